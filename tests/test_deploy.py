@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "deploy"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 # What conda-forge calls packages whose names on PyPI bring more, or are called otherwise.
-ON_CONDA = {"dask": "dask-core", "matplotlib": "matplotlib-base"}
+ON_CONDA = {"matplotlib": "matplotlib-base"}
 
 
 def instructions() -> list[tuple[str, str]]:
@@ -106,9 +106,8 @@ def test_the_service_can_do_no_more_than_it_needs() -> None:
 def required() -> dict[str, SpecifierSet]:
     """What the dashboard needs, by the names of conda-forge."""
     extras = PROJECT["optional-dependencies"]
-    texts = [*PROJECT["dependencies"], *extras["study"], *extras["app"]]
+    texts = [*PROJECT["dependencies"], *extras["app"]]
     found = {one.name: one.specifier for one in map(Requirement, texts)}
-    del found[PROJECT["name"]]
     return {ON_CONDA.get(name, name): bounds for name, bounds in found.items()}
 
 

@@ -23,7 +23,7 @@ from ucbpe_app.cli import main
 from ucbpe_core.study import Store, execute, load_study
 
 # Together with the engine's tests: see there.
-pytestmark = pytest.mark.xdist_group("dask")
+pytestmark = pytest.mark.xdist_group("workers")
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 60
@@ -169,7 +169,6 @@ def test_many_failures_are_not_all_listed(
     [
         (["--config", "none.toml"], "expected a study in none.toml; got No such file"),
         (["--out", "no/such/folder/study.db"], "expected a folder no/such/folder"),
-        (["--scheduler", "tcp://127.0.0.1:1", "--workers", "1"], "got both"),
     ],
 )
 def test_bad_input(

@@ -151,7 +151,7 @@ STUDY = """
 import threading
 from ucbpe_app.pages.study.link import StudyMoment, decode_study, encode_study
 from ucbpe_app.pages.study.plan import StudySettings
-from ucbpe_app.pages.study.jobs.process import EngineProcess
+from ucbpe_app.pages.study.jobs.workers import run
 from ucbpe_core import GPUCBPE
 from ucbpe_core.study import PolicyPlan, Result, run_task
 
@@ -164,10 +164,8 @@ assert moment.settings == chosen.spec() and errors == ()
 study = chosen.spec().study()
 other = PolicyPlan("half", "Epsilon-greedy", {"epsilon": 0.5})
 study = replace(study, policies=[*study.policies, other])
-with EngineProcess() as engine:
-    said = list(engine.run(study, study.tasks(), threading.Event()))
-assert said[0] is True, said[0]
-results = {(one.policy, one.replicate): one for one in said if isinstance(one, Result)}
+found = run(study, study.tasks(), threading.Event())
+results = {(one.policy, one.replicate): one for one in found if isinstance(one, Result)}
 assert len(results) == 6
 for task in study.tasks():  # the workers' results are those of this process
     there, here_too = results[task.policy, task.replicate], run_task(study, task)
@@ -262,7 +260,7 @@ def installed(file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("dask")
+@pytest.mark.xdist_group("workers")
 @pytest.mark.parametrize("how", ["file", "installed"])
 @pytest.mark.parametrize(
     "code",

@@ -75,7 +75,7 @@ STUDY = """
 import threading
 from ucbpe_app.pages.study.link import StudyMoment, decode_study, encode_study
 from ucbpe_app.pages.study.plan import StudySettings
-from ucbpe_app.pages.study.jobs.process import EngineProcess
+from ucbpe_app.pages.study.jobs.workers import run
 from ucbpe_core.study import Result
 
 os.environ["UCBPE_STUDY_NICE"] = "0"
@@ -84,11 +84,9 @@ chosen.accept(problem="slope", policies=("Certain", "GreedyUCB"), batches=2, bat
               initial=3, replicates=2)
 moment, errors = decode_study(encode_study(StudyMoment(chosen.spec())))
 assert moment.settings == chosen.spec() and errors == ()
-with EngineProcess() as engine:
-    study = chosen.spec().study()
-    said = list(engine.run(study, study.tasks(), threading.Event()))
-assert said[0] is True, said[0]
-assert sum(isinstance(one, Result) for one in said) == 4
+study = chosen.spec().study()
+found = list(run(study, study.tasks(), threading.Event()))
+assert sum(isinstance(one, Result) and one.error is None for one in found) == 4
 """
 EXPERIMENT = """
 import numpy as np

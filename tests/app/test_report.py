@@ -42,8 +42,7 @@ from ucbpe_core.study import (
     Study,
     execute,
 )
-from ucbpe_core.study.summarise import curves, differences
-from ucbpe_core.study.summarise import read_table
+from ucbpe_core.study.summarise import curves, differences, read_table
 
 pytestmark = pytest.mark.xdist_group("report")  # its fixtures are made once
 

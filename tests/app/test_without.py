@@ -35,14 +35,20 @@ assert sorted(os.listdir()) == ["one.csv", "one.json", "study.toml"]
 """
 STEPPER = """
 from ucbpe_app import stepper
-from ucbpe_app.pages.study.jobs import engine
-engine.lower_priority(None)
-engine._bound_memory(2**30)
+from ucbpe_app.pages.study.jobs.workers import give_way
+give_way(None, 2**30)
 print(stepper.__name__)
 """
 STUDY = """
 from ucbpe_app.cli import main
 sys.exit(main(["study", "--config", "study.toml", "--out", "study.db", "--workers", "0"]))
+"""
+# The processes of a study are spawned, as Windows does it; what `study` installs for a cluster and
+# `app` does not.
+PROCESSES = """
+sys.modules["dask"] = sys.modules["distributed"] = None
+from ucbpe_app.cli import main
+sys.exit(main(["study", "--config", "study.toml", "--out", "study.db", "--workers", "1"]))
 """
 TOML = """
 name = "Small"
@@ -73,7 +79,7 @@ def run(folder: Path, *code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("code", [FILES, STEPPER, STUDY], ids=["files", "stepper", "study"])
+@pytest.mark.parametrize("code", [FILES, STEPPER, STUDY, PROCESSES])
 def test_what_works_on_windows(tmp_path: Path, code: str) -> None:
     """As far as it can be seen elsewhere: without what that system lacks."""
     (tmp_path / "study.toml").write_text(TOML, encoding="utf-8")

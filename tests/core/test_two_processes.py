@@ -20,7 +20,7 @@ from tests.core.study.studies import small
 from ucbpe_core import GPUCBPE, RBF, Bandit, GaussianProcess, InputError, UCBPEError
 from ucbpe_core.experiment import Experiment
 from ucbpe_core.study import Store, execute
-from ucbpe_core.study.database import StoreError
+from ucbpe_core.study.store import StoreError
 
 ROOT = Path(__file__).parents[2]
 # Measures candidate after candidate; where somebody else saved meanwhile, the step is taken again.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
 from dataclasses import astuple, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ import numpy as np
 from tqdm import tqdm
 
 from tools.tsunami.simulate import simulate
-from ucbpe_core.study.cluster import connect
+from tools.tsunami.table import executor
 
 if TYPE_CHECKING:
     from tools.tsunami.grid import Resolution
@@ -45,11 +44,11 @@ def study(parameters: Parameters, *, scheduler: str | None, workers: int | None)
     """Simulate them on grids half as fine, as fine and twice as fine as the table's."""
     designs = spanning(parameters)
     with (
-        connect(scheduler, workers or os.cpu_count() or 1) as client,
+        executor(scheduler, workers) as pool,
         tqdm(total=len(designs) * len(FACTORS), unit="simulation") as bar,
     ):
         futures = [
-            [client.submit(found, design, parameters.resolution, factor) for factor in FACTORS]
+            [pool.submit(found, design, parameters.resolution, factor) for factor in FACTORS]
             for design in designs
         ]
         rows = []

@@ -1,20 +1,21 @@
-"""The table of all designs, computed by Dask workers and kept row by row as it grows."""
+"""The table of all designs, computed by several processes and kept row by row as it grows."""
 
 from __future__ import annotations
 
-import os
+from concurrent.futures import as_completed
+from contextlib import contextmanager
 from dataclasses import astuple
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from distributed import as_completed
 from tqdm import tqdm
 
 from tools.tsunami.simulate import simulate
-from ucbpe_core.study.cluster import connect
+from ucbpe_core.study.workers import cores, process_pool, scheduler_executor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+    from concurrent.futures import Executor
 
     from tools.tsunami.grid import Resolution
     from tools.tsunami.parameters import Parameters
@@ -44,14 +45,12 @@ def make(
     rows = _resume(partial, parameters)
     missing = [number for number in range(len(designs)) if number not in rows]
     with (
-        connect(scheduler, workers or os.cpu_count() or 1) as client,
-        client.as_current(),
+        executor(scheduler, workers) as pool,
         partial.open("a", encoding="utf-8") as file,
         tqdm(total=len(designs), initial=len(rows), unit="design", smoothing=0.05) as bar,
     ):
         futures = {
-            client.submit(row, designs[number], parameters.resolution, pure=False): number
-            for number in missing
+            pool.submit(row, designs[number], parameters.resolution): number for number in missing
         }
         for future in as_completed(futures):
             number, text = futures.pop(future), future.result()
@@ -60,6 +59,17 @@ def make(
             file.flush()
             bar.update()
     _write(table, (rows[number] for number in range(len(designs))))
+
+
+@contextmanager
+def executor(scheduler: str | None, workers: int | None) -> Iterator[Executor]:
+    """So many processes, by default one per core; or the workers of a Dask scheduler."""
+    if scheduler is None:
+        with process_pool(workers or cores()) as pool:
+            yield pool
+    else:
+        with scheduler_executor(scheduler) as (pool, _):
+            yield pool
 
 
 def row(design: Design, resolution: Resolution) -> str:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from ucbpe_core.errors import InputError
 from ucbpe_core.plugins import plugins, use_plugin
 from ucbpe_core.spawning import check_main_guard
+from ucbpe_core.study.plan import Task
 from ucbpe_core.study.run import Result, attempt
 from ucbpe_core.study.workers import WorkersError, cores, process_pool, scheduler_executor
 from ucbpe_core.validation import count
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     import threading
     from collections.abc import Callable, Generator, Iterable, Iterator
 
-    from ucbpe_core.study.plan import Study, Task
+    from ucbpe_core.study.plan import Study
     from ucbpe_core.study.store import Store
 
     Progress = Callable[[int, int, Result], None]
@@ -165,7 +166,7 @@ def pooled(
         number = min(workers, len(left))
         try:
             with process_pool(number, prepare) as executor:
-                width = partial(min, workers, number)
+                width = partial(int, number)
                 for result in results(study, tuple(left), executor, width, finish):
                     if result is not None:
                         del left[result.task]

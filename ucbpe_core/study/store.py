@@ -209,13 +209,14 @@ def _result(row: tuple[Any, ...], path: str | Path) -> Result:
     """The result in a row; `StoreError` for a row that `Store.add` would not have written."""
     task = Task(*row[:3])
     try:
-        result = Result(*task, **json.loads(row[4]))
+        table = json.loads(row[4])
+        result = Result(*task, **table)
         curves = np.array([result.simple, result.total, result.region_share])
         pairs = zip(vars(result).values(), _KINDS, strict=True)
         if curves.ndim != 2 or not np.isfinite(curves).all():
             raise ValueError("other curves")
-        if not all(isinstance(value, kind) for value, kind in pairs):
-            raise TypeError("values of another type")
+        if len(table) + len(task) < len(_KINDS) or not all(isinstance(*pair) for pair in pairs):
+            raise TypeError("other values")
     except (OverflowError, RecursionError, TypeError, ValueError) as error:
         what = f"the result of {task.policy} on {task.problem}, replicate {task.replicate},"
         raise _damaged(what, path, error) from None

@@ -29,13 +29,13 @@ def add_engine_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scheduler",
         metavar="tcp://HOST:PORT",
-        help="a Dask scheduler with workers (default: workers on this machine)",
+        help="a Dask scheduler with workers (default: processes on this machine)",
     )
     parser.add_argument(
         "--workers",
         type=whole_number(0),
         metavar="N",
-        help="workers on this machine (default: one per core; 0: none, run in this process)",
+        help="runs at a time (default: one per core; 0: no other process, run in this one)",
     )
     parser.add_argument(
         "--replicates", type=whole_number(1), metavar="N", help="instead of the number in the study"
@@ -135,7 +135,7 @@ def _execute(
         return execute(
             study,
             store,
-            scheduler=arguments.scheduler,
+            executor=arguments.scheduler,
             workers=arguments.workers,
             retry_failed=arguments.retry_failed,
             progress=progress,

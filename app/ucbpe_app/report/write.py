@@ -14,8 +14,7 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.extras import is_of_extra
 from ucbpe_core.records import atomic, sheets
 from ucbpe_core.study.store import Store
-from ucbpe_core.study.summarise import curves, differences, ratios, statistics
-from ucbpe_core.study.summarise import write_table
+from ucbpe_core.study.summarise import curves, differences, ratios, statistics, write_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,8 +11,14 @@ import pandas as pd
 
 from ucbpe_app.report.records import Curve, Statistic, curves_of, statistics_of
 from ucbpe_app.reproduction import claims, paper
-from ucbpe_core.study.summarise import STATISTIC_COLUMNS, curves, differences, statistics
-from ucbpe_core.study.summarise import read_table, write_table
+from ucbpe_core.study.summarise import (
+    STATISTIC_COLUMNS,
+    curves,
+    differences,
+    read_table,
+    statistics,
+    write_table,
+)
 
 if TYPE_CHECKING:
     from ucbpe_core.study.run import Result

@@ -20,7 +20,7 @@ from panel.io.server import WSHandler
 from tornado.ioloop import IOLoop
 from tornado.process import task_id
 
-from ucbpe_app.pages.study.jobs.engine import SERVERS
+from ucbpe_app.pages.study.jobs.workers import SERVERS
 from ucbpe_app.private.bokeh import tornado_of
 from ucbpe_app.private.writes import write_every_change
 from ucbpe_app.server.arrivals import build_beside_the_loop

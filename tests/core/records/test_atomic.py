@@ -22,8 +22,7 @@ from tests.core.study.studies import small
 from ucbpe_core import Experiment, InputError, Trace
 from ucbpe_core.records import atomic, text
 from ucbpe_core.study import Store, load_study
-from ucbpe_core.study.summarise import STATISTIC_COLUMNS
-from ucbpe_core.study.summarise import write_table
+from ucbpe_core.study.summarise import STATISTIC_COLUMNS, write_table
 
 EARLIER = b"the earlier content"
 

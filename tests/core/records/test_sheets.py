@@ -14,8 +14,7 @@ from tests.core.recorded import TIME
 from ucbpe_core import GPUCBPE, RBF, FiniteBeta, GaussianProcess
 from ucbpe_core.experiment import Experiment, Plan, Table
 from ucbpe_core.records import sheets
-from ucbpe_core.study.summarise import STATISTIC_COLUMNS
-from ucbpe_core.study.summarise import read_table, write_table
+from ucbpe_core.study.summarise import STATISTIC_COLUMNS, read_table, write_table
 
 FORMULAS = (
     "=cmd|' /C calc'!A0",

@@ -1,4 +1,4 @@
-"""Whoever runs a study, and whatever dies meanwhile: the same tables."""
+"""Whoever runs a study, and whatever dies meanwhile: the same results."""
 
 from __future__ import annotations
 
@@ -7,19 +7,25 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass, replace
+from multiprocessing import get_context
 from pathlib import Path
 
+import psutil
 import pytest
-from distributed import Client, LocalCluster
 
-from tests.core.study.studies import POLICIES, broken, failures, partly_broken, small
+from tests.core.study.studies import POLICIES, SUGGESTED, broken, failures, partly_broken, small
 from tests.processes import printed
-from ucbpe_core import InputError
-from ucbpe_core.study import Result, Store, cluster, execute
+from ucbpe_core import GPUCBPE, InputError, RandomSearch, problems
+from ucbpe_core.study import PolicyPlan, ProblemPlan, Result, Store, Study, Task, execute
+from ucbpe_core.study.engine import pooled, results
+from ucbpe_core.study.workers import WorkersError, process_pool
 
 # Workers take seconds to start, and two cores are soon full: one xdist worker runs all of this.
-pytestmark = pytest.mark.xdist_group("dask")
+pytestmark = pytest.mark.xdist_group("workers")
 
 STUDY = partly_broken()
 RUNS, FAILING = 36, 3
@@ -38,18 +44,6 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> str:
         return store.digest()
 
 
-@pytest.fixture(scope="module")
-def two_workers() -> Iterator[Client]:
-    """A client of two local workers, made where the environment asks for four BLAS threads."""
-    names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-    with pytest.MonkeyPatch.context() as patch:
-        for name in names:
-            patch.setenv(name, "4")
-        with cluster.connect(None, 2) as client:
-            yield client
-        assert [os.environ[name] for name in names] == ["4", "4", "4"]  # as before
-
-
 def blas_threads() -> list[int]:
     """How many threads each BLAS of this process uses."""
     import scipy.linalg  # noqa: F401 - brings the other BLAS
@@ -59,49 +53,21 @@ def blas_threads() -> list[int]:
 
 
 @pytest.mark.slow
-def test_workers_have_one_blas_thread(two_workers: Client) -> None:
-    """Whatever the environment says."""
-    found = two_workers.run(blas_threads)
-    assert len(found) == 2
-    assert all(threads and set(threads) == {1} for threads in found.values())
-
-
-@pytest.mark.slow
-def test_a_scheduler_elsewhere(two_workers: Client, tmp_path: Path, expected: str) -> None:
-    """Given by its address. Progress counts every result, and each is stored before it is told."""
-    told: list[tuple[int, int]] = []
-    with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
-
-        def progress(done: int, total: int, result: Result) -> None:
-            told.append((done, total))
-            assert len(store.missing()) == RUNS - done
-
-        address = two_workers.scheduler.address
-        outcome = execute(STUDY, store, scheduler=address, progress=progress)
-        assert (outcome.done, outcome.failed, outcome.remaining) == (RUNS - FAILING, FAILING, 0)
-        assert told == [(done, RUNS) for done in range(1, RUNS + 1)]
-        assert store.digest() == expected
-
-
-@pytest.mark.slow
-def test_a_worker_killed_half_way(two_workers: Client, tmp_path: Path, expected: str) -> None:
-    """What it had is run by others, and the tables are the same."""
-    victim = min(two_workers.run(os.getpid).values())
-
-    def progress(done: int, total: int, result: Result) -> None:
-        if done == RUNS // 3:
-            os.kill(victim, signal.SIGKILL)
-
-    with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
-        execute(STUDY, store, scheduler=two_workers.scheduler.address, progress=progress)
-        assert store.digest() == expected
-    two_workers.wait_for_workers(2, timeout=30)
-    assert victim not in two_workers.run(os.getpid).values()
+def test_workers_have_one_blas_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the environment says, which is as before afterwards."""
+    names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+    for name in names:
+        monkeypatch.setenv(name, "4")
+    with process_pool(1) as executor:
+        threads = executor.submit(blas_threads).result()
+    assert threads
+    assert set(threads) == {1}
+    assert [os.environ[name] for name in names] == ["4", "4", "4"]
 
 
 @pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_workers_of_its_own(workers: int, tmp_path: Path, expected: str) -> None:
-    """One or two: identical tables, failures included; and then nothing is left to do."""
+    """One or two: identical results, failures included; and then nothing is left to do."""
     with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
         outcome = execute(STUDY, store, workers=workers)
         assert (outcome.done, outcome.failed, outcome.remaining) == (RUNS - FAILING, FAILING, 0)
@@ -111,65 +77,110 @@ def test_workers_of_its_own(workers: int, tmp_path: Path, expected: str) -> None
         assert again.seconds < 1  # no worker was started for it
 
 
-@pytest.mark.slow
-def test_a_task_that_kills_its_worker(tmp_path: Path) -> None:
-    """It alone fails: not those that happened to be queued at the same worker."""
-    study = small(
-        problems=[broken(1, deadly=True), *small().problems], policies=POLICIES[:1], replicates=3
-    )
-    with Store.create_or_open(tmp_path / "s.db", study) as store:
-        outcome = execute(study, store, workers=2)
-        assert (outcome.done, outcome.failed) == (8, 1)
-        (failure,) = failures(store)
-        assert (failure.problem, failure.replicate) == ("Broken", 1)
-        assert failure.error == "WorkerDied: every worker that ran it was killed"
-
-
-@pytest.mark.slow
-def test_a_scheduler_that_is_lost(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expected: str
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: ThreadPoolExecutor(2),
+        pytest.param(lambda: ProcessPoolExecutor(2, get_context("spawn")), marks=pytest.mark.slow),
+    ],
+    ids=["threads", "processes"],
+)
+def test_an_executor_of_the_callers(
+    make: Callable[[], Executor], tmp_path: Path, expected: str
 ) -> None:
-    """An error that says so; what is stored stays, and the rest runs elsewhere."""
-    monkeypatch.setattr(cluster, "_CONNECT_SECONDS", 1)
-    lost = LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0")
+    """It can be used again. Progress counts every result, and each is stored before."""
+    seen: list[tuple[int, int]] = []
+    with make() as executor, Store.create_or_open(tmp_path / "s.db", STUDY) as store:
+
+        def progress(done: int, total: int, result: Result) -> None:
+            seen.append((done, total))
+            assert len(store.missing()) == RUNS - done
+
+        execute(STUDY, store, executor=executor, workers=2, progress=progress)
+        assert seen == [(done, RUNS) for done in range(1, RUNS + 1)]
+        assert store.digest() == expected
+        assert executor.submit(abs, -1).result() == 1
+
+
+@dataclass
+class InHand(ThreadPoolExecutor):
+    """Records the tasks in the order in which they are submitted."""
+
+    def __post_init__(self) -> None:
+        super().__init__(1)
+        self.tasks: list[Task] = []
+
+    def submit(self, run, task):  # type: ignore[no-untyped-def, override]
+        self.tasks.append(task)
+        return super().submit(run, task)
+
+
+@pytest.mark.parametrize("width", [1, 3])
+def test_a_worker_goes_on_with_the_replicate_that_it_has(width: int) -> None:
+    """At most so many tasks are in hand; with one worker the order is that of the plan."""
+    study, executor = small(), InHand()
+    with executor, closing(results(study, study.tasks(), executor, lambda: width)) as found:
+        for count, result in enumerate(one for one in found if one is not None):
+            assert len(executor.tasks) <= count + width + 1
+            assert result.task in executor.tasks
+    assert sorted(executor.tasks) == sorted(study.tasks())
+    if width == 1:
+        assert executor.tasks == list(study.tasks())
+    begun = [(task.problem, task.replicate) for task in executor.tasks]
+    assert begun[:width] == list(dict.fromkeys(begun))[:width]
+
+
+def test_what_is_running_is_finished_when_no_more_is_to_start() -> None:
+    finish, study, executor = threading.Event(), small(), InHand()
+    with executor, closing(results(study, study.tasks(), executor, lambda: 2, finish)) as found:
+        first = next(one for one in found if one is not None)
+        finish.set()
+        rest = [one for one in found if one is not None]
+    assert len(executor.tasks) == 1 + len(rest) <= 4
+    assert {first.task, *(one.task for one in rest)} == set(executor.tasks)
+
+
+@pytest.mark.slow
+def test_a_worker_killed_half_way(tmp_path: Path, expected: str) -> None:
+    """Once, new ones continue, to the same results; no run counts as failed for it."""
 
     def progress(done: int, total: int, result: Result) -> None:
-        if done == 5:
-            lost.close()
+        if done == RUNS // 3:
+            workers_of()[0].kill()
 
     with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
-        with pytest.raises(cluster.ClusterError, match="stored results are kept"):
-            execute(STUDY, store, scheduler=lost.scheduler_address, progress=progress)
-        stored = RUNS - len(store.missing())
-        assert stored >= 5
-        outcome = execute(STUDY, store, workers=0)
-        assert outcome.done + outcome.failed == RUNS - stored > 0
+        outcome = execute(STUDY, store, workers=2, progress=progress)
+        assert (outcome.failed, outcome.remaining) == (FAILING, 0)
         assert store.digest() == expected
+    assert workers_of() == []
 
 
-def test_no_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing listens at the address, or it is none."""
-    monkeypatch.setattr(cluster, "_CONNECT_SECONDS", 1)
-    with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
-        for address in ("tcp://127.0.0.1:1", "nonsense://x"):
-            with pytest.raises(cluster.ClusterError, match=f"a Dask scheduler at {address}"):
-                execute(STUDY, store, scheduler=address)
+def workers_of() -> list[psutil.Process]:
+    """The live processes that this one has spawned for studies."""
+    children = psutil.Process().children(recursive=True)
+    return [
+        one
+        for one in children
+        if one.status() != psutil.STATUS_ZOMBIE and "spawn_main" in " ".join(one.cmdline())
+    ]
 
 
-def test_no_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A scheduler that has none."""
-    monkeypatch.setattr(cluster, "_WORKER_SECONDS", 0.5)
-    with (
-        LocalCluster(n_workers=0, dashboard_address=":0") as empty,
-        Store.create_or_open(tmp_path / "s.db", STUDY) as store,
-        pytest.raises(cluster.ClusterError, match=r"a worker at .*; got none in 0\.5 s; start"),
-    ):
-        execute(STUDY, store, scheduler=empty.scheduler_address)
+@pytest.mark.slow
+def test_a_task_that_kills_its_worker(tmp_path: Path) -> None:
+    """An error after the second time; what was stored stays, and the rest can be run elsewhere."""
+    study = small(problems=[broken(1, deadly=True)], policies=POLICIES[:1], replicates=3)
+    with Store.create_or_open(tmp_path / "s.db", study) as store:
+        with pytest.raises(WorkersError, match=r"BrokenProcessPool.*run it again, and it resumes"):
+            execute(study, store, workers=1)
+        assert [task.replicate for task in store.missing()] == [1, 2]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError])
-def test_interrupted(error: type[BaseException], tmp_path: Path, expected: str) -> None:
+@pytest.mark.parametrize("workers", [0, 1])
+def test_interrupted(
+    error: type[BaseException], workers: int, tmp_path: Path, expected: str
+) -> None:
     """Whatever is raised half way: what is stored stays, and the rest follows."""
 
     def progress(done: int, total: int, result: Result) -> None:
@@ -178,8 +189,9 @@ def test_interrupted(error: type[BaseException], tmp_path: Path, expected: str) 
 
     with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
         with pytest.raises(error):
-            execute(STUDY, store, workers=0, progress=progress)
+            execute(STUDY, store, workers=workers, progress=progress)
         assert len(store.missing()) == RUNS - 10
+    assert workers_of() == []
     with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
         outcome = execute(STUDY, store, workers=0)
         assert outcome.done + outcome.failed == RUNS - 10
@@ -202,14 +214,15 @@ def test_cancelled(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_cancelled_while_nothing_comes(tmp_path: Path) -> None:
-    """It does not wait for a run that takes long."""
-    study, cancel = small(problems=[broken(9, patience=60.0)]), threading.Event()
+    """It does not wait for a run that takes long, and leaves no process."""
+    study, cancel = small(problems=[broken(9, patience=600.0)]), threading.Event()
     threading.Timer(1.0, cancel.set).start()
     start = time.monotonic()
     with Store.create_or_open(tmp_path / "s.db", study) as store:
         outcome = execute(study, store, workers=1, cancel=cancel)
     assert outcome.remaining == len(study.tasks())
-    assert time.monotonic() - start < 15
+    assert time.monotonic() - start < 120
+    assert workers_of() == []
 
 
 @pytest.mark.slow
@@ -223,28 +236,117 @@ def test_failures_are_run_again_on_request(tmp_path: Path) -> None:
         assert (again.done, again.failed) == (0, FAILING)
 
 
+def objects() -> Study:
+    """`small` on one problem, with the problem and the policies themselves."""
+    problem = problems.generated_gp(3, resolution=8)
+    policies = (
+        PolicyPlan("PE", GPUCBPE(batch_size=3)),
+        PolicyPlan("Random", RandomSearch(batch_size=2)),
+    )
+    plan = ProblemPlan("Draw", problem, hyperparameters=SUGGESTED)
+    return small(problems=[plan], policies=policies)
+
+
+@pytest.mark.parametrize("workers", [0, pytest.param(1, marks=pytest.mark.slow)])
+def test_objects_give_what_their_names_give(workers: int, tmp_path: Path) -> None:
+    """The policies that draw do so anew in each replicate."""
+    study = objects()
+    named = replace(
+        study,
+        problems=[
+            ProblemPlan("Draw", "generated_gp", {"seed": 3, "resolution": 8}, SUGGESTED),
+        ],
+        policies=[
+            PolicyPlan("PE", "GP-UCB-PE", {"batch_size": 3}),
+            PolicyPlan("Random", "Random search", {"batch_size": 2}),
+        ],
+    )
+    found = []
+    for number, one in enumerate((study, named)):
+        with Store.create_or_open(tmp_path / f"{number}.db", one) as store:
+            execute(one, store, workers=workers if one is study else 0)
+            found.append([(result.task, result.total.tolist()) for result in store.planned()])
+    assert found[0] == found[1]
+    assert found[0][4][1] != found[0][5][1]
+
+
+def test_objects_that_stay_in_one_process(tmp_path: Path) -> None:
+    """What cannot be sent to others runs in this one; where that is needed, an error says so."""
+
+    @dataclass(frozen=True)
+    class Local(RandomSearch):
+        name = "Local"
+
+    study = small(policies=[PolicyPlan("Local", Local(batch_size=2))], replicates=1)
+    with Store.create_or_open(tmp_path / "s.db", study) as store:
+        with pytest.raises(InputError, match=r"sent to other processes; .*: workers=0"):
+            execute(study, store, workers=1)
+        assert execute(study, store, workers=0).done == 2
+
+
 def test_bad_requests(tmp_path: Path) -> None:
-    """Workers and a scheduler at once, a negative number."""
     with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
-        with pytest.raises(InputError, match="workers or a scheduler; got both"):
-            execute(STUDY, store, workers=1, scheduler="tcp://127.0.0.1:1")
         with pytest.raises(InputError, match="workers of at least 0"):
             execute(STUDY, store, workers=-1)
+        with ThreadPoolExecutor(1) as own, pytest.raises(InputError, match="workers of at least 1"):
+            execute(STUDY, store, executor=own, workers=0)
+
+
+@pytest.mark.parametrize("what", ["ucbpe_core.study.workers.Pipe", "subprocess"])
+def test_processes_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch, what: str) -> None:
+    """Whatever runs out: an error of ours, and what was open is closed."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(24, "Too many open files")
+
+    name = what if "." in what else "multiprocessing.popen_spawn_posix.Popen.__init__"
+    monkeypatch.setattr(name, fail)
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    with pytest.raises(WorkersError, match=r"Too many open files.*run it again"):
+        list(pooled(small(), small().tasks(), 1))
+    assert len(list(Path("/proc/self/fd").iterdir())) <= before
 
 
 def test_without_dask_the_error_names_the_extra(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "dask.system", None)
-    wanted = r"dask.system to be installed; .*pip install 'ucbpe\[study\]'"
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    wanted = r"distributed to be installed; .*pip install 'ucbpe\[study\]'"
     with (
         Store.create_or_open(tmp_path / "s.db", small()) as store,
         pytest.raises(InputError, match=wanted),
     ):
-        execute(small(), store, workers=1)
+        execute(small(), store, executor="tcp://127.0.0.1:1")
 
 
-def test_a_study_is_planned_and_stored_without_pandas_and_dask() -> None:
+def test_a_study_runs_in_processes_without_pandas_and_dask() -> None:
     heavy = ("pandas", "dask", "distributed", "scipy.stats")
     code = f"import sys, ucbpe_core.study; print([m for m in {heavy} if m in sys.modules])"
     assert printed(code) == "[]"
+
+
+def test_a_killed_process_takes_its_workers_along(tmp_path: Path) -> None:
+    """At once, in the middle of a run that would take an hour."""
+    code = (
+        "import sys, psutil, threading, time\n"
+        "from tests.core.study.studies import broken, small\n"
+        "from ucbpe_core.study import Store, execute\n"
+        "def tell():\n"
+        "    while not (children := psutil.Process().children()):\n"
+        "        time.sleep(0.05)\n"
+        "    time.sleep(1)\n"
+        "    print(*(one.pid for one in children), flush=True)\n"
+        "study = small(problems=[broken(9, patience=3600.0)])\n"
+        "threading.Thread(target=tell, daemon=True).start()\n"
+        "with Store.create_or_open(sys.argv[1], study) as store:\n"
+        "    execute(study, store, workers=1)\n"
+    )
+    root = Path(__file__).parents[3]
+    with psutil.Popen(
+        [sys.executable, "-c", code, str(tmp_path / "s.db")], cwd=root, stdout=-1, text=True
+    ) as parent:
+        workers = [psutil.Process(int(pid)) for pid in parent.stdout.readline().split()]
+        parent.send_signal(signal.SIGKILL)
+    assert workers
+    _, alive = psutil.wait_procs(workers, timeout=60)
+    assert [one for one in alive if one.status() != psutil.STATUS_ZOMBIE] == []

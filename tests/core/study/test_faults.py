@@ -1,11 +1,8 @@
-"""A scheduler and workers started by their own commands, and killed or stopped while they work."""
+"""Dask: a scheduler and workers started by their own commands, and killed while they work."""
 
 from __future__ import annotations
 
-import contextlib
 import os
-import random
-import signal
 import socket
 import subprocess
 import sys
@@ -15,15 +12,16 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-import psutil
 import pytest
+from distributed import Client, LocalCluster
 
 from tests.core.study.studies import broken, small
 from tests.processes import until_it_listens
-from ucbpe_core.study import Result, Store, Study, cluster, execute
+from ucbpe_core.study import Result, Store, Study, execute, workers
+from ucbpe_core.study.workers import WorkersError
 
 # As in test_engine.py.
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dask")]
+pytestmark = pytest.mark.xdist_group("workers")
 
 ROOT = Path(__file__).parents[3]
 SECONDS = 120
@@ -113,6 +111,7 @@ def finishes(store: Store, expected: str, **options: object) -> None:
     assert store.digest() == expected
 
 
+@pytest.mark.slow
 def test_workers_are_killed_and_others_join(dask: Dask, tmp_path: Path, expected: str) -> None:
     """In the end even the last one of the first: for a while there is none at all."""
 
@@ -122,9 +121,10 @@ def test_workers_are_killed_and_others_join(dask: Dask, tmp_path: Path, expected
 
     events = {4: dask.workers[0].kill, 12: later}
     with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
-        finishes(store, expected, scheduler=dask.address, progress=at(events))
+        finishes(store, expected, executor=dask.address, progress=at(events))
 
 
+@pytest.mark.slow
 def test_the_scheduler_is_killed(dask: Dask, tmp_path: Path, expected: str) -> None:
     """It is said within a minute; with another one at its address the study goes on."""
     lost = list[float]()
@@ -134,17 +134,18 @@ def test_the_scheduler_is_killed(dask: Dask, tmp_path: Path, expected: str) -> N
         lost.append(time.monotonic())
 
     with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
-        with pytest.raises(cluster.ClusterError, match="stored results are kept"):
-            execute(STUDY, store, scheduler=dask.address, progress=at({7: kill}))
+        with pytest.raises(WorkersError, match="stored results are kept"):
+            execute(STUDY, store, executor=dask.address, progress=at({7: kill}))
         assert time.monotonic() - lost[0] < 60
         assert 7 <= RUNS - len(store.missing()) < RUNS
     dask.scheduler.wait()
     dask.start_scheduler()
     dask.start_worker()
     with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
-        finishes(store, expected, scheduler=dask.address)
+        finishes(store, expected, executor=dask.address)
 
 
+@pytest.mark.slow
 def test_the_client_is_killed(dask: Dask, tmp_path: Path, expected: str) -> None:
     """The scheduler and its workers live on, and serve the one that goes on."""
     path = tmp_path / "s.db"
@@ -153,7 +154,7 @@ def test_the_client_is_killed(dask: Dask, tmp_path: Path, expected: str) -> None
         "import sys\n"
         "from tests.core.study.test_faults import STUDY, Store, execute\n"
         "with Store.create_or_open(sys.argv[1], STUDY) as store:\n"
-        "    execute(STUDY, store, scheduler=sys.argv[2])\n"
+        "    execute(STUDY, store, executor=sys.argv[2])\n"
     )
     with subprocess.Popen(
         [sys.executable, "-c", code, str(path), dask.address], cwd=ROOT
@@ -164,7 +165,7 @@ def test_the_client_is_killed(dask: Dask, tmp_path: Path, expected: str) -> None
             client.kill()
     with Store.create_or_open(path, STUDY) as store:
         assert 0 < len(store.missing()) <= RUNS - 5
-        finishes(store, expected, scheduler=dask.address)
+        finishes(store, expected, executor=dask.address)
 
 
 def wait_for_results(path: Path, least: int) -> None:
@@ -177,40 +178,31 @@ def wait_for_results(path: Path, least: int) -> None:
         time.sleep(0.05)
 
 
-@pytest.mark.parametrize("seconds", [2.0, None], ids=["for a while", "for good"])
-def test_a_worker_stops(dask: Dask, tmp_path: Path, expected: str, seconds: float | None) -> None:
-    """As one that is slow, or on a machine that sleeps: alive, and without an answer."""
-    slow = dask.workers[0]
+@pytest.mark.slow
+def test_an_executor_of_a_client(dask: Dask, tmp_path: Path, expected: str) -> None:
+    """Its own, and not an address."""
+    with (
+        Client(dask.address, set_as_default=False) as client,
+        Store.create_or_open(tmp_path / "s.db", STUDY) as store,
+    ):
+        finishes(store, expected, executor=client.get_executor(pure=False), workers=2)
 
-    def stop() -> None:
-        slow.send_signal(signal.SIGSTOP)
-        if seconds is not None:
-            threading.Timer(seconds, slow.send_signal, [signal.SIGCONT]).start()
 
+def test_no_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing listens at the address, or it is none."""
+    monkeypatch.setattr(workers, "_CONNECT_SECONDS", 1)
     with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
-        finishes(store, expected, scheduler=dask.address, progress=at({6: stop}))
+        for address in ("tcp://127.0.0.1:1", "nonsense://x"):
+            with pytest.raises(WorkersError, match=f"a Dask scheduler at {address}"):
+                execute(STUDY, store, executor=address)
 
 
-def test_local_workers_are_killed_again_and_again(tmp_path: Path, expected: str) -> None:
-    """At random moments, five times: each is replaced, and no run counts as failed for it."""
-    rng = random.Random(0)
-
-    def kill() -> None:
-        for worker in rng.sample(local_workers(), 1):
-            with contextlib.suppress(psutil.NoSuchProcess):
-                worker.kill()
-
-    moments = {3: kill, 8: kill, 9: kill, 17: kill, 25: kill}
-    with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
-        finishes(store, expected, workers=2, progress=at(moments))
-
-
-def local_workers() -> list[psutil.Process]:
-    """Those that this process, or its only child that is no worker, has made."""
-    spawned = [
-        one
-        for one in psutil.Process().children(recursive=True)
-        if "spawn_main" in str(one.cmdline())
-    ]
-    assert spawned
-    return spawned
+def test_no_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A scheduler that has none."""
+    monkeypatch.setattr(workers, "_WORKER_SECONDS", 0.5)
+    with (
+        LocalCluster(n_workers=0, dashboard_address=":0") as empty,
+        Store.create_or_open(tmp_path / "s.db", STUDY) as store,
+        pytest.raises(WorkersError, match=r"a worker at .*; got none in 0\.5 s; start"),
+    ):
+        execute(STUDY, store, executor=empty.scheduler_address)

@@ -15,7 +15,7 @@ from ucbpe_core.study import ProblemPlan, Store, execute, load_study
 from ucbpe_core.study.run import attempt
 
 # Together with the engine's tests: see there.
-pytestmark = pytest.mark.xdist_group("dask")
+pytestmark = pytest.mark.xdist_group("workers")
 
 STUDY = """
 name = "plugin"

@@ -13,23 +13,23 @@ import numpy as np
 import pytest
 
 from tests.core.study.studies import POLICIES, failures, small
-from ucbpe_core import InputError
+from ucbpe_core import GPUCBPE, InputError, problems
 from ucbpe_core.study import PolicyPlan, ProblemPlan, Result, Store, Study, Task, execute
-from ucbpe_core.study.database import StoreError
+from ucbpe_core.study.store import StoreError
 
 # Changes every row, spilling the unfinished transaction to the disk, and dies.
 DIE_WRITING = """
 import os, signal, sqlite3, sys
 connection = sqlite3.connect(sys.argv[1])
 connection.execute("PRAGMA cache_size = 1")
-connection.execute("UPDATE regret SET simple = simple + 1")
+connection.execute("UPDATE result SET content = content || hex(zeroblob(9000))")
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
 def made_up(task: Task, offset: float = 0.0) -> Result:
     """A result whose numbers tell its task."""
-    simple = offset + task.replicate + np.array([0.1, 1 / 3, 1e-300])
+    simple = offset + task.replicate + np.array([-0.0, 1 / 3, 1e-300])
     return Result(*task, None, simple, 2 * simple, [0.5, 1.0, 0.0], 3, 1, '{"a":1}', 2.5)  # type: ignore[arg-type]
 
 
@@ -81,7 +81,7 @@ def test_the_digest_sees_every_number_but_the_time(tmp_path: Path) -> None:
     with filled(tmp_path / "s.db", study) as store:
         digest = store.digest()
         task = study.tasks()[1]
-        store.add(replace(made_up(task), seconds=9.0))
+        store.add(replace(made_up(task), seconds=9))
         assert store.digest() == digest
         for change in (
             {"simple": [0.1, 0.2, 0.3]},
@@ -161,7 +161,7 @@ def test_what_is_no_store(tmp_path: Path) -> None:
     for path, what in (
         (text, "to be a store"),
         (database, "to be a store; got another database"),
-        (later, "a store of format 2 or earlier; got format 99"),
+        (later, "a store of format 1; got format 99"),
         (tmp_path, "got a folder"),
         (tmp_path / "no" / "s.db", "a folder .*no; got none"),
     ):
@@ -238,3 +238,34 @@ def test_planned_results_are_those_of_the_smaller_plan_in_its_own_order(tmp_path
         for problem in study.problems
         for policy in study.policies[::-1]
     ]
+
+
+def plans() -> tuple[ProblemPlan, PolicyPlan]:
+    """A problem and a policy as objects; another call makes equal ones."""
+    mine = problems.from_callable(lambda x: -float(x[0] ** 2), [(-1, 1)], size=9, name="Mine")
+    return ProblemPlan("P", mine), PolicyPlan("K = 2", GPUCBPE(batch_size=2))
+
+
+def test_a_store_of_objects_has_their_descriptions(tmp_path: Path) -> None:
+    """Equal objects continue it, others do not; it is read without them, and not run."""
+    problem, policy = plans()
+    study = Study("Objects", [problem], [policy], replicates=2, batches=1, initial=3)
+    with Store.create_or_open(tmp_path / "s.db", study) as store:
+        assert execute(study, store, workers=0).done == 2
+    again = replace(study, problems=[plans()[0]], replicates=3)
+    with Store.create_or_open(tmp_path / "s.db", again) as store:
+        assert len(store.missing()) == 1
+    with Store.open(tmp_path / "s.db") as store:
+        assert len(store.planned()) == 2
+        assert "Mine, SHA-256" in str(store.study.problems[0].problem)
+        with pytest.raises(InputError, match="P to be an object; got its description in a store"):
+            store.study.problems[0].build(seed=0)
+        with pytest.raises(InputError, match="run the study that has this object"):
+            store.study.policies[0].build(batch_size=1, seed=0)
+    other = problems.from_callable(lambda x: float(x[0]), [(-1, 1)], size=9, name="Mine")
+    for change in (
+        {"problems": [ProblemPlan("P", other)]},
+        {"policies": [PolicyPlan("K = 2", GPUCBPE(batch_size=3))]},
+    ):
+        with pytest.raises(InputError, match="differs in P with K = 2"):
+            Store.create_or_open(tmp_path / "s.db", replace(study, **change))  # type: ignore[arg-type]

@@ -23,7 +23,6 @@ class ByHand(Pool):
     def submit(self, study: Study) -> StudyJob:
         self.jobs.append(StudyJob(study))
         self.jobs[-1].start()
-        self.jobs[-1].begin()
         return self.jobs[-1]
 
     def has(self, study: Study) -> bool:

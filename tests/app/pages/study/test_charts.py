@@ -235,7 +235,7 @@ def test_user_text_is_never_html(study: Study, results: tuple[Result, ...]) -> N
 
 def test_progress_is_told_in_words_and_numbers(study: Study) -> None:
     view, job = ProgressView(), StudyJob(study)
-    job.begin()
+    job.start()
     view.load(job.progress())
     assert '<span role="status">Running.</span> 0 of 9 runs. Time left: estimating.' in view.object
     assert '<progress aria-label="Runs done" value="0" max="9">' in view.object

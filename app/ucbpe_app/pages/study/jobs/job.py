@@ -23,7 +23,6 @@ class Phase(StrEnum):
     """The phase of a study."""
 
     WAITING = "waiting"  # for studies of others
-    STARTING = "starting"  # its processes
     RUNNING = "running"
     STOPPING = "stopping"
     DONE = "done"
@@ -105,20 +104,15 @@ class StudyJob:
                 self._results[result.task] = result
 
     def start(self) -> None:
-        """Its processes are being started."""
+        """Its turn begins."""
         pace = Pace(task.policy for task in self.missing)
         with self._lock:
-            self._phase, self._pace = Phase.STARTING, pace
+            self._phase, self._pace = Phase.RUNNING, pace
 
     def wait(self) -> None:
         """Other studies run before it continues."""
         with self._lock:
             self._phase = Phase.WAITING
-
-    def begin(self) -> None:
-        """Its workers start."""
-        with self._lock:
-            self._phase = Phase.RUNNING
 
     def add(self, result: Result) -> None:
         """Note a finished run."""

@@ -6,19 +6,21 @@ import logging
 import threading
 import time
 from collections import deque
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from ucbpe_app.pages.study.jobs.job import StudyJob
 from ucbpe_app.pages.study.jobs.known import Known
-from ucbpe_app.pages.study.jobs.process import EngineProcess
+from ucbpe_app.pages.study.jobs.workers import run
 from ucbpe_core.errors import UCBPEError
-from ucbpe_core.study import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator, Sequence
 
     from ucbpe_app.pages.study.jobs.job import Progress
-    from ucbpe_core.study import Study
+    from ucbpe_core.study import Result, Study, Task
+
+    Run = Callable[[Study, Sequence[Task], threading.Event], Generator[Result | None]]
 
 _LOG = logging.getLogger(__name__)
 
@@ -27,7 +29,7 @@ _MOST_WAITING = 200
 
 
 class Pool:
-    """Runs studies in turn, each in separate processes that end with its turn.
+    """Runs studies in turn, each in processes of its own that end with its turn.
 
     A turn ends with the study, or after `slice_seconds` once others wait: the runs under way are
     finished then, and the study goes on after the others. One visitor has one study.
@@ -38,17 +40,17 @@ class Pool:
     def __init__(
         self,
         known: Known | None = None,
-        start: Callable[[], EngineProcess] = EngineProcess,
+        run: Run = run,
         slice_seconds: float = _SLICE,
         most_waiting: int = _MOST_WAITING,
     ) -> None:
         self._slice, self._most_waiting = slice_seconds, most_waiting
         self._known = known or Known()
-        self._start = start
+        self._results = run
         self._waiting: deque[StudyJob] = deque()
         self._current: StudyJob | None = None
         self._thread: threading.Thread | None = None
-        self._interrupted = False
+        self._turn_over = threading.Event()
         self._changed = threading.Condition()
 
     def submit(self, study: Study) -> StudyJob:
@@ -117,7 +119,7 @@ class Pool:
     def _conclude(self, job: StudyJob) -> None:
         """Its turn is over: it has ended, or goes on after the others."""
         with self._changed:
-            if job.missing and self._interrupted and not job.cancelled.is_set():
+            if job.missing and self._turn_over.is_set() and not job.cancelled.is_set():
                 job.wait()
                 self._waiting.append(job)
                 return
@@ -128,22 +130,18 @@ class Pool:
         if not job.missing:
             return
         job.start()
-        until, self._interrupted = time.monotonic() + self._slice, False
-
-        def interrupt() -> bool:
-            """Whether its turn is over."""
-            with self._changed:
-                over = bool(self._waiting) and time.monotonic() >= until
-            self._interrupted = self._interrupted or over
-            return over
-
-        with self._start() as engine:
-            for message in engine.run(job.study, job.missing, job.cancelled, interrupt):
-                if isinstance(message, Result):
-                    job.add(message)
-                    self._known.add(job.study, message)
-                else:
-                    job.begin()
+        until = time.monotonic() + self._slice
+        self._turn_over.clear()
+        with closing(self._results(job.study, job.missing, self._turn_over)) as results:
+            for result in results:
+                if result is not None:
+                    job.add(result)
+                    self._known.add(job.study, result)
+                if job.cancelled.is_set():
+                    return
+                with self._changed:
+                    if self._waiting and time.monotonic() >= until:
+                        self._turn_over.set()
 
 
 def _explained(error: Exception) -> UCBPEError:

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.study.jobs.job import Progress
 
 _STATUS = {
-    Phase.STARTING: "Starting the processes",
     Phase.RUNNING: "Running",
     Phase.STOPPING: "Stopping",
     Phase.DONE: "Done",
@@ -66,7 +65,7 @@ def detail_of(progress: Progress) -> str:
     said = f"{progress.finished} of {progress.total} runs."
     if progress.failed:
         said += f" {progress.failed} failed."
-    if progress.phase in (Phase.STARTING, Phase.RUNNING):
+    if progress.phase is Phase.RUNNING:
         left = progress.seconds_left
         said += " Time left: estimating." if left is None else f" About {duration(left)} left."
     elif progress.phase is Phase.CANCELLED:

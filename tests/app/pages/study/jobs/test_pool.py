@@ -6,7 +6,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Self
+from typing import Any
 
 import pytest
 
@@ -21,40 +21,29 @@ SECONDS = 20
 
 
 class Engine:
-    """Yields what a test puts into `sent`, until None, an error, or a cancel."""
+    """Yields what a test puts into `sent`, until None or an error."""
 
     def __init__(self) -> None:
         self.sent: queue.Queue[Any] = queue.Queue()
         self.asked: tuple[Study, tuple[Task, ...]] | None = None
-        self.begun, self.ended = threading.Event(), threading.Event()
+        self.ended = threading.Event()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.ended.set()
-
-    def run(
-        self,
-        study: Study,
-        tasks: Sequence[Task],
-        cancelled: threading.Event,
-        interrupt: Callable[[], bool],
-    ) -> Iterator[Any]:
+    def run(self, study: Study, tasks: Sequence[Task], finish: threading.Event) -> Iterator[Any]:
         self.asked = (study, tuple(tasks))
-        self.begun.set()
-        while not cancelled.is_set():
-            if interrupt():
-                return
-            try:
-                message = self.sent.get(timeout=0.01)
-            except queue.Empty:
-                continue
-            if message is None:
-                return
-            if isinstance(message, UCBPEError):
-                raise message
-            yield message
+        try:
+            while not finish.is_set():
+                try:
+                    message = self.sent.get(timeout=0.01)
+                except queue.Empty:
+                    yield None
+                    continue
+                if message is None:
+                    return
+                if isinstance(message, Exception):
+                    raise message
+                yield message
+        finally:
+            self.ended.set()
 
 
 class Engines:
@@ -62,16 +51,16 @@ class Engines:
 
     def __init__(self, **options: Any) -> None:
         self.started: list[Engine] = []
-        self.pool = Pool(start=self._start, **options)  # type: ignore[arg-type]
+        self.pool = Pool(run=self._run, **options)  # type: ignore[arg-type]
 
-    def _start(self) -> Engine:
+    def _run(self, *arguments: Any) -> Iterator[Any]:
         self.started.append(Engine())
-        return self.started[-1]
+        return self.started[-1].run(*arguments)
 
     def finish(self, number: int, results: Sequence[Result]) -> None:
         """Have the engine of that number send all results and end."""
         until(lambda: len(self.started) > number)
-        for message in (True, *results, None):
+        for message in (*results, None):
             self.started[number].sent.put(message)
 
 
@@ -102,9 +91,8 @@ def test_a_study_runs_and_its_results_come_one_by_one(
     engines: Engines, study: Study, results: tuple[Result, ...]
 ) -> None:
     job = engines.pool.submit(study)
-    until(lambda: phase(engines.pool, job) is Phase.STARTING)
+    until(lambda: len(engines.started) == 1)
     engine = engines.started[0]
-    engine.sent.put(True)
     engine.sent.put(results[0])
     until(lambda: len(job.results) == 1)
     progress = engines.pool.progress(job)
@@ -149,7 +137,7 @@ def test_what_is_done_when_it_is_cancelled_is_not_done_again(
 ) -> None:
     job = engines.pool.submit(study)
     until(lambda: len(engines.started) == 1)
-    for message in (True, *results[:4]):
+    for message in results[:4]:
         engines.started[0].sent.put(message)
     until(lambda: len(job.results) == 4)
     engines.pool.cancel(job)
@@ -187,7 +175,7 @@ def test_an_engine_that_is_lost_says_so_and_the_next_study_runs(
 ) -> None:
     job = engines.pool.submit(study)
     until(lambda: len(engines.started) == 1)
-    for message in (True, results[0], UCBPEError("processes to stay", "none", "resume")):
+    for message in (results[0], UCBPEError("processes to stay", "none", "resume")):
         engines.started[0].sent.put(message)
     until(lambda: job.ended)
     progress = engines.pool.progress(job)
@@ -220,7 +208,6 @@ def test_time_left_is_told_once_it_is_known(engines: Engines) -> None:
     ]  # fmt: skip
     job = engines.pool.submit(study)
     until(lambda: len(engines.started) == 1)
-    engines.started[0].sent.put(True)
     engines.started[0].sent.put(slow[0])
     until(lambda: len(job.results) == 1)
     left = engines.pool.progress(job).seconds_left
@@ -238,7 +225,7 @@ def test_a_study_whose_turn_is_over_goes_on_after_the_others(
     long = engines.pool.submit(study)
     until(lambda: len(engines.started) == 1)
     engines.pool._slice = 1e9  # of the next
-    for message in (True, *results[:4]):
+    for message in results[:4]:
         engines.started[0].sent.put(message)
     until(lambda: len(long.results) == 4)
     assert phase(engines.pool, long) is Phase.RUNNING  # while nobody waits
@@ -252,7 +239,7 @@ def test_a_study_whose_turn_is_over_goes_on_after_the_others(
     until(lambda: other.ended)
     until(lambda: len(engines.started) > 2)
     last = engines.started[-1]
-    for message in (True, *results[4:], None):
+    for message in (*results[4:], None):
         last.sent.put(message)
     until(lambda: long.ended)
     assert phase(engines.pool, long) is Phase.DONE

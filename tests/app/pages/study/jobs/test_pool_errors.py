@@ -6,19 +6,16 @@ import errno
 import logging
 import os
 import threading
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.app.pages.study.conftest import spec_of
-from tests.app.pages.study.jobs.test_pool import Engine, Engines, phase, until
+from tests.app.pages.study.jobs.test_pool import Engines, phase, until
 from ucbpe_app.pages.study.jobs.job import Phase
 from ucbpe_app.pages.study.jobs.known import Known
-from ucbpe_app.pages.study.jobs.pool import Pool
-from ucbpe_app.pages.study.jobs.process import EngineLostError, EngineProcess
 from ucbpe_app.pages.study.views.progress import detail_of, status_of
-from ucbpe_core.study import Result, Store, Study, cluster, execute
+from ucbpe_core.study import Result, Study
 
 TOO_MANY = OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
@@ -48,7 +45,7 @@ def test_an_error_ends_its_own_study_alone(
 ) -> None:
     """It is shown; a study that was waiting runs, and so does the same one again."""
     engines = Engines()
-    failing_once(monkeypatch, engines.pool, "_start", error)
+    failing_once(monkeypatch, engines.pool, "_results", error)
     with caplog.at_level(logging.ERROR):
         job = engines.pool.submit(study)
         until(lambda: job.ended)
@@ -73,27 +70,13 @@ def test_an_error_while_results_come(
     job = engines.pool.submit(study)
     waiting = engines.pool.submit(spec_of(seed=5).study())
     until(lambda: len(engines.started) == 1)
-    for message in (True, results[0]):
+    for message in results[:1]:
         engines.started[0].sent.put(message)
     until(lambda: job.ended and len(engines.started) == 2)
     assert (phase(engines.pool, job), len(job.results)) == (Phase.BROKEN, 1)
     assert engines.started[0].ended.is_set()
     engines.pool.cancel(waiting)
     until(lambda: waiting.ended)
-
-
-def test_an_error_of_an_engine_that_ends(study: Study, results: tuple[Result, ...]) -> None:
-    class Stubborn(Engine):
-        def __exit__(self, *_: object) -> None:
-            raise TOO_MANY
-
-    engine = Stubborn()
-    pool = Pool(start=lambda: engine)  # type: ignore[arg-type, return-value]
-    job = pool.submit(study)
-    for message in (True, *results[:2], EngineLostError("a", "b", "c")):
-        engine.sent.put(message)
-    until(lambda: job.ended)
-    assert "Too many open files" in detail_of(pool.progress(job))
 
 
 def test_no_thread_to_be_had(
@@ -107,46 +90,3 @@ def test_no_thread_to_be_had(
     again = engines.pool.submit(study)
     engines.finish(0, results)
     until(lambda: again.ended)
-
-
-def open_files() -> int:
-    return len(list(Path("/proc/self/fd").iterdir()))
-
-
-@pytest.mark.parametrize(
-    ("owner", "name"),
-    [
-        ("ucbpe_app.pages.study.jobs.process.Pipe", ""),
-        ("ucbpe_app.pages.study.jobs.process.tempfile", "TemporaryFile"),
-        ("ucbpe_app.pages.study.jobs.process.subprocess", "Popen"),
-    ],
-)
-def test_a_process_that_cannot_be_started(
-    monkeypatch: pytest.MonkeyPatch, owner: str, name: str
-) -> None:
-    """Wherever the descriptors run out: an error of ours, and those that were open are closed."""
-
-    def fail(*_: Any, **__: Any) -> None:
-        raise TOO_MANY
-
-    before = open_files()
-    monkeypatch.setattr(f"{owner}.{name}".rstrip("."), fail)
-    with pytest.raises(EngineLostError, match=r"processes for the study; got .*Too many open"):
-        EngineProcess()
-    assert open_files() == before
-
-
-def test_workers_that_cannot_be_started(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, study: Study
-) -> None:
-    """On the command line, too: an error that says what to do."""
-
-    def fail(*_: Any, **__: Any) -> None:
-        raise TOO_MANY
-
-    monkeypatch.setattr(cluster, "LocalCluster", fail)
-    with (
-        Store.create_or_open(tmp_path / "s.db", study) as store,
-        pytest.raises(cluster.ClusterError, match=r"2 workers on this machine; got .*Too many"),
-    ):
-        execute(study, store, workers=2)
