@@ -159,8 +159,8 @@ class Periodic(Kernel):
     """k(x, z) = variance * prod_i exp(-2 sin^2(pi (x_i - z_i) / period_i) / lengthscale_i^2).
 
     In one dimension this is MacKay's kernel. Several inputs have a factor each: of the distance
-    ||x - z|| instead, it would not be positive semi-definite. The likelihood has maxima at multiples
-    and fractions of a period: where it is known roughly, fit it within bounds.
+    ||x - z|| instead, it would not be positive semi-definite. The likelihood has maxima at
+    multiples and fractions of a period: where it is known roughly, fit it within bounds.
 
     Parameters
     ----------
