@@ -223,7 +223,7 @@ def test_a_broken_distribution_harms_nobody_else(folder: Path) -> None:
 
 def test_what_is_built_in_is_registered_alike() -> None:
     """By name; a name that is taken stays what it is, and the kind is checked."""
-    assert list(KERNELS)[:5] == ["rbf", "matern", "polynomial", "sum", "product"]
+    assert {"rbf", "periodic", "white", "sum", "active"} <= set(KERNELS)
     assert list(SCHEDULES)[:4] == ["finite", "compact", "constant", "information_gain"]
     assert len(PROBLEMS) >= 10
     KERNELS.register("rbf", RBF)

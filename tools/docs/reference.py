@@ -44,7 +44,9 @@ PAGES = {
         "Priors, posteriors, and fits of their hyperparameters.",
         ("gp", "prediction", "posterior", "fitting", "cube"),
     ),
-    "kernels": Page("Kernels", "Sums and products of them are kernels too.", ("kernels",)),
+    "kernels": Page(
+        "Kernels", "`k1 + k2`, `k1 * k2` and `k.on(inputs)` are kernels too.", ("kernels",)
+    ),
     "policies": Page(
         "Policies",
         "[A picture of each](../policies.md). [Add one](../extend.md).",

@@ -21,7 +21,7 @@ from ucbpe_core.connect.terms import Terms, is_constant
 from ucbpe_core.errors import InputError
 from ucbpe_core.extras import optional
 from ucbpe_core.gp import GaussianProcess
-from ucbpe_core.kernels import KERNELS, RBF, Kernel, Matern, Polynomial, Product, Sum
+from ucbpe_core.kernels import RBF, Kernel, Matern, Polynomial, Product, RationalQuadratic, Sum
 from ucbpe_core.validation import instance, numeric, real
 
 optional("sklearn", "sklearn")  # says what to install
@@ -31,7 +31,7 @@ from sklearn.gaussian_process import kernels as theirs  # noqa: E402
 
 _LARGEST_POWER = 32
 _KNOWN = (
-    "ConstantKernel, WhiteKernel, RBF, Matern, DotProduct, RationalQuadratic (if registered), "
+    "ConstantKernel, WhiteKernel, RBF, Matern, DotProduct, RationalQuadratic, "
     "and sums, products and whole powers of them"
 )
 
@@ -133,8 +133,8 @@ def _ours(kernel: theirs.Kernel) -> Kernel:
             return RBF(_lengthscale(kernel))
         case theirs.DotProduct() if real(kernel.sigma_0, "sigma_0") > 0:
             return Polynomial(degree=1, offset=float(kernel.sigma_0) ** 2)
-        case theirs.RationalQuadratic() if (kind := _rational_quadratic()) is not None:
-            return kind(_lengthscale(kernel), alpha=float(kernel.alpha))  # type: ignore[call-arg]
+        case theirs.RationalQuadratic():
+            return RationalQuadratic(_lengthscale(kernel), alpha=real(kernel.alpha, "alpha"))
     raise InputError(f"a kernel among {_KNOWN}", repr(kernel), "write your own Kernel for it")
 
 
@@ -149,14 +149,6 @@ def _power(kernel: theirs.Exponentiation) -> Terms:
     for _ in range(degree - 1):
         total = total * one
     return total
-
-
-def _rational_quadratic() -> type[Kernel] | None:
-    """The kernel registered as "rational quadratic", if there is one."""
-    for name in KERNELS:
-        if name.casefold().replace("_", " ") == "rational quadratic":
-            return KERNELS.find(name)
-    return None
 
 
 def _lengthscale(kernel: theirs.Kernel) -> float | tuple[float, ...]:
@@ -183,7 +175,7 @@ def _shape(kernel: Kernel) -> theirs.Kernel:
     if type(kernel) is Polynomial:
         product = theirs.DotProduct(float(np.sqrt(kernel.offset)))
         return product if kernel.degree == 1 else product**kernel.degree
-    if type(kernel) is _rational_quadratic():
-        return theirs.RationalQuadratic(kernel.lengthscale, kernel.alpha)  # type: ignore[attr-defined]
-    wanted = "RBF, Matern or Polynomial, or sums and products of them"
+    if type(kernel) is RationalQuadratic:
+        return theirs.RationalQuadratic(kernel.lengthscale, kernel.alpha)
+    wanted = "RBF, Matern, Polynomial or RationalQuadratic, or sums and products of them"
     raise InputError(wanted, repr(kernel), "write it as a scikit-learn kernel")

@@ -10,6 +10,7 @@ scales      what data suggest for the hyperparameters; how steep draws are
 
 from ucbpe_core.kernels.base import Active, Kernel, Product, Sum
 from ucbpe_core.kernels.elementary import Constant, Linear, Polynomial, White
+from ucbpe_core.kernels.parameters import Parametrised
 from ucbpe_core.kernels.radial import RBF, Matern, RationalQuadratic
 from ucbpe_core.kernels.stationary import Periodic, Stationary
 from ucbpe_core.plugins import Registry, register
@@ -35,6 +36,7 @@ __all__ = [
     "Kernel",
     "Linear",
     "Matern",
+    "Parametrised",
     "Periodic",
     "Polynomial",
     "Product",

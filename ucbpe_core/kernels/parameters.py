@@ -48,7 +48,7 @@ def _fields_of(kind: Hashable) -> tuple[_Field, ...]:
 
 def can_have_several(kind: type[Any], name: str) -> bool:
     """Whether a field of a kind of `Parametrised` can have a value for each input."""
-    return any(one.name == name and one.several for one in _fields_of(kind))
+    return any(one.name == name and one.several for one in _fields_of(kind))  # type: ignore[arg-type]
 
 
 def short_name(name: str) -> str:
@@ -74,6 +74,15 @@ class Parametrised:
     ------
     InputError
         For a hyperparameter that is not positive and finite.
+
+    Examples
+    --------
+    >>> from ucbpe_core import Matern, RBF
+    >>> kernel = Matern((0.2, 3.0), nu=2.5) + RBF()
+    >>> kernel.parameter_names[:3], kernel.parameter_units[:3]
+    (('left.lengthscale[0]', 'left.lengthscale[1]', 'left.variance'), ('x', 'x', 'y^2'))
+    >>> kernel.with_parameters([1, 2, 3, 4, 5]).left
+    Matern(lengthscale=(1.0, 2.0), variance=3.0, nu=2.5)
     """
 
     def __post_init__(self) -> None:

@@ -151,10 +151,14 @@ class RationalQuadratic(Stationary):
     alpha: float = field(default=1.0, kw_only=True)
 
     def profile(self, r: Floats) -> Floats:
-        return np.exp(-self.alpha * np.log1p(r**2 / (2 * self.alpha)))
+        return np.exp(-self.alpha * np.log1p(self._square(r)))
 
     def radial_slope(self, r: Floats) -> Floats:
-        return r**2 / (1 + r**2 / (2 * self.alpha)) * self.profile(r)
+        return r**2 / (1 + self._square(r)) * self.profile(r)
+
+    def _square(self, r: Floats) -> Floats:
+        with np.errstate(over="ignore"):  # of a correlation that is 0
+            return r**2 / (2 * self.alpha)
 
 
 def _climbs(nu: float) -> bool:

@@ -14,13 +14,14 @@ from ucbpe_core.kernels.base import Kernel
 from ucbpe_core.kernels.parameters import STEP
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from ucbpe_core.validation import Floats
 
 _FARTHEST = 1e150  # the square of a distance between such points does not overflow
 # Between these, the squares of lengthscales and of distances neither overflow nor underflow.
 _LEAST, _GREATEST = 1e-75, 1e75
+_MOST_PERIODS = 1e10  # beyond that, rounding of the phase shows in the covariance
 
 
 @dataclass(frozen=True)
@@ -159,8 +160,8 @@ class Periodic(Kernel):
     """k(x, z) = variance * prod_i exp(-2 sin^2(pi (x_i - z_i) / period_i) / lengthscale_i^2).
 
     In one dimension this is MacKay's kernel. Several inputs have a factor each: of the distance
-    ||x - z|| instead, it would not be positive semi-definite. The likelihood has maxima at multiples
-    and fractions of a period: where it is known roughly, fit it within bounds.
+    ||x - z|| instead, it would not be positive semi-definite. The likelihood has maxima at
+    multiples and fractions of a period: where it is known roughly, fit it within bounds.
 
     Parameters
     ----------
@@ -176,6 +177,8 @@ class Periodic(Kernel):
     InputError
         For a parameter that is not positive and finite, or a number of them that differs from the
         dimension of the points.
+    IllConditionedError
+        For points more than 1e10 periods apart.
 
     References
     ----------
@@ -199,32 +202,42 @@ class Periodic(Kernel):
         return True
 
     def evaluate(self, X: Floats, Z: Floats) -> Floats:
-        lengthscales, periods = self._each(X)
+        lengthscales = self._each("lengthscale", X)
         total = np.zeros((len(X), len(Z)))
-        for x, z, lengthscale, period in zip(X.T, Z.T, lengthscales, periods, strict=True):
-            total += (np.sin(np.pi * ((x[:, None] - z) / period)) / lengthscale) ** 2
+        with np.errstate(over="ignore"):  # the exponential is then 0
+            for phase, lengthscale in zip(self._phases(X, Z), lengthscales, strict=True):
+                total += (np.sin(phase) / lengthscale) ** 2
         return self.variance * np.exp(-2 * total)
 
     def diagonal(self, X: Floats) -> Floats:
-        self._each(X)
+        check_number("lengthscale", self.lengthscale, X)
+        check_number("period", self.period, X)
         return np.full(len(X), self.variance)
 
     def weighted_gradient(self, X: Floats, Z: Floats, weights: Floats) -> Floats:
         """dk/dz_i = k * 2 pi / (period_i lengthscale_i^2) * sin(2 pi (x_i - z_i) / period_i)."""
-        lengthscales, periods = self._each(X)
+        lengthscales = self._each("lengthscale", X)
         pull = weights * self.evaluate(X, Z)
-        slopes = [
-            np.einsum("nm,nm->m", pull, np.sin(2 * np.pi * ((x[:, None] - z) / period)))
-            for x, z, period in zip(X.T, Z.T, periods, strict=True)
-        ]
-        return np.stack(slopes, axis=1) * 2 * np.pi / (periods * lengthscales**2)
+        slopes = [np.einsum("nm,nm->m", pull, np.sin(2 * one)) for one in self._phases(X, Z)]
+        scaled = np.stack(slopes, axis=1) / lengthscales / lengthscales
+        return 2 * np.pi * scaled / self._each("period", X)
 
-    def _each(self, X: Floats) -> tuple[Floats, Floats]:
-        """Lengthscale and period of each input, shape (d,)."""
-        check_number("lengthscale", self.lengthscale, X)
-        check_number("period", self.period, X)
-        shape = (X.shape[1],)
-        return np.broadcast_to(self.lengthscale, shape), np.broadcast_to(self.period, shape)
+    def _phases(self, X: Floats, Z: Floats) -> Iterator[Floats]:
+        """pi (x - z) / period for each input, shape (n, m)."""
+        for x, z, period in zip(X.T, Z.T, self._each("period", X), strict=True):
+            with np.errstate(over="ignore"):
+                periods = (x[:, None] - z) / period
+            if not np.abs(periods).max(initial=0.0) <= _MOST_PERIODS:
+                wanted = f"points at most {_MOST_PERIODS:g} periods apart"
+                got = f"{np.abs(periods).max():.3g}"
+                raise IllConditionedError(wanted, got, "bring the period to the scale of x")
+            yield np.pi * periods
+
+    def _each(self, name: str, X: Floats) -> Floats:
+        """The lengthscale or the period of each input, shape (d,)."""
+        given = getattr(self, name)
+        check_number(name, given, X)
+        return np.broadcast_to(given, X.shape[1])
 
 
 def check_number(name: str, given: float | tuple[float, ...], X: Floats) -> None:

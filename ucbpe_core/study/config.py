@@ -20,8 +20,8 @@ The format, with the defaults where there are any::
 
     [problems.hyperparameters]         # of the problem above
     method = "likelihood"              # or "suggested": the problem's own prior
-    kernel = { kind = "rbf" }          # or "matern", "polynomial", with their parameters;
-                                       # or "sum", "product", with kernels left and right
+    kernel = { kind = "rbf" }          # or "matern", .. (`KERNELS`), with their parameters; "sum",
+                                       # "product" of kernels left, right; "active" of inner, dims
     points = 0                         # 0: the initial observations; else this many others
     starts = 5
     least_noise = 1e-4                 # of the fitted noise variance, relative to var(y)

@@ -160,7 +160,8 @@ class PlanSettings(Settings):
         kernel, before = gp.kernel, self._proportions
         name = _name(KERNELS, kernel)
         if is_scaled(type(kernel)):
-            shares = np.broadcast_to(kernel.lengthscale, self.extent.shape) / self.extent
+            lengthscale: float | tuple[float, ...] = kernel.lengthscale  # type: ignore[attr-defined]
+            shares = np.broadcast_to(lengthscale, self.extent.shape) / self.extent
             middle = float(np.exp(np.mean(np.log(shares))))
             self._proportions = shares / middle
             own = {
