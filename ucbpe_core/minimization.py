@@ -10,13 +10,11 @@ from scipy.optimize import OptimizeResult
 from scipy.stats import qmc
 
 from ucbpe_core import streams
-from ucbpe_core.box import BoxBandit
 from ucbpe_core.box.decide import to_box, to_unit
 from ucbpe_core.box.exclusion import SAME, Exclusion
+from ucbpe_core.box.suggest import fitted, suggest
 from ucbpe_core.errors import InputError, NothingLeftError
 from ucbpe_core.evaluation import Call, mapping, values_at
-from ucbpe_core.fitting import fit_hyperparameters
-from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.policies import GPUCBPE
 from ucbpe_core.schedules import ConstantBeta
 from ucbpe_core.validation import bounds as checked_bounds
@@ -28,8 +26,11 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ucbpe_core.evaluation import Map
+    from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Floats, Repeats
+
+_SAMPLES, _STARTS = 2048, 10  # of the search of the box, as in `BoxBandit`
 
 
 def minimize(
@@ -52,8 +53,8 @@ def minimize(
     """The minimum of an expensive function over a box, K evaluations at a time, by GP-UCB-PE.
 
     `initial` points of a scrambled Sobol sequence come first. Before each batch the
-    hyperparameters of the prior are fitted to all values, and `BoxBandit` chooses K points for
-    the least mean - sqrt(beta) std, and for the greatest std where the minimum may be.
+    hyperparameters of the prior are fitted to all values, and K points are chosen for the least
+    mean - sqrt(beta) std, and for the greatest std where the minimum may be.
 
     A value that is NaN or infinite is a failed evaluation: it is NaN in `y` of the result, and the
     search goes on, as if the worst finite value so far had been measured there. An exception in
@@ -154,26 +155,25 @@ class _State:
         if not good.any():  # nothing to fit to
             return _sobol(self.box, len(X), self.policy.batch_size, self.seed)
         y = np.where(good, y, y[good].max())
-        self.fit(X, y)
-        assert self.gp is not None
-        seed = streams.minimization_seed(self.seed, t)
-        kind = BoxBandit if self.noise or self.repeats == "allow" else _WithoutNoise
-        bandit = kind(
-            self.box, self.gp, self.policy, self.beta, direction="minimize", seed=seed,
+        self.gp = fitted(self.box, X, y, self.seed, self.gp, exact=not self.noise)
+        exclusion = None
+        if not self.noise and self.repeats == "avoid":
+            # Values are known there, whatever noise keeps the fit stable.
+            exclusion = Exclusion(to_unit(self.box, X), np.full(len(X), SAME), exact=True)
+        return suggest(
+            replace(self.gp, mean=0.0 - self.gp.mean),
+            self.box,
+            X,
+            -y,
+            self.policy,
+            self.beta,
+            1,
+            stream=(streams.minimization_seed(self.seed, t), 1),
+            samples=_SAMPLES,
+            starts=_STARTS,
+            exclusion=exclusion,
             repeats=self.repeats,
-        )  # fmt: skip
-        bandit.tell(None, y, points=X)
-        return bandit.ask().points
-
-    def fit(self, X: Floats, y: Floats) -> None:
-        """Fit the prior to all values so far."""
-        gp = GaussianProcess.from_data(X, y, domain=self.box.T) if self.gp is None else self.gp
-        if not self.noise:
-            gp = replace(gp, noise_variance=1e-6 * (float(np.var(y)) or 1.0))
-        if np.ptp(y) > 0:
-            fixed = () if self.noise else ("noise_variance",)
-            gp = fit_hyperparameters(gp, X, y, self.seed, fixed=fixed, domain=self.box.T).gp
-        self.gp = gp
+        )
 
     def result(self, X: Floats, y: Floats, t: int) -> OptimizeResult:
         good, height = np.isfinite(y), y
@@ -198,14 +198,6 @@ class _State:
         result = OptimizeResult()
         result.update(found)
         return result
-
-
-class _WithoutNoise(BoxBandit):
-    """Proposes no point that was told: its value is known, whatever noise keeps the fit stable."""
-
-    def _exclusion(self) -> Exclusion:
-        told = to_unit(self.box, self.process.X)
-        return Exclusion(told, np.full(len(told), SAME), exact=True)
 
 
 def _pairs(bounds: ArrayLike) -> ArrayLike:

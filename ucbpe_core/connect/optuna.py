@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ucbpe_core.box.decide import decide
 from ucbpe_core.box.exclusion import APART, SAME, Exclusion
-from ucbpe_core.box.search import Search
+from ucbpe_core.box.suggest import fitted, suggest
+from ucbpe_core.connect.optuna_space import Space, problem_from_optuna
 from ucbpe_core.errors import InputError, NothingLeftError
 from ucbpe_core.extras import optional
-from ucbpe_core.fitting import fit_hyperparameters
-from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.policies import GPUCBPE
-from ucbpe_core.posterior import Posterior
-from ucbpe_core.problems import from_callable
 from ucbpe_core.schedules import BetaSchedule, ConstantBeta
 from ucbpe_core.validation import count, repeats_of, sign_of
 
@@ -31,15 +26,14 @@ from optuna.distributions import (  # noqa: E402
 )
 from optuna.samplers import BaseSampler, RandomSampler  # noqa: E402
 from optuna.search_space import IntersectionSearchSpace  # noqa: E402
-from optuna.trial import FixedTrial, FrozenTrial, TrialState  # noqa: E402
+from optuna.trial import FrozenTrial, TrialState  # noqa: E402
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from optuna.study import Study
 
-    from ucbpe_core.problems import Problem
-    from ucbpe_core.validation import Direction, Floats, Repeats
+    from ucbpe_core.validation import Floats, Repeats
+
+__all__ = ["GPUCBPESampler", "problem_from_optuna"]
 
 _SAMPLES, _STARTS = 1024, 6  # of the search of the cube, see `BoxBandit`
 
@@ -105,7 +99,7 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
         self._repeats = repeats_of(repeats)
         self._independent = independent_sampler or RandomSampler(seed=seed)
         self._intersection = IntersectionSearchSpace()
-        self._space, self._queue = _Space({}), list[dict[str, Any]]()
+        self._space, self._queue = Space({}), list[dict[str, Any]]()
         # By number of the trial: a trial that has just begun has no parameters in the study yet.
         self._given: dict[int, dict[str, Any]] = {}
         # The trial that the queue was made for, and those that it was given to.
@@ -117,12 +111,12 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
     ) -> dict[str, BaseDistribution]:
         """The numbers that all completed trials have."""
         with self._lock:
-            known = self._intersection.calculate(study)
+            space = self._intersection.calculate(study)
         numbers = (FloatDistribution, IntDistribution)
         return {
-            name: one
-            for name, one in known.items()
-            if isinstance(one, numbers) and not one.single()
+            name: distribution
+            for name, distribution in space.items()
+            if isinstance(distribution, numbers) and not distribution.single()
         }
 
     def sample_relative(
@@ -136,9 +130,9 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
             return {}
         with self._lock:
             if search_space != self._space.distributions:
-                self._space, self._queue = _Space(search_space), []
+                self._space, self._queue = Space(search_space), []
             trials = self._trials(study, trial.number)
-            self._queue = [one for one in self._queue if not self._taken(one, trials)]
+            self._queue = [params for params in self._queue if not self._taken(params, trials)]
             if not self._queue:
                 self._queue = self._batch(study, trials)
                 self._since, self._own = trial.number, set()
@@ -161,7 +155,7 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
             self._independent.reseed_rng()
 
     def _trials(self, study: Study, number: int) -> _Trials:
-        """The trials so far, but for the one of that number."""
+        """The trials so far, without that of this number."""
         names = self._space.distributions.keys()
 
         def of(*states: TrialState) -> list[FrozenTrial]:
@@ -169,17 +163,17 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
             return found
 
         begun = of(TrialState.RUNNING)
-        known = {one.number: self._given.get(one.number, one.params) for one in begun}
-        self._given = {n: params for n, params in self._given.items() if n in known}
-        done = [one for one in of(TrialState.COMPLETE) if names <= one.params.keys()]
-        failed = [one.params for one in of(TrialState.FAIL, TrialState.PRUNED)]
-        others = [one for one in begun + done if one.number > self._since]
-        others = [one for one in others if one.number not in (number, *self._own)]
+        running = {t.number: self._given.get(t.number, t.params) for t in begun}
+        self._given = {n: params for n, params in self._given.items() if n in running}
+        done = [t for t in of(TrialState.COMPLETE) if names <= t.params.keys()]
+        failed = [t.params for t in of(TrialState.FAIL, TrialState.PRUNED)]
+        others = [t for t in begun + done if t.number > self._since]
+        others = [t for t in others if t.number not in (number, *self._own)]
         return _Trials(
-            done=self._space.to_unit([one.params for one in done]),
-            y=np.array([one.value for one in done], dtype=float),
+            done=self._space.to_unit([t.params for t in done]),
+            y=np.array([t.value for t in done], dtype=float),
             running=self._space.to_unit(
-                [p for n, p in known.items() if n != number and names <= p.keys()]
+                [p for n, p in running.items() if n != number and names <= p.keys()]
             ),
             failed=self._space.to_unit([p for p in failed if names <= p.keys()]),
             others=self._space.to_unit([p.params for p in others if names <= p.params.keys()]),
@@ -204,20 +198,24 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
 
     def _decided(self, trials: _Trials, y: Floats) -> Floats:
         """K points (K, d) of the unit cube, given values y (n,) to maximise at completed trials."""
-        U = trials.done
-        d, K = U.shape[1], self._policy.batch_size
-        box, t = np.tile([0.0, 1.0], (d, 1)), 1 + (len(y) + len(trials.failed)) // K
-        gp = GaussianProcess.from_data(U, y, domain=box.T)
-        if np.ptp(y) > 0:
-            gp = fit_hyperparameters(gp, U, y, self._seed, domain=box.T).gp
-        posterior = Posterior.prior(gp, np.full((1, d), 0.5)).observe_points(U, y)
-        middle = np.full(len(trials.failed), np.median(y))
-        posterior = posterior.observe_points(trials.failed, middle)
-        posterior = posterior.hallucinate_points(trials.running)
-        search = Search.covering(U, _SAMPLES, _STARTS, (self._seed, t))
-        betas = self._policy.betas(posterior, t, self._beta, _SAMPLES)
-        exclusion = trials.excluded(self._space, self._repeats)
-        return decide(posterior, box, search, t, betas, range(K), exclusion, self._repeats).points
+        U, t = trials.done, 1 + (len(y) + len(trials.failed)) // self._policy.batch_size
+        box = np.tile([0.0, 1.0], (U.shape[1], 1))
+        return suggest(
+            fitted(box, U, y, self._seed),
+            box,
+            U,
+            y,
+            self._policy,
+            self._beta,
+            t,
+            stream=(self._seed, t),
+            samples=_SAMPLES,
+            starts=_STARTS,
+            failed=trials.failed,
+            pending=trials.running,
+            exclusion=trials.excluded(self._space, self._repeats),
+            repeats=self._repeats,
+        )
 
 
 def _finite(y: Floats) -> Floats:
@@ -239,131 +237,12 @@ class _Trials(NamedTuple):
     failed: Floats
     others: Floats
 
-    def excluded(self, space: _Space, repeats: Repeats) -> Exclusion:
+    def excluded(self, space: Space, repeats: Repeats) -> Exclusion:
         """What is not to be given again."""
         parts = [(self.failed, APART)]
         if repeats == "avoid":
             parts += [(self.done, SAME), (self.running, SAME)]
         centres = np.concatenate([points for points, _ in parts])
         radii = np.concatenate([np.full(len(points), radius) for points, radius in parts])
-        stepped = any(one.step is not None for one in space.distributions.values())
+        stepped = any(d.step is not None for d in space.distributions.values())
         return Exclusion(centres, radii, space.snap if stepped else None)
-
-
-@dataclass(frozen=True)
-class _Space:
-    """Numbers with their distributions, as coordinates of the unit cube."""
-
-    distributions: Mapping[str, Any]
-
-    def to_unit(self, params: Sequence[Mapping[str, float]]) -> Floats:
-        """Parameters of n trials as points (n, d)."""
-        rows = [
-            [_to_unit(one, params[name]) for name, one in self.distributions.items()]
-            for params in params
-        ]
-        return np.array(rows, dtype=float).reshape(len(rows), len(self.distributions))
-
-    def snap(self, U: Floats) -> Floats:
-        """Points (n, d) where the steps of their distributions put them."""
-        columns = [
-            _to_unit(one, _value(one, u)) if one.step is not None else u
-            for one, u in zip(self.distributions.values(), U.T, strict=True)
-        ]
-        return np.stack(columns, axis=1)
-
-    def from_unit(self, U: Floats) -> list[dict[str, Any]]:
-        """Points (n, d) as the parameters of n trials."""
-        return [
-            {
-                name: _from_unit(one, u)
-                for (name, one), u in zip(self.distributions.items(), row, strict=True)
-            }
-            for row in U.tolist()
-        ]
-
-
-def problem_from_optuna(
-    objective: Callable[[Any], float],
-    distributions: Mapping[str, BaseDistribution],
-    *,
-    direction: Direction = "minimize",
-    **options: Any,
-) -> Problem:
-    """An objective of Optuna over a grid or a design of its numbers, as a problem.
-
-    It is called once for each candidate with a `FixedTrial`. An input on a log scale is its base-10
-    logarithm, and its name says so.
-
-    Parameters
-    ----------
-    objective : takes a trial and returns the value
-    distributions : of its numeric parameters, by name; it may have no others
-    direction : of the study
-    options : as for `problems.from_callable`: size, noise_variance, gp, name, seed
-
-    Raises
-    ------
-    InputError
-        For a categorical distribution, no distributions, or a value that is not a number.
-
-    Examples
-    --------
-    >>> from optuna.distributions import FloatDistribution, IntDistribution
-    >>> from ucbpe_core.connect.optuna import problem_from_optuna
-    >>> def objective(trial):
-    ...     rate = trial.suggest_float("rate", 0.01, 1.0, log=True)
-    ...     return trial.suggest_int("depth", 1, 8) + rate
-    >>> space = {"rate": FloatDistribution(0.01, 1.0, log=True), "depth": IntDistribution(1, 8)}
-    >>> problem = problem_from_optuna(objective, space, size=8)
-    >>> problem.axes, round(problem.optimum, 3)
-    (('log10 rate', 'depth', 'objective'), 1.01)
-    """
-    for name, one in distributions.items():
-        if not isinstance(one, FloatDistribution | IntDistribution):
-            got = f"{name} of {type(one).__name__}"
-            raise InputError("distributions of numbers", got, "fix that parameter in the objective")
-    if not distributions:
-        raise InputError("at least one distribution", "none", "name the objective's numbers")
-    space = _Space(distributions)
-    scales = [_ends(one) for one in distributions.values()]
-    bounds = np.array([[low, high] for low, high in scales]) / [
-        [np.log(10.0) if one.log else 1.0] for one in space.distributions.values()
-    ]
-
-    def f(x: Floats) -> float:
-        unit = (x - bounds[:, 0]) / (bounds[:, 1] - bounds[:, 0])
-        return float(objective(FixedTrial(space.from_unit(unit[None])[0])))
-
-    axes = tuple(f"log10 {name}" if one.log else name for name, one in space.distributions.items())
-    usual = {"name": getattr(objective, "__name__", "objective"), "axes": (*axes, "objective")}
-    made = from_callable(f, bounds, **{**usual, **options})
-    best = sign_of(direction) * made.values
-    unique = bool(np.count_nonzero(best == best.max()) == 1)
-    return replace(made, direction=direction, unique=unique)
-
-
-def _ends(one: Any) -> tuple[float, float]:
-    """Low and high on the scale that is searched."""
-    low, high = float(one.low), float(one.high)
-    return (float(np.log(low)), float(np.log(high))) if one.log else (low, high)
-
-
-def _to_unit(one: Any, value: Any) -> Any:
-    low, high = _ends(one)
-    return ((np.log(value) if one.log else value) - low) / (high - low)
-
-
-def _value(one: Any, u: Any) -> Any:
-    """The value on the scale of the distribution, rounded to its steps."""
-    low, high = _ends(one)
-    value = low + u * (high - low)
-    value = np.exp(value) if one.log else value
-    if one.step is not None:
-        value = one.low + one.step * np.round((value - one.low) / one.step)
-    return np.clip(value, one.low, one.high)
-
-
-def _from_unit(one: Any, u: float) -> float | int:
-    value = _value(one, u)
-    return int(value) if isinstance(one, IntDistribution) else float(value)

@@ -1,4 +1,4 @@
-"""Functions to maximise: one file per problem, one line each in `PROBLEMS`.
+"""Functions to maximise, one line each in `PROBLEMS`.
 
 `PROBLEMS` maps a name to a factory whose arguments all have defaults; that of a random problem
 (`is_random`) takes a `seed`.
@@ -10,14 +10,11 @@ from inspect import signature
 from ucbpe_core.plugins import Registry, register
 from ucbpe_core.problems.abalone import abalone
 from ucbpe_core.problems.base import Problem
+from ucbpe_core.problems.closed_form import himmelblau, multimodal, thin_peak
 from ucbpe_core.problems.custom import from_callable, from_table
+from ucbpe_core.problems.draws import gaussian_mixture, generated_gp, generated_gp_1d
 from ucbpe_core.problems.figure1 import figure1, printed_figure1
-from ucbpe_core.problems.gaussian_mixture import gaussian_mixture
-from ucbpe_core.problems.generated_gp import generated_gp, generated_gp_1d
-from ucbpe_core.problems.himmelblau import himmelblau
 from ucbpe_core.problems.mackey_glass import mackey_glass
-from ucbpe_core.problems.multimodal import multimodal
-from ucbpe_core.problems.thin_peak import thin_peak
 from ucbpe_core.problems.tsunami import tsunami
 
 PROBLEMS: Registry[Callable[..., Problem]] = Registry("problem", "ucbpe.problems")

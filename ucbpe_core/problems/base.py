@@ -76,7 +76,7 @@ class Problem(Frozen):
     def __post_init__(self) -> None:
         X = points(self.candidates, "candidates")
         count(len(X), "the number of candidates")
-        known = values(self.values, "values", len(X))
+        f = values(self.values, "values", len(X))
         observed = indices(self.observed, len(X), "observed")
         observed_y = values(self.observed_y, "observed_y", len(observed))
         axes = self.axes or (*(f"x{i + 1}" for i in range(X.shape[1])), "f")
@@ -86,7 +86,7 @@ class Problem(Frozen):
             raise InputError(f"{X.shape[1] + 1} axis names", str(len(axes)), "inputs, then output")
         non_negative(self.noise_variance, "noise_variance")
         sign_of(self.direction)
-        arrays = {"candidates": X, "values": known, "observed_y": observed_y}
+        arrays = {"candidates": X, "values": f, "observed_y": observed_y}
         for name, array in arrays.items():
             object.__setattr__(self, name, frozen_copy(array))
         object.__setattr__(self, "observed", frozen_copy(observed, np.intp))

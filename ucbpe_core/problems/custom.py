@@ -63,8 +63,8 @@ def from_callable(
     box = checked_bounds(bounds, "bounds")
     grid: tuple[int, ...] = ()
     if len(box) <= 2:
-        usual = 401 if len(box) == 1 else 101
-        resolution = count(usual if size is None else size, "size", minimum=2)
+        default = 401 if len(box) == 1 else 101
+        resolution = count(default if size is None else size, "size", minimum=2)
         candidates, grid = regular_grid(box, resolution)
     else:
         number = count(4096 if size is None else size, "size")
@@ -109,16 +109,16 @@ def from_table(
     (1, ('temperature (°C)', 'yield'))
     """
     X = points(candidates, "candidates")
-    known = checked_values(values, "values", count(len(X), "the number of candidates"))
+    f = checked_values(values, "values", count(len(X), "the number of candidates"))
     noise_variance = non_negative(noise_variance, "noise_variance")
     return Problem(
         name=name,
         candidates=X,
-        values=known,
+        values=f,
         noise_variance=noise_variance,
-        gp=gp or suggested_gp(X, known, noise_variance),
+        gp=gp or suggested_gp(X, f, noise_variance),
         citation="a table given by the user",
-        unique=bool(np.count_nonzero(known == known.max()) == 1),
+        unique=bool(np.count_nonzero(f == f.max()) == 1),
         axes=axes,
     )
 

@@ -21,9 +21,9 @@ from ucbpe_core import GPUCBPE, InputError, simulate  # noqa: E402
 from ucbpe_core.connect.optuna import (  # noqa: E402
     GPUCBPESampler,
     _finite,
-    _Space,
     problem_from_optuna,
 )
+from ucbpe_core.connect.optuna_space import Space  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,7 +52,7 @@ def point(trial: optuna.Trial) -> tuple[float, float]:
 
 def test_numbers_go_to_the_cube_and_back() -> None:
     """Exactly where they are steps, to rounding where not, and always inside."""
-    space, rng = _Space(SPACE), np.random.default_rng(0)
+    space, rng = Space(SPACE), np.random.default_rng(0)
     U = np.concatenate([rng.random((200, 5)), np.zeros((1, 5)), np.ones((1, 5))])
     for params in space.from_unit(U):
         for name, one in SPACE.items():
@@ -245,7 +245,7 @@ def test_steps_are_used_once() -> None:
 
 
 def test_the_step_of_a_point_is_where_it_is_set() -> None:
-    space, rng = _Space(SPACE), np.random.default_rng(1)
+    space, rng = Space(SPACE), np.random.default_rng(1)
     U = rng.random((100, 5))
     expected = space.to_unit(space.from_unit(U))
     np.testing.assert_allclose(space.snap(U), expected, atol=1e-12)

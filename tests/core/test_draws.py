@@ -8,7 +8,7 @@ import pytest
 from ucbpe_core import RBF, IllConditionedError, Matern
 from ucbpe_core.kernels.stationary import Stationary
 from ucbpe_core.problems.base import regular_grid
-from ucbpe_core.problems.fields import _embedding_eigenvalues, stationary_draw
+from ucbpe_core.problems.draws import _embedding_eigenvalues, stationary_draw
 
 from .reference import covariance
 from .strategies import Floats
