@@ -34,7 +34,7 @@ class RunState:
     size : M, the number of candidates
     dimension : d, of the points
     gain : information gained about f by the points conditioned on when batch t is chosen, in nats
-        (`Posterior.information_gain`). It is the same for beta_(t+1), which belongs to R+ of batch
+        (`rows.Key.gain`). It is the same for beta_(t+1), which belongs to R+ of batch
         t, as the information of that batch is not known before its picks
     slope : b of the prior in use, in the units of the schedule's r
         (`kernels.gradient.slope_bound`); 1 where it is unknown
