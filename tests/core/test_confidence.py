@@ -213,7 +213,7 @@ def test_gain_of_the_run_in_a_bandit() -> None:
     assert empty.beta == pytest.approx(12.7452753, abs=1e-6)
     bandit.tell(empty.indices[:1], [0.3])
     both = bandit.posterior.hallucinate(empty.indices[1:])
-    assert bandit.ask().beta == InformationGainBeta()(2, 9, 1, both.information_gain)
+    assert bandit.ask().beta == InformationGainBeta()(2, 9, 1, both.state.last.gain)
     box = BoxBandit([(0, 1)], gp, GPUCBPE(2), InformationGainBeta())
     box.tell(None, [0.0, 1.0], points=[[0.2], [0.9]])
     assert box.ask().beta > 12.75

@@ -93,8 +93,7 @@ def test_it_stays_where_there_is_noise() -> None:
     gp = GaussianProcess(Polynomial(degree=1), noise_variance=0.5)
     posterior = Posterior.prior(gp, T[:2]).observe([0], Y[:1])
     longer = posterior.observe_points(T[5:], Y[5:])
-    assert longer._rows is posterior._rows
-    assert longer.prior_variance == posterior.prior_variance
+    assert longer.state.rows is posterior.state.rows
 
 
 def test_over_a_box() -> None:
