@@ -19,7 +19,7 @@ with (
 ):
     from tools.fuzz.kept import chosen
     from tools.fuzz.targets import CORPUS, TARGETS, corpus, keep, run
-    from ucbpe_core.problems import fields
+    from ucbpe_core.problems import draws
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,7 @@ def fuzz(name: str, findings: Path, options: Sequence[str]) -> NoReturn:
     written to a folder, and the run goes on; only an input that takes too long ends it.
     """
     os.environ["UCBPE_DATA_DIR"] = str(findings)  # where there is no data, and none is fetched
-    fields._LARGEST_EMBEDDING = 2**16  # else one draw of a function takes seconds
+    draws._LARGEST_EMBEDDING = 2**16  # else one draw of a function takes seconds
     known = set[str]()
 
     def one(data: bytes) -> None:

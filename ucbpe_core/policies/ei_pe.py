@@ -82,11 +82,11 @@ def best_mean(posterior: Posterior) -> float:
     indices = np.array(posterior.conditioned_indices, dtype=np.intp)
     if len(indices) == 0:
         return posterior.gp.mean
-    known = posterior.mean[indices[indices >= 0]]
+    means = posterior.mean[indices[indices >= 0]]
     if (indices < 0).any():
         process = posterior.conditioned()
-        known = np.append(known, process.predict(process.X[indices < 0]).mean)
-    return float(known.max())
+        means = np.append(means, process.predict(process.X[indices < 0]).mean)
+    return float(means.max())
 
 
 def lowest_tied(posterior: Posterior, mean: float, std: float, best: float) -> float:

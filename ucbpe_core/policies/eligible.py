@@ -172,8 +172,8 @@ def _sized(policy: Policy, size: int, *, avoiding: bool) -> Policy:
 
 def _nothing_left(size: int, allowed: Booleans | None) -> NothingLeftError:
     withdrawn = 0 if allowed is None else size - int(np.count_nonzero(allowed))
-    known = f"f known at {size - withdrawn} of {size}" if withdrawn < size else "none"
-    got = known + (f", and {withdrawn} withdrawn" if withdrawn else "")
+    got = f"f known at {size - withdrawn} of {size}" if withdrawn < size else "none"
+    got += f", and {withdrawn} withdrawn" if withdrawn else ""
     remedy = "the search is complete: use best()" + (", or allow() some" if withdrawn else "")
     return NothingLeftError("a candidate left to measure", got, remedy)
 
