@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core import confidence, large
+from ucbpe_core import confidence
 from ucbpe_core.checkpoints import checkpoint
+from ucbpe_core.large import lazy
 from ucbpe_core.policies.decision import Pick
 from ucbpe_core.policies.eligible import fresh
 from ucbpe_core.ties import first_best
@@ -15,7 +16,7 @@ from ucbpe_core.ties import first_best
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ucbpe_core.policies.base import BatchContext
+    from ucbpe_core.policies.context import BatchContext
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.validation import Booleans, Floats
 
@@ -132,8 +133,8 @@ def explore(
     >>> [pick.index for pick in explore(posterior, np.arange(9) < 6, picks=2)]
     [0, 2]
     """
-    if np.count_nonzero(mask) >= large.lazy.LEAST:
-        found = large.explore(posterior, np.flatnonzero(mask), picks, given)
+    if np.count_nonzero(mask) >= lazy.LEAST:
+        found = lazy.explore(posterior, np.flatnonzero(mask), picks, given)
         return tuple(Pick(index, role, std, score=std) for index, std in found)
     chosen = list[Pick]()
     posterior = posterior.hallucinate(given) if picks else posterior

@@ -11,7 +11,8 @@ import numpy as np
 import scipy
 
 from ucbpe_core import streams
-from ucbpe_core.policies.base import BatchContext, Policy
+from ucbpe_core.policies.base import Policy
+from ucbpe_core.policies.context import BatchContext
 from ucbpe_core.policies.decision import Pick
 from ucbpe_core.policies.picking import before_each, pick_upper
 from ucbpe_core.policies.trajectories import draw_trajectories
