@@ -34,6 +34,7 @@ CORE = (
     ("problems",),
     ("regret",),
     ("ledger",),
+    ("run",),
     ("records",),
     ("trace",),
     ("asktell",),

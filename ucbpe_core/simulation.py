@@ -90,7 +90,7 @@ def simulate(
         schedule=bandit.schedule,
         seed=seed,
         initial=len(start),
-        y=frozen_copy(np.concatenate([start_y, *(one.y for one in iterations)])),
+        y=frozen_copy(np.concatenate([start_y, *(made.y for made in iterations)])),
         iterations=tuple(iterations),
         posterior=bandit.posterior,
         refits=tuple(refits),
@@ -141,15 +141,15 @@ def replay_decisions(
     if policy.batch_size != trace.policy.batch_size:
         remedy = "pass one with the batch size of the run"
         raise InputError(f"{trace.policy.batch_size} picks", str(policy.batch_size), remedy)
-    sign, known = sign_of(trace.problem.direction), trace.posterior
+    sign, measured = sign_of(trace.problem.direction), trace.posterior
     prior = Posterior.prior(gp, trace.problem.candidates)
-    posterior = prior.observe(known.conditioned_indices, trace.y, known.known_noise)
+    posterior = prior.observe(measured.conditioned_indices, trace.y, measured.known_noise)
     iterations = list[Iteration]()
-    for one in trace.iterations:
-        t, start = one.decision.t, posterior.at(one.decision.n).signed(sign)
+    for iteration in trace.iterations:
+        t, start = iteration.decision.t, posterior.at(iteration.decision.n).signed(sign)
         decision = policy.decide(start, t, beta)
         decision = replace(decision, y_dot=sign * decision.y_dot)
-        iterations.append(replace(one, decision=decision))
+        iterations.append(replace(iteration, decision=decision))
         if progress is not None:
             progress(t, len(trace.iterations))
     return replace(

@@ -187,7 +187,7 @@ def noise_variances(given: Noise, size: int) -> tuple[float | None, ...]:
         return (non_negative(raw.item(), name),) * size
     if raw.shape != (size,):
         raise InputError(f"{name} of shape ({size},)", f"shape {raw.shape}", remedy)
-    return tuple(None if one is None else non_negative(one, name) for one in raw)
+    return tuple(None if noise is None else non_negative(noise, name) for noise in raw)
 
 
 def indices(array: ArrayLike, size: int, name: str = "indices") -> Integers:
@@ -249,13 +249,15 @@ def shape_of(array: ArrayLike, name: str) -> tuple[int, ...]:
 def names_of(array: object) -> tuple[str, ...] | None:
     """The names of a frame's columns; None for an array or a list, which has none."""
     columns = getattr(array, "columns", None)
-    return None if columns is None else tuple(str(one) for one in columns)
+    return None if columns is None else tuple(map(str, columns))
 
 
 def _kind(array: Any) -> str:
     """The type passed, with the non-numeric columns of a frame, or the type of the entries."""
     kind, entries = type(array).__name__, getattr(array, "dtype", None)
-    columns = [repr(one) for one in getattr(array, "columns", ()) if _floats(array[[one]]) is None]
+    columns = [
+        repr(name) for name in getattr(array, "columns", ()) if _floats(array[[name]]) is None
+    ]
     if columns:
         return f"a {kind} with entries that are not numbers in {', '.join(columns)}"
     return kind if entries is None else f"{kind} of {entries}"
@@ -270,7 +272,7 @@ def unmasked(array: object, name: str) -> None:
 
 def _is_masked(array: object) -> bool:
     parts = array if isinstance(array, list | tuple) else (array,)
-    return any(isinstance(one, np.ma.MaskedArray) and np.ma.is_masked(one) for one in parts)
+    return any(isinstance(part, np.ma.MaskedArray) and np.ma.is_masked(part) for part in parts)
 
 
 def _floats(array: ArrayLike) -> Floats | None:
@@ -283,7 +285,7 @@ def _floats(array: ArrayLike) -> Floats | None:
         raw = np.asarray(array)
         if raw.dtype.kind not in "biufO":
             return None
-        if raw.dtype.kind == "O" and any(isinstance(one, _CONVERTED) for one in raw.flat):
+        if raw.dtype.kind == "O" and any(isinstance(entry, _CONVERTED) for entry in raw.flat):
             return None
         return np.array(raw, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):

@@ -52,8 +52,8 @@ def problem_from_botorch(function: Any, *, size: int | None = None, **options: A
         return sign * function.evaluate_true(_tensor(x)[None]).item()
 
     name = type(function).__name__
-    usual = {"noise_variance": noise, "name": name, **options}
-    made = from_callable(f, function.bounds.numpy().T.astype(float), size=size, **usual)
+    defaults = {"noise_variance": noise, "name": name, **options}
+    made = from_callable(f, function.bounds.numpy().T.astype(float), size=size, **defaults)
     return replace(
         made,
         direction="maximize" if function.negate else "minimize",

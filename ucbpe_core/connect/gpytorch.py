@@ -160,11 +160,11 @@ def _terms(kernel: Any) -> Terms:
         case theirs.ScaleKernel():
             return _terms(kernel.base_kernel) * Terms(constant=_float(kernel.outputscale))
         case theirs.AdditiveKernel():
-            return sum((_terms(one) for one in kernel.kernels), Terms())
+            return sum((_terms(term) for term in kernel.kernels), Terms())
         case theirs.ProductKernel():
-            first, *others = (_terms(one) for one in kernel.kernels)
-            for one in others:
-                first = first * one
+            first, *others = (_terms(factor) for factor in kernel.kernels)
+            for factor in others:
+                first = first * factor
             return first
         case theirs.ConstantKernel():
             return Terms(constant=_float(kernel.constant))

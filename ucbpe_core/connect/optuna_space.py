@@ -30,7 +30,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Space:
-    """Numbers with their distributions, as coordinates of the unit cube."""
+    """Numbers with their distributions, as coordinates of the unit cube.
+
+    Examples
+    --------
+    >>> from optuna.distributions import FloatDistribution
+    >>> from ucbpe_core.connect.optuna_space import Space
+    >>> Space({"rate": FloatDistribution(0.01, 1.0, log=True)}).to_unit([{"rate": 0.1}]).round(3)
+    array([[0.5]])
+    """
 
     distributions: Mapping[str, Any]
 
@@ -120,8 +128,8 @@ def problem_from_optuna(
         f"log10 {name}" if distribution.log else name
         for name, distribution in space.distributions.items()
     )
-    usual = {"name": getattr(objective, "__name__", "objective"), "axes": (*axes, "objective")}
-    made = from_callable(f, bounds, **{**usual, **options})
+    defaults = {"name": getattr(objective, "__name__", "objective"), "axes": (*axes, "objective")}
+    made = from_callable(f, bounds, **{**defaults, **options})
     best = sign_of(direction) * made.values
     unique = bool(np.count_nonzero(best == best.max()) == 1)
     return replace(made, direction=direction, unique=unique)

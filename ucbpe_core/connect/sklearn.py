@@ -73,8 +73,8 @@ def from_sklearn(model: GaussianProcessRegressor | theirs.Kernel) -> GaussianPro
     kernel = getattr(model, "kernel_", model.kernel)
     kernel = theirs.ConstantKernel() * theirs.RBF() if kernel is None else kernel
     means, scales = (
-        np.unique(getattr(model, name, usual))
-        for name, usual in (("_y_train_mean", 0.0), ("_y_train_std", 1.0))
+        np.unique(getattr(model, name, default))
+        for name, default in (("_y_train_mean", 0.0), ("_y_train_std", 1.0))
     )
     if len(means) > 1 or len(scales) > 1:
         raise InputError("one output", f"{max(len(means), len(scales))}", "convert each separately")
@@ -145,9 +145,9 @@ def _power(kernel: theirs.Exponentiation) -> Terms:
         raise InputError(wanted, f"{kernel.exponent}", "write your own Kernel for it")
     if isinstance(base, theirs.DotProduct) and real(base.sigma_0, "sigma_0") > 0:
         return Terms(Polynomial(degree=degree, offset=float(base.sigma_0) ** 2))
-    one = total = _terms(base)
+    factor = total = _terms(base)
     for _ in range(degree - 1):
-        total = total * one
+        total = total * factor
     return total
 
 

@@ -97,8 +97,9 @@ def is_constant(kernel: Kernel) -> bool:
 
 def _sum(kernels: Iterable[Kernel | None]) -> Kernel | None:
     total: Kernel | None = None
-    for one in kernels:
-        total = one if total is None else total if one is None else total + one
+    for kernel in kernels:
+        if kernel is not None:
+            total = kernel if total is None else total + kernel
     return total
 
 

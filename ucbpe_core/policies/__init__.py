@@ -1,7 +1,8 @@
 """Rules that choose what to measure next; one line each in `POLICIES`."""
 
 from ucbpe_core.plugins import Registry, register
-from ucbpe_core.policies.base import BatchContext, Policy
+from ucbpe_core.policies.base import Policy
+from ucbpe_core.policies.context import BatchContext
 from ucbpe_core.policies.decision import Decision, Pick
 from ucbpe_core.policies.ei_pe import EIPE
 from ucbpe_core.policies.eligible import Eligible

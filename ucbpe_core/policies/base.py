@@ -3,59 +3,27 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from ucbpe_core.assignment import Frozen
+import numpy as np
+
 from ucbpe_core.checkpoints import checkpoint
-from ucbpe_core.errors import InputError
-from ucbpe_core.policies.decision import Decision, Pick
-from ucbpe_core.policies.eligible import EVERYWHERE, Eligible, both, choose, unknown
+from ucbpe_core.errors import InputError, NothingLeftError
+from ucbpe_core.parts import restricted
+from ucbpe_core.policies.context import BatchContext
+from ucbpe_core.policies.decision import Decision, Pick, checked_picks
+from ucbpe_core.policies.eligible import EVERYWHERE, Eligible, both, fresh, unknown
+from ucbpe_core.posterior import Posterior
 from ucbpe_core.region import relevant_region
 from ucbpe_core.validation import MOST_POINTS, count, set_checked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ucbpe_core.posterior import Posterior
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Booleans, Floats
-
-
-@dataclass(frozen=True, eq=False)
-class BatchContext(Frozen):
-    """All that a policy may know at the start of batch t. No problem, no true value.
-
-    Attributes
-    ----------
-    posterior : at batch start, outstanding picks of earlier batches hallucinated
-    t : iteration, from 1
-    beta, beta_next : beta_t and beta_(t+1)
-    y_dot, region, region_plus : the relevant region at batch start
-    eligible : which candidates can be picked. A policy that draws or ranks candidates itself asks
-        ``eligible.mask(posterior)``, given the posterior after the picks before
-
-    Examples
-    --------
-    >>> from ucbpe_core import FiniteBeta, GaussianProcess, Posterior, RandomSearch, RBF
-    >>> class Reporting(RandomSearch):
-    ...     def picks(self, context):
-    ...         print(context.t, round(context.beta, 2), context.region_plus)
-    ...         return super().picks(context)
-    >>> posterior = Posterior.prior(GaussianProcess(RBF()), range(4)).observe([1], [9.0])
-    >>> decision = Reporting(2, seed=0).decide(posterior, t=1, schedule=FiniteBeta(scale=0.2))
-    1 1.67 [False  True False False]
-    """
-
-    posterior: Posterior
-    t: int
-    beta: float
-    beta_next: float
-    y_dot: float
-    region: Booleans
-    region_plus: Booleans
-    eligible: Eligible = EVERYWHERE
 
 
 class Policy(ABC):
@@ -175,7 +143,7 @@ class Policy(ABC):
         checkpoint()
         relevant = relevant_region(posterior, beta, beta_next)
         context = BatchContext(posterior, t, beta, beta_next, **vars(relevant), eligible=eligible)
-        picks = choose(self, context)
+        picks = _choose(self, context)
         left = both(eligible.allowed, unknown(posterior))
         return Decision.of(
             picks,
@@ -188,3 +156,83 @@ class Policy(ABC):
             signal=posterior.state.rows.prior_variance,
             exhausted=left is not None and not (left & relevant.region_plus).any(),
         )
+
+
+def _choose(policy: Policy, context: BatchContext) -> tuple[Pick, ...]:
+    """The policy's picks among the candidates that are eligible.
+
+    Under ``repeats="avoid"`` f is not known at any of them, given the picks before; at the first
+    pick where it is, the policy is asked again over the candidates that are left, with the picks
+    before it hallucinated. There are fewer picks than `batch_size` if f is then known at all
+    others.
+
+    Raises
+    ------
+    NothingLeftError
+        If no candidate is left.
+    InputError
+        For picks that are not what a policy has to return.
+    """
+    eligible, chosen = context.eligible, list[Pick]()
+    avoiding, start = eligible.repeats == "avoid", context.posterior.n
+    while len(chosen) < policy.batch_size:
+        free = eligible.mask(context.posterior)
+        if free is not None and not free.any():
+            break
+        found = _among(policy, context, free)[: policy.batch_size - len(chosen)]
+        chosen += found[: fresh(context.posterior, found)] if avoiding else found
+        if len(chosen) < policy.batch_size:
+            added = [pick.index for pick in chosen[context.posterior.n - start :]]
+            context = replace(context, posterior=context.posterior.hallucinate(added))
+    if not chosen:
+        raise _nothing_left(len(context.posterior.candidates), eligible.allowed)
+    return tuple(chosen)
+
+
+def _among(policy: Policy, context: BatchContext, free: Booleans | None) -> tuple[Pick, ...]:
+    """The picks of a policy that sees only the candidates `free`.
+
+    Where R+ has none of these, it is all of them.
+    """
+    size = len(context.posterior.candidates)
+    if free is None:
+        return _checked(policy, context, size)
+    where = np.flatnonzero(free)
+    policy = _sized(policy, len(where), avoiding=context.eligible.repeats == "avoid")
+    inside = context.region_plus[where]
+    part = replace(
+        context,
+        posterior=Posterior(restricted(context.posterior.state, where)),
+        region=context.region[where],
+        region_plus=inside if inside.any() else np.ones_like(inside),
+        eligible=Eligible(None, context.eligible.repeats),
+    )
+    picks = _checked(policy, part, len(where))
+    return tuple(replace(pick, index=int(where[pick.index])) for pick in picks)
+
+
+def _sized(policy: Policy, size: int, *, avoiding: bool) -> Policy:
+    """The policy for `size` candidates: with a smaller batch if it can repeat none."""
+    if avoiding and not policy.repeats and policy.batch_size > size:
+        try:
+            return replace(policy, batch_size=size)  # type: ignore[type-var]
+        except (TypeError, ValueError):
+            pass  # its batch size is not a field
+    policy.check_fits(size)
+    return policy
+
+
+def _nothing_left(size: int, allowed: Booleans | None) -> NothingLeftError:
+    withdrawn = 0 if allowed is None else size - int(np.count_nonzero(allowed))
+    got = f"f known at {size - withdrawn} of {size}" if withdrawn < size else "none"
+    got += f", and {withdrawn} withdrawn" if withdrawn else ""
+    remedy = "the search is complete: use best()" + (", or allow() some" if withdrawn else "")
+    return NothingLeftError("a candidate left to measure", got, remedy)
+
+
+def _checked(policy: Policy, context: BatchContext, size: int) -> tuple[Pick, ...]:
+    """The policy's picks, if they are what it has to return."""
+    found, owner = policy.picks(context), type(policy).__name__
+    return checked_picks(
+        found, owner, size, policy.batch_size, policy.rules, repeats=policy.repeats
+    )

@@ -1,17 +1,20 @@
-"""The record of what a policy decided: its picks, and why."""
+"""The record of what a policy decided: its picks, and why; and checks of what it returned."""
 
 from __future__ import annotations
 
+import math
+import operator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ucbpe_core.assignment import Frozen
-from ucbpe_core.validation import frozen_copy
+from ucbpe_core.errors import InputError
+from ucbpe_core.validation import frozen_copy, non_negative
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.region import RelevantRegion
@@ -131,3 +134,59 @@ class Decision(Frozen):
     @property
     def sqrt_beta(self) -> float:
         return float(np.sqrt(self.beta))
+
+
+def checked_picks(
+    picks: Any, owner: str, size: int, batch_size: int, rules: Mapping[str, str], *, repeats: bool
+) -> tuple[Pick, ...]:
+    """`picks` if they are what the policy `owner` has to return over `size` candidates.
+
+    The others are attributes of the policy.
+
+    Raises
+    ------
+    InputError
+        For another number than `batch_size`, anything but a `Pick`, a role that is not in `rules`,
+        an index that is not a candidate's, a std that is negative or not finite, or a candidate
+        twice if the policy says that it repeats none.
+    """
+    owner = f"{owner}.picks"
+    if not isinstance(picks, tuple | list):
+        raise InputError(f"a tuple of picks from {owner}", type(picks).__name__, "return a tuple")
+    if len(picks) != batch_size:
+        wanted = f"{batch_size} picks from {owner}, its batch_size"
+        raise InputError(wanted, str(len(picks)), "return one Pick for each")
+    for k, pick in enumerate(picks):
+        _check(pick, k, owner, size, rules)
+    indices = [int(pick.index) for pick in picks]
+    if not repeats and len(set(indices)) < len(indices):
+        twice = next(j for j in indices if indices.count(j) > 1)
+        wanted = f"no candidate twice from {owner}, which says repeats = False"
+        raise InputError(wanted, f"candidate {twice} twice", "leave it out, or set repeats = True")
+    return tuple(picks)
+
+
+def _check(pick: Any, k: int, owner: str, size: int, rules: Mapping[str, str]) -> None:
+    """Raise InputError unless pick k is one of a candidate, with a known role and a std."""
+    # Every pick of every run comes by here: the words of an error are made only for one.
+    good = isinstance(pick, Pick) and pick.role in rules
+    if good and _in_range(pick.index, int, size) and _in_range(pick.std, float, math.inf):
+        return
+    where = f"pick {k} of {owner}"
+    if not isinstance(pick, Pick):
+        raise InputError(f"{where} to be a Pick", type(pick).__name__, "return Pick(j, role, ..)")
+    if pick.role not in rules:
+        wanted = f"{where} to have a role among {', '.join(rules)}"
+        raise InputError(wanted, repr(pick.role), "add it to rules, with its rule in words")
+    try:
+        index = operator.index(pick.index)
+    except TypeError:
+        index = -1
+    if not 0 <= index < size:
+        wanted = f"{where} to be a candidate from 0 to {size - 1}"
+        raise InputError(wanted, repr(pick.index), "return the row number of a candidate")
+    non_negative(pick.std, f"the std of {where}")
+
+
+def _in_range(number: Any, kind: type[int] | type[float], end: float) -> bool:
+    return isinstance(number, kind) and 0 <= number < end

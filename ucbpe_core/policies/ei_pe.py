@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy
 
-from ucbpe_core.policies.base import BatchContext, Policy
+from ucbpe_core.policies.base import Policy
+from ucbpe_core.policies.context import BatchContext
 from ucbpe_core.policies.decision import Pick
 from ucbpe_core.policies.picking import pick_largest, then_explore
 
@@ -82,11 +83,11 @@ def best_mean(posterior: Posterior) -> float:
     indices = np.array(posterior.conditioned_indices, dtype=np.intp)
     if len(indices) == 0:
         return posterior.gp.mean
-    known = posterior.mean[indices[indices >= 0]]
+    means = posterior.mean[indices[indices >= 0]]
     if (indices < 0).any():
         process = posterior.conditioned()
-        known = np.append(known, process.predict(process.X[indices < 0]).mean)
-    return float(known.max())
+        means = np.append(means, process.predict(process.X[indices < 0]).mean)
+    return float(means.max())
 
 
 def lowest_tied(posterior: Posterior, mean: float, std: float, best: float) -> float:

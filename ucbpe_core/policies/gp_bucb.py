@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.policies.base import BatchContext, Policy
+from ucbpe_core.policies.base import Policy
+from ucbpe_core.policies.context import BatchContext
 from ucbpe_core.policies.decision import Pick
 from ucbpe_core.policies.picking import explore
 from ucbpe_core.policies.simple import GreedyUCB

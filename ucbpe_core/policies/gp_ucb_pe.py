@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from ucbpe_core.policies.base import BatchContext, Policy
+from ucbpe_core.policies.base import Policy
+from ucbpe_core.policies.context import BatchContext
 from ucbpe_core.policies.decision import Pick
 from ucbpe_core.policies.picking import pick_upper, then_explore
 

@@ -11,7 +11,8 @@ import scipy
 
 from ucbpe_core import confidence, ties
 from ucbpe_core.linalg import solve_lower
-from ucbpe_core.policies.base import BatchContext, Policy
+from ucbpe_core.policies.base import Policy
+from ucbpe_core.policies.context import BatchContext
 from ucbpe_core.policies.decision import Pick
 from ucbpe_core.policies.picking import before_each, pick_largest, pick_upper
 from ucbpe_core.ties import DERIVED

@@ -16,7 +16,7 @@ from ucbpe_core.ties import first_best
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ucbpe_core.policies.base import BatchContext
+    from ucbpe_core.policies.context import BatchContext
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.validation import Booleans, Floats
 

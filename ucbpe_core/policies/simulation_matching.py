@@ -11,7 +11,8 @@ import numpy as np
 import scipy
 
 from ucbpe_core import streams
-from ucbpe_core.policies.base import BatchContext, Policy
+from ucbpe_core.policies.base import Policy
+from ucbpe_core.policies.context import BatchContext
 from ucbpe_core.policies.decision import Pick
 from ucbpe_core.policies.picking import before_each, pick_upper
 from ucbpe_core.policies.trajectories import draw_trajectories
@@ -36,10 +37,10 @@ class SimulationMatching(Policy):
     3. Choose K of all visited points that make the weighted sum of squared distances from each
        visited point to its nearest chosen one small, by backward greedy deletion.
 
-    The score of a pick is its share: the weight of the visited points nearest to it, over n. Picks
-    are in order of decreasing share; a pick's std takes the earlier picks into account. Where the
-    trajectories visit fewer than K candidates, all of these are picked and the batch is filled as
-    by `GreedyUCB`, argmax of mean + sqrt(beta_t) std after the earlier picks.
+    The score of a pick is its fraction of the weight: that of the visited points nearest to it,
+    over n. Picks are in order of decreasing fraction; a pick's std takes the earlier picks into
+    account. Where the trajectories visit fewer than K candidates, all of these are picked and the
+    batch is filled as by `GreedyUCB`, argmax of mean + sqrt(beta_t) std after the earlier picks.
 
     Parameters
     ----------
@@ -49,7 +50,7 @@ class SimulationMatching(Policy):
         The cost is proportional to n; with more, the batch depends less on the seed.
     samples : int, at least 1
         Joint draws of f at a trajectory's points that estimate its weights: each weight has a
-        standard error of at most 1/2 / sqrt(samples), and a share one sqrt(n) times smaller.
+        standard error of at most 1/2 / sqrt(samples), and a fraction one sqrt(n) times smaller.
     seed : int, or None
         Batch t draws from the stream (seed, t), so that asking again gives the same batch.
         None: `simulate` derives one from the seed of the run; elsewhere it is 0.
@@ -93,18 +94,18 @@ class SimulationMatching(Policy):
         set_checked(self, trajectories=most, samples=most)
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
-        matched, shares = self._match(context)
+        matched, fractions = self._match(context)
         chosen = list[Pick]()
         for k, posterior in enumerate(before_each(context.posterior, chosen, self.batch_size)):
             if k < len(matched):
                 j = int(matched[k])
-                chosen.append(Pick(j, "match", float(posterior.std[j]), float(shares[k])))
+                chosen.append(Pick(j, "match", float(posterior.std[j]), float(fractions[k])))
             else:
                 chosen.append(pick_upper(posterior, context.beta, "fill"))
         return tuple(chosen)
 
     def _match(self, context: BatchContext) -> tuple[Integers, Floats]:
-        """At most K candidates by decreasing share, and their shares."""
+        """At most K candidates by decreasing fraction, and their fractions."""
         n, K, posterior = self.trajectories, self.batch_size, context.posterior
         rng = streams.policy(self.seed, context.t)
         drawn = draw_trajectories(posterior, context.beta, rng.standard_normal((n, K)))
@@ -117,10 +118,10 @@ class SimulationMatching(Policy):
         weights = np.bincount(which.ravel(), probabilities.ravel()) / n
         # The matching prefers points that come first: here the most visited, then the lowest.
         order = np.argsort(-visits, kind="stable")
-        chosen, shares = backward_greedy(
+        chosen, fractions = backward_greedy(
             posterior.candidates[visited[order]], weights[order], self.batch_size
         )
-        return visited[order][chosen], shares
+        return visited[order][chosen], fractions
 
 
 def maximiser_probabilities(mean: Floats, covariance: Floats, normals: Floats) -> Floats:
@@ -152,8 +153,8 @@ def backward_greedy(X: Floats, weights: Floats, size: int) -> tuple[Integers, Fl
 
     Returns
     -------
-    chosen : positions in X, by decreasing share; shape (min(size, m),)
-    shares : weight of all points nearest to each of them, same shape
+    chosen : positions in X, by decreasing fraction; shape (min(size, m),)
+    fractions : weight of all points nearest to each of them, same shape
 
     References
     ----------
@@ -169,10 +170,10 @@ def backward_greedy(X: Floats, weights: Floats, size: int) -> tuple[Integers, Fl
     apart = cdist(X, X[kept], "sqeuclidean")
     tie = TIE * apart.max(initial=0.0)
     nearest = (apart <= apart.min(axis=1, keepdims=True) + tie).argmax(axis=1)
-    shares = np.zeros(len(kept))
-    np.add.at(shares, nearest, weights)
-    ranked = np.argsort(-shares.round(12), kind="stable")
-    return kept[ranked], shares[ranked]
+    fractions = np.zeros(len(kept))
+    np.add.at(fractions, nearest, weights)
+    ranked = np.argsort(-fractions.round(12), kind="stable")
+    return kept[ranked], fractions[ranked]
 
 
 def _survivors(distance: Floats, weights: Floats, size: int) -> Integers:

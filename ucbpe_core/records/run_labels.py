@@ -55,21 +55,21 @@ def about(run: Run) -> dict[str, Any]:
 def dataset(run: Run) -> xr.Dataset:
     """The data set of `Trace.to_xarray`."""
     xarray, problem = optional("xarray", "xarray"), run.problem
-    decisions = [one.decision for one in run.iterations]
+    decisions = [iteration.decision for iteration in run.iterations]
     *inputs, output = map(named, problem.axes)
     unit = {"units": output["units"]} if "units" in output else {}
     by_batch, by_pick, by_row = ("batch",), ("batch", "pick"), ("batch", "candidate")
     regrets = problem.regret(run.values)
     data: dict[str, Any] = {
-        "index": (by_pick, np.stack([one.indices for one in decisions])),
-        "role": (by_pick, np.array([one.roles for one in decisions])),
-        "y": (by_pick, np.stack([one.y for one in run.iterations]), output),
+        "index": (by_pick, np.stack([made.indices for made in decisions])),
+        "role": (by_pick, np.array([made.roles for made in decisions])),
+        "y": (by_pick, np.stack([iteration.y for iteration in run.iterations]), output),
         "true_value": (by_pick, run.values, output),
         "regret": (by_pick, regrets, {"long_name": "r_t^(k)", **unit}),
-        "std": (by_pick, np.stack([one.stds for one in decisions]), unit),
-        "score": (by_pick, np.stack([one.scores for one in decisions])),
-        "region": (by_row, np.stack([one.region for one in decisions])),
-        "region_plus": (by_row, np.stack([one.region_plus for one in decisions])),
+        "std": (by_pick, np.stack([made.stds for made in decisions]), unit),
+        "score": (by_pick, np.stack([made.scores for made in decisions])),
+        "region": (by_row, np.stack([made.region for made in decisions])),
+        "region_plus": (by_row, np.stack([made.region_plus for made in decisions])),
         "f": (("candidate",), problem.values, output),
         "initial_index": (
             ("initial",),
@@ -79,7 +79,7 @@ def dataset(run: Run) -> xr.Dataset:
     }
     for name, words in _OF_BATCH.items():
         column = getattr(run, name, None)
-        values = [getattr(one, name) for one in decisions] if column is None else column
+        values = [getattr(made, name) for made in decisions] if column is None else column
         own = {} if name.startswith("beta") else unit
         data[name] = (by_batch, np.asarray(values), {"long_name": words, **own})
     places = {
@@ -87,7 +87,7 @@ def dataset(run: Run) -> xr.Dataset:
         for i, axis in enumerate(inputs)
     }
     first = {
-        "batch": [one.t for one in decisions],
+        "batch": [made.t for made in decisions],
         "pick": np.arange(len(decisions[0].indices)),
         "candidate": np.arange(len(problem.candidates)),
     }

@@ -24,13 +24,13 @@ def check_options(factory: Callable[..., Any], options: Iterable[str], owner: st
     check_keys(options, inspect.signature(factory).parameters, f"options of {owner}")
 
 
-def check_keys(given: Iterable[str], known: Iterable[str], where: str) -> None:
-    """Raise for unknown keys, naming the known ones."""
-    known = list(known)
-    unknown = sorted(set(given) - set(known))
+def check_keys(given: Iterable[str], names: Iterable[str], where: str) -> None:
+    """Raise for keys that are not among `names`, naming these."""
+    names = list(names)
+    unknown = sorted(set(given) - set(names))
     if unknown:
         raise InputError(
-            f"{where} among {', '.join(known) or 'none'}", ", ".join(unknown), "remove or rename it"
+            f"{where} among {', '.join(names) or 'none'}", ", ".join(unknown), "remove or rename it"
         )
 
 
@@ -60,20 +60,20 @@ def from_table(
         got = reprlib.repr(kind)
         raise InputError(f"{where} with a kind among {', '.join(kinds)}", got, "name one")
     cls = kinds.find(kind)
-    known = inspect.signature(cls).parameters
-    check_keys(given, known, f"options of {where} of kind {kind}")
+    parameters = inspect.signature(cls).parameters
+    check_keys(given, parameters, f"options of {where} of kind {kind}")
     missing = [
         name
-        for name, parameter in known.items()
+        for name, parameter in parameters.items()
         if name not in given and (complete or parameter.default is parameter.empty)
     ]
     if missing:
         got = f"none of {', '.join(missing)}"
-        raise InputError(f"{where} of kind {kind} with {', '.join(known)}", got, "add them")
+        raise InputError(f"{where} of kind {kind} with {', '.join(parameters)}", got, "add them")
     for name, value in given.items():
         if isinstance(value, Mapping):
             given[name] = from_table(kinds, value, f"{where}.{name}", complete=complete)
-        elif isinstance(value, bool) and not isinstance(known[name].default, bool):
+        elif isinstance(value, bool) and not isinstance(parameters[name].default, bool):
             # Python would accept true as the number 1.
             raise InputError(f"{where}.{name} to be a number", repr(value), "write a number")
     try:

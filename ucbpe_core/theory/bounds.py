@@ -185,6 +185,6 @@ def _checked(
         raise InputError(
             "beta and gamma of one shape (T,)", shapes, "pass one value of each for every t"
         )
-    for one, name in ((betas, "beta"), (gammas, "gamma")):
-        non_negative(float(finite(one, name).min(initial=0.0)), f"the least {name}")
+    for array, name in ((betas, "beta"), (gammas, "gamma")):
+        non_negative(float(finite(array, name).min(initial=0.0)), f"the least {name}")
     return betas, gammas, count(batch_size, "batch_size"), np.arange(1, len(betas) + 1)

@@ -175,15 +175,15 @@ def redrawn(problem: Problem, gp: GaussianProcess, f: ArrayLike, seed: int) -> P
     >>> bool(theory.redrawn(problem, problem.gp, f, seed=0).optimum == f.max())
     True
     """
-    known = values(f, "f", len(problem.candidates))
+    drawn = values(f, "f", len(problem.candidates))
     noise = streams.coverage_observations(seed).standard_normal(len(problem.observed))
     return replace(
         problem,
-        values=known,
+        values=drawn,
         noise_variance=gp.noise_variance,
         gp=gp,
         unique=False,
-        observed_y=known[problem.observed] + np.sqrt(gp.noise_variance) * noise,
+        observed_y=drawn[problem.observed] + np.sqrt(gp.noise_variance) * noise,
     )
 
 

@@ -139,7 +139,7 @@ def diagnose(trace: Trace) -> RunDiagnostics:
     sign = sign_of(trace.problem.direction)
     f, maximisers = sign * trace.problem.values, trace.problem.values == trace.problem.optimum
     rows = list[dict[str, Any]]()
-    moments = (one._replace(mean=sign * one.mean) for one in batch_moments(trace))
+    moments = (start._replace(mean=sign * start.mean) for start in batch_moments(trace))
     for decision, (now, after) in zip(decisions, pairwise(moments), strict=True):
         error, half_width = np.abs(f - now.mean), decision.sqrt_beta * now.std
         worst = int(np.argmin(half_width - error))
