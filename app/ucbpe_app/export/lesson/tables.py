@@ -28,6 +28,8 @@ from ucbpe_core import (
     streams,
 )
 from ucbpe_core.errors import InputError
+from ucbpe_core.kernels import KERNELS as KERNEL_CLASSES
+from ucbpe_core.records.tables import to_table
 from ucbpe_core.simulation import initial_observations
 from ucbpe_core.validation import sign_of
 
@@ -105,17 +107,13 @@ def engine_settings(
 
 
 def _kernel(kernel: Kernel) -> dict[str, Any]:
-    usual = {"nu": 1.5, "lengthscale": 1.0, "degree": 2, "offset": 1.0}
-    match kernel:
-        case Polynomial(degree, offset, variance):
-            own = {"degree": degree, "offset": offset, "variance": variance}
-            return {"kernel": "polynomial", **usual, **own}
-        case RBF(float(lengthscale) | (lengthscale,), variance):
-            return {"kernel": "rbf", **usual, "lengthscale": lengthscale, "variance": variance}
-        case Matern(float(lengthscale) | (lengthscale,), variance, nu=nu):
-            own = {"nu": nu, "lengthscale": lengthscale, "variance": variance}
-            return {"kernel": "matern", **usual, **own}
-    raise _unknown("kernel", "a kernel with a lengthscale for each input")
+    """The table of the kernel in saved runs, with what the engine reads for any kernel."""
+    own = to_table(KERNEL_CLASSES, kernel, "the kernel")
+    lengthscales = np.atleast_1d(own.pop("lengthscale", 1.0)).tolist()
+    if len(lengthscales) > 1:
+        raise _unknown("kernel", "a kernel with a lengthscale for each input")
+    usual = {"nu": 1.5, "lengthscale": lengthscales[0], "degree": 2, "offset": 1.0}
+    return {"kernel": own.pop("kind"), **usual, **own}
 
 
 def _schedule(schedule: BetaSchedule) -> dict[str, Any]:
