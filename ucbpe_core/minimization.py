@@ -10,8 +10,7 @@ from scipy.optimize import OptimizeResult
 from scipy.stats import qmc
 
 from ucbpe_core import streams
-from ucbpe_core.box import BoxBandit
-from ucbpe_core.box.decide import to_box, to_unit
+from ucbpe_core.box import BoxBandit, Space
 from ucbpe_core.box.exclusion import SAME, Exclusion
 from ucbpe_core.errors import InputError, NothingLeftError
 from ucbpe_core.evaluation import Call, mapping, values_at
@@ -204,8 +203,8 @@ class _WithoutNoise(BoxBandit):
     """Proposes no point that was told: its value is known, whatever noise keeps the fit stable."""
 
     def _exclusion(self) -> Exclusion:
-        told = to_unit(self.box, self.process.X)
-        return Exclusion(told, np.full(len(told), SAME), exact=True)
+        told = self.space.unit(self.process.X)
+        return Exclusion(self.space, told, np.full(len(told), SAME), distinct=True)
 
 
 def _pairs(bounds: ArrayLike) -> ArrayLike:
@@ -235,4 +234,4 @@ def _sobol(box: Floats, first: int, number: int, seed: int) -> Floats:
     """So many points of the box from the scrambled Sobol sequence of that seed."""
     sobol = qmc.Sobol(len(box), rng=streams.initial_points(seed))
     unit = sobol.random_base2(max(first + number - 1, 0).bit_length())
-    return to_box(box, unit[first : first + number])
+    return Space.of(box).place(unit[first : first + number])

@@ -1,0 +1,206 @@
+"""The kinds of inputs of a box: numbers, whole numbers and categories."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ucbpe_core.errors import InputError
+from ucbpe_core.validation import count, positive, read_only, real, set_checked
+
+if TYPE_CHECKING:
+    from ucbpe_core.validation import Floats
+
+# Slack for the last step below `high`, which rounding may put just above it.
+_ROUNDING = 1e-9
+_REMEDY = 'pass e.g. Category(["THF", "DMF"])'
+
+
+@dataclass(frozen=True)
+class Real:
+    """A number from `low` to `high`.
+
+    Parameters
+    ----------
+    low, high : the least and the greatest value
+    log : whether equal ratios, not equal differences, are equally far apart: the Gaussian process
+        sees log10 of the value, and a lengthscale of 1 is a factor of 10
+    step : distance of the values that can be set, counted from `low`; None for any value
+
+    Raises
+    ------
+    InputError
+        Unless low < high, step > 0 and, with `log`, low > 0.
+
+    Examples
+    --------
+    >>> from ucbpe_core.box import Real
+    >>> Real(1e-4, 1.0, log=True).scale, Real(20, 85, step=10).size
+    ((-4.0, 0.0), 7)
+    """
+
+    low: float
+    high: float
+    log: bool = False
+    step: float | None = None
+
+    def __post_init__(self) -> None:
+        set_checked(self, low=real, high=real)
+        if self.step is not None:
+            set_checked(self, step=positive)
+        if not self.low < self.high or (self.log and self.low <= 0):
+            wanted = "0 < low < high" if self.log else "low < high"
+            raise InputError(wanted, f"{self.low:g} and {self.high:g}", "pass e.g. Real(0.1, 1)")
+
+    @property
+    def width(self) -> int:
+        """The number of its coordinates."""
+        return 1
+
+    @property
+    def snaps(self) -> bool:
+        """Whether only some values can be set."""
+        return self.step is not None
+
+    @property
+    def scale(self) -> tuple[float, float]:
+        """Low and high as coordinates."""
+        low, high = (float(one) for one in self.coordinates(np.array([self.low, self.high])))
+        return low, high
+
+    @property
+    def size(self) -> float:
+        """How many values can be set."""
+        return np.inf if self.step is None else self._steps + 1
+
+    @property
+    def _steps(self) -> int:
+        assert self.step is not None
+        return int((self.high - self.low) / self.step * (1 + _ROUNDING))
+
+    def coordinates(self, values: Floats) -> Floats:
+        """What the Gaussian process sees of values (n,)."""
+        return np.log10(values) if self.log else values
+
+    def values(self, coordinates: Floats) -> Floats:
+        """The values that can be set nearest to coordinates (n,)."""
+        values = 10.0**coordinates if self.log else coordinates
+        if self.step is not None:
+            steps = np.clip(np.round((values - self.low) / self.step), 0, self._steps)
+            return self.low + self.step * steps
+        return np.clip(values, self.low, self.high)
+
+    def snapped(self, coordinates: Floats) -> Floats:
+        """The coordinates (n, 1) of what would be set there."""
+        if self.snaps:
+            coordinates = self.coordinates(self.values(coordinates))
+        return coordinates[:, None]
+
+    def setting(self, values: Floats) -> float:
+        """The value in a setting, from its columns (1,) of a point."""
+        # 0.1 + 2 * 0.1 is shown as 0.3.
+        return float(f"{values[0]:.12g}") if self.snaps else float(values[0])
+
+    def read(self, value: Any, name: str) -> list[float]:
+        """The columns of a point, from the value in a setting."""
+        number = real(value, name)
+        if self.log and number <= 0:
+            raise InputError(f"{name} above 0, as it is logarithmic", f"{number:g}", "correct it")
+        return [number]
+
+
+@dataclass(frozen=True)
+class Integer(Real):
+    """A whole number from `low` to `high`, both included; parameters as for `Real`.
+
+    Examples
+    --------
+    >>> from ucbpe_core.box import Integer
+    >>> Integer(1, 5).size
+    5
+    """
+
+    low: int
+    high: int
+    log: bool = False
+    step: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        set_checked(self, low=_whole, high=_whole, step=_whole)
+
+    def setting(self, values: Floats) -> float:
+        return int(values[0]) if float(values[0]).is_integer() else float(values[0])
+
+
+@dataclass(frozen=True)
+class Category:
+    """One of several values without an order, such as solvents.
+
+    Each value has a coordinate, which is 1 where it is chosen and else 0: two categories are
+    sqrt(2) apart. The default lengthscale of these is 1.
+
+    Parameters
+    ----------
+    values : at least two texts, numbers or truth values, each once
+
+    Raises
+    ------
+    InputError
+        For fewer than two, other types, or one twice.
+
+    Examples
+    --------
+    >>> from ucbpe_core.box import Category
+    >>> Category(["THF", "DMF"]).read("DMF", "solvent")
+    [0.0, 1.0]
+    """
+
+    values: tuple[Any, ...]
+
+    def __post_init__(self) -> None:
+        if isinstance(self.values, str) or not hasattr(self.values, "__iter__"):
+            raise InputError("a list of categories", repr(self.values), _REMEDY)
+        object.__setattr__(self, "values", tuple(self.values))
+        if not all(isinstance(one, str | bool | int | float) for one in self.values):
+            raise InputError("categories of text or numbers", repr(self.values), _REMEDY)
+        if len(set(self.values)) < max(len(self.values), 2):
+            raise InputError("at least two categories, each once", repr(self.values), _REMEDY)
+
+    @property
+    def width(self) -> int:
+        return len(self.values)
+
+    @property
+    def snaps(self) -> bool:
+        return True
+
+    @property
+    def scale(self) -> tuple[float, float]:
+        return 0.0, float(len(self.values))
+
+    @property
+    def size(self) -> float:
+        return len(self.values)
+
+    def snapped(self, coordinates: Floats) -> Floats:
+        """The columns (n, q) of the q categories, from numbers (n,) between 0 and q."""
+        chosen = np.minimum(np.floor(coordinates), self.width - 1)
+        return read_only((chosen[:, None] == np.arange(self.width)).astype(float))
+
+    def setting(self, values: Floats) -> Any:
+        return self.values[int(values.argmax())]
+
+    def read(self, value: Any, name: str) -> list[float]:
+        if value not in self.values:
+            wanted = f"{name} to be one of {', '.join(map(repr, self.values))}"
+            raise InputError(wanted, repr(value), "correct it, or add the category")
+        return [float(one == value) for one in self.values]
+
+
+def _whole(value: Any, name: str) -> int:
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return count(value, name, minimum=-(2**53), maximum=2**53)
