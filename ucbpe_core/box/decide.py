@@ -81,7 +81,8 @@ def decide(
     NothingLeftError
         If the search finds no point that can be picked.
     """
-    policy.check_fits(search.space.size)
+    if search.space.size < np.inf:
+        policy.check_fits(int(search.space.size))
     process, space = posterior.conditioned(), search.space
     lowest = search.maximise(Acquisition(process, space, 1.0, -np.sqrt(betas[0])))
     if not policy.repeats:
@@ -124,8 +125,13 @@ class _Batch:
         first, others = _ROLES.get(type(self.policy), ("", ""))
         if type(self.policy) is GPBUCB:
             first = others = "init" if self._initializing(self.policy) else "ucb"
-        if not first:
-            return self._sampled(t, repeats)
+        if first:
+            self._searched(first, others)
+        else:
+            self._sampled(t, repeats)
+
+    def _searched(self, first: str, others: str) -> None:
+        """The picks of these roles, each given the ones before."""
         posterior = self.start
         for k in range(self.policy.batch_size):
             process = posterior.conditioned()

@@ -161,13 +161,13 @@ class Category:
     values: tuple[Any, ...]
 
     def __post_init__(self) -> None:
-        if isinstance(self.values, str) or not hasattr(self.values, "__iter__"):
-            raise InputError("a list of categories", repr(self.values), _REMEDY)
-        object.__setattr__(self, "values", tuple(self.values))
-        if not all(isinstance(one, str | bool | int | float) for one in self.values):
-            raise InputError("categories of text or numbers", repr(self.values), _REMEDY)
-        if len(set(self.values)) < max(len(self.values), 2):
-            raise InputError("at least two categories, each once", repr(self.values), _REMEDY)
+        given: Any = self.values
+        values = () if isinstance(given, str) or not np.iterable(given) else tuple(given)
+        if not all(isinstance(one, str | bool | int | float) for one in values):
+            raise InputError("categories of text or numbers", repr(given), _REMEDY)
+        if len(set(values)) < max(len(values), 2):
+            raise InputError("at least two categories, each once", repr(given), _REMEDY)
+        object.__setattr__(self, "values", values)
 
     @property
     def width(self) -> int:

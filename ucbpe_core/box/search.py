@@ -143,11 +143,11 @@ class Search(Frozen):
         below the level by random moves or else by gradient. From these, and from the local maxima
         of the standard deviation, hit-and-run samples the region.
         """
-        (acquisition, level), where = constraint, self._conditions(constraint)
+        (acquisition, level), feasible = constraint, self._conditions()
+        where = Conditions((constraint,) if feasible is None else (constraint, feasible))
         heights = acquisition.values(self.U)
         order = maxima_first(self.U, heights)
         below = order[heights[order] < level][:_EVOLVED]
-        feasible = self._conditions()
         ends, values = self._evolved(self.U[below], heights[below], acquisition, feasible)
         near = ends[values < level][: self.starts]
         climbed = [improved(start, acquisition, None, feasible).u[None] for start in near]
@@ -170,7 +170,8 @@ class Search(Frozen):
         self, points: Floats, values: Floats, acquisition: Score, where: Condition | None = None
     ) -> tuple[Floats, Floats]:
         """Where random moves lead from points (p, d) of these values (p,), the highest first."""
-        rng, holds = streams.box_search(*self.seed, "climbs"), where and where.holds
+        rng = streams.box_search(*self.seed, "climbs")
+        holds = None if where is None else where.holds
         ends, values = evolve(points, values, acquisition.values, holds, _ROUNDS, rng)
         order = np.argsort(-values, kind="stable")
         return ends[order], values[order]

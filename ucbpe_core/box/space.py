@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ucbpe_core.assignment import Frozen
-from ucbpe_core.box.inputs import Category, Integer, Real
+from ucbpe_core.box.inputs import Category, Real
 from ucbpe_core.errors import InputError
 from ucbpe_core.validation import bounds as checked_bounds
 from ucbpe_core.validation import frozen_copy, read_only
@@ -65,7 +65,7 @@ class Space(Frozen):
     named: bool = True
 
     @classmethod
-    def of(cls, bounds: Any, feasible: Callable[[Any], Any] | None = None) -> Space:
+    def of(cls, bounds: Any, feasible: Any = None) -> Space:
         """The space of bounds (d, 2), of `scipy.optimize.Bounds`, or of a dict of names and inputs.
 
         In a dict, (low, high) is a `Real`.
@@ -76,7 +76,7 @@ class Space(Frozen):
             For bounds that are not (d, 2) with low < high, and what is no input.
         """
         if feasible is not None and not callable(feasible):
-            got = type(feasible).__name__
+            got = repr(feasible)
             raise InputError("feasible to be a function", got, "it takes a setting: True or False")
         if not isinstance(bounds, Mapping):
             if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
@@ -217,8 +217,8 @@ class Space(Frozen):
             steps = np.arange(int(one.size))
             if isinstance(one, Real):
                 low, high = one.scale
-                values = one.coordinates(one.low + (one.step or 0.0) * steps)
-                axes.append((values - low) / (high - low))
+                values = one.low + (one.step or 1.0) * steps.astype(np.float64)
+                axes.append((one.coordinates(values) - low) / (high - low))
             else:
                 axes.append((steps + 0.5) / one.width)
         return np.array(list(product(*axes)))
@@ -231,7 +231,9 @@ class Space(Frozen):
     def _columns(self) -> tuple[slice, ...]:
         """The columns of each input in a point."""
         ends = accumulate(one.width for one in self.inputs)
-        return tuple(slice(end - one.width, end) for end, one in zip(ends, self.inputs, strict=True))
+        return tuple(
+            slice(end - one.width, end) for end, one in zip(ends, self.inputs, strict=True)
+        )
 
     @cached_property
     def _logs(self) -> Booleans:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,7 +11,9 @@ import numpy as np
 
 from ucbpe_core.box.decide import decide
 from ucbpe_core.box.exclusion import APART, SAME, Exclusion
+from ucbpe_core.box.inputs import Integer, Real
 from ucbpe_core.box.search import Search
+from ucbpe_core.box.space import Space
 from ucbpe_core.errors import InputError, NothingLeftError
 from ucbpe_core.extras import optional
 from ucbpe_core.fitting import fit_hyperparameters
@@ -34,7 +36,7 @@ from optuna.search_space import IntersectionSearchSpace  # noqa: E402
 from optuna.trial import FixedTrial, FrozenTrial, TrialState  # noqa: E402
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from optuna.study import Study
 
@@ -105,7 +107,8 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
         self._repeats = repeats_of(repeats)
         self._independent = independent_sampler or RandomSampler(seed=seed)
         self._intersection = IntersectionSearchSpace()
-        self._space, self._queue = _Space({}), list[dict[str, Any]]()
+        self._distributions: dict[str, BaseDistribution] = {}
+        self._queue = list[dict[str, Any]]()
         # By number of the trial: a trial that has just begun has no parameters in the study yet.
         self._given: dict[int, dict[str, Any]] = {}
         # The trial that the queue was made for, and those that it was given to.
@@ -135,8 +138,9 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
         if not search_space:
             return {}
         with self._lock:
-            if search_space != self._space.distributions:
-                self._space, self._queue = _Space(search_space), []
+            if search_space != self._distributions:
+                self._distributions, self._queue = search_space, []
+                self._space = _space(search_space)
             trials = self._trials(study, trial.number)
             self._queue = [one for one in self._queue if not self._taken(one, trials)]
             if not self._queue:
@@ -162,7 +166,7 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
 
     def _trials(self, study: Study, number: int) -> _Trials:
         """The trials so far, but for the one of that number."""
-        names = self._space.distributions.keys()
+        names = self._distributions.keys()
 
         def of(*states: TrialState) -> list[FrozenTrial]:
             found: list[FrozenTrial] = study.get_trials(deepcopy=False, states=states)
@@ -176,20 +180,23 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
         others = [one for one in begun + done if one.number > self._since]
         others = [one for one in others if one.number not in (number, *self._own)]
         return _Trials(
-            done=self._space.to_unit([one.params for one in done]),
+            done=self._unit([one.params for one in done]),
             y=np.array([one.value for one in done], dtype=float),
-            running=self._space.to_unit(
-                [p for n, p in known.items() if n != number and names <= p.keys()]
-            ),
-            failed=self._space.to_unit([p for p in failed if names <= p.keys()]),
-            others=self._space.to_unit([p.params for p in others if names <= p.params.keys()]),
+            running=self._unit([p for n, p in known.items() if n != number and names <= p.keys()]),
+            failed=self._unit([p for p in failed if names <= p.keys()]),
+            others=self._unit([p.params for p in others if names <= p.params.keys()]),
         )
+
+    def _unit(self, params: list[dict[str, Any]]) -> Floats:
+        """Parameters of n trials as points (n, d) of the unit cube."""
+        points = np.reshape(self._space.read(params) if params else [], (-1, len(self._space.box)))
+        return self._space.unit(self._space.coordinates(points))
 
     def _taken(self, params: dict[str, Any], trials: _Trials) -> bool:
         """Whether a trial of another worker has about these parameters, or one has failed there."""
         centres = np.concatenate([trials.failed, trials.others])
-        near = Exclusion(centres, np.full(len(centres), APART))
-        return not near.holds(self._space.to_unit([params]))[0]
+        near = Exclusion(self._space, centres, np.full(len(centres), APART))
+        return not near.holds(self._unit([params]))[0]
 
     def _batch(self, study: Study, trials: _Trials) -> list[dict[str, Any]]:
         """The parameters of the next K trials; none until enough trials are completed."""
@@ -200,24 +207,26 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
             points = self._decided(trials, sign * _finite(trials.y))
         except NothingLeftError:
             return []
-        return self._space.from_unit(points)
+        return self._space.settings(points)
 
     def _decided(self, trials: _Trials, y: Floats) -> Floats:
         """K points (K, d) of the unit cube, given values y (n,) to maximise at completed trials."""
-        U = trials.done
-        d, K = U.shape[1], self._policy.batch_size
-        box, t = np.tile([0.0, 1.0], (d, 1)), 1 + (len(y) + len(trials.failed)) // K
-        gp = GaussianProcess.from_data(U, y, domain=box.T)
+        space, K = self._space, self._policy.batch_size
+        X, failed, running = (space.place(U) for U in (trials.done, trials.failed, trials.running))
+        t = 1 + (len(y) + len(failed)) // K
+        gp = GaussianProcess.from_data(X, y, domain=space.domain)
         if np.ptp(y) > 0:
-            gp = fit_hyperparameters(gp, U, y, self._seed, domain=box.T).gp
-        posterior = Posterior.prior(gp, np.full((1, d), 0.5)).observe_points(U, y)
-        middle = np.full(len(trials.failed), np.median(y))
-        posterior = posterior.observe_points(trials.failed, middle)
-        posterior = posterior.hallucinate_points(trials.running)
-        search = Search.covering(U, _SAMPLES, _STARTS, (self._seed, t))
-        betas = self._policy.betas(posterior, t, self._beta, _SAMPLES)
-        exclusion = trials.excluded(self._space, self._repeats)
-        return decide(posterior, box, search, t, betas, range(K), exclusion, self._repeats).points
+            gp = fit_hyperparameters(gp, X, y, self._seed, domain=space.domain).gp
+        posterior = Posterior.prior(gp, space.box.mean(axis=1)[None]).observe_points(X, y)
+        posterior = posterior.observe_points(failed, np.full(len(failed), np.median(y)))
+        posterior = posterior.hallucinate_points(running)
+        search = Search.covering(space, trials.done, _SAMPLES, _STARTS, (self._seed, t))
+        betas = self._policy.betas(posterior, t, self._beta, _SAMPLES, np.ptp(space.box, axis=1))
+        exclusion = trials.excluded(space, self._repeats)
+        indices = range(K)
+        return decide(
+            self._policy, posterior, search, t, betas, indices, exclusion, self._repeats
+        ).points
 
 
 def _finite(y: Floats) -> Floats:
@@ -239,48 +248,25 @@ class _Trials(NamedTuple):
     failed: Floats
     others: Floats
 
-    def excluded(self, space: _Space, repeats: Repeats) -> Exclusion:
+    def excluded(self, space: Space, repeats: Repeats) -> Exclusion:
         """What is not to be given again."""
         parts = [(self.failed, APART)]
         if repeats == "avoid":
             parts += [(self.done, SAME), (self.running, SAME)]
         centres = np.concatenate([points for points, _ in parts])
         radii = np.concatenate([np.full(len(points), radius) for points, radius in parts])
-        stepped = any(one.step is not None for one in space.distributions.values())
-        return Exclusion(centres, radii, space.snap if stepped else None)
+        return Exclusion(space, centres, radii, distinct=space.snaps)
 
 
-@dataclass(frozen=True)
-class _Space:
-    """Numbers with their distributions, as coordinates of the unit cube."""
-
-    distributions: Mapping[str, Any]
-
-    def to_unit(self, params: Sequence[Mapping[str, float]]) -> Floats:
-        """Parameters of n trials as points (n, d)."""
-        rows = [
-            [_to_unit(one, params[name]) for name, one in self.distributions.items()]
-            for params in params
-        ]
-        return np.array(rows, dtype=float).reshape(len(rows), len(self.distributions))
-
-    def snap(self, U: Floats) -> Floats:
-        """Points (n, d) where the steps of their distributions put them."""
-        columns = [
-            _to_unit(one, _value(one, u)) if one.step is not None else u
-            for one, u in zip(self.distributions.values(), U.T, strict=True)
-        ]
-        return np.stack(columns, axis=1)
-
-    def from_unit(self, U: Floats) -> list[dict[str, Any]]:
-        """Points (n, d) as the parameters of n trials."""
-        return [
-            {
-                name: _from_unit(one, u)
-                for (name, one), u in zip(self.distributions.items(), row, strict=True)
-            }
-            for row in U.tolist()
-        ]
+def _space(distributions: Mapping[str, Any]) -> Space:
+    """The space of numbers with these distributions."""
+    inputs = tuple(
+        (Integer if isinstance(one, IntDistribution) else Real)(
+            one.low, one.high, one.log, one.step
+        )
+        for one in distributions.values()
+    )
+    return Space(inputs, tuple(distributions))
 
 
 def problem_from_optuna(
@@ -325,45 +311,17 @@ def problem_from_optuna(
             raise InputError("distributions of numbers", got, "fix that parameter in the objective")
     if not distributions:
         raise InputError("at least one distribution", "none", "name the objective's numbers")
-    space = _Space(distributions)
-    scales = [_ends(one) for one in distributions.values()]
-    bounds = np.array([[low, high] for low, high in scales]) / [
-        [np.log(10.0) if one.log else 1.0] for one in space.distributions.values()
-    ]
+    space = _space(distributions)
 
     def f(x: Floats) -> float:
-        unit = (x - bounds[:, 0]) / (bounds[:, 1] - bounds[:, 0])
-        return float(objective(FixedTrial(space.from_unit(unit[None])[0])))
+        return float(objective(FixedTrial(space.settings(space.points(x[None]))[0])))
 
-    axes = tuple(f"log10 {name}" if one.log else name for name, one in space.distributions.items())
+    logs = [getattr(one, "log", False) for one in distributions.values()]
+    axes = tuple(
+        f"log10 {name}" if log else name for name, log in zip(distributions, logs, strict=True)
+    )
     usual = {"name": getattr(objective, "__name__", "objective"), "axes": (*axes, "objective")}
-    made = from_callable(f, bounds, **{**usual, **options})
+    made = from_callable(f, space.box, **{**usual, **options})
     best = sign_of(direction) * made.values
     unique = bool(np.count_nonzero(best == best.max()) == 1)
     return replace(made, direction=direction, unique=unique)
-
-
-def _ends(one: Any) -> tuple[float, float]:
-    """Low and high on the scale that is searched."""
-    low, high = float(one.low), float(one.high)
-    return (float(np.log(low)), float(np.log(high))) if one.log else (low, high)
-
-
-def _to_unit(one: Any, value: Any) -> Any:
-    low, high = _ends(one)
-    return ((np.log(value) if one.log else value) - low) / (high - low)
-
-
-def _value(one: Any, u: Any) -> Any:
-    """The value on the scale of the distribution, rounded to its steps."""
-    low, high = _ends(one)
-    value = low + u * (high - low)
-    value = np.exp(value) if one.log else value
-    if one.step is not None:
-        value = one.low + one.step * np.round((value - one.low) / one.step)
-    return np.clip(value, one.low, one.high)
-
-
-def _from_unit(one: Any, u: float) -> float | int:
-    value = _value(one, u)
-    return int(value) if isinstance(one, IntDistribution) else float(value)
