@@ -149,11 +149,13 @@ class BoxBandit(AskTell):
         return bandit
 
     @classmethod
-    def load(cls, path: PathOrFile) -> Self:
-        """The bandit that `save` wrote; errors as `Bandit.load`."""
+    def load(cls, path: PathOrFile, *, feasible: Callable[[Any], Any] | None = None) -> Self:
+        """The bandit that `save` wrote, errors as `Bandit.load`; a file has no function, so that
+        `feasible` has to be passed again.
+        """
         from ucbpe_core.records import bandit
 
-        return bandit.load_box(path, cls)
+        return bandit.load_box(path, cls, feasible)
 
     @property
     def options(self) -> dict[str, Any]:
