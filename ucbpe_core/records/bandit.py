@@ -289,7 +289,7 @@ def _record(bandit: Any) -> StateRecord:
     }
     if hasattr(bandit, "box"):
         own = {"format": BOX_FORMAT, "bounds": plain(bandit.box), "told": plain(process.X)}
-        own["space"] = SpaceRecord.of(bandit.space)
+        shared["space"] = SpaceRecord.of(bandit.space)
         return record_of(BoxRecord, bandit, **shared, **own, **bandit.options)
     told = bandit.posterior.conditioned_indices
     return record_of(
