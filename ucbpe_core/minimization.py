@@ -234,4 +234,4 @@ def _sobol(box: Floats, first: int, number: int, seed: int) -> Floats:
     """So many points of the box from the scrambled Sobol sequence of that seed."""
     sobol = qmc.Sobol(len(box), rng=streams.initial_points(seed))
     unit = sobol.random_base2(max(first + number - 1, 0).bit_length())
-    return Space.of(box).place(unit[first : first + number])
+    return Space.of(box).points(unit[first : first + number])

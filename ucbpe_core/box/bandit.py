@@ -235,7 +235,7 @@ class BoxBandit(AskTell):
         """
         mean = Acquisition(self._maximised.conditioned(), self.space, 1.0, 0.0)
         found = self._search(self._maximised, self.t).maximise(mean).u[None]
-        return self.space.points(self.space.place(found))[0]
+        return frozen_copy(self.space.points(found))[0]
 
     def _decide(self, t: int) -> Decision:
         pending = self.space.coordinates(self.pending_points)

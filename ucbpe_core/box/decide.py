@@ -101,7 +101,7 @@ def decide(
         signal=posterior.prior_variance,
         exhausted=batch.exhausted,
     )
-    return replace(decision, points=space.points(coordinates))
+    return replace(decision, points=frozen_copy(space.points(np.array(batch.found))))
 
 
 @dataclass

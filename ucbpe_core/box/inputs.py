@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.validation import count, positive, read_only, real, set_checked
+from ucbpe_core.validation import count, positive, real, set_checked
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ucbpe_core.validation import Floats
 
 # Slack for the last step below `high`, which rounding may put just above it.
@@ -37,7 +40,7 @@ class Real:
     Examples
     --------
     >>> from ucbpe_core.box import Real
-    >>> Real(1e-4, 1.0, log=True).scale, Real(20, 85, step=10).size
+    >>> Real(1e-4, 1.0, log=True).axis, len(Real(20, 85, step=10).choices)
     ((-4.0, 0.0), 7)
     """
 
@@ -56,55 +59,42 @@ class Real:
 
     @property
     def width(self) -> int:
-        """The number of its coordinates."""
+        """The number of its columns in a point."""
         return 1
 
     @property
-    def snaps(self) -> bool:
-        """Whether only some values can be set."""
-        return self.step is not None
-
-    @property
-    def scale(self) -> tuple[float, float]:
-        """Low and high as coordinates."""
-        low, high = (float(one) for one in self.coordinates(np.array([self.low, self.high])))
-        return low, high
+    def axis(self) -> tuple[float, float]:
+        """Low and high as the Gaussian process sees them."""
+        ends = float(self.low), float(self.high)
+        return (math.log10(ends[0]), math.log10(ends[1])) if self.log else ends
 
     @property
     def size(self) -> float:
-        """How many values can be set."""
-        return np.inf if self.step is None else self._steps + 1
+        """The number of values that can be set; infinite for any number."""
+        if self.step is None:
+            return math.inf
+        return 1 + int((self.high - self.low) / self.step * (1 + _ROUNDING))
 
     @property
-    def _steps(self) -> int:
-        assert self.step is not None
-        return int((self.high - self.low) / self.step * (1 + _ROUNDING))
+    def choices(self) -> tuple[Any, ...]:
+        """The values that can be set, where these are finitely many."""
+        return tuple(self.low + self.step * i for i in range(int(self.size))) if self.step else ()
 
-    def coordinates(self, values: Floats) -> Floats:
-        """What the Gaussian process sees of values (n,)."""
-        return np.log10(values) if self.log else values
+    def columns(self, axis: Floats) -> Floats:
+        """The columns (m, 1) of what is set at places (m,) on the axis."""
+        values = 10.0**axis if self.log else axis
+        if self.step is None:
+            return np.clip(values, self.low, self.high)[:, None]
+        steps = np.clip(np.round((values - self.low) / self.step), 0, self.size - 1)
+        return (self.low + self.step * steps)[:, None]
 
-    def values(self, coordinates: Floats) -> Floats:
-        """The values that can be set nearest to coordinates (n,)."""
-        values = 10.0**coordinates if self.log else coordinates
-        if self.step is not None:
-            steps = np.clip(np.round((values - self.low) / self.step), 0, self._steps)
-            return self.low + self.step * steps
-        return np.clip(values, self.low, self.high)
-
-    def snapped(self, coordinates: Floats) -> Floats:
-        """The coordinates (n, 1) of what would be set there."""
-        if self.snaps:
-            coordinates = self.coordinates(self.values(coordinates))
-        return coordinates[:, None]
-
-    def setting(self, values: Floats) -> float:
+    def setting(self, columns: Floats) -> float:
         """The value in a setting, from its columns (1,) of a point."""
         # 0.1 + 2 * 0.1 is shown as 0.3.
-        return float(f"{values[0]:.12g}") if self.snaps else float(values[0])
+        return float(columns[0]) if self.step is None else float(f"{columns[0]:.12g}")
 
     def read(self, value: Any, name: str) -> list[float]:
-        """The columns of a point, from the value in a setting."""
+        """Its columns of a point, from the value in a setting."""
         number = real(value, name)
         if self.log and number <= 0:
             raise InputError(f"{name} above 0, as it is logarithmic", f"{number:g}", "correct it")
@@ -118,8 +108,8 @@ class Integer(Real):
     Examples
     --------
     >>> from ucbpe_core.box import Integer
-    >>> Integer(1, 5).size
-    5
+    >>> Integer(1, 5).choices
+    (1, 2, 3, 4, 5)
     """
 
     low: int
@@ -131,8 +121,9 @@ class Integer(Real):
         super().__post_init__()
         set_checked(self, low=_whole, high=_whole, step=_whole)
 
-    def setting(self, values: Floats) -> float:
-        return int(values[0]) if float(values[0]).is_integer() else float(values[0])
+    def setting(self, columns: Floats) -> float:
+        number = float(columns[0])
+        return int(number) if number.is_integer() else number  # what was used can lie between
 
 
 @dataclass(frozen=True)
@@ -158,7 +149,7 @@ class Category:
     [0.0, 1.0]
     """
 
-    values: tuple[Any, ...]
+    values: Sequence[Any]
 
     def __post_init__(self) -> None:
         given: Any = self.values
@@ -174,24 +165,23 @@ class Category:
         return len(self.values)
 
     @property
-    def snaps(self) -> bool:
-        return True
-
-    @property
-    def scale(self) -> tuple[float, float]:
+    def axis(self) -> tuple[float, float]:
         return 0.0, float(len(self.values))
 
     @property
     def size(self) -> float:
         return len(self.values)
 
-    def snapped(self, coordinates: Floats) -> Floats:
-        """The columns (n, q) of the q categories, from numbers (n,) between 0 and q."""
-        chosen = np.minimum(np.floor(coordinates), self.width - 1)
-        return read_only((chosen[:, None] == np.arange(self.width)).astype(float))
+    @property
+    def choices(self) -> tuple[Any, ...]:
+        return tuple(self.values)
 
-    def setting(self, values: Floats) -> Any:
-        return self.values[int(values.argmax())]
+    def columns(self, axis: Floats) -> Floats:
+        chosen = np.minimum(np.floor(axis), self.width - 1)
+        return (chosen[:, None] == np.arange(self.width)).astype(np.float64)
+
+    def setting(self, columns: Floats) -> Any:
+        return self.values[int(columns.argmax())]
 
     def read(self, value: Any, name: str) -> list[float]:
         if value not in self.values:

@@ -96,8 +96,7 @@ class Space(Frozen):
     def box(self) -> Floats:
         """Low and high of each coordinate, (D, 2)."""
         parts = [
-            [one.scale] if isinstance(one, Real) else [(0.0, 1.0)] * one.width
-            for one in self.inputs
+            [one.axis] if isinstance(one, Real) else [(0.0, 1.0)] * one.width for one in self.inputs
         ]
         return frozen_copy(np.concatenate(parts))
 
@@ -112,9 +111,9 @@ class Space(Frozen):
     @cached_property
     def free(self) -> Floats:
         """0 for an input that has only some values, and else 1, (d,)."""
-        return frozen_copy([0.0 if one.snaps else 1.0 for one in self.inputs])
+        return frozen_copy([float(one.size == np.inf) for one in self.inputs])
 
-    @cached_property
+    @property
     def snaps(self) -> bool:
         """Whether an input has only some values."""
         return not self.free.all()
@@ -146,86 +145,72 @@ class Space(Frozen):
         if isinstance(given, list | tuple) and given and isinstance(given[0], Mapping):
             return np.array([self._row(one, f"{name}[{i}]") for i, one in enumerate(given)])
         X = checked_points(given, name, len(self.box))
-        for label, one, at in zip(self.names, self.inputs, self._columns, strict=True):
-            part = X[:, at]
-            single = ((part == 0) | (part == 1)).all(axis=1) & (part.sum(axis=1) == 1)
-            if isinstance(one, Category) and not single.all():
-                wanted = f"one 1 in the {one.width} columns of {label}"
-                raise InputError(wanted, str(part[~single][0]), "pass settings, as dicts")
-            if isinstance(one, Real) and one.log and (part <= 0).any():
-                wanted = f"{label} above 0, as it is logarithmic"
-                raise InputError(wanted, f"{part.min():g}", "correct that value")
+        for x, setting in zip(X, self.settings(X), strict=True):
+            if not np.allclose(self._row(setting, name), x, rtol=1e-9):
+                wanted = f"one 1, and else 0, for each category of {name}"
+                raise InputError(wanted, str(x), "pass settings, as dicts")
         return X
 
     def coordinates(self, points: Floats) -> Floats:
         """What the Gaussian process sees of points (n, D)."""
-        if self._logs.any():
+        logs = [isinstance(one, Real) and one.log for one in self.inputs]
+        if any(logs):
             points = np.array(points)
-            points[:, self._logs] = np.log10(points[:, self._logs])
+            columns = [at.start for at, log in zip(self._columns, logs, strict=True) if log]
+            points[:, columns] = np.log10(points[:, columns])
         return points
 
-    def points(self, coordinates: Floats) -> Floats:
-        """The points (n, D) at coordinates in the box (n, D)."""
-        X = np.array(coordinates)
-        for one, at in zip(self.inputs, self._columns, strict=True):
-            if isinstance(one, Real) and (one.log or one.snaps):
-                X[:, at.start] = one.values(X[:, at.start])
-        return read_only(X)
+    def points(self, U: Floats) -> Floats:
+        """The points (m, D) that are set at points U (m, d) of the unit cube."""
+        low, high = self._axes.T
+        axes = np.clip(low + (high - low) * U, low, high)
+        if not self.named:  # the same, and faster
+            return axes
+        parts = [one.columns(axis) for one, axis in zip(self.inputs, axes.T, strict=True)]
+        return np.concatenate(parts, axis=1)
 
     def place(self, U: Floats) -> Floats:
         """The coordinates (m, D) of what is set at points U (m, d) of the unit cube."""
-        low, high = self._scale.T
-        C = np.clip(low + (high - low) * U, low, high)
-        if not self.snaps:
-            return C
-        return np.concatenate(
-            [one.snapped(c) for one, c in zip(self.inputs, C.T, strict=True)], axis=1
-        )
+        return self.coordinates(self.points(U))
 
     def unit(self, coordinates: Floats) -> Floats:
         """The points (n, d) of the unit cube at coordinates (n, D)."""
-        columns = [
+        axes = [
             coordinates[:, at.start]
             if isinstance(one, Real)
             else coordinates[:, at].argmax(axis=1) + 0.5
             for one, at in zip(self.inputs, self._columns, strict=True)
         ]
-        low, high = self._scale.T
-        return read_only((np.stack(columns, axis=1) - low) / (high - low))
+        low, high = self._axes.T
+        return read_only((np.stack(axes, axis=1) - low) / (high - low))
 
     def snap(self, U: Floats) -> Floats:
         """Points U (m, d) of the unit cube where they are set."""
         return np.where(self.free, U, self.unit(self.place(U))) if self.snaps else U
 
+    def every(self) -> Floats:
+        """All settings, as points (size, d) of the unit cube."""
+        rows = product(*(one.choices for one in self.inputs))
+        settings = [dict(zip(self.names, row, strict=True)) for row in rows]
+        return self.unit(self.coordinates(self.read(settings)))
+
     def slope(self, gradient: Floats) -> Floats:
         """The gradient (d,) in the unit cube of one in coordinates (D,); 0 where inputs snap."""
         first = [at.start for at in self._columns]
-        return self.free * np.ptp(self._scale, axis=1) * gradient[first]
+        return self.free * np.ptp(self._axes, axis=1) * gradient[first]
 
     def holds(self, U: Floats) -> Booleans:
         """Which points U (m, d) of the unit cube are feasible, (m,)."""
         if self.feasible is None:
             return np.ones(len(U), dtype=bool)
-        points = self.points(self.place(U))
+        points = self.points(U)
         given = self.settings(points) if self.named else points
         return np.array([bool(self.feasible(one)) for one in given], dtype=bool)
 
-    def every(self) -> Floats:
-        """All settings, as points (size, d) of the unit cube."""
-        axes = []
-        for one in self.inputs:
-            steps = np.arange(int(one.size))
-            if isinstance(one, Real):
-                low, high = one.scale
-                values = one.low + (one.step or 1.0) * steps.astype(np.float64)
-                axes.append((one.coordinates(values) - low) / (high - low))
-            else:
-                axes.append((steps + 0.5) / one.width)
-        return np.array(list(product(*axes)))
-
     @cached_property
-    def _scale(self) -> Floats:
-        return frozen_copy([one.scale for one in self.inputs])
+    def _axes(self) -> Floats:
+        """Low and high of each input as the Gaussian process sees them, (d, 2)."""
+        return frozen_copy([one.axis for one in self.inputs])
 
     @cached_property
     def _columns(self) -> tuple[slice, ...]:
@@ -234,12 +219,6 @@ class Space(Frozen):
         return tuple(
             slice(end - one.width, end) for end, one in zip(ends, self.inputs, strict=True)
         )
-
-    @cached_property
-    def _logs(self) -> Booleans:
-        """Which columns are logarithmic."""
-        logs = [[isinstance(one, Real) and one.log] * one.width for one in self.inputs]
-        return np.concatenate(logs)
 
     def _row(self, setting: Mapping[str, Any], where: str) -> list[float]:
         """The point (D,) of a setting."""

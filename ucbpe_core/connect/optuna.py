@@ -314,7 +314,7 @@ def problem_from_optuna(
     space = _space(distributions)
 
     def f(x: Floats) -> float:
-        return float(objective(FixedTrial(space.settings(space.points(x[None]))[0])))
+        return float(objective(FixedTrial(space.settings(space.points(space.unit(x[None])))[0])))
 
     logs = [getattr(one, "log", False) for one in distributions.values()]
     axes = tuple(

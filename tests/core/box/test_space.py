@@ -31,7 +31,7 @@ def drawn(n: int = 400) -> np.ndarray:
 
 
 def test_what_is_set_can_be_set() -> None:
-    found = SPACE.settings(SPACE.points(SPACE.place(drawn())))
+    found = SPACE.settings(SPACE.points(drawn()))
     assert all(20 <= one["heat"] <= 80 and 1e-4 <= one["rate"] <= 1e2 for one in found)
     for name, values in [("parts", range(1, 5)), ("acid", "abc")]:
         assert {one[name] for one in found} == set(values)
@@ -42,9 +42,8 @@ def test_what_is_set_can_be_set() -> None:
 
 def test_settings_points_and_cube_agree() -> None:
     """Each form leads to the same setting, and snapping again changes nothing."""
-    X = SPACE.place(drawn())
-    points = SPACE.points(X)
-    np.testing.assert_allclose(SPACE.coordinates(points), X, atol=1e-13)
+    X, points = SPACE.place(drawn()), SPACE.points(drawn())
+    np.testing.assert_array_equal(SPACE.coordinates(points), X)
     np.testing.assert_allclose(SPACE.read(SPACE.settings(points)), points, rtol=1e-12)
     np.testing.assert_array_equal(SPACE.read(points), points)
     U = SPACE.snap(drawn())
@@ -65,7 +64,7 @@ def test_coordinates_are_in_the_stated_units() -> None:
 
 def test_settings_are_read_from_a_frame() -> None:
     pandas = pytest.importorskip("pandas")
-    rows = SPACE.settings(SPACE.points(SPACE.place(drawn(5))))
+    rows = SPACE.settings(SPACE.points(drawn(5)))
     frame = pandas.DataFrame(rows).assign(y=1.0)[["y", *reversed(SPACE.names)]]
     np.testing.assert_array_equal(SPACE.read(frame), SPACE.read(rows))
 
@@ -79,7 +78,7 @@ def test_bounds_are_pairs_those_of_scipy_or_named() -> None:
 
 def test_every_setting_of_a_finite_space() -> None:
     space = Space.of({"n": Integer(1, 3), "s": Real(1, 16, step=5), "c": Category([True, False])})
-    found = space.settings(space.points(space.place(space.every())))
+    found = space.settings(space.points(space.every()))
     expected = product((1, 2, 3), (1.0, 6.0, 11.0, 16.0), (True, False))
     assert [tuple(one.values()) for one in found] == list(expected)
     assert space.size == 24
@@ -123,8 +122,8 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "missing": (lambda: SPACE.read([{"heat": 50}]), "none of rate, parts"),
     "unknown": (lambda: Category(["a", "b"]).read("d", "acid"), "acid to be one of 'a', 'b'"),
     "no logarithm": (lambda: Real(1, 2, log=True).read(0, "rate"), "rate above 0"),
-    "not one": (lambda: SPACE.read([[50, 1, 1, 1, 0.1, 1, 1, 0]]), "one 1 in the 3 columns"),
-    "point": (lambda: SPACE.read([[50, -1, 1, 1, 0.1, 1, 0, 0]]), "rate above 0"),
+    "not one": (lambda: SPACE.read([[50, 1, 1, 1, 0.1, 1, 1, 0]]), "one 1, and else 0"),
+    "point": (lambda: SPACE.read([[50, -1, 1, 1, 0.1, 1, 0, 0]]), "rate of points above 0"),
     "width": (lambda: SPACE.read([[50.0]]), "8 columns"),
 }
 
