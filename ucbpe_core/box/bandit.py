@@ -49,12 +49,18 @@ class BoxBandit(AskTell):
 
     Parameters
     ----------
-    bounds : low and high of each coordinate, shape (d, 2)
-    gp : the prior, with lengthscales in the units of `bounds`
-    policy : `GPUCBPE`, or `GPUCB`
+    bounds : low and high of each coordinate, shape (d, 2), or `scipy.optimize.Bounds`; or a dict of
+        names and (low, high), `Real`, `Integer` or `Category`; or a `box.Space`, which says what
+        the points of mixed inputs are
+    gp : the prior, with lengthscales in the units of `space.coordinates`: those of `bounds`, powers
+        of ten for logarithmic inputs
+    policy : where its picks have a score, this is maximised by search; else it chooses among the
+        points of the search (`box.decide`)
     beta : schedule of beta_t; default `CompactBeta()`, whose r = 1 is the side of the unit cube.
         With `FiniteBeta` the candidates are the samples, and its confidence statement is about
         these
+    feasible : whether a setting can be measured: called with a dict if inputs have names, else with
+        a point (d,)
     direction, repeats : as for `Bandit`
     seed, samples, starts : of the search; samples is a power of two
     tolerance : largest distance, in each coordinate and as a share of that side of the box, at
@@ -66,8 +72,8 @@ class BoxBandit(AskTell):
     Raises
     ------
     InputError
-        For bounds that are not (d, 2) with low < high, another policy, counts out of range or a
-        negative tolerance.
+        For bounds that are not (d, 2) with low < high, counts out of range or a negative tolerance;
+        from `ask`, where no feasible setting is found.
 
     Examples
     --------
@@ -188,8 +194,8 @@ class BoxBandit(AskTell):
     ) -> None:
         """Add measurements y (k,) of the outstanding picks `indices` (k,), or at other points.
 
-        With `indices`, `points` (k, d) are the settings actually used, at any distance from the
-        picks and even outside the box; by default they are the picks themselves.
+        With `indices`, `points` (k, D), or settings as dicts, are those actually used, at any
+        distance from the picks and even outside the box; by default they are the picks themselves.
 
         With indices = None, settings are matched to outstanding picks within `tolerance`, nearest
         pairs first and each pick once. Distance is the largest difference of a coordinate as a
@@ -230,7 +236,7 @@ class BoxBandit(AskTell):
 
     @exclusive
     def best(self) -> Floats:
-        """The point with the best posterior mean, shape (d,): the one to use if the experiment ends
+        """The point with the best posterior mean, shape (D,): the one to use if the experiment ends
         now.
         """
         mean = Acquisition(self._maximised.conditioned(), self.space, 1.0, 0.0)

@@ -14,6 +14,7 @@ import numpy as np
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.box.inputs import Category, Real
 from ucbpe_core.errors import InputError
+from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.validation import bounds as checked_bounds
 from ucbpe_core.validation import frozen_copy, read_only
 from ucbpe_core.validation import points as checked_points
@@ -150,6 +151,14 @@ class Space(Frozen):
                 wanted = f"one 1, and else 0, for each category of {name}"
                 raise InputError(wanted, str(x), "pass settings, as dicts")
         return X
+
+    def prior(self, settings: Any, y: Any, **options: Any) -> GaussianProcess:
+        """`GaussianProcess.from_data` of values y (n,) at settings or points, with its options.
+
+        A lengthscale is a third of the range of its input, and 1 for the values of a category.
+        """
+        X, y = self.coordinates(self.read(settings)), list(y)
+        return GaussianProcess.from_data(X, y, domain=self.domain, **options)
 
     def coordinates(self, points: Floats) -> Floats:
         """What the Gaussian process sees of points (n, D)."""
