@@ -13,8 +13,8 @@ from ucbpe_core.policies.ei_pe import log_expected_improvement
 from ucbpe_core.policies.local_penalization import log_softplus
 
 if TYPE_CHECKING:
-    from ucbpe_core.box.space import Space
     from ucbpe_core.prediction import ConditionedProcess
+    from ucbpe_core.space import Space
     from ucbpe_core.validation import Booleans, Floats
 
 

@@ -11,10 +11,10 @@ from ucbpe_core.box.acquisition import Acquisition
 from ucbpe_core.box.decide import decide
 from ucbpe_core.box.exclusion import APART, Exclusion
 from ucbpe_core.box.search import Search
-from ucbpe_core.box.space import Space, nearest_picks
 from ucbpe_core.errors import InputError
 from ucbpe_core.locking import exclusive
 from ucbpe_core.schedules import CompactBeta
+from ucbpe_core.space import Space, nearest_picks
 from ucbpe_core.validation import count, frozen_copy, measurements, non_negative
 from ucbpe_core.validation import points as checked_points
 

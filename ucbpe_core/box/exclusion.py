@@ -9,8 +9,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ucbpe_core.box.space import Space
     from ucbpe_core.prediction import ConditionedProcess
+    from ucbpe_core.space import Space
     from ucbpe_core.validation import Booleans, Floats
 
 # Two points this close, in every coordinate and as a share of the side, are numerically one.

@@ -17,7 +17,7 @@ from ucbpe_core.errors import InputError
 if TYPE_CHECKING:
     from ucbpe_core.box.acquisition import Score, SuperlevelConstraint
     from ucbpe_core.box.exclusion import Exclusion
-    from ucbpe_core.box.space import Space
+    from ucbpe_core.space import Space
     from ucbpe_core.validation import Booleans, Floats
 
 # Up to this many dimensions all corners, at most 256, are included.

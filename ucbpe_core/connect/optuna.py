@@ -11,17 +11,17 @@ import numpy as np
 
 from ucbpe_core.box.decide import decide
 from ucbpe_core.box.exclusion import APART, SAME, Exclusion
-from ucbpe_core.box.inputs import Integer, Real
 from ucbpe_core.box.search import Search
-from ucbpe_core.box.space import Space
 from ucbpe_core.errors import InputError, NothingLeftError
 from ucbpe_core.extras import optional
 from ucbpe_core.fitting import fit_hyperparameters
 from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.inputs import Integer, Real
 from ucbpe_core.policies import GPUCBPE
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.problems import from_callable
 from ucbpe_core.schedules import BetaSchedule, ConstantBeta
+from ucbpe_core.space import Space
 from ucbpe_core.validation import count, repeats_of, sign_of
 
 optional("optuna", "optuna")  # says what to install

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from ucbpe_core.box.inputs import Category, Integer, Real
-from ucbpe_core.box.space import Space
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.inputs import Category, Integer, Real
 from ucbpe_core.ledger import Ledger
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import Decision, Pick
@@ -23,6 +22,7 @@ from ucbpe_core.records.convert import REMEDY, from_plain, name_kinds, to_plain
 from ucbpe_core.records.packing import Candidates, Mask, plain, record_of, score
 from ucbpe_core.region import RelevantRegion
 from ucbpe_core.schedules import BetaSchedule
+from ucbpe_core.space import Space
 from ucbpe_core.validation import Direction, Repeats, bounds, frozen_copy, points
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ class BanditRecord(StateRecord):
 
 @dataclass(frozen=True)
 class SpaceRecord:
-    """A `box.Space`; `constrained` says that it has a function `feasible`, which is not kept."""
+    """A `Space`; `constrained` says that it has a function `feasible`, which is not kept."""
 
     inputs: tuple[Real | Integer | Category, ...]
     names: tuple[str, ...]

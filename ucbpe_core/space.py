@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ucbpe_core.assignment import Frozen
-from ucbpe_core.box.inputs import Category, Real
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.inputs import Category, Real
 from ucbpe_core.validation import bounds as checked_bounds
 from ucbpe_core.validation import frozen_copy, read_only
 from ucbpe_core.validation import points as checked_points
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # Relative slack: a setting rounded by exactly the tolerance is within it.
 _ROUNDING = 1e-9
-_REMEDY = 'pass e.g. [(0, 1)] or {"heat": (20, 80), "solvent": Category(["THF", "DMF"])}'
+_REMEDY = 'pass e.g. [(0, 1)] or {"heat": (20, 80), "solvent": Category(("THF", "DMF"))}'
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class Space(Frozen):
     Examples
     --------
     >>> from ucbpe_core.box import Category, Integer, Space
-    >>> space = Space.of({"heat": (20, 80), "parts": Integer(1, 4), "acid": Category(["a", "b"])})
+    >>> space = Space.of({"heat": (20, 80), "parts": Integer(1, 4), "acid": Category(("a", "b"))})
     >>> points = space.read([{"heat": 45.5, "parts": 3, "acid": "b"}])
     >>> points, space.settings(points)
     (array([[45.5,  3. ,  0. ,  1. ]]), [{'heat': 45.5, 'parts': 3, 'acid': 'b'}])

@@ -12,13 +12,11 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.validation import count, positive, real, set_checked
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ucbpe_core.validation import Floats
 
 # Slack for the last step below `high`, which rounding may put just above it.
 _ROUNDING = 1e-9
-_REMEDY = 'pass e.g. Category(["THF", "DMF"])'
+_REMEDY = 'pass e.g. Category(("THF", "DMF"))'
 
 
 @dataclass(frozen=True)
@@ -145,11 +143,11 @@ class Category:
     Examples
     --------
     >>> from ucbpe_core.box import Category
-    >>> Category(["THF", "DMF"]).read("DMF", "solvent")
+    >>> Category(("THF", "DMF")).read("DMF", "solvent")
     [0.0, 1.0]
     """
 
-    values: Sequence[Any]
+    values: tuple[Any, ...]
 
     def __post_init__(self) -> None:
         given: Any = self.values
@@ -174,7 +172,7 @@ class Category:
 
     @property
     def choices(self) -> tuple[Any, ...]:
-        return tuple(self.values)
+        return self.values
 
     def columns(self, axis: Floats) -> Floats:
         chosen = np.minimum(np.floor(axis), self.width - 1)
