@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from itertools import product
 
@@ -141,3 +142,53 @@ def test_a_box_without_a_feasible_setting_says_so() -> None:
     with pytest.raises(InputError, match="a feasible setting; got none of 2048 settings"):
         box.ask()
     assert box.pending == ()
+
+
+def feasible(setting: dict[str, float]) -> bool:
+    return setting["heat"] * setting["parts"] < 150
+
+
+def asked() -> BoxBandit:
+    """Three settings measured, and a batch of two open."""
+    known = SPACE.settings(SPACE.points(np.random.default_rng(1).random((3, 6))))
+    box = BoxBandit(
+        dict(zip(SPACE.names, SPACE.inputs, strict=True)),
+        SPACE.prior(known, [0.3, 1.0, -0.5]),
+        GPUCBPE(2),
+        feasible=feasible,
+        samples=64,
+        starts=1,
+    )
+    box.tell(None, [0.3, 1.0, -0.5], points=known)
+    box.ask()
+    return box
+
+
+def test_settings_answer_the_picks() -> None:
+    """In any order; what the process sees of them are their coordinates."""
+    box = asked()
+    decision = box.ask()
+    settings = box.space.settings(decision.points)
+    assert all(map(feasible, settings))
+    box.tell(None, [0.1, 0.2], points=settings[::-1])
+    assert (box.t, box.pending) == (2, ())
+    np.testing.assert_allclose(
+        box.process.X[3:], box.space.coordinates(decision.points[::-1]), rtol=1e-12
+    )
+    moved = {**settings[0], "parts": settings[0]["parts"] % 4 + 1}
+    box.tell(None, [0.0], points=[moved])  # another setting: nobody asked for it
+    assert (box.t, len(box.process.X)) == (2, 6)
+    assert feasible(box.space.settings(box.best()[None])[0])
+
+
+def test_a_file_has_the_inputs_but_no_function() -> None:
+    box = asked()
+    box.tell(box.ask().indices[:1], [0.4])
+    file = io.StringIO()
+    box.save(file)
+    with pytest.raises(InputError, match="the function feasible"):
+        BoxBandit.load(io.StringIO(file.getvalue()))
+    again = BoxBandit.load(io.StringIO(file.getvalue()), feasible=feasible)
+    assert (again.space.inputs, again.space.names) == (SPACE.inputs, SPACE.names)
+    assert again.process.X.tobytes() == box.process.X.tobytes()
+    np.testing.assert_array_equal(again.ask().points, box.ask().points)
