@@ -26,6 +26,7 @@ from scipy.stats import qmc
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks._table import Table
 from ucbpe_core import GPUCBPE, RBF, BoxBandit, ConstantBeta, GaussianProcess, Matern, Posterior
+from ucbpe_core.box import Space
 from ucbpe_core.box.acquisition import Acquisition
 
 K = 4
@@ -113,7 +114,7 @@ def compare(decision, process, seed):
     Z = qmc.Sobol(process.X.shape[1], rng=np.random.default_rng([seed, 99])).random(SAMPLES)
     there = process.predict(Z)
     mean, std = there.mean, there.std
-    box = np.tile([0.0, 1.0], (process.X.shape[1], 1))
+    box = Space.of([(0, 1)] * process.X.shape[1])
     wide = Acquisition(process, box, 1.0, 2 * np.sqrt(decision.beta_next))
     level = (wide, decision.y_dot)
     at = mean + wide.b * std

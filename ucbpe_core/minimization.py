@@ -10,13 +10,13 @@ from scipy.optimize import OptimizeResult
 from scipy.stats import qmc
 
 from ucbpe_core import streams
-from ucbpe_core.box.decide import to_box, to_unit
 from ucbpe_core.box.exclusion import SAME, Exclusion
 from ucbpe_core.box.suggest import fitted, suggest
 from ucbpe_core.errors import InputError, NothingLeftError
 from ucbpe_core.evaluation import Call, mapping, values_at
 from ucbpe_core.policies import GPUCBPE
 from ucbpe_core.schedules import ConstantBeta
+from ucbpe_core.space import Space
 from ucbpe_core.validation import bounds as checked_bounds
 from ucbpe_core.validation import count, frozen_copy, numeric, repeats_of
 
@@ -154,15 +154,16 @@ class _State:
         good = np.isfinite(y)
         if not good.any():  # nothing to fit to
             return _sobol(self.box, len(X), self.policy.batch_size, self.seed)
-        y = np.where(good, y, y[good].max())
-        self.gp = fitted(self.box, X, y, self.seed, self.gp, exact=not self.noise)
+        space, y = Space.of(self.box), np.where(good, y, y[good].max())
+        self.gp = fitted(space, X, y, self.seed, self.gp, exact=not self.noise)
         exclusion = None
         if not self.noise and self.repeats == "avoid":
             # Values are known there, whatever noise keeps the fit stable.
-            exclusion = Exclusion(to_unit(self.box, X), np.full(len(X), SAME), exact=True)
+            radii = np.full(len(X), SAME)
+            exclusion = Exclusion(space, space.unit(X), radii, distinct=True)
         return suggest(
             replace(self.gp, mean=0.0 - self.gp.mean),
-            self.box,
+            space,
             X,
             -y,
             self.policy,
@@ -227,4 +228,4 @@ def _sobol(box: Floats, first: int, number: int, seed: int) -> Floats:
     """So many points of the box from the scrambled Sobol sequence of that seed."""
     sobol = qmc.Sobol(len(box), rng=streams.initial_points(seed))
     unit = sobol.random_base2(max(first + number - 1, 0).bit_length())
-    return to_box(box, unit[first : first + number])
+    return Space.of(box).points(unit[first : first + number])

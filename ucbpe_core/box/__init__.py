@@ -1,5 +1,7 @@
-"""GP-UCB-PE over a box: any point of [low, high]^d can be picked, without a list of candidates."""
+"""Batch bandits over a box: any setting of its inputs can be picked, without a candidate list."""
 
 from ucbpe_core.box.bandit import BoxBandit
+from ucbpe_core.inputs import Category, Integer, Real
+from ucbpe_core.space import Space
 
-__all__ = ["BoxBandit"]
+__all__ = ["BoxBandit", "Category", "Integer", "Real", "Space"]

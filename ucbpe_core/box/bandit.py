@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from ucbpe_core.asktell import AskTell
 from ucbpe_core.box.acquisition import Acquisition
-from ucbpe_core.box.decide import decide, to_box, to_unit
+from ucbpe_core.box.decide import decide
 from ucbpe_core.box.exclusion import APART, Exclusion
-from ucbpe_core.box.results import nearest_picks
 from ucbpe_core.box.search import Search
 from ucbpe_core.errors import InputError
 from ucbpe_core.locking import exclusive
-from ucbpe_core.policies import GPUCB, GPUCBPE
 from ucbpe_core.schedules import CompactBeta
-from ucbpe_core.validation import bounds as checked_bounds
+from ucbpe_core.space import Space, nearest_picks
 from ucbpe_core.validation import count, frozen_copy, measurements, non_negative
 from ucbpe_core.validation import points as checked_points
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import ArrayLike
 
     from ucbpe_core.gp import ConditionedProcess, GaussianProcess
@@ -32,13 +31,6 @@ if TYPE_CHECKING:
     from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Direction, Floats, Noise, Repeats
-
-
-def _checked_policy(policy: object) -> GPUCBPE | GPUCB:
-    if not isinstance(policy, GPUCBPE | GPUCB):
-        got = type(policy).__name__
-        raise InputError("GPUCBPE or GPUCB", got, "give candidates, and use Bandit")
-    return policy
 
 
 class BoxBandit(AskTell):
@@ -56,12 +48,18 @@ class BoxBandit(AskTell):
 
     Parameters
     ----------
-    bounds : low and high of each coordinate, shape (d, 2)
-    gp : the prior, with lengthscales in the units of `bounds`
-    policy : `GPUCBPE`, or `GPUCB`
+    bounds : low and high of each coordinate, shape (d, 2), or `scipy.optimize.Bounds`; or a dict of
+        names and (low, high), `Real`, `Integer` or `Category`; or a `box.Space`, which says what
+        the points of mixed inputs are
+    gp : the prior, with lengthscales in the units of `space.coordinates`: those of `bounds`, powers
+        of ten for logarithmic inputs
+    policy : where its picks have a score, this is maximised by search; else it chooses among the
+        points of the search (`box.decide`)
     beta : schedule of beta_t; default `CompactBeta()`, whose r = 1 is the side of the unit cube.
         With `FiniteBeta` the candidates are the samples, and its confidence statement is about
         these
+    feasible : whether a setting can be measured: called with a dict if inputs have names, else with
+        a point (d,)
     direction, repeats : as for `Bandit`
     seed, samples, starts : of the search; samples is a power of two
     tolerance : largest distance, in each coordinate and as a share of that side of the box, at
@@ -73,8 +71,8 @@ class BoxBandit(AskTell):
     Raises
     ------
     InputError
-        For bounds that are not (d, 2) with low < high, another policy, counts out of range or a
-        negative tolerance.
+        For bounds that are not (d, 2) with low < high, counts out of range or a negative tolerance;
+        from `ask`, where no feasible setting is found.
 
     Examples
     --------
@@ -90,16 +88,16 @@ class BoxBandit(AskTell):
     (2,)
     """
 
-    _set_once = AskTell._set_once | {"box"}
-    _checks = MappingProxyType({**AskTell._checks, "policy": _checked_policy})
+    _set_once = AskTell._set_once | {"space", "box"}
 
     def __init__(
         self,
-        bounds: ArrayLike,
+        bounds: Any,
         gp: GaussianProcess,
         policy: Policy,
         beta: BetaSchedule | None = None,
         *,
+        feasible: Callable[[Any], Any] | None = None,
         direction: Direction = "maximize",
         repeats: Repeats = "allow",
         seed: int = 0,
@@ -107,7 +105,8 @@ class BoxBandit(AskTell):
         starts: int = 10,
         tolerance: float = 0.005,
     ) -> None:
-        self.box = frozen_copy(checked_bounds(bounds, "bounds"))
+        self.space = bounds if isinstance(bounds, Space) else Space.of(bounds, feasible)
+        self.box = self.space.box
         # A posterior needs a candidate; the centre of the box is never used.
         beta = CompactBeta() if beta is None else beta
         super().__init__(self.box.mean(axis=1)[None], gp, policy, beta, direction, repeats)
@@ -121,7 +120,7 @@ class BoxBandit(AskTell):
     @classmethod
     def restore(
         cls,
-        bounds: ArrayLike,
+        bounds: Any,
         process: ConditionedProcess,
         policy: Policy,
         beta: BetaSchedule,
@@ -148,17 +147,20 @@ class BoxBandit(AskTell):
             For an outstanding pick that was never asked, or a decision of another batch.
         """
         bandit = cls(bounds, process.gp, policy, beta, **options)
-        bandit.tell(None, process.y, process.known_noise, points=process.X)
+        told = bandit._sign * process.y
+        bandit._current = bandit._maximised.observe_points(process.X, told, process.known_noise)
         bandit._asked = checked_points(asked, "asked", len(bandit.box))
         bandit._restore(ledger, decision)
         return bandit
 
     @classmethod
-    def load(cls, path: PathOrFile) -> Self:
-        """The bandit that `save` wrote; errors as `Bandit.load`."""
+    def load(cls, path: PathOrFile, *, feasible: Callable[[Any], Any] | None = None) -> Self:
+        """The bandit that `save` wrote, errors as `Bandit.load`; a file has no function, so that
+        `feasible` has to be passed again.
+        """
         from ucbpe_core.records import bandit
 
-        return bandit.load_box(path, cls)
+        return bandit.load_box(path, cls, feasible)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -187,12 +189,12 @@ class BoxBandit(AskTell):
         y: ArrayLike,
         noise_variance: Noise = None,
         *,
-        points: ArrayLike | None = None,
+        points: Any = None,
     ) -> None:
         """Add measurements y (k,) of the outstanding picks `indices` (k,), or at other points.
 
-        With `indices`, `points` (k, d) are the settings actually used, at any distance from the
-        picks and even outside the box; by default they are the picks themselves.
+        With `indices`, `points` (k, D), or settings as dicts, are those actually used, at any
+        distance from the picks and even outside the box; by default they are the picks themselves.
 
         With indices = None, settings are matched to outstanding picks within `tolerance`, nearest
         pairs first and each pick once. Distance is the largest difference of a coordinate as a
@@ -217,7 +219,7 @@ class BoxBandit(AskTell):
         if indices is None:
             X = self._checked(points)
             picks = [pick.index for pick in (*self.ledger.untold, *self.ledger.earlier)]
-            U, asked = (to_unit(self.box, one) for one in (X, self._asked[picks]))
+            U, asked = (self._unit(one) for one in (X, self._asked[picks]))
             answered = nearest_picks(U, picks, asked, self._tolerance)
         else:
             answered = self._outstanding(indices)
@@ -227,50 +229,54 @@ class BoxBandit(AskTell):
                 got = f"{len(X)} and {len(answered)}"
                 raise InputError("as many points as indices", got, "one point per index")
         measured = self._sign * measurements(y, len(X))
-        self._current = self._maximised.observe_points(X, measured, noise_variance)
+        coordinates = self.space.coordinates(X)
+        self._current = self._maximised.observe_points(coordinates, measured, noise_variance)
         self._update(self._ledger.told(answered)[0])
 
     @exclusive
     def best(self) -> Floats:
-        """The point with the best posterior mean, shape (d,): the one to use if the experiment ends
+        """The point with the best posterior mean, shape (D,): the one to use if the experiment ends
         now.
         """
-        mean = Acquisition(self._maximised.conditioned(), self.box, 1.0, 0.0)
-        return to_box(self.box, self._search(self._maximised, self.t).maximise(mean).u[None])[0]
+        mean = Acquisition(self._maximised.conditioned(), self.space, 1.0, 0.0)
+        found = self._search(self._maximised, self.t).maximise(mean).u[None]
+        return frozen_copy(self.space.points(found))[0]
 
     def _decide(self, t: int) -> Decision:
-        posterior = self._maximised.hallucinate_points(self.pending_points)
-        betas = self.policy.betas(
-            posterior, t, self.schedule, self._samples, np.ptp(self.box, axis=1)
-        )
-        search, first = self._search(posterior, t), len(self._asked)
-        indices = range(first, first + self.policy.batch_size)
+        pending = self.space.coordinates(self.pending_points)
+        posterior, first = self._maximised.hallucinate_points(pending), len(self._asked)
+        size, sides = int(min(self._samples, self.space.size)), np.ptp(self.box, axis=1)
+        betas = self.policy.betas(posterior, t, self.schedule, size, sides)
+        search, indices = self._search(posterior, t), range(first, first + self.policy.batch_size)
         decision = decide(
-            posterior, self.box, search, t, betas, indices, self._exclusion(), self.repeats
+            self.policy, posterior, search, t, betas, indices, self._exclusion(), self.repeats
         )
         self._asked = np.concatenate([self._asked, decision.points])
         return decision
 
     def _exclusion(self) -> Exclusion | None:
         """The settings that were withdrawn."""
-        centres = to_unit(self.box, self._asked[list(self.withdrawn)])
+        centres = self._unit(self._asked[list(self.withdrawn)])
         radii = np.full(len(centres), max(self._tolerance, APART))
-        return Exclusion(centres, radii) if len(centres) else None
+        return Exclusion(self.space, centres, radii) if len(centres) else None
 
     @property
     def _domain(self) -> Floats:
-        return self.box.T
+        return self.space.domain
 
     @property
     def _size(self) -> int:
         return len(self._asked)
 
     def _search(self, posterior: Posterior, t: int) -> Search:
-        U = to_unit(self.box, posterior.conditioned().X)
+        U = self.space.unit(posterior.conditioned().X)
         inside = U[((U >= 0) & (U <= 1)).all(axis=1)]
-        return Search.covering(inside, self._samples, self._starts, (self._seed, t))
+        return Search.covering(self.space, inside, self._samples, self._starts, (self._seed, t))
 
-    def _checked(self, points: ArrayLike | None) -> Floats:
+    def _unit(self, points: Floats) -> Floats:
+        return self.space.unit(self.space.coordinates(points))
+
+    def _checked(self, points: Any) -> Floats:
         if points is None:
             raise InputError("indices of picks, or points", "neither", "pass decision.indices")
-        return checked_points(points, "points", len(self.box))
+        return self.space.read(points)

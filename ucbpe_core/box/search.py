@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 import scipy
 
 from ucbpe_core import streams
 from ucbpe_core.assignment import Frozen
-from ucbpe_core.box.exclusion import Conditions
 from ucbpe_core.box.population import clouds, evolve, hit_and_run, maxima_first
+from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
-    from ucbpe_core.box.acquisition import Acquisition, SuperlevelConstraint
+    from ucbpe_core.box.acquisition import Score, SuperlevelConstraint
     from ucbpe_core.box.exclusion import Exclusion
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.space import Space
+    from ucbpe_core.validation import Booleans, Floats
 
 # Up to this many dimensions all corners, at most 256, are included.
 _CORNERS = 8
@@ -36,32 +37,69 @@ class Optimum(NamedTuple):
     value: float
 
 
+class Condition(Protocol):
+    """Where a point may be."""
+
+    def holds(self, U: Floats) -> Booleans:
+        """At points U (m, d) of the unit cube, shape (m,)."""
+
+
+class Conditions(NamedTuple):
+    """Several conditions together; each is looked at where the ones before it hold."""
+
+    parts: tuple[Condition, ...]
+
+    def holds(self, U: Floats) -> Booleans:
+        free = np.ones(len(U), dtype=bool)
+        for part in self.parts:
+            free[free] = part.holds(U[free])
+        return free
+
+
 @dataclass(frozen=True, eq=False)
 class Search(Frozen):
     """Points U (m, d) that cover the unit cube, or a region in it, and how many to improve.
 
-    `seed` determines every random move, so that equal searches find equal points. What `exclusion`
-    excludes is never found.
+    `seed` determines every random move, so that equal searches find equal points. No point is found
+    that is not feasible in the space or that `exclusion` excludes. The first `even` points are
+    spread evenly.
     """
 
+    space: Space
     U: Floats
+    even: int
     starts: int
     seed: tuple[int, int]
     exclusion: Exclusion | None = None
 
     @classmethod
-    def covering(cls, also: Floats, samples: int, starts: int, seed: tuple[int, int]) -> Search:
+    def covering(
+        cls, space: Space, also: Floats, samples: int, starts: int, seed: tuple[int, int]
+    ) -> Search:
         """`samples` scrambled Sobol points, a power of two, the points `also` (n, d), and half as
         many around these, where maxima can be narrower than samples resolve.
 
-        The corners too, unless there are very many: uncertainty is often greatest there.
+        The corners too, unless there are very many: uncertainty is often greatest there. Where
+        there are no more than `samples` settings, it is all of these.
+
+        Raises
+        ------
+        InputError
+            If none of the points is feasible.
         """
-        d = also.shape[1]
-        sobol = scipy.stats.qmc.Sobol(d, rng=streams.box_search(*seed)).random(samples)
-        around = clouds(also, samples // 2, streams.box_search(*seed, "clouds"))
-        corners = list(product((0.0, 1.0), repeat=d)) if d <= _CORNERS else []
-        U = np.concatenate([sobol, also, around, np.reshape(corners, (-1, d))])
-        return cls(U, starts, seed)
+        d, near = also.shape[1], np.empty((0, also.shape[1]))
+        if space.size <= samples:
+            even = space.every()
+        else:
+            even = scipy.stats.qmc.Sobol(d, rng=streams.box_search(*seed)).random(samples)
+            around = clouds(also, samples // 2, streams.box_search(*seed, "clouds"))
+            corners = list(product((0.0, 1.0), repeat=d)) if d <= _CORNERS else []
+            near = np.concatenate([also, around, np.reshape(corners, (-1, d))])
+        even, near = (part[space.holds(part)] for part in map(space.snap, (even, near)))
+        if not len(even) + len(near):
+            got, remedy = f"none of {samples} settings", "look at feasible, or give narrower bounds"
+            raise InputError("a feasible setting", got, remedy)
+        return cls(space, np.concatenate([even, near]), len(even), starts, seed)
 
     def without(self, exclusion: Exclusion | None) -> Search | None:
         """The same search over what is not excluded; None if it has no such point."""
@@ -71,7 +109,7 @@ class Search(Frozen):
         return replace(self, U=U, exclusion=exclusion) if len(U) else None
 
     def maximise(
-        self, acquisition: Acquisition, constraint: SuperlevelConstraint | None = None
+        self, acquisition: Score, constraint: SuperlevelConstraint | None = None
     ) -> Optimum:
         """The greatest value found, at a point where the constraint, if any, holds.
 
@@ -81,7 +119,7 @@ class Search(Frozen):
         """
         values = acquisition.values(self.U)
         chosen = maxima_first(self.U, values)[:_EVOLVED]
-        where = constraint if self.exclusion is None else Conditions(constraint, self.exclusion)
+        where = self._conditions(constraint, self.exclusion)
         ends, values = self._evolved(self.U[chosen], values[chosen], acquisition, where)
         best = Optimum(ends[0], float(values[0]))
         optima: list[Floats] = []
@@ -92,7 +130,7 @@ class Search(Frozen):
             # the starts are simply the best points, whatever peak they are on.
             any_hill = 2 * len(optima) < self.starts
             if any_hill or not _same_hill(start, value, optima, acquisition, where):
-                found = improved(start, acquisition, constraint, self.exclusion)
+                found = improved(start, acquisition, constraint, where)
                 best = max(best, found, key=lambda optimum: optimum.value)
                 optima.append(found.u)
         return best
@@ -105,30 +143,35 @@ class Search(Frozen):
         below the level by random moves or else by gradient. From these, and from the local maxima
         of the standard deviation, hit-and-run samples the region.
         """
-        acquisition, level = constraint
+        (acquisition, level), feasible = constraint, self._conditions()
+        where = Conditions((constraint,) if feasible is None else (constraint, feasible))
         heights = acquisition.values(self.U)
         order = maxima_first(self.U, heights)
         below = order[heights[order] < level][:_EVOLVED]
-        ends, values = self._evolved(self.U[below], heights[below], acquisition)
+        ends, values = self._evolved(self.U[below], heights[below], acquisition, feasible)
         near = ends[values < level][: self.starts]
-        tried = np.concatenate([ends, *(improved(start, acquisition).u[None] for start in near)])
+        climbed = [improved(start, acquisition, None, feasible).u[None] for start in near]
+        tried = np.concatenate([ends, *climbed])
         reached = np.concatenate([known, tried[constraint.holds(tried)]])
         found = np.concatenate([reached, self.U[heights >= level]])
         stds = acquisition._replace(a=0.0, b=1.0).values(found)
         walkers = np.concatenate([reached, found[maxima_first(found, stds)[:_WALKERS]]])
         rng = streams.box_search(*self.seed, "walks")
-        walked = hit_and_run(walkers, constraint.holds, _STEPS, rng)
+        walked = hit_and_run(walkers, where.holds, _STEPS, rng)
         return replace(self, U=np.concatenate([found, walked]))
 
+    def _conditions(self, *given: Condition | None) -> Condition | None:
+        """These, and that points are feasible, as one; None for none."""
+        feasible = None if self.space.feasible is None else self.space
+        parts = tuple(one for one in (*given, feasible) if one is not None)
+        return Conditions(parts) if len(parts) > 1 else parts[0] if parts else None
+
     def _evolved(
-        self,
-        points: Floats,
-        values: Floats,
-        acquisition: Acquisition,
-        constraint: SuperlevelConstraint | Conditions | None = None,
+        self, points: Floats, values: Floats, acquisition: Score, where: Condition | None = None
     ) -> tuple[Floats, Floats]:
         """Where random moves lead from points (p, d) of these values (p,), the highest first."""
-        rng, holds = streams.box_search(*self.seed, "climbs"), constraint and constraint.holds
+        rng = streams.box_search(*self.seed, "climbs")
+        holds = None if where is None else where.holds
         ends, values = evolve(points, values, acquisition.values, holds, _ROUNDS, rng)
         order = np.argsort(-values, kind="stable")
         return ends[order], values[order]
@@ -136,13 +179,14 @@ class Search(Frozen):
 
 def improved(
     start: Floats,
-    acquisition: Acquisition,
+    acquisition: Score,
     constraint: SuperlevelConstraint | None = None,
-    exclusion: Exclusion | None = None,
+    where: Condition | None = None,
 ) -> Optimum:
     """A local maximum, by gradient from one point u (d,) at which the constraint, if any, holds.
 
-    Where the gradient leads to an excluded point, the last one on the way that is not.
+    Where the gradient leads to a point that fails the condition `where`, which includes the
+    constraint, the last one on the way that does not.
     """
 
     def objective(u: Floats) -> tuple[float, Floats]:
@@ -163,21 +207,19 @@ def improved(
     end = np.clip(scipy.optimize.minimize(objective, start, jac=True, bounds=cube, **how).x, 0, 1)
     if not np.isfinite(end).all():
         end = start
-    elif exclusion is not None:
-        end = backtrack(start, end, Conditions(constraint, exclusion))
-    elif constraint is not None:
-        end = backtrack(start, end, constraint)
+    elif where is not None:
+        end = backtrack(start, end, where)
     return Optimum(end, float(acquisition.values(end[None])[0]))
 
 
-def backtrack(start: Floats, end: Floats, constraint: SuperlevelConstraint | Conditions) -> Floats:
-    """`end`, or the last point on the way there where the constraint holds, as at `start`."""
-    if constraint.holds(end[None])[0]:
+def backtrack(start: Floats, end: Floats, where: Condition) -> Floats:
+    """`end`, or the last point on the way there where the condition holds, as at `start`."""
+    if where.holds(end[None])[0]:
         return end
     reached, missed = 0.0, 1.0
     for _ in range(_HALVINGS):
         middle = (reached + missed) / 2
-        if constraint.holds((start + middle * (end - start))[None])[0]:
+        if where.holds((start + middle * (end - start))[None])[0]:
             reached = middle
         else:
             missed = middle
@@ -188,10 +230,10 @@ def _same_hill(
     start: Floats,
     value: float,
     optima: list[Floats],
-    acquisition: Acquisition,
-    constraint: SuperlevelConstraint | Conditions | None,
+    acquisition: Score,
+    where: Condition | None,
 ) -> bool:
-    """Whether the way to one of `optima` crosses neither a valley nor a place where the constraint
+    """Whether the way to one of `optima` crosses neither a valley nor a place where the condition
     fails: `start` would then lead there too.
     """
     if not optima:
@@ -200,6 +242,6 @@ def _same_hill(
     ways = start + shares * (np.array(optima)[:, None] - start)
     flat = ways.reshape(-1, len(start))
     rising = acquisition.values(flat) >= value
-    if constraint is not None:
-        rising &= constraint.holds(flat)
+    if where is not None:
+        rising &= where.holds(flat)
     return bool(rising.reshape(len(optima), -1).all(axis=1).any())

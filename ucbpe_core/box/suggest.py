@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core.box.decide import decide, to_unit
+from ucbpe_core.box.decide import decide
 from ucbpe_core.box.search import Search
 from ucbpe_core.fitting import fit_hyperparameters
 from ucbpe_core.gp import GaussianProcess
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ucbpe_core.box.exclusion import Exclusion
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.schedules import BetaSchedule
+    from ucbpe_core.space import Space
     from ucbpe_core.validation import Floats, Repeats
 
 # Of the variance of y, where values have no noise: it keeps a fit stable.
@@ -24,7 +25,7 @@ _NEGLIGIBLE_NOISE = 1e-6
 
 
 def fitted(
-    box: Floats,
+    space: Space,
     X: Floats,
     y: Floats,
     seed: int,
@@ -32,25 +33,25 @@ def fitted(
     *,
     exact: bool = False,
 ) -> GaussianProcess:
-    """The prior fitted to values y (n,) at points X (n, d) of the box (d, 2).
+    """The prior fitted to values y (n,) at coordinates X (n, D) of the space.
 
     Parameters
     ----------
     gp : where the fit starts; default the prior on the scale of the data
     exact : values have no noise: its variance is then fixed at 1e-6 of that of y
     """
-    gp = GaussianProcess.from_data(X, y, domain=box.T) if gp is None else gp
+    gp = GaussianProcess.from_data(X, y, domain=space.domain) if gp is None else gp
     if exact:
         gp = replace(gp, noise_variance=_NEGLIGIBLE_NOISE * (float(np.var(y)) or 1.0))
     if np.ptp(y) == 0:
         return gp
     fixed = ("noise_variance",) if exact else ()
-    return fit_hyperparameters(gp, X, y, seed, fixed=fixed, domain=box.T).gp
+    return fit_hyperparameters(gp, X, y, seed, fixed=fixed, domain=space.domain).gp
 
 
 def suggest(
     gp: GaussianProcess,
-    box: Floats,
+    space: Space,
     X: Floats,
     y: Floats,
     policy: Policy,
@@ -65,17 +66,17 @@ def suggest(
     exclusion: Exclusion | None = None,
     repeats: Repeats = "allow",
 ) -> Floats:
-    """The points (K, d) of batch t, for f to be maximised over the box (d, 2).
+    """The points (K, D) of batch t, for f to be maximised over the space.
 
     Parameters
     ----------
     gp : the prior of f
-    X, y : where f was measured, (n, d), inside the box, and the values (n,)
+    X, y : coordinates (n, D) at which f was measured, and the values (n,)
     stream : seed and key of the random numbers of the search (`streams.box_search`)
     samples, starts : of the search, as in `BoxBandit`
-    failed : points (m, d) that gave no value; they count as the median value, so that the search
-        moves on
-    pending : points (p, d) that are being measured: hallucinated
+    failed : coordinates (m, D) that gave no value; they count as the median value, so that the
+        search moves on
+    pending : coordinates (p, D) that are being measured: hallucinated
     exclusion, repeats : what is not picked, as in `decide`
 
     Raises
@@ -83,12 +84,12 @@ def suggest(
     NothingLeftError
         If the search finds no point that can be picked.
     """
-    posterior = Posterior.prior(gp, box.mean(axis=1)[None]).observe_points(X, y)
+    posterior = Posterior.prior(gp, space.box.mean(axis=1)[None]).observe_points(X, y)
     if failed is not None:
         posterior = posterior.observe_points(failed, np.full(len(failed), np.median(y)))
     if pending is not None:
         posterior = posterior.hallucinate_points(pending)
-    search = Search.covering(to_unit(box, X), samples, starts, stream)
-    betas = policy.betas(posterior, t, beta, samples, np.ptp(box, axis=1))
+    search = Search.covering(space, space.unit(X), samples, starts, stream)
+    betas = policy.betas(posterior, t, beta, samples, np.ptp(space.box, axis=1))
     indices = range(policy.batch_size)
-    return decide(posterior, box, search, t, betas, indices, exclusion, repeats).points
+    return decide(policy, posterior, search, t, betas, indices, exclusion, repeats).points

@@ -10,11 +10,12 @@ import numpy as np
 
 from ucbpe_core.box.exclusion import APART, SAME, Exclusion
 from ucbpe_core.box.suggest import fitted, suggest
-from ucbpe_core.connect.optuna_space import Space, problem_from_optuna
+from ucbpe_core.connect.optuna_problem import problem_from_optuna, space_of
 from ucbpe_core.errors import InputError, NothingLeftError
 from ucbpe_core.extras import optional
 from ucbpe_core.policies import GPUCBPE
 from ucbpe_core.schedules import BetaSchedule, ConstantBeta
+from ucbpe_core.space import Space
 from ucbpe_core.validation import count, repeats_of, sign_of
 
 optional("optuna", "optuna")  # says what to install
@@ -99,7 +100,8 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
         self._repeats = repeats_of(repeats)
         self._independent = independent_sampler or RandomSampler(seed=seed)
         self._intersection = IntersectionSearchSpace()
-        self._space, self._queue = Space({}), list[dict[str, Any]]()
+        self._distributions: dict[str, BaseDistribution] = {}
+        self._queue = list[dict[str, Any]]()
         # By number of the trial: a trial that has just begun has no parameters in the study yet.
         self._given: dict[int, dict[str, Any]] = {}
         # The trial that the queue was made for, and those that it was given to.
@@ -129,8 +131,9 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
         if not search_space:
             return {}
         with self._lock:
-            if search_space != self._space.distributions:
-                self._space, self._queue = Space(search_space), []
+            if search_space != self._distributions:
+                self._distributions, self._queue = search_space, []
+                self._space = space_of(search_space)
             trials = self._trials(study, trial.number)
             self._queue = [params for params in self._queue if not self._taken(params, trials)]
             if not self._queue:
@@ -156,7 +159,7 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
 
     def _trials(self, study: Study, number: int) -> _Trials:
         """The trials so far, without that of this number."""
-        names = self._space.distributions.keys()
+        names = self._distributions.keys()
 
         def of(*states: TrialState) -> list[FrozenTrial]:
             found: list[FrozenTrial] = study.get_trials(deepcopy=False, states=states)
@@ -170,20 +173,25 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
         others = [t for t in begun + done if t.number > self._since]
         others = [t for t in others if t.number not in (number, *self._own)]
         return _Trials(
-            done=self._space.to_unit([t.params for t in done]),
+            done=self._unit([t.params for t in done]),
             y=np.array([t.value for t in done], dtype=float),
-            running=self._space.to_unit(
+            running=self._unit(
                 [p for n, p in running.items() if n != number and names <= p.keys()]
             ),
-            failed=self._space.to_unit([p for p in failed if names <= p.keys()]),
-            others=self._space.to_unit([p.params for p in others if names <= p.params.keys()]),
+            failed=self._unit([p for p in failed if names <= p.keys()]),
+            others=self._unit([p.params for p in others if names <= p.params.keys()]),
         )
+
+    def _unit(self, params: list[dict[str, Any]]) -> Floats:
+        """Parameters of n trials as points (n, d) of the unit cube."""
+        points = np.reshape(self._space.read(params) if params else [], (-1, len(self._space.box)))
+        return self._space.unit(self._space.coordinates(points))
 
     def _taken(self, params: dict[str, Any], trials: _Trials) -> bool:
         """Whether a trial of another worker has about these parameters, or one has failed there."""
         centres = np.concatenate([trials.failed, trials.others])
-        near = Exclusion(centres, np.full(len(centres), APART))
-        return not near.holds(self._space.to_unit([params]))[0]
+        near = Exclusion(self._space, centres, np.full(len(centres), APART))
+        return not near.holds(self._unit([params]))[0]
 
     def _batch(self, study: Study, trials: _Trials) -> list[dict[str, Any]]:
         """The parameters of the next K trials; none until enough trials are completed."""
@@ -194,16 +202,17 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
             points = self._decided(trials, sign * _finite(trials.y))
         except NothingLeftError:
             return []
-        return self._space.from_unit(points)
+        return self._space.settings(points)
 
     def _decided(self, trials: _Trials, y: Floats) -> Floats:
         """K points (K, d) of the unit cube, given values y (n,) to maximise at completed trials."""
-        U, t = trials.done, 1 + (len(y) + len(trials.failed)) // self._policy.batch_size
-        box = np.tile([0.0, 1.0], (U.shape[1], 1))
+        space = self._space
+        X, failed, running = (space.place(U) for U in (trials.done, trials.failed, trials.running))
+        t = 1 + (len(y) + len(failed)) // self._policy.batch_size
         return suggest(
-            fitted(box, U, y, self._seed),
-            box,
-            U,
+            fitted(space, X, y, self._seed),
+            space,
+            X,
             y,
             self._policy,
             self._beta,
@@ -211,9 +220,9 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
             stream=(self._seed, t),
             samples=_SAMPLES,
             starts=_STARTS,
-            failed=trials.failed,
-            pending=trials.running,
-            exclusion=trials.excluded(self._space, self._repeats),
+            failed=failed,
+            pending=running,
+            exclusion=trials.excluded(space, self._repeats),
             repeats=self._repeats,
         )
 
@@ -244,5 +253,4 @@ class _Trials(NamedTuple):
             parts += [(self.done, SAME), (self.running, SAME)]
         centres = np.concatenate([points for points, _ in parts])
         radii = np.concatenate([np.full(len(points), radius) for points, radius in parts])
-        stepped = any(d.step is not None for d in space.distributions.values())
-        return Exclusion(centres, radii, space.snap if stepped else None)
+        return Exclusion(space, centres, radii, distinct=space.snaps)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # A std below this share of the prior's is rounding error (1e-13 of a variance). This
 # keeps the penalty of a known point finite in logarithms, and so still in order.
-_LEAST_STD = 3e-7
+LEAST_STD = 3e-7
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class LocalPenalization(Policy):
         for posterior in before_each(start, chosen, self.batch_size):
             j = chosen[-1].index
             distance = np.linalg.norm(start.candidates - start.candidates[j], axis=1)
-            std = max(float(start.std[j]), _LEAST_STD * unit)
+            std = max(float(start.std[j]), LEAST_STD * unit)
             log_value = log_value + scipy.special.log_ndtr(
                 (slope * distance - top + start.mean[j]) / std
             )

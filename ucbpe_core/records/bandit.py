@@ -12,18 +12,22 @@ import numpy as np
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.inputs import Category, Integer, Real
 from ucbpe_core.ledger import Ledger
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import Decision, Pick
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.records import atomic, text
-from ucbpe_core.records.convert import REMEDY, from_plain, to_plain
+from ucbpe_core.records.convert import REMEDY, from_plain, name_kinds, to_plain
 from ucbpe_core.records.packing import Candidates, Mask, plain, record_of, score
 from ucbpe_core.region import RelevantRegion
 from ucbpe_core.schedules import BetaSchedule
+from ucbpe_core.space import Space
 from ucbpe_core.validation import Direction, Repeats, bounds, frozen_copy, points
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ucbpe_core.asktell import AskTell
     from ucbpe_core.bandit import Bandit
     from ucbpe_core.box import BoxBandit
@@ -35,6 +39,7 @@ _Box = TypeVar("_Box", bound="BoxBandit")
 FORMAT, BOX_FORMAT, VERSIONS = "ucbpe-bandit", "ucbpe-box-bandit", (1,)
 
 Rows = tuple[tuple[float, ...], ...]
+_INPUTS = {Real: "real", Integer: "integer", Category: "category"}
 _OF_EACH_PICK = ("indices", "points", "roles", "stds", "scores", "known")
 
 
@@ -128,8 +133,35 @@ class BanditRecord(StateRecord):
 
 
 @dataclass(frozen=True)
+class SpaceRecord:
+    """A `Space`; `constrained` says that it has a function `feasible`, which is not kept."""
+
+    inputs: tuple[Real | Integer | Category, ...]
+    names: tuple[str, ...]
+    named: bool
+    constrained: bool
+
+    @classmethod
+    def of(cls, space: Space) -> SpaceRecord | None:
+        """None for bounds alone."""
+        name_kinds(Real | Integer | Category, _INPUTS)
+        if space.feasible is None and not space.named:
+            return None
+        return cls(space.inputs, space.names, space.named, space.feasible is not None)
+
+    def space(self, feasible: Callable[[Any], Any] | None) -> Space:
+        if self.constrained and feasible is None:
+            remedy = "pass load(path, feasible=..) the function of the saved bandit"
+            raise InputError("the function feasible, which no file holds", "none", remedy)
+        return Space(self.inputs, self.names, feasible, self.named)
+
+
+@dataclass(frozen=True)
 class BoxRecord(StateRecord):
-    """A `BoxBandit`; `told` are the points of y, `asked` every pick so far by its index."""
+    """A `BoxBandit`; `told` are the coordinates of y, `asked` every pick so far by its index.
+
+    `space` is None where `bounds` say all.
+    """
 
     bounds: Rows
     asked: Rows
@@ -138,6 +170,7 @@ class BoxRecord(StateRecord):
     samples: int
     starts: int
     tolerance: float
+    space: SpaceRecord | None = None
     repeats: Repeats = "allow"
 
 
@@ -203,12 +236,14 @@ def load(path: PathOrFile, cls: type[_Finite]) -> _Finite:
     return bandit
 
 
-def load_box(path: PathOrFile, cls: type[_Box]) -> _Box:
+def load_box(path: PathOrFile, cls: type[_Box], feasible: Callable[[Any], Any] | None) -> _Box:
     """Implements `BoxBandit.load`."""
+    name_kinds(Real | Integer | Category, _INPUTS)
     with text.building(path):
         content = _unaltered(text.parse(path, "a saved BoxBandit", BOX_FORMAT, VERSIONS))
         record = from_plain(content, BoxRecord)
         box = bounds(record.bounds, "$.bounds")
+        space = Space.of(box) if record.space is None else record.space.space(feasible)
         d = len(box)
         prior = Posterior.prior(record.prior, box.mean(axis=1)[None])
         told, asked = (
@@ -216,7 +251,7 @@ def load_box(path: PathOrFile, cls: type[_Box]) -> _Box:
             for rows, where in ((record.told, "$.told"), (record.asked, "$.asked"))
         )
         bandit = cls.restore(
-            box,
+            space,
             prior.observe_points(told, record.y, record.noise_variances).conditioned(),
             record.policy,
             record.beta,
@@ -255,6 +290,7 @@ def _record(bandit: Any) -> StateRecord:
     }
     if hasattr(bandit, "box"):
         own = {"format": BOX_FORMAT, "bounds": plain(bandit.box), "told": plain(process.X)}
+        shared["space"] = SpaceRecord.of(bandit.space)
         return record_of(BoxRecord, bandit, **shared, **own, **bandit.options)
     told = bandit.posterior.conditioned_indices
     return record_of(

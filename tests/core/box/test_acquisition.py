@@ -9,7 +9,20 @@ from hypothesis import strategies as st
 
 from tests.core.reference import examples
 from tests.core.strategies import Instance, instances, unit_points
-from ucbpe_core.box.acquisition import Acquisition
+from ucbpe_core import (
+    EIPE,
+    RBF,
+    ConstantBeta,
+    GaussianProcess,
+    GreedyUCB,
+    LocalPenalization,
+    Matern,
+    Posterior,
+)
+from ucbpe_core.box import Integer, Real, Space
+from ucbpe_core.box.acquisition import Acquisition, Improvement, PenalizedBound, Score
+from ucbpe_core.policies.ei_pe import best_mean
+from ucbpe_core.policies.local_penalization import lipschitz_constant, prior_std
 
 
 @examples(80)
@@ -17,8 +30,8 @@ from ucbpe_core.box.acquisition import Acquisition
 def test_gradients_equal_finite_differences(case: Instance, mix: tuple[float, float]) -> None:
     d, step = case.candidates.shape[1], 1e-5
     box = np.stack([np.full(d, -0.5), np.linspace(0.7, 1.1, d)], axis=1)
-    acquisition = Acquisition(case.posterior.conditioned(), box, *mix)
-    u = unit_points(case.rng, 1, d)[0]
+    acquisition = Acquisition(case.posterior.conditioned(), Space.of(box), *mix)
+    u = np.clip(unit_points(case.rng, 1, d)[0], 2 * step, 1 - 2 * step)
     value, gradient = acquisition.value_and_gradient(u)
     assert value == pytest.approx(acquisition.values(u[None])[0], rel=1e-9, abs=1e-9)
     moves = step * np.eye(d)
@@ -29,10 +42,61 @@ def test_gradients_equal_finite_differences(case: Instance, mix: tuple[float, fl
 
 def test_where_nothing_is_uncertain_the_slope_is_finite() -> None:
     """At a point measured without noise the deviation has a kink."""
-    from ucbpe_core import RBF, GaussianProcess
-
     process = GaussianProcess(RBF(0.3), 0.0).condition([[0.2], [0.6]], [1.0, 2.0])
-    box = np.array([[0.0, 1.0]])
+    box = Space.of([(0.0, 1.0)])
     value, gradient = Acquisition(process, box, 0.0, 1.0).value_and_gradient(np.array([0.2]))
     assert value < 1.1e-5  # the noise floor: 1e-10 of the prior variance
     assert np.isfinite(gradient).all()
+
+
+def example() -> tuple[Posterior, Space]:
+    space = Space.of({"a": (0.0, 2.0), "n": Integer(0, 3), "b": Real(0.1, 10, log=True)})
+    gp = GaussianProcess(Matern((0.8, 2.0, 0.7), nu=2.5), 0.01)
+    X = space.place(np.random.default_rng(0).random((6, 3)))
+    return Posterior.prior(gp, X).observe(range(6), np.sin(X).sum(axis=1)), space
+
+
+def scores() -> list[Score]:
+    posterior, space = example()
+    process, centres = posterior.conditioned(), space.place(np.full((2, 3), [[0.3], [0.8]]))
+    at, upper = process.predict(centres), Acquisition(process, space, 1.0, 2.0)
+    penalised = PenalizedBound(upper, 1.0, 1.5, 0.4, centres, at.mean, at.std)
+    return [upper, Improvement(process, space, 0.3), penalised]
+
+
+@pytest.mark.parametrize("i", range(3))
+def test_a_snapped_input_is_evaluated_where_it_is_set(i: int) -> None:
+    """Its slope is 0, and the slopes of the others are those at the setting."""
+    score, u, space = scores()[i], np.array([0.45, 0.4, 0.6]), example()[1]
+    moved = np.array([[0.45, 0.26, 0.6], [0.45, 1 / 3, 0.6]])
+    assert len(set(score.values(np.concatenate([u[None], moved])).tolist())) == 1
+    value, gradient = score.value_and_gradient(u)
+    assert value == pytest.approx(score.values(space.snap(u[None]))[0], rel=1e-12)
+    steps = 1e-4 * np.eye(3)
+    expected = (score.values(u + steps) - score.values(u - steps)) / 2e-4
+    assert gradient[1] == expected[1] == 0.0
+    np.testing.assert_allclose(gradient, expected, rtol=1e-4, atol=1e-6)
+
+
+def test_the_scores_are_those_that_policies_rank_candidates_by() -> None:
+    posterior, space = example()
+    gp, X = posterior.gp, space.place(np.random.default_rng(1).random((40, 3)))
+    process = posterior.conditioned()
+    over = Posterior.prior(gp, X).observe_points(process.X, process.y)
+    for policy, score in [
+        (EIPE(1), Improvement(process, space, best_mean(over))),
+        (GreedyUCB(1), Acquisition(process, space, 1.0, 2.0)),
+    ]:
+        made = policy.decide(over, 1, ConstantBeta(4.0))
+        values = score.values(space.unit(X))
+        assert values.argmax() == made.indices[0]
+        value = np.exp(values.max()) if isinstance(policy, EIPE) else values.max()
+        assert made.scores[0] == pytest.approx(value, rel=1e-9)
+    made = LocalPenalization(3).decide(over, 1, ConstantBeta(4.0))
+    centres = X[made.indices[:2]]
+    at, upper = process.predict(centres), Acquisition(process, space, 1.0, 2.0)
+    slope, top = lipschitz_constant(over), float(over.mean.max())
+    score = PenalizedBound(upper, prior_std(over), slope, top, centres, at.mean, at.std)
+    values = score.values(space.unit(X))
+    assert values.argmax() == made.indices[2]
+    assert made.scores[2] == pytest.approx(np.exp(values.max()), rel=1e-9)

@@ -19,7 +19,6 @@ from ucbpe_core import (
     Decision,
     FiniteBeta,
     GaussianProcess,
-    GreedyUCB,
     InputError,
     Kernel,
     Matern,
@@ -148,7 +147,7 @@ GP = GaussianProcess(RBF(0.2), 0.01)
 BAD: dict[str, tuple[Callable[[], object], str]] = {
     "bounds": (lambda: BoxBandit([(1, 0)], GP, GPUCB()), "low < high"),
     "gp": (lambda: BoxBandit([(0, 1)], RBF(), GPUCB()), "a GaussianProcess"),
-    "policy": (lambda: BoxBandit([(0, 1)], GP, GreedyUCB(3)), "use Bandit"),
+    "policy": (lambda: BoxBandit([(0, 1)], GP, "GPUCBPE"), "a Policy"),
     "beta": (lambda: BoxBandit([(0, 1)], GP, GPUCB(), 4.0), "a BetaSchedule"),
     "samples": (lambda: BoxBandit([(0, 1)], GP, GPUCB(), samples=1000), "a power of two"),
     "starts": (lambda: BoxBandit([(0, 1)], GP, GPUCB(), starts=0), "starts of at least 1"),

@@ -16,6 +16,7 @@ from ucbpe_core import (
     IllConditionedError,
     Matern,
 )
+from ucbpe_core.box import Space
 from ucbpe_core.box.population import clouds, evolve, hit_and_run, maxima_first
 from ucbpe_core.box.search import _CORNERS, Search
 
@@ -182,5 +183,6 @@ def test_clouds_are_of_all_sizes() -> None:
 
 def test_the_corners_of_the_box_are_among_the_starts() -> None:
     """All 2^d of them, up to the dimension where that is too many."""
-    U = Search.covering(np.full((1, _CORNERS), 0.5), 8, 1, (0, 0)).U
+    space = Space.of([(0, 1)] * _CORNERS)
+    U = Search.covering(space, np.full((1, _CORNERS), 0.5), 8, 1, (0, 0)).U
     assert np.isin(U, (0.0, 1.0)).all(axis=1).sum() == 2**_CORNERS

@@ -23,7 +23,7 @@ from ucbpe_core.connect.optuna import (  # noqa: E402
     _finite,
     problem_from_optuna,
 )
-from ucbpe_core.connect.optuna_space import Space  # noqa: E402
+from ucbpe_core.connect.optuna_problem import space_of  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,12 +52,12 @@ def point(trial: optuna.Trial) -> tuple[float, float]:
 
 def test_numbers_go_to_the_cube_and_back() -> None:
     """Exactly where they are steps, to rounding where not, and always inside."""
-    space, rng = Space(SPACE), np.random.default_rng(0)
+    space, rng = space_of(SPACE), np.random.default_rng(0)
     U = np.concatenate([rng.random((200, 5)), np.zeros((1, 5)), np.ones((1, 5))])
-    for params in space.from_unit(U):
+    for params in space.settings(space.points(U)):
         for name, one in SPACE.items():
             assert one._contains(one.to_internal_repr(params[name])), (name, params[name])
-        (again,) = space.from_unit(space.to_unit([params]))
+        (again,) = space.settings(space.read([params]))
         assert again == pytest.approx(params, rel=1e-12)
         assert all(again[name] == params[name] for name in ("depth", "width"))
 
@@ -242,13 +242,6 @@ def test_steps_are_used_once() -> None:
     assert len(set(pairs[:12])) == 12
     with pytest.raises(InputError, match="repeats"):
         GPUCBPESampler(repeats="no")  # type: ignore[arg-type]
-
-
-def test_the_step_of_a_point_is_where_it_is_set() -> None:
-    space, rng = Space(SPACE), np.random.default_rng(1)
-    U = rng.random((100, 5))
-    expected = space.to_unit(space.from_unit(U))
-    np.testing.assert_allclose(space.snap(U), expected, atol=1e-12)
 
 
 def test_what_it_cannot_do_is_refused() -> None:

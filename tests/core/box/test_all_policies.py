@@ -1,0 +1,167 @@
+"""All policies over a box: as on a fine grid of it, and on whole numbers as on a list of these."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from tests.core.reference import Floats
+from ucbpe_core import (
+    EIPE,
+    GPBUCB,
+    GPUCB,
+    GPUCBPE,
+    Bandit,
+    BoxBandit,
+    ConstantBeta,
+    GaussianProcess,
+    GreedyUCB,
+    InputError,
+    LocalPenalization,
+    Matern,
+    NothingLeftError,
+    Policy,
+    PureExploration,
+    RandomSearch,
+    SimulationMatching,
+    ThompsonSampling,
+)
+from ucbpe_core.box import Category, Integer
+from ucbpe_core.policies import Pick
+
+K, BETA = 4, ConstantBeta(4.0)
+# The maximum that each pick is; for GP-BUCB in both phases.
+SEARCHED: dict[str, Policy] = {
+    "GP-UCB-PE": GPUCBPE(K),
+    "GP-UCB": GPUCB(),
+    "GreedyUCB": GreedyUCB(K),
+    "GP-BUCB": GPBUCB(K, C=1.0, initialization=False),
+    "GP-BUCB, initialising": GPBUCB(K, C=0.0),
+    "EI-PE": EIPE(K),
+    "Local penalization": LocalPenalization(K),
+    "Pure exploration": PureExploration(K),
+}
+DRAWN: dict[str, Policy] = {
+    "SM-UCB": SimulationMatching(K, seed=1),
+    "Thompson sampling": ThompsonSampling(K, seed=1),
+    "Random search": RandomSearch(K, seed=1),
+}
+ALL = SEARCHED | DRAWN
+
+
+def f(X: Floats) -> Floats:
+    return np.sin(5 * X[:, 0]) + np.cos(4 * X).sum(axis=1)
+
+
+def gp(d: int, noise: float = 0.01) -> GaussianProcess:
+    return GaussianProcess(Matern((0.35, 0.5)[:d] if d > 1 else 0.35, nu=2.5), noise)
+
+
+def box_of(d: int, policy: Policy, **options: int) -> BoxBandit:
+    box = BoxBandit(
+        [(0.0, 1.0)] * d, gp(d), policy, BETA, **{"samples": 256, "starts": 4, **options}
+    )
+    X = np.random.default_rng(d).random((6, d))
+    box.tell(None, f(X), points=X)
+    return box
+
+
+@pytest.mark.parametrize("d", [1, 2])
+@pytest.mark.parametrize("name", SEARCHED)
+def test_a_batch_scores_as_on_a_fine_grid(name: str, d: int) -> None:
+    policy = SEARCHED[name]
+    box = box_of(d, policy)
+    side = np.linspace(0, 1, 1001 if d == 1 else 61)
+    grid = Bandit(np.array(list(product(side, repeat=d))), gp(d), policy, BETA)
+    grid._current = grid.posterior.observe_points(box.process.X, box.process.y)
+    found, expected = box.ask(), grid.ask()
+    assert found.roles == expected.roles
+    assert found.beta == expected.beta
+    assert found.y_dot >= expected.y_dot - 1e-9
+    np.testing.assert_allclose(found.scores, expected.scores, rtol=0.01)
+    np.testing.assert_allclose(found.stds, expected.stds, rtol=0.1)
+    assert found.scores[0] >= expected.scores[0] - 1e-9
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_on_whole_numbers_it_picks_as_among_candidates(name: str) -> None:
+    """All settings are candidates there; those drawn at random are so by the same numbers."""
+    space = {"a": Integer(0, 11), "b": Integer(-3, 6)}
+    prior = GaussianProcess(Matern((4.0, 3.0), nu=2.5), 0.01)
+    rng = np.random.default_rng(5)
+    X = np.array(list(product(range(12), range(-3, 7))), dtype=float)
+    told = rng.choice(len(X), 7, replace=False)
+    y = f(X[told] / 8)
+    box = BoxBandit(space, prior, ALL[name], BETA, samples=256, starts=2)
+    box.tell(None, y, points=X[told])
+    bandit = Bandit(X, prior, ALL[name], BETA)
+    bandit.tell(told, y)
+    found, expected = box.ask(), bandit.ask()
+    np.testing.assert_array_equal(found.points, expected.points)
+    assert found.roles == expected.roles
+    np.testing.assert_allclose(found.scores, expected.scores, rtol=1e-7)
+    np.testing.assert_allclose(found.stds, expected.stds, rtol=1e-7)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_seed_and_t_decide_and_withdrawn_settings_are_left_out(name: str) -> None:
+    one, other = (box_of(2, ALL[name], samples=128, starts=1) for _ in range(2))
+    first = one.ask()
+    np.testing.assert_array_equal(first.points, other.ask().points)
+    assert set(first.roles) <= set(ALL[name].rules)
+    other.withdraw()
+    again = other.ask()
+    for point in first.points:
+        assert (np.abs(again.points - point).max(axis=1) > 0.0049).all()
+
+
+def test_a_policy_of_another_package_chooses_among_the_points_of_the_search() -> None:
+    class Lowest(GPUCBPE):
+        """Its first pick is another than that of GP-UCB-PE."""
+
+        def picks(self, context):
+            j = int(context.posterior.mean.argmin())
+            pick = Pick(j, "ucb", float(context.posterior.std[j]), 0.0)
+            return (pick,) * self.batch_size
+
+    box = box_of(2, Lowest(2))
+    points = box.ask().points
+    mean = box.process.predict(np.random.default_rng(0).random((500, 2))).mean
+    assert box.process.predict(points).mean[0] < mean.min() + 0.05
+    np.testing.assert_array_equal(points[0], points[1])
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if "GP-BUCB" not in name])
+def test_once_every_setting_is_known_nothing_is_left(name: str) -> None:
+    """Without noise, and with withdrawn and infeasible settings; no setting twice."""
+    space = {"n": Integer(1, 4), "acid": Category(["a", "b", "c"])}
+    box = BoxBandit(
+        space,
+        GaussianProcess(Matern((2.0, 1.0, 1.0, 1.0), nu=1.5), 0.0),
+        ALL[name],
+        BETA,
+        feasible=lambda setting: setting["n"] != 2 or setting["acid"] != "b",
+        repeats="avoid",
+        samples=64,
+        starts=1,
+    )
+    everything = set(product(range(1, 5), "abc")) - {(2, "b")}
+    asked = list[tuple[object, ...]]()
+    while len(asked) < len(everything):
+        decision = box.ask()
+        asked += [tuple(one.values()) for one in box.space.settings(decision.points)]
+        told = 1 if len(decision.indices) > 1 else 0  # the first pick is withdrawn, if not alone
+        box.withdraw(decision.indices[:told])
+        box.tell(decision.indices[told:], np.sin(decision.points[told:].sum(axis=1)))
+    assert sorted(asked) == sorted(everything)
+    with pytest.raises(NothingLeftError, match=r"use best\(\)"):
+        box.ask()
+
+
+def test_no_more_picks_than_settings_where_none_is_repeated() -> None:
+    gp = GaussianProcess(Matern(1.0))
+    box = BoxBandit({"n": Integer(1, 3)}, gp, LocalPenalization(4))
+    with pytest.raises(InputError, match="batch_size of at most 3"):
+        box.ask()

@@ -1,0 +1,194 @@
+"""Settings, points, coordinates and the unit cube of mixed inputs."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from itertools import product
+
+import numpy as np
+import pytest
+import scipy.optimize
+
+from ucbpe_core import GPUCBPE, BoxBandit, GaussianProcess, InputError, Matern
+from ucbpe_core.box import Category, Integer, Real, Space
+from ucbpe_core.box.search import Search
+
+SPACE = Space.of(
+    {
+        "heat": (20, 80),
+        "rate": Real(1e-4, 1e2, log=True),
+        "parts": Integer(1, 4),
+        "count": Integer(1, 1000, log=True),
+        "ratio": Real(0.1, 0.75, step=0.1),
+        "acid": Category(["a", "b", "c"]),
+    }
+)
+
+
+def drawn(n: int = 400) -> np.ndarray:
+    U = np.random.default_rng(0).random((n, 6))
+    return np.concatenate([U, np.zeros((1, 6)), np.ones((1, 6))])
+
+
+def test_what_is_set_can_be_set() -> None:
+    found = SPACE.settings(SPACE.points(drawn()))
+    assert all(20 <= one["heat"] <= 80 and 1e-4 <= one["rate"] <= 1e2 for one in found)
+    for name, values in [("parts", range(1, 5)), ("acid", "abc")]:
+        assert {one[name] for one in found} == set(values)
+    assert {one["ratio"] for one in found} == {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7}
+    assert all(type(one["count"]) is int for one in found)
+    assert {1, 1000} <= {one["count"] for one in found}
+
+
+def test_settings_points_and_cube_agree() -> None:
+    """Each form leads to the same setting, and snapping again changes nothing."""
+    X, points = SPACE.place(drawn()), SPACE.points(drawn())
+    np.testing.assert_array_equal(SPACE.coordinates(points), X)
+    np.testing.assert_allclose(SPACE.read(SPACE.settings(points)), points, rtol=1e-12)
+    np.testing.assert_array_equal(SPACE.read(points), points)
+    U = SPACE.snap(drawn())
+    np.testing.assert_allclose(SPACE.place(U), X, atol=1e-13)
+    np.testing.assert_allclose(SPACE.unit(X), U, atol=1e-13)
+
+
+def test_coordinates_are_in_the_stated_units() -> None:
+    setting = {"heat": 50, "rate": 0.01, "parts": 2, "count": 100, "ratio": 0.3, "acid": "b"}
+    (x,) = SPACE.coordinates(SPACE.read([setting]))
+    np.testing.assert_allclose(x, [50, -2, 2, 2, 0.3, 0, 1, 0])
+    (other,) = SPACE.coordinates(SPACE.read([{**setting, "acid": "c"}]))
+    assert np.linalg.norm(x - other) == pytest.approx(np.sqrt(2))
+    gp = GaussianProcess.from_data(np.array([x, other]), [0.0, 1.0], domain=SPACE.domain)
+    assert gp.kernel.lengthscale == pytest.approx((20, 2, 1, 1, 0.65 / 3, 1, 1, 1))
+    assert gp.kernel.cross(x[None], other[None])[0, 0] / gp.kernel.variance > 0.3
+
+
+def test_settings_are_read_from_a_frame() -> None:
+    pandas = pytest.importorskip("pandas")
+    rows = SPACE.settings(SPACE.points(drawn(5)))
+    frame = pandas.DataFrame(rows).assign(y=1.0)[["y", *reversed(SPACE.names)]]
+    np.testing.assert_array_equal(SPACE.read(frame), SPACE.read(rows))
+
+
+def test_bounds_are_pairs_those_of_scipy_or_named() -> None:
+    pairs = Space.of([(0, 1), (2, 5)])
+    np.testing.assert_array_equal(Space.of(scipy.optimize.Bounds([0, 2], [1, 5])).box, pairs.box)
+    np.testing.assert_array_equal(Space.of({"a": (0, 1), "b": Real(2, 5)}).box, pairs.box)
+    assert (pairs.names, pairs.size) == (("x0", "x1"), np.inf)
+
+
+def test_every_setting_of_a_finite_space() -> None:
+    space = Space.of({"n": Integer(1, 3), "s": Real(1, 16, step=5), "c": Category([True, False])})
+    found = space.settings(space.points(space.every()))
+    expected = product((1, 2, 3), (1.0, 6.0, 11.0, 16.0), (True, False))
+    assert [tuple(one.values()) for one in found] == list(expected)
+    assert space.size == 24
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_what_is_not_feasible_is_left_out(named: bool) -> None:
+    """`feasible` takes a dict of named inputs, else the point."""
+    seen = []
+
+    def feasible(x: object) -> bool:
+        seen.append(type(x))
+        a, b = x.values() if isinstance(x, dict) else x  # type: ignore[union-attr, misc]
+        return a + b < 0.5
+
+    bounds = {"a": (0, 1), "b": (0, 1)} if named else [(0, 1), (0, 1)]
+    space = Space.of(bounds, feasible)
+    search = Search.covering(space, np.array([[0.1, 0.1], [0.9, 0.9]]), 64, 1, (0, 0))
+    assert set(seen) == {dict if named else np.ndarray}
+    assert (search.U.sum(axis=1) < 0.5).all()
+    assert len(search.U) > 8
+
+
+def of(**bounds: object) -> Callable[[], object]:
+    return lambda: Space.of(bounds)
+
+
+BAD: dict[str, tuple[Callable[[], object], str]] = {
+    "order": (of(a=(1, 0)), "low < high"),
+    "log of 0": (lambda: Real(0, 1, log=True), "0 < low"),
+    "step": (lambda: Real(0, 1, step=0), "step above 0"),
+    "not whole": (lambda: Integer(0.5, 3), "low to be a whole number"),  # type: ignore[arg-type]
+    "one category": (lambda: Category(["a"]), "at least two"),
+    "twice": (lambda: Category(["a", "a"]), "each once"),
+    "text": (lambda: Category("abc"), "at least two"),  # type: ignore[arg-type]
+    "lists": (lambda: Category([[1], [2]]), "text or numbers"),  # type: ignore[list-item, arg-type]
+    "no input": (of(a="wide"), "bounds of a"),
+    "no name": (lambda: Space.of({1: (0, 1)}), "names of inputs"),
+    "none": (lambda: Space.of({}), "names of inputs"),
+    "feasible": (lambda: Space.of([(0, 1)], True), "feasible to be a function"),
+    "missing": (lambda: SPACE.read([{"heat": 50}]), "none of rate, parts"),
+    "unknown": (lambda: Category(["a", "b"]).read("d", "acid"), "acid to be one of 'a', 'b'"),
+    "no logarithm": (lambda: Real(1, 2, log=True).read(0, "rate"), "rate above 0"),
+    "not one": (lambda: SPACE.read([[50, 1, 1, 1, 0.1, 1, 1, 0]]), "one 1, and else 0"),
+    "point": (lambda: SPACE.read([[50, -1, 1, 1, 0.1, 1, 0, 0]]), "rate of points above 0"),
+    "width": (lambda: SPACE.read([[50.0]]), "8 columns"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input(name: str) -> None:
+    action, message = BAD[name]
+    with pytest.raises(InputError, match=message):
+        action()
+
+
+def test_a_box_without_a_feasible_setting_says_so() -> None:
+    gp = GaussianProcess(Matern(0.3))
+    box = BoxBandit({"a": (0, 1)}, gp, GPUCBPE(2), feasible=lambda setting: False)
+    with pytest.raises(InputError, match="a feasible setting; got none of 2048 settings"):
+        box.ask()
+    assert box.pending == ()
+
+
+def feasible(setting: dict[str, float]) -> bool:
+    return setting["heat"] * setting["parts"] < 150
+
+
+def asked() -> BoxBandit:
+    """Three settings measured, and a batch of two open."""
+    known = SPACE.settings(SPACE.points(np.random.default_rng(1).random((3, 6))))
+    box = BoxBandit(
+        dict(zip(SPACE.names, SPACE.inputs, strict=True)),
+        SPACE.prior(known, [0.3, 1.0, -0.5]),
+        GPUCBPE(2),
+        feasible=feasible,
+        samples=64,
+        starts=1,
+    )
+    box.tell(None, [0.3, 1.0, -0.5], points=known)
+    box.ask()
+    return box
+
+
+def test_settings_answer_the_picks() -> None:
+    """In any order; what the process sees of them are their coordinates."""
+    box = asked()
+    decision = box.ask()
+    settings = box.space.settings(decision.points)
+    assert all(map(feasible, settings))
+    box.tell(None, [0.1, 0.2], points=settings[::-1])
+    assert (box.t, box.pending) == (2, ())
+    np.testing.assert_allclose(
+        box.process.X[3:], box.space.coordinates(decision.points[::-1]), rtol=1e-12
+    )
+    moved = {**settings[0], "parts": settings[0]["parts"] % 4 + 1}
+    box.tell(None, [0.0], points=[moved])  # another setting: nobody asked for it
+    assert (box.t, len(box.process.X)) == (2, 6)
+    assert feasible(box.space.settings(box.best()[None])[0])
+
+
+def test_a_file_has_the_inputs_but_no_function() -> None:
+    box = asked()
+    box.tell(box.ask().indices[:1], [0.4])
+    file = io.StringIO()
+    box.save(file)
+    with pytest.raises(InputError, match="the function feasible"):
+        BoxBandit.load(io.StringIO(file.getvalue()))
+    again = BoxBandit.load(io.StringIO(file.getvalue()), feasible=feasible)
+    assert (again.space.inputs, again.space.names) == (SPACE.inputs, SPACE.names)
+    assert again.process.X.tobytes() == box.process.X.tobytes()
+    np.testing.assert_array_equal(again.ask().points, box.ask().points)

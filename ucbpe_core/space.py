@@ -1,0 +1,272 @@
+"""The inputs of a box together: settings, points, coordinates, and the cube that is searched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, product
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ucbpe_core.assignment import Frozen
+from ucbpe_core.errors import InputError
+from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.inputs import Category, Real
+from ucbpe_core.validation import bounds as checked_bounds
+from ucbpe_core.validation import frozen_copy, read_only
+from ucbpe_core.validation import points as checked_points
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ucbpe_core.validation import Booleans, Floats
+
+# Relative slack: a setting rounded by exactly the tolerance is within it.
+_ROUNDING = 1e-9
+_REMEDY = 'pass e.g. [(0, 1)] or {"heat": (20, 80), "solvent": Category(("THF", "DMF"))}'
+
+
+@dataclass(frozen=True, eq=False)
+class Space(Frozen):
+    """What can be set, in four forms.
+
+    A *setting* is a dict of names and values. A *point* is the same as numbers (D,): the value of a
+    number, and for a category one column for each of its values, 1 where it is chosen and else 0.
+    *Coordinates* (D,) are what the Gaussian process sees, and lengthscales are in their units: as
+    the point, with log10 of the value for a logarithmic input. The search moves in the unit cube
+    (d,), one coordinate for each input; what a point of it stands for is snapped to what can be
+    set, so that what is chosen is what is measured.
+
+    Attributes
+    ----------
+    inputs : `Real`, `Integer` or `Category`, (d,)
+    names : of the inputs; x0, x1, .. without any
+    feasible : whether a setting can be measured; None: all can
+    named : whether `feasible` is called with settings, or else with points (d,)
+
+    References
+    ----------
+    Snapped inputs: Garrido-Merchan and Hernandez-Lobato, Neurocomputing 380, 2020.
+
+    Examples
+    --------
+    >>> from ucbpe_core.box import Category, Integer, Space
+    >>> space = Space.of({"heat": (20, 80), "parts": Integer(1, 4), "acid": Category(("a", "b"))})
+    >>> points = space.read([{"heat": 45.5, "parts": 3, "acid": "b"}])
+    >>> points, space.settings(points)
+    (array([[45.5,  3. ,  0. ,  1. ]]), [{'heat': 45.5, 'parts': 3, 'acid': 'b'}])
+    """
+
+    inputs: tuple[Real | Category, ...]
+    names: tuple[str, ...]
+    feasible: Callable[[Any], Any] | None = None
+    named: bool = True
+
+    @classmethod
+    def of(cls, bounds: Any, feasible: Any = None) -> Space:
+        """The space of bounds (d, 2), of `scipy.optimize.Bounds`, or of a dict of names and inputs.
+
+        In a dict, (low, high) is a `Real`.
+
+        Raises
+        ------
+        InputError
+            For bounds that are not (d, 2) with low < high, and what is no input.
+        """
+        if feasible is not None and not callable(feasible):
+            got = repr(feasible)
+            raise InputError("feasible to be a function", got, "it takes a setting: True or False")
+        if not isinstance(bounds, Mapping):
+            if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
+                bounds = np.stack(np.broadcast_arrays(bounds.lb, bounds.ub), axis=-1)
+            box = checked_bounds(bounds, "bounds").tolist()
+            names = tuple(f"x{i}" for i in range(len(box)))
+            return cls(tuple(Real(*pair) for pair in box), names, feasible, named=False)
+        if not bounds or not all(isinstance(name, str) for name in bounds):
+            raise InputError("bounds with names of inputs", repr(bounds), _REMEDY)
+        inputs = tuple(
+            one if isinstance(one, Real | Category) else Real(*_pair(one, name))
+            for name, one in bounds.items()
+        )
+        return cls(inputs, tuple(bounds), feasible)
+
+    @cached_property
+    def box(self) -> Floats:
+        """Low and high of each coordinate, (D, 2)."""
+        parts = [
+            [one.axis] if isinstance(one, Real) else [(0.0, 1.0)] * one.width for one in self.inputs
+        ]
+        return frozen_copy(np.concatenate(parts))
+
+    @cached_property
+    def domain(self) -> Floats:
+        """Two points (2, D) whose extents set default lengthscales: the box, three times as wide
+        for categories, which are then sqrt(2) lengthscales apart (`GaussianProcess.from_data`).
+        """
+        widen = [[0.0 if isinstance(one, Real) else 1.0] * one.width for one in self.inputs]
+        return frozen_copy(self.box.T + np.array([[-1.0], [1.0]]) * np.concatenate(widen))
+
+    @cached_property
+    def free(self) -> Floats:
+        """0 for an input that has only some values, and else 1, (d,)."""
+        return frozen_copy([float(one.size == np.inf) for one in self.inputs])
+
+    @property
+    def snaps(self) -> bool:
+        """Whether an input has only some values."""
+        return not self.free.all()
+
+    @cached_property
+    def size(self) -> float:
+        """How many settings there are, feasible or not; infinite where a number is continuous."""
+        return prod(one.size for one in self.inputs)
+
+    def settings(self, points: Any) -> list[dict[str, Any]]:
+        """Points (n, D) as settings."""
+        X = checked_points(points, "points", len(self.box))
+        columns = list(zip(self.names, self.inputs, self._columns, strict=True))
+        return [{name: one.setting(x[at]) for name, one, at in columns} for x in X]
+
+    def read(self, given: Any, name: str = "points") -> Floats:
+        """Points (n, D), from these or from settings: a list of dicts, or a frame with these names.
+
+        Raises
+        ------
+        InputError
+            For a setting without one of the names, a value that the input cannot have, or columns
+            of a category without a single 1.
+        """
+        if hasattr(given, "to_dict") and set(self.names) <= set(getattr(given, "columns", ())):
+            given = given.to_dict("records")
+        if isinstance(given, Mapping):
+            given = [given]
+        if isinstance(given, list | tuple) and given and isinstance(given[0], Mapping):
+            return np.array([self._row(one, f"{name}[{i}]") for i, one in enumerate(given)])
+        X = checked_points(given, name, len(self.box))
+        for x, setting in zip(X, self.settings(X), strict=True):
+            if not np.allclose(self._row(setting, name), x, rtol=1e-9):
+                wanted = f"one 1, and else 0, for each category of {name}"
+                raise InputError(wanted, str(x), "pass settings, as dicts")
+        return X
+
+    def prior(self, settings: Any, y: Any, **options: Any) -> GaussianProcess:
+        """`GaussianProcess.from_data` of values y (n,) at settings or points, with its options.
+
+        A lengthscale is a third of the range of its input, and 1 for the values of a category.
+        """
+        X, y = self.coordinates(self.read(settings)), list(y)
+        return GaussianProcess.from_data(X, y, domain=self.domain, **options)
+
+    def coordinates(self, points: Floats) -> Floats:
+        """What the Gaussian process sees of points (n, D)."""
+        logs = [isinstance(one, Real) and one.log for one in self.inputs]
+        if any(logs):
+            points = np.array(points)
+            columns = [at.start for at, log in zip(self._columns, logs, strict=True) if log]
+            points[:, columns] = np.log10(points[:, columns])
+        return points
+
+    def points(self, U: Floats) -> Floats:
+        """The points (m, D) that are set at points U (m, d) of the unit cube."""
+        low, high = self._axes.T
+        axes = np.clip(low + (high - low) * U, low, high)
+        if not self.named:  # the same, and faster
+            return axes
+        parts = [one.columns(axis) for one, axis in zip(self.inputs, axes.T, strict=True)]
+        return np.concatenate(parts, axis=1)
+
+    def place(self, U: Floats) -> Floats:
+        """The coordinates (m, D) of what is set at points U (m, d) of the unit cube."""
+        return self.coordinates(self.points(U))
+
+    def unit(self, coordinates: Floats) -> Floats:
+        """The points (n, d) of the unit cube at coordinates (n, D)."""
+        axes = [
+            coordinates[:, at.start]
+            if isinstance(one, Real)
+            else coordinates[:, at].argmax(axis=1) + 0.5
+            for one, at in zip(self.inputs, self._columns, strict=True)
+        ]
+        low, high = self._axes.T
+        return read_only((np.stack(axes, axis=1) - low) / (high - low))
+
+    def snap(self, U: Floats) -> Floats:
+        """Points U (m, d) of the unit cube where they are set."""
+        return np.where(self.free, U, self.unit(self.place(U))) if self.snaps else U
+
+    def every(self) -> Floats:
+        """All settings, as points (size, d) of the unit cube."""
+        rows = product(*(one.choices for one in self.inputs))
+        settings = [dict(zip(self.names, row, strict=True)) for row in rows]
+        return self.unit(self.coordinates(self.read(settings)))
+
+    def slope(self, gradient: Floats) -> Floats:
+        """The gradient (d,) in the unit cube of one in coordinates (D,); 0 where inputs snap."""
+        first = [at.start for at in self._columns]
+        return self.free * np.ptp(self._axes, axis=1) * gradient[first]
+
+    def holds(self, U: Floats) -> Booleans:
+        """Which points U (m, d) of the unit cube are feasible, (m,)."""
+        if self.feasible is None:
+            return np.ones(len(U), dtype=bool)
+        points = self.points(U)
+        given = self.settings(points) if self.named else points
+        return np.array([bool(self.feasible(one)) for one in given], dtype=bool)
+
+    @cached_property
+    def _axes(self) -> Floats:
+        """Low and high of each input as the Gaussian process sees them, (d, 2)."""
+        return frozen_copy([one.axis for one in self.inputs])
+
+    @cached_property
+    def _columns(self) -> tuple[slice, ...]:
+        """The columns of each input in a point."""
+        ends = accumulate(one.width for one in self.inputs)
+        return tuple(
+            slice(end - one.width, end) for end, one in zip(ends, self.inputs, strict=True)
+        )
+
+    def _row(self, setting: Mapping[str, Any], where: str) -> list[float]:
+        """The point (D,) of a setting."""
+        missing = [name for name in self.names if name not in setting]
+        if missing:
+            got = f"none of {', '.join(missing)}"
+            raise InputError(f"{where} with {', '.join(self.names)}", got, "name every input")
+        return [
+            number
+            for name, one in zip(self.names, self.inputs, strict=True)
+            for number in one.read(setting[name], f"{name} of {where}")
+        ]
+
+
+def _pair(given: Any, name: str) -> tuple[float, float]:
+    """Low and high."""
+    try:
+        low, high = given
+    except (TypeError, ValueError):
+        raise InputError(f"bounds of {name}", repr(given), _REMEDY) from None
+    return low, high
+
+
+def nearest_picks(
+    U: Floats, indices: Sequence[int], picks: Floats, tolerance: float
+) -> tuple[int, ...]:
+    """Those of the `indices` (p,) of picks (p, d) that the settings U (k, d) match, on the unit
+    cube.
+
+    Nearest pairs come first, by the largest difference of a coordinate; each setting matches at
+    most one pick, at most `tolerance` away. Ties go to the earlier setting, then to the earlier
+    pick.
+    """
+    apart = np.abs(U[:, None] - picks).max(axis=2)
+    answered: dict[int, int] = {}  # index of the pick: setting
+    for pair in np.argsort(apart, axis=None, kind="stable"):
+        i, j = divmod(int(pair), len(indices))
+        if apart[i, j] > tolerance * (1 + _ROUNDING):
+            break
+        if indices[j] not in answered and i not in answered.values():
+            answered[indices[j]] = i
+    return tuple(answered)
