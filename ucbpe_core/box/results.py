@@ -15,22 +15,20 @@ if TYPE_CHECKING:
 _ROUNDING = 1e-9
 
 
-def nearest_picks(
-    U: Floats, indices: Sequence[int], picks: Floats, tolerance: float
-) -> tuple[int, ...]:
-    """Those of the `indices` (p,) of picks (p, d) that the settings U (k, d) match, on the unit
-    cube.
+def nearest_picks(U: Floats, indices: Sequence[int], picks: Floats, tolerance: float) -> list[int]:
+    """Which of the `indices` (p,) of picks (p, d) each of the settings U (k, d) matches, on the
+    unit cube; -1 for none.
 
     Nearest pairs come first, by the largest difference of a coordinate; each setting matches at
     most one pick, at most `tolerance` away. Ties go to the earlier setting, then to the earlier
     pick.
     """
     apart = np.abs(U[:, None] - picks).max(axis=2)
-    answered: dict[int, int] = {}  # index of the pick: setting
+    found = [-1] * len(U)
     for pair in np.argsort(apart, axis=None, kind="stable"):
         i, j = divmod(int(pair), len(indices))
         if apart[i, j] > tolerance * (1 + _ROUNDING):
             break
-        if indices[j] not in answered and i not in answered.values():
-            answered[indices[j]] = i
-    return tuple(answered)
+        if found[i] < 0 and indices[j] not in found:
+            found[i] = indices[j]
+    return found
