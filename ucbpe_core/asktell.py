@@ -311,7 +311,7 @@ class AskTell(Handle):
         """
         from ucbpe_core.records import history  # not needed unless something is saved
 
-        history.save(self._document(), path)
+        history.save(self.document(), path)
 
     @classmethod
     def load(cls, path: PathOrFile) -> Self:
@@ -434,8 +434,8 @@ class AskTell(Handle):
         """The point of each pick, as in a `Trial`."""
 
     @abstractmethod
-    def _document(self) -> Document:
-        """What a file says of this search."""
+    def document(self) -> Document:
+        """What `save` writes of this search."""
 
     @classmethod
     @abstractmethod

@@ -170,7 +170,7 @@ class Bandit(AskTell):
         X = [self.candidates[one.index] if one.point is None else one.point for one in trials]
         return frozen_copy(np.reshape(X, (len(X), self.candidates.shape[1])))
 
-    def _document(self) -> Document:
+    def document(self) -> Document:
         from ucbpe_core.records.history import Document, TableRecord
 
         table = TableRecord.of(self.candidates, self.names, index=self.labels)

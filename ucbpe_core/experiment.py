@@ -107,16 +107,16 @@ class Experiment(Bandit):
         """Every step, in order; the first one is the plan."""
         course, entries = Course(), list[Entry]()
         in_force = {id(step) for step in Course(self._taken).done}
-        before: History | None = None
         for step in self._taken:
-            change = step.history.since(before)
-            if step.kind == "undo":
-                change = course.done[-1].history.since(course.target("undo"))
+            before = course.done[-1].history if course.done else None
+            if step.kind == "undo" and before is not None:
+                change = before.since(step.history)
+            else:
+                change = step.history.since(before)
             verb: Verb = step.kind or change.verb
             counts = bool(step.kind) or id(step) in in_force
             entries.append(Entry(step.time, verb, change, step.history, counts))
             course.add(step)
-            before = step.history
         return tuple(entries)
 
     @property
@@ -188,8 +188,9 @@ class Experiment(Bandit):
         self._taken += (Step(history, now(), kind),)
 
     def _become(self, history: History, progress: Progress | None = None) -> None:
-        super()._become(history, progress)
-        self._taken += (Step(history, now()),)
+        if history is not self._history:
+            super()._become(history, progress)
+            self._taken += (Step(history, now()),)
 
     @property
     def _steps(self) -> tuple[Step, ...]:
@@ -199,7 +200,7 @@ class Experiment(Bandit):
         super()._become(steps[-1].history)
         self._taken = tuple(steps)
 
-    def _document(self) -> Document:
+    def document(self) -> Document:
         from ucbpe_core.records.history import Document, LabelRecord, TableRecord
 
         table = self.table

@@ -341,6 +341,8 @@ class History:
         if not 0 <= place < size:
             wanted = f"a measurement from 0 to {size - 1}" if size else "a measurement"
             raise InputError(wanted, str(place), "they count from 0 in the order told")
+        if self.measured[place].y == y:
+            return self
         trials = (one._replace(y=y) if one.place == place else one for one in self.trials)
         return replace(self, trials=tuple(trials))
 

@@ -206,7 +206,7 @@ class BoxBandit(AskTell):
     def _points(self, trials: Sequence[Trial]) -> Floats:
         return frozen_copy(np.reshape([one.point for one in trials], (len(trials), len(self.box))))
 
-    def _document(self) -> Document:
+    def document(self) -> Document:
         from ucbpe_core.records.history import BoxRecord, Document
 
         box = BoxRecord(tuple(map(tuple, self.box.tolist())), **self.options)

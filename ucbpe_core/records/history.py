@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
-from ucbpe_core.errors import InputError
+from ucbpe_core.errors import InputError, grouped
 from ucbpe_core.history import Batch, Course, History, Point, State, Step, Trial
 from ucbpe_core.plan import Plan
 from ucbpe_core.records import atomic, text
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 FORMAT, VERSIONS = "ucbpe-history", (1,)
 _WHAT = "a saved search"
 Kind = Literal["bandit", "box", "experiment"]
+_TIME = "2024-05-31T14:05:00+00:00"
 _OPENED_BY = {"bandit": "Bandit", "box": "BoxBandit", "experiment": "Experiment"}
 
 
@@ -227,10 +229,12 @@ def read(path: PathOrFile, most: int | None = None) -> Document:
         content = text.parse(path, _WHAT, FORMAT, VERSIONS)
         record = from_plain(content, FileRecord)
         _check_sums(content, record)
+        if not _is_time(record.created):
+            raise InputError(f"a time as in {_TIME} at $.created", repr(record.created), REMEDY)
         entries = sum(step.entries for step in record.history.steps)
         if most is not None and entries > most:
-            wanted = f"at most {most} steps, picks and results in a history"
-            raise InputError(wanted, str(entries), "open it in Python")
+            wanted = f"a history of at most {grouped(most)} steps and results"
+            raise InputError(wanted, grouped(entries), "open it in Python, which has no limit")
         steps = tuple(_steps(record))
         names = ("kind", "id", "name", "created", "table", "box")
         return Document(steps=steps, **{name: getattr(record, name) for name in names})
@@ -275,18 +279,19 @@ def _steps(record: FileRecord) -> Iterator[Step]:
     course = Course()
     for number, one in enumerate(record.history.steps):
         where = f"$.history.steps[{number}]"
+        if not _is_time(one.time):
+            raise InputError(f"a time as in {_TIME} at {where}.time", repr(one.time), REMEDY)
         try:
             if one.kind:
                 history = course.target(one.kind)
             else:
                 before = course.done[-1].history if course.done else History(())
                 history = _after(before, one)
+                _check(history, before, record)
         except InputError as error:
             raise InputError(f"{error.expected} at {where}", error.got, REMEDY) from None
         course.add(step := Step(history, one.time, one.kind))
         yield step
-    for reachable in (*course.done[-1:], *course.undone):
-        _check(reachable.history, record)
     if not course.done:
         raise InputError("a step at $.history.steps", "none", REMEDY)
 
@@ -294,13 +299,12 @@ def _steps(record: FileRecord) -> Iterator[Step]:
 def _after(before: History, record: StepRecord) -> History:
     """The history after a step of a file."""
     trials = list(before.trials)
-    for number, index, *rest in record.outcomes:
-        if not 0 <= number < len(trials) or trials[number].index != index:
+    for one in record.outcomes:
+        if not 0 <= one.number < len(trials) or trials[one.number].index != one.index:
             wanted = "an outcome of a trial that was there before"
-            raise InputError(wanted, f"number {number} with index {index}", REMEDY)
-        trials[number] = trials[number]._replace(
-            **dict(zip(Outcome._fields[2:], rest, strict=True))
-        )
+            raise InputError(wanted, f"number {one.number} with index {one.index}", REMEDY)
+        came = cast("Any", dict(zip(_CAME, one[1:], strict=True)))
+        trials[one.number] = trials[one.number]._replace(**came)
     return History(
         (*before.plans, *record.plans),
         (*trials, *record.trials),
@@ -308,24 +312,35 @@ def _after(before: History, record: StepRecord) -> History:
     )
 
 
-def _check(history: History, record: FileRecord) -> None:
-    """Refuse a history that no search can have."""
+def _check(history: History, before: History, record: FileRecord) -> None:
+    """Refuse a history that no search can have, given that the one before it was accepted."""
+    since, ts = [plan.since for plan in history.plans], [batch.t for batch in history.batches]
+    if since[:1] != [0] or since != sorted(since) or since[-1] > len(ts):
+        raise _impossible("plans in order")
+    if 0 in ts or any(b - a not in (0, 1) for a, b in zip([0, *ts], ts, strict=False)):
+        raise _impossible("batches that count from t = 1")
     picks = [one for one in history.trials if one.t > 0]
-    ts = [batch.t for batch in history.batches]
-    told = [one.place for one in history.trials if one.place >= 0]
     asked = [(batch.t, k) for batch in history.batches for k in range(max(batch.size, 0))]
-    since = [plan.since for plan in history.plans]
-    for holds, wanted in (
-        (since[:1] == [0] and since == sorted(since) and since[-1] <= len(ts), "plans in order"),
-        (all(b - a in (0, 1) for a, b in zip([0, *ts], ts, strict=False)) and 0 not in ts,
-         "batches that count from t = 1"),
-        ([(one.t, one.k) for one in picks] == asked, "the picks of each batch, in order"),
-        (sorted(told) == list(range(len(told))), "measurements that count from 0"),
-        (all(_is_whole(one) for one in history.trials), "an outcome for each trial"),
-        (_are_inside(history.trials, picks, record), "trials at candidates, or in the box"),
-    ):  # fmt: skip
-        if not holds:
-            raise InputError(f"{wanted} at $.history", "others", REMEDY)
+    if [(one.t, one.k) for one in picks] != asked:
+        raise _impossible("the picks of each batch, in order")
+    if [one.place for one in history.measured] != list(range(len(history.measured))):
+        raise _impossible("measurements that count from 0")
+    if not _are_inside(history.trials, picks, record):
+        raise _impossible("trials at candidates, or in the box")
+    new = set(history.trials).difference(before.trials)
+    if not all(map(_is_whole, new)):
+        raise _impossible("an outcome for each trial")
+    if not all(one.t == 0 or one.role in history.plan_of(one).policy.rules for one in new):
+        raise _impossible("roles of the policy that picked")
+    times = [*(one.time for one in new), *(batch.time for batch in history.batches)]
+    if not all(map(_is_time, times)):
+        raise _impossible(f"times as in {_TIME}")
+    if (history.plans, history.trials) == (before.plans, before.trials):
+        raise _impossible("a step that changes something")
+
+
+def _impossible(wanted: str) -> InputError:
+    return InputError(wanted, "others", REMEDY)
 
 
 def _is_whole(trial: Trial) -> bool:
@@ -338,6 +353,14 @@ def _is_whole(trial: Trial) -> bool:
         and (not asked or (trial.std is not None and trial.std >= 0))
         and (trial.noise_variance is None or trial.noise_variance >= 0)
     )
+
+
+def _is_time(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return not text  # where nobody said when
+    return True
 
 
 def _are_inside(trials: Sequence[Trial], picks: Sequence[Trial], record: FileRecord) -> bool:
