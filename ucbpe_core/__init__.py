@@ -11,7 +11,7 @@ Examples
 >>> bandit = Bandit(x, GaussianProcess(Matern(lengthscale=0.2)), GPUCBPE(batch_size=4))
 >>> decision = bandit.ask()
 >>> bandit.tell(decision.indices, np.sin(5 * x[decision.indices]))
->>> round(float(x[bandit.best()]), 2)
+>>> round(float(bandit.best().point[0]), 2)
 0.27
 """
 

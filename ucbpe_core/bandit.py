@@ -3,32 +3,39 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from ucbpe_core import large
-from ucbpe_core.asktell import AskTell
+from ucbpe_core.asktell import AskTell, Best
+from ucbpe_core.errors import InputError
 from ucbpe_core.labels import is_index, labels_of, rows_of
 from ucbpe_core.locking import exclusive
+from ucbpe_core.plan import Plan
 from ucbpe_core.policies.eligible import Eligible
+from ucbpe_core.region import relevant_region
 from ucbpe_core.schedules import FiniteBeta
 from ucbpe_core.ties import first_best
-from ucbpe_core.validation import frozen_copy, measurements, names_of
+from ucbpe_core.validation import frozen_copy, names_of
+from ucbpe_core.validation import indices as checked_indices
+from ucbpe_core.validation import points as checked_points
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
     from numpy.typing import ArrayLike
 
     from ucbpe_core.gp import GaussianProcess
-    from ucbpe_core.ledger import Ledger
+    from ucbpe_core.history import Point, Trial
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.policies.decision import Decision
     from ucbpe_core.posterior import Posterior
-    from ucbpe_core.records.text import PathOrFile
+    from ucbpe_core.records.history import Document
+    from ucbpe_core.records.trials import Columns
+    from ucbpe_core.region import RelevantRegion
     from ucbpe_core.schedules import BetaSchedule
-    from ucbpe_core.validation import Direction, Floats, Noise, Repeats
+    from ucbpe_core.validation import Direction, Floats, Repeats
 
 
 class Bandit(AskTell):
@@ -42,7 +49,7 @@ class Bandit(AskTell):
     Minimising f is maximising -f with the prior mean negated: the picks are identical, bit for bit.
     y, `gp`, `posterior`, `process` and `Decision.y_dot` are in the user's units, of f.
 
-    `policy`, `schedule` and `repeats` may be assigned, and hold for the batches asked from then on.
+    `policy`, `beta` and `repeats` may be assigned, and hold for the batches asked from then on.
     `refit` changes the prior.
 
     Parameters
@@ -73,8 +80,10 @@ class Bandit(AskTell):
     >>> decision.indices, decision.roles
     (array([10,  0,  5]), ('ucb', 'pe', 'pe'))
     >>> bandit.tell(decision.indices[:2], [0.6, 0.9])  # candidate 5 stays outstanding
-    >>> bandit.pending, bandit.best()
-    ((5,), 0)
+    >>> bandit
+    Bandit(11 candidates: 4 measured, best 0.9 at candidate 0; t = 1, pending [5])
+    >>> bandit.best().index
+    0
     """
 
     _set_once = AskTell._set_once | {"names", "labels"}
@@ -90,139 +99,109 @@ class Bandit(AskTell):
         repeats: Repeats = "allow",
     ) -> None:
         beta = FiniteBeta() if beta is None else beta
-        super().__init__(candidates, gp, policy, beta, direction, repeats)
+        super().__init__(candidates, Plan(gp, policy, beta, direction, repeats))
         self.names, self.labels = names_of(candidates), labels_of(candidates)
 
-    @classmethod
-    def restore(
-        cls,
-        posterior: Posterior,
-        policy: Policy,
-        beta: BetaSchedule,
-        ledger: Ledger,
-        decision: Decision | None = None,
-        *,
-        direction: Direction = "maximize",
-        repeats: Repeats = "allow",
-    ) -> Self:
-        """A bandit in the middle of an experiment.
-
-        Parameters
-        ----------
-        posterior : given all values told
-        policy, beta, direction, repeats : as for a new one
-        ledger : the outstanding picks, and those withdrawn
-        decision : the open decision, which `ask` returns; None if part of that batch was told or
-            withdrawn
-
-        Raises
-        ------
-        InputError
-            For an outstanding pick that is not a candidate, or a decision of another batch.
-        """
-        options: dict[str, Any] = {"direction": direction, "repeats": repeats}
-        bandit = cls(posterior.candidates, posterior.gp, policy, beta, **options)
-        bandit._restore(ledger, decision)
-        bandit._current = posterior.signed(bandit._sign)
-        return bandit
-
-    @classmethod
-    def load(cls, path: PathOrFile) -> Self:
-        """The bandit that `save` wrote, by replay of its results; no code in the file is executed.
-
-        Raises
-        ------
-        InputError
-            For a file that cannot be read, is not JSON, has another format or version, or has
-            invalid content; the message gives the path of the field.
-
-        Examples
-        --------
-        >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
-        >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=2))
-        >>> bandit.tell([5, 10], [0.2, 0.7])
-        >>> bandit.save("bandit.json")
-        >>> (Bandit.load("bandit.json").ask().indices == bandit.ask().indices).all().item()
-        True
-        """
-        from ucbpe_core.records import bandit
-
-        return bandit.load(path, cls)
+    @property
+    def candidates(self) -> Floats:
+        """The candidates, shape (M, d)."""
+        return self._current.candidates
 
     @property
     def posterior(self) -> Posterior:
         """The posterior given all values told, in the units of y; without outstanding picks."""
         return self._posterior
 
-    @property
     @exclusive
-    def pending_points(self) -> Floats:
-        return frozen_copy(self._current.candidates[list(self.pending)])
+    def best(self) -> Best:
+        posterior = self._maximised
+        j = first_best(posterior.mean, posterior.tolerance)
+        mean, std = self._sign * posterior.mean[j], posterior.std[j]
+        return Best(j, self.candidates[j], float(mean), float(std))
 
-    @exclusive
-    def tell(
-        self,
-        indices: ArrayLike,
-        y: ArrayLike,
-        noise_variance: Noise = None,
-        progress: Callable[[int, int], None] | None = None,
-    ) -> None:
-        """Add measurements y (k,) at the candidates `indices` (k,).
-
-        A value at an outstanding pick is the result of that pick; any other value is an observation
-        made outside the batches (e.g. an initial one) and does not advance t.
-
-        Parameters
-        ----------
-        indices, y : candidates and values, (k,) each; a pandas Index is read as labels
-        noise_variance : known noise variance of each value, a number or (k,), in squared units of
-            y; None stands for that of the prior
-        progress : called as progress(done, total) during long updates; if it raises, the update is
-            cancelled and nothing is added
-
-        Raises
-        ------
-        InputError
-            For an unknown index or label, NaN, infinities, shapes that do not agree or a negative
-            noise variance; nothing is added. For what was not measured, see `withdraw`.
-        TooLargeError
-            If the posterior would not fit in memory; nothing is added.
-        """
-        chosen = np.array(self._indices(indices), dtype=np.intp)
-        measured = self._sign * measurements(y, len(chosen))
-        self._current = self._current.observe(chosen, measured, noise_variance, progress)
-        self._update(self._ledger.told(chosen.tolist())[0])
-
-    @exclusive
-    def best(self) -> int:
-        """The candidate with the best posterior mean: the one to use if the experiment ends now."""
-        return first_best(self._maximised.mean, self._maximised.tolerance)
-
-    def _decide(self, t: int) -> Decision:
-        pending = np.array(self.pending, dtype=np.intp)
-        start = self._current.hallucinate(pending) if len(pending) else self._current
-        eligible = Eligible.without(list(self.withdrawn), self._size, self.repeats)
-        decision, screened = large.decide(start, self.policy, t, self.schedule, eligible)
-        if not len(pending):
+    def _decide(self, policy: Policy, t: int) -> Decision:
+        pending, start = self._history.outstanding, self._current
+        if pending:
+            start = start.hallucinate(np.array([one.index for one in pending], dtype=np.intp))
+        eligible = Eligible.without(self.excluded, len(self.candidates), self.repeats)
+        decision, screened = large.decide(start, policy, t, self.beta, eligible)
+        if not pending:
             self._current = screened
         return self._labelled(decision)
 
+    def _hallucinated(self, posterior: Posterior, trials: Sequence[Trial]) -> Posterior:
+        return posterior.hallucinate([one.index for one in trials])
+
+    def _relevant(self, posterior: Posterior, betas: tuple[float, float]) -> RelevantRegion:
+        return relevant_region(posterior, *betas)
+
     def _labelled(self, decision: Decision) -> Decision:
-        """The decision with the labels of its picks."""
         if self.labels is None:
             return decision
         return replace(decision, labels=tuple(self.labels[j] for j in decision.indices))
 
-    def _indices(self, given: ArrayLike) -> list[int]:
+    def _indices(self, given: ArrayLike) -> tuple[int, ...]:
         """The indices `given`, or those of the labels in a pandas Index."""
         if is_index(given):
             given = rows_of(given, self.labels, framed=self.names is not None)
-        return super()._indices(given)
+        return tuple(checked_indices(given, len(self.candidates)).tolist())
+
+    def _located(
+        self, indices: ArrayLike | None, points: ArrayLike | None
+    ) -> tuple[Sequence[int], Sequence[Point | None]]:
+        chosen = None if indices is None else self._indices(indices)
+        if points is None:
+            if chosen is None:
+                raise InputError("indices, or points", "neither", "pass decision.indices")
+            return chosen, [None] * len(chosen)
+        X = checked_points(points, "points", self.candidates.shape[1])
+        if chosen is None:
+            return [-1] * len(X), list(map(tuple, X.tolist()))
+        if len(X) != len(chosen):
+            got = f"{len(X)} and {len(chosen)}"
+            raise InputError("as many points as indices", got, "one point per index")
+        same = (self.candidates[list(chosen)] == X).all(axis=1)
+        return chosen, [None if one else tuple(x) for one, x in zip(same, X.tolist(), strict=True)]
+
+    def _where(self, decision: Decision) -> Sequence[Point | None]:
+        return [None] * len(decision.indices)
+
+    def _points(self, trials: Sequence[Trial]) -> Floats:
+        X = [self.candidates[one.index] if one.point is None else one.point for one in trials]
+        return frozen_copy(np.reshape(X, (len(X), self.candidates.shape[1])))
+
+    def document(self) -> Document:
+        from ucbpe_core.records.history import Document, TableRecord
+
+        table = TableRecord.of(self.candidates, self.names, index=self.labels)
+        return Document("bandit", self.id, self._steps, table=table)
+
+    @classmethod
+    def _begun(cls, document: Document) -> Self:
+        table, plan = document.table_of("bandit"), document.plan
+        handle = cls(
+            table.points, plan.gp, plan.policy, plan.beta, direction=plan.direction,
+            repeats=plan.repeats,
+        )  # fmt: skip
+        vars(handle).update(names=table.inputs, labels=table.index)
+        return handle
+
+    def _columns(self) -> Columns:
+        from ucbpe_core.records.trials import Columns
+
+        labels = () if self.labels is None else (("", self.labels),)
+        return Columns(self._points, self.candidates.shape[1], self.names, labels)
 
     @property
     def _domain(self) -> Floats:
-        return self._current.candidates
+        return self.candidates
 
     @property
-    def _size(self) -> int:
-        return len(self._current.candidates)
+    def _extent(self) -> str:
+        return f"{len(self.candidates)} candidates"
+
+    def _name(self, trial: Trial) -> str:
+        if trial.index < 0:
+            return f"{list(trial.point or ())}"
+        label = "" if self.labels is None else f" ({self.labels[trial.index]})"
+        return f"candidate {trial.index}{label}"

@@ -60,6 +60,10 @@ class Real:
         """The number of its columns in a point."""
         return 1
 
+    def titles(self, name: str) -> list[str]:
+        """What its columns are called, given its name."""
+        return [name]
+
     @property
     def axis(self) -> tuple[float, float]:
         """Low and high as the Gaussian process sees them."""
@@ -161,6 +165,9 @@ class Category:
     @property
     def width(self) -> int:
         return len(self.values)
+
+    def titles(self, name: str) -> list[str]:
+        return [f"{name} = {value}" for value in self.values]
 
     @property
     def axis(self) -> tuple[float, float]:

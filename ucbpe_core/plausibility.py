@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core.errors import PriorWarning
+from ucbpe_core.errors import KnownValuesWarning, PriorWarning
 from ucbpe_core.kernels.scales import leaves
 from ucbpe_core.kernels.stationary import Stationary
 
@@ -26,20 +27,61 @@ _APART = 30.0
 _FLAT = 0.01
 _ENOUGH = 200  # points that are looked at
 
+_CALLER = 4  # of the caller of `ask`, past its lock
+_ALL_KNOWN = (
+    "f is known at every candidate in R+, so all picks of this batch are known and a result tells "
+    'nothing new: the search has ended there. Set repeats = "avoid" to go on over the other '
+    "candidates, or give the prior a noise_variance"
+)
 _REMEDY = (
     "Take mean, variance and lengthscales from the data: GaussianProcess.from_data, or refit()"
 )
 
 
-def warn_if_implausible(gp: GaussianProcess, X: Floats, y: Floats, domain: Floats) -> bool:
-    """Warn if the prior cannot be right for values y (n,) at points X (n, d); whether it did.
+@dataclass(frozen=True)
+class Watch:
+    """What `ask` has warned of, so that it does so once. It is called by `ask` itself.
 
-    The extents of the points `domain` (m, d) are those of the candidates, or of the box.
+    Attributes
+    ----------
+    silent : whether it warns of nothing
+    prior, values : whether it has warned of the prior in use, and how many values were told when
+        that was looked at last
+    known : whether it has warned that f is known
     """
-    reason = implausible(gp, X, y, domain)
-    if reason is not None:
-        warnings.warn(f"{reason}. {_REMEDY}", PriorWarning, stacklevel=5)
-    return reason is not None
+
+    silent: bool = False
+    prior: bool = False
+    values: int = 0
+    known: bool = False
+
+    def is_due(self, n: int) -> bool:
+        """Whether to look at the prior with n values told.
+
+        That is so whenever there are twice as many values: in a few batches of a run.
+        """
+        return not (self.silent or self.prior) and n >= 2 * self.values
+
+    def look(self, gp: GaussianProcess, X: Floats, y: Floats, domain: Floats) -> Watch:
+        """Warn if the prior cannot be right for values y (n,) at points X (n, d).
+
+        The extents of the points `domain` (m, d) are those of the candidates, or of the box.
+        """
+        reason = implausible(gp, X, y, domain)
+        if reason is not None:
+            warnings.warn(f"{reason}. {_REMEDY}", PriorWarning, stacklevel=_CALLER)
+        return replace(self, prior=reason is not None, values=len(y))
+
+    def with_all_known(self) -> Watch:
+        """Warn that f is known at all picks, and nothing is left to learn in R+."""
+        if self.silent or self.known:
+            return self
+        warnings.warn(_ALL_KNOWN, KnownValuesWarning, stacklevel=_CALLER)
+        return replace(self, known=True)
+
+    def with_new_prior(self) -> Watch:
+        """After another prior came into use."""
+        return replace(self, prior=False, values=0)
 
 
 def implausible(gp: GaussianProcess, X: Floats, y: Floats, domain: Floats) -> str | None:

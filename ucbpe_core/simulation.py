@@ -73,7 +73,7 @@ def simulate(
     gp = problem.gp if gp is None else gp
     bandit = Bandit(problem.candidates, gp, policy, beta, direction=problem.direction)
     # Its trace shows what a prior does, and whether f is known; settings are there to be explored.
-    bandit._warns = False
+    bandit.silence()
     bandit.tell(start, start_y)
     iterations: list[Iteration] = []
     refits: list[tuple[int, GaussianProcess]] = []
@@ -87,7 +87,7 @@ def simulate(
         problem=problem,
         gp=gp,
         policy=policy,
-        schedule=bandit.schedule,
+        schedule=bandit.beta,
         seed=seed,
         initial=len(start),
         y=frozen_copy(np.concatenate([start_y, *(made.y for made in iterations)])),

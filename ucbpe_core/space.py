@@ -115,6 +115,15 @@ class Space(Frozen):
         return frozen_copy([float(one.size == np.inf) for one in self.inputs])
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """What the numbers of a point are called, (D,): of a category, as in ``acid = b``."""
+        return tuple(
+            title
+            for name, given in zip(self.names, self.inputs, strict=True)
+            for title in given.titles(name)
+        )
+
+    @property
     def snaps(self) -> bool:
         """Whether an input has only some values."""
         return not self.free.all()
@@ -251,22 +260,20 @@ def _pair(given: Any, name: str) -> tuple[float, float]:
     return low, high
 
 
-def nearest_picks(
-    U: Floats, indices: Sequence[int], picks: Floats, tolerance: float
-) -> tuple[int, ...]:
-    """Those of the `indices` (p,) of picks (p, d) that the settings U (k, d) match, on the unit
-    cube.
+def nearest_picks(U: Floats, indices: Sequence[int], picks: Floats, tolerance: float) -> list[int]:
+    """Which of the `indices` (p,) of picks (p, d) each of the settings U (k, d) matches, on the
+    unit cube; -1 for none.
 
     Nearest pairs come first, by the largest difference of a coordinate; each setting matches at
     most one pick, at most `tolerance` away. Ties go to the earlier setting, then to the earlier
     pick.
     """
     apart = np.abs(U[:, None] - picks).max(axis=2)
-    answered: dict[int, int] = {}  # index of the pick: setting
+    found = [-1] * len(U)
     for pair in np.argsort(apart, axis=None, kind="stable"):
         i, j = divmod(int(pair), len(indices))
         if apart[i, j] > tolerance * (1 + _ROUNDING):
             break
-        if indices[j] not in answered and i not in answered.values():
-            answered[indices[j]] = i
-    return tuple(answered)
+        if found[i] < 0 and indices[j] not in found:
+            found[i] = indices[j]
+    return found

@@ -144,11 +144,11 @@ def values(array: ArrayLike, name: str, size: int) -> Floats:
 
 
 def measurements(array: ArrayLike, size: int) -> Floats:
-    """`array` as measured values y (size,); for NaN or an infinity the error names `withdraw`."""
+    """`array` as measured values y (size,); for NaN or an infinity the error names `fail`."""
     y = np.atleast_1d(numeric(array, "y"))
     if y.shape == (size,) and not np.isfinite(y).all():
         k = int(np.argmin(np.isfinite(y)))
-        remedy = "leave it out, and withdraw() a pick that gave no value"
+        remedy = "leave it out, and say fail(index, reason) for a pick that gave no value"
         raise InputError("y to be finite", f"{y[k]} at position {k}", remedy)
     return values(y, "y", size)
 

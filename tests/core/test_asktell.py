@@ -114,7 +114,7 @@ def restored(bandit: Bandit | BoxBandit, decision: Decision | None) -> Bandit | 
         return Bandit.restore(
             bandit.posterior,
             bandit.policy,
-            bandit.schedule,
+            bandit.beta,
             bandit.ledger,
             decision,
             direction=bandit.direction,
@@ -123,7 +123,7 @@ def restored(bandit: Bandit | BoxBandit, decision: Decision | None) -> Bandit | 
         bandit.box,
         bandit.process,
         bandit.policy,
-        bandit.schedule,
+        bandit.beta,
         bandit.ledger,
         bandit.asked,
         decision,

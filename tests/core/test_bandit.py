@@ -368,8 +368,8 @@ def test_bad_beginnings(
 def test_the_schedule_in_use(beta: BetaSchedule | None) -> None:
     """`FiniteBeta()` unless another is given."""
     bandit = Bandit(X, GP, GPUCBPE(2), beta)
-    assert bandit.schedule == (beta or FiniteBeta())
-    assert bandit.ask().beta == bandit.schedule(1, 21, 1)
+    assert bandit.beta == (beta or FiniteBeta())
+    assert bandit.ask().beta == bandit.beta(1, 21, 1)
 
 
 def test_best() -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.recorded import TIME, fresh, truth
+from tests.core.recorded import fresh, truth
 from tests.core.study.studies import small
 from ucbpe_core.experiment import Experiment
 from ucbpe_core.study import Store, execute
@@ -53,34 +53,39 @@ def kill_experiments(folder: Path, rounds: int) -> int:
     unharmed = fresh()
     fresh().save(path)
     start = time.monotonic()
-    one_more(Experiment.load(path)).save(folder / "timed.tmp")
+    timed = Experiment.load(path)
+    measure_one(timed)
+    timed.save(folder / "timed.tmp")
     longest = 4 * (time.monotonic() - start)  # slow machines get as far
 
     def measure(descriptor: int) -> None:
         while True:
-            one_more(Experiment.load(path)).save(path)
+            experiment = Experiment.load(path)
+            measure_one(experiment)
+            experiment.save(path)
             os.write(descriptor, b".")
 
     for seed in range(rounds):
         confirmed += killed(measure, seed, longest)
         kept = Experiment.load(path)
-        told = len(kept.measurements) - len(fresh().measurements)
+        told = len(kept.history.measured) - len(fresh().history.measured)
         assert confirmed <= told <= confirmed + 1  # one may be saved and not yet confirmed
         confirmed = told
-        while len(unharmed.measurements) < len(kept.measurements):
-            unharmed = one_more(unharmed)
-        assert kept.measurements == unharmed.measurements
-        assert kept.ledger.pending == unharmed.ledger.pending
+        while len(unharmed.history.measured) < len(kept.history.measured):
+            measure_one(unharmed)
+        data = [one.datum for one in kept.history.measured]
+        assert data == [one.datum for one in unharmed.history.measured]
+        assert kept.pending == unharmed.pending
     assert [one.name for one in folder.iterdir() if one.suffix != ".tmp"] == [path.name]
     return confirmed
 
 
-def one_more(experiment: Experiment) -> Experiment:
-    """With another measurement, of the next batch where this one is complete."""
-    if not experiment.ledger.pending:
-        experiment = experiment.ask(time=TIME)
-    first = list(experiment.ledger.pending)[:1]
-    return experiment.tell(first, truth(first), time=TIME)
+def measure_one(experiment: Experiment) -> None:
+    """Another measurement, of the next batch where this one is complete."""
+    if not experiment.pending:
+        experiment.ask()
+    first = list(experiment.pending)[:1]
+    experiment.tell(first, truth(first))
 
 
 def kill_studies(folder: Path, rounds: int, expected: str) -> int:

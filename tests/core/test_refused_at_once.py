@@ -70,13 +70,13 @@ def test_a_bandit_takes_no_attribute_that_nothing_reads(name: str) -> None:
 @pytest.mark.parametrize("make", [bandit, lambda: BoxBandit([(0, 1)], GP, GPUCBPE(2))])
 def test_policy_and_schedule_are_checked_when_they_are_assigned(make: Callable[[], Bandit]) -> None:
     one = make()
-    policy, schedule = one.policy, one.schedule
+    policy, schedule = one.policy, one.beta
     with pytest.raises(InputError, match="got str"):
         one.policy = "x"  # type: ignore[assignment]
     with pytest.raises(InputError, match="a BetaSchedule; got float"):
-        one.schedule = 4.0  # type: ignore[assignment]
-    assert (one.policy, one.schedule) == (policy, schedule)
-    one.policy, one.schedule = GPUCB(), ConstantBeta(9.0)
+        one.beta = 4.0  # type: ignore[assignment]
+    assert (one.policy, one.beta) == (policy, schedule)
+    one.policy, one.beta = GPUCB(), ConstantBeta(9.0)
     decision = one.ask()
     assert (len(decision.indices if isinstance(one, Bandit) else decision.points), 9.0) == (
         1,

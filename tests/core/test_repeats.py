@@ -110,7 +110,7 @@ def test_avoiding_repeats_each_value_is_asked_for_once(name: str, gp: GaussianPr
 def test_r_plus_comes_first_and_then_the_rest() -> None:
     """As by brute force: the largest std in R+ while one is unknown there, else on X."""
     one, outside = bandit(ROUGH, GPUCBPE(6), repeats="avoid"), 0
-    one.schedule = ConstantBeta(0.05)
+    one.beta = ConstantBeta(0.05)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for _ in range(6):
@@ -134,7 +134,7 @@ def test_also_where_rounding_moves_the_mean() -> None:
     """A prior far too sure of itself: still no value is asked for twice."""
     gp = GaussianProcess(RBF(2.0), noise_variance=0.0)
     one, picks, moved = bandit(gp, repeats="avoid"), [3, 40], 0
-    one.schedule = ConstantBeta(4.0)
+    one.beta = ConstantBeta(4.0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for _ in range(9):
@@ -171,7 +171,7 @@ def test_many_candidates(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(screening, "LEAST", least)
         monkeypatch.setattr(lazy, "LEAST", least)
         one = bandit(ROUGH, repeats="avoid")
-        one.schedule = ConstantBeta(0.05)
+        one.beta = ConstantBeta(0.05)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             runs.append([decision.indices.tolist() for decision in played(one)])

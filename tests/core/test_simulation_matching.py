@@ -352,9 +352,7 @@ def test_pending_picks_count() -> None:
     bandit.tell(first.indices[:2], [0.3, 0.1])
     second = bandit.ask()
     assert (second.t, second.n) == (2, 4)
-    expected = bandit.policy.decide(
-        bandit.posterior.hallucinate(first.indices[2:]), 2, bandit.schedule
-    )
+    expected = bandit.policy.decide(bandit.posterior.hallucinate(first.indices[2:]), 2, bandit.beta)
     np.testing.assert_array_equal(second.indices, expected.indices)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import errno
 import os
 import sqlite3
@@ -13,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from tests.core.experiment.test_file import stages
-from tests.core.recorded import TIME, assert_equal, assert_same_belief, fresh, text_of, truth
+from tests.core.recorded import assert_equal, assert_same_belief, fresh, text_of, truth
 from tests.core.records.test_atomic import full_disk, names
+from tests.core.records.test_history import stages
 from tests.core.study.studies import small
 from ucbpe_core import GPUCBPE, RBF, Bandit, GaussianProcess, InputError, UCBPEError
 from ucbpe_core.experiment import Experiment
@@ -31,12 +32,13 @@ from ucbpe_core import Experiment, InputError
 path, first, refused = sys.argv[1], int(sys.argv[2]), 0
 for j in range(first, first + 12):
     while True:
-        told = Experiment.load(path).tell([j], truth([j]))
+        experiment = Experiment.load(path)
+        experiment.tell([j], truth([j]))
         try:
-            told.save(path)
+            experiment.save(path)
             break
         except InputError as error:
-            assert "continues the" in str(error), error
+            assert "picks and results in" in str(error), error
             refused += 1
 print(refused)
 """
@@ -53,7 +55,7 @@ for j in range(first, first + 12):
             bandit.save(path)
             break
         except InputError as error:
-            assert "without some of them" in str(error), error
+            assert "picks and results in" in str(error), error
 """
 STUDY = """
 import sys
@@ -84,9 +86,10 @@ def test_results_of_two_processes_are_all_in_the_experiment(tmp_path: Path) -> N
     fresh().save(path)
     together(MEASURE, [path, 0], [path, 12])
     kept = Experiment.load(path)
-    expected = Counter([*(j for j, _ in fresh().known), *range(24)])
-    assert Counter(j for j, _ in kept.known) == expected
-    assert all(y == pytest.approx(truth([j])[0], rel=1e-12) for j, y in kept.known)
+    data = kept.history.data
+    expected = Counter([*(one.index for one in fresh().history.data), *range(24)])
+    assert Counter(one.index for one in data) == expected
+    assert all(one.y == pytest.approx(truth([one.index])[0], rel=1e-12) for one in data)
     assert names(tmp_path) == ["experiment.json"]
 
 
@@ -103,16 +106,19 @@ def test_what_another_process_saved_is_not_replaced(tmp_path: Path) -> None:
     path = tmp_path / "experiment.json"
     fresh().save(path)
     ours, theirs = Experiment.load(path), Experiment.load(path)
-    theirs = theirs.tell([7], truth([7]), time=TIME)
+    theirs.tell([7], truth([7]))
     theirs.save(path)
     saved = path.read_bytes()
-    for lacking in (ours.tell([9], truth([9]), time=TIME), ours):
-        with pytest.raises(InputError, match=r"continues the 3 entries in .*; load that file"):
+    other = copy.copy(ours)
+    other.tell([9], truth([9]))
+    for lacking in (other, ours):
+        with pytest.raises(InputError, match=r"with the 3 picks and results in .*; load that file"):
             lacking.save(path)
         assert path.read_bytes() == saved
     theirs.save(path)
-    theirs.undo(time=TIME).save(path)  # it adds an entry, and takes none away
-    assert Experiment.load(path).known == ours.known
+    theirs.undo()  # it adds a step, and takes none away
+    theirs.save(path)
+    assert Experiment.load(path).history.data == ours.history.data
     ours.save(tmp_path / "copy.json")
 
 
@@ -120,7 +126,7 @@ def test_what_another_process_saved_is_not_replaced(tmp_path: Path) -> None:
 def test_what_is_no_file_of_this_experiment_is_replaced(tmp_path: Path, content: str) -> None:
     path = tmp_path / "experiment.json"
     path.write_text(content, encoding="ascii")
-    one, other = fresh(), Experiment.begin(fresh().table, fresh().plan)
+    one, other = fresh(), Experiment(fresh().table, fresh().plan)
     one.save(path)
     other.save(path)
     assert_equal(Experiment.load(path), other)
@@ -147,7 +153,8 @@ def test_an_experiment_goes_on_after_its_file_could_not_be_written(
     path = tmp_path / "experiment.json"
     before = list(stages())[stage]
     before.save(path)
-    after = before.tell([2], truth([2]), time=TIME)
+    after = copy.copy(before)
+    after.tell([2], truth([2]))
     saved = path.read_bytes()
     with pytest.raises(UCBPEError, match=r"expected .*; got .*; "):
         _write(after, path, why, monkeypatch)
@@ -156,10 +163,12 @@ def test_an_experiment_goes_on_after_its_file_could_not_be_written(
     assert names(tmp_path) == ["experiment.json"]
     again = Experiment.load(path)
     assert_equal(again, before)
-    again = again.tell([2], truth([2]), time=TIME)
-    assert_same_belief(again.ask(time=TIME), after.ask(time=TIME))
+    again.tell([2], truth([2]))
     again.save(path)
-    assert path.read_text(encoding="ascii") == text_of(after)
+    for one in (again, after):
+        one.ask()
+    assert_same_belief(again, after)
+    assert len(Experiment.load(path).history.measured) == len(before.history.measured) + 1
 
 
 def _write(after: Experiment, path: Path, why: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,7 +62,7 @@ def test_no_policy_proposes_it_again(name: str, direction: str) -> None:
             bandit.tell(picks[:1], [0.1])
         gone |= set(bandit.withdraw())
         bandit = saved(bandit)
-        assert set(bandit.withdrawn) == gone
+        assert set(bandit.excluded) == gone
     assert len(gone) >= 4
     assert not gone & set(bandit.ask().indices.tolist())
 
@@ -76,9 +76,9 @@ def test_the_choice_is_that_of_the_candidates_left(name: str) -> None:
     decision = bandit.ask()
     start = bandit.posterior
     eligible = Eligible.without(first, len(X))
-    again = bandit.policy.decide(start, 1, bandit.schedule, eligible=eligible)
+    again = bandit.policy.decide(start, 1, bandit.beta, eligible=eligible)
     np.testing.assert_array_equal(decision.indices, again.indices)
-    free = bandit.policy.decide(start, 1, bandit.schedule)
+    free = bandit.policy.decide(start, 1, bandit.beta)
     for mask in ("region", "region_plus"):  # of all X, whatever may be picked
         np.testing.assert_array_equal(getattr(decision, mask), getattr(free, mask))
     assert (decision.y_dot, decision.beta) == (free.y_dot, free.beta)
@@ -91,7 +91,7 @@ def test_gp_ucb_pe_by_brute_force() -> None:
     """argmax of mean + sqrt(beta) std over the candidates left, then of the std over R+ left."""
     bandit = table(K=4)
     bandit.withdraw(bandit.ask().indices[:3])
-    gone = list(bandit.withdrawn)
+    gone = list(bandit.excluded)
     start = bandit.posterior.hallucinate(list(bandit.pending))
     decision = bandit.ask()
     upper = start.mean + 2 * start.std
@@ -102,7 +102,7 @@ def test_gp_ucb_pe_by_brute_force() -> None:
         std[gone] = -1.0
         picks.append(int(std.argmax()))
     assert decision.indices.tolist() == picks
-    assert picks != bandit.policy.decide(start, 2, bandit.schedule).indices.tolist()
+    assert picks != bandit.policy.decide(start, 2, bandit.beta).indices.tolist()
 
 
 def test_where_all_of_r_plus_is_withdrawn_the_others_take_its_place() -> None:
@@ -110,11 +110,11 @@ def test_where_all_of_r_plus_is_withdrawn_the_others_take_its_place() -> None:
     bandit = Bandit(X, gp, GPUCBPE(3), ConstantBeta(0.01))
     y = -np.abs(X[:, 0] - 0.5) * 20
     bandit.tell(range(0, 21, 2), y[::2])
-    region_plus = bandit.policy.decide(bandit.posterior, 1, bandit.schedule).region_plus
+    region_plus = bandit.policy.decide(bandit.posterior, 1, bandit.beta).region_plus
     assert 0 < region_plus.sum() < 8
     inside = np.flatnonzero(region_plus)
     eligible = Eligible.without(inside, len(X))
-    decision = bandit.policy.decide(bandit.posterior, 1, bandit.schedule, eligible=eligible)
+    decision = bandit.policy.decide(bandit.posterior, 1, bandit.beta, eligible=eligible)
     assert decision.exhausted
     assert not set(inside) & set(decision.indices.tolist())
     assert len(set(decision.indices.tolist())) == 3
@@ -129,17 +129,17 @@ def test_allowed_again_it_is_proposed() -> None:
     bandit.withdraw()
     with pytest.raises(InputError, match="a withdrawn pick; got 3; name some of"):
         bandit.allow([first, 3])
-    assert bandit.withdrawn == tuple(sorted([first, second]))
+    assert bandit.excluded == tuple(sorted([first, second]))
     assert bandit.allow([first]) == (first,)
-    assert bandit.withdrawn == (second,)
+    assert bandit.excluded == (second,)
     assert bandit.ask().indices.tolist() == [first]
     bandit.tell([second], [0.3])  # measured after all, and still not proposed
-    assert bandit.withdrawn == (second,)
+    assert bandit.excluded == (second,)
 
 
 def test_nothing_left_is_said() -> None:
     bandit = Bandit(X[:3], GP, GPUCBPE(3))
-    while len(bandit.withdrawn) < 3:
+    while len(bandit.excluded) < 3:
         bandit.ask()
         bandit.withdraw()
     with pytest.raises(NothingLeftError, match=r"got none, and 3 withdrawn; .* or allow\(\) some"):
@@ -203,13 +203,13 @@ def test_in_an_experiment() -> None:
     experiment = begun().ask()
     gone = set(experiment.ledger.pending)
     experiment = recorded.read(recorded.document_of(experiment.withdraw()))
-    assert set(experiment.withdrawn) == gone
+    assert set(experiment.excluded) == gone
     assert not gone & set(experiment.ask().ledger.pending)
     other = experiment.replan(Plan(GP, made("GreedyUCB", 3), FiniteBeta(), direction="minimize"))
     assert not gone & set(other.ask().ledger.pending)
-    assert experiment.undo().withdrawn == ()
+    assert experiment.undo().excluded == ()
     assert experiment.undo().ledger.pending == tuple(begun().ask().ledger.pending)
-    assert set(experiment.undo().redo().withdrawn) == gone
+    assert set(experiment.undo().redo().excluded) == gone
 
 
 def test_an_experiment_allows_them_again() -> None:
@@ -217,12 +217,12 @@ def test_an_experiment_allows_them_again() -> None:
     first = experiment.ledger.pending
     experiment = experiment.withdraw()
     some = experiment.allow([first[0]])
-    assert some.withdrawn == (first[1],)
+    assert some.excluded == (first[1],)
     assert some.ask().ledger.pending[0] == first[0]
     every = experiment.allow()
-    assert every.withdrawn == ()
+    assert every.excluded == ()
     assert recorded.read(recorded.document_of(every)).ask().ledger.pending == first
-    assert set(every.undo().withdrawn) == set(first)
+    assert set(every.undo().excluded) == set(first)
     with pytest.raises(InputError, match="number of withdrawn candidates to allow of at least 1"):
         every.allow()
     with pytest.raises(InputError, match="a withdrawn pick; got 3"):
@@ -241,7 +241,7 @@ def test_on_a_box_the_same_setting_is_one_within_the_tolerance(tolerance: float)
         gone = np.concatenate([gone, points])
         box.withdraw()
         box = saved(box)
-    assert box.withdrawn == tuple(range(9))
+    assert box.excluded == tuple(range(9))
     box.allow(range(9))
     np.testing.assert_array_equal(box.ask().points, gone[:3])
 

@@ -2,42 +2,52 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from ucbpe_core.asktell import AskTell
+from ucbpe_core.asktell import AskTell, Best
 from ucbpe_core.box.acquisition import Acquisition
 from ucbpe_core.box.decide import decide
 from ucbpe_core.box.exclusion import APART, Exclusion
 from ucbpe_core.box.search import Search
 from ucbpe_core.errors import InputError
 from ucbpe_core.locking import exclusive
+from ucbpe_core.plan import Plan
+from ucbpe_core.region import RelevantRegion
 from ucbpe_core.schedules import CompactBeta
 from ucbpe_core.space import Space, nearest_picks
-from ucbpe_core.validation import count, frozen_copy, measurements, non_negative
-from ucbpe_core.validation import points as checked_points
+from ucbpe_core.validation import count, frozen_copy, non_negative
+from ucbpe_core.validation import indices as checked_indices
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.gp import ConditionedProcess, GaussianProcess
-    from ucbpe_core.ledger import Ledger
+    from ucbpe_core.gp import GaussianProcess
+    from ucbpe_core.history import Point, Trial
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.policies.decision import Decision
     from ucbpe_core.posterior import Posterior
+    from ucbpe_core.records.history import Document
     from ucbpe_core.records.text import PathOrFile
+    from ucbpe_core.records.trials import Columns
     from ucbpe_core.schedules import BetaSchedule
-    from ucbpe_core.validation import Direction, Floats, Noise, Repeats
+    from ucbpe_core.validation import Direction, Floats, Repeats
 
 
 class BoxBandit(AskTell):
     """A batch bandit over the box of `bounds`: `ask` for K points, `tell` the values measured.
 
     Works as `Bandit`; the index of a pick is its number, counted from 0 over the whole experiment.
-    Results are conditioned on at the settings that were actually used.
+    Results are conditioned on at the settings that were actually used, even outside the box.
+
+    Settings that are told with indices = None are matched to outstanding picks within `tolerance`,
+    nearest pairs first and each pick once. Distance is the largest difference of a coordinate as a
+    share of its side; ties go to the earlier setting, and to the open batch before older picks. A
+    setting without a match is an observation made outside the batches and does not advance t.
 
     Each maximum over the box is found by a search (`box.search`): the local maxima among `samples`
     scrambled Sobol points, and among points around the measured and outstanding ones, are improved
@@ -84,7 +94,7 @@ class BoxBandit(AskTell):
     >>> decision.indices, decision.points.shape
     (array([0, 1]), (2, 2))
     >>> box.tell(decision.indices, [0.4, 0.3], points=decision.points.round(1))  # as actually set
-    >>> box.best().shape
+    >>> box.best().point.shape
     (2,)
     """
 
@@ -107,60 +117,15 @@ class BoxBandit(AskTell):
     ) -> None:
         self.space = bounds if isinstance(bounds, Space) else Space.of(bounds, feasible)
         self.box = self.space.box
-        # A posterior needs a candidate; the centre of the box is never used.
         beta = CompactBeta() if beta is None else beta
-        super().__init__(self.box.mean(axis=1)[None], gp, policy, beta, direction, repeats)
+        plan = Plan(gp, policy, beta, direction, repeats)
+        # A posterior needs a candidate; the centre of the box is never used.
+        super().__init__(self.box.mean(axis=1)[None], plan)
         if count(samples, "samples") & (samples - 1):
             raise InputError("samples to be a power of two", str(samples), "pass e.g. 1024 or 2048")
         self._seed, self._samples = count(seed, "seed", minimum=0), samples
         self._starts = count(starts, "starts")
         self._tolerance = non_negative(tolerance, "tolerance")
-        self._asked = np.empty((0, len(self.box)))  # every pick so far, by its index
-
-    @classmethod
-    def restore(
-        cls,
-        bounds: Any,
-        process: ConditionedProcess,
-        policy: Policy,
-        beta: BetaSchedule,
-        ledger: Ledger,
-        asked: ArrayLike,
-        decision: Decision | None = None,
-        **options: Any,
-    ) -> Self:
-        """A bandit in the middle of an experiment.
-
-        Parameters
-        ----------
-        bounds, policy, beta : as for a new one
-        process : given all values told
-        ledger : the outstanding picks
-        asked : every pick so far, outstanding or not, in order, shape (N, d)
-        decision : the open decision, which `ask` returns; None if part of that batch was told or
-            withdrawn
-        options : direction, repeats, seed, samples, starts and tolerance, as for a new one
-
-        Raises
-        ------
-        InputError
-            For an outstanding pick that was never asked, or a decision of another batch.
-        """
-        bandit = cls(bounds, process.gp, policy, beta, **options)
-        told = bandit._sign * process.y
-        bandit._current = bandit._maximised.observe_points(process.X, told, process.known_noise)
-        bandit._asked = checked_points(asked, "asked", len(bandit.box))
-        bandit._restore(ledger, decision)
-        return bandit
-
-    @classmethod
-    def load(cls, path: PathOrFile, *, feasible: Callable[[Any], Any] | None = None) -> Self:
-        """The bandit that `save` wrote, errors as `Bandit.load`; a file has no function, so that
-        `feasible` has to be passed again.
-        """
-        from ucbpe_core.records import bandit
-
-        return bandit.load_box(path, cls, feasible)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -172,111 +137,125 @@ class BoxBandit(AskTell):
             "tolerance": self._tolerance,
         }
 
-    @property
-    def asked(self) -> Floats:
-        """Every pick so far, by its index, shape (N, d)."""
-        return frozen_copy(self._asked)
-
-    @property
     @exclusive
-    def pending_points(self) -> Floats:
-        return frozen_copy(self._asked[list(self.pending)])
+    def best(self) -> Best:
+        posterior = self._maximised
+        process = posterior.conditioned()
+        mean = Acquisition(process, self.space, 1.0, 0.0)
+        found = self._search(posterior, self.t).maximise(mean)
+        X = frozen_copy(self.space.points(found.u[None]))
+        predicted = process.predict(self.space.coordinates(X))
+        value, std = self._sign * predicted.mean[0], predicted.std[0]
+        return Best(-1, X[0], float(value), float(std))
 
-    @exclusive
-    def tell(
-        self,
-        indices: ArrayLike | None,
-        y: ArrayLike,
-        noise_variance: Noise = None,
-        *,
-        points: Any = None,
-    ) -> None:
-        """Add measurements y (k,) of the outstanding picks `indices` (k,), or at other points.
-
-        With `indices`, `points` (k, D), or settings as dicts, are those actually used, at any
-        distance from the picks and even outside the box; by default they are the picks themselves.
-
-        With indices = None, settings are matched to outstanding picks within `tolerance`, nearest
-        pairs first and each pick once. Distance is the largest difference of a coordinate as a
-        share of its side; ties go to the earlier setting, and to the open batch before older picks.
-        A setting without a match is an observation made outside the batches and does not advance t.
-
-        Parameters
-        ----------
-        indices, points : see above
-        y : values, (k,)
-        noise_variance : known noise variance of each value, a number or (k,), in squared units of
-            y; None stands for that of the prior
-
-        Raises
-        ------
-        InputError
-            For NaN, infinities, shapes that do not agree, a negative noise variance, or an index
-            that is not outstanding or given twice; nothing is added.
-        IllConditionedError
-            When the covariance of the data is not positive definite; nothing is added.
-        """
-        if indices is None:
-            X = self._checked(points)
-            picks = [pick.index for pick in (*self.ledger.untold, *self.ledger.earlier)]
-            U, asked = (self._unit(one) for one in (X, self._asked[picks]))
-            answered = nearest_picks(U, picks, asked, self._tolerance)
-        else:
-            answered = self._outstanding(indices)
-            asked = self._asked[list(answered)]
-            X = asked if points is None else self._checked(points)
-            if X.shape != asked.shape:
-                got = f"{len(X)} and {len(answered)}"
-                raise InputError("as many points as indices", got, "one point per index")
-        measured = self._sign * measurements(y, len(X))
-        coordinates = self.space.coordinates(X)
-        self._current = self._maximised.observe_points(coordinates, measured, noise_variance)
-        self._update(self._ledger.told(answered)[0])
-
-    @exclusive
-    def best(self) -> Floats:
-        """The point with the best posterior mean, shape (D,): the one to use if the experiment ends
-        now.
-        """
-        mean = Acquisition(self._maximised.conditioned(), self.space, 1.0, 0.0)
-        found = self._search(self._maximised, self.t).maximise(mean).u[None]
-        return frozen_copy(self.space.points(found))[0]
-
-    def _decide(self, t: int) -> Decision:
-        pending = self.space.coordinates(self.pending_points)
-        posterior, first = self._maximised.hallucinate_points(pending), len(self._asked)
+    def _decide(self, policy: Policy, t: int) -> Decision:
+        posterior = self._hallucinated(self._maximised, self._history.outstanding)
         size, sides = int(min(self._samples, self.space.size)), np.ptp(self.box, axis=1)
-        betas = self.policy.betas(posterior, t, self.schedule, size, sides)
-        search, indices = self._search(posterior, t), range(first, first + self.policy.batch_size)
-        decision = decide(
-            self.policy, posterior, search, t, betas, indices, self._exclusion(), self.repeats
-        )
-        self._asked = np.concatenate([self._asked, decision.points])
-        return decision
+        betas = policy.betas(posterior, t, self.beta, size, sides)
+        search, first = self._search(posterior, t), self._picks
+        indices = range(first, first + policy.batch_size)
+        return decide(policy, posterior, search, t, betas, indices, self._exclusion(), self.repeats)
+
+    def _hallucinated(self, posterior: Posterior, trials: Sequence[Trial]) -> Posterior:
+        return posterior.hallucinate_points(self._coordinates(self._points(trials)))
+
+    def _relevant(self, posterior: Posterior, betas: tuple[float, float]) -> RelevantRegion:
+        nowhere = frozen_copy([], np.bool_)
+        return RelevantRegion(0.0, nowhere, nowhere)
 
     def _exclusion(self) -> Exclusion | None:
-        """The settings that were withdrawn."""
-        centres = self._unit(self._asked[list(self.withdrawn)])
-        radii = np.full(len(centres), max(self._tolerance, APART))
-        return Exclusion(self.space, centres, radii) if len(centres) else None
+        """The settings that are not proposed again."""
+        gone = self._history.gone
+        radii = np.full(len(gone), max(self._tolerance, APART))
+        return Exclusion(self.space, self._unit(self._points(gone)), radii) if gone else None
+
+    @property
+    def _picks(self) -> int:
+        """How many picks were asked so far."""
+        return sum(batch.size for batch in self._history.batches)
+
+    def _indices(self, given: ArrayLike) -> tuple[int, ...]:
+        return tuple(checked_indices(given, self._picks).tolist())
+
+    def _located(
+        self, indices: ArrayLike | None, points: Any
+    ) -> tuple[Sequence[int], Sequence[Point | None]]:
+        history = self._history
+        if indices is None:
+            if points is None:
+                raise InputError("indices of picks, or points", "neither", "pass decision.indices")
+            X = self.space.read(points)
+            last = history.open_picks
+            picks = [*last, *(one for one in history.outstanding if one not in last)]
+            U, asked = self._unit(X), self._unit(self._points(picks))
+            chosen = nearest_picks(U, [one.index for one in picks], asked, self._tolerance)
+            return chosen, list(map(tuple, X.tolist()))
+        answered = self._indices(indices)
+        history.check_pending(answered)
+        if points is None:
+            asked_at = {one.index: one.point for one in history.outstanding}
+            return answered, [asked_at[j] for j in answered]
+        X = self.space.read(points)
+        if len(X) != len(answered):
+            got = f"{len(X)} and {len(answered)}"
+            raise InputError("as many points as indices", got, "one point per index")
+        return answered, list(map(tuple, X.tolist()))
+
+    def _where(self, decision: Decision) -> Sequence[Point | None]:
+        return list(map(tuple, decision.points.tolist()))
+
+    def _points(self, trials: Sequence[Trial]) -> Floats:
+        return frozen_copy(np.reshape([one.point for one in trials], (len(trials), len(self.box))))
+
+    def document(self) -> Document:
+        from ucbpe_core.records.history import BoxRecord, Document
+
+        return Document("box", self.id, self._steps, box=BoxRecord.of(self.space, self.options))
+
+    @classmethod
+    def load(cls, path: PathOrFile, feasible: Callable[[Any], Any] | None = None) -> Self:
+        """The bandit that `save` wrote; errors as `Bandit.load`.
+
+        No file holds the function `feasible`: pass it again.
+        """
+        from ucbpe_core.records import history
+
+        return cls.resumed(replace(history.read(path), feasible=feasible))
+
+    @classmethod
+    def _begun(cls, document: Document) -> Self:
+        box, plan = document.box_of("box"), document.plan
+        return cls(
+            box.space(document.feasible), plan.gp, plan.policy, plan.beta,
+            direction=plan.direction, repeats=plan.repeats, **box.options,
+        )  # fmt: skip
+
+    def _columns(self) -> Columns:
+        from ucbpe_core.records.trials import Columns
+
+        names = self.space.columns if self.space.named else None
+        return Columns(self._points, len(self.box), names)
 
     @property
     def _domain(self) -> Floats:
         return self.space.domain
 
     @property
-    def _size(self) -> int:
-        return len(self._asked)
+    def _extent(self) -> str:
+        return f"{len(self.space.inputs)} inputs"
+
+    def _name(self, trial: Trial) -> str:
+        if not self.space.named:
+            return f"{list(trial.point or ())}"
+        return f"{self.space.settings(self._points([trial]))[0]}"
+
+    def _coordinates(self, points: Floats) -> Floats:
+        return self.space.coordinates(points)
+
+    def _unit(self, points: Floats) -> Floats:
+        return self.space.unit(self.space.coordinates(points))
 
     def _search(self, posterior: Posterior, t: int) -> Search:
         U = self.space.unit(posterior.conditioned().X)
         inside = U[((U >= 0) & (U <= 1)).all(axis=1)]
         return Search.covering(self.space, inside, self._samples, self._starts, (self._seed, t))
-
-    def _unit(self, points: Floats) -> Floats:
-        return self.space.unit(self.space.coordinates(points))
-
-    def _checked(self, points: Any) -> Floats:
-        if points is None:
-            raise InputError("indices of picks, or points", "neither", "pass decision.indices")
-        return self.space.read(points)

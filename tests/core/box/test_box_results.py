@@ -80,7 +80,7 @@ def test_a_tolerance_of_ones_own() -> None:
 def restored(box: BoxBandit, ledger: Ledger, asked: list[list[float]]) -> BoxBandit:
     """The same with other outstanding picks."""
     return BoxBandit.restore(
-        box.box, box.process, box.policy, box.schedule, ledger, asked, samples=64, tolerance=0.006
+        box.box, box.process, box.policy, box.beta, ledger, asked, samples=64, tolerance=0.006
     )
 
 

@@ -100,7 +100,7 @@ def test_the_default_beta_is_that_of_the_unit_cube(bounds: list[tuple[float, flo
         BoxBandit(box, GaussianProcess(RBF(lengths), 0.01), GPUCB(), samples=64, starts=1)
         for box, lengths in own
     )
-    assert given.schedule == unit.schedule
+    assert given.beta == unit.beta
     assert given.ask().beta == pytest.approx(unit.ask().beta, rel=1e-12)
     flat = GaussianProcess(RBF(1000.0 * max(sides)), 0.01)
     assert BoxBandit(bounds, flat, GPUCB(), samples=64, starts=1).ask().beta > 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import io
 import re
 from datetime import UTC, tzinfo
@@ -21,7 +22,8 @@ from ucbpe_app.run.notation import short
 from ucbpe_app.tasks.worker import Worker
 from ucbpe_core import UCBPEError
 from ucbpe_core.errors import InputError
-from ucbpe_core.experiment import Experiment, head_text, journal_text, version_of
+from ucbpe_core.experiment import Experiment
+from ucbpe_core.records.history import head_text, history_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -41,13 +43,14 @@ class Faults(Exception):  # noqa: N818 - it gathers errors, each with its place
 class ExperimentState(Worker):
     """At most one experiment. Steps come one after the other; one that fails changes nothing.
 
-    `current`, `picture`, `head` and `journal` belong together and change in one update. Settings
-    are not in force until `plan` puts them there.
+    `current`, `picture`, `head` and `journal` belong together and change in one update: a step is
+    taken by a copy, which takes the place of the experiment. Settings are not in force until `plan`
+    puts them there.
     """
 
     current = param.ClassSelector(class_=(Experiment,), doc="None before there is one.")
     picture = param.ClassSelector(class_=(ExperimentFrame,), doc="What the views draw of it.")
-    head = param.String("", doc="Its file up to the journal.")
+    head = param.String("", doc="Its file up to the steps.")
     journal = param.String("", doc="The rest of its file.")
     shown = param.Integer(0, doc="Counts how often the settings were taken from the plan in force.")
     zone = param.ClassSelector(default=UTC, class_=(tzinfo,), doc="In which times are told.")
@@ -62,11 +65,11 @@ class ExperimentState(Worker):
 
         def make() -> Experiment:
             check_measurements(0, choice.known)
-            experiment = Experiment.begin(choice.table, settings.plan(), name)
-            if choice.y is None or not choice.known:
-                return experiment
-            members = np.flatnonzero(~np.isnan(choice.y))
-            return experiment.tell(members, choice.y[members])
+            experiment = Experiment(choice.table, settings.plan(), name)
+            if choice.y is not None and choice.known:
+                members = np.flatnonzero(~np.isnan(choice.y))
+                experiment.tell(members, choice.y[members])
+            return experiment
 
         settings, y = self.settings, choice.y
         # Settings are those of the new table even if it is refused: none is in force without one.
@@ -97,10 +100,10 @@ class ExperimentState(Worker):
     async def ask(self) -> None:
         """Propose the next batch."""
 
-        def ask(experiment: Experiment) -> Experiment:
-            asked = len(experiment.measurements) + len(experiment.pending)
-            check_measurements(asked, experiment.plan.policy.batch_size)
-            return experiment.ask()
+        def ask(experiment: Experiment) -> None:
+            asked = len(experiment.history.measured) + len(experiment.pending)
+            check_measurements(asked, experiment.policy.batch_size)
+            experiment.ask()
 
         await self._step(ask)
 
@@ -119,9 +122,9 @@ class ExperimentState(Worker):
     async def tell_values(self, candidates: list[int], y: list[float]) -> None:
         """Add measurements."""
 
-        def tell(experiment: Experiment) -> Experiment:
-            check_measurements(len(experiment.measurements), len(y))
-            return experiment.tell(candidates, y)
+        def tell(experiment: Experiment) -> None:
+            check_measurements(len(experiment.history.measured), len(y))
+            experiment.tell(candidates, y)
 
         await self._step(tell)
 
@@ -132,10 +135,9 @@ class ExperimentState(Worker):
         names = [f"measurement {n}" for n, key in zip(numbers, texts, strict=True) if key in filled]
         known = dict(zip(filled, _typed(filled, names), strict=True))
 
-        def correct(experiment: Experiment) -> Experiment:
+        def correct(experiment: Experiment) -> None:
             for number, key in zip(numbers, texts, strict=True):
-                experiment = experiment.correct(number, known.get(key))
-            return experiment
+                experiment.correct(number, known.get(key))
 
         await self._step(correct)
 
@@ -190,9 +192,9 @@ class ExperimentState(Worker):
         experiment = self._present()
         if row := re.fullmatch(r"c(\d{1,9})", key, re.ASCII):
             return int(row[1])
-        for pick in experiment.pending:
-            if key == f"p{pick.t}.{pick.k}.{pick.proposal.candidate}":
-                return pick.proposal.candidate
+        for pick in experiment.history.outstanding:
+            if key == f"p{pick.t}.{pick.k}.{pick.index}":
+                return pick.index
         raise InputError(
             "an outstanding pick", short(repr(key)), "its result was recorded meanwhile"
         )
@@ -211,22 +213,30 @@ class ExperimentState(Worker):
         experiment: Experiment = self.current
         return experiment
 
-    async def _turn_back(self, change: Callable[[Experiment], Experiment]) -> None:
+    async def _turn_back(self, change: Callable[[Experiment], object]) -> None:
         before = self._present().plan
         await self._step(change)
         if self.current.plan != before:  # else settings that are being edited stay
             self.show_plan()
 
-    async def _step(self, change: Callable[[Experiment], Experiment]) -> None:
+    async def _step(self, change: Callable[[Experiment], object]) -> None:
         """One step from the present experiment, after those that were asked for before."""
-        await self._install(lambda: change(self._present()))
+
+        def make() -> Experiment:
+            experiment = copy.copy(self._present())
+            change(experiment)
+            return experiment
+
+        await self._install(make)
 
     async def _install(self, make: Callable[[], Experiment]) -> None:
         def made() -> tuple[Experiment, ExperimentFrame, str, str]:
             experiment = make()
             # A table of 20,000 rows takes half a second to write: once is enough.
-            head = self.head if _same_head(experiment, self.current) else head_text(experiment)
-            return experiment, picture(experiment), head, journal_text(experiment)
+            document = experiment.document()
+            same = self.current is not None and experiment.id == self.current.id
+            head = self.head if same else head_text(document)
+            return experiment, picture(experiment), head, history_text(document)
 
         async with self._turn:
             result: Any = await self.work(made)
@@ -245,8 +255,3 @@ def _typed(texts: Mapping[str, str], names: Iterable[str]) -> list[float]:
     if faults:
         raise Faults(faults)
     return y
-
-
-def _same_head(one: Experiment, other: Experiment | None) -> bool:
-    """Whether the files of two experiments begin alike."""
-    return other is not None and one.table is other.table and version_of(one) == version_of(other)

@@ -35,7 +35,6 @@ from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pages.problem.views.figures import PosteriorFigures
 from ucbpe_app.run.sentences import number
 from ucbpe_core import UCBPEError
-from ucbpe_core.experiment import Redid, Undid, in_force
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -130,7 +129,7 @@ class ExperimentSection(pn.viewable.Viewer):
         names = self.experiment.current.table.inputs
         gain = f"{number(fit.given)} → {number(fit.log_marginal_likelihood)}"
         rows = [*prior_changes(before, fit.gp, names), ("log likelihood", gain)]
-        title = f"Fitted to {counted(len(self.experiment.current.known), 'measurement')}"
+        title = f"Fitted to {counted(len(self.experiment.current.history.data), 'measurement')}"
         return texts.facts(title, rows)
 
     def _show_plan(self, _: param.parameterized.Event) -> None:
@@ -153,45 +152,40 @@ class ExperimentSection(pn.viewable.Viewer):
 
     def _show(self, experiment: Experiment) -> None:
         """Status, buttons, the best row and the journal."""
-        ledger = experiment.ledger
+        history = experiment.history
         self.status.object = texts.paragraphs("", [status(experiment)])
-        self.hint.object = "" if experiment.known else texts.note(_BLIND)
-        self.propose.param.update(label=f"Propose batch {ledger.next_t}", disabled=ledger.untouched)
-        for one, name, entry in (
+        self.hint.object = "" if history.data else texts.note(_BLIND)
+        self.propose.param.update(
+            label=f"Propose batch {history.next_t}", disabled=history.untouched
+        )
+        for one, name, change in (
             (self.undo, "Undo", experiment.undoable),
             (self.redo, "Redo", experiment.redoable),
         ):
-            one.param.update(disabled=entry is None, label=f"{name} {step_words(entry)}".strip())
-        self.allow.param.update(visible=bool(experiment.withdrawn), label=withdrawn(experiment))
+            one.param.update(disabled=change is None, label=f"{name} {step_words(change)}".strip())
+        self.allow.param.update(visible=bool(experiment.excluded), label=withdrawn(experiment))
         self.best.object = texts.facts("Best so far", self._best(experiment))
-        where = self.experiment.zone
-        done, _ = in_force(experiment.journal)
-        counting = {id(entry) for entry in done}
+        where, journal = self.experiment.zone, experiment.journal
         entries = [
-            (
-                entry_words(one),
-                moment(one.time, where),
-                id(one) not in counting and not isinstance(one, Undid | Redid),
-            )
-            for one in reversed(experiment.journal[-_RECENT:])
+            (entry_words(one), moment(one.time, where), not one.counts)
+            for one in reversed(journal[-_RECENT:])
         ]
-        title = f"Journal, {counted(len(experiment.journal), 'entry', 'entries')}"
+        title = f"Journal, {counted(len(journal), 'entry', 'entries')}"
         self.journal.object = texts.journal(title, entries)
 
     def _best(self, experiment: Experiment) -> list[tuple[str, str]]:
-        measured, j = experiment.best_measured(), experiment.best()
-        extreme = "highest" if experiment.plan.direction == "maximize" else "lowest"
-        mean, std = experiment.posterior.mean[j], experiment.posterior.std[j]
+        measured, best = experiment.history.best, experiment.best()
+        extreme = "highest" if experiment.direction == "maximize" else "lowest"
         rows = []
         if measured is not None and measured.y is not None:
             rows += [
                 (f"{extreme} {experiment.table.output}", number(measured.y)),
-                ("candidate", self._name(experiment, measured.candidate)),
+                ("candidate", self._name(experiment, measured.index)),
             ]
         return [
             *rows,
-            (f"{extreme} mean μ ± σ", f"{number(float(mean))} ± {number(float(std))}"),
-            ("candidate", self._name(experiment, j)),
+            (f"{extreme} mean μ ± σ", f"{number(best.value)} ± {number(best.std)}"),
+            ("candidate", self._name(experiment, best.index)),
         ]
 
     def _name(self, experiment: Experiment, j: int) -> str:

@@ -38,19 +38,19 @@ def picture(experiment: Experiment) -> ExperimentFrame:
     its picks by their roles, with the std once all of them are counted. Afterwards,
     outstanding picks are counted in the posterior and marked as pending.
     """
-    decision, ledger, plan = experiment.decision, experiment.ledger, experiment.plan
+    decision, history, plan = experiment.decision, experiment.history, experiment.plan
     sign = sign_of(plan.direction)
-    counted = [pick.index for pick in ledger.earlier] if decision else list(ledger.pending)
+    counted = [one.index for one in history.outstanding if not decision or one.t < decision.t]
     start = experiment.posterior.hallucinate(counted)
     now = start.hallucinate(decision.indices) if decision else start
-    t = decision.t if decision else ledger.next_t
+    t = decision.t if decision else history.next_t
     maximised = start.signed(sign)
     beta, beta_next = plan.policy.betas(maximised, t, plan.beta)
     relevant = relevant_region(maximised, beta, beta_next) if plan.policy.uses_region else None
     half = float(np.sqrt(beta)) * start.std
     lower, upper = read_only(start.mean - half), read_only(start.mean + half)
     picks = _picks(experiment, start, len(counted))
-    y = [value for _, value in experiment.known]
+    y = [float(one.y or 0.0) for one in history.data]
     frame = Frame(
         event=Event(t, Kind.PICK, len(picks)) if picks else Event(t, Kind.FIT),
         mean=start.mean,
@@ -63,7 +63,7 @@ def picture(experiment: Experiment) -> ExperimentFrame:
         region=relevant.region if relevant else None,
         region_plus=relevant.region_plus if relevant else None,
         picks=picks,
-        observed=frozen_copy([candidate for candidate, _ in experiment.known], np.intp),
+        observed=frozen_copy([one.index for one in history.data], np.intp),
         observed_y=frozen_copy(y),
         beta=beta,
         sqrt_beta=float(np.sqrt(beta)),
@@ -77,11 +77,11 @@ def picture(experiment: Experiment) -> ExperimentFrame:
 
 def _picks(experiment: Experiment, start: Posterior, waiting: int) -> tuple[PickMark, ...]:
     """The picks of the open batch by their roles, then those outstanding from before it."""
-    X, pending = experiment.table.candidates, experiment.pending
-    marks = [(one, one.proposal.role, one.proposal.std) for one in pending[waiting:]]
-    marks += [(one, WAITING, float(start.std[one.proposal.candidate])) for one in pending[:waiting]]
+    X, pending = experiment.table.candidates, experiment.history.outstanding
+    marks = [(one, one.role, float(one.std or 0.0)) for one in pending[waiting:]]
+    marks += [(one, WAITING, float(start.std[one.index])) for one in pending[:waiting]]
     return tuple(
-        PickMark(one.proposal.candidate, one.k, role, std, X[one.proposal.candidate], current=False)
+        PickMark(one.index, one.k, role, std, X[one.index], current=False)
         for one, role, std in marks
     )
 

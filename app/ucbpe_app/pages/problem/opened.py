@@ -6,20 +6,21 @@ import io
 import tomllib
 
 from ucbpe_app.pages.problem.sheets.decode import FOREIGN, decode
-from ucbpe_app.pages.problem.sheets.limits import MOST_FILE_BYTES, check_file
+from ucbpe_app.pages.problem.sheets.limits import MOST_FILE_BYTES, MOST_STEPS, check_file
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_core import Experiment
 from ucbpe_core.errors import InputError
+from ucbpe_core.records.history import read
 
 _WANTED = "a saved experiment, a file that ends in .ucbpe.json"
 _TO_CSV = 'choose it under "Choose a CSV file"'
 _ANOTHER = "choose the file that Save has written"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-# Of errors of `Experiment.load`, by what they got.
+# Of errors of reading and resuming, by what they got.
 _FORMATS = {
     "format 'ucbpe-trace'": ("a saved run", "open it in Python with Trace.load"),
-    "format 'ucbpe-bandit'": ("a saved bandit", "open it in Python with Bandit.load"),
-    "format 'ucbpe-box-bandit'": ("a saved bandit", "open it in Python with BoxBandit.load"),
+    "one of Bandit": ("a saved bandit", "open it in Python with Bandit.load"),
+    "one of BoxBandit": ("a saved bandit", "open it in Python with BoxBandit.load"),
     "format None": ("a JSON file of another program", _ANOTHER),
 }
 
@@ -38,7 +39,9 @@ def opened(content: bytes) -> Experiment:
         raise InputError(wanted, f"{len(content) / 1e6:.0f} MB", "open it in Python")
     text = _json_of(content)
     try:
-        return Experiment.load(io.StringIO(text), check_file)
+        document = read(io.StringIO(text), MOST_STEPS)
+        check_file(document)
+        return Experiment.resumed(document)
     except InputError as error:
         if error.expected.endswith(" to be JSON"):
             got = "one that is damaged or cut short"

@@ -221,7 +221,7 @@ class ProblemPage(pn.viewable.Viewer):
         """Have the browser keep the experiment as it is now."""
         self._tell_pages()
         bench, experiment = self.experiment, self.experiment.current
-        known = counted(len(experiment.known), "measurement")
+        known = counted(len(experiment.history.data), "measurement")
         waiting = counted(len(experiment.pending), "row") + " proposed"
         self.autosave.param.update(
             identity=experiment.id,
@@ -235,8 +235,8 @@ class ProblemPage(pn.viewable.Viewer):
     def _export(self) -> None:
         experiment = self.experiment.current
         if experiment is not None:
-            self.autosave.offer(f"{experiment.name}, {len(experiment.known)} measurements.csv",
-                              self.experiment.csv())  # fmt: skip
+            name = f"{experiment.name}, {len(experiment.history.data)} measurements.csv"
+            self.autosave.offer(name, self.experiment.csv())
 
     def _take_zone(self, name: str) -> None:
         self.experiment.zone = zone(name)

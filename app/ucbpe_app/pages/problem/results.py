@@ -73,7 +73,7 @@ def read_results(text: str, experiment: Experiment, decimal: str | None = None) 
         raise InputError(wanted, repr(value.cells[row]), "fix it, or leave it empty")
     candidates = _candidates(sheet, columns, experiment.table)
     there = ~np.isnan(value.values)
-    told = Counter(experiment.known)
+    told = Counter((one.index, one.y) for one in experiment.history.data)
     new, again = list[tuple[int, float]](), 0
     for row in np.flatnonzero(there).tolist():
         one = candidates[row], float(value.values[row])
@@ -82,7 +82,7 @@ def read_results(text: str, experiment: Experiment, decimal: str | None = None) 
             again += 1
         else:
             new.append(one)
-    pending = Counter(experiment.ledger.pending)
+    pending = Counter(experiment.pending)
     answers = sum(min(count, pending[j]) for j, count in Counter(j for j, _ in new).items())
     empty = int(np.count_nonzero(~there))
     return Results(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from ucbpe_app.run.frames import Frame
-    from ucbpe_core.experiment import Experiment, Pending, Table
+    from ucbpe_core.experiment import Experiment, Table, Trial
     from ucbpe_core.validation import Integers
 
 PAGE = 20
@@ -78,16 +78,16 @@ def proposals(experiment: Experiment) -> RowsPage:
     table = experiment.table
     rows = tuple(
         RowText(
-            key=f"p{pick.t}.{pick.k}.{pick.proposal.candidate}",
-            status=role_label(pick.proposal.role),
+            key=f"p{pick.t}.{pick.k}.{pick.index}",
+            status=role_label(pick.role),
             cells=(
                 _pick(pick),
-                str(pick.proposal.candidate),
-                *_told(table, pick.proposal.candidate),
-                why(pick, experiment.plan),
+                str(pick.index),
+                *_told(table, pick.index),
+                why(pick, experiment.history.plan_of(pick)),
             ),
         )
-        for pick in experiment.pending
+        for pick in experiment.history.outstanding
     )
     names = ("pick", "candidate", *_names(table), "why")
     numeric = (False, True, *_numeric(table), False)
@@ -96,20 +96,17 @@ def proposals(experiment: Experiment) -> RowsPage:
 
 def measurements(experiment: Experiment, where: tzinfo, page: int = 0) -> RowsPage:
     """What was measured, the latest first, each with a field to correct it."""
-    table, done = experiment.table, experiment.measurements
+    table, done = experiment.table, experiment.history.measured
     order = range(len(done) - 1, -1, -1)
     chosen, page, pages = _cut(order, page)
     rows = []
     for i in chosen:
         one = done[i]
-        answers = one.answers
-        reason = "not proposed" if answers is None else _pick(answers)
-        cells = (str(i), str(one.candidate), *_told(table, one.candidate), reason)
+        reason = _pick(one) if one.t else "not proposed"
+        cells = (str(i), str(one.index), *_told(table, one.index), reason)
         status = "void" if one.y is None else MEASURED
         value = "" if one.y is None else repr(one.y)
-        rows.append(
-            RowText(f"m{i}.{one.candidate}", status, (*cells, moment(one.time, where)), value)
-        )
+        rows.append(RowText(f"m{i}.{one.index}", status, (*cells, moment(one.time, where)), value))
     names = ("measurement", "candidate", *_names(table), "pick", "recorded")
     numeric = (True, True, *_numeric(table), False, False)
     return RowsPage(names, numeric, tuple(rows), page, pages, len(done))
@@ -121,9 +118,9 @@ def candidates(
     """The rows of the table, each with the posterior there and a field for a result."""
     table = experiment.table
     values: dict[int, list[float]] = defaultdict(list)
-    for candidate, y in experiment.known:
-        values[candidate].append(y)
-    pending, withdrawn = set(experiment.ledger.pending), set(experiment.withdrawn)
+    for one in experiment.history.data:
+        values[one.index].append(float(one.y or 0.0))
+    pending, withdrawn = set(experiment.pending), set(experiment.excluded)
     chosen = _ordered(frame, order, sign_of(experiment.plan.direction))
     if show is not Show.ALL:
         chosen = [j for j in chosen if (j in values) == (show is Show.DONE)]
@@ -162,7 +159,7 @@ def _status(
     return MEASURED if j in measured else FREE
 
 
-def _pick(pick: Pending) -> str:
+def _pick(pick: Trial) -> str:
     """Which of which batch."""
     return f"{pick.t} · {pick_label(pick.k)}"
 

@@ -11,27 +11,24 @@ import numpy as np
 from ucbpe_app.run.sentences import number, role_name
 from ucbpe_app.run.sentences.direction import rule_of
 from ucbpe_core.errors import grouped
-from ucbpe_core.experiment import (
-    Allowed,
-    Asked,
-    Corrected,
-    Planned,
-    Redid,
-    Told,
-    Undid,
-    Withdrew,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import tzinfo
 
     from ucbpe_core import GaussianProcess
-    from ucbpe_core.experiment import Entry, Experiment, Pending, Plan
+    from ucbpe_core.experiment import Change, Entry, Experiment, Plan, Trial
     from ucbpe_core.validation import Repeats
 
 UTC = "UTC"
 _ROLES = {"ucb": "UCB", "pe": "PE"}
+_STEPS = {
+    "plan": "settings",
+    "withdraw": "withdrawal",
+    "fail": "failure",
+    "allow": "allowance",
+    "correct": "correction",
+}
 _EXHAUSTED: dict[Repeats, str] = {
     "avoid": "No row in R⁺ was left to measure: every value there is known, or its row withdrawn. "
     "These rows are the best of the others.",
@@ -52,42 +49,36 @@ def role_label(role: str) -> str:
 
 def entry_words(entry: Entry) -> str:
     """What an entry of the journal says, in a few words."""
-    match entry:
-        case Planned():
+    trials = entry.change.trials
+    match entry.verb:
+        case "plan":
             return "settings applied"
-        case Asked():
-            return f"batch {entry.t} proposed: {counted(len(entry.picks), 'row')}"
-        case Told():
-            return f"{counted(len(entry.y), 'result')} recorded"
-        case Withdrew():
-            return f"{counted(len(entry.candidates), 'pick')} withdrawn"
-        case Allowed():
-            return f"{counted(len(entry.candidates), 'withdrawn row')} allowed again"
-        case Corrected():
-            what = "void" if entry.y is None else f"corrected to {number(entry.y)}"
-            return f"measurement {entry.measurement} {what}"
-        case Undid():
-            return "undo"
-        case Redid():
-            return "redo"
+        case "ask":
+            return f"batch {trials[0].t} proposed: {counted(len(trials), 'row')}"
+        case "tell":
+            return f"{counted(len(trials), 'result')} recorded"
+        case "withdraw":
+            return f"{counted(len(trials), 'pick')} withdrawn"
+        case "fail":
+            return f"{counted(len(trials), 'run')} failed"
+        case "allow":
+            return f"{counted(len(trials), 'withdrawn row')} allowed again"
+        case "correct":
+            y = trials[0].y
+            what = "void" if y is None else f"corrected to {number(y)}"
+            return f"measurement {trials[0].place} {what}"
+    return entry.verb
 
 
-def step_words(entry: Entry | None) -> str:
-    """What a button to undo or redo an entry is about."""
-    match entry:
-        case Planned():
-            return "settings"
-        case Asked():
-            return f"batch {entry.t}"
-        case Told():
-            return counted(len(entry.y), "result")
-        case Withdrew():
-            return "withdrawal"
-        case Allowed():
-            return "allowance"
-        case Corrected():
-            return "correction"
-    return ""
+def step_words(change: Change | None) -> str:
+    """What a button to undo or redo a change is about."""
+    if change is None:
+        return ""
+    if change.verb == "ask":
+        return f"batch {change.trials[0].t}"
+    if change.verb == "tell":
+        return counted(len(change.trials), "result")
+    return _STEPS[change.verb]
 
 
 def status(experiment: Experiment) -> str:
@@ -100,34 +91,33 @@ def status(experiment: Experiment) -> str:
 
 def withdrawn(experiment: Experiment) -> str:
     """What the button says that allows withdrawn rows again."""
-    return f"Allow {counted(len(experiment.withdrawn), 'withdrawn row')} again"
+    return f"Allow {counted(len(experiment.excluded), 'withdrawn row')} again"
 
 
 def _step(experiment: Experiment) -> str:
-    ledger, counting = experiment.ledger, len(experiment.known)
-    known = counted(counting, "measurement")
-    waiting = len(experiment.pending)
+    history = experiment.history
+    known = counted(len(history.data), "measurement")
+    waiting = len(history.pending)
     if not waiting:
-        return f"{known}. Next: propose batch {ledger.next_t}."
+        return f"{known}. Next: propose batch {history.next_t}."
     waits = f"{counted(waiting, 'result')} outstanding"
-    if ledger.untouched:
-        return f"Batch {ledger.t} proposed, {waits}; {known}. Measure, then enter the results."
-    which = f"Batch {ledger.t}: {waits}" if ledger.size else waits
-    return f"{which}; {known}. Continue measuring, or propose batch {ledger.next_t}."
+    if history.untouched:
+        return f"Batch {history.t} proposed, {waits}; {known}. Measure, then enter the results."
+    which = f"Batch {history.t}: {waits}" if history.open_picks else waits
+    return f"{which}; {known}. Continue measuring, or propose batch {history.next_t}."
 
 
-def why(pick: Pending, plan: Plan) -> str:
-    """Why a row was proposed, with its numbers."""
-    one = pick.proposal
-    std = number(one.std)
-    if one.role == "ucb" and one.score is not None:
-        if pick.direction == "minimize":  # its score is that of -f
-            return f"UCB: lowest lower bound, {number(-one.score)} (σ = {std})"
-        return f"UCB: highest upper bound, {number(one.score)} (σ = {std})"
-    if one.role == "pe":
-        return f"PE: least known {'in R⁺' if one.in_region_plus else 'on X'} (σ = {std})"
-    rule = rule_of(plan.policy, one.role, plan.direction)
-    return f"{role_label(one.role)}: {rule} (σ = {std})"
+def why(pick: Trial, plan: Plan) -> str:
+    """Why a row was proposed, by the plan that chose it, with its numbers."""
+    std = number(pick.std or 0.0)
+    if pick.role == "ucb" and pick.score is not None:
+        if plan.direction == "minimize":  # its score is that of -f
+            return f"UCB: lowest lower bound, {number(-pick.score)} (σ = {std})"
+        return f"UCB: highest upper bound, {number(pick.score)} (σ = {std})"
+    if pick.role == "pe":
+        return f"PE: least known {'in R⁺' if pick.in_region_plus else 'on X'} (σ = {std})"
+    rule = rule_of(plan.policy, pick.role, plan.direction)
+    return f"{role_label(pick.role)}: {rule} (σ = {std})"
 
 
 def zone(name: str) -> tzinfo:

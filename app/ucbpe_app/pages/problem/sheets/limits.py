@@ -5,14 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ucbpe_core.errors import InputError, grouped
-from ucbpe_core.experiment import Asked, Told, Withdrew
-from ucbpe_core.experiment.state import State
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ucbpe_app.pages.problem.sheets.table import Choice
-    from ucbpe_core.experiment import Entry, Table
+    from ucbpe_core.records.history import Document
 
 MOST_BYTES = 5_000_000  # of a table; read in about a second
 MOST_FILE_BYTES = 40_000_000  # of a saved experiment: the largest table in JSON, and its journal
@@ -20,7 +16,7 @@ MOST_ROWS = 20_000
 MOST_COLUMNS = 60
 MOST_INPUTS = 20
 MOST_MEASUREMENTS = 1_000  # of an experiment: with 20,000 rows, its posterior holds 160 MB
-MOST_STEPS = 20_000  # of its journal, results, picks and withdrawals counted
+MOST_STEPS = 20_000  # of its history, picks, and what came of them counted
 
 _IN_PYTHON = "go on with ucbpe_core.experiment in Python, which has no limit"
 SPOKEN = (
@@ -40,18 +36,13 @@ def check_measurements(known: int, new: int) -> None:
         )
 
 
-def check_file(table: Table, journal: Sequence[Entry]) -> None:
+def check_file(document: Document) -> None:
     """Refuse a saved experiment that is larger than this page would have made it."""
-    rows = len(table)
+    rows = 0 if document.table is None else len(document.table.candidates.points)
     if rows > MOST_ROWS:
         raise InputError(f"at most {grouped(MOST_ROWS)} rows", grouped(rows), _IN_PYTHON)
-    lists = (one.candidates for one in journal if isinstance(one, Asked | Told | Withdrew))
-    size = len(journal) + sum(map(len, lists))
-    if size > MOST_STEPS:
-        wanted = f"a journal of at most {grouped(MOST_STEPS)} steps and results"
-        raise InputError(wanted, grouped(size), _IN_PYTHON)
-    state = State.after(journal)
-    check_measurements(len(state.measurements), len(state.ledger.pending))
+    history = document.steps[-1].history
+    check_measurements(len(history.measured), len(history.pending))
 
 
 def check_choice(choice: Choice) -> None:

@@ -13,7 +13,7 @@ function tabs() {
 
 // Whether one journal has all entries of another, and perhaps more.
 function goesOnFrom(journal, other) {
-  const entries = (text) => text.slice(text.indexOf('"entries":'), text.lastIndexOf("]"))
+  const entries = (text) => text.slice(text.indexOf('"steps":'), text.lastIndexOf("]"))
   return entries(journal).startsWith(entries(other))
 }
 

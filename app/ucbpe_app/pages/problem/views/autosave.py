@@ -23,7 +23,7 @@ class AutosaveBar(Component):
 
     identity = param.String("", doc="Of the experiment; nothing is shown without.")
     title = param.String("", doc="What the experiment is called.")
-    head = param.String("", doc="Its file up to the journal.")
+    head = param.String("", doc="Its file up to the steps.")
     journal = param.String("", doc="The rest.")
     entries = param.Integer(0, doc="Of the journal.")
     summary = param.String("", doc="Where it stands, in a few words.")

@@ -1,4 +1,4 @@
-"""What an experiment consists of: its table of candidates, and its plan."""
+"""What a search consists of before anything is measured: its plan, and a table of candidates."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ucbpe_core.validation import (
     Repeats,
     count,
     frozen_copy,
+    instance,
     points,
     repeats_of,
     sign_of,
@@ -22,6 +23,47 @@ from ucbpe_core.validation import (
 
 if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
+
+_REMEDIES = {
+    "gp": (GaussianProcess, "pass GaussianProcess(RBF()), for example"),
+    "policy": (Policy, "pass GPUCBPE(batch_size=10)"),
+    "beta": (BetaSchedule, "pass ConstantBeta(4.0)"),
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How the next batches are chosen; the prior is always that of f itself.
+
+    `repeats` is "avoid", unlike that of a `Bandit`: without noise no candidate is proposed whose
+    value is known already. `since` is the number of batches asked before the plan came into force,
+    which does not enter comparisons. Raises `InputError` for a field of another type, an unknown
+    direction or an unknown `repeats`.
+
+    Examples
+    --------
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import Plan, Table
+    >>> gp = GaussianProcess(RBF(3.0), noise_variance=0.01, mean=2.0)
+    >>> plan = Plan(gp, GPUCBPE(2), ConstantBeta(4.0), direction="minimize")
+    >>> experiment = Experiment(Table(("x",), range(11)), plan)
+    >>> experiment.tell([2, 9], [3.0, 1.0])
+    >>> experiment.best().index
+    9
+    """
+
+    gp: GaussianProcess
+    policy: Policy
+    beta: BetaSchedule
+    direction: Direction = "maximize"
+    repeats: Repeats = "avoid"
+    since: int = field(default=0, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        sign_of(self.direction)
+        repeats_of(self.repeats)
+        for name, (kind, remedy) in _REMEDIES.items():
+            instance(getattr(self, name), kind, remedy)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,36 +107,3 @@ class Table(Frozen):
 
     def __len__(self) -> int:
         return len(self.candidates)
-
-
-@dataclass(frozen=True)
-class Plan:
-    """How the next batches are chosen, as passed to `Bandit`; the prior is always that of f itself.
-
-    `repeats` is "avoid", unlike that of a `Bandit`: without noise no candidate is proposed whose
-    value is known already. Raises `InputError` for a field of another type, an unknown direction or
-    an unknown `repeats`.
-
-    Examples
-    --------
-    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
-    >>> from ucbpe_core.experiment import Plan, Table
-    >>> gp = GaussianProcess(RBF(3.0), noise_variance=0.01, mean=2.0)
-    >>> plan = Plan(gp, GPUCBPE(2), ConstantBeta(4.0), direction="minimize")
-    >>> Experiment.begin(Table(("x",), range(11)), plan).tell([2, 9], [3.0, 1.0]).best()
-    9
-    """
-
-    gp: GaussianProcess
-    policy: Policy
-    beta: BetaSchedule
-    direction: Direction = "maximize"
-    repeats: Repeats = "avoid"
-
-    def __post_init__(self) -> None:
-        sign_of(self.direction)
-        repeats_of(self.repeats)
-        for name, kind in (("gp", GaussianProcess), ("policy", Policy), ("beta", BetaSchedule)):
-            if not isinstance(getattr(self, name), kind):
-                got = type(getattr(self, name)).__name__
-                raise InputError(f"{name} to be a {kind.__name__}", got, "as for a Bandit")

@@ -1,0 +1,526 @@
+"""Searches in files: what comes back is the same, damage is refused, and no result is lost."""
+
+from __future__ import annotations
+
+import copy
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.core import runs
+from tests.core.recorded import (
+    assert_equal,
+    assert_same,
+    assert_same_belief,
+    document_of,
+    fresh,
+    minimising,
+    plan,
+    read,
+    rich,
+    table,
+    text_of,
+    truth,
+)
+from tests.core.reference import examples
+from ucbpe_core import (
+    GPUCBPE,
+    RBF,
+    Bandit,
+    BoxBandit,
+    ConstantBeta,
+    Experiment,
+    FiniteBeta,
+    GaussianProcess,
+    IllConditionedWarning,
+    InputError,
+    Matern,
+    RandomSearch,
+    UCBPEError,
+)
+from ucbpe_core.policies import POLICIES
+from ucbpe_core.records import history as file
+
+GUIDE = Path(__file__).parents[3] / "docs" / "experiment.md"
+X = np.random.default_rng(0).random((40, 2))
+
+
+def f(points: Any) -> np.ndarray:
+    return np.sin(5 * points[:, 0]) + points[:, 1]
+
+
+def loaded(search: Any) -> Any:
+    return type(search).load(io.StringIO(text_of(search)))
+
+
+def on_a_table(direction: Any = "maximize", policy: Any = None) -> Bandit:
+    """One batch whole, one in part with noise variances of its own, one asked and untouched."""
+    gp = GaussianProcess(Matern(0.3, nu=2.5), 0.01, 0.2)
+    bandit = Bandit(X, gp, policy or GPUCBPE(3), FiniteBeta(scale=0.2), direction=direction)
+    bandit.tell([0, 7], f(X[[0, 7]]))
+    first = bandit.ask()
+    bandit.tell(first.indices, f(first.points), [0.02, None, 0.5], points=first.points + 0.01)
+    second = bandit.ask()
+    bandit.tell(second.indices[1:2], f(second.points[1:2]))
+    bandit.ask()
+    return bandit
+
+
+def on_a_box(direction: Any = "maximize") -> BoxBandit:
+    gp = GaussianProcess(RBF((2.0, 0.4)), 0.01)
+    bandit = BoxBandit(
+        [(0, 5), (-1, 1)], gp, GPUCBPE(2), direction=direction, seed=3, samples=16, starts=1
+    )
+    bandit.tell(None, [0.1, 0.7], points=[[1.0, 0.0], [4.0, 0.5]])
+    first = bandit.ask()
+    bandit.tell(first.indices[:1], [0.4], 0.2, points=first.points[:1] + 0.01)
+    bandit.ask()
+    return bandit
+
+
+def stages() -> Iterator[Experiment]:
+    """An experiment at each point of its life."""
+    yield Experiment(table(), plan())
+    yield fresh()
+    for told in (slice(0), slice(2, None), slice(1)):
+        experiment = fresh()
+        first = experiment.ask().indices[told]
+        if len(first):
+            experiment.tell(first, truth(first))
+        yield experiment
+    experiment.ask()
+    yield experiment
+    yield rich()
+    yield minimising()
+
+
+@pytest.mark.parametrize("direction", ["maximize", "minimize"])
+@pytest.mark.parametrize("make", [on_a_table, on_a_box])
+def test_a_bandit_goes_on_as_the_original_would(make: Any, direction: str, tmp_path: Path) -> None:
+    """The open decision, then the next ones, and the posterior; it writes the same file again."""
+    bandit = make(direction)
+    bandit.save(tmp_path / "b.json")
+    again = type(bandit).load(tmp_path / "b.json")
+    assert text_of(again) == text_of(bandit) == (tmp_path / "b.json").read_text(encoding="ascii")
+    assert (again.history, again.id) == (bandit.history, bandit.id)
+    assert_same(again.ask(), bandit.ask())
+    for one in (bandit, again):
+        decision = one.ask()
+        one.tell(decision.indices[:1], f(decision.points[:1]))
+    assert_same(again.ask(), bandit.ask())
+    for name in ("L", "w", "X"):
+        mine, theirs = getattr(bandit.process, name), getattr(again.process, name)
+        assert mine.tobytes() == theirs.tobytes(), name
+
+
+@pytest.mark.parametrize("make", [on_a_table, on_a_box])
+def test_the_open_decision_is_of_the_data_when_it_was_asked(make: Any) -> None:
+    """Whatever is told, withdrawn or fitted since: elsewhere, or of earlier batches."""
+    bandit = make()
+    decision, earlier = bandit.ask(), bandit.pending[:-3]
+    bandit.tell(None, [5.0], points=[[0.5, 0.5]])
+    if len(earlier) > 1:
+        bandit.tell(earlier[:1], [0.3])
+    bandit.withdraw(earlier[-1:])
+    bandit.refit(lambda gp, *_, **__: replace(gp, mean=1.0))
+    assert_same(bandit.ask(), decision)
+    assert_same(loaded(bandit).ask(), decision)
+    assert_same(loaded(loaded(bandit)).ask(), decision)
+
+
+def test_after_another_plan() -> None:
+    bandit = on_a_table()
+    bandit.refit()
+    bandit.policy, bandit.beta = RandomSearch(2, seed=5), ConstantBeta(2.0)
+    bandit.withdraw()
+    again = loaded(bandit)
+    assert (again.gp, again.policy, again.beta) == (bandit.gp, bandit.policy, bandit.beta)
+    assert_same_belief(again, bandit)
+    assert_same(again.ask(), bandit.ask())
+    assert np.isnan(again.ask().scores).all()
+
+
+def test_a_new_bandit_and_its_names() -> None:
+    frame = pytest.importorskip("pandas").DataFrame(X, columns=["heat (°C)", "time"])
+    bandit = Bandit(frame, GaussianProcess(RBF(0.3)), GPUCBPE(2))
+    assert loaded(bandit).names == bandit.names == ("heat (°C)", "time")
+    assert_same(loaded(bandit).ask(), bandit.ask())
+    box = BoxBandit([(0, 1)], GaussianProcess(RBF(0.3)), GPUCBPE(2), samples=32, starts=1)
+    assert_same(loaded(box).ask(), box.ask())
+
+
+@pytest.mark.parametrize("stage", range(8))
+def test_an_experiment_goes_on_as_the_original_would(stage: int) -> None:
+    """The same proposal next, bit for bit; undo and redo; it writes the same file again."""
+    experiment = list(stages())[stage]
+    again = loaded(experiment)
+    assert_equal(experiment, again)
+    assert text_of(again) == text_of(experiment)
+    for verb in ("ask", *["undo"] * (len(experiment.journal) - 1), "redo", "ask"):
+        for one in (experiment, again):
+            try:
+                getattr(one, verb)()
+            except InputError as error:
+                assert "a step to" in str(error)  # noqa: PT017 - of both
+        assert_same_belief(experiment, again)
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_every_policy_comes_back(name: str) -> None:
+    policy = POLICIES[name]() if name == "GP-UCB" else POLICIES[name](batch_size=3)
+    experiment = fresh()
+    experiment.replan(replace(plan(), policy=policy))
+    members = experiment.ask().indices[:2]
+    again = loaded(experiment)
+    assert again.plan == experiment.plan
+    assert_same_belief(experiment, again)
+    for one in (experiment, again):
+        one.tell(members, truth(members))
+    assert_same(experiment.ask(), again.ask())
+
+
+def test_the_file_is_its_head_and_its_history() -> None:
+    """So that the large part need not be written again; and a trial is in it once."""
+    experiment = rich()
+    document = experiment.document()
+    head = file.head_text(document)
+    assert head + file.history_text(document) == text_of(experiment)
+    experiment.undo()
+    experiment.ask()
+    assert file.head_text(experiment.document()) == head
+    steps = document_of(fresh())["history"]["steps"]
+    assert [sorted(step) for step in steps] == [["plans", "time"], ["time", "trials"]]
+    picks = [trial["index"] for step in document_of(rich())["history"]["steps"]
+             for trial in step.get("trials", ()) if "t" in trial]  # fmt: skip
+    assert len(picks) == 3 + 2
+
+
+def test_numbers_and_texts_read_back_exactly() -> None:
+    experiment = fresh()
+    with pytest.warns(IllConditionedWarning, match="far from what the prior expects"):
+        experiment.tell([1, 2, 3, 4, 5], [0.1 + 0.2, -0.0, 5e-324, 1e100, np.pi])
+    with pytest.warns(IllConditionedWarning, match="far from what the prior expects"):
+        again = loaded(experiment)
+    assert [repr(one.y) for one in again.history.data] == [
+        repr(one.y) for one in experiment.history.data
+    ]
+    assert again.table.labels == table().labels
+    assert again.table.inputs == table().inputs
+
+
+def changed(document: Any, path: str, value: Any) -> Any:
+    """A copy without checksums, with the field at `path` replaced, or removed (`...`)."""
+    copied = copy.deepcopy(document)
+    copied.pop("checksum")
+    copied["history"].pop("checksum")
+    return runs.changed(copied, path, value)
+
+
+S = "history.steps"
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "what"),
+    [
+        ("format", "ucbpe-trace", "a file of format ucbpe-history; got format 'ucbpe-trace'"),
+        ("version", 2, "a version up to 1 of the format; got version 2"),
+        ("kind", "bandit", "a file of Experiment; got one of Bandit; use Bandit.load"),
+        ("kind", "search", "at $.kind; got"),
+        ("id", 3, "text at $.id; got 3"),
+        ("created", "yesterday", "a time as in 2024-05-31T14:05:00+00:00 at $.created"),
+        ("extra", 1, "no unknown fields at $; got ['extra']"),
+        ("table", ..., "trials at candidates, or in the box at $.history.steps[1]"),
+        ("table.inputs", ["a"], "candidates with 1 columns; got 2"),
+        ("table.candidates.points.3", [1.0], "rows of one length at $.table.candidates.points"),
+        ("table.candidates.points.3.0", "x", "a number at $.table.candidates.points[3][0]"),
+        ("table.labels.0.texts.29", ..., "30 texts of sample; got 29"),
+        (S, [], "a step at $.history.steps; got none"),
+        (f"{S}.0.plans", ..., "plans in order at $.history"),
+        (f"{S}.0.plans.0.gp.noise_variance", -1, "noise_variance of at least 0 at $.history"),
+        (f"{S}.0.plans.0.policy.kind", "Best", "policy with a kind among GP-UCB-PE, GP-UCB,"),
+        (f"{S}.0.plans.0.beta.delta", 2, "delta strictly between 0 and 1 at $.history"),
+        (f"{S}.1.time", "noon", "a time as in 2024-05-31T14:05:00+00:00 at $.history.steps[1]"),
+        (f"{S}.1.trials.0.time", "noon", "times as in 2024-05-31T14:05:00+00:00 at $.history"),
+        (f"{S}.1.kind", "redo", "a step to redo at $.history.steps[1]; got none"),
+        (f"{S}.1.trials.0.index", 30, "trials at candidates, or in the box at $.history"),
+        (f"{S}.1.trials.0.index", 4.0, "a whole number at $.history.steps[1].trials[0].index"),
+        (f"{S}.1.trials.0.y", True, "a number at $.history.steps[1].trials[0].y; got True"),
+        (f"{S}.1.trials.0.place", 1, "measurements that count from 0 at $.history"),
+        (f"{S}.1.trials.0.state", "lost", "trials[0].state; got"),
+        (f"{S}.1.trials.0.state", "failed", "an outcome for each trial at $.history"),
+        (f"{S}.1.trials.0.noise_variance", -1.0, "an outcome for each trial at $.history"),
+        (f"{S}.2.batches.0.t", 2, "batches that count from t = 1 at $.history"),
+        (f"{S}.2.batches.0.size", 2, "the picks of each batch, in order at $.history"),
+        (f"{S}.2.trials.0", ..., "the picks of each batch, in order at $.history.steps[2]"),
+        (f"{S}.3.outcomes", [], "a step that changes something at $.history.steps[3]"),
+        (f"{S}.2.trials.0.k", 1, "the picks of each batch, in order at $.history"),
+        (f"{S}.2.trials.0.role", "best", "roles of the policy that picked at $.history"),
+        (f"{S}.2.trials.0.std", -1.0, "an outcome for each trial at $.history"),
+        (f"{S}.2.trials.0.point", [1.0], "trials at candidates, or in the box at $.history"),
+        (f"{S}.3.outcomes.0.number", 9, "an outcome of a trial that was there before"),
+        (f"{S}.3.outcomes.0.index", 29, "an outcome of a trial that was there before"),
+    ],
+)
+def test_what_cannot_have_happened_is_refused(path: str, value: Any, what: str) -> None:
+    """And the error says where."""
+    document = document_of(rich())
+    assert_equal(read(changed(document, "name", "Cake & tea")), read(document))
+    with pytest.raises(InputError, match=re.escape(what)):
+        read(changed(document, path, value))
+
+
+def small(*told: int) -> Bandit:
+    """Three candidates, whose file is short."""
+    bandit = Bandit([[0.0], [0.5], [1.0]], GaussianProcess(RBF(0.3)), GPUCBPE(1))
+    bandit.tell(told, [0.1 * j for j in told])
+    return bandit
+
+
+@pytest.mark.parametrize("make", [lambda: small(0, 2), on_a_box, fresh])
+def test_no_flipped_bit_is_read_as_another_search(make: Any) -> None:
+    """Every third bit, or every 13th of a longer file: refused, or only written otherwise."""
+    search = make()
+    data, same = text_of(search).encode("ascii"), 0
+    for i in range(0, 8 * len(data), 3 if len(data) < 1000 else 13):
+        flipped = bytearray(data)
+        flipped[i // 8] ^= 1 << i % 8
+        try:
+            again = type(search).load(io.StringIO(flipped.decode("latin-1")))
+        except InputError:
+            continue
+        same += 1
+        assert text_of(again) == text_of(search), i
+    assert same < 20  # the space at the end, and letters of exponents
+
+
+def test_a_file_without_checksums_is_read_as_it_is() -> None:
+    """So that one can be edited by hand. A history belongs to its search."""
+    document = document_of(small(0, 2))
+    document["history"]["steps"][0]["trials"][1]["y"] = 7.0
+    with pytest.raises(InputError, match=r"content of history.checksum .* remove the"):
+        Bandit.load(io.StringIO(json.dumps(document)))
+    del document["history"]["checksum"]
+    assert Bandit.load(io.StringIO(json.dumps(document))).process.y.tolist() == [0.0, 7.0]
+    other = document_of(Experiment(table(), plan()))
+    with pytest.raises(InputError, match=r"content of history\.checksum"):
+        read({**document_of(fresh()), "history": other["history"]})
+
+
+@examples(60)
+@given(st.integers(0, 10**9))
+def test_a_file_that_is_cut_short_is_refused(cut: int) -> None:
+    text = text_of(fresh()).rstrip("\n")
+    with pytest.raises(InputError):
+        Experiment.load(io.StringIO(text[: cut % len(text)]))
+
+
+JUNK = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-2, 60),
+    # A longer one is rounded as it is read, as any decimal number is.
+    st.integers(-(2**53), 2**53),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(max_size=4),
+    st.lists(st.integers(-1, 40), max_size=3),
+    st.dictionaries(st.sampled_from(["kind", "time", "y"]), st.integers(), max_size=2),
+)
+
+
+@pytest.mark.filterwarnings("ignore::ucbpe_core.IllConditionedWarning")  # values far off
+@examples(300)
+@given(st.data())
+def test_any_damage_is_refused_or_goes_on(data: st.DataObject) -> None:
+    """Without the checksums: an error of ours, or a search that is saved, read and asked again."""
+    document = changed(document_of(rich()), "name", "n")
+    inner = data.draw(st.sampled_from(list(_holders(document))))
+    key = data.draw(st.sampled_from([*inner] if isinstance(inner, dict) else range(len(inner))))
+    if data.draw(st.booleans()):
+        inner[key] = data.draw(JUNK)
+    else:
+        del inner[key]
+    try:
+        with np.errstate(all="ignore"):
+            experiment = read(document)
+            assert_equal(loaded(experiment), experiment)
+            experiment.to_csv(io.StringIO())
+            assert len(experiment.journal) == len(document["history"]["steps"])
+            experiment.ask()
+            experiment.undo()
+    except UCBPEError:
+        return
+
+
+def _holders(value: Any) -> Iterator[Any]:
+    if isinstance(value, (dict, list)) and value:
+        yield value
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _holders(inner)
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"null", b"\xff\xfe", b"PK\x03\x04", b"{}"])
+def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "x.json").write_bytes(content)
+    for kind in (Bandit, BoxBandit, Experiment):
+        with pytest.raises(InputError, match=r"expected .*; got .*; "):
+            kind.load(tmp_path / "x.json")
+    with pytest.raises(InputError, match=r"a saved search in .*none.json; got No such file"):
+        Experiment.load(tmp_path / "none.json")
+
+
+def test_a_file_with_a_byte_order_mark_opens(tmp_path: Path) -> None:
+    """As Notepad writes it."""
+    path, experiment = tmp_path / "e.json", fresh()
+    experiment.save(path)
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert_equal(Experiment.load(path), experiment)
+    with pytest.raises(InputError, match="picks and results in"):
+        _earlier(experiment).save(path)
+
+
+def _earlier(experiment: Experiment) -> Experiment:
+    """The same experiment before anything was told."""
+    document = experiment.document()
+    return Experiment.resumed(replace(document, steps=document.steps[:1]))
+
+
+def test_what_cannot_be_read_back_is_not_written(tmp_path: Path) -> None:
+    class Mine(type(plan().policy)):  # type: ignore[misc]
+        """A policy of one's own."""
+
+    path, strange = tmp_path / "x.json", fresh()
+    path.write_text("kept", encoding="ascii")
+    strange.replan(replace(plan(), policy=Mine(3)))
+    with pytest.raises(InputError, match="policy of kind"):
+        strange.save(path)
+    assert path.read_text(encoding="ascii") == "kept"
+
+
+def test_results_in_the_file_are_not_replaced_by_fewer(tmp_path: Path) -> None:
+    """Two processes that load the same file and tell one result each: the second has to load it."""
+    path = tmp_path / "b.json"
+    small(0).save(path)
+    first, second = Bandit.load(path), Bandit.load(path)
+    first.tell([1], [0.3])
+    first.save(path)
+    second.tell([2], [0.3])
+    kept = path.read_bytes()
+    with pytest.raises(InputError, match=r"with the 2 picks and results in .* load that file"):
+        second.save(path)
+    assert path.read_bytes() == kept
+    again = Bandit.load(path)
+    again.tell([2], [0.5])
+    again.refit()
+    again.save(path)
+    assert Bandit.load(path).process.y.tolist() == [0.0, 0.3, 0.5]
+
+
+@pytest.mark.parametrize("shift", [0, 1])
+def test_picks_and_results_of_a_box_are_not_replaced_either(shift: int, tmp_path: Path) -> None:
+    """Nor another value at the same place."""
+    path, bandit = tmp_path / "b.json", on_a_box()
+    bandit.save(path)
+    other = BoxBandit.load(path)
+    for one, more in ((bandit, 0.0), (other, 0.1)):
+        one.tell(None, [0.5 + more * (1 - shift)], points=[[2.0 + more * shift, 0.0]])
+    bandit.save(path)
+    with pytest.raises(InputError, match="results in"):
+        other.save(path)
+
+
+def test_another_search_and_a_damaged_file_are_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    for earlier in (text_of(small(0, 1, 2)), "{", "[]", '{"id":1}', ""):
+        path.write_text(earlier, encoding="ascii")
+        small(1).save(path)
+        assert Bandit.load(path).process.y.tolist() == [0.1]
+
+
+def test_the_table_has_every_trial_and_reads_back_exactly() -> None:
+    """For experiments with labels, candidates, and a box."""
+    experiment = rich()
+    experiment.to_csv(text := io.StringIO())
+    rows = list(csv.DictReader(io.StringIO(text.getvalue())))
+    trials = experiment.history.trials
+    assert len(rows) == len(trials)
+    for row, one in zip(rows, trials, strict=True):
+        assert int(row["candidate"]) == one.index
+        assert row["label 1: sample"] == f"S<{one.index}>"
+        inputs = [float(row[f"input {i}: {name}"]) for i, name in enumerate(table().inputs, 1)]
+        assert inputs == table().candidates[one.index].tolist()
+        assert (row["y"] and float(row["y"])) == ("" if one.y is None else one.y)
+        assert (row["t"] and int(row["t"])) == (one.t or "")
+        assert (row["std"] and float(row["std"])) == ("" if one.std is None else one.std)
+        assert row["told"] == ("" if one.state == "pending" else one.time)
+    states = [row["state"] for row in rows]
+    assert states.count("void") == sum(one.place >= 0 and one.y is None for one in trials) == 1
+    assert {"done", "pending", "withdrawn", "failed"} <= set(states)
+    assert "the flask <broke>" in [row["reason"] for row in rows]
+    pd = pytest.importorskip("pandas")
+    for search in (experiment, on_a_table(), on_a_box()):
+        frame = search.to_frame()
+        search.to_csv(text := io.StringIO())
+        again = pd.read_csv(io.StringIO(text.getvalue()), engine="python")
+        assert list(again.columns) == list(frame.columns)
+        for name in ("input 1" if search is not experiment else "y", "y", "std", "measurement"):
+            np.testing.assert_array_equal(again[name], frame[name].astype(float))
+    first = on_a_box().to_frame()
+    assert first.loc[2, ["candidate", "t", "noise_variance"]].tolist() == [0, 1, 0.2]
+
+
+def _guide_names(heading: str) -> list[str]:
+    section = GUIDE.read_text(encoding="utf-8").split(f"## {heading}")[1].split("\n## ")[0]
+    return re.findall(r"^\| `([^`]+)`", section, re.MULTILINE)
+
+
+def test_the_guide_names_every_field() -> None:
+    named, guide = set(_guide_names("JSON, version 1")), GUIDE.read_text(encoding="utf-8")
+    for search in (rich(), on_a_table(), on_a_box()):
+        document = document_of(search)
+        assert set(document) <= {name.split(".")[0] for name in named}
+        for step in document["history"]["steps"]:
+            assert {f"history.steps[].{name}" for name in step} <= named
+            for part in ("plans", "batches", "trials", "outcomes"):
+                for one in step.get(part, ()):
+                    assert all(f"`{name}`" in guide for name in one), one
+    rich().to_csv(text := io.StringIO())
+    header = next(csv.reader(io.StringIO(text.getvalue())))
+    plain = [re.sub(r"^(label|input) \d+: .*", r"\1 i: name", name) for name in header]
+    assert list(dict.fromkeys(plain)) == _guide_names("CSV")
+
+
+def test_the_guides_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+    grid = np.stack(np.meshgrid(np.arange(60, 101, 2), np.arange(2, 21)), axis=-1)
+    space: dict[str, Any] = {"candidates": grid.reshape(-1, 2).astype(float)}
+    for block in blocks:
+        exec(block, space)
+    document = json.loads((tmp_path / "extraction.ucbpe.json").read_text())
+    head = {k: v for k, v in document.items() if k not in ("checksum", "history")}
+    checksum: Callable[[Any], str] = space["checksum"]
+    assert checksum(head) == document["checksum"]
+    history = document["history"]
+    assert checksum([document["id"], history["steps"]]) == history["checksum"]
+    assert (tmp_path / "extraction.csv").exists()
+    assert [one.y for one in space["experiment"].history.data] == [55.5, 65.3, 71.0]
+
+
+def test_noise_variances_of_measurements_come_back() -> None:
+    experiment = fresh()
+    experiment.tell([3, 8], [1.0, 1.2], [0.5, None])
+    again = loaded(experiment)
+    assert again.posterior.known_noise == (None, None, 0.5, None)
+    assert again.fit().gp == experiment.fit().gp
+    with pytest.raises(InputError, match="noise_variance of at least 0"):
+        fresh().tell([3], [1.0], -1.0)

@@ -1,0 +1,108 @@
+"""The trials of a history as one table: for pandas, and as tidy CSV for a spreadsheet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ucbpe_core.extras import optional
+from ucbpe_core.records import sheets, text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    import pandas as pd
+
+    from ucbpe_core.history import History, Trial
+    from ucbpe_core.records.text import PathOrFile
+    from ucbpe_core.validation import Floats
+
+_RESULT = ("y", "noise_variance", "told", "reason")
+_PICK = ("t", "k", "role", "std", "score", "in_region_plus", "asked")
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Where trials are, and what their inputs and labels are called.
+
+    Attributes
+    ----------
+    points : gives the points (k, d) of k trials
+    dimension, inputs : d, and the names of the inputs; None if they have none
+    labels : name and texts, one for each candidate, of each label
+    """
+
+    points: Callable[[Sequence[Trial]], Floats]
+    dimension: int
+    inputs: Sequence[str] | None = None
+    labels: Sequence[tuple[str, Sequence[str]]] = ()
+
+
+def rows(history: History, columns: Columns) -> Iterator[list[object]]:
+    """The names of the columns, then one row for each trial; None for an empty cell.
+
+    =============== =============================================================================
+    state           "done", "pending", "withdrawn" or "failed"; "void" for a void measurement
+    measurement     its number, from 0 in the order told
+    candidate       index of the candidate, or number of the pick on a box, from 0
+    label i: name   label i = 1, 2, .. of the candidate
+    input i: name   input i = 1 .. d, where it was measured or is to be
+    y               the measurement
+    noise_variance  of the measurement, if it was given
+    told            when it was measured, withdrawn or failed
+    reason          why it failed
+    t, k            it is pick k, from 0, of batch t, from 1
+    role            why that was picked
+    std             standard deviation of f just before the pick, earlier picks hallucinated
+    score           value of the criterion that the pick maximised, of -f where f is minimised
+    in_region_plus  1 if the pick is in R+, else 0
+    asked           when the batch was asked
+    =============== =============================================================================
+    """
+    labels = [f"label {i}: {name}" for i, (name, _) in enumerate(columns.labels, start=1)]
+    names = columns.inputs or [""] * columns.dimension
+    inputs = [f"input {i}: {name}".removesuffix(": ") for i, name in enumerate(names, start=1)]
+    yield ["state", "measurement", "candidate", *labels, *inputs, *_RESULT, *_PICK]
+    asked = {batch.t: batch.time for batch in history.batches}
+    X = columns.points(history.trials).tolist()
+    for one, x in zip(history.trials, X, strict=True):
+        done, index = one.state == "done", one.index
+        yield [
+            "void" if done and one.y is None else one.state,
+            one.place if done else None,
+            index if index >= 0 else None,
+            *(texts[index] if index >= 0 else None for _, texts in columns.labels),
+            *x,
+            one.y,
+            one.noise_variance,
+            None if one.state == "pending" else one.time,
+            one.reason or None,
+            *_reasons(one, asked),
+        ]
+
+
+def frame(history: History, columns: Columns) -> pd.DataFrame:
+    """The table as a frame of pandas."""
+    head, *found = rows(history, columns)
+    return optional("pandas", "study").DataFrame(found, columns=head)
+
+
+def write(path: PathOrFile, history: History, columns: Columns) -> None:
+    """Write the table as CSV; numbers read back exactly.
+
+    A label that a spreadsheet would evaluate as a formula is preceded by an apostrophe, which
+    `sheets.unescape` removes.
+
+    Raises
+    ------
+    InputError
+        For a path that cannot be written. An existing file is then left unchanged.
+    """
+    text.write(sheets.dumps(rows(history, columns)), path)
+
+
+def _reasons(trial: Trial, asked: dict[int, str]) -> list[object]:
+    if trial.t == 0:
+        return [None] * len(_PICK)
+    inside = int(trial.in_region_plus)
+    return [trial.t, trial.k, trial.role, trial.std, trial.score, inside, asked[trial.t]]
