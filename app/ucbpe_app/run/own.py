@@ -94,7 +94,7 @@ def unpacked(text: str) -> Problem:
         usual: Any = problem.gp.kernel
         kernel = replace(usual, lengthscale=tuple(_numbers(scales).tolist()))
         gp = replace(problem.gp, kernel=kernel)
-        kernel.diagonal(candidates[:1])
+        kernel.gram(candidates[:1])  # refuses another number of lengthscales
         shape = tuple(count(length, "a length of the grid") for length in grid)
         return replace(problem, gp=gp, direction=direction, grid=shape)
     except (ValueError, RecursionError):  # of JSON, base64, or a shape
