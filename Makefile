@@ -148,5 +148,5 @@ $(VENV)/.installed-%: $(VENV)/.made pyproject.toml constraints.txt
 $(LOWEST)/.installed: $(LOWEST)/.made pyproject.toml constraints-lowest.txt
 	@echo "Installing ucbpe and its lowest dependencies into $(LOWEST)"
 	@$(LOWEST)/bin/python -m pip --disable-pip-version-check install -qq --no-user \
-	  -c constraints-lowest.txt -e '.[app]' hatchling hypothesis ipython mpmath pytest pytest-xdist scikit-learn
+	  -c constraints-lowest.txt -e '.[study,app]' hatchling hypothesis ipython mpmath pytest pytest-xdist scikit-learn
 	@touch $@

@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from tests.core.study.studies import HERE, POLICIES, Starter, small
-from ucbpe_core import FiniteBeta, InputError, Kernel, Matern
+from ucbpe_core import FiniteBeta, InputError, Kernel, Matern, RandomSearch, problems
 from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
 
 PROBLEM, POLICY = ProblemPlan("Curve", "multimodal"), PolicyPlan("PE", "GP-UCB-PE")
@@ -110,3 +110,19 @@ def test_a_kernel_of_ones_own_is_refused() -> None:
     kernel: Kernel = Own()
     with pytest.raises(InputError, match="kernel of kind"):
         HyperparameterPlan(kernel=kernel)
+
+
+def test_objects_have_their_own_options() -> None:
+    """And a seed that is theirs; without one they get the replicate's."""
+    problem = problems.figure1()
+    plan = ProblemPlan("Figure 1", problem)
+    assert plan.build(seed=3) is problem
+    for seed, expected in ((None, 7), (5, 5)):
+        policy = PolicyPlan("R", RandomSearch(batch_size=4, seed=seed)).build(9, seed=7)
+        assert policy == RandomSearch(batch_size=4, seed=expected)
+    with pytest.raises(InputError, match="no options of the object R; got batch_size"):
+        PolicyPlan("R", RandomSearch(), {"batch_size": 3})
+    with pytest.raises(InputError, match="no options of the object F; got seed"):
+        ProblemPlan("F", problem, {"seed": 3})
+    with pytest.raises(InputError, match="the name of a policy"):
+        PolicyPlan("R", RandomSearch)  # type: ignore[arg-type]

@@ -1,1 +1,1 @@
-"""Studies in a separate process, one at a time for all visitors."""
+"""Studies in separate processes, one at a time for all visitors."""
