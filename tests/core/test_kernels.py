@@ -366,6 +366,9 @@ def test_gradients_by_points_have_any_unit(unit: float) -> None:
     expected = kernel.weighted_gradient(X, Z, weights)
     found = Plain(kernel).weighted_gradient(X, Z, weights)
     np.testing.assert_allclose(found, expected, atol=1e-7 / unit)
+    line, one = Polynomial(2, unit**2), np.ones((1, 1))
+    expected, found = (k.weighted_gradient(Z[:1], Z[:1], one) for k in (line, Plain(line)))
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
 
 
 def test_what_is_not_fitted_is_kept() -> None:

@@ -24,8 +24,10 @@ class Kernel(Parametrised, ABC):
     """A positive semi-definite covariance k(x, z): a frozen dataclass with one method, `evaluate`.
 
     Its fields are its hyperparameters, as `Parametrised` says. All else is derived from the two: a
-    variance from the point and itself, gradients from central differences (`STEP`). A kernel that
-    has a formula for any of these overrides the method.
+    variance from the point and itself, gradients from central differences, whose error is about
+    1e-10 for a kernel that changes on the scale of its data (Nocedal and Wright, Numerical
+    Optimization, 2006, section 8.1). A kernel that has a formula for any of these overrides the
+    method.
 
     Examples
     --------
@@ -91,8 +93,8 @@ class Kernel(Parametrised, ABC):
         Shapes: X (n, d), Z (m, d), weights (n, m). Where x_i = z_j the gradient of a stationary
         kernel is taken as 0, even at a kink: it is the mean of the slopes around it.
         """
-        extent = np.ptp(np.concatenate([X, Z]), axis=0)
-        steps = STEP * np.where(extent > 0, extent, 1.0)
+        extent, size = np.ptp(np.concatenate([X, Z]), axis=0), np.abs(Z).max(axis=0, initial=0.0)
+        steps = STEP * np.where(extent > 0, extent, np.where(size > 0, size, 1.0))
         changes = (self.evaluate(X, Z + by) - self.evaluate(X, Z - by) for by in np.diag(steps))
         slopes = [np.einsum("nm,nm->m", weights, change) for change in changes]
         return np.stack(slopes, axis=1) / (2 * steps)

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 # Step of central differences: in a log parameter, or as a share of the extent of the points. The
 # cube root of the rounding error balances it against the error of the difference, which is of
-# second order in the step (Nocedal and Wright, Numerical Optimization, 2006, section 8.1): about
-# 1e-10 for a function that changes on the scale of 1.
+# second order in the step (see `Kernel`).
 STEP = 6e-6
 # What fields of these names are, unless their metadata says otherwise.
 _UNITS = {"lengthscale": "x", "period": "x", "variance": "y^2"}
