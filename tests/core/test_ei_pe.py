@@ -19,10 +19,8 @@ from ucbpe_core import (
     ConstantBeta,
     FiniteBeta,
     GaussianProcess,
-    InputError,
     Posterior,
 )
-from ucbpe_core.policies import POLICIES
 from ucbpe_core.policies.ei_pe import best_mean, log_expected_improvement
 
 from .reference import (
@@ -181,12 +179,3 @@ def test_exploration_is_that_of_gp_ucb_pe_after_the_same_first_pick(scale: float
             seen += 1
             np.testing.assert_array_equal(ours.indices, theirs.indices)
     assert 0 < seen < 30
-
-
-def test_registered_with_its_checks() -> None:
-    """By name, in regions, with a whole batch size."""
-    assert POLICIES["EI-PE"] is EIPE
-    assert EIPE.uses_region
-    for size in (0, 1.5, None):
-        with pytest.raises(InputError, match="batch_size"):
-            EIPE(batch_size=size)

@@ -19,12 +19,10 @@ from ucbpe_core import (
     ConstantBeta,
     FiniteBeta,
     GaussianProcess,
-    InputError,
     LocalPenalization,
     Matern,
     Posterior,
 )
-from ucbpe_core.policies import POLICIES
 from ucbpe_core.policies.local_penalization import (
     lipschitz_constant,
     log_softplus,
@@ -218,12 +216,3 @@ def test_log_softplus() -> None:
     u = np.array([-1e4, -41.0, -39.0, -1.0, 0.0, 3.0, 800.0])
     expected = [-1e4, -41.0, -39.0, *[math.log(math.log1p(math.exp(v))) for v in (-1, 0, 3)]]
     np.testing.assert_allclose(log_softplus(u), [*expected, math.log(800)], rtol=1e-14)
-
-
-def test_registered_with_its_checks() -> None:
-    """By name, no region, a whole batch size."""
-    assert POLICIES["Local penalization"] is LocalPenalization
-    assert not LocalPenalization.uses_region
-    for size in (0, 1.5, None):
-        with pytest.raises(InputError, match="batch_size"):
-            LocalPenalization(batch_size=size)

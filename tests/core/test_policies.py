@@ -24,6 +24,8 @@ from ucbpe_core import (
     Posterior,
     PureExploration,
     RandomSearch,
+    SimulationMatching,
+    ThompsonSampling,
 )
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.policies.picking import pick_largest
@@ -307,12 +309,12 @@ def test_every_policy(kind: type[Policy]) -> None:
             getattr(decision, name)[0] = 0
 
 
-@pytest.mark.parametrize("kind", BATCHED)
+@pytest.mark.parametrize("name", POLICIES)
 @pytest.mark.parametrize("size", [0, -1, 1.5, None, "10"])
-def test_batch_sizes(kind: type[Policy], size: object) -> None:
+def test_batch_sizes(name: str, size: object) -> None:
     """A whole number of picks, at least one."""
     with pytest.raises(InputError, match="batch_size"):
-        kind(batch_size=size)
+        POLICIES[name](batch_size=size)
 
 
 @pytest.mark.parametrize("kind", BATCHED)
@@ -341,10 +343,24 @@ def test_iterations_start_at_one(t: int) -> None:
         GPUCBPE(2).decide(belief, t, FiniteBeta())
 
 
-def test_random_search_seed() -> None:
-    """Seeds are whole and not negative."""
+@pytest.mark.parametrize("kind", [RandomSearch, SimulationMatching, ThompsonSampling])
+def test_batches_depend_on_the_seed_and_t_alone(kind: type[Policy]) -> None:
+    """Not on what was asked in between; seeds are not negative."""
+    belief = Posterior.prior(GaussianProcess(RBF(0.1), 0.05), np.linspace(0, 1, 200))
+    belief = belief.observe([0, 66, 199], [0.1, 0.6, -0.4])
+
+    def picks(t: int, **options: int) -> tuple[int, ...]:
+        return tuple(kind(5, **options).decide(belief, t, ConstantBeta()).indices)  # type: ignore[call-arg]
+
+    assert picks(2) == picks(2, seed=0)
+    assert len({picks(2), picks(3), picks(2, seed=1), picks(3, seed=1)}) == 4
+    assert picks(2) == picks(2)
     with pytest.raises(InputError, match="seed"):
-        RandomSearch(seed=-1)
+        kind(5, seed=-1)  # type: ignore[call-arg]
+
+
+def test_which_policies_explore_inside_r_plus() -> None:
+    assert {name for name in POLICIES if POLICIES[name].uses_region} == {"GP-UCB-PE", "EI-PE"}
 
 
 def test_a_batch_has_ten_picks_by_default() -> None:

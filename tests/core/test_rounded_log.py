@@ -8,7 +8,6 @@ from decimal import Context, Decimal
 import numpy as np
 import pytest
 
-from ucbpe_core import FiniteBeta
 from ucbpe_core.schedules import rounded_log
 
 
@@ -24,8 +23,3 @@ def test_it_is_the_nearest_float():
 def test_where_a_library_was_off_by_one_place(x, log):
     assert rounded_log(x) == log
     assert abs(math.log(x) - log) <= math.ulp(log)
-
-
-def test_beta_is_what_the_formula_says():
-    expected = 2 * math.log(500 * 9 * math.pi**2 / (6 * 0.1))
-    assert FiniteBeta(delta=0.1)(t=3, size=500, dimension=2) == pytest.approx(expected, rel=1e-15)

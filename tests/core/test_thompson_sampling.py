@@ -17,13 +17,12 @@ from ucbpe_core import (
     ConstantBeta,
     Decision,
     GaussianProcess,
-    InputError,
     Matern,
     Polynomial,
     Posterior,
     ThompsonSampling,
 )
-from ucbpe_core.policies import POLICIES, thompson_sampling
+from ucbpe_core.policies import thompson_sampling
 from ucbpe_core.policies.thompson_sampling import (
     _pivoted_cholesky,
     joint_draws,
@@ -212,15 +211,6 @@ def test_decisions(case: Instance, t: int) -> None:
     np.testing.assert_allclose(decision.stds, expected, rtol=1e-8, atol=1e-8)
 
 
-def test_the_stream_depends_on_seed_and_t() -> None:
-    """The same question has the same answer; any other seed or t another one."""
-    belief = Posterior.prior(GaussianProcess(Matern(0.1)), np.linspace(0, 1, 200))
-    first = decide(belief)
-    np.testing.assert_array_equal(decide(belief).scores, first.scores)
-    others = [decide(belief, t=2), decide(belief, seed=1), decide(belief, t=2, seed=1)]
-    assert len({tuple(one.indices) for one in (first, *others)}) == 4
-
-
 def test_nothing_left_to_draw() -> None:
     """All measured without noise: every draw is the data, and picks their maximum."""
     belief = Posterior.prior(GaussianProcess(RBF(0.5), 0.0), np.arange(4.0))
@@ -240,17 +230,6 @@ def test_a_kernel_of_low_rank() -> None:
     for draw in f[:3]:
         fit = np.polynomial.Polynomial.fit(x, draw, 2)
         np.testing.assert_allclose(fit(x), draw, atol=1e-3)
-
-
-def test_registered_with_its_checks() -> None:
-    """By name, no region, whole numbers only."""
-    assert POLICIES["Thompson sampling"] is ThompsonSampling
-    assert not ThompsonSampling.uses_region
-    for size in (0, 1.5, None):
-        with pytest.raises(InputError, match="batch_size"):
-            ThompsonSampling(batch_size=size)
-    with pytest.raises(InputError, match="seed"):
-        ThompsonSampling(seed=-1)
 
 
 def test_pivots_end_where_no_variance_is_above_the_floor() -> None:
