@@ -79,13 +79,13 @@ FIRST = "batches.0.picks.0"
         ),
         (
             "prior.kernel.kind",
-            "linear",
-            "kernel with a kind among rbf, matern, polynomial, sum, product at",
+            "cubic",
+            "kernel with a kind among rbf, matern, polynomial, ",
         ),
         (
             "prior.kernel.left.kind",
-            "linear",
-            "kernel.left with a kind among rbf, matern, polynomial, sum, product at",
+            "cubic",
+            "kernel.left with a kind among rbf, matern, polynomial, ",
         ),
         (
             "prior.kernel.left.variance",
