@@ -14,7 +14,15 @@ from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels.scales import slope_bound
 from ucbpe_core.plugins import Registry, register
-from ucbpe_core.validation import count, fraction, non_negative, positive, set_checked
+from ucbpe_core.validation import (
+    count,
+    fraction,
+    non_negative,
+    positive,
+    read_only,
+    set_checked,
+    values,
+)
 
 if TYPE_CHECKING:
     from ucbpe_core.kernels import Kernel
@@ -75,6 +83,10 @@ class RunState(Frozen):
 
     def __post_init__(self) -> None:
         set_checked(self, t=count, size=count, dimension=count, gain=non_negative)
+        if self.sides is not None:
+            sides = values(self.sides, "sides", self.dimension)
+            positive(float(sides.min()), "the least of sides")
+            object.__setattr__(self, "sides", read_only(sides))
 
     @cached_property
     def slope(self) -> float:

@@ -174,7 +174,7 @@ def _scales(draw: Draw) -> Any:
 # What a parameter of that name gets; a test says which name is missing.
 MAKERS: dict[str, Callable[[Draw], Any]] = {
     **dict.fromkeys(("X", "Z", "U", "candidates", "domain", "points"), _points),
-    **dict.fromkeys(("y", "values", "f", "gamma"), _values),
+    **dict.fromkeys(("y", "values", "f", "gamma", "sides"), _values),
     **dict.fromkeys(("noise_variances",), _noise),
     **dict.fromkeys(("lengthscale", "period"), _scales),
     **dict.fromkeys(("batch_size", "starts", "samples", "trajectories", "draws", "degree"), _count),
@@ -241,7 +241,7 @@ MAKERS: dict[str, Callable[[Draw], Any]] = {
 }  # fmt: skip
 _TIME = "2024-05-31T14:05:00+00:00"
 # Left at their defaults: functions that are called, and numbers of processes.
-NOT_GIVEN = frozenset({"callback", "fit", "progress", "workers", "priors", "held", "self"})
+NOT_GIVEN = frozenset({"callback", "fit", "progress", "workers", "priors", "hold_data", "self"})
 # Where a name means something else.
 OF_ITS_OWN: dict[tuple[str, str], Callable[[Draw], Any]] = {
     ("ConstantBeta", "beta"): _scalar(4.0),
