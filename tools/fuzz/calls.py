@@ -189,6 +189,9 @@ MAKERS: dict[str, Callable[[Draw], Any]] = {
     **dict.fromkeys(("axes", "inputs"), _names),
     "indices": _indices,
     "bounds": lambda draw: _sound_or(draw, [(0, 1), (-1, 2)], draw.array),
+    "feasible": lambda draw: _sound_or(
+        draw, None, lambda: draw.choose((_function(draw), draw.scalar()))
+    ),
     "beta": _schedule,
     "schedule": _schedule,
     "direction": _direction,
