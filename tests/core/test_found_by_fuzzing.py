@@ -92,7 +92,6 @@ OUT_OF_RANGE: dict[str, Callable[[], object]] = {
     "a point over its lengthscale": lambda: RBF(1e-320).evaluate(X, X),
     "a batch of a short lengthscale": lambda: ask(RBF(1e-320), ThompsonSampling(2)),
     "a batch of far candidates": lambda: ask(RBF(0.5), SimulationMatching(2), 1.7e308),
-    "a std that is all rounding": lambda: NOISELESS.condition(X, [1e200, 0.0]).predict(X),
 }
 
 

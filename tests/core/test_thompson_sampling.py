@@ -80,7 +80,7 @@ def test_draws_have_the_posterior_covariance(
     np.testing.assert_allclose(covariance, expected, rtol=0, atol=2 * TOLERANCE * scale)
     # What is left is drawn apart, so that variances have no error but rounding.
     np.testing.assert_allclose(
-        np.diag(covariance), case.posterior.std ** 2[members], rtol=0, atol=1e-10 * scale
+        np.diag(covariance), case.posterior.std[members] ** 2, rtol=0, atol=1e-10 * scale
     )
 
 
