@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 import io
 import json
@@ -197,7 +198,7 @@ def results_csv(data: bytes) -> None:
     text, _ = decode.decode(data)
     found = read_results(text, measured())
     if found.candidates:
-        measured().tell(found.candidates, found.y)
+        copy.copy(measured()).tell(found.candidates, found.y)
 
 
 def typed_texts(data: bytes) -> None:
