@@ -50,8 +50,12 @@ def batches(n: int) -> object:
     document = document_of(asking)
     *_, asked = document["history"]["steps"]
     for t in range(1, n):
-        told = [{"number": 3 * t - 1 + k, "index": one["index"], "y": 0.5, "state": "done",
-                 "place": 3 * t - 1 + k, "time": TIME} for k, one in enumerate(asked["trials"])]  # fmt: skip
+        first = 3 * t - 1
+        outcome = {"y": 0.5, "state": "done", "time": TIME}
+        told = [
+            {"number": first + k, "index": one["index"], "place": first + k, **outcome}
+            for k, one in enumerate(asked["trials"])
+        ]
         batch = {**asked["batches"][0], "t": t + 1}
         picks = [{**one, "t": t + 1} for one in asked["trials"]]
         document["history"]["steps"] += [

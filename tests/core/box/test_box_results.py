@@ -11,7 +11,6 @@ from ucbpe_core import (
     GPUCBPE,
     RBF,
     BoxBandit,
-    ConstantBeta,
     GaussianProcess,
     InputError,
     Matern,
@@ -94,7 +93,8 @@ def test_the_nearest_pair_goes_first(
     found = nearest_picks(settings, range(len(asked)), picks, 0.006)
     assert {j for j in found if j >= 0} == answered
     assert len(found) == len(used)
-    assert all(np.abs(picks[j] - u) < 0.0061 for j, u in zip(found, settings) if j >= 0)
+    pairs = [(picks[j], u) for j, u in zip(found, settings, strict=True) if j >= 0]
+    assert all(np.abs(pick - u) < 0.0061 for pick, u in pairs)
 
 
 def test_of_equal_picks_the_open_batch_is_answered_first() -> None:

@@ -340,7 +340,7 @@ def test_limits_are_enforced(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("MOST_ROWS", "at most 3 rows; got"),
         ("MOST_MEASUREMENTS", "at most 3 measurements in an experiment; got 5"),
-        ("MOST_STEPS", "a journal of at most 3 steps and results; got"),
+        ("MOST_STEPS", "a history of at most 3 steps and results; got"),
     ],
 )
 def test_a_file_beyond_the_limits_is_refused_before_it_is_computed(
