@@ -366,7 +366,7 @@ def test_a_key_that_no_field_has(key: str) -> None:
     experiment = begun()
     with pytest.raises(InputError, match="a measurement; got"):
         run(experiment.correct({key: "1"}))
-    with pytest.raises(InputError, match=r"an outstanding pick; got|candidates between 0"):
+    with pytest.raises(InputError, match=r"an outstanding pick; got|indices between 0"):
         run(experiment.tell({key.replace("c1", "c999999999"): "1"}))
 
 
