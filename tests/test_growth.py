@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.core.recorded import TIME, document_of, fresh
+from tests.core.recorded import document_of, fresh
 from ucbpe_app import lessons
 from ucbpe_app.lessons import files
 from ucbpe_app.links import decode as decode_link
@@ -21,30 +21,54 @@ from ucbpe_app.pages.problem.sheets.omission import read_lines
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_app.pages.race.link import decode_race
 from ucbpe_core import Bandit, BoxBandit, Trace, UCBPEError
-from ucbpe_core.experiment import Corrected, Experiment
-from ucbpe_core.experiment.journal import Told
-from ucbpe_core.experiment.state import State
+from ucbpe_core.experiment import Experiment
+from ucbpe_core.records import history as file
 from ucbpe_core.records import sheets
 from ucbpe_core.study import load_study
 
+TIME = "2024-05-31T14:05:00+00:00"
 SHEET = parse("a,b\n1,2\n3,4\n")
 
 
-def journal(n: int) -> State:
-    """n results and n corrections."""
-    told = [Told(TIME, (j % 30,), (0.5,)) for j in range(n)]
-    corrected = [Corrected(TIME, j, None if j % 2 else 1.0) for j in range(n)]
-    return State.after([fresh().journal[0], *told, *corrected])
+def journal(n: int) -> object:
+    """n results told one by one, and every other one corrected."""
+    document = document_of(fresh())
+    steps = document["history"]["steps"]
+    for j in range(n):
+        place = 2 + j
+        told = {"index": j % 30, "y": 0.5, "state": "done", "place": place, "time": TIME}
+        steps.append({"time": TIME, "trials": [told]})
+        if j % 2:
+            steps.append({"time": TIME, "outcomes": [{"number": place, **told, "y": 1.0}]})
+    return read_unchecked(document)
 
 
 def batches(n: int) -> object:
     """n batches asked, each answered before the next."""
-    first, *_ = (entry for entry in fresh().ask(time=TIME).journal if hasattr(entry, "picks"))
-    entries: list[Any] = [fresh().journal[0]]
-    for t in range(n):
-        asked = type(first)(TIME, t + 1, t * len(first.picks), 1.0, 1.0, 0.0, first.picks)
-        entries += [asked, Told(TIME, asked.candidates, (0.5,) * len(first.picks))]
-    return State.after(entries)
+    asking = fresh()
+    asking.ask()
+    document = document_of(asking)
+    *_, asked = document["history"]["steps"]
+    for t in range(1, n):
+        first = 3 * t - 1
+        outcome = {"y": 0.5, "state": "done", "time": TIME}
+        told = [
+            {"number": first + k, "index": one["index"], "place": first + k, **outcome}
+            for k, one in enumerate(asked["trials"])
+        ]
+        batch = {**asked["batches"][0], "t": t + 1}
+        picks = [{**one, "t": t + 1} for one in asked["trials"]]
+        document["history"]["steps"] += [
+            {"time": TIME, "outcomes": told},
+            {"time": TIME, "batches": [batch], "trials": picks},
+        ]
+    return read_unchecked(document)
+
+
+def read_unchecked(document: Any) -> object:
+    """What a file says without its checksums."""
+    del document["checksum"], document["history"]["checksum"]
+    return file.read(text(document))
 
 
 def study(text: str) -> object:
@@ -58,7 +82,7 @@ def text(document: Any) -> io.StringIO:
 def experiment(n: int) -> object:
     """An unknown field in each of n entries: all are looked at."""
     document = document_of(fresh())
-    document["journal"]["entries"] = [{"kind": "undo", "time": TIME}] * n + [{"kind": "x"}]
+    document["history"]["steps"] = [{"kind": "undo", "time": TIME}] * n + [{"unknown": "x"}]
     return Experiment.load(text(document))
 
 

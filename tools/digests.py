@@ -129,7 +129,7 @@ def play(seed: int) -> tuple[bytes, bytes, bytes]:
         bandit.tell(decision.indices, f[decision.indices] + error.round(6))
         if seed % 3 == 2 and len(picks) == 2 and np.ptp(bandit.posterior.y) > 0:
             bandit.refit()
-    picks.append(np.array([bandit.best()]))
+    picks.append(np.array([bandit.best().index]))
     played = np.concatenate(picks).astype("<i8").tobytes()
     return played, np.packbits(masks).tobytes(), repr(bandit.posterior.gp).encode()
 

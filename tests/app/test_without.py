@@ -22,7 +22,7 @@ FILES = """
 from ucbpe_core import *
 from ucbpe_core.experiment import Plan, Table
 gp, policy = GaussianProcess(Matern(4.0)), GPUCBPE(2)
-experiment = Experiment.begin(Table(("x",), range(9)), Plan(gp, policy, FiniteBeta()))
+experiment = Experiment(Table(("x",), range(9)), Plan(gp, policy, FiniteBeta()))
 bandit = Bandit(range(9), gp, policy)
 trace = simulate(problems.figure1(), policy, batches=1, initial=0)
 for one in (experiment, bandit, trace):

@@ -219,9 +219,10 @@ def test_an_experiment_lasts(person: Person, lab: Lab, tmp_path: Path) -> None:
     person.sees("Saved at")
     experiment = Experiment.load(file)
     known = [(45, 55.5), (130, 65.3), (260, 59.1), (355, 51.4), (first[0], 70.25), (first[2], 66.5)]
-    assert sorted(experiment.known) == sorted(_measured(known))
+    assert sorted((one.index, one.y) for one in experiment.history.data) == sorted(_measured(known))
     person.press("Propose batch 2")
-    expected = experiment.ask()
+    experiment.ask()
+    expected = experiment
     _shows(person, expected)
 
     # In another browser the file proposes the same.
@@ -265,10 +266,10 @@ def test_an_experiment_can_minimise(person: Person) -> None:
     person.sees("UCB: lowest lower bound")
     experiment = Experiment.load(person.saved().path())
     assert experiment.plan.direction == "minimize"
-    best = experiment.best_measured()
+    best = experiment.history.best
     assert best is not None
-    assert best.y == min(y for _, y in experiment.known) > 0
-    assert person.candidates() == list(experiment.bandit.pending)
+    assert best.y == min(one.y for one in experiment.history.data) > 0
+    assert person.candidates() == list(experiment.pending)
 
 
 def _measured(known: list[tuple[int, float]]) -> list[tuple[int, float]]:
@@ -279,7 +280,7 @@ def _measured(known: list[tuple[int, float]]) -> list[tuple[int, float]]:
 
 
 def _shows(person: Person, experiment: Experiment) -> None:
-    picks = [pick.proposal.candidate for pick in experiment.pending]
+    picks = list(experiment.pending)
     person.sees(f"Batch 2 proposed, {len(picks)} results outstanding")
     assert person.candidates() == picks
 
@@ -295,7 +296,7 @@ def _opens_elsewhere(lab: Lab, context: BrowserContext, file: Path, expected: Ex
         damaged = file.with_name("damaged.json")
         damaged.write_text(file.read_text(encoding="ascii").replace("70.25", "70.35"))
         person.choose("Open a saved experiment", damaged)
-        person.sees("remove the digest from the file to open it as it is")
+        person.sees("remove the checksum from the file to open it as it is")
         person.choose("Open a saved experiment", file)
         person.sees("2 results outstanding")
         person.sees("Saved at")

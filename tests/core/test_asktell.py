@@ -108,54 +108,6 @@ def test_a_copy_goes_on_alone(make: Callable[[], Bandit | BoxBandit]) -> None:
     assert len(bandit.process.X) == 0
 
 
-def restored(bandit: Bandit | BoxBandit, decision: Decision | None) -> Bandit | BoxBandit:
-    """From its parts, as a file would hold them."""
-    if isinstance(bandit, Bandit):
-        return Bandit.restore(
-            bandit.posterior,
-            bandit.policy,
-            bandit.beta,
-            bandit.ledger,
-            decision,
-            direction=bandit.direction,
-        )
-    return BoxBandit.restore(
-        bandit.box,
-        bandit.process,
-        bandit.policy,
-        bandit.beta,
-        bandit.ledger,
-        bandit.asked,
-        decision,
-        direction=bandit.direction,
-        **SEARCH,  # type: ignore[arg-type]
-    )
-
-
-@pytest.mark.parametrize("direction", ["maximize", "minimize"])
-@BOTH
-def test_one_that_is_restored_goes_on_the_same(
-    make: Callable[[str], Bandit | BoxBandit], direction: str
-) -> None:
-    bandit = make(direction)
-    first = bandit.ask()
-    bandit.tell(first.indices[:2], f(first.points[:2]), [None, 0.3])
-    decision = bandit.ask()
-    again = restored(bandit, decision)
-    assert again.ask() is decision
-    assert (again.t, again.pending, again.direction) == (2, bandit.pending, direction)
-    for one in (bandit, again):
-        one.tell(decision.indices, f(decision.points))
-    assert_same(again.ask(), bandit.ask())
-    for name in ("X", "y", "L", "w"):
-        np.testing.assert_array_equal(getattr(again.process, name), getattr(bandit.process, name))
-    assert again.process.known_noise == bandit.process.known_noise
-    with pytest.raises(InputError, match="the decision of the open batch"):
-        restored(bandit, None)
-    with pytest.raises(InputError, match="the decision of the open batch"):
-        restored(bandit, first)
-
-
 @examples(60)
 @pytest.mark.filterwarnings("ignore::ucbpe_core.PriorWarning")  # the mean is the sum of y
 @given(st.sampled_from(POLICIES), seeds, st.floats(-2, 2), st.booleans())
@@ -184,7 +136,7 @@ def test_to_minimise_is_to_maximise_the_negative(
             assert fitted.mean == -mirror.mean
     np.testing.assert_array_equal(low.posterior.mean, -high.posterior.mean)
     np.testing.assert_array_equal(low.posterior.std, high.posterior.std)
-    assert low.best() == high.best()
+    assert low.best().index == high.best().index
 
 
 @pytest.mark.slow
@@ -197,7 +149,8 @@ def test_over_a_box_too() -> None:
         low.tell(one.indices, f(one.points))
         high.tell(one.indices, -f(one.points))
     np.testing.assert_array_equal(low.process.w, -high.process.w)
-    np.testing.assert_array_equal(low.best(), high.best())
+    np.testing.assert_array_equal(low.best().point, high.best().point)
+    assert low.best().value == -high.best().value
 
 
 def test_what_is_shown_is_in_the_units_of_y() -> None:
@@ -216,7 +169,7 @@ def test_what_is_shown_is_in_the_units_of_y() -> None:
     assert decision.scores[0] == pytest.approx(-lowest.min(), abs=1e-12)
     inside = expected.mean - 2 * expected.std <= decision.y_dot
     np.testing.assert_array_equal(decision.region, inside)
-    assert bandit.best() == np.argmin(expected.mean)
+    assert bandit.best().index == np.argmin(expected.mean)
 
 
 @pytest.mark.slow
@@ -226,9 +179,7 @@ def test_it_finds_the_minimum(make: Callable[[str], Bandit | BoxBandit]) -> None
     for _ in range(6):
         decision = bandit.ask()
         bandit.tell(decision.indices, f(decision.points))
-    best = bandit.best()
-    found = X[best] if isinstance(bandit, Bandit) else best
-    assert f(np.atleast_2d(found))[0] == pytest.approx(f(X).min(), abs=0.01)
+    assert f(bandit.best().point[None])[0] == pytest.approx(f(X).min(), abs=0.01)
 
 
 @BOTH

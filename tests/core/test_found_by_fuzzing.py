@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.core import recorded
-from tests.core.records.test_bandit import box, saved, table
+from tests.core import recorded, runs
+from tests.core.recorded import text_of as saved
+from tests.core.records.test_history import on_a_box as box
+from tests.core.records.test_history import on_a_table as table
 from ucbpe_core import (
     RBF,
     Bandit,
@@ -121,23 +123,20 @@ def test_a_draw_out_of_range_leaves_the_bandit_as_it_was() -> None:
 @pytest.mark.parametrize(
     ("make", "load", "path", "value"),
     [
-        (table, Bandit.load, "decision.points", [[0.1], [0.2, 0.3], [0.4, 0.5]]),
-        (table, Bandit.load, "decision.points", [[0.1, 0.2]]),
-        (table, Bandit.load, "decision.stds", []),
-        (table, Bandit.load, "decision.known", [True]),
-        (box, BoxBandit.load, "bounds", [[0.0, 1.0], [0.5]]),
-        (box, BoxBandit.load, "bounds", [[0.0, 1.0]]),
-        (box, BoxBandit.load, "told", [[1.0]]),
-        (box, BoxBandit.load, "asked", [[1.0, 2.0, 3.0]]),
-        (box, BoxBandit.load, "decision.scores", [1.0]),
+        (table, Bandit.load, "table.candidates.points", [[0.1], [0.2, 0.3], [0.4, 0.5]]),
+        (table, Bandit.load, "history.steps.0.trials", []),
+        (table, Bandit.load, "history.steps.0.batches", []),
+        (table, Bandit.load, "history.steps.0.trials.0.point", [0.1]),
+        (box, BoxBandit.load, "box.bounds", [[0.0, 1.0], [0.5]]),
+        (box, BoxBandit.load, "box.bounds", [[0.0, 1.0]]),
+        (box, BoxBandit.load, "history.steps.0.trials.0.point", [1.0]),
+        (box, BoxBandit.load, "history.steps.0.trials.0.point", [1.0, 2.0, 3.0]),
     ],
 )
 def test_lists_of_lengths_that_do_not_agree(make: Any, load: Any, path: str, value: Any) -> None:
     document = json.loads(saved(make()))
-    inner, (*way, last) = document, path.split(".")
-    for key in way:
-        inner = inner[key]
-    inner[last] = value
+    del document["checksum"], document["history"]["checksum"]
+    document = runs.changed(document, path, value)
     with pytest.raises(InputError, match=r"expected .+; got .+; .+"):
         load(io.StringIO(json.dumps(document)))
 
@@ -177,7 +176,8 @@ def test_jitter_of_a_covariance_whose_trace_overflows() -> None:
 def test_a_seed_of_numpy_is_saved_with_the_experiment(tmp_path: Path) -> None:
     policy = SimulationMatching(2, seed=np.int64(3))  # type: ignore[arg-type]
     assert type(policy.seed) is int
-    asked = Experiment.begin(recorded.table(), replace(recorded.plan(), policy=policy)).ask()
+    asked = Experiment(recorded.table(), replace(recorded.plan(), policy=policy))
+    asked.ask()
     asked.save(tmp_path / "own.json")
     loaded = Experiment.load(tmp_path / "own.json")
     assert recorded.text_of(loaded) == recorded.text_of(asked)

@@ -53,7 +53,8 @@ def test_such_runs_and_experiments_are_saved(kind: type[Policy]) -> None:
     policy, table = kind(batch_size=5), problems.from_table(X, [0.2, 0.9, 0.4], noise_variance=0.1)  # type: ignore[call-arg]
     trace = simulate(table, policy, GP, batches=3, initial=2, seed=4)
     assert_equal_runs(trace, read(document_of(trace)))
-    experiment = Experiment.begin(Table(("x",), X), Plan(GP, policy, ConstantBeta(4.0))).ask()
+    experiment = Experiment(Table(("x",), X), Plan(GP, policy, ConstantBeta(4.0)))
+    experiment.ask()
     again = recorded.read(recorded.document_of(experiment))
     assert recorded.text_of(again) == recorded.text_of(experiment)
 

@@ -51,7 +51,7 @@ def test_ask_and_tell() -> None:
         assert decision.region.shape == decision.region_plus.shape == (30,)
         assert decision.beta_next > decision.beta
         bandit.tell(decision.indices, f[decision.indices])
-    assert f[bandit.best()] == pytest.approx(f.max(), abs=0.02)
+    assert f[bandit.best().index] == pytest.approx(f.max(), abs=0.02)
 
 
 def test_simulation() -> None:

@@ -80,7 +80,7 @@ def decisions(policy: Policy, noise: float, X: Floats, seed: int) -> list[tuple[
         decision = bandit.ask()
         made.append((decision.indices, decision.region, decision.region_plus))
         bandit.tell(decision.indices, f[decision.indices])
-    made.append((np.array([bandit.best()]),))
+    made.append((np.array([bandit.best().index]),))
     return made
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 from typing import Any
 
@@ -127,7 +128,7 @@ def test_allowed_again_it_is_proposed() -> None:
     (second,) = bandit.ask().indices.tolist()
     assert second != first
     bandit.withdraw()
-    with pytest.raises(InputError, match="a withdrawn pick; got 3; name some of"):
+    with pytest.raises(InputError, match="a withdrawn or failed pick; got 3; name some of"):
         bandit.allow([first, 3])
     assert bandit.excluded == tuple(sorted([first, second]))
     assert bandit.allow([first]) == (first,)
@@ -179,53 +180,48 @@ def test_over_many_candidates_too(name: str, K: int, monkeypatch: pytest.MonkeyP
     assert runs[0] == runs[1]
 
 
-def test_a_missing_value_names_withdraw() -> None:
-    bandit, box = table(), BoxBandit([(0, 1)], GP, GPUCBPE(2), **SEARCH)
-    experiment = begun().ask()
-    pick = bandit.ask().indices[:1]
-    for bad in (np.nan, np.inf):
-        with pytest.raises(InputError, match=rf"y to be finite; got {bad} .*withdraw\(\)"):
-            bandit.tell(pick, [bad])
-        with pytest.raises(InputError, match=r"withdraw\(\)"):
-            experiment.tell([experiment.ledger.pending[0]], [bad])
-        with pytest.raises(InputError, match=r"withdraw\(\)"):
-            box.tell(box.ask().indices, [0.1, bad])
-    assert len(bandit.pending) == 3
-
-
 def begun(K: int = 2, **options: Any) -> Experiment:
     plan = Plan(GP, GPUCBPE(K), FiniteBeta(), **options)
-    return Experiment.begin(Table(("t",), X, output="y"), plan, "E").tell(*DATA)
+    experiment = Experiment(Table(("t",), X, output="y"), plan, "E")
+    experiment.tell(*DATA)
+    return experiment
 
 
 def test_in_an_experiment() -> None:
     """Also after saving, under another plan, and with undo and redo."""
-    experiment = begun().ask()
-    gone = set(experiment.ledger.pending)
-    experiment = recorded.read(recorded.document_of(experiment.withdraw()))
+    experiment = begun()
+    gone = set(experiment.ask().indices)
+    experiment.withdraw()
+    experiment = recorded.read(recorded.document_of(experiment))
     assert set(experiment.excluded) == gone
-    assert not gone & set(experiment.ask().ledger.pending)
-    other = experiment.replan(Plan(GP, made("GreedyUCB", 3), FiniteBeta(), direction="minimize"))
-    assert not gone & set(other.ask().ledger.pending)
-    assert experiment.undo().excluded == ()
-    assert experiment.undo().ledger.pending == tuple(begun().ask().ledger.pending)
-    assert set(experiment.undo().redo().excluded) == gone
+    other = copy.copy(experiment)
+    assert not gone & set(experiment.ask().indices)
+    other.replan(Plan(GP, made("GreedyUCB", 3), FiniteBeta(), direction="minimize"))
+    assert not gone & set(other.ask().indices)
+    experiment.undo()
+    experiment.undo()
+    assert experiment.excluded == ()
+    assert set(experiment.pending) == gone
+    experiment.redo()
+    assert set(experiment.excluded) == gone
 
 
-def test_an_experiment_allows_them_again() -> None:
-    experiment = begun().ask()
-    first = experiment.ledger.pending
-    experiment = experiment.withdraw()
-    some = experiment.allow([first[0]])
+@pytest.mark.parametrize("verb", ["withdraw", "fail"])
+def test_an_experiment_allows_them_again(verb: str) -> None:
+    experiment = begun()
+    first = tuple(experiment.ask().indices.tolist())
+    getattr(experiment, verb)(first)
+    some = copy.copy(experiment)
+    some.allow([first[0]])
     assert some.excluded == (first[1],)
-    assert some.ask().ledger.pending[0] == first[0]
-    every = experiment.allow()
-    assert every.excluded == ()
-    assert recorded.read(recorded.document_of(every)).ask().ledger.pending == first
-    assert set(every.undo().excluded) == set(first)
-    with pytest.raises(InputError, match="number of withdrawn candidates to allow of at least 1"):
-        every.allow()
-    with pytest.raises(InputError, match="a withdrawn pick; got 3"):
+    assert some.ask().indices[0] == first[0]
+    every = copy.copy(experiment)
+    assert set(every.allow()) == set(first)
+    assert every.excluded == every.allow() == ()
+    assert tuple(recorded.read(recorded.document_of(every)).ask().indices) == first
+    every.undo()
+    assert set(every.excluded) == set(first)
+    with pytest.raises(InputError, match="a withdrawn or failed pick; got 3"):
         experiment.allow([3])
 
 

@@ -34,7 +34,7 @@ PAGES = {
     "bandits": Page(
         "Ask and tell",
         "Choose real experiments: on a list of candidates, on a box, or as one call.",
-        ("bandit", "box", "minimization", "asktell"),
+        ("bandit", "box", "minimization", "asktell", "handle", "history", "plan"),
     ),
     "experiment": Page(
         "Experiments", "A bandit with its history, [in a file](../experiment.md).", ("experiment",)

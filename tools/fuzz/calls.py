@@ -208,8 +208,7 @@ MAKERS: dict[str, Callable[[Draw], Any]] = {
     "run": lambda draw: theory.diagnose(_trace(draw)),
     "table": _table,
     "plan": _plan,
-    "experiment": lambda draw: Experiment.begin(_table(draw), _plan(draw)),
-    "journal": lambda draw: [experiment.Undid(_TIME)] * draw.below(3),
+    "experiment": lambda draw: Experiment(_table(draw), _plan(draw)),
     "time": _text("2024-05-31T14:05:00+00:00"),
     "function": _function,
     "study": _study,
@@ -352,7 +351,7 @@ def _ask_and_tell(bandit: Any, draw: Draw) -> None:
     for _ in range(1 + draw.below(5)):
         before = _state(bandit)
         try:
-            name = draw.choose(("ask", "tell", "withdraw", "allow", "best", "answer"))
+            name = draw.choose(("ask", "tell", "withdraw", "fail", "allow", "best", "answer"))
             if name == "answer":
                 told = bandit.ask()
                 values = _finite(draw, (len(told.indices),))
@@ -367,21 +366,20 @@ def _ask_and_tell(bandit: Any, draw: Draw) -> None:
 
 
 def _state(bandit: Any) -> object:
-    return bandit.ledger, bandit.t, np.array(bandit.process.y).tobytes()
+    return bandit.history, np.array(bandit.process.y).tobytes()
 
 
 def call_experiment(data: bytes) -> None:
     """Steps of an experiment; one that raises leaves the experiment before."""
     draw = Draw(data)
-    made = Experiment.begin(_table(draw), _plan(draw))
-    names = ("ask", "tell", "withdraw", "correct", "replan", "undo", "redo", "fit")
+    made = Experiment(_table(draw), _plan(draw))
+    names = ("ask", "tell", "withdraw", "fail", "correct", "replan", "undo", "redo", "fit")
     for _ in range(1 + draw.below(6)):
-        name = draw.choose(names)
+        before = made.history
         try:
-            found = call(getattr(made, name), draw)
+            call(getattr(made, draw.choose(names)), draw)
         except ucbpe_core.UCBPEError:
-            continue
-        made = found if name != "fit" else made
+            assert made.history is before
     stream = io.StringIO()
     made.save(stream)
     again = Experiment.load(io.StringIO(stream.getvalue()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import csv
 import io
 import json
@@ -192,7 +193,7 @@ def results_csv(data: bytes) -> None:
     text, _ = decode.decode(data)
     found = read_results(text, measured())
     if found.candidates:
-        measured().tell(found.candidates, found.y)
+        copy.copy(measured()).tell(found.candidates, found.y)
 
 
 def typed_texts(data: bytes) -> None:

@@ -34,7 +34,7 @@ _BRACKETS = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{\]}]', re.DOTALL)
 
 PathOrFile = str | os.PathLike[str] | TextIO
 
-_UNCHANGED = "open an unchanged copy; or remove the digest from the file to open it as it is"
+_UNCHANGED = "open an unchanged copy; or remove the checksum from the file to open it as it is"
 
 
 def dumps(document: Any, what: str) -> str:

@@ -41,6 +41,8 @@ class Columns:
 def rows(history: History, columns: Columns) -> Iterator[list[object]]:
     """The names of the columns, then one row for each trial; None for an empty cell.
 
+    Measurements come in the order told, then all others in the order asked.
+
     =============== =============================================================================
     state           "done", "pending", "withdrawn" or "failed"; "void" for a void measurement
     measurement     its number, from 0 in the order told
@@ -64,8 +66,9 @@ def rows(history: History, columns: Columns) -> Iterator[list[object]]:
     inputs = [f"input {i}: {name}".removesuffix(": ") for i, name in enumerate(names, start=1)]
     yield ["state", "measurement", "candidate", *labels, *inputs, *_RESULT, *_PICK]
     asked = {batch.t: batch.time for batch in history.batches}
-    X = columns.points(history.trials).tolist()
-    for one, x in zip(history.trials, X, strict=True):
+    trials = (*history.measured, *(one for one in history.trials if one.place < 0))
+    X = columns.points(trials).tolist()
+    for one, x in zip(trials, X, strict=True):
         done, index = one.state == "done", one.index
         yield [
             "void" if done and one.y is None else one.state,

@@ -93,7 +93,7 @@ def test_it_finds_the_maximum() -> None:
         decision = box.ask()
         box.tell(decision.indices, f(decision.points))
     best = f(grid(box.box)).max()
-    assert f(box.best()[None])[0] == pytest.approx(best, abs=0.02)
+    assert f(box.best().point[None])[0] == pytest.approx(best, abs=0.02)
 
 
 def played(seed: int) -> list[Decision]:

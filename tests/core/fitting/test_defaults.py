@@ -64,7 +64,8 @@ def test_every_default_fit_is_one() -> None:
     bandit.tell(chosen, y)
     assert bandit.refit() == wanted
     table = Table(("a", "b"), C, output="y")
-    experiment = Experiment.begin(table, Plan(gp, GPUCBPE(2), FiniteBeta())).tell(chosen, y)
+    experiment = Experiment(table, Plan(gp, GPUCBPE(2), FiniteBeta()))
+    experiment.tell(chosen, y)
     assert experiment.fit().gp == wanted
     box = BoxBandit([(0, 1), (0, 1)], gp, GPUCBPE(2))
     box.tell(None, y, points=C[chosen])

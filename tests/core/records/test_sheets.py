@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 from hypothesis import given
 
-from tests.core.recorded import TIME
 from ucbpe_core import GPUCBPE, RBF, FiniteBeta, GaussianProcess
 from ucbpe_core.experiment import Experiment, Plan, Table
 from ucbpe_core.records import sheets
@@ -57,8 +56,9 @@ def test_labels_of_an_experiment() -> None:
     labels = FORMULAS[:5]
     table = Table(("x",), [[-1.0], [2.0], [-3.0], [4.0], [5.0]], "y", (("=name", labels),))
     plan, stream = Plan(GaussianProcess(RBF(), 0.1), GPUCBPE(2), FiniteBeta()), io.StringIO()
-    experiment = Experiment.begin(table, plan, time=TIME)
-    experiment.tell(range(5), [-0.5] * 5, time=TIME).to_csv(stream)
+    experiment = Experiment(table, plan)
+    experiment.tell(range(5), [-0.5] * 5)
+    experiment.to_csv(stream)
     rows = list(csv.DictReader(io.StringIO(stream.getvalue(), newline="")))
     assert [sheets.unescape(row["label 1: =name"]) for row in rows] == list(labels)
     assert all(row["label 1: =name"].startswith("'") for row in rows)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import tomllib
 
+from ucbpe_app.pages.problem.sheets import limits
 from ucbpe_app.pages.problem.sheets.decode import FOREIGN, decode
-from ucbpe_app.pages.problem.sheets.limits import MOST_FILE_BYTES, MOST_STEPS, check_file
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_core import Experiment
 from ucbpe_core.errors import InputError
@@ -34,13 +34,13 @@ def opened(content: bytes) -> Experiment:
         For any other file: what it is, and where it goes; and for an experiment that is damaged,
         too large, or of a later version.
     """
-    if len(content) > MOST_FILE_BYTES:
-        wanted = f"at most {MOST_FILE_BYTES // 1_000_000} MB"
+    if len(content) > limits.MOST_FILE_BYTES:
+        wanted = f"at most {limits.MOST_FILE_BYTES // 1_000_000} MB"
         raise InputError(wanted, f"{len(content) / 1e6:.0f} MB", "open it in Python")
     text = _json_of(content)
     try:
-        document = read(io.StringIO(text), MOST_STEPS)
-        check_file(document)
+        document = read(io.StringIO(text), limits.MOST_STEPS)
+        limits.check_file(document)
         return Experiment.resumed(document)
     except InputError as error:
         if error.expected.endswith(" to be JSON"):

@@ -8,6 +8,7 @@ from tests.app.waiting import run
 from ucbpe_app.pages.problem.experiment import ExperimentState
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_app.pages.problem.sheets.table import Choice, choose, guess
+from ucbpe_core import Experiment
 
 
 def truth(x: np.ndarray) -> np.ndarray:
@@ -39,6 +40,11 @@ def begun(inputs: int = 2, rows: int = 24, known: int = 3) -> ExperimentState:
     return experiment
 
 
+def told(experiment: Experiment) -> tuple[tuple[int, float | None], ...]:
+    """Candidate and value of all that counts, in the order told."""
+    return tuple((one.index, one.y) for one in experiment.history.data)
+
+
 def keys(experiment: ExperimentState) -> list[str]:
     """The keys of the fields of what is outstanding."""
-    return [f"p{pick.t}.{pick.k}.{pick.proposal.candidate}" for pick in experiment.current.pending]
+    return [f"p{one.t}.{one.k}.{one.index}" for one in experiment.current.history.outstanding]

@@ -34,11 +34,11 @@ def test_an_untouched_batch_is_shown_as_a_run_shows_it(inputs: int) -> None:
     problem = from_table(X, truth(X), noise_variance=0.01)
     trace = simulate(problem, GPUCBPE(3), batches=2, initial=4, seed=3)
     start = trace.posterior.conditioned_indices[:4]
-    experiment = Experiment.begin(choice.table, Plan(trace.gp, trace.policy, trace.schedule))
-    experiment = experiment.tell(start, trace.y[:4])
+    experiment = Experiment(choice.table, Plan(trace.gp, trace.policy, trace.schedule))
+    experiment.tell(start, trace.y[:4])
     replay, done_picks = Replay(trace), 0
     for t in (1, 2):
-        experiment = experiment.ask()
+        experiment.ask()
         frame = picture(experiment).frame
         last = replay.frame(replay.batch_start(t) + 4)  # fit, x0, R+, x1, x2
         assert (frame.event.t, frame.y_dot) == (t, pytest.approx(last.y_dot, rel=1e-12))
@@ -53,11 +53,11 @@ def test_an_untouched_batch_is_shown_as_a_run_shows_it(inputs: int) -> None:
                 theirs.role,
             )
             assert mine.std == pytest.approx(theirs.std, abs=1e-12)
-        counted = experiment.posterior.hallucinate(list(experiment.ledger.pending))
+        counted = experiment.posterior.hallucinate(list(experiment.pending))
         np.testing.assert_array_equal(frame.std_now, counted.std)
         indices = trace.iterations[t - 1].decision.indices
         done_picks += len(indices)
-        experiment = experiment.tell(indices, trace.iterations[t - 1].y)
+        experiment.tell(indices, trace.iterations[t - 1].y)
 
 
 @pytest.mark.parametrize("inputs", [1, 2, 4])
@@ -69,8 +69,10 @@ def test_what_is_minimised_is_shown_in_its_own_sign(inputs: int) -> None:
     plan = Plan(gp, GPUCBPE(3), FiniteBeta(), "minimize")
     other = Plan(replace(gp, mean=-0.2), GPUCBPE(3), FiniteBeta())
     start = [0, 5, 9]
-    mine = Experiment.begin(choice.table, plan).tell(start, truth(X)[start]).ask()
-    theirs = Experiment.begin(choice.table, other).tell(start, -truth(X)[start]).ask()
+    mine, theirs = Experiment(choice.table, plan), Experiment(choice.table, other)
+    for search, sign in ((mine, 1), (theirs, -1)):
+        search.tell(start, sign * truth(X)[start])
+        search.ask()
     one, two = picture(mine), picture(theirs)
     frame, mirror = one.frame, two.frame
     for name, opposite in (("mean", "mean"), ("lower", "upper"), ("upper", "lower")):
@@ -98,8 +100,10 @@ def test_what_is_minimised_is_shown_in_its_own_sign(inputs: int) -> None:
 def minimised(inputs: int) -> ExperimentFrame:
     """An experiment to find the least value, its first batch proposed."""
     plan = Plan(GaussianProcess(RBF(0.4), 0.01), GPUCBPE(3), FiniteBeta(), "minimize")
-    experiment = Experiment.begin(chosen(inputs, known=0).table, plan)
-    return picture(experiment.tell([0, 5], [0.3, -0.2]).ask())
+    experiment = Experiment(chosen(inputs, known=0).table, plan)
+    experiment.tell([0, 5], [0.3, -0.2])
+    experiment.ask()
+    return picture(experiment)
 
 
 def test_the_field_of_what_is_minimised_has_the_lower_bound() -> None:
@@ -125,12 +129,12 @@ def test_what_is_outstanding_counts_and_is_marked() -> None:
     first, *_ = keys(experiment)
     run(experiment.tell({first: "0.5"}))
     experiment, frame = experiment.current, experiment.picture.frame
-    pending = list(experiment.ledger.pending)
+    pending = list(experiment.pending)
     assert [(pick.index, pick.role) for pick in frame.picks] == [(j, WAITING) for j in pending]
     counted = experiment.posterior.hallucinate(pending)
     np.testing.assert_array_equal(frame.std, counted.std)
     # What is shown is what the next batch is decided on.
-    decision = experiment.ask().decision
+    decision = experiment.ask()
     assert frame.y_dot == decision.y_dot
     np.testing.assert_array_equal(frame.region_plus, decision.region_plus)
     assert frame.beta == decision.beta
@@ -145,9 +149,9 @@ def test_before_anything_is_known_the_prior_is_shown() -> None:
 
 
 def test_a_policy_without_a_region_has_none_in_its_picture() -> None:
-    experiment = begun()
-    plan = experiment.current.plan
-    experiment = experiment.current.replan(Plan(plan.gp, PureExploration(3), plan.beta)).ask()
+    experiment = begun().current
+    experiment.policy = PureExploration(3)
+    experiment.ask()
     shown = picture(experiment)
     assert not shown.scene.uses_region
     assert shown.frame.region_plus is shown.frame.y_dot is None

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlencode
 
 import pytest
 
-from tests.app.pages.problem.tables import keys
+from tests.app.pages.problem.tables import keys, told
 from tests.app.waiting import change, click, in_a_session
 from ucbpe_app.components.navigation import Navigation
 from ucbpe_app.components.parts import Parts
@@ -262,7 +262,7 @@ def test_an_experiment_from_proposal_to_result() -> None:
     first, second, *_ = keys(page.experiment)
     say(part.rows.proposals, {"tell": {first: "71,5", second: "1,500"}, "request": 1})
     assert list(part.rows.proposals.faults) == [second]
-    assert len(page.experiment.current.measurements) == 4
+    assert len(page.experiment.current.history.measured) == 4
     say(part.rows.proposals, {"tell": {first: "71,5"}, "request": 2})
     assert part.rows.proposals.settled == {"request": 2, "keys": [first]}
     assert part.rows.proposals.faults == {}
@@ -291,17 +291,17 @@ def test_a_result_for_a_pick_that_is_gone_is_refused() -> None:
 def test_results_from_a_file_are_shown_before_they_are_told() -> None:
     page = measuring()
     click(page.measuring.propose)
-    candidate = page.experiment.current.pending[0].proposal.candidate
+    candidate = page.experiment.current.pending[0]
     results = page.measuring.results
     text = f"candidate,y\n{candidate},70.5\n3,60\n45,51.8\n8,\n"
     say(results.upload, message("today.csv", text.encode()))
-    known = dict(page.experiment.current.known)
+    known = dict(told(page.experiment.current))
     again = known[45] == 51.8
     assert ("was recorded before" in results.told.object) == again
     assert "1 answers a proposed row" in results.told.object
-    assert len(page.experiment.current.measurements) == 4
+    assert len(page.experiment.current.history.measured) == 4
     click(results.agree)
-    assert (candidate, 70.5) in page.experiment.current.known
+    assert (candidate, 70.5) in told(page.experiment.current)
     assert not results.agree.visible
     say(results.upload, message("other.csv", b"q,z\n1,2\n"))
     assert "a column y" in results.told.object
@@ -371,7 +371,7 @@ def test_lists_of_rows_and_corrections() -> None:
     rows.choice.value = "Measurements"
     assert rows.measured.page["rows"][0]["key"] == "m4.398"
     say(rows.measured, {"tell": {"m4.398": ""}, "request": 5})
-    assert page.experiment.current.measurements[4].y is None
+    assert page.experiment.current.history.measured[4].y is None
 
 
 def test_export_and_time_zone() -> None:

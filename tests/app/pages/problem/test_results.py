@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.app.pages.problem.tables import begun
+from tests.app.pages.problem.tables import begun, told
 from tests.app.waiting import run
 from ucbpe_app.pages.problem.experiment import ExperimentState
 from ucbpe_app.pages.problem.sheets.dialect import UndecidedError
@@ -19,7 +19,7 @@ def experiment() -> ExperimentState:
 
 
 def picks(experiment: ExperimentState) -> list[int]:
-    return list(experiment.current.ledger.pending)
+    return list(experiment.current.pending)
 
 
 def test_rows_are_known_by_candidate_label_or_inputs(experiment: ExperimentState) -> None:
@@ -57,7 +57,7 @@ def test_what_was_exported_comes_back_as_nothing_new(experiment: ExperimentState
     # In an experiment on the same table it is everything, in the same order.
     other = begun(known=0)
     found = run(other.read(experiment.csv()))
-    assert list(zip(found.candidates, found.y, strict=True)) == list(experiment.current.known)
+    assert list(zip(found.candidates, found.y, strict=True)) == list(told(experiment.current))
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from ucbpe_app.pages.problem.rows import (
 )
 from ucbpe_app.run.sentences import number
 from ucbpe_core import GPUCBPE, RBF, ConstantBeta, GaussianProcess
-from ucbpe_core.experiment import Asked, Experiment, Plan, Table
+from ucbpe_core.experiment import Experiment, Plan, Table
 
 UTC = ZoneInfo("UTC")
 
@@ -53,7 +53,7 @@ def test_all_rows_have_their_status_and_the_belief() -> None:
     run(experiment.ask())
     run(experiment.tell({"c0": "9.5"}))
     experiment, frame = experiment.current, experiment.picture.frame
-    pending = set(experiment.ledger.pending)
+    pending = set(experiment.pending)
     seen = {}
     for number_ in (0, 1):
         page = rows.candidates(experiment, frame, Show.ALL, Order.TABLE, "", number_)
@@ -107,7 +107,7 @@ def test_measurements_are_listed_with_what_they_answer() -> None:
     run(experiment.correct({"m1.1": ""}))
     page = rows.measurements(experiment.current, UTC)
     assert [row.key for row in page.rows] == [
-        f"m{i}.{experiment.current.measurements[i].candidate}" for i in (3, 2, 1, 0)
+        f"m{i}.{experiment.current.history.measured[i].index}" for i in (3, 2, 1, 0)
     ]
     assert [row.status for row in page.rows] == [MEASURED, MEASURED, "void", MEASURED]
     assert page.rows[0].value == "0.75"
@@ -147,8 +147,8 @@ def test_sentences() -> None:
         "1 pick withdrawn",
         "undo",
     ]
-    asked = next(one for one in experiment.current.journal if isinstance(one, Asked))
-    assert sentences.step_words(asked) == "batch 1"
+    asked = next(one for one in experiment.current.journal if one.verb == "ask")
+    assert sentences.step_words(asked.change) == "batch 1"
     assert sentences.step_words(None) == ""
     noon = "2024-05-31T12:05:00+00:00"
     assert sentences.moment(noon, sentences.zone("Europe/Paris")) == "31 May, 14:05"
@@ -182,17 +182,17 @@ def test_where_all_of_r_plus_is_known_the_status_says_so() -> None:
     words = {"avoid": "the best of the others.", "allow": "Every value in R⁺ is known"}
     for repeats, said in words.items():
         plan = Plan(gp, GPUCBPE(2), ConstantBeta(0.01), repeats=repeats)  # type: ignore[arg-type]
-        one = Experiment.begin(Table(("x",), X), plan).tell([0, 6, 11], [0.0, 1.0, 0.0])
+        one = Experiment(Table(("x",), X), plan)
+        one.tell([0, 6, 11], [0.0, 1.0, 0.0])
         waiting = []
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             for _ in range(5):
-                one = one.ask()
-                assert one.decision is not None
+                decision = one.ask()
                 waiting.append(said in sentences.status(one))
-                assert waiting[-1] == one.decision.exhausted
-                chosen = list(one.ledger.pending)
-                one = one.tell(chosen, np.sin(np.pi * X[chosen, 0]))
+                assert waiting[-1] == decision.exhausted
+                chosen = list(one.pending)
+                one.tell(chosen, np.sin(np.pi * X[chosen, 0]))
                 if all(one.posterior.std < 1.5e-5):
                     break
         assert any(waiting)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.app.pages.problem.sheets.test_omission import COLOURS, SLIP
+from tests.app.pages.problem.tables import told
 from tests.app.pages.problem.test_page import HOSTILE, measuring, message, say
 from tests.app.waiting import change, click, in_a_session
 from ucbpe_app.pages.problem.page import ProblemPage
@@ -130,7 +131,7 @@ def test_results_that_can_be_read_in_two_ways_are_asked_about() -> None:
     assert "2 new results" in results.told.object
     assert "Thousands are grouped: 1.050 is read as 1050." in results.told.object
     click(results.agree)
-    assert {(3, 950.0), (8, 1050.0)} <= set(page.experiment.current.known)
+    assert {(3, 950.0), (8, 1050.0)} <= set(told(page.experiment.current))
     say(results.upload, message("today.csv", b"candidate;y\n3;950\n8;1.050\n"))
     click(results.cancel)
     assert not results.decimal.visible

@@ -7,6 +7,7 @@ import io
 import numpy as np
 import pytest
 
+from tests.app.pages.problem.tables import told
 from tests.app.waiting import run
 from ucbpe_app.pages.problem.experiment import ExperimentState
 from ucbpe_app.pages.problem.results import read_results
@@ -145,7 +146,7 @@ def test_what_is_saved_and_exported_has_the_choice(role: Role) -> None:
     assert ("input 2: Solvent = water" in head) == (role is Role.CATEGORY)
     assert run(other.read(exported)).again == 2
     again = run(experiment.read(exported))
-    assert list(zip(again.candidates, again.y, strict=True)) == list(other.current.known)
+    assert list(zip(again.candidates, again.y, strict=True)) == list(told(other.current))
     # In Python as well.
     loaded = Experiment.load(io.StringIO(saved.decode()))
     assert read_results(measured, loaded).candidates == (4, 9)
