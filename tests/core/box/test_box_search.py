@@ -107,7 +107,7 @@ def test_the_default_beta_is_that_of_the_unit_cube(bounds: list[tuple[float, flo
 
 
 # Sixty points within a twentieth of a lengthscale: rounding shows, and is said to.
-@pytest.mark.filterwarnings("ignore:rounding may move:ucbpe_core.IllConditionedWarning")
+@pytest.mark.filterwarnings("ignore:rounding could move:ucbpe_core.IllConditionedWarning")
 @pytest.mark.filterwarnings("ignore:f is known:ucbpe_core.KnownValuesWarning")
 @pytest.mark.filterwarnings("ignore::ucbpe_core.PriorWarning")
 @pytest.mark.parametrize("lengthscale", [0.5, 20.0])
