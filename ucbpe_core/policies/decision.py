@@ -11,10 +11,13 @@ import numpy as np
 
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
+from ucbpe_core.extras import optional
 from ucbpe_core.validation import frozen_copy, non_negative
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    import pandas as pd
 
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.region import RelevantRegion
@@ -130,6 +133,26 @@ class Decision(Frozen):
             known=gp.knows(stds, signal),
             exhausted=bool(exhausted),
         )
+
+    def to_frame(self) -> pd.DataFrame:
+        """The picks as a table of pandas: one row for each, by its label if there are labels.
+
+        Raises
+        ------
+        InputError
+            Without pandas, which the extra "study" installs.
+
+        Examples
+        --------
+        >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
+        >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=2))
+        >>> bandit.ask().to_frame()[["candidate", "input 1", "role"]].values.tolist()
+        [[0, 0.0, 'ucb'], [20, 20.0, 'pe']]
+        """
+        columns = {"candidate": self.indices}
+        columns |= {f"input {i}": column for i, column in enumerate(self.points.T, start=1)}
+        columns |= {"role": self.roles, "std": self.stds, "score": self.scores}
+        return optional("pandas", "study").DataFrame(columns, index=self.labels)
 
     @property
     def sqrt_beta(self) -> float:
