@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -146,7 +146,7 @@ class Decision(Frozen):
         >>> bandit.ask().to_frame()[["candidate", "input 1", "role"]].values.tolist()
         [[0, 0.0, 'ucb'], [20, 20.0, 'pe']]
         """
-        columns = {"candidate": self.indices}
+        columns: dict[str, Any] = {"candidate": self.indices}
         columns |= {f"input {i}": column for i, column in enumerate(self.points.T, start=1)}
         columns |= {"role": self.roles, "std": self.stds, "score": self.scores}
         return optional("pandas", "study").DataFrame(columns, index=self.labels)
