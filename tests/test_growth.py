@@ -22,53 +22,11 @@ from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_app.pages.race.link import decode_race
 from ucbpe_core import Bandit, BoxBandit, Trace, UCBPEError
 from ucbpe_core.experiment import Experiment
-from ucbpe_core.records import history as file
 from ucbpe_core.records import sheets
 from ucbpe_core.study import load_study
 
 TIME = "2024-05-31T14:05:00+00:00"
 SHEET = parse("a,b\n1,2\n3,4\n")
-
-
-def journal(n: int) -> object:
-    """n results told one by one, and every other one corrected."""
-    document = document_of(fresh())
-    steps = document["history"]["steps"]
-    for j in range(n):
-        place = 2 + j
-        told = {"index": j % 30, "y": 0.5, "state": "done", "place": place, "time": TIME}
-        steps.append({"time": TIME, "trials": [told]})
-        if j % 2:
-            steps.append({"time": TIME, "outcomes": [{"number": place, **told, "y": 1.0}]})
-    return read_unchecked(document)
-
-
-def batches(n: int) -> object:
-    """n batches asked, each answered before the next."""
-    asking = fresh()
-    asking.ask()
-    document = document_of(asking)
-    *_, asked = document["history"]["steps"]
-    for t in range(1, n):
-        first = 3 * t - 1
-        outcome = {"y": 0.5, "state": "done", "time": TIME}
-        told = [
-            {"number": first + k, "index": one["index"], "place": first + k, **outcome}
-            for k, one in enumerate(asked["trials"])
-        ]
-        batch = {**asked["batches"][0], "t": t + 1}
-        picks = [{**one, "t": t + 1} for one in asked["trials"]]
-        document["history"]["steps"] += [
-            {"time": TIME, "outcomes": told},
-            {"time": TIME, "batches": [batch], "trials": picks},
-        ]
-    return read_unchecked(document)
-
-
-def read_unchecked(document: Any) -> object:
-    """What a file says without its checksums."""
-    del document["checksum"], document["history"]["checksum"]
-    return file.read(text(document))
 
 
 def study(text: str) -> object:
@@ -117,8 +75,6 @@ READERS: dict[str, tuple[int, Callable[[int], object]]] = {
     "many fields of JSON": (2000, lambda n: Bandit.load(text({f"k{i}": 1 for i in range(n)}))),
     "many tables of JSON": (2000, lambda n: BoxBandit.load(text([{"a": 1}] * n))),
     "a journal that is not read": (200, experiment),
-    "a journal": (200, journal),
-    "a journal of batches": (100, batches),
 }  # fmt: skip
 
 

@@ -68,6 +68,7 @@ def context() -> BatchContext:
 RECORDS: dict[str, Callable[[], Any]] = {
     "Bandit": bandit,
     "BatchContext": context,
+    "Best": lambda: bandit().best(),
     "BoxBandit": box,
     "Check": lambda: check_lemmas(diagnose(small_run()))[0],
     "ConditionedProcess": lambda: bandit().process,

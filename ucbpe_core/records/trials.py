@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.extras import optional
 from ucbpe_core.records import sheets, text
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from ucbpe_core.history import History, Trial
     from ucbpe_core.records.text import PathOrFile
-    from ucbpe_core.validation import Floats
 
 _RESULT = ("y", "noise_variance", "told", "reason")
 _PICK = ("t", "k", "role", "std", "score", "in_region_plus", "asked")
@@ -32,7 +31,7 @@ class Columns:
     labels : name and texts, one for each candidate, of each label
     """
 
-    points: Callable[[Sequence[Trial]], Floats]
+    points: Callable[[Sequence[Trial]], Any]
     dimension: int
     inputs: Sequence[str] | None = None
     labels: Sequence[tuple[str, Sequence[str]]] = ()
