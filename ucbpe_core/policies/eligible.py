@@ -57,7 +57,7 @@ class Eligible(Frozen):
         if len(indices) == 0:
             return cls(None, repeats)
         allowed = np.ones(size, dtype=bool)
-        allowed[indices] = False
+        allowed[np.asarray(indices, dtype=np.intp)] = False  # a tuple would be one index
         return cls(read_only(allowed), repeats)
 
     def among(self, indices: Integers) -> Eligible:
