@@ -40,6 +40,7 @@ whole = json.loads(Path("extraction.ucbpe.json").read_text())
 own = {name: value for name, value in whole.items() if name not in ("checksum", "history")}
 assert checksum(own) == whole["checksum"]
 assert checksum([whole["id"], whole["history"]["steps"]]) == whole["history"]["checksum"]
+assert len(Path("extraction.csv").read_text().splitlines()) == 1 + len(experiment.history.trials)
 """,
     "trace.md": """
 assert again.digest == trace.digest

@@ -56,10 +56,12 @@ def test_a_posterior_still_travels() -> None:
             again.gp = OTHER
 
 
-@pytest.mark.parametrize("name", ["gp", "candidates", "posterior", "beta", "t", "polcy"])
+@pytest.mark.parametrize("name", ["gp", "candidates", "posterior", "history", "t", "polcy"])
 def test_a_bandit_takes_no_attribute_that_nothing_reads(name: str) -> None:
     one = bandit()
-    with pytest.raises(InputError, match=f"policy or schedule .* Bandit; got {name}; call refit"):
+    with pytest.raises(
+        InputError, match=f"policy or beta or repeats .* Bandit; got {name}; call refit"
+    ):
         setattr(one, name, OTHER)
     box = BoxBandit([(0, 1)], GP, GPUCBPE(2))
     for other in (name, "box"):

@@ -153,6 +153,6 @@ def test_a_copy_is_independent(make: Any, duplicate: Any) -> None:
 def test_a_callback_may_use_the_bandit() -> None:
     """It runs while the lock is held, in the thread that holds it."""
     bandit, seen = table(), list[int]()
-    bandit.tell([0, 1, 2], [0, 1, 2], None, lambda done, total: seen.append(bandit.t))
+    bandit.tell([0, 1, 2], [0, 1, 2], progress=lambda done, total: seen.append(bandit.t))
     assert seen
     assert set(seen) == {1}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import io
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -154,14 +153,3 @@ def test_a_mark_is_dropped_once_and_only_at_the_beginning(tmp_path: Path) -> Non
     path.write_text(f'{{"a": 1}}{MARK}', encoding="utf-16")
     with pytest.raises(InputError, match="as UTF-8 text"):
         text.parse(path, "a trace", "trace", (1,))
-
-
-def test_a_file_with_a_mark_is_not_overwritten_by_an_earlier_state(tmp_path: Path) -> None:
-    """As for one without: its entries would be lost."""
-    path, experiment = tmp_path / "file.json", rich()
-    experiment.save(path)
-    path.write_text(path.read_text(encoding="utf-8"), encoding="utf-8-sig")
-    fewer = replace(experiment, journal=experiment.journal[:-1])
-    with pytest.raises(InputError, match="continues the"):
-        fewer.save(path)
-    experiment.save(path)
