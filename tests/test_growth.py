@@ -17,11 +17,13 @@ from ucbpe_app import lessons
 from ucbpe_app.lessons import files
 from ucbpe_app.links import decode as decode_link
 from ucbpe_app.pages.problem.results import read_results
+from ucbpe_app.pages.problem.sheets.limits import MOST_STEPS
 from ucbpe_app.pages.problem.sheets.omission import read_lines
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_app.pages.race.link import decode_race
 from ucbpe_core import Bandit, BoxBandit, Trace, UCBPEError
 from ucbpe_core.experiment import Experiment
+from ucbpe_core.records import history as file
 from ucbpe_core.records import sheets
 from ucbpe_core.study import load_study
 
@@ -126,3 +128,38 @@ def test_a_lesson_of_the_largest_size() -> None:
     """It is refused by its size before it is read, as other uploads are."""
     with pytest.raises(files.LessonError, match="at most 64 kB"):
         lessons.read("#" * (files.LARGEST + 1), "lesson")
+
+
+def batches(n: int) -> io.StringIO:
+    """A file of n batches of three picks, each answered before the next is asked."""
+    asking = fresh()
+    asking.ask()
+    document = document_of(asking)
+    *_, asked = document["history"]["steps"]
+    for t in range(1, n):
+        first = 3 * t - 1
+        outcome = {"y": 0.5, "state": "done", "time": TIME}
+        told = [
+            {"number": first + k, "index": pick["index"], "place": first + k, **outcome}
+            for k, pick in enumerate(asked["trials"])
+        ]
+        batch = {**asked["batches"][0], "t": t + 1}
+        picks = [{**pick, "t": t + 1} for pick in asked["trials"]]
+        document["history"]["steps"] += [
+            {"time": TIME, "outcomes": told},
+            {"time": TIME, "batches": [batch], "trials": picks},
+        ]
+    del document["checksum"], document["history"]["checksum"]
+    return text(document)
+
+
+def test_the_longest_history_that_the_page_opens_takes_little_memory() -> None:
+    """Each step keeps its history, so that memory grows with steps times picks: 24 MB."""
+    content = batches(MOST_STEPS // 9)
+    tracemalloc.start()
+    try:
+        document = file.read(content, MOST_STEPS)
+        assert tracemalloc.get_traced_memory()[1] < 60_000_000
+    finally:
+        tracemalloc.stop()
+    assert len(document.steps) > 1300

@@ -346,7 +346,9 @@ def _check(history: History, before: History, record: FileRecord) -> None:
     asked = [(batch.t, k) for batch in history.batches for k in range(max(batch.size, 0))]
     if [(one.t, one.k) for one in picks] != asked:
         raise _impossible("the picks of each batch, in order")
-    if [one.place for one in history.measured] != list(range(len(history.measured))):
+    # Not `history.measured`, which each of the histories would keep.
+    places = sorted(one.place for one in history.trials if one.place >= 0)
+    if places != list(range(len(places))):
         raise _impossible("measurements that count from 0")
     if not _are_inside(history.trials, picks, record):
         raise _impossible("trials at candidates, or in the box")
