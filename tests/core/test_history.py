@@ -403,7 +403,7 @@ def test_the_belief_is_that_of_what_counts() -> None:
     candidates = table().candidates
     mean, covariance = dense(other_plan().gp, candidates[members], y, candidates)
     np.testing.assert_allclose(experiment.posterior.mean, mean, atol=1e-9)
-    np.testing.assert_allclose(experiment.posterior.variance, np.diag(covariance), atol=1e-9)
+    np.testing.assert_allclose(experiment.posterior.std**2, np.diag(covariance), atol=1e-9)
 
 
 def test_another_plan_leaves_what_is_outstanding() -> None:

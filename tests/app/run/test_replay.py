@@ -107,7 +107,7 @@ def test_stepping_makes_no_posterior(replay: Replay, monkeypatch: pytest.MonkeyP
     def refuse(*_: object) -> None:
         raise AssertionError("a step computed a posterior")
 
-    for name in ("__init__", "observe", "hallucinate", "at", "covariance"):
+    for name in ("__init__", "observe", "hallucinate", "at"):
         monkeypatch.setattr(Posterior, name, refuse)
     for i in range(len(replay.events)):
         replay.frame(i)

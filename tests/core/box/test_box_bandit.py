@@ -164,7 +164,7 @@ def test_bad_input(name: str) -> None:
 
 def test_schedules() -> None:
     """Theorem 2's, for the unit cube, unless another is given."""
-    assert BoxBandit([(0, 1), (2, 5)], GP, GPUCB()).schedule == CompactBeta(r=1.0)
+    assert BoxBandit([(0, 1), (2, 5)], GP, GPUCB()).beta == CompactBeta(r=1.0)
     box = BoxBandit([(0, 1)], GP, GPUCB(), FiniteBeta(), samples=512)
     assert box.ask().beta == FiniteBeta()(1, 512, 1)
 

@@ -15,7 +15,7 @@ from ucbpe_core import (
     InputError,
     Matern,
 )
-from ucbpe_core.box.results import nearest_picks
+from ucbpe_core.space import nearest_picks
 
 
 def asked(K: int = 3, **options: float) -> BoxBandit:

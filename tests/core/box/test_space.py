@@ -60,7 +60,7 @@ def test_coordinates_are_in_the_stated_units() -> None:
     assert np.linalg.norm(x - other) == pytest.approx(np.sqrt(2))
     gp = GaussianProcess.from_data(np.array([x, other]), [0.0, 1.0], domain=SPACE.domain)
     assert gp.kernel.lengthscale == pytest.approx((20, 2, 1, 1, 0.65 / 3, 1, 1, 1))
-    assert gp.kernel.cross(x[None], other[None])[0, 0] / gp.kernel.variance > 0.3
+    assert gp.kernel.evaluate(x[None], other[None])[0, 0] / gp.kernel.variance > 0.3
 
 
 def test_settings_are_read_from_a_frame() -> None:
@@ -178,7 +178,7 @@ def test_settings_answer_the_picks() -> None:
     moved = {**settings[0], "parts": settings[0]["parts"] % 4 + 1}
     box.tell(None, [0.0], points=[moved])  # another setting: nobody asked for it
     assert (box.t, len(box.process.X)) == (2, 6)
-    assert feasible(box.space.settings(box.best()[None])[0])
+    assert feasible(box.space.settings(box.best().point[None])[0])
 
 
 def test_a_file_has_the_inputs_but_no_function() -> None:

@@ -15,7 +15,7 @@ from tests.processes import ROOT
 
 BLOCKS = blocks("connect.md")
 HERE = ROOT / "ucbpe_core" / "connect"
-MODULES = {path.stem for path in HERE.glob("*.py")} - {"__init__", "optuna_space", "terms"}
+MODULES = {path.stem for path in HERE.glob("*.py")} - {"__init__", "optuna_problem", "terms"}
 OTHERS = ("sklearn", "pandas", "xarray", "torch", "botorch", "optuna")
 
 
