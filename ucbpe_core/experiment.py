@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 
 from ucbpe_core.bandit import Bandit
 from ucbpe_core.handle import now
-from ucbpe_core.history import Change, Course, Step, Trial
+from ucbpe_core.history import Batch, Change, Course, History, Step, Trial
 from ucbpe_core.locking import exclusive
 from ucbpe_core.plan import Plan, Table
 from ucbpe_core.validation import count, real
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ucbpe_core.handle import Progress
-    from ucbpe_core.history import History, Verb
+    from ucbpe_core.history import Verb
     from ucbpe_core.records.history import Document
     from ucbpe_core.records.trials import Columns
 
-__all__ = ["Change", "Entry", "Experiment", "Plan", "Table", "Trial"]
+__all__ = ["Batch", "Change", "Entry", "Experiment", "History", "Plan", "Table", "Trial"]
 
 
 class Entry(NamedTuple):

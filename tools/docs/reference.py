@@ -34,7 +34,7 @@ PAGES = {
     "bandits": Page(
         "Ask and tell",
         "Choose real experiments: on a list of candidates, on a box, or as one call.",
-        ("bandit", "box", "minimization", "asktell", "handle", "history", "plan"),
+        ("bandit", "box", "minimization", "asktell"),
     ),
     "experiment": Page(
         "Experiments", "A bandit with its history, [in a file](../experiment.md).", ("experiment",)
@@ -42,7 +42,7 @@ PAGES = {
     "processes": Page(
         "Gaussian processes",
         "Priors, posteriors, and fits of their hyperparameters.",
-        ("gp", "prediction", "posterior", "fitting", "cube"),
+        ("gp", "posterior", "fitting", "cube"),
     ),
     "kernels": Page(
         "Kernels", "`k1 + k2`, `k1 * k2` and `k.on(inputs)` are kernels too.", ("kernels",)
@@ -58,7 +58,7 @@ PAGES = {
     ),
     "simulation": Page(
         "Simulated runs", "A run, [its file](../trace.md), and its regret.",
-        ("simulation", "trace", "regret"),
+        ("simulation", "trace", "run", "regret"),
     ),
     "theory": Page("Theory", "What is proved, looked at on a run.", ("theory",)),
     "study": Page(
@@ -70,7 +70,7 @@ PAGES = {
         "To and from [other libraries](../connect.md); each module imports its own.",
         (
             "connect.sklearn", "connect.pandas", "connect.gpytorch", "connect.botorch",
-            "connect.optuna",
+            "connect.optuna", "connect.optuna_problem",
         ),
     ),
     "plugins": Page(
@@ -91,7 +91,7 @@ PAGES = {
 INTERNAL = {
     f"{CORE}.{one}"
     for one in ("asktell", "bandit", "confidence", "cube", "errors", "gp", "minimization",
-                "posterior", "prediction", "region", "simulation", "trace")
+                "posterior", "region", "run", "simulation", "trace")
 }  # fmt: skip
 WITHOUT_ALL = (
     INTERNAL
@@ -104,7 +104,7 @@ WITHOUT_ALL = (
     | {f"{CORE}.{one}" for one in ("plugins", "regret", "study.summarise")}
 )
 # Classes that have much of what they do from a base that is on no page.
-WITH_INHERITED = ("Bandit", "BoxBandit", "Experiment")
+WITH_INHERITED = ("Bandit", "BoxBandit", "Experiment", "Trace")
 
 
 def public(module: str) -> dict[str, str]:

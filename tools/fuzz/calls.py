@@ -26,14 +26,14 @@ VALUES = np.array([0.3, -0.2, 1.1, 0.4])
 # Made by the package: what they hold was checked before. Their methods are called on results.
 MADE = frozenset({
     "Coverage", "Check", "RunDiagnostics", "ConditionedProcess", "Decision", "Fit", "Iteration",
-    "Measurement", "Outcome", "Pending", "Posterior", "Prediction", "Result", "Store", "Task",
-    "Trace", "Asked", "Experiment",
+    "Posterior", "Prediction", "Result", "Store", "Task", "Trace", "Experiment",
+    "Batch", "Change", "Entry", "History", "Outcome", "Trial",
 })  # fmt: skip
 # Nothing to call, or what does more than compute: run code, ask the network, start processes.
 LEFT_OUT = frozenset({
     "BetaSchedule", "Kernel", "Policy", "IllConditionedWarning", "PriorWarning",
     "KnownValuesWarning", "use_plugin", "abalone",
-    "register", "execute", "load_study", "PROBLEMS", "Entry",
+    "register", "execute", "load_study", "PROBLEMS",
 })  # fmt: skip
 
 
@@ -188,6 +188,9 @@ MAKERS: dict[str, Callable[[Draw], Any]] = {
     **dict.fromkeys(("name", "label", "output", "expected", "got", "remedy"), _text("a")),
     **dict.fromkeys(("axes", "inputs"), _names),
     "indices": _indices,
+    "index": _indices,
+    "reason": _text("the flask broke"),
+    "since": _count,
     "bounds": lambda draw: _sound_or(draw, [(0, 1), (-1, 2)], draw.array),
     "feasible": lambda draw: _sound_or(
         draw, None, lambda: draw.choose((_function(draw), draw.scalar()))
@@ -259,10 +262,6 @@ OF_ITS_OWN: dict[tuple[str, str], Callable[[Draw], Any]] = {
     },
     ("ProblemPlan", "problem"): _text("figure1"),
     ("PolicyPlan", "policy"): _text("GP-UCB-PE"),
-    ("Told", "candidates"): lambda draw: _sound_or(draw, (0,), lambda: (draw.scalar(),)),
-    ("Told", "y"): lambda draw: _sound_or(draw, (0.5,), lambda: (draw.number(),)),
-    ("Withdrew", "candidates"): lambda draw: (draw.below(5),),
-    ("Allowed", "candidates"): lambda draw: (draw.below(5),),
 }  # fmt: skip
 
 
@@ -330,7 +329,7 @@ def call_posterior(data: bytes) -> None:
         names = ("observe", "observe_points", "hallucinate", "hallucinate_points", "at")
         posterior = call(getattr(posterior, draw.choose(names)), draw)
         look_at(posterior)
-        _methods(posterior, ("predict", "columns"), draw, most=2)
+        _methods(posterior.conditioned(), ("predict", "sample"), draw, most=2)
 
 
 def call_bandit(data: bytes) -> None:
