@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import takewhile
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -97,8 +96,9 @@ class Rows:
         branch where others follow, and how many of `points` they already condition on.
         """
         there = self.keys[n : n + len(points)]
-        same = (key.is_of(*point) for key, point in zip(there, points, strict=False))
-        known = sum(1 for _ in takewhile(bool, same))
+        known = 0
+        while known < len(there) and there[known].is_of(*points[known]):
+            known += 1
         others_follow = known < len(there)
         return (self.branch(n + known) if others_follow else self), known
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -184,10 +185,10 @@ def _correlations(nu: float, s: Floats) -> tuple[Floats, Floats]:
     That is the Bessel recurrence K_(f+1) = K_(f-1) + (2 f / s) K_f for the normalised b: every
     term is positive, so it neither cancels nor overflows, whatever nu and however small s.
     """
-    steps = int(np.ceil(nu)) - 1
+    steps = math.ceil(nu) - 1
     order = nu - steps
     lower, upper = _starting_pair(order, s, both=steps > 0)
-    for f in order + np.arange(1, steps):
+    for f in (order + step for step in range(1, steps)):
         lower, upper = upper, upper + s**2 * lower / (4 * f * (f - 1))
     return lower, upper if steps else lower
 

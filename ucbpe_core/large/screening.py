@@ -70,6 +70,8 @@ class Screened(Frozen):
     conditioned_indices: tuple[int, ...]
     _whole: Posterior
     _known: Known
+    # Inactive candidates that a later batch may need, and the posterior over them.
+    _cached: tuple[Integers, Posterior] | None = None
 
     @classmethod
     def on(cls, posterior: Posterior, indices: Integers) -> Screened:
@@ -132,38 +134,43 @@ class Screened(Frozen):
     def updated_for(self, test: Test) -> Screened | None:
         """The same with all that can pass the test active; None if these are many."""
         y_dot = test.y_dot(self.active)
-        squares = np.append(0.0, np.cumsum(np.square(self.active.state.data.residuals)))
+        squares = np.cumsum(np.square((0.0, *self.active.state.data.residuals)))
         grown = squares[-1] - squares  # since a candidate was up to date after 0, 1, .. points
         mean, reach, n = self._known
         out = np.ones(len(mean), dtype=bool)
         out[self.indices] = False
-        coming = np.flatnonzero(out & test.passes(mean, reach, test.c(grown)[n], y_dot))
-        if len(coming) + len(self.indices) > _SHARE * len(mean):
+        passing = np.flatnonzero(out & test.passes(mean, reach, test.c(grown)[n], y_dot))
+        if len(passing) + len(self.indices) > _SHARE * len(mean):
             return None
-        if not len(coming):
+        if not len(passing):
             return self._shrunk(test)
-        # Those that would follow soon are updated with them.
-        ahead = test.c(grown + test.ahead)[n]
-        soon = np.flatnonzero(out & test.passes(mean, reach, ahead, y_dot))
-        few = len(soon) <= max(len(self.indices), _FEW)
-        return self._recalling(soon if few else coming, test)._shrunk(test)
+        if self._cached is not None and np.isin(passing, self._cached[0]).all():
+            indices, part = self._cached
+            fresh = Posterior(conditioned_like(part.state, self.active.state))
+        else:
+            # Those that the next batches may need are updated with them.
+            ahead = test.c(grown + test.ahead)[n]
+            wider = np.flatnonzero(out & test.passes(mean, reach, ahead, y_dot))
+            indices = wider if len(wider) <= max(len(self.indices), _FEW) else passing
+            fresh = self._recall(indices)
+        return self._recalling(indices, fresh, test)._shrunk(test)
 
     def _after(self, active: Posterior, indices: Integers) -> Screened:
         known = (*self.conditioned_indices, *indices.tolist())
         return replace(self, active=active, conditioned_indices=known)
 
-    def _recalling(self, indices: Integers, test: Test) -> Screened:
-        """With these candidates updated, and active if they still pass the test.
+    def _recalling(self, indices: Integers, fresh: Posterior, test: Test) -> Screened:
+        """With `fresh` at these candidates, which become active if one still passes the test.
 
         Usually none does: their updated bound keeps them out for a while.
         """
-        fresh = self._recall(indices)
-        y_dot = max(test.y_dot(self.active), test.y_dot(fresh))
-        stays = np.flatnonzero(test.passes(fresh.mean, reach_of(fresh), test.c(test.ahead), y_dot))
-        updated = replace(self, _known=self._known.updated(indices, fresh))
-        if not len(stays):
+        y_dot, reach = max(test.y_dot(self.active), test.y_dot(fresh)), reach_of(fresh)
+        known = self._known.updated(indices, fresh)
+        updated = replace(self, _known=known, _cached=(indices, fresh))
+        if not test.passes(fresh.mean, reach, test.c(0.0), y_dot).any():
             return updated
-        return updated._joined(indices[stays], restricted(fresh.state, stays))
+        kept = np.flatnonzero(test.passes(fresh.mean, reach, test.c(test.ahead), y_dot))
+        return updated._joined(indices[kept], restricted(fresh.state, kept))
 
     def _shrunk(self, test: Test) -> Screened:
         """Without the active candidates that now fail the test, if they are at least a third."""
@@ -179,7 +186,7 @@ class Screened(Frozen):
     def _including(self, indices: Integers) -> Screened:
         """With all of `indices` active."""
         places = np.searchsorted(self.indices, indices)
-        absent = np.append(self.indices, -1)[places] != indices
+        absent = self.indices.take(places, mode="clip") != indices
         if not absent.any():
             return self
         out = np.unique(indices[absent])
@@ -194,7 +201,7 @@ class Screened(Frozen):
         union = np.concatenate([self.indices, indices])
         order = np.argsort(union)
         active = Posterior(joined(self.active.state, fresh, order))
-        return replace(self, active=active, indices=union[order])
+        return replace(self, active=active, indices=union[order], _cached=None)
 
     def _everywhere(self, mask: Booleans) -> Booleans:
         whole = np.zeros(len(self.candidates), dtype=bool)
