@@ -11,7 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, replace
-from multiprocessing import get_context
+from multiprocessing import get_context, resource_tracker
 from pathlib import Path
 
 import psutil
@@ -301,6 +301,7 @@ def test_processes_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch, what:
 
     name = what if "." in what else "multiprocessing.popen_spawn_posix.Popen.__init__"
     monkeypatch.setattr(name, fail)
+    resource_tracker.ensure_running()  # it stays, and has a pipe
     before = len(list(Path("/proc/self/fd").iterdir()))
     with pytest.raises(WorkersError, match=r"Too many open files.*run it again"):
         list(pooled(small(), small().tasks(), 1))
