@@ -78,11 +78,12 @@ def simulated(path: Path) -> Trace:
 
 
 def measured(candidates: Floats) -> int:
-    """A real experiment, which is a journal."""
+    """A real experiment, which keeps its history."""
     table = Table(("x",), candidates, output="y")
     plan = Plan(GaussianProcess(Matern()), GPUCBPE(2), FiniteBeta())
-    experiment = Experiment.begin(table, plan, "A name").ask()
-    return experiment.pending[0].proposal.candidate
+    experiment = Experiment(table, plan, "A name")
+    assert_type(experiment.ask(), Decision)
+    return experiment.history.outstanding[0].index
 
 
 def replicated() -> Study:
