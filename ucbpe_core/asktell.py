@@ -379,8 +379,8 @@ class AskTell(Handle):
         >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=2))
         >>> bandit.tell([5], [0.2])
         >>> decision = bandit.ask()
-        >>> bandit.to_frame()[["state", "candidate", "y", "role"]].values.tolist()
-        [['done', 5, 0.2, nan], ['pending', 16, nan, 'ucb'], ['pending', 0, nan, 'pe']]
+        >>> bandit.to_frame()[["state", "candidate", "y"]].values.tolist()
+        [['done', 5, 0.2], ['pending', 16, nan], ['pending', 0, nan]]
         """
         from ucbpe_core.records import trials
 

@@ -471,7 +471,7 @@ def test_the_table_has_every_trial_and_reads_back_exactly() -> None:
     for search in (experiment, on_a_table(), on_a_box()):
         frame = search.to_frame()
         search.to_csv(text := io.StringIO())
-        again = pd.read_csv(io.StringIO(text.getvalue()), engine="python")
+        again = pd.read_csv(io.StringIO(text.getvalue()), float_precision="round_trip")
         assert list(again.columns) == list(frame.columns)
         for name in ("input 1" if search is not experiment else "y", "y", "std", "measurement"):
             np.testing.assert_array_equal(again[name], frame[name].astype(float))
