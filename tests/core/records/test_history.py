@@ -471,10 +471,12 @@ def test_the_table_has_every_trial_and_reads_back_exactly() -> None:
     for search in (experiment, on_a_table(), on_a_box()):
         frame = search.to_frame()
         search.to_csv(text := io.StringIO())
-        again = pd.read_csv(io.StringIO(text.getvalue()), float_precision="round_trip")
+        # As text: what pandas makes of a number depends on its version.
+        again = pd.read_csv(io.StringIO(text.getvalue()), dtype=str)
         assert list(again.columns) == list(frame.columns)
         for name in ("input 1" if search is not experiment else "y", "y", "std", "measurement"):
-            np.testing.assert_array_equal(again[name], frame[name].astype(float))
+            numbers = [float(number) for number in again[name]]
+            np.testing.assert_array_equal(numbers, frame[name].astype(float))
     first = on_a_box().to_frame()
     assert first.loc[2, ["candidate", "t", "noise_variance"]].tolist() == [0, 1, 0.2]
 
