@@ -18,7 +18,7 @@ from ucbpe_core.policies import GPUCBPE
 from ucbpe_core.schedules import ConstantBeta
 from ucbpe_core.space import Space
 from ucbpe_core.validation import bounds as checked_bounds
-from ucbpe_core.validation import count, frozen_copy, numeric, repeats_of
+from ucbpe_core.validation import count, frozen_copy, numeric, pairs, repeats_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -107,7 +107,7 @@ def minimize(
     >>> result.nfev, bool(result.fun < 0.1)
     (20, True)
     """
-    box = checked_bounds(_pairs(bounds), "bounds")
+    box = checked_bounds(pairs(bounds), "bounds")
     count(batches, "batches", minimum=0), count(batch_size, "batch_size")
     X = _first(box, initial, x0, count(seed, "seed", minimum=0))
     call = Call(fun, args if isinstance(args, tuple) else (args,))
@@ -199,13 +199,6 @@ class _State:
         result = OptimizeResult()
         result.update(found)
         return result
-
-
-def _pairs(bounds: ArrayLike) -> ArrayLike:
-    """Bounds as pairs, those of a `scipy.optimize.Bounds` too."""
-    if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
-        return np.stack(np.broadcast_arrays(bounds.lb, bounds.ub), axis=-1)
-    return bounds
 
 
 def _first(box: Floats, initial: int | None, x0: ArrayLike | None, seed: int) -> Floats:

@@ -16,7 +16,7 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.inputs import Category, Real
 from ucbpe_core.validation import bounds as checked_bounds
-from ucbpe_core.validation import frozen_copy, read_only
+from ucbpe_core.validation import frozen_copy, pairs, read_only
 from ucbpe_core.validation import points as checked_points
 
 if TYPE_CHECKING:
@@ -80,9 +80,7 @@ class Space(Frozen):
             got = repr(feasible)
             raise InputError("feasible to be a function", got, "it takes a setting: True or False")
         if not isinstance(bounds, Mapping):
-            if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
-                bounds = np.stack(np.broadcast_arrays(bounds.lb, bounds.ub), axis=-1)
-            box = checked_bounds(bounds, "bounds").tolist()
+            box = checked_bounds(pairs(bounds), "bounds").tolist()
             names = tuple(f"x{i}" for i in range(len(box)))
             return cls(tuple(Real(*pair) for pair in box), names, feasible, named=False)
         if not bounds or not all(isinstance(name, str) for name in bounds):

@@ -125,6 +125,13 @@ def points(array: ArrayLike, name: str, dimension: int | None = None) -> Floats:
     return finite(X, name)
 
 
+def pairs(bounds: Any) -> Any:
+    """Bounds as pairs of low and high, also those of a `scipy.optimize.Bounds`."""
+    if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
+        return np.stack(np.broadcast_arrays(bounds.lb, bounds.ub), axis=-1)
+    return bounds
+
+
 def bounds(array: ArrayLike, name: str) -> Floats:
     """`array` as low and high of each coordinate, shape (d, 2); one pair is read as d = 1."""
     box = np.atleast_2d(numeric(array, name))
