@@ -4,34 +4,32 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Self, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from ucbpe_core import large
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
 from ucbpe_core.fitting import fit_hyperparameters
 from ucbpe_core.gp import GaussianProcess
-from ucbpe_core.handle import Handle, now
-from ucbpe_core.history import Batch, Trial
+from ucbpe_core.handle import now
 from ucbpe_core.locking import exclusive
 from ucbpe_core.plausibility import Watch
+from ucbpe_core.saving import Saving
+from ucbpe_core.steps import recorded
 from ucbpe_core.validation import count, instance, measurements, noise_variances
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     import numpy as np
-    import pandas as pd
     from numpy.typing import ArrayLike
 
     from ucbpe_core.fitting import Fit, FitOptions
     from ucbpe_core.handle import Progress
-    from ucbpe_core.history import Point
+    from ucbpe_core.history import History
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.policies.decision import Decision
-    from ucbpe_core.records.history import Document
-    from ucbpe_core.records.text import PathOrFile
-    from ucbpe_core.records.trials import Columns
+    from ucbpe_core.steps import Point
     from ucbpe_core.validation import Floats, Noise
 
 
@@ -61,7 +59,7 @@ class Best(Frozen):
     std: float
 
 
-class AskTell(Handle):
+class AskTell(Saving):
     """A search in batches: ask for points, tell the values measured there."""
 
     @exclusive
@@ -97,8 +95,8 @@ class AskTell(Handle):
         decision = self._decide(policy, self._history.next_t)
         if self._sign < 0:
             decision = replace(decision, y_dot=-decision.y_dot)
-        self._become(self._history.asked(*self._recorded(decision)))
-        self._decision, self._opening = decision, self._history
+        self._become(self._history.asked(*recorded(decision, now())))
+        self._decision = decision
         if decision.exhausted and decision.known.all():
             self._watch = self._watch.with_all_known()
         return decision
@@ -164,16 +162,15 @@ class AskTell(Handle):
         --------
         >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
         >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=3))
-        >>> decision = bandit.ask()
-        >>> bandit.withdraw(decision.indices[2:]) + bandit.pending
-        (10, 0, 20)
-        >>> bandit.excluded
-        (10,)
+        >>> bandit.ask().indices
+        array([ 0, 20, 10])
+        >>> bandit.withdraw([10]), bandit.fail(20, "the flask broke"), bandit.pending
+        ((10,), (20,), (0,))
+        >>> bandit.allow([10]), bandit.excluded
+        ((10,), (20,))
         """
         chosen = self.pending if indices is None else self._indices(indices)
-        if chosen:
-            self._become(self._history.withdrawn(chosen, now()))
-        return chosen
+        return self._ended(chosen, lambda history: history.withdrawn(chosen, now()))
 
     @exclusive
     def fail(self, index: ArrayLike, reason: str = "") -> tuple[int, ...]:
@@ -186,21 +183,9 @@ class AskTell(Handle):
         ------
         InputError
             For a pick that is not outstanding; nothing is recorded.
-
-        Examples
-        --------
-        >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
-        >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=3))
-        >>> decision = bandit.ask()
-        >>> bandit.fail(20, "the flask broke")
-        (20,)
-        >>> [(trial.index, trial.state, trial.reason) for trial in bandit.history.trials]
-        [(0, 'pending', ''), (20, 'failed', 'the flask broke'), (10, 'pending', '')]
         """
         chosen = self._indices(index)
-        if chosen:
-            self._become(self._history.failed(chosen, str(reason), now()))
-        return chosen
+        return self._ended(chosen, lambda history: history.failed(chosen, str(reason), now()))
 
     @exclusive
     def allow(self, indices: ArrayLike | None = None) -> tuple[int, ...]:
@@ -212,21 +197,15 @@ class AskTell(Handle):
         ------
         InputError
             For a pick that was neither withdrawn nor failed; nothing changes.
-
-        Examples
-        --------
-        >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
-        >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=3))
-        >>> bandit.ask().indices
-        array([ 0, 20, 10])
-        >>> bandit.withdraw(), bandit.ask().indices
-        ((0, 20, 10), array([ 1, 19,  9]))
-        >>> bandit.allow([0, 10]), bandit.excluded
-        ((0, 10), (20,))
         """
         chosen = self.excluded if indices is None else self._indices(indices)
+        return self._ended(chosen, lambda history: history.allowed(chosen))
+
+    def _ended(
+        self, chosen: tuple[int, ...], verb: Callable[[History], History]
+    ) -> tuple[int, ...]:
         if chosen:
-            self._become(self._history.allowed(chosen))
+            self._become(verb(self._history))
         return chosen
 
     @exclusive
@@ -267,15 +246,6 @@ class AskTell(Handle):
         InputError
             For fewer than two distinct values told, an invalid option, or if `fit` does not return
             a GaussianProcess; the prior is kept.
-
-        Examples
-        --------
-        >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
-        >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=3))
-        >>> bandit.tell([0, 5, 10, 15, 20], [20.0, 23.0, 21.0, 22.5, 20.5])
-        >>> gp = bandit.refit()
-        >>> 20.0 < gp.mean < 23.0
-        True
         """
         if fit is None:
             fitted = self.fit(**options).gp
@@ -291,120 +261,6 @@ class AskTell(Handle):
     def silence(self) -> None:
         """Have `ask` warn of nothing: neither of the prior nor of known values."""
         self._watch = Watch(silent=True)
-
-    @exclusive
-    def save(self, path: PathOrFile) -> None:
-        """Write a JSON file that `load` resumes from: the next picks are identical, bit for bit.
-
-        `docs/experiment.md` describes its fields.
-
-        Parameters
-        ----------
-        path : the file, or a text file open for writing
-
-        Raises
-        ------
-        InputError
-            For a policy, kernel or schedule of a class that is not registered, a path that cannot
-            be written, or a file of this search with picks or results that it lacks: another
-            process has saved there meanwhile. An existing file is then left unchanged.
-        """
-        from ucbpe_core.records import history  # not needed unless something is saved
-
-        history.save(self.document(), path)
-
-    @classmethod
-    def load(cls, path: PathOrFile) -> Self:
-        """The search that `save` wrote, by replay of its results; no code in the file is executed.
-
-        Raises
-        ------
-        InputError
-            For a file that cannot be read, is not JSON, is truncated or altered, has another format
-            or version, or has invalid content; the message gives the path of the field.
-
-        Examples
-        --------
-        >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
-        >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=2))
-        >>> bandit.tell([5, 10], [0.2, 0.7])
-        >>> bandit.save("bandit.json")
-        >>> (Bandit.load("bandit.json").ask().indices == bandit.ask().indices).all().item()
-        True
-        """
-        from ucbpe_core.records import history
-
-        return cls.resumed(history.read(path))
-
-    @classmethod
-    def resumed(cls, document: Document) -> Self:
-        """The search of a file that was read by `records.history.read`; errors as `load`."""
-        from ucbpe_core.records import text
-
-        with text.building("the file"):
-            handle = cls._begun(document)
-            object.__setattr__(handle, "id", document.id)
-            handle._resume(document.steps)
-            return handle
-
-    @exclusive
-    def to_csv(self, path: PathOrFile) -> None:
-        """Write one row for each trial; `docs/experiment.md` describes the columns.
-
-        Parameters
-        ----------
-        path : the file, or a text file open for writing
-
-        Raises
-        ------
-        InputError
-            For a path that cannot be written. An existing file is then left unchanged.
-        """
-        from ucbpe_core.records import trials
-
-        trials.write(path, self._history, self._columns())
-
-    @exclusive
-    def to_frame(self) -> pd.DataFrame:
-        """The rows and columns of `to_csv` as a pandas table.
-
-        Raises
-        ------
-        InputError
-            Without pandas, which the extra "study" installs.
-
-        Examples
-        --------
-        >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
-        >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=2))
-        >>> bandit.tell([5], [0.2])
-        >>> decision = bandit.ask()
-        >>> bandit.to_frame()[["state", "candidate", "y"]].values.tolist()
-        [['done', 5, 0.2], ['pending', 16, nan], ['pending', 0, nan]]
-        """
-        from ucbpe_core.records import trials
-
-        return trials.frame(self._history, self._columns())
-
-    def _recorded(self, decision: Decision) -> tuple[Batch, list[Trial]]:
-        """A decision as a batch of its history, and its picks."""
-        time, K = now(), len(decision.indices)
-        batch = Batch(
-            decision.t, K, decision.n, decision.beta, decision.beta_next, decision.y_dot,
-            decision.exhausted, time,
-        )  # fmt: skip
-        scores = [None if one != one else one for one in decision.scores.tolist()]
-        masked = len(decision.region_plus) > 0  # over a box there are no masks
-        inside = decision.region_plus[decision.indices].tolist() if masked else [False] * K
-        columns = zip(
-            decision.indices.tolist(), self._where(decision), [decision.t] * K, range(K),
-            decision.roles, decision.stds.tolist(), scores, inside, decision.known.tolist(),
-            strict=True,
-        )  # fmt: skip
-        return batch, [
-            Trial(j, x, t, k, role, std, score, inside, known, time=time)
-            for j, x, t, k, role, std, score, inside, known in columns
-        ]
 
     @abstractmethod
     def best(self) -> Best:
@@ -428,23 +284,6 @@ class AskTell(Handle):
         self, indices: ArrayLike | None, points: ArrayLike | None
     ) -> tuple[Sequence[int], Sequence[Point | None]]:
         """The index of each result, -1 for none, and its point, both as in a `Trial`."""
-
-    @abstractmethod
-    def _where(self, decision: Decision) -> Sequence[Point | None]:
-        """The point of each pick, as in a `Trial`."""
-
-    @abstractmethod
-    def document(self) -> Document:
-        """What `save` writes of this search."""
-
-    @classmethod
-    @abstractmethod
-    def _begun(cls, document: Document) -> Self:
-        """A search as the file says, before anything was asked or told."""
-
-    @abstractmethod
-    def _columns(self) -> Columns:
-        """Names of the inputs and labels, for a table of the trials."""
 
 
 def _sized(policy: Policy, n: int) -> Policy:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ucbpe_core.gp import GaussianProcess
-    from ucbpe_core.history import Point, Trial
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.policies.decision import Decision
     from ucbpe_core.posterior import Posterior
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from ucbpe_core.records.trials import Columns
     from ucbpe_core.region import RelevantRegion
     from ucbpe_core.schedules import BetaSchedule
+    from ucbpe_core.steps import Point, Trial
     from ucbpe_core.validation import Direction, Floats, Repeats
 
 
@@ -122,7 +122,7 @@ class Bandit(AskTell):
     def _decide(self, policy: Policy, t: int) -> Decision:
         pending, start = self._history.outstanding, self._current
         if pending:
-            start = start.hallucinate(np.array([one.index for one in pending], dtype=np.intp))
+            start = start.hallucinate(np.array([pick.index for pick in pending], dtype=np.intp))
         eligible = Eligible.without(self.excluded, len(self.candidates), self.repeats)
         decision, screened = large.decide(start, policy, t, self.beta, eligible)
         if not pending:
@@ -130,7 +130,7 @@ class Bandit(AskTell):
         return self._labelled(decision)
 
     def _hallucinated(self, posterior: Posterior, trials: Sequence[Trial]) -> Posterior:
-        return posterior.hallucinate([one.index for one in trials])
+        return posterior.hallucinate([trial.index for trial in trials])
 
     def _relevant(self, posterior: Posterior, betas: tuple[float, float]) -> RelevantRegion:
         return relevant_region(posterior, *betas)
@@ -161,13 +161,14 @@ class Bandit(AskTell):
             got = f"{len(X)} and {len(chosen)}"
             raise InputError("as many points as indices", got, "one point per index")
         same = (self.candidates[list(chosen)] == X).all(axis=1)
-        return chosen, [None if one else tuple(x) for one, x in zip(same, X.tolist(), strict=True)]
-
-    def _where(self, decision: Decision) -> Sequence[Point | None]:
-        return [None] * len(decision.indices)
+        return chosen, [
+            None if at_it else tuple(x) for at_it, x in zip(same, X.tolist(), strict=True)
+        ]
 
     def _points(self, trials: Sequence[Trial]) -> Floats:
-        X = [self.candidates[one.index] if one.point is None else one.point for one in trials]
+        X = [
+            self.candidates[trial.index] if trial.point is None else trial.point for trial in trials
+        ]
         return frozen_copy(np.reshape(X, (len(X), self.candidates.shape[1])))
 
     def document(self) -> Document:

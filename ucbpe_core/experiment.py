@@ -5,32 +5,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 
 from ucbpe_core.bandit import Bandit
+from ucbpe_core.errors import InputError
 from ucbpe_core.handle import now
-from ucbpe_core.history import Batch, Change, Course, History, Step, Trial
+from ucbpe_core.history import History
 from ucbpe_core.locking import exclusive
 from ucbpe_core.plan import Plan, Table
+from ucbpe_core.steps import Batch, Course, Step, Trial
 from ucbpe_core.validation import count, real
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ucbpe_core.handle import Progress
-    from ucbpe_core.history import Verb
     from ucbpe_core.records.history import Document
     from ucbpe_core.records.trials import Columns
+    from ucbpe_core.steps import Verb
 
-__all__ = ["Batch", "Change", "Entry", "Experiment", "History", "Plan", "Table", "Trial"]
+__all__ = ["Batch", "Entry", "Experiment", "History", "Plan", "Step", "Table", "Trial"]
 
 
 class Entry(NamedTuple):
-    """A step in the journal of an experiment.
+    """A line in the journal of an experiment.
 
     Attributes
     ----------
     time : when it was taken, in ISO 8601
     verb : what was done
-    change : what it changed; that of the step which it reverts or restores for "undo" and "redo"
-    history : that it led to
+    step : what it changed; for "undo" and "redo" the step which it reverts or restores
     counts : whether it is in force, and not reverted
 
     Examples
@@ -42,14 +40,13 @@ class Entry(NamedTuple):
     >>> decision = experiment.ask()
     >>> experiment.tell([10], [0.6])
     >>> experiment.undo()
-    >>> [(entry.verb, len(entry.change.trials), entry.counts) for entry in experiment.journal]
+    >>> [(entry.verb, len(entry.step.trials), entry.counts) for entry in experiment.journal]
     [('plan', 0, True), ('ask', 2, True), ('tell', 1, False), ('undo', 1, True)]
     """
 
     time: str
     verb: Verb
-    change: Change
-    history: History
+    step: Step
     counts: bool
 
 
@@ -87,15 +84,14 @@ class Experiment(Bandit):
     (0, 12, 6)
     """
 
-    _set_once = Bandit._set_once | {"table", "name", "created"}
+    _set_once = Bandit._set_once | {"table", "name"}
 
     def __init__(self, table: Table, plan: Plan, name: str = "Experiment") -> None:
         super().__init__(
             table.candidates, plan.gp, plan.policy, plan.beta, direction=plan.direction,
             repeats=plan.repeats,
         )  # fmt: skip
-        self.table, self.name, self.created = table, name, now()
-        self._taken: tuple[Step, ...] = (Step(self._history, self.created),)
+        self.table, self.name = table, name
 
     @property
     def plan(self) -> Plan:
@@ -103,33 +99,33 @@ class Experiment(Bandit):
         return self._history.plan
 
     @property
+    def created(self) -> str:
+        """When it began, in ISO 8601."""
+        return self._steps[0].time
+
+    @property
     def journal(self) -> tuple[Entry, ...]:
         """Every step, in order; the first one is the plan."""
         course, entries = Course(), list[Entry]()
-        in_force = {id(step) for step in Course(self._taken).done}
-        for step in self._taken:
-            before = course.done[-1].history if course.done else None
-            if step.kind == "undo" and before is not None:
-                change = before.since(step.history)
-            else:
-                change = step.history.since(before)
-            verb: Verb = step.kind or change.verb
+        in_force = set(map(id, Course(self._steps).done))
+        for step in self._steps:
             counts = bool(step.kind) or id(step) in in_force
-            entries.append(Entry(step.time, verb, change, step.history, counts))
+            changed = course.target(step.kind) if step.kind else step
+            entries.append(Entry(step.time, step.verb, changed, counts))
             course.add(step)
         return tuple(entries)
 
     @property
-    def undoable(self) -> Change | None:
-        """The change that `undo` would revert."""
-        done = Course(self._taken).done
-        return done[-1].history.since(done[-2].history) if len(done) > 1 else None
+    def undoable(self) -> Step | None:
+        """The step that `undo` would revert."""
+        done = Course(self._steps).done
+        return done[-1] if len(done) > 1 else None
 
     @property
-    def redoable(self) -> Change | None:
-        """The change that `redo` would restore."""
-        undone = Course(self._taken).undone
-        return undone[-1].history.since(self._history) if undone else None
+    def redoable(self) -> Step | None:
+        """The step that `redo` would restore."""
+        undone = Course(self._steps).undone
+        return undone[-1] if undone else None
 
     @exclusive
     def correct(self, measurement: int, y: float | None) -> None:
@@ -149,7 +145,9 @@ class Experiment(Bandit):
         [(4, 0.6), (9, 0.2)]
         """
         number = count(measurement, "measurement", minimum=0)
-        self._become(self._history.corrected(number, None if y is None else real(y, "y")))
+        corrected = self._history.corrected(number, None if y is None else real(y, "y"))
+        if corrected is not self._history:
+            self._become(corrected)
 
     @exclusive
     def replan(self, plan: Plan) -> None:
@@ -158,8 +156,11 @@ class Experiment(Bandit):
             self._become(self._history.planned(plan))
 
     @exclusive
-    def undo(self) -> None:
+    def undo(self, step: Step | None = None) -> None:
         """Revert the last step in force; `InputError` if only the plan is left.
+
+        `step` is the one that is meant, as `undoable` gave it: `InputError` if another one was
+        taken since.
 
         Examples
         --------
@@ -175,30 +176,24 @@ class Experiment(Bandit):
         >>> len(experiment.history.data)
         1
         """
-        self._turn("undo")
+        self._turn("undo", step)
 
     @exclusive
-    def redo(self) -> None:
-        """Restore the step reverted last; `InputError` if another was taken since."""
-        self._turn("redo")
+    def redo(self, step: Step | None = None) -> None:
+        """Restore the step reverted last; `InputError` if another was taken since.
 
-    def _turn(self, kind: Literal["undo", "redo"]) -> None:
-        history = Course(self._taken).target(kind)
-        super()._become(history)
-        self._taken += (Step(history, now(), kind),)
+        `step` is the one that is meant, as `redoable` gave it.
+        """
+        self._turn("redo", step)
 
-    def _become(self, history: History, progress: Progress | None = None) -> None:
-        if history is not self._history:
-            super()._become(history, progress)
-            self._taken += (Step(history, now()),)
-
-    @property
-    def _steps(self) -> tuple[Step, ...]:
-        return self._taken
-
-    def _resume(self, steps: Sequence[Step]) -> None:
-        super()._become(steps[-1].history)
-        self._taken = tuple(steps)
+    def _turn(self, kind: Literal["undo", "redo"], expected: Step | None) -> None:
+        step = Course(self._steps).target(kind)
+        if expected is not None and step != expected:
+            wanted = f"the step to {kind} to be the one meant, {expected.verb}"
+            raise InputError(wanted, step.verb, "look at what was done since, and choose again")
+        history = self._history
+        history = history.before([step]) if kind == "undo" else history.after([step])
+        self._become(history, step=Step(now(), kind))
 
     def document(self) -> Document:
         from ucbpe_core.records.history import Document, LabelRecord, TableRecord
@@ -206,16 +201,14 @@ class Experiment(Bandit):
         table = self.table
         labels = tuple(LabelRecord(name, texts) for name, texts in table.labels)
         record = TableRecord.of(table.candidates, table.inputs, output=table.output, labels=labels)
-        return Document("experiment", self.id, self._taken, self.name, self.created, record)
+        return Document("experiment", self.id, self._steps, self.name, record)
 
     @classmethod
     def _begun(cls, document: Document) -> Self:
         record = document.table_of("experiment")
         labels = tuple((label.name, label.texts) for label in record.labels)
         table = Table(record.inputs or (), record.points, record.output, labels)
-        experiment = cls(table, document.plan, document.name)
-        vars(experiment).update(created=document.created)
-        return experiment
+        return cls(table, document.plan, document.name)
 
     def _columns(self) -> Columns:
         from ucbpe_core.records.trials import Columns

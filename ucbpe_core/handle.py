@@ -14,11 +14,12 @@ import numpy as np
 
 from ucbpe_core import large
 from ucbpe_core.assignment import Guarded
-from ucbpe_core.history import History, Step
+from ucbpe_core.history import History
 from ucbpe_core.locking import Locked, exclusive
 from ucbpe_core.plausibility import Watch
 from ucbpe_core.policies.decision import Decision, Pick
 from ucbpe_core.posterior import Posterior
+from ucbpe_core.steps import Course, Step
 from ucbpe_core.validation import frozen_copy, sign_of
 
 if TYPE_CHECKING:
@@ -27,12 +28,12 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ucbpe_core.gp import ConditionedProcess, GaussianProcess
-    from ucbpe_core.history import Trial
     from ucbpe_core.large import Screened
     from ucbpe_core.plan import Plan
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.region import RelevantRegion
     from ucbpe_core.schedules import BetaSchedule
+    from ucbpe_core.steps import Trial
     from ucbpe_core.validation import Direction, Floats, Repeats
 
     Progress = Callable[[int, int], None]
@@ -77,9 +78,9 @@ class Handle(Locked, Guarded):
         self.id = secrets.token_hex(8)  # by which a file is known to be of this search
         self._watch = Watch()
         self._history = History((plan,))
+        self._steps: tuple[Step, ...] = (Step(now(), plans=(plan,)),)  # all that were taken
         self._current: Posterior | Screened = _prior(plan, candidates)
         self._decision: Decision | None = None  # of the open batch, while it is untouched
-        self._opening: History | None = None  # just after that was asked
 
     @property
     def history(self) -> History:
@@ -126,23 +127,13 @@ class Handle(Locked, Guarded):
         counts = f"{len(history.data)} measured{found}; t = {history.t}"
         return f"{type(self).__name__}({self._extent}: {counts}, pending {list(history.pending)})"
 
-    @property
-    def _steps(self) -> tuple[Step, ...]:
-        """The histories that a file keeps: that of the open decision, and the present one."""
-        opening = self._opening
-        if opening is None or opening is self._history or not self._history.untouched:
-            return (Step(self._history),)
-        return Step(opening), Step(self._history)
-
-    def _resume(self, steps: Sequence[Step]) -> None:
-        """Take the steps of a file."""
-        self._become(steps[-1].history)
-        self._opening = steps[0].history
-
-    def _become(self, history: History, progress: Progress | None = None) -> None:
+    def _become(
+        self, history: History, progress: Progress | None = None, step: Step | None = None
+    ) -> None:
         """Take another history: the one place where it changes, and what follows from it.
 
-        If the posterior cannot follow, an error is raised and nothing has changed.
+        `step` is the one that was taken; default what is new. If the posterior cannot follow, an
+        error is raised and nothing has changed.
         """
         before = self._history
         current = self._conditioned(history, progress)
@@ -151,6 +142,7 @@ class Handle(Locked, Guarded):
         if history.batches[-1:] != before.batches[-1:] or not history.untouched:
             self._decision = None
         self._current, self._history = current, history
+        self._steps += (history.since(before, now()) if step is None else step,)
 
     def _conditioned(
         self, history: History, progress: Progress | None = None
@@ -195,15 +187,21 @@ class Handle(Locked, Guarded):
         Picks, roles and standard deviations are those recorded; R and R+ follow from the posterior.
         """
         batch, picks = self._history.batches[-1], self._history.open_picks
-        kept = (one.history for one in self._steps if one.history.batches)
-        asked = next(history for history in kept if history.batches[-1] is batch)
-        earlier = [one for one in asked.outstanding if one.t < batch.t]
+        taken = reversed(Course(self._steps).done)
+        asked = self._history.before(takewhile(lambda step: not step.batches, taken))
+        earlier = [trial for trial in asked.outstanding if trial.t < batch.t]
         start = self._hallucinated(large.full(self._conditioned(asked)), earlier)
         betas = batch.beta, batch.beta_next
-        scores = [np.nan if one.score is None else one.score for one in picks]
-        columns = zip(picks, scores, strict=True)
         made = Decision.of(
-            [Pick(one.index, one.role, cast("float", one.std), score) for one, score in columns],
+            [
+                Pick(
+                    pick.index,
+                    pick.role,
+                    cast("float", pick.std),
+                    np.nan if pick.score is None else pick.score,
+                )
+                for pick in picks
+            ],
             self._points(picks),
             asked.plan.gp,
             t=batch.t,
@@ -213,7 +211,7 @@ class Handle(Locked, Guarded):
             signal=0.0,  # whether f was known is recorded
             exhausted=batch.exhausted,
         )
-        known = frozen_copy([one.known for one in picks], np.bool_)
+        known = frozen_copy([pick.known for pick in picks], np.bool_)
         return self._labelled(replace(made, known=known))
 
     @property
@@ -272,9 +270,9 @@ def _prior(plan: Plan, candidates: ArrayLike) -> Posterior:
     return Posterior.prior(signed, candidates)
 
 
-def _shared(one: tuple[Trial, ...], other: tuple[Trial, ...]) -> int:
+def _shared(before: tuple[Trial, ...], data: tuple[Trial, ...]) -> int:
     """How many data at the beginning are the same for the posterior."""
-    if other[: len(one)] == one:  # the usual case, by identity
-        return len(one)
-    pairs = zip(one, other, strict=False)
+    if data[: len(before)] == before:  # the usual case, by identity
+        return len(before)
+    pairs = zip(before, data, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0].datum == pair[1].datum, pairs))

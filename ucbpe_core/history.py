@@ -8,164 +8,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from itertools import compress
+from operator import is_not
+from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.errors import InputError
+from ucbpe_core.steps import Batch, Changed, Step, Trial
 from ucbpe_core.validation import sign_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from ucbpe_core.plan import Plan
-
-State = Literal["pending", "done", "withdrawn", "failed"]
-Verb = Literal["plan", "ask", "tell", "withdraw", "fail", "allow", "correct", "undo", "redo"]
-Point = tuple[float, ...]
-# Index, point, value and noise variance of a measurement.
-Datum = tuple[int, Point | None, float | None, float | None]
-
-
-class Trial(NamedTuple):
-    """A point that was proposed or measured, and what came of it.
-
-    Attributes
-    ----------
-    index : row of the candidate, or number of the pick on a box; -1 for any other point
-    point : where it was measured, or is to be; None if that is the candidate
-    t, k, role : pick k, from 0, of batch t, from 1, and why it was picked; 0, -1 and "" for a
-        measurement that was not asked for
-    std, score : standard deviation just before the pick, and value of the criterion that it
-        maximised, of -f where f is minimised; None if there is none
-    in_region_plus, known : whether it was in R+ when picked, and whether f was known there
-    y, noise_variance : the measurement; y is None if there is none, or it was declared void
-    state : "pending", "done", "withdrawn" or "failed"
-    place : number of the measurement, from 0 in the order told, which is that of the posterior's
-        rows; -1 if it was not measured
-    time : of the last change of state, in ISO 8601
-    reason : why it failed
-    allowed : whether it may be proposed again although it was withdrawn or failed
-
-    Examples
-    --------
-    >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
-    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=2))
-    >>> decision = bandit.ask()
-    >>> bandit.tell([20], [0.5])
-    >>> [(trial.index, trial.t, trial.k, trial.state, trial.y) for trial in bandit.history.trials]
-    [(0, 1, 0, 'pending', None), (20, 1, 1, 'done', 0.5)]
-    """
-
-    index: int  # type: ignore[assignment] # a tuple has a method of this name
-    point: Point | None = None
-    t: int = 0
-    k: int = -1
-    role: str = ""
-    std: float | None = None
-    score: float | None = None
-    in_region_plus: bool = False
-    known: bool = False
-    y: float | None = None
-    noise_variance: float | None = None
-    state: State = "pending"
-    place: int = -1
-    time: str = ""
-    reason: str = ""
-    allowed: bool = False
-
-    @property
-    def excluded(self) -> bool:
-        """Whether it is not proposed again."""
-        return self.state in ("withdrawn", "failed") and not self.allowed
-
-    @property
-    def datum(self) -> Datum:
-        """What the posterior depends on."""
-        return self.index, self.point, self.y, self.noise_variance
-
-
-class Batch(NamedTuple):
-    """What explains a batch and belongs to none of its picks.
-
-    Attributes
-    ----------
-    t, size : iteration, from 1, and number of picks
-    n : points conditioned on, outstanding picks included
-    beta, beta_next : beta_t and beta_(t+1) of the bands
-    y_dot : the greatest lower bound; the least upper bound where f is minimised
-    exhausted : as in `Decision`
-    time : when it was asked, in ISO 8601
-
-    Examples
-    --------
-    >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
-    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=2))
-    >>> decision = bandit.ask()
-    >>> [(batch.t, batch.size, batch.n) for batch in bandit.history.batches]
-    [(1, 2, 0)]
-    """
-
-    t: int
-    size: int
-    n: int
-    beta: float
-    beta_next: float
-    y_dot: float
-    exhausted: bool = False
-    time: str = ""
-
-
-class Step(NamedTuple):
-    """A history that was reached, when, and whether by undoing or redoing a step."""
-
-    history: History
-    time: str = ""
-    kind: Literal["", "undo", "redo"] = ""
-
-
-class Course:
-    """Of steps taken one after the other, those in force, and those that can be redone."""
-
-    def __init__(self, steps: Iterable[Step] = ()) -> None:
-        self.done: list[Step] = []
-        self.undone: list[Step] = []
-        for step in steps:
-            self.add(step)
-
-    def add(self, step: Step) -> None:
-        """After one more step; a new one clears those that could be redone."""
-        if step.kind == "undo":
-            self.undone.append(self.done.pop())
-        elif step.kind == "redo":
-            self.done.append(self.undone.pop())
-        else:
-            self.done.append(step)
-            self.undone.clear()
-
-    def target(self, kind: Literal["undo", "redo"]) -> History:
-        """The history that undoing or redoing a step leads to; the first one stays."""
-        if kind == "undo" and len(self.done) > 1:
-            return self.done[-2].history
-        if kind == "redo" and self.undone:
-            return self.undone[-1].history
-        raise InputError(f"a step to {kind}", "none", "take another step")
-
-
-class Change(NamedTuple):
-    """What the step to a history was: the verb, and the trials that it added or changed.
-
-    Examples
-    --------
-    >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
-    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=2))
-    >>> before = bandit.history
-    >>> decision = bandit.ask()
-    >>> change = bandit.history.since(before)
-    >>> change.verb, [trial.index for trial in change.trials]
-    ('ask', [0, 20])
-    """
-
-    verb: Verb
-    trials: tuple[Trial, ...] = ()
+    from ucbpe_core.steps import Datum
 
 
 @dataclass(frozen=True)
@@ -212,18 +67,17 @@ class History:
     @cached_property
     def measured(self) -> tuple[Trial, ...]:
         """Every measurement in the order told, void ones too."""
-        found = [one for one in self.trials if one.place >= 0]
-        return tuple(sorted(found, key=lambda one: one.place))
+        return tuple(_told(self.trials))
 
     @cached_property
     def data(self) -> tuple[Trial, ...]:
         """Every measurement that counts, in the order told."""
-        return tuple([one for one in self.measured if one.y is not None])
+        return tuple([trial for trial in self.measured if trial.y is not None])
 
     @property
     def excluded(self) -> tuple[int, ...]:
         """Indices that are not proposed again, ascending: of picks withdrawn or failed."""
-        return tuple(sorted({one.index for one in self.gone}))
+        return tuple(sorted({trial.index for trial in self.gone}))
 
     @property
     def gone(self) -> tuple[Trial, ...]:
@@ -234,14 +88,13 @@ class History:
     def best(self) -> Trial | None:
         """The measurement with the best value under the plan in force; of several, the first."""
         sign = sign_of(self.plan.direction)
-        return max(self.data, key=lambda one: sign * (one.y or 0.0), default=None)
+        return max(self.data, key=lambda trial: sign * (trial.y or 0.0), default=None)
 
     @property
     def open_picks(self) -> tuple[Trial, ...]:
         """The picks of the last batch that are outstanding."""
-        if not self.batches:
-            return ()
-        return tuple([one for one in self.outstanding if one.t == self.batches[-1].t])
+        last = self.batches[-1].t if self.batches else 0
+        return tuple([trial for trial in self.outstanding if trial.t == last])
 
     @property
     def untouched(self) -> bool:
@@ -257,7 +110,7 @@ class History:
         if not self.batches:
             return 1
         t = self.batches[-1].t
-        return t + (not self.open_picks and any(one.t == t for one in reversed(self.measured)))
+        return t + (not self.open_picks and any(trial.t == t for trial in reversed(self.measured)))
 
     @property
     def next_t(self) -> int:
@@ -277,9 +130,7 @@ class History:
 
     def asked(self, batch: Batch, picks: Sequence[Trial]) -> History:
         """After a batch was asked for."""
-        trials = (*self.trials, *picks)
-        pending = (*self._pending, *range(len(self.trials), len(trials)))
-        return self._after(trials, _pending=pending, batches=(*self.batches, batch))
+        return self._with({}, picks, (batch,))
 
     def told(self, results: Iterable[Datum], time: str = "") -> History:
         """After results, each as (index, point, y, noise variance).
@@ -287,37 +138,31 @@ class History:
         A result at an outstanding pick is that pick's: of the open batch if it has one there, else
         of the oldest. Any other result becomes a trial of its own.
         """
-        trials, left, told = list(self.trials), list(self._pending), list[Trial]()
+        left, changed, new = list(self._pending), dict[int, Trial](), list[Trial]()
         # The open batch first: completing it advances t.
         last = self.batches[-1].t if self.batches else 0
         for place, (index, point, y, noise) in enumerate(results, start=len(self.measured)):
-            same = [i for i in left if trials[i].index == index]
+            same = [i for i in left if self.trials[i].index == index]
+            trial = Trial(index)
             if same:
-                number = next((i for i in same if trials[i].t == last), same[0])
+                number = next((i for i in same if self.trials[i].t == last), same[0])
                 left.remove(number)
-            else:
-                number = len(trials)
-                trials.append(Trial(index))
-            proposal = trials[number][2:9]  # from t to known
+                trial = self.trials[number]
             # In half the time of _replace, which would be seen in small batches.
-            trials[number] = Trial(index, point, *proposal, y, noise, "done", place, time)
-            told.append(trials[number])
-        return self._after(
-            tuple(trials),
-            _pending=tuple(left),
-            measured=(*self.measured, *told),
-            data=(*self.data, *told),
-        )
+            trial = Trial(index, point, *trial[2:9], y, noise, "done", place, time)
+            if same:
+                changed[number] = trial
+            else:
+                new.append(trial)
+        return self._with(changed, new)
 
     def withdrawn(self, indices: Iterable[int], time: str = "") -> History:
         """After outstanding picks were withdrawn, of each index the oldest."""
-        return self._ended(indices, lambda one: one._replace(state="withdrawn", time=time))
+        return self._changed(self.oldest(indices), state="withdrawn", time=time)
 
     def failed(self, indices: Iterable[int], reason: str = "", time: str = "") -> History:
         """After the runs of outstanding picks gave no value, of each index the oldest."""
-        return self._ended(
-            indices, lambda one: one._replace(state="failed", reason=reason, time=time)
-        )
+        return self._changed(self.oldest(indices), state="failed", reason=reason, time=time)
 
     def allowed(self, indices: Iterable[int]) -> History:
         """After withdrawn or failed picks may be proposed again."""
@@ -326,12 +171,8 @@ class History:
         if unknown:
             remedy = f"name some of {list(self.excluded)}"
             raise InputError("a withdrawn or failed pick", str(min(unknown)), remedy)
-        trials = list(self.trials)
-        for number in self._gone:
-            if trials[number].index in chosen:
-                trials[number] = trials[number]._replace(allowed=True)
-        left = tuple(number for number in self._gone if not trials[number].allowed)
-        return self._after(tuple(trials), _gone=left)
+        numbers = [i for i in self._gone if self.trials[i].index in chosen]
+        return self._changed(numbers, allowed=True)
 
     def corrected(self, place: int, y: float | None) -> History:
         """After measurement number `place` was given another value; None: it is void."""
@@ -341,64 +182,92 @@ class History:
             raise InputError(wanted, str(place), "they count from 0 in the order told")
         if self.measured[place].y == y:
             return self
-        trials = (one._replace(y=y) if one.place == place else one for one in self.trials)
-        return replace(self, trials=tuple(trials))
+        return self._changed([self.trials.index(self.measured[place])], y=y)
 
-    def check_pending(self, indices: Iterable[int]) -> None:
-        """Raise InputError unless each of `indices` has its own outstanding pick."""
-        left = list(self.pending)
+    def oldest(self, indices: Iterable[int]) -> list[int]:
+        """The numbers of outstanding picks, of each index the oldest: it has waited longest.
+
+        InputError unless each of `indices` has its own.
+        """
+        left, found = list(self._pending), list[int]()
         for index in indices:
-            if index not in left:
+            number = next((i for i in left if self.trials[i].index == index), None)
+            if number is None:
                 remedy = f"name each once, among {list(self.pending)}"
                 raise InputError("an outstanding pick", str(index), remedy)
-            left.remove(index)
+            left.remove(number)
+            found.append(number)
+        return found
 
-    def since(self, before: History | None) -> Change:
-        """What a step from `before` to this history was; None: from nothing."""
-        if before is None or len(self.plans) > len(before.plans):
-            return Change("plan")
-        old = (*before.trials, *[None] * (len(self.trials) - len(before.trials)))
-        pairs = [(a, b) for a, b in zip(old, self.trials, strict=True) if a is not b]
-        trials = tuple(b for _, b in pairs)
-        if len(self.batches) > len(before.batches):
-            return Change("ask", trials)
-        if any(a is None or a.place < b.place for a, b in pairs):
-            return Change("tell", tuple(sorted(trials, key=lambda one: one.place)))
-        if any(a and b.allowed > a.allowed for a, b in pairs):
-            return Change("allow", trials)
-        verbs: dict[State, Verb] = {"withdrawn": "withdraw", "failed": "fail"}
-        return Change(verbs.get(trials[0].state, "correct"), trials)
+    def since(self, before: History, time: str = "") -> Step:
+        """The step that leads here from an earlier history."""
+        n = len(before.trials)
+        # By identity: a verb shares what it does not change.
+        numbers = compress(range(n), map(is_not, before.trials, self.trials))
+        return Step(
+            time,
+            plans=self.plans[len(before.plans) :],
+            batches=self.batches[len(before.batches) :],
+            added=self.trials[n:],
+            changed=tuple([Changed(i, self.trials[i], before.trials[i]) for i in numbers]),
+        )
+
+    def after(self, steps: Iterable[Step]) -> History:
+        """After steps, undo and redo not among them."""
+        return self._through(steps, Step.take)
+
+    def before(self, steps: Iterable[Step]) -> History:
+        """Before the steps that led here, the last one first."""
+        return self._through(steps, Step.revert)
 
     @cached_property
     def _pending(self) -> tuple[int, ...]:
         """The numbers of the picks without a result."""
-        return tuple([i for i, one in enumerate(self.trials) if one.state == "pending"])
+        return tuple([i for i, trial in enumerate(self.trials) if trial.state == "pending"])
 
     @cached_property
     def _gone(self) -> tuple[int, ...]:
         """The numbers of the picks that are not proposed again."""
-        return tuple([i for i, one in enumerate(self.trials) if one.excluded])
+        return tuple([i for i, trial in enumerate(self.trials) if trial.excluded])
 
-    def _after(
-        self, trials: tuple[Trial, ...], batches: tuple[Batch, ...] | None = None, **known: object
+    def _through(self, steps: Iterable[Step], way: Callable[..., None]) -> History:
+        parts = list(self.plans), list(self.trials), list(self.batches)
+        for step in steps:
+            way(step, *parts)
+        plans, trials, batches = parts
+        return History(tuple(plans), tuple(trials), tuple(batches))
+
+    def _changed(self, numbers: Iterable[int], **outcome: Any) -> History:
+        return self._with({i: self.trials[i]._replace(**outcome) for i in numbers})
+
+    def _with(
+        self,
+        changed: Mapping[int, Trial],
+        new: Sequence[Trial] = (),
+        batches: tuple[Batch, ...] = (),
     ) -> History:
-        """The history with other trials: what is `known` of these, or stays, is not sought again.
-
-        Looking through all trials at every step would cost more than a small batch.
-        """
-        history = History(self.plans, trials, self.batches if batches is None else batches)
-        kept = ("_pending", "_gone", "measured", "data")
-        vars(history).update({name: getattr(self, name) for name in kept} | known)
+        """The history with some trials, by number, changed, others added, and more batches."""
+        trials = [*self.trials, *new]
+        for number, trial in changed.items():
+            trials[number] = trial
+        history = History(self.plans, tuple(trials), self.batches + batches)
+        # To seek these in all trials at every step would cost more than a small batch.
+        other = [*sorted(changed), *range(len(self.trials), len(trials))]
+        known = vars(history)
+        for name, of_these in (
+            ("_pending", [i for i in other if trials[i].state == "pending"]),
+            ("_gone", [i for i in other if trials[i].excluded]),
+        ):
+            same = [i for i in getattr(self, name) if i not in changed]
+            known[name] = tuple(sorted(same + of_these))
+        if not any(self.trials[i].place >= 0 for i in changed):  # else one is another value now
+            told = _told([trials[i] for i in other])
+            known["measured"] = (*self.measured, *told)
+            known["data"] = (*self.data, *[trial for trial in told if trial.y is not None])
         return history
 
-    def _ended(self, indices: Iterable[int], end: Callable[[Trial], Trial]) -> History:
-        chosen = list(indices)
-        self.check_pending(chosen)
-        trials, left, gone = list(self.trials), list(self._pending), list(self._gone)
-        for index in chosen:
-            # The oldest first: it has waited longest.
-            number = next(i for i in left if trials[i].index == index)
-            left.remove(number)
-            gone.append(number)
-            trials[number] = end(trials[number])
-        return self._after(tuple(trials), _pending=tuple(left), _gone=tuple(sorted(gone)))
+
+def _told(trials: Iterable[Trial]) -> list[Trial]:
+    """Those that were measured, in the order told."""
+    found = [trial for trial in trials if trial.place >= 0]
+    return sorted(found, key=lambda trial: trial.place)

@@ -27,7 +27,7 @@ VALUES = np.array([0.3, -0.2, 1.1, 0.4])
 MADE = frozenset({
     "Coverage", "Check", "RunDiagnostics", "ConditionedProcess", "Decision", "Fit", "Iteration",
     "Posterior", "Prediction", "Result", "Store", "Task", "Trace", "Experiment",
-    "Batch", "Change", "Entry", "History", "Outcome", "Trial",
+    "Batch", "Entry", "History", "Step", "Outcome", "Trial",
 })  # fmt: skip
 # Nothing to call, or what does more than compute: run code, ask the network, start processes.
 LEFT_OUT = frozenset({

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ucbpe_core.gp import GaussianProcess
-    from ucbpe_core.history import Point, Trial
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.policies.decision import Decision
     from ucbpe_core.posterior import Posterior
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.records.trials import Columns
     from ucbpe_core.schedules import BetaSchedule
+    from ucbpe_core.steps import Point, Trial
     from ucbpe_core.validation import Direction, Floats, Repeats
 
 
@@ -186,26 +186,24 @@ class BoxBandit(AskTell):
                 raise InputError("indices of picks, or points", "neither", "pass decision.indices")
             X = self.space.read(points)
             last = history.open_picks
-            picks = [*last, *(one for one in history.outstanding if one not in last)]
+            picks = [*last, *(pick for pick in history.outstanding if pick not in last)]
             U, asked = self._unit(X), self._unit(self._points(picks))
-            chosen = nearest_picks(U, [one.index for one in picks], asked, self._tolerance)
+            chosen = nearest_picks(U, [pick.index for pick in picks], asked, self._tolerance)
             return chosen, list(map(tuple, X.tolist()))
         answered = self._indices(indices)
-        history.check_pending(answered)
+        picks = [history.trials[number] for number in history.oldest(answered)]
         if points is None:
-            asked_at = {one.index: one.point for one in history.outstanding}
-            return answered, [asked_at[j] for j in answered]
+            return answered, [pick.point for pick in picks]
         X = self.space.read(points)
         if len(X) != len(answered):
             got = f"{len(X)} and {len(answered)}"
             raise InputError("as many points as indices", got, "one point per index")
         return answered, list(map(tuple, X.tolist()))
 
-    def _where(self, decision: Decision) -> Sequence[Point | None]:
-        return list(map(tuple, decision.points.tolist()))
-
     def _points(self, trials: Sequence[Trial]) -> Floats:
-        return frozen_copy(np.reshape([one.point for one in trials], (len(trials), len(self.box))))
+        return frozen_copy(
+            np.reshape([trial.point for trial in trials], (len(trials), len(self.box)))
+        )
 
     def document(self) -> Document:
         from ucbpe_core.records.history import BoxRecord, Document

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from ucbpe_core.history import History, Trial
+    from ucbpe_core.history import History
     from ucbpe_core.records.text import PathOrFile
+    from ucbpe_core.steps import Trial
 
 _RESULT = ("y", "noise_variance", "told", "reason")
 _PICK = ("t", "k", "role", "std", "score", "in_region_plus", "asked")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from ucbpe_core import GaussianProcess
-    from ucbpe_core.experiment import Change, Entry, Experiment, Plan, Trial
+    from ucbpe_core.experiment import Entry, Experiment, Plan, Step, Trial
     from ucbpe_core.validation import Repeats
 
 UTC = "UTC"
@@ -49,7 +49,7 @@ def role_label(role: str) -> str:
 
 def entry_words(entry: Entry) -> str:
     """What an entry of the journal says, in a few words."""
-    trials = entry.change.trials
+    trials = entry.step.trials
     match entry.verb:
         case "plan":
             return "settings applied"
@@ -70,7 +70,7 @@ def entry_words(entry: Entry) -> str:
     return entry.verb
 
 
-def step_words(change: Change | None) -> str:
+def step_words(change: Step | None) -> str:
     """What a button to undo or redo a change is about."""
     if change is None:
         return ""

@@ -43,7 +43,7 @@ def check_file(document: Document) -> None:
     rows = 0 if document.table is None else len(document.table.candidates.points)
     if rows > MOST_ROWS:
         raise InputError(f"at most {grouped(MOST_ROWS)} rows", grouped(rows), _IN_PYTHON)
-    history = document.steps[-1].history
+    history = document.history
     check_measurements(len(history.measured), len(history.pending))
 
 

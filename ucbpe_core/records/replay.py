@@ -1,0 +1,174 @@
+"""The steps in a file: each is checked against those before it, and costs what it says."""
+
+from __future__ import annotations
+
+from bisect import bisect
+from datetime import datetime
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from ucbpe_core.errors import InputError
+from ucbpe_core.inputs import Category, Integer, Real
+from ucbpe_core.plan import Plan
+from ucbpe_core.records.convert import REMEDY, converter, name_kinds
+from ucbpe_core.steps import Batch, Changed, Course, Step, Trial
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_TIME = "2024-05-31T14:05:00+00:00"
+
+
+def checked(steps: Sequence[Step], size: tuple[int, int], width: int | None) -> tuple[Step, ...]:
+    """The steps of a file, with the trials as they were before.
+
+    Parameters
+    ----------
+    size : M and d of the candidates
+    width : d of a box, or None
+
+    Raises
+    ------
+    InputError
+        For a history that no search can have; the message gives the number of the step.
+    """
+    if not steps:
+        raise InputError("a step at $.history.steps", "none", REMEDY)
+    replay, found = _Replay(size, width), list[Step]()
+    for number, step in enumerate(steps):
+        try:
+            found.append(replay.take(step))
+        except InputError as error:
+            wanted = f"{error.expected} at $.history.steps[{number}]"
+            raise InputError(wanted, error.got, REMEDY) from None
+    return tuple(found)
+
+
+class _Replay:
+    """The parts of a history, and how many picks and measurements it has, after some steps."""
+
+    def __init__(self, size: tuple[int, int], width: int | None) -> None:
+        self.size, self.width = size, width
+        self.course = Course()
+        self.parts = list[Plan](), list[Trial](), list[Batch]()
+        self.picks = self.measured = 0
+
+    def take(self, step: Step) -> Step:
+        """Take a step that can be taken, and return it with the trials as they were before."""
+        if not _is_time(step.time):
+            raise InputError(f"a time as in {_TIME}", repr(step.time), REMEDY)
+        taken = self.course.target(step.kind) if step.kind else self._completed(step)
+        back = step.kind == "undo"
+        (taken.revert if back else taken.take)(*self.parts)
+        if step.kind:
+            _require(step.entries == 1, f"nothing else in a step to {step.kind}")
+        else:
+            step = taken
+            self._check(step)
+        self.picks += (-1 if back else 1) * sum(batch.size for batch in taken.batches)
+        self.measured += (-1 if back else 1) * len(taken.told)
+        self.course.add(step)
+        return step
+
+    def _completed(self, step: Step) -> Step:
+        """The step with the trials that it changed as they were before."""
+        trials, found = self.parts[1], list[Changed]()
+        for number, trial, _ in step.changed:
+            before = trials[number] if 0 <= number < len(trials) else None
+            if before is None or before.proposal != trial.proposal:
+                wanted = "a change of a trial that was there before"
+                raise InputError(wanted, f"number {number} with index {trial.index}", REMEDY)
+            found.append(Changed(number, trial, before))
+        return step._replace(changed=tuple(found))
+
+    def _check(self, step: Step) -> None:
+        """Refuse a step just taken that no search can take."""
+        plans, _, batches = self.parts
+        since = [plan.since for plan in plans[-1 - len(step.plans) :]]
+        ordered = bool(plans) and plans[0].since == 0 and since == sorted(since)
+        _require(ordered and since[-1] <= len(batches), "plans in order")
+        ts = [batch.t for batch in batches[-1 - len(step.batches) :]]
+        ts = [0, *ts] if len(batches) == len(step.batches) else ts
+        advances = all(after - before in (0, 1) for before, after in pairwise(ts))
+        _require(advances and 0 not in ts[1:], "batches that count from t = 1")
+        picks = [trial for trial in step.added if trial.t > 0]
+        asked = [(batch.t, k) for batch in step.batches for k in range(max(batch.size, 0))]
+        _require([(pick.t, pick.k) for pick in picks] == asked, "the picks of each batch, in order")
+        places = list(range(self.measured, self.measured + len(step.told)))
+        measured = [(new.place, old.place) for _, new, old in step.changed if old.place >= 0]
+        same = all(new == old for new, old in measured)
+        _require(step.told == places and same, "measurements that count from 0")
+        trials = [*(trial for _, trial, _ in step.changed), *step.added]
+        _require(self._are_inside(trials, picks), "trials at candidates, or in the box")
+        _require(all(map(_is_whole, trials)), "an outcome for each trial")
+        numbers = range(len(batches) - len(step.batches), len(batches))
+        rules = [
+            plans[bisect(plans, number, key=_since) - 1].policy.rules
+            for number in numbers
+            for _ in range(batches[number].size)
+        ]
+        right = all(pick.role in named for pick, named in zip(picks, rules, strict=True))
+        _require(right, "roles of the policy that picked")
+        times = [*(trial.time for trial in trials), *(batch.time for batch in step.batches)]
+        _require(all(map(_is_time, times)), f"times as in {_TIME}")
+        changes = {number for number, new, old in step.changed if new != old}
+        changed = step.entries > 1 and len(changes) == len(step.changed)
+        _require(changed, "a step that changes something")
+
+    def _are_inside(self, new: Iterable[Trial], picks: Sequence[Trial]) -> bool:
+        if self.width is not None:
+            numbers = range(self.picks, self.picks + len(picks))
+            numbered = [pick.index for pick in picks] == list(numbers)
+            return numbered and all(trial.point and len(trial.point) == self.width for trial in new)
+        M, d = self.size
+        return all(
+            (0 <= trial.index < M or (trial.index == -1 and trial.t == 0 and trial.point))
+            and (trial.point is None or len(trial.point) == d)
+            for trial in new
+        )
+
+
+def _since(plan: Plan) -> int:
+    return plan.since
+
+
+def _require(possible: bool, wanted: str) -> None:
+    if not possible:
+        raise InputError(wanted, "others", REMEDY)
+
+
+def _is_whole(trial: Trial) -> bool:
+    """Whether the fields of a trial fit each other."""
+    asked, done = trial.t > 0, trial.state == "done"
+    return (
+        (asked or done)
+        and done == (trial.place >= 0)
+        and (done or trial.y is None)
+        and (not asked or (trial.std is not None and trial.std >= 0))
+        and (trial.noise_variance is None or trial.noise_variance >= 0)
+    )
+
+
+def _is_time(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return not text  # where nobody said when
+    return True
+
+
+@cache
+def prepare() -> None:
+    """In a file, steps, trials and batches are tables without fields that have their default."""
+    from cattrs import override
+    from cattrs.cols import namedtuple_dict_structure_factory, namedtuple_dict_unstructure_factory
+
+    made = converter()
+    name_kinds(Real | Integer | Category, {Real: "real", Integer: "integer", Category: "category"})
+    for kind in (Trial, Batch, Changed, Step):
+        left_out = {"before": override(omit=True)} if kind is Changed else {}
+        fill = namedtuple_dict_structure_factory(kind, made, "from_converter", True, **left_out)
+        made.register_structure_hook(kind, fill)
+        written = namedtuple_dict_unstructure_factory(kind, made, True, **left_out)
+        made.register_unstructure_hook(kind, written)

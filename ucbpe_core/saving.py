@@ -1,0 +1,127 @@
+"""A search in a file, and its trials as a table."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Self
+
+from ucbpe_core.handle import Handle
+from ucbpe_core.locking import exclusive
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ucbpe_core.records.history import Document
+    from ucbpe_core.records.text import PathOrFile
+    from ucbpe_core.records.trials import Columns
+
+
+class Saving(Handle):
+    """A search that is kept in a file, whatever it is over."""
+
+    @exclusive
+    def save(self, path: PathOrFile) -> None:
+        """Write a JSON file that `load` resumes from: the next picks are identical, bit for bit.
+
+        `docs/experiment.md` describes its fields.
+
+        Parameters
+        ----------
+        path : the file, or a text file open for writing
+
+        Raises
+        ------
+        InputError
+            For a policy, kernel or schedule of a class that is not registered, a path that cannot
+            be written, or a file of this search with picks or results that it lacks: another
+            process has saved there meanwhile. An existing file is then left unchanged.
+        """
+        from ucbpe_core.records import history  # not needed unless something is saved
+
+        history.save(self.document(), path)
+
+    @classmethod
+    def load(cls, path: PathOrFile) -> Self:
+        """The search that `save` wrote, by replay of its results; no code in the file is executed.
+
+        Raises
+        ------
+        InputError
+            For a file that cannot be read, is not JSON, is truncated or altered, has another format
+            or version, or has invalid content; the message gives the path of the field.
+
+        Examples
+        --------
+        >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
+        >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=2))
+        >>> bandit.tell([5, 10], [0.2, 0.7])
+        >>> bandit.save("bandit.json")
+        >>> (Bandit.load("bandit.json").ask().indices == bandit.ask().indices).all().item()
+        True
+        """
+        from ucbpe_core.records import history
+
+        return cls.resumed(history.read(path))
+
+    @classmethod
+    def resumed(cls, document: Document) -> Self:
+        """The search of a file that was read by `records.history.read`; errors as `load`."""
+        from ucbpe_core.records import text
+
+        with text.building("the file"):
+            handle = cls._begun(document)
+            handle._become(document.history)
+            vars(handle).update(id=document.id, _steps=document.steps)
+            return handle
+
+    @exclusive
+    def to_csv(self, path: PathOrFile) -> None:
+        """Write one row for each trial; `docs/experiment.md` describes the columns.
+
+        Parameters
+        ----------
+        path : the file, or a text file open for writing
+
+        Raises
+        ------
+        InputError
+            For a path that cannot be written. An existing file is then left unchanged.
+        """
+        from ucbpe_core.records import trials
+
+        trials.write(path, self._history, self._columns())
+
+    @exclusive
+    def to_frame(self) -> pd.DataFrame:
+        """The rows and columns of `to_csv` as a pandas table.
+
+        Raises
+        ------
+        InputError
+            Without pandas, which the extra "study" installs.
+
+        Examples
+        --------
+        >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
+        >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=2))
+        >>> bandit.tell([5], [0.2])
+        >>> decision = bandit.ask()
+        >>> bandit.to_frame()[["state", "candidate", "y"]].values.tolist()
+        [['done', 5, 0.2], ['pending', 16, nan], ['pending', 0, nan]]
+        """
+        from ucbpe_core.records import trials
+
+        return trials.frame(self._history, self._columns())
+
+    @abstractmethod
+    def document(self) -> Document:
+        """What `save` writes of this search."""
+
+    @classmethod
+    @abstractmethod
+    def _begun(cls, document: Document) -> Self:
+        """A search as the file says, before anything was asked or told."""
+
+    @abstractmethod
+    def _columns(self) -> Columns:
+        """Names of the inputs and labels, for a table of the trials."""
