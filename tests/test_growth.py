@@ -17,7 +17,6 @@ from ucbpe_app import lessons
 from ucbpe_app.lessons import files
 from ucbpe_app.links import decode as decode_link
 from ucbpe_app.pages.problem.results import read_results
-from ucbpe_app.pages.problem.sheets.limits import MOST_STEPS
 from ucbpe_app.pages.problem.sheets.omission import read_lines
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_app.pages.race.link import decode_race
@@ -39,11 +38,43 @@ def text(document: Any) -> io.StringIO:
     return io.StringIO(json.dumps(document))
 
 
-def experiment(n: int) -> object:
-    """An unknown field in each of n entries: all are looked at."""
+def unread(n: int) -> object:
+    """An unknown field in each of n steps: all are looked at."""
     document = document_of(fresh())
     document["history"]["steps"] = [{"kind": "undo", "time": TIME}] * n + [{"unknown": "x"}]
     return Experiment.load(text(document))
+
+
+def journal(n: int) -> object:
+    """n steps to undo and redo."""
+    document = document_of(fresh())
+    document["history"]["steps"] += [{"kind": "undo"}, {"kind": "redo"}] * (n // 2)
+    del document["history"]["checksum"]
+    experiment = Experiment.load(text(document))
+    assert len(experiment.journal) > n
+    return experiment
+
+
+def batches(n: int) -> object:
+    """n batches of three picks, each answered before the next is asked, then undone."""
+    asking = fresh()
+    asking.ask()
+    document = document_of(asking)
+    *_, asked = document["history"]["steps"]
+    for t in range(1, n):
+        picks = [{**pick, "t": t} for pick in asked["added"]]
+        told = [
+            {"number": number, "trial": {**pick, "y": 0.5, "state": "done", "place": number}}
+            for number, pick in enumerate(picks, start=3 * t - 1)
+        ]
+        later = [{**pick, "t": t + 1} for pick in picks]
+        batch = {**asked["batches"][0], "t": t + 1}
+        document["history"]["steps"] += [{"changed": told}, {"batches": [batch], "added": later}]
+    document["history"]["steps"] += [{"kind": "undo"}] * n
+    del document["history"]["checksum"]
+    history = file.read(text(document)).history
+    assert len(history.trials) == 3 * (n // 2) + 2
+    return history
 
 
 # What each reads has a length of about n.
@@ -76,7 +107,9 @@ READERS: dict[str, tuple[int, Callable[[int], object]]] = {
     "long numbers of JSON": (4000, lambda n: Trace.load(io.StringIO("9" * n))),
     "many fields of JSON": (2000, lambda n: Bandit.load(text({f"k{i}": 1 for i in range(n)}))),
     "many tables of JSON": (2000, lambda n: BoxBandit.load(text([{"a": 1}] * n))),
-    "a journal that is not read": (200, experiment),
+    "a journal that is not read": (200, unread),
+    "a journal": (200, journal),
+    "a journal of batches": (25, batches),
 }  # fmt: skip
 
 
@@ -128,38 +161,3 @@ def test_a_lesson_of_the_largest_size() -> None:
     """It is refused by its size before it is read, as other uploads are."""
     with pytest.raises(files.LessonError, match="at most 64 kB"):
         lessons.read("#" * (files.LARGEST + 1), "lesson")
-
-
-def batches(n: int) -> io.StringIO:
-    """A file of n batches of three picks, each answered before the next is asked."""
-    asking = fresh()
-    asking.ask()
-    document = document_of(asking)
-    *_, asked = document["history"]["steps"]
-    for t in range(1, n):
-        first = 3 * t - 1
-        outcome = {"y": 0.5, "state": "done", "time": TIME}
-        told = [
-            {"number": first + k, "index": pick["index"], "place": first + k, **outcome}
-            for k, pick in enumerate(asked["trials"])
-        ]
-        batch = {**asked["batches"][0], "t": t + 1}
-        picks = [{**pick, "t": t + 1} for pick in asked["trials"]]
-        document["history"]["steps"] += [
-            {"time": TIME, "outcomes": told},
-            {"time": TIME, "batches": [batch], "trials": picks},
-        ]
-    del document["checksum"], document["history"]["checksum"]
-    return text(document)
-
-
-def test_the_longest_history_that_the_page_opens_takes_little_memory() -> None:
-    """Each step keeps its history, so that memory grows with steps times picks: 24 MB."""
-    content = batches(MOST_STEPS // 9)
-    tracemalloc.start()
-    try:
-        document = file.read(content, MOST_STEPS)
-        assert tracemalloc.get_traced_memory()[1] < 60_000_000
-    finally:
-        tracemalloc.stop()
-    assert len(document.steps) > 1300
