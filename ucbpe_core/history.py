@@ -54,7 +54,7 @@ class History:
         """The plan in force."""
         return self.plans[-1]
 
-    @property
+    @cached_property
     def outstanding(self) -> tuple[Trial, ...]:
         """The picks without a result, oldest first."""
         return tuple([self.trials[i] for i in self._pending])
@@ -62,7 +62,7 @@ class History:
     @property
     def pending(self) -> tuple[int, ...]:
         """Their indices."""
-        return tuple([self.trials[i].index for i in self._pending])
+        return tuple([pick.index for pick in self.outstanding])
 
     @cached_property
     def measured(self) -> tuple[Trial, ...]:
@@ -90,7 +90,7 @@ class History:
         sign = sign_of(self.plan.direction)
         return max(self.data, key=lambda trial: sign * (trial.y or 0.0), default=None)
 
-    @property
+    @cached_property
     def open_picks(self) -> tuple[Trial, ...]:
         """The picks of the last batch that are outstanding."""
         last = self.batches[-1].t if self.batches else 0
@@ -143,17 +143,15 @@ class History:
         last = self.batches[-1].t if self.batches else 0
         for place, (index, point, y, noise) in enumerate(results, start=len(self.measured)):
             same = [i for i in left if self.trials[i].index == index]
-            trial = Trial(index)
-            if same:
-                number = next((i for i in same if self.trials[i].t == last), same[0])
-                left.remove(number)
-                trial = self.trials[number]
+            if not same:
+                measured = Trial(index, point, y=y, noise_variance=noise, state="done", place=place)
+                new.append(measured._replace(time=time))
+                continue
+            number = next((i for i in same if self.trials[i].t == last), same[0])
+            left.remove(number)
+            proposal = self.trials[number][2:9]
             # In half the time of _replace, which would be seen in small batches.
-            trial = Trial(index, point, *trial[2:9], y, noise, "done", place, time)
-            if same:
-                changed[number] = trial
-            else:
-                new.append(trial)
+            changed[number] = Trial(index, point, *proposal, y, noise, "done", place, time)
         return self._with(changed, new)
 
     def withdrawn(self, indices: Iterable[int], time: str = "") -> History:
@@ -252,18 +250,15 @@ class History:
             trials[number] = trial
         history = History(self.plans, tuple(trials), self.batches + batches)
         # To seek these in all trials at every step would cost more than a small batch.
-        other = [*sorted(changed), *range(len(self.trials), len(trials))]
-        known = vars(history)
-        for name, of_these in (
-            ("_pending", [i for i in other if trials[i].state == "pending"]),
-            ("_gone", [i for i in other if trials[i].excluded]),
-        ):
-            same = [i for i in getattr(self, name) if i not in changed]
-            known[name] = tuple(sorted(same + of_these))
-        if not any(self.trials[i].place >= 0 for i in changed):  # else one is another value now
-            told = _told([trials[i] for i in other])
-            known["measured"] = (*self.measured, *told)
-            known["data"] = (*self.data, *[trial for trial in told if trial.y is not None])
+        pending = [i for i in self._pending if i not in changed]
+        pending += [i for i in range(len(self.trials), len(trials)) if trials[i].state == "pending"]
+        gone = [i for i in self._gone if i not in changed]
+        gone += [i for i in changed if trials[i].excluded]
+        known: dict[str, Any] = {"_pending": tuple(pending), "_gone": tuple(sorted(gone))}
+        if not any(self.trials[i].place >= 0 for i in changed):  # else a value was corrected
+            told = tuple(_told([*changed.values(), *new]))
+            known["measured"], known["data"] = self.measured + told, self.data + told
+        vars(history).update(known)
         return history
 
 

@@ -124,7 +124,10 @@ def recorded(decision: Decision, time: str) -> tuple[Batch, list[Trial]]:
         decision.stds.tolist(), scores, inside, decision.known.tolist(),
         strict=True,
     )  # fmt: skip
-    return batch, [Trial(*column, None, None, "pending", -1, time) for column in columns]
+    return batch, [
+        Trial(j, x, t, k, role, std, score, inside, known, time=time)
+        for j, x, t, k, role, std, score, inside, known in columns
+    ]
 
 
 class Changed(NamedTuple):
