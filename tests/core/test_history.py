@@ -1,4 +1,4 @@
-"""A history: what follows from it, against a plain account of it; and undo is exact."""
+"""A history: what follows from it, against a plain account of it."""
 
 from __future__ import annotations
 
@@ -19,32 +19,21 @@ from ucbpe_core import (
     Bandit,
     BoxBandit,
     ConstantBeta,
+    Decision,
     Experiment,
     GaussianProcess,
     InputError,
-    LocalPenalization,
     NothingLeftError,
     Posterior,
-    PureExploration,
     UCBPEError,
-    fit_hyperparameters,
 )
 from ucbpe_core.experiment import Plan, Table
-from ucbpe_core.history import Batch, History, Trial
+from ucbpe_core.history import History
+from ucbpe_core.policies import Eligible
+from ucbpe_core.steps import Batch, Trial
 
-from .recorded import (
-    assert_equal,
-    assert_same,
-    assert_same_belief,
-    fresh,
-    minimising,
-    other_plan,
-    plan,
-    rich,
-    table,
-    truth,
-)
-from .reference import dense, examples
+from .recorded import assert_same, fresh
+from .reference import examples
 
 X = np.linspace(0, 1, 12)[:, None]
 GP = GaussianProcess(RBF(0.2), 0.01)
@@ -59,13 +48,17 @@ class Account:
 
     t: int = 1
     picks: list[dict[str, Any]] = field(default_factory=list)
-    told: list[tuple[Any, float, float | None]] = field(default_factory=list)
+    told: list[tuple[Any, float | None, float | None]] = field(default_factory=list)
     left_out: set[int] = field(default_factory=set)
     size: int = 0  # of the open batch, 0 for none
     answered: bool = False
+    beta: float = 4.0
 
     def pending(self) -> list[int]:
         return [pick["index"] for pick in self.picks if pick["state"] == "pending"]
+
+    def data(self) -> list[tuple[Any, float, float | None]]:
+        return [(where, y, noise) for where, y, noise in self.told if y is not None]
 
     def asks(self, indices: list[int]) -> None:
         self.t += self.size > 0
@@ -74,16 +67,17 @@ class Account:
         self.picks += new
 
     def tells(self, index: int, where: Any, y: float, noise: float | None) -> None:
-        same = [one for one in self.picks if one["index"] == index and one["state"] == "pending"]
-        of_open_batch = [one for one in same if self.size and one["t"] == self.t]
+        pending = [pick for pick in self.picks if pick["state"] == "pending"]
+        same = [pick for pick in pending if pick["index"] == index]
+        of_open_batch = [pick for pick in same if self.size and pick["t"] == self.t]
         if same:
             (of_open_batch or same)[0]["state"] = "done"
             self.answered |= bool(of_open_batch)
         self.told.append((where, y, noise))
 
     def ends(self, index: int, state: str) -> None:
-        pending = [one for one in self.picks if one["state"] == "pending"]
-        next(one for one in pending if one["index"] == index)["state"] = state
+        pending = [pick for pick in self.picks if pick["state"] == "pending"]
+        next(pick for pick in pending if pick["index"] == index)["state"] = state
         self.left_out.add(index)
 
     def closes(self) -> None:
@@ -93,15 +87,10 @@ class Account:
             self.t, self.size = self.t + self.answered, 0
 
 
+VERBS = ["ask", "ask", "tell", "tell", "outside", "withdraw", "fail", "allow", "plan", "correct",
+         "undo", "redo", "file"]  # fmt: skip
 MOVES = st.lists(
-    st.tuples(
-        st.sampled_from(
-            ("ask", "ask", "tell", "tell", "outside", "withdraw", "fail", "allow", "file", "undo")
-        ),
-        st.integers(0, 11),
-        st.integers(1, 4),
-    ),
-    max_size=12,
+    st.tuples(st.sampled_from(VERBS), st.integers(0, 11), st.integers(1, 4)), max_size=14
 )
 
 
@@ -112,23 +101,39 @@ def handle(kind: str, *, minimise: bool) -> Any:
             [(0, 1)], GP, GPUCBPE(2), ConstantBeta(4.0), samples=16, starts=1, **options
         )
     if kind == "bandit":
-        return Bandit(X, GP, PureExploration(3), ConstantBeta(4.0), **options)
-    return Experiment(
-        Table(("x",), X),
-        Plan(GP, PureExploration(3), ConstantBeta(4.0), repeats="allow", **options),
-    )
+        return Bandit(X, GP, GPUCBPE(3), ConstantBeta(4.0), **options)
+    plan = Plan(GP, GPUCBPE(3), ConstantBeta(4.0), repeats="allow", **options)
+    return Experiment(Table(("x",), X), plan)
 
 
-def move(search: Any, account: Account, verb: str, j: int, size: int) -> None:
-    """One step of both; InputError where it cannot be taken."""
+def decided(search: Any, account: Account, n: int | None) -> Decision:
+    """The next batch over a table, by the policy on the posterior of the account."""
+    sign, data = -1.0 if search.direction == "minimize" else 1.0, account.data()
+    belief = Posterior.prior(GP, X)
+    for j, y, noise in data:
+        belief = belief.observe([j], [sign * y], noise)
+    belief = belief.hallucinate(account.pending())
+    policy = GPUCBPE(n or 3)
+    t, eligible = account.t + (account.size > 0), Eligible.without(sorted(account.left_out), len(X))
+    made = policy.decide(belief, t, ConstantBeta(account.beta), eligible=eligible)
+    return replace(made, y_dot=sign * made.y_dot)
+
+
+def ask(search: Any, account: Account, n: int | None) -> None:
+    before = search.decision
+    made = search.ask(n)
+    assert before is None or made is before
+    if before is None:
+        if not isinstance(search, BoxBandit):
+            assert_same(made, decided(search, account, n))
+        account.asks(made.indices.tolist())
+
+
+def tell(search: Any, account: Account, verb: str, j: int, size: int) -> None:
+    """Results at outstanding picks, or from outside."""
     box, pending = isinstance(search, BoxBandit), account.pending()
     chosen = list(np.random.default_rng(j).permutation(pending)[:size])
-    if verb == "ask":
-        before = search.decision
-        made = search.ask(None if size == 4 else size)
-        if before is None:
-            account.asks(made.indices.tolist())
-    elif verb == "tell" and chosen:
+    if verb == "tell" and chosen:
         y = np.arange(len(chosen)) + 0.25 * j
         points = dict(zip(search.pending, search.pending_points.tolist(), strict=True))
         noise = 0.02 if size == 2 else None
@@ -142,6 +147,15 @@ def move(search: Any, account: Account, verb: str, j: int, size: int) -> None:
         else:
             search.tell([j], [1.5])
             account.tells(j, j, 1.5, None)
+
+
+def move(search: Any, account: Account, verb: str, j: int, size: int) -> None:
+    """One step of both; NothingLeftError where it cannot be taken."""
+    chosen = list(np.random.default_rng(j).permutation(account.pending())[:size])
+    if verb == "ask":
+        ask(search, account, None if size == 4 else size)
+    elif verb in ("tell", "outside"):
+        tell(search, account, verb, j, size)
     elif verb in ("withdraw", "fail") and chosen:
         getattr(search, verb)(chosen)
         for index in chosen:
@@ -150,6 +164,14 @@ def move(search: Any, account: Account, verb: str, j: int, size: int) -> None:
         index = sorted(account.left_out)[j % len(account.left_out)]
         search.allow([index])
         account.left_out.remove(index)
+    elif verb == "plan":
+        account.beta = float(size)
+        search.beta = ConstantBeta(account.beta)
+    elif verb == "correct" and account.told and isinstance(search, Experiment):
+        place, y = j % len(account.told), None if size == 1 else float(j)
+        search.correct(place, y)
+        where, _, noise = account.told[place]
+        account.told[place] = (where, y, noise)
     account.closes()
 
 
@@ -159,17 +181,57 @@ def agree(search: Any, account: Account) -> None:
     assert search.pending == tuple(account.pending())
     assert search.t == account.t
     assert search.excluded == tuple(sorted(account.left_out))
-    picks = [{name: getattr(one, name) for name in ("index", "t", "k", "state")}
-             for one in history.trials if one.t]  # fmt: skip
+    picks = [{name: getattr(trial, name) for name in ("index", "t", "k", "state")}
+             for trial in history.trials if trial.t]  # fmt: skip
     assert picks == account.picks
-    places = [one.point if box else one.index for one in history.data]
-    values = [(one.y, one.noise_variance) for one in history.data]
-    assert [(place, *value) for place, value in zip(places, values, strict=True)] == account.told
-    assert search.process.y.tolist() == [y for _, y, _ in account.told]
-    assert search.process.known_noise == tuple(noise for *_, noise in account.told)
-    assert [one.place for one in history.measured] == list(range(len(account.told)))
+    told = [(trial.point if box else trial.index, trial.y, trial.noise_variance)
+            for trial in history.measured]  # fmt: skip
+    assert told == account.told
+    assert [trial for trial in history.measured if trial.y is not None] == list(history.data)
+    assert search.process.y.tolist() == [y for _, y, _ in account.data()]
+    assert search.process.known_noise == tuple(noise for *_, noise in account.data())
+    assert [trial.place for trial in history.measured] == list(range(len(account.told)))
     if search.decision is not None:
         assert search.decision.indices.tolist() == account.pending()[-account.size :]
+
+
+class Journal:
+    """What was done, the accounts of what is in force, and those that can be redone."""
+
+    def __init__(self) -> None:
+        self.verbs = ["plan"]
+        self.done, self.undone = [(0, Account())], list[tuple[int, Account]]()
+
+    @property
+    def account(self) -> Account:
+        return copy.deepcopy(self.done[-1][1])
+
+    def turn(self, search: Experiment, verb: str) -> None:
+        """Undo or redo both, where that can be done."""
+        there = len(self.done) > 1 if verb == "undo" else bool(self.undone)
+        turned = search.undoable if verb == "undo" else search.redoable
+        assert (turned is not None) == there
+        if not there:
+            with pytest.raises(InputError, match=f"a step to {verb}; got none"):
+                getattr(search, verb)()
+            return
+        getattr(search, verb)(turned)
+        source, target = self.done, self.undone
+        if verb == "redo":
+            source, target = target, source
+        target.append(source.pop())
+        self.verbs.append(verb)
+
+    def add(self, verb: str, account: Account) -> None:
+        self.verbs.append("tell" if verb == "outside" else verb)
+        self.done.append((len(self.verbs) - 1, account))
+        self.undone.clear()
+
+    def agree(self, search: Experiment) -> None:
+        in_force = {number for number, _ in self.done}
+        assert [(entry.verb, entry.counts) for entry in search.journal] == [
+            (verb, verb in ("undo", "redo") or i in in_force) for i, verb in enumerate(self.verbs)
+        ]
 
 
 @examples(100)
@@ -177,27 +239,27 @@ def agree(search: Any, account: Account) -> None:
 def test_a_history_is_as_a_plain_account_has_it(
     moves: list[tuple[str, int, int]], kind: str, minimise: bool
 ) -> None:
-    """Whatever is done, in whatever order: read from a file, and undone, too."""
-    search, account = handle(kind, minimise=minimise), Account()
-    line = [copy.deepcopy(account)]
+    """Whatever is done, in whatever order: read from a file, undone and redone, too."""
+    search, journal = handle(kind, minimise=minimise), Journal()
     for verb, j, size in moves:
+        before, account = search.history, journal.account
         if verb == "file":
             search.save(file := io.StringIO())
             search = type(search).load(io.StringIO(file.getvalue()))
-        elif verb == "undo":
-            if kind == "experiment" and len(line) > 1:
-                search.undo()
-                line.pop()
-                account = copy.deepcopy(line[-1])
+            assert search.history == before
+        elif verb in ("undo", "redo"):
+            if kind == "experiment":
+                journal.turn(search, verb)
         else:
-            before = search.history
             try:
                 move(search, account, verb, j, size)
             except NothingLeftError:
                 assert search.history is before
             if search.history is not before:
-                line.append(copy.deepcopy(account))
-        agree(search, account)
+                journal.add(verb, account)
+        agree(search, journal.account)
+    if kind == "experiment":
+        journal.agree(search)
     again = type(search).resumed(search.document())  # the rows of the posterior made anew
     assert again.process.w.tobytes() == search.process.w.tobytes()
     if search.decision is not None:
@@ -214,13 +276,16 @@ def asked(*batches: tuple[int, ...]) -> History:
 
 
 def places(trials: tuple[Trial, ...]) -> list[tuple[int, int, int]]:
-    return [(one.index, one.t, one.k) for one in trials]
+    return [(trial.index, trial.t, trial.k) for trial in trials]
 
 
 def test_a_result_answers_the_open_batch_first_and_then_the_oldest() -> None:
     history = asked((4, 7), (4, 4))
     assert places(history.outstanding) == [(4, 1, 0), (7, 1, 1), (4, 2, 0), (4, 2, 1)]
-    told = history.told([(j, None, 0.5, None) for j in (4, 9, 4, 4)])
+    told = history.told([(j, None, 0.5, None) for j in (4, 9, 4, 4)], "now")
+    step = told.since(history)
+    assert (step.verb, places(step.trials)) == ("tell", places(told.measured))
+    assert (told.before([step]), history.after([step])) == (history, told)
     assert places(told.measured) == [(4, 2, 0), (9, 0, -1), (4, 2, 1), (4, 1, 0)]
     assert (told.t, told.pending, told.open_picks) == (3, (7,), ())
     assert told.plan_of(told.outstanding[0]) is history.plan
@@ -240,7 +305,7 @@ def test_a_batch_of_which_nothing_was_told_never_happened() -> None:
 def test_giving_up_takes_the_oldest_pick_of_a_candidate() -> None:
     history = asked((4,), (4,)).failed([4], "broken")
     assert places(history.outstanding) == [(4, 2, 0)]
-    assert [one.reason for one in history.trials] == ["broken", ""]
+    assert [trial.reason for trial in history.trials] == ["broken", ""]
     assert history.excluded == (4,)
 
 
@@ -268,7 +333,7 @@ def test_settings_really_used_on_a_table() -> None:
     assert (bandit.t, bandit.pending) == (2, ())
     expected = GP.condition([0.31, 0.77, 0.5], [0.5, 0.7, 0.1])
     np.testing.assert_allclose(bandit.posterior.mean, expected.predict(X).mean, atol=1e-12)
-    assert [one.index for one in bandit.history.data] == [*decision.indices.tolist(), -1]
+    assert [trial.index for trial in bandit.history.data] == [*decision.indices.tolist(), -1]
     bandit.tell([3], [0.2], points=X[[3]])  # the candidate itself
     assert bandit.history.data[-1].point is None
     before = bandit.history
@@ -329,207 +394,3 @@ def test_a_step_that_raises_changes_nothing(verb: str) -> None:
         bandit.allow([3])
     assert bandit.history is before
     assert bandit.posterior.mean is posterior.mean
-
-
-# Experiments.
-
-
-def mirror() -> Bandit:
-    """The bandit that `fresh` should behave as."""
-    p = plan()
-    bandit = Bandit(table().candidates, p.gp, p.policy, p.beta, repeats="avoid")
-    bandit.tell([4, 11], truth([4, 11]))
-    return bandit
-
-
-def test_an_experiment_goes_on_as_a_bandit_would() -> None:
-    """Batches told whole, in part and not at all, and results from outside."""
-    experiment, bandit = fresh(), mirror()
-    for told in (3, 1, 0, 2):
-        mine, decision = experiment.ask(), bandit.ask()
-        assert_same(mine, decision)
-        members = [*decision.indices[:told].tolist(), 25]
-        for one in (experiment, bandit):
-            one.tell(members, truth(members))
-        assert_same_belief(experiment, bandit)
-    asked = [one.change.trials[0].t for one in experiment.journal if one.verb == "ask"]
-    assert asked == [1, 2, 3]  # the third was still untouched
-
-
-def test_minimising_shows_everything_of_f() -> None:
-    experiment, p = minimising(), plan()
-    opposite = Plan(replace(p.gp, mean=-p.gp.mean), p.policy, p.beta)
-    mirrored = Experiment(table(), opposite)
-    mirrored.tell([4, 11], -truth([4, 11]))
-    first = mirrored.ask().indices[:1]
-    mirrored.tell(first, -truth(first))
-    mine, other = experiment.ask(), mirrored.ask()
-    for name in ("indices", "stds", "scores", "region", "region_plus"):
-        np.testing.assert_array_equal(getattr(mine, name), getattr(other, name))
-    assert mine.y_dot == -other.y_dot
-    assert experiment.best().index == mirrored.best().index
-    assert experiment.best().value == experiment.posterior.mean.min()
-    best = experiment.history.best
-    assert best is not None
-    assert best.y == min(one.y or 0.0 for one in experiment.history.data)
-
-
-def test_the_direction_changes_with_the_plan() -> None:
-    """The measurements stay, the open batch is as it was decided, and undo goes back."""
-    experiment = fresh()
-    experiment.ask()
-    turned = copy.copy(experiment)
-    turned.replan(replace(plan(), direction="minimize"))
-    assert turned.direction == "minimize"
-    assert turned.history.data == experiment.history.data
-    assert_same(turned.ask(), experiment.ask())
-    (pick, *_) = turned.history.outstanding
-    assert turned.history.plan_of(pick).direction == "maximize"
-    assert turned.best().index != experiment.best().index
-    other = copy.copy(turned)
-    other.withdraw()
-    assert set(other.ask().indices) != set(experiment.pending)
-    turned.undo()
-    assert_same_belief(turned, experiment)
-
-
-def test_the_belief_is_that_of_what_counts() -> None:
-    """After corrections, a void measurement and another prior, by a dense solve."""
-    experiment = rich()
-    data = experiment.history.data
-    members, y = [one.index for one in data], np.array([one.y for one in data])
-    assert (4, 0.25) in zip(members, y, strict=True)
-    assert 11 not in members
-    candidates = table().candidates
-    mean, covariance = dense(other_plan().gp, candidates[members], y, candidates)
-    np.testing.assert_allclose(experiment.posterior.mean, mean, atol=1e-9)
-    np.testing.assert_allclose(experiment.posterior.std**2, np.diag(covariance), atol=1e-9)
-
-
-def test_another_plan_leaves_what_is_outstanding() -> None:
-    experiment = fresh()
-    before = experiment.ask()
-    experiment.replan(other_plan())
-    assert_same(before, experiment.ask())
-    assert_same(before, Experiment.resumed(experiment.document()).ask())
-    experiment.tell([before.indices[0]], [0.1])
-    data = experiment.history.data
-    start = Posterior.prior(other_plan().gp, table().candidates).observe(
-        [one.index for one in data], [one.y or 0.0 for one in data]
-    )
-    expected = other_plan().policy.decide(
-        start.hallucinate(list(experiment.pending)), 2, other_plan().beta
-    )
-    np.testing.assert_array_equal(experiment.ask().indices, expected.indices)
-    steps = len(experiment.journal)
-    experiment.replan(experiment.plan)
-    assert len(experiment.journal) == steps
-
-
-def test_a_correction_leaves_the_batches_it_had_a_part_in() -> None:
-    experiment = fresh()
-    before = experiment.ask()
-    experiment.correct(1, -7.0)
-    for one in (experiment, Experiment.resumed(experiment.document())):
-        assert_same(one.ask(), before)
-        assert one.history.measured[1].y == -7.0
-    assert experiment.posterior.mean[11] < fresh().posterior.mean[11]
-
-
-def test_every_step_can_be_undone_and_redone() -> None:
-    """Back to the very first step and forward again: the same belief and picks, bit for bit."""
-    experiment = rich()
-    steps, line = len(experiment.journal), [copy.copy(experiment)]
-    while experiment.undoable is not None:
-        experiment.undo()
-        line.append(copy.copy(experiment))
-    assert experiment.history.trials == ()
-    for expected in reversed(line[:-1]):
-        experiment.redo()
-        assert experiment.history == expected.history
-        assert_same_belief(experiment, expected)
-        assert_same_belief(experiment, Experiment.resumed(experiment.document()))
-    assert experiment.redoable is not None  # `rich` ends with an undo
-    assert len(experiment.journal) == steps + 2 * (len(line) - 1)
-
-
-def test_nothing_is_ever_erased() -> None:
-    """A step after an undo ends what could be redone, and the journal still has it."""
-    experiment = fresh()
-    experiment.tell([7], [1.5])
-    experiment.undo()
-    experiment.tell([8], [2.5])
-    assert experiment.redoable is None
-    assert [one.index for one in experiment.history.measured] == [4, 11, 8]
-    seen = [(one.verb, [trial.y for trial in one.change.trials], one.counts)
-            for one in experiment.journal[2:]]  # fmt: skip
-    assert seen == [("tell", [1.5], False), ("undo", [1.5], True), ("tell", [2.5], True)]
-    with pytest.raises(InputError, match="a step to redo; got none"):
-        experiment.redo()
-    start = Experiment(table(), plan())
-    assert start.undoable is None
-    with pytest.raises(InputError, match="a step to undo; got none"):
-        start.undo()
-
-
-def test_the_journal_says_what_was_done() -> None:
-    verbs = [one.verb for one in rich().journal]
-    assert verbs[:7] == ["plan", "tell", "ask", "tell", "plan", "ask", "withdraw"]
-    assert verbs[7:12] == ["fail", "correct", "correct", "allow", "tell"]
-    assert verbs[12:] == ["undo", "undo", "redo"]
-    assert rich().journal[7].change.trials[0].reason == "the flask <broke>"
-    experiment = fresh()
-    experiment.refit(lambda gp, X, y: replace(gp, mean=0.7))
-    experiment.repeats = "allow"
-    assert [one.verb for one in experiment.journal[2:]] == ["plan", "plan"]
-    experiment.undo()
-    experiment.undo()
-    assert_same_belief(experiment, fresh())
-
-
-@pytest.mark.parametrize(
-    ("change", "what"),
-    [
-        (lambda c: c.tell([30], [1.0]), "indices between 0 and 29; got 30"),
-        (lambda c: c.tell([3, 4], [1.0]), r"y of shape \(2,\)"),
-        (lambda c: c.correct(2, 1.0), "a measurement from 0 to 1; got 2"),
-        (lambda c: c.correct(0, np.inf), "y to be finite"),
-        (lambda c: c.replan(replace(plan(), direction="down")), 'direction "maximize" or'),
-        (lambda _: Plan(None, GPUCB(), plan().beta), "a GaussianProcess; got NoneType"),
-        (lambda _: Table(("a",), [[1.0], [2.0]], labels=(("n", ("x",)),)), "2 texts of n; got 1"),
-        (lambda _: Table(("a", "b"), [[1.0], [2.0]]), "candidates with 2 columns"),
-    ],
-)
-def test_what_cannot_be_is_refused(change: Any, what: str) -> None:
-    experiment = fresh()
-    before = copy.copy(experiment)
-    with pytest.raises(InputError, match=what):
-        change(experiment)
-    assert_equal(experiment, before)
-
-
-def test_more_picks_than_rows_are_refused_when_asked_for() -> None:
-    experiment = fresh()
-    experiment.replan(replace(plan(), policy=LocalPenalization(31), repeats="allow"))
-    with pytest.raises(InputError, match="batch_size of at most 30"):
-        experiment.ask()
-
-
-def test_the_best_measurement_is_one_that_counts() -> None:
-    experiment = Experiment(table(), plan())
-    assert experiment.history.best is None
-    experiment.tell([1, 2, 3, 4], [-3.0, 0.0, -1.0, 0.0])
-    assert experiment.history.best.index == 2
-    experiment.correct(1, None)
-    assert experiment.history.best.index == 4
-
-
-def test_a_fit_is_that_of_the_measurements_that_count() -> None:
-    members = [3, 8, 14, 21, 26]
-    experiment = fresh()
-    experiment.tell(members, truth(members))
-    experiment.correct(0, None)
-    fit = experiment.fit()
-    candidates, y = table().candidates[[11, *members]], truth([11, *members])
-    assert fit.gp == fit_hyperparameters(plan().gp, candidates, y, domain=table().candidates).gp
-    assert experiment.plan == plan()  # in force only once it is planned
