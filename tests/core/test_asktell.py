@@ -72,32 +72,6 @@ def assert_same(one: Decision, other: Decision, *, but: tuple[str, ...] = ()) ->
 
 
 @BOTH
-def test_the_same_verbs(make: Callable[[], Bandit | BoxBandit]) -> None:
-    """One experiment, played on both with the same lines."""
-    bandit = make()
-    first = bandit.ask()
-    assert bandit.ask() is first
-    assert (first.t, bandit.t, first.roles) == (1, 1, ("ucb", "pe", "pe"))
-    assert first.points.shape == (3, 1)
-    assert bandit.pending == tuple(first.indices)
-    np.testing.assert_array_equal(bandit.pending_points, first.points)
-    bandit.tell(first.indices[1:], f(first.points[1:]), 0.04)
-    assert bandit.pending == (first.indices[0],)
-    np.testing.assert_array_equal(bandit.process.X, first.points[1:])
-    assert bandit.process.known_noise == (0.04, 0.04)
-    second = bandit.ask()
-    assert (second.t, second.n) == (2, 3)
-    assert bandit.withdraw([first.indices[0]]) == (first.indices[0],)
-    assert bandit.withdraw() == tuple(second.indices)
-    assert (bandit.t, bandit.pending, bandit.pending_points.shape) == (2, (), (0, 1))
-    fitted = bandit.refit(lambda gp, X, y, noise_variance: replace(gp, mean=float(y.mean())))
-    assert fitted == bandit.process.gp
-    assert fitted.mean == pytest.approx(f(first.points[1:]).mean(), abs=1e-12)
-    assert bandit.ask().t == 2
-    bandit.best()
-
-
-@BOTH
 def test_a_copy_goes_on_alone(make: Callable[[], Bandit | BoxBandit]) -> None:
     bandit = make()
     decision = bandit.ask()
@@ -170,16 +144,6 @@ def test_what_is_shown_is_in_the_units_of_y() -> None:
     inside = expected.mean - 2 * expected.std <= decision.y_dot
     np.testing.assert_array_equal(decision.region, inside)
     assert bandit.best().index == np.argmin(expected.mean)
-
-
-@pytest.mark.slow
-@BOTH
-def test_it_finds_the_minimum(make: Callable[[str], Bandit | BoxBandit]) -> None:
-    bandit = make("minimize")
-    for _ in range(6):
-        decision = bandit.ask()
-        bandit.tell(decision.indices, f(decision.points))
-    assert f(bandit.best().point[None])[0] == pytest.approx(f(X).min(), abs=0.01)
 
 
 @BOTH

@@ -119,23 +119,6 @@ def test_one_by_one_is_all_at_once_and_a_prefix_is_what_it_was(case: Instance) -
             np.testing.assert_array_equal(getattr(step, name), getattr(whole.at(i + 1), name))
 
 
-def test_a_hallucinated_row_serves_a_measurement_without_noise_of_its_own() -> None:
-    prior = Posterior.prior(GP, X)
-    imagined = prior.hallucinate([3, 7])
-    assert np.shares_memory(prior.observe([3, 7], [0.0, 1.0]).state.rows[1], imagined.state.rows[1])
-    other = prior.observe([3, 7], [0.0, 1.0], [None, 0.2])
-    assert not np.shares_memory(other.state.rows[1], imagined.state.rows[1])
-    np.testing.assert_array_equal(imagined.std, prior.observe([3, 7], [0.0, 0.0]).std)
-
-
-def test_more_noise_informs_less() -> None:
-    prior = Posterior.prior(GP, X)
-    stds = [prior.observe([10], [1.0], s).std[10] for s in (0.0, 0.01, 0.1, 1.0, 100.0)]
-    assert (np.diff(stds) > 0).all()
-    assert stds[0] < 1e-4
-    assert stds[-1] > 0.99
-
-
 def test_a_noise_variance_that_has_to_be_raised_is_warned_of_once() -> None:
     """Where it is given; without noise at all there is no warning."""
     prior = Posterior.prior(GP, X)
@@ -154,8 +137,10 @@ def test_a_noise_variance_that_has_to_be_raised_is_warned_of_once() -> None:
         lambda noise: GP.condition(X[:2], [0.0, 1.0], noise),
         lambda noise: Posterior.prior(GP, X).observe([0, 1], [0.0, 1.0], noise),
         lambda noise: Posterior.prior(GP, X).observe_points(X[:2], [0.0, 1.0], noise),
+        lambda noise: Bandit(X, GP, GPUCBPE(3)).tell([0, 1], [0.0, 1.0], noise),
+        lambda noise: BoxBandit([(0, 1)], GP, GPUCBPE(3)).tell(None, [0, 1], noise, points=X[:2]),
     ],
-    ids=["condition", "observe", "observe_points"],
+    ids=["condition", "observe", "observe_points", "Bandit", "BoxBandit"],
 )
 def test_what_is_no_noise_variance_is_refused(
     use: Callable[[object], object], noise: object, expected: str
@@ -164,39 +149,6 @@ def test_what_is_no_noise_variance_is_refused(
         use(noise)
     assert expected in failure.value.expected
     assert failure.value.remedy
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("noise", "expected"), REFUSED, ids=str)
-def test_bandits_stay_as_they_were_when_it_is_refused(noise: object, expected: str) -> None:
-    bandit = Bandit(X, GP, GPUCBPE(3))
-    box = BoxBandit([(0.0, 1.0)], GP, GPUCBPE(3), samples=64)
-    bandit.tell([0, 10], [0.0, 1.0])
-    box.tell(None, [0.0, 1.0], points=X[[0, 10]])
-    decision, in_box = bandit.ask(), box.ask()
-    before = bandit.posterior
-    with pytest.raises(InputError, match=expected.replace("(", r"\(").replace(")", r"\)")):
-        bandit.tell(decision.indices[:2], [0.0, 1.0], noise)  # type: ignore[arg-type]
-    with pytest.raises(InputError):
-        box.tell([0, 1], [0.0, 1.0], noise)  # type: ignore[arg-type]
-    assert bandit.posterior is before
-    assert bandit.ask() is decision
-    assert box.ask() is in_box
-    assert len(box.process.X) == 2
-
-
-def test_bandits_condition_on_it() -> None:
-    """On a finite set and on a box alike: the posterior is that of `condition`."""
-    y, noise = [0.3, -0.2, 0.8], [0.01, None, 2.0]
-    members = [2, 12, 18]
-    bandit = Bandit(X, GP, GPUCBPE(3))
-    box = BoxBandit([(0.0, 1.0)], GP, GPUCBPE(3), samples=64)
-    bandit.tell(members, y, noise)
-    box.tell(None, y, points=X[members], noise_variance=noise)
-    expected = GP.condition(X[members], y, noise).predict(X)
-    for process in (bandit.posterior.conditioned(), box.process):
-        np.testing.assert_allclose(process.predict(X).mean, expected.mean, atol=1e-12)
-        np.testing.assert_allclose(process.predict(X).std, expected.std, atol=1e-12)
 
 
 def log_density(gp: GaussianProcess, points: Floats, y: Floats, noise: Floats) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import io
 from typing import Any
 
@@ -14,8 +13,6 @@ from ucbpe_core import (
     Bandit,
     BoxBandit,
     ConstantBeta,
-    Experiment,
-    FiniteBeta,
     GaussianProcess,
     InputError,
     LocalPenalization,
@@ -23,11 +20,8 @@ from ucbpe_core import (
     NothingLeftError,
     Policy,
 )
-from ucbpe_core.experiment import Plan, Table
 from ucbpe_core.large import lazy, screening
 from ucbpe_core.policies import POLICIES, Eligible
-
-from . import recorded
 
 GP = GaussianProcess(Matern(nu=2.5, lengthscale=0.3), noise_variance=0.01)
 X = np.linspace(0, 1, 21)[:, None]
@@ -121,23 +115,6 @@ def test_where_all_of_r_plus_is_withdrawn_the_others_take_its_place() -> None:
     assert len(set(decision.indices.tolist())) == 3
 
 
-def test_allowed_again_it_is_proposed() -> None:
-    bandit = table(K=1)
-    (first,) = bandit.ask().indices.tolist()
-    bandit.withdraw()
-    (second,) = bandit.ask().indices.tolist()
-    assert second != first
-    bandit.withdraw()
-    with pytest.raises(InputError, match="a withdrawn or failed pick; got 3; name some of"):
-        bandit.allow([first, 3])
-    assert bandit.excluded == tuple(sorted([first, second]))
-    assert bandit.allow([first]) == (first,)
-    assert bandit.excluded == (second,)
-    assert bandit.ask().indices.tolist() == [first]
-    bandit.tell([second], [0.3])  # measured after all, and still not proposed
-    assert bandit.excluded == (second,)
-
-
 def test_nothing_left_is_said() -> None:
     bandit = Bandit(X[:3], GP, GPUCBPE(3))
     while len(bandit.excluded) < 3:
@@ -178,51 +155,6 @@ def test_over_many_candidates_too(name: str, K: int, monkeypatch: pytest.MonkeyP
                 bandit.withdraw()
         runs.append(picks)
     assert runs[0] == runs[1]
-
-
-def begun(K: int = 2, **options: Any) -> Experiment:
-    plan = Plan(GP, GPUCBPE(K), FiniteBeta(), **options)
-    experiment = Experiment(Table(("t",), X, output="y"), plan, "E")
-    experiment.tell(*DATA)
-    return experiment
-
-
-def test_in_an_experiment() -> None:
-    """Also after saving, under another plan, and with undo and redo."""
-    experiment = begun()
-    gone = set(experiment.ask().indices)
-    experiment.withdraw()
-    experiment = recorded.read(recorded.document_of(experiment))
-    assert set(experiment.excluded) == gone
-    other = copy.copy(experiment)
-    assert not gone & set(experiment.ask().indices)
-    other.replan(Plan(GP, made("GreedyUCB", 3), FiniteBeta(), direction="minimize"))
-    assert not gone & set(other.ask().indices)
-    experiment.undo()
-    experiment.undo()
-    assert experiment.excluded == ()
-    assert set(experiment.pending) == gone
-    experiment.redo()
-    assert set(experiment.excluded) == gone
-
-
-@pytest.mark.parametrize("verb", ["withdraw", "fail"])
-def test_an_experiment_allows_them_again(verb: str) -> None:
-    experiment = begun()
-    first = tuple(experiment.ask().indices.tolist())
-    getattr(experiment, verb)(first)
-    some = copy.copy(experiment)
-    some.allow([first[0]])
-    assert some.excluded == (first[1],)
-    assert some.ask().indices[0] == first[0]
-    every = copy.copy(experiment)
-    assert set(every.allow()) == set(first)
-    assert every.excluded == every.allow() == ()
-    assert tuple(recorded.read(recorded.document_of(every)).ask().indices) == first
-    every.undo()
-    assert set(every.excluded) == set(first)
-    with pytest.raises(InputError, match="a withdrawn or failed pick; got 3"):
-        experiment.allow([3])
 
 
 @pytest.mark.parametrize("tolerance", [0.0, 0.005, 0.05])

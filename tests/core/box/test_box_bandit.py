@@ -112,37 +112,6 @@ def test_the_seed_makes_it_reproducible() -> None:
     assert not np.array_equal(played(3)[0].points, played(4)[0].points)  # a flat belief: any point
 
 
-def test_results_come_in_any_order_and_in_parts() -> None:
-    box = BoxBandit([(0, 1)], GaussianProcess(RBF(0.2), 0.01), GPUCBPE(4))
-    first = box.ask()
-    assert box.ask() is first
-    assert (first.t, first.n, first.roles) == (1, 0, ("ucb", "pe", "pe", "pe"))
-    np.testing.assert_array_equal(box.pending_points, first.points)
-    box.tell(first.indices[[2, 0]], [1.0, 2.0])
-    np.testing.assert_array_equal(box.pending_points, first.points[[1, 3]])
-    second = box.ask()
-    assert (second.t, second.n) == (2, 4)
-    np.testing.assert_array_equal(
-        box.pending_points, np.concatenate([first.points[[1, 3]], second.points])
-    )
-    box.tell(None, [0.0, 0.0], points=[[0.5], [7.0]])  # nobody asked; one is not even in the box
-    assert (box.t, len(box.process.X)) == (2, 4)
-    assert box.ask() is second
-    box.tell(second.indices, np.zeros(4))
-    assert box.t == 3
-    np.testing.assert_array_equal(box.pending_points, first.points[[1, 3]])
-
-
-def test_a_call_that_raises_changes_nothing() -> None:
-    box = BoxBandit([(0, 1)], GaussianProcess(RBF(0.2), 0.01), GPUCBPE(2))
-    decision = box.ask()
-    for X, y in [([[0.5]], [np.nan]), ([[0.5, 0.5]], [1.0]), ([[0.5]], [1.0, 2.0])]:
-        with pytest.raises(InputError):
-            box.tell(None, y, points=X)
-    assert len(box.process.X) == 0
-    assert box.ask() is decision
-
-
 GP = GaussianProcess(RBF(0.2), 0.01)
 BAD: dict[str, tuple[Callable[[], object], str]] = {
     "bounds": (lambda: BoxBandit([(1, 0)], GP, GPUCB()), "low < high"),
@@ -175,5 +144,5 @@ def test_the_finite_case_on_the_picks_agrees() -> None:
     decision = box.ask()
     X = np.concatenate([grid(box.box), decision.points])
     bandit = Bandit(X, GP, GPUCBPE(3), ConstantBeta(BETA))
-    bandit._current = bandit.posterior.observe_points(box.process.X, f(box.process.X))
+    bandit.tell(None, f(box.process.X), points=box.process.X)
     np.testing.assert_array_equal(X[bandit.ask().indices[0]], decision.points[0])

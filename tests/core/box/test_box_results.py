@@ -50,14 +50,6 @@ def test_the_setting_really_used_is_conditioned_on() -> None:
     assert box.pending == (2,)
 
 
-def test_results_by_number_need_no_setting() -> None:
-    box = asked()
-    points = box.ask().points
-    box.tell([2, 0], [5.0, 6.0])
-    np.testing.assert_array_equal(box.process.X[-2:], points[[2, 0]])
-    assert box.pending == (1,)
-
-
 @pytest.mark.parametrize(("share", "answers"), [(0.0049, True), (0.0051, False)])
 def test_the_tolerance_is_a_share_of_each_side(share: float, answers: bool) -> None:
     box = asked()
@@ -110,19 +102,6 @@ def test_of_equal_picks_the_open_batch_is_answered_first() -> None:
     assert box.pending == ((0,) if close.all() else (2,))
 
 
-def test_withdrawn_picks_are_outstanding_no_more() -> None:
-    box = asked()
-    decision = box.ask()
-    assert box.withdraw([1]) == (1,)
-    assert box.pending == (0, 2)
-    assert box.ask() is not decision
-    assert box.t == 2
-    assert box.withdraw() == (0, 2, 3, 4, 5)
-    assert len(box.pending_points) == 0
-    assert box.t == 2  # nothing was told of batch 2: it never happened
-    assert box.ask().indices.tolist() == [6, 7, 8]
-
-
 def test_a_batch_withdrawn_whole_is_asked_again_once_it_is_allowed() -> None:
     box = asked()
     before = box.ask()
@@ -141,6 +120,8 @@ BAD: dict[str, tuple[Callable[[BoxBandit], object], str]] = {
     "neither": (lambda box: box.tell(None, [1.0]), "indices of picks, or points"),
     "NaN": (lambda box: box.tell([0], [1.0], points=[[0, np.nan]]), "finite"),
     "withdraw": (lambda box: box.withdraw([0, 5]), "between 0 and 2"),
+    "values twice": (lambda box: box.tell([1, 1], [1.0, 1.0]), "each once"),
+    "points of another width": (lambda box: box.tell(None, [1.0], points=[[0.5]]), "column"),
     "withdraw twice": (lambda box: box.withdraw([1, 1]), "each once"),
 }
 
@@ -162,8 +143,3 @@ def test_a_number_told_already_is_refused() -> None:
     box.tell([1], [1.0])
     with pytest.raises(InputError, match=r"among \[0, 2\]"):
         box.tell([1], [1.0])
-
-
-def test_a_negative_tolerance_is_refused() -> None:
-    with pytest.raises(InputError, match="tolerance"):
-        asked(tolerance=-0.1)
