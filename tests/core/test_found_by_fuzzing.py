@@ -124,13 +124,13 @@ def test_a_draw_out_of_range_leaves_the_bandit_as_it_was() -> None:
     ("make", "load", "path", "value"),
     [
         (table, Bandit.load, "table.candidates.points", [[0.1], [0.2, 0.3], [0.4, 0.5]]),
-        (table, Bandit.load, "history.steps.0.trials", []),
-        (table, Bandit.load, "history.steps.0.batches", []),
-        (table, Bandit.load, "history.steps.0.trials.0.point", [0.1]),
+        (table, Bandit.load, "history.steps.1.added", []),
+        (table, Bandit.load, "history.steps.1.batches", []),
+        (table, Bandit.load, "history.steps.1.added.0.point", [0.1]),
         (box, BoxBandit.load, "box.bounds", [[0.0, 1.0], [0.5]]),
         (box, BoxBandit.load, "box.bounds", [[0.0, 1.0]]),
-        (box, BoxBandit.load, "history.steps.0.trials.0.point", [1.0]),
-        (box, BoxBandit.load, "history.steps.0.trials.0.point", [1.0, 2.0, 3.0]),
+        (box, BoxBandit.load, "history.steps.1.added.0.point", [1.0]),
+        (box, BoxBandit.load, "history.steps.1.added.0.point", [1.0, 2.0, 3.0]),
     ],
 )
 def test_lists_of_lengths_that_do_not_agree(make: Any, load: Any, path: str, value: Any) -> None:

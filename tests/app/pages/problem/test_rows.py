@@ -148,7 +148,7 @@ def test_sentences() -> None:
         "undo",
     ]
     asked = next(one for one in experiment.current.journal if one.verb == "ask")
-    assert sentences.step_words(asked.change) == "batch 1"
+    assert sentences.step_words(asked.step) == "batch 1"
     assert sentences.step_words(None) == ""
     noon = "2024-05-31T12:05:00+00:00"
     assert sentences.moment(noon, sentences.zone("Europe/Paris")) == "31 May, 14:05"
