@@ -124,8 +124,8 @@ def test_a_draw_out_of_range_leaves_the_bandit_as_it_was() -> None:
     ("make", "load", "path", "value"),
     [
         (table, Bandit.load, "table.candidates.points", [[0.1], [0.2, 0.3], [0.4, 0.5]]),
-        (table, Bandit.load, "history.steps.1.added", []),
-        (table, Bandit.load, "history.steps.1.batches", []),
+        (table, Bandit.load, "history.steps.2.added", []),
+        (table, Bandit.load, "history.steps.2.batches", []),
         (table, Bandit.load, "history.steps.1.added.0.point", [0.1]),
         (box, BoxBandit.load, "box.bounds", [[0.0, 1.0], [0.5]]),
         (box, BoxBandit.load, "box.bounds", [[0.0, 1.0]]),

@@ -157,12 +157,14 @@ class ExperimentState(Worker):
         self.show_plan()
 
     async def undo(self) -> None:
-        """Take back the last step."""
-        await self._turn_back(Experiment.undo)
+        """Take back the last step: the one on screen, not one that comes meanwhile."""
+        step = self._present().undoable
+        await self._turn_back(lambda experiment: experiment.undo(step))
 
     async def redo(self) -> None:
         """Bring back what was taken back last."""
-        await self._turn_back(Experiment.redo)
+        step = self._present().redoable
+        await self._turn_back(lambda experiment: experiment.redo(step))
 
     async def fit(self) -> Fit:
         """Fit the prior to the measurements and show it in the settings, not yet in force.

@@ -109,6 +109,21 @@ def test_a_pick_is_given_up() -> None:
     assert second in keys(experiment)
 
 
+def test_undo_is_of_the_step_on_screen() -> None:
+    """A result that is being recorded when Undo is pressed is not taken back in its place."""
+    experiment = begun()
+    run(experiment.ask())
+
+    async def act() -> list[object]:
+        tell, undo = experiment.tell({"c9": "1.5"}), experiment.undo()
+        return await asyncio.gather(tell, undo, return_exceptions=True)
+
+    _, refused = run(act())
+    assert isinstance(refused, InputError)
+    assert "the step to undo to be the one meant, ask; got tell" in str(refused)
+    assert experiment.current.history.measured[-1].y == 1.5
+
+
 def test_a_withdrawn_row_is_not_proposed_again_unless_it_is_allowed() -> None:
     experiment = begun()
     run(experiment.ask())
