@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self, cast
 
 import numpy as np
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.policies.decision import Decision
     from ucbpe_core.posterior import Posterior
-    from ucbpe_core.records.history import Document
-    from ucbpe_core.records.trials import Columns
+    from ucbpe_core.records.history import Document, Kind, TableRecord
     from ucbpe_core.region import RelevantRegion
+    from ucbpe_core.saving import Labels
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.steps import Point, Trial
     from ucbpe_core.validation import Direction, Floats, Repeats
@@ -87,6 +87,7 @@ class Bandit(AskTell):
     """
 
     _set_once = AskTell._set_once | {"names", "labels"}
+    _kind: ClassVar[Kind] = "bandit"
 
     def __init__(
         self,
@@ -171,15 +172,14 @@ class Bandit(AskTell):
         ]
         return frozen_copy(np.reshape(X, (len(X), self.candidates.shape[1])))
 
-    def document(self) -> Document:
-        from ucbpe_core.records.history import Document, TableRecord
+    def _record(self) -> TableRecord:
+        from ucbpe_core.records.history import TableRecord
 
-        table = TableRecord.of(self.candidates, self.names, index=self.labels)
-        return Document("bandit", self.id, self._steps, table=table)
+        return TableRecord.of(self.candidates, self.names, index=self.labels)
 
     @classmethod
     def _begun(cls, document: Document) -> Self:
-        table, plan = document.table_of("bandit"), document.plan
+        table, plan = cast("TableRecord", document.table), document.plan
         handle = cls(
             table.points, plan.gp, plan.policy, plan.beta, direction=plan.direction,
             repeats=plan.repeats,
@@ -187,11 +187,8 @@ class Bandit(AskTell):
         vars(handle).update(names=table.inputs, labels=table.index)
         return handle
 
-    def _columns(self) -> Columns:
-        from ucbpe_core.records.trials import Columns
-
-        labels = () if self.labels is None else (("", self.labels),)
-        return Columns(self._points, self.candidates.shape[1], self.names, labels)
+    def _columns(self) -> tuple[Sequence[str] | None, Labels]:
+        return self.names, () if self.labels is None else (("", self.labels),)
 
     @property
     def _domain(self) -> Floats:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, Self
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal, NamedTuple, Self, cast
 
 from ucbpe_core.bandit import Bandit
 from ucbpe_core.errors import InputError
@@ -14,8 +15,10 @@ from ucbpe_core.steps import Batch, Course, Step, Trial
 from ucbpe_core.validation import count, real
 
 if TYPE_CHECKING:
-    from ucbpe_core.records.history import Document
-    from ucbpe_core.records.trials import Columns
+    from collections.abc import Sequence
+
+    from ucbpe_core.records.history import Document, TableRecord
+    from ucbpe_core.saving import Labels
     from ucbpe_core.steps import Verb
 
 __all__ = ["Batch", "Entry", "Experiment", "History", "Plan", "Step", "Table", "Trial"]
@@ -85,6 +88,7 @@ class Experiment(Bandit):
     """
 
     _set_once = Bandit._set_once | {"table", "name"}
+    _kind = "experiment"
 
     def __init__(self, table: Table, plan: Plan, name: str = "Experiment") -> None:
         super().__init__(
@@ -196,22 +200,21 @@ class Experiment(Bandit):
         self._become(history, step=Step(now(), kind))
 
     def document(self) -> Document:
-        from ucbpe_core.records.history import Document, LabelRecord, TableRecord
+        return replace(super().document(), name=self.name)
+
+    def _record(self) -> TableRecord:
+        from ucbpe_core.records.history import LabelRecord, TableRecord
 
         table = self.table
         labels = tuple(LabelRecord(name, texts) for name, texts in table.labels)
-        record = TableRecord.of(table.candidates, table.inputs, output=table.output, labels=labels)
-        return Document("experiment", self.id, self._steps, self.name, record)
+        return TableRecord.of(table.candidates, table.inputs, output=table.output, labels=labels)
 
     @classmethod
     def _begun(cls, document: Document) -> Self:
-        record = document.table_of("experiment")
+        record = cast("TableRecord", document.table)
         labels = tuple((label.name, label.texts) for label in record.labels)
         table = Table(record.inputs or (), record.points, record.output, labels)
         return cls(table, document.plan, document.name)
 
-    def _columns(self) -> Columns:
-        from ucbpe_core.records.trials import Columns
-
-        table = self.table
-        return Columns(self._points, len(table.inputs), table.inputs, table.labels)
+    def _columns(self) -> tuple[Sequence[str] | None, Labels]:
+        return self.table.inputs, self.table.labels

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ucbpe_core.handle import Handle
 from ucbpe_core.locking import exclusive
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pandas as pd
 
-    from ucbpe_core.records.history import Document
+    from ucbpe_core.records.history import Document, Kind
     from ucbpe_core.records.text import PathOrFile
     from ucbpe_core.records.trials import Columns
+
+    Labels = Sequence[tuple[str, Sequence[str]]]
 
 
 class Saving(Handle):
     """A search that is kept in a file, whatever it is over."""
+
+    _kind: ClassVar[Kind]
 
     @exclusive
     def save(self, path: PathOrFile) -> None:
@@ -69,6 +75,7 @@ class Saving(Handle):
         from ucbpe_core.records import text
 
         with text.building("the file"):
+            document.check(cls._kind)
             handle = cls._begun(document)
             handle._become(document.history)
             vars(handle).update(id=document.id, _steps=document.steps)
@@ -89,7 +96,7 @@ class Saving(Handle):
         """
         from ucbpe_core.records import trials
 
-        trials.write(path, self._history, self._columns())
+        trials.write(path, self._history, self._table())
 
     @exclusive
     def to_frame(self) -> pd.DataFrame:
@@ -111,11 +118,23 @@ class Saving(Handle):
         """
         from ucbpe_core.records import trials
 
-        return trials.frame(self._history, self._columns())
+        return trials.frame(self._history, self._table())
 
-    @abstractmethod
     def document(self) -> Document:
         """What `save` writes of this search."""
+        from ucbpe_core.records.history import Document
+
+        record = {"box" if self._kind == "box" else "table": self._record()}
+        return Document(self._kind, self.id, self._steps, **record)
+
+    def _table(self) -> Columns:
+        from ucbpe_core.records.trials import Columns
+
+        return Columns(self._points, self._current.candidates.shape[1], *self._columns())
+
+    @abstractmethod
+    def _record(self) -> Any:
+        """What is searched, as in a file."""
 
     @classmethod
     @abstractmethod
@@ -123,5 +142,5 @@ class Saving(Handle):
         """A search as the file says, before anything was asked or told."""
 
     @abstractmethod
-    def _columns(self) -> Columns:
-        """Names of the inputs and labels, for a table of the trials."""
+    def _columns(self) -> tuple[Sequence[str] | None, Labels]:
+        """The names of the inputs, if they have any; name and texts of each label."""

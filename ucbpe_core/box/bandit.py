@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.policies.decision import Decision
     from ucbpe_core.posterior import Posterior
-    from ucbpe_core.records.history import Document
+    from ucbpe_core.records.history import BoxRecord, Document
     from ucbpe_core.records.text import PathOrFile
-    from ucbpe_core.records.trials import Columns
+    from ucbpe_core.saving import Labels
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.steps import Point, Trial
     from ucbpe_core.validation import Direction, Floats, Repeats
@@ -99,6 +99,7 @@ class BoxBandit(AskTell):
     """
 
     _set_once = AskTell._set_once | {"space", "box"}
+    _kind = "box"
 
     def __init__(
         self,
@@ -126,16 +127,6 @@ class BoxBandit(AskTell):
         self._seed, self._samples = count(seed, "seed", minimum=0), samples
         self._starts = count(starts, "starts")
         self._tolerance = non_negative(tolerance, "tolerance")
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """Seed, samples, starts and tolerance, as given."""
-        return {
-            "seed": self._seed,
-            "samples": self._samples,
-            "starts": self._starts,
-            "tolerance": self._tolerance,
-        }
 
     @exclusive
     def best(self) -> Best:
@@ -205,10 +196,14 @@ class BoxBandit(AskTell):
             np.reshape([trial.point for trial in trials], (len(trials), len(self.box)))
         )
 
-    def document(self) -> Document:
-        from ucbpe_core.records.history import BoxRecord, Document
+    def _record(self) -> BoxRecord:
+        from ucbpe_core.records.history import BoxRecord
 
-        return Document("box", self.id, self._steps, box=BoxRecord.of(self.space, self.options))
+        space = self.space
+        return BoxRecord(
+            space.inputs, space.names, self._seed, self._samples, self._starts, self._tolerance,
+            named=space.named, constrained=space.feasible is not None,
+        )  # fmt: skip
 
     @classmethod
     def load(cls, path: PathOrFile, feasible: Callable[[Any], Any] | None = None) -> Self:
@@ -222,17 +217,15 @@ class BoxBandit(AskTell):
 
     @classmethod
     def _begun(cls, document: Document) -> Self:
-        box, plan = document.box_of("box"), document.plan
+        box, plan = cast("BoxRecord", document.box), document.plan
         return cls(
             box.space(document.feasible), plan.gp, plan.policy, plan.beta,
-            direction=plan.direction, repeats=plan.repeats, **box.options,
+            direction=plan.direction, repeats=plan.repeats,
+            seed=box.seed, samples=box.samples, starts=box.starts, tolerance=box.tolerance,
         )  # fmt: skip
 
-    def _columns(self) -> Columns:
-        from ucbpe_core.records.trials import Columns
-
-        names = self.space.columns if self.space.named else None
-        return Columns(self._points, len(self.box), names)
+    def _columns(self) -> tuple[Sequence[str] | None, Labels]:
+        return self.space.columns if self.space.named else None, ()
 
     @property
     def _domain(self) -> Floats:

@@ -82,17 +82,6 @@ class BoxRecord:
     named: bool = False
     constrained: bool = False
 
-    @classmethod
-    def of(cls, space: Space, options: dict[str, Any]) -> BoxRecord:
-        """That of a space, and of the options of `BoxBandit`."""
-        constrained = space.feasible is not None
-        return cls(space.inputs, space.names, **options, named=space.named, constrained=constrained)
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """Those of the search."""
-        return {name: getattr(self, name) for name in ("seed", "samples", "starts", "tolerance")}
-
     def space(self, feasible: Callable[[Any], Any] | None) -> Space:
         """The space; `InputError` without the function of a constrained one."""
         if self.constrained and feasible is None:
@@ -148,24 +137,14 @@ class Document:
         """The history that the steps in force lead to."""
         return History(()).after(Course(self.steps).done)
 
-    def table_of(self, kind: Kind) -> TableRecord:
-        """The table of a file of that kind; `InputError` for another kind."""
-        self._require(kind)
-        if self.table is None:
-            raise InputError("a field at $.table", "none", REMEDY)
-        return self.table
-
-    def box_of(self, kind: Kind) -> BoxRecord:
-        """The box of a file of that kind; `InputError` for another kind."""
-        self._require(kind)
-        if self.box is None:
-            raise InputError("a field at $.box", "none", REMEDY)
-        return self.box
-
-    def _require(self, kind: Kind) -> None:
+    def check(self, kind: Kind) -> None:
+        """Raise InputError unless it is of that kind, with all its parts."""
         if self.kind != kind:
             wanted, found = _OPENED_BY[kind], _OPENED_BY[self.kind]
             raise InputError(f"a file of {wanted}", f"one of {found}", f"use {found}.load")
+        part = "box" if kind == "box" else "table"
+        if getattr(self, part) is None:
+            raise InputError(f"a field at $.{part}", "none", REMEDY)
 
 
 def head_text(document: Document) -> str:
