@@ -13,20 +13,19 @@ from ucbpe_core import (
     GPUCBPE,
     RBF,
     Bandit,
+    ConstantBeta,
     FiniteBeta,
     GaussianProcess,
-    GreedyUCB,
     InputError,
     LocalPenalization,
     Matern,
     Policy,
     Posterior,
-    PureExploration,
-    RandomSearch,
     UCBPEError,
     fit_hyperparameters,
     log_marginal_likelihood,
 )
+from ucbpe_core.policies import GPUCB, POLICIES
 
 from .recorded import assert_same
 from .reference import (
@@ -41,7 +40,7 @@ from .strategies import Instance, instances
 
 GP = GaussianProcess(Matern(0.3, nu=2.5), noise_variance=0.1)
 X = np.linspace(0, 1, 21)[:, None]
-POLICIES = [GPUCBPE(4), GreedyUCB(4), PureExploration(4), RandomSearch(4)]
+REPEATING = [kind for kind in POLICIES.values() if kind.repeats and kind is not GPUCB]
 
 
 def truth(members: object) -> np.ndarray:
@@ -86,6 +85,28 @@ def test_initial_observations_do_not_advance_t() -> None:
     assert bandit.posterior is before  # picks are hallucinated in the decision alone
     assert decision.beta == pytest.approx(finite_beta(1, 21, 0.1, 1.0))
     assert decision.beta_next == pytest.approx(finite_beta(2, 21, 0.1, 1.0))
+
+
+@pytest.mark.parametrize("kind", REPEATING)
+def test_more_picks_than_candidates(kind: type[Policy]) -> None:
+    """Each counts the picks before it, at the same candidate too; results come in parts."""
+    points, gp = X[[0, 6, 20]], GaussianProcess(Matern(0.4, nu=2.5), 0.1)
+    policy = kind(batch_size=7)  # type: ignore[call-arg]
+    bandit = Bandit(points, gp, policy, ConstantBeta(4.0))
+    decision = bandit.ask()
+    members = decision.indices
+    assert members.shape == (7,)
+    for k, j in enumerate(members.tolist()):
+        told = members[:k].tolist()
+        C = gp.kernel.gram(points[told]) + gp.noise_variance * np.eye(k)
+        c = gp.kernel.evaluate(points[told], points[[j]])[:, 0]
+        std = np.sqrt(1 - c @ np.linalg.solve(C, c)) if k else 1.0
+        assert decision.stds[k] == pytest.approx(std, abs=1e-9)
+    bandit.tell(members[:4], [0.1, 0.2, 0.3, 0.4])
+    assert len(bandit.pending) == 3
+    assert bandit.ask().n == 7
+    bandit.withdraw()
+    assert bandit.pending == ()
 
 
 @examples(60)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 from collections.abc import Callable
 from decimal import Decimal
 
@@ -18,7 +16,6 @@ from ucbpe_core import (
     BoxBandit,
     ConstantBeta,
     GaussianProcess,
-    GreedyUCB,
     InputError,
     Matern,
     Posterior,
@@ -46,14 +43,6 @@ def test_a_posterior_takes_no_assignment(name: str) -> None:
     dense = GP.condition(X[[1, 5, 2]], [0.3, -0.2, 0.1]).predict(X)
     np.testing.assert_allclose(after.mean, dense.mean, atol=1e-12)
     assert (belief.mean.tobytes(), belief.std.tobytes()) == before
-
-
-def test_a_posterior_still_travels() -> None:
-    belief = Posterior.prior(GP, X).observe([1], [0.3])
-    for again in (copy.copy(belief), copy.deepcopy(belief), pickle.loads(pickle.dumps(belief))):
-        np.testing.assert_array_equal(again.mean, belief.mean)
-        with pytest.raises(InputError):
-            again.gp = OTHER
 
 
 @pytest.mark.parametrize("name", ["gp", "candidates", "posterior", "history", "t", "polcy"])
@@ -84,15 +73,6 @@ def test_policy_and_schedule_are_checked_when_they_are_assigned(make: Callable[[
         1,
         decision.beta,
     )
-
-
-def test_another_policy_holds_from_the_next_batch_on() -> None:
-    one = bandit()
-    first = one.ask()
-    one.policy = GreedyUCB(3)
-    assert one.ask() is first
-    one.tell(first.indices, [0.1, 0.2])
-    assert len(one.ask().indices) == 3
 
 
 @pytest.mark.parametrize(

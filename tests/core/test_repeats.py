@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import warnings
-from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -26,16 +23,12 @@ from ucbpe_core import (
     NothingLeftError,
     Policy,
     minimize,
-    problems,
-    simulate,
 )
 from ucbpe_core.experiment import Plan, Table
 from ucbpe_core.large import lazy, screening
-from ucbpe_core.policies import POLICIES, Pick
-from ucbpe_core.policies.picking import before_each, pick_upper
+from ucbpe_core.policies import POLICIES
 
 from . import recorded
-from .runs import assert_equal_runs, document_of, read
 
 Z = np.linspace(0, 1, 60)[:, None]
 SMOOTH = GaussianProcess(RBF(0.3), noise_variance=0.0)
@@ -150,14 +143,6 @@ def test_also_where_rounding_moves_the_mean() -> None:
     assert len(set(picks)) == len(picks) > 6
 
 
-def test_with_noise_nothing_changes() -> None:
-    """Repeats are informative there: the picks are those of the paper's rule."""
-    gp = GaussianProcess(RBF(0.3), noise_variance=1e-4)
-    bandits = [bandit(gp, repeats=repeats) for repeats in ("allow", "avoid")]
-    allowed, avoided = ([d.indices.tolist() for d in played(one, 6)] for one in bandits)
-    assert allowed == avoided
-
-
 def test_noise_too_small_to_resolve_is_no_noise() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -180,14 +165,14 @@ def test_many_candidates(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_it_is_saved_and_can_be_changed() -> None:
-    one = bandit(repeats="avoid")
+    one = Experiment(Table(("x",), Z), Plan(SMOOTH, GPUCBPE(5), FiniteBeta()))  # "avoid"
+    one.tell([3, 40], f(Z[[3, 40]]))
     played(one, 2)
-    stream = io.StringIO()
     one.ask()
-    one.save(stream)
-    again = Bandit.load(io.StringIO(stream.getvalue()))
+    again = recorded.read(recorded.document_of(one))
+    recorded.assert_equal(one, again)
     assert again.repeats == "avoid"
-    assert again.ask().exhausted is one.ask().exhausted is True
+    assert again.ask().exhausted is True
     again.withdraw()
     again.repeats = "allow"
     with pytest.warns(KnownValuesWarning):
@@ -195,75 +180,6 @@ def test_it_is_saved_and_can_be_changed() -> None:
     for make in (bandit, lambda repeats: BoxBandit([(0, 1)], SMOOTH, GPUCBPE(2), repeats=repeats)):
         with pytest.raises(InputError, match='repeats "allow" or "avoid"; got \'never\''):
             make(repeats="never")
-
-
-def experiment(**options: Any) -> Experiment:
-    plan = Plan(SMOOTH, GPUCBPE(5), FiniteBeta(), **options)
-    one = Experiment(Table(("x",), Z), plan)
-    one.tell([3, 40], f(Z[[3, 40]]))
-    return one
-
-
-def test_an_experiment_avoids_them_by_default() -> None:
-    """Its last batch is smaller, and can be saved and loaded."""
-    one, sizes = experiment(), []
-    while True:
-        try:
-            chosen = one.ask().indices
-        except NothingLeftError:
-            break
-        again = recorded.read(recorded.document_of(one))
-        recorded.assert_equal(one, again)
-        sizes.append(len(chosen))
-        one.tell(chosen, f(Z[chosen]))
-    assert sizes[0] == 5
-    assert 0 < sizes[-1] <= 5
-    members = [trial.index for trial in one.history.data]
-    assert len(set(members)) == len(members)
-    other = experiment(repeats="allow")
-    for _ in range(2):
-        chosen = other.ask().indices
-        other.tell(chosen, f(Z[chosen]))
-    with pytest.warns(KnownValuesWarning):
-        other.ask()
-    assert recorded.read(recorded.document_of(other)).repeats == "allow"
-    with pytest.raises(InputError, match="repeats"):
-        experiment(repeats="sometimes")
-
-
-def test_a_simulated_run_says_it_and_is_saved() -> None:
-    """It is as long as it was asked to be, and warns of nothing."""
-    table = problems.from_table(Z, f(Z), gp=SMOOTH)
-    trace = simulate(table, GPUCBPE(5), batches=5, initial=2)
-    said = [one.decision.exhausted for one in trace.iterations]
-    assert said[0] is False
-    assert said[-1] is True
-    again = read(document_of(trace))
-    assert_equal_runs(trace, again)
-    assert [one.decision.exhausted for one in again.iterations] == said
-
-
-@dataclass(frozen=True)
-class Careless(Policy):
-    """The upper bound K times, by somebody who has not thought of repeats."""
-
-    name = "Careless"
-    rules = MappingProxyType({"best": "argmax over X of μ + √βₜ σ"})
-    batch_size: int = 4
-
-    def picks(self, context: Any) -> tuple[Pick, ...]:
-        chosen: list[Pick] = []
-        for posterior in before_each(context.posterior, chosen, self.batch_size):
-            chosen += [pick_upper(posterior, context.beta, "best")]
-        return tuple(chosen)
-
-
-def test_a_policy_of_a_plugin_need_not_know_of_it() -> None:
-    one = bandit(ROUGH, Careless(), repeats="avoid")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        picks = [int(j) for decision in played(one) for j in decision.indices]
-    assert len(picks) == len(set(picks)) == 58
 
 
 @pytest.mark.parametrize("gp", [SMOOTH, GaussianProcess(Matern(0.5, nu=2.5), 0.0)], ids=["R", "M"])
