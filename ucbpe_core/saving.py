@@ -39,7 +39,7 @@ class Saving(Handle):
         ------
         InputError
             For a policy, kernel or schedule of a class that is not registered, a path that cannot
-            be written, or a file of this search with picks or results that it lacks: another
+            be written, or a file of this search with steps that this one lacks: another
             process has saved there meanwhile. An existing file is then left unchanged.
         """
         from ucbpe_core.records import history  # not needed unless something is saved
