@@ -1,8 +1,8 @@
-"""The file of a `Bandit`, `BoxBandit` or `Experiment`: what is searched, then how its history grew.
+"""The file of a search or a `Trace`: what is searched, then how its history grew.
 
 Trials, batches and plans are only added to a history, and what came of a trial changes: so each
-step has what it added, and the outcomes that it changed. A bandit keeps one step; an experiment,
-which can be undone, all of them.
+step has what it added, and the outcomes that it changed. A bandit or trace keeps one step; an
+experiment, which can be undone, all of them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ucbpe_core.inputs import Category, Integer, Real
 from ucbpe_core.plan import Plan
 from ucbpe_core.records import atomic, text
 from ucbpe_core.records.convert import REMEDY, converter, from_plain, name_kinds, to_plain
-from ucbpe_core.records.packing import Candidates
+from ucbpe_core.records.problem import Candidates, RunRecord
 from ucbpe_core.space import Space
 
 if TYPE_CHECKING:
@@ -32,9 +32,14 @@ if TYPE_CHECKING:
 
 FORMAT, VERSIONS = "ucbpe-history", (1,)
 _WHAT = "a saved search"
-Kind = Literal["bandit", "box", "experiment"]
+Kind = Literal["bandit", "box", "experiment", "trace"]
 _TIME = "2024-05-31T14:05:00+00:00"
-_OPENED_BY = {"bandit": "Bandit", "box": "BoxBandit", "experiment": "Experiment"}
+_OPENED_BY = {
+    "bandit": "Bandit",
+    "box": "BoxBandit",
+    "experiment": "Experiment",
+    "trace": "Trace",
+}
 
 
 @dataclass(frozen=True)
@@ -165,6 +170,7 @@ class FileRecord:
     created: str = ""
     table: TableRecord | None = None
     box: BoxRecord | None = None
+    run: RunRecord | None = None
     checksum: str | None = None
 
 
@@ -179,6 +185,7 @@ class Document:
     created: str = ""
     table: TableRecord | None = None
     box: BoxRecord | None = None
+    run: RunRecord | None = None
     feasible: Callable[[Any], Any] | None = None  # of a box; in no file
 
     @property
@@ -199,6 +206,14 @@ class Document:
         if self.box is None:
             raise InputError("a field at $.box", "none", REMEDY)
         return self.box
+
+    @property
+    def run_of_trace(self) -> RunRecord:
+        """The run of a trace; `InputError` for another kind."""
+        self._require("trace")
+        if self.run is None:
+            raise InputError("a field at $.run", "none", REMEDY)
+        return self.run
 
     def _require(self, kind: Kind) -> None:
         if self.kind != kind:
@@ -259,14 +274,14 @@ def read(path: PathOrFile, most: int | None = None) -> Document:
             wanted = f"a history of at most {grouped(most)} steps and results"
             raise InputError(wanted, grouped(entries), "open it in Python, which has no limit")
         steps = tuple(_steps(record))
-        names = ("kind", "id", "name", "created", "table", "box")
+        names = ("kind", "id", "name", "created", "table", "box", "run")
         return Document(steps=steps, **{name: getattr(record, name) for name in names})
 
 
 def _fields(document: Document) -> dict[str, Any]:
     _prepare()
     found: dict[str, Any] = {"kind": document.kind, "id": document.id}
-    for name in ("name", "created", "table", "box"):
+    for name in ("name", "created", "table", "box", "run"):
         if value := getattr(document, name):
             found[name] = to_plain(value)
     return found
@@ -393,7 +408,8 @@ def _are_inside(trials: Sequence[Trial], picks: Sequence[Trial], record: FileRec
         d = sum(part.width for part in record.box.inputs)
         numbered = [one.index for one in picks] == list(range(len(picks)))
         return numbered and all(one.point and len(one.point) == d for one in trials)
-    M, d = (0, 0) if record.table is None else record.table.size
+    place = record.table or record.run
+    M, d = (0, 0) if place is None else place.size
     return all(
         (0 <= one.index < M or (one.index == -1 and one.t == 0 and one.point is not None))
         and (one.point is None or len(one.point) == d)

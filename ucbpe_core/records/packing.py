@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 from dataclasses import dataclass, fields
-from math import prod
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
@@ -15,8 +14,6 @@ from ucbpe_core.records.convert import REMEDY
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.region import RelevantRegion
     from ucbpe_core.validation import Booleans, Floats
@@ -56,49 +53,6 @@ class Mask:
         return frozen_copy(mask, np.bool_)
 
 
-@dataclass(frozen=True)
-class Candidates:
-    """Points (M, d): by the axes of a grid, whose last input moves fastest, or one row for each."""
-
-    axes: tuple[tuple[float, ...], ...] = ()
-    points: tuple[tuple[float, ...], ...] = ()
-
-    @classmethod
-    def pack(cls, points: Floats, grid: Sequence[int] = ()) -> Candidates:
-        """By axes if the points are exactly a grid of that shape."""
-        if len(grid) == points.shape[1]:
-            axes = tuple(
-                tuple(np.moveaxis(column.reshape(grid), i, 0).reshape(grid[i], -1)[:, 0].tolist())
-                for i, column in enumerate(points.T)
-            )
-            if _mesh(axes).tobytes() == np.ascontiguousarray(points).tobytes():
-                return cls(axes=axes)
-        return cls(points=tuple(map(tuple, points.tolist())))
-
-    def unpack(self, size: int, path: str, grid: Sequence[int] = ()) -> Floats:
-        """The points (size, d); axes have the lengths of the grid.
-
-        Raises
-        ------
-        InputError
-            For rows of different lengths, axes of other lengths or another number of points.
-        """
-        # A few long axes could make more points than memory holds: count before making them.
-        lengths = [*map(len, self.axes)]
-        found = prod(lengths) if lengths else len(self.points)
-        if found != size or size == 0 or (self.axes and self.points):
-            wanted = f"{size} points at {path}, one for each value"
-            raise InputError(wanted, str(found), REMEDY)
-        if self.axes:
-            if lengths != [*grid]:
-                raise InputError(f"axes of lengths {[*grid]} at {path}", str(lengths), REMEDY)
-            return _mesh(self.axes)
-        widths = sorted({len(row) for row in self.points})
-        if len(widths) != 1:
-            raise InputError(f"rows of one length at {path}.points", f"{widths}", REMEDY)
-        return np.array(self.points)
-
-
 def plain(array: Any) -> tuple[Any, ...]:
     """An array (n,) or (n, d) as tuples of Python numbers, None for NaN."""
     if array.ndim > 1:
@@ -135,7 +89,3 @@ def record_of(kind: type[_T], source: Any, **given: Any) -> _T:
             value = getattr(source, one.name)
             given[one.name] = plain(value) if isinstance(value, np.ndarray) else value
     return kind(**given)
-
-
-def _mesh(axes: Sequence[Sequence[float]]) -> Floats:
-    return np.stack([part.ravel() for part in np.meshgrid(*axes, indexing="ij")], axis=1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import reprlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,7 +19,8 @@ from ucbpe_core.posterior import Posterior
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.records import text
 from ucbpe_core.records.convert import REMEDY, from_plain, to_plain
-from ucbpe_core.records.packing import Candidates, Mask, decision_of, plain, record_of
+from ucbpe_core.records.packing import Mask, decision_of, plain, record_of
+from ucbpe_core.records.problem import ProblemRecord
 from ucbpe_core.region import RelevantRegion
 from ucbpe_core.run import Iteration
 from ucbpe_core.schedules import BetaSchedule
@@ -30,48 +31,6 @@ if TYPE_CHECKING:
     from ucbpe_core.run import Run
 
 FORMAT, VERSION = "ucbpe-trace", 1
-
-
-@dataclass(frozen=True)
-class ProblemRecord:
-    """A `Problem`; candidates on a grid are written as its axes."""
-
-    name: str
-    citation: str
-    axes: tuple[str, ...]
-    noise_variance: float
-    unique: bool
-    grid: tuple[int, ...]
-    candidates: Candidates
-    values: tuple[float, ...]
-    observed: tuple[int, ...]
-    observed_y: tuple[float, ...]
-    suggested_prior: GaussianProcess
-    direction: Literal["maximize", "minimize"] = "maximize"
-
-    @classmethod
-    def of(cls, problem: Problem) -> ProblemRecord:
-        return record_of(
-            cls,
-            problem,
-            noise_variance=float(problem.noise_variance),
-            unique=bool(problem.unique),
-            grid=tuple(count(length, "a length of problem.grid") for length in problem.grid),
-            candidates=Candidates.pack(problem.candidates, problem.grid),
-            suggested_prior=problem.gp,
-        )
-
-    def problem(self) -> Problem:
-        """The problem itself; `InputError` for content that no problem can have."""
-        for length in self.grid:
-            count(length, "a length at $.problem.grid")
-        if not self.axes:  # `Problem` would choose names
-            wanted = "a name for each input and the output at $.problem.axes"
-            raise InputError(wanted, "none", REMEDY)
-        size, given = len(self.values), dict(vars(self))
-        given["candidates"] = self.candidates.unpack(size, "$.problem.candidates", self.grid)
-        given["observed"] = indices(self.observed, size, "$.problem.observed")
-        return Problem(gp=given.pop("suggested_prior"), **given)
 
 
 @dataclass(frozen=True)
