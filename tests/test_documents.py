@@ -44,7 +44,7 @@ assert len(Path("extraction.csv").read_text().splitlines()) == 1 + len(experimen
 """,
     "trace.md": """
 assert again.digest == trace.digest
-assert (mask == trace.iterations[2].decision.region_plus).all() and 0 < mask.sum() < M
+assert (mask == trace.decisions[2].region_plus).all() and 0 < mask.sum() < M
 """,
 }
 

@@ -53,7 +53,7 @@ def test_each_format_has_a_sample_of_each_of_its_versions() -> None:
 def test_a_trace_opens() -> None:
     trace = Trace.load(KEPT / "trace_v1.json")
     assert trace.digest.startswith("08a844c2")
-    assert len(trace.iterations) == 2
+    assert len(trace.decisions) == 2
     assert np.isfinite(trace.simple_regret).all()
 
 

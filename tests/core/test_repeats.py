@@ -235,12 +235,12 @@ def test_a_simulated_run_says_it_and_is_saved() -> None:
     """It is as long as it was asked to be, and warns of nothing."""
     table = problems.from_table(Z, f(Z), gp=SMOOTH)
     trace = simulate(table, GPUCBPE(5), batches=5, initial=2)
-    said = [one.decision.exhausted for one in trace.iterations]
+    said = [one.exhausted for one in trace.decisions]
     assert said[0] is False
     assert said[-1] is True
     again = read(document_of(trace))
     assert_equal_runs(trace, again)
-    assert [one.decision.exhausted for one in again.iterations] == said
+    assert [one.exhausted for one in again.decisions] == said
 
 
 @dataclass(frozen=True)

@@ -154,7 +154,7 @@ def test_the_problems_own_observations_come_first() -> None:
     assert run.initial == 7
     assert run.posterior.conditioned_indices[:4] == tuple(problem.observed)
     np.testing.assert_array_equal(run.y[:4], problem.observed_y)
-    assert run.iterations[0].decision.n == 7
+    assert run.decisions[0].n == 7
     assert simulate(problem, GPUCBPE(2), batches=1, initial=0).initial == 4
 
 
@@ -162,12 +162,12 @@ def test_what_is_assumed_unless_given() -> None:
     """The problem's prior and `FiniteBeta()`; or what was passed."""
     problem = small()
     usual = simulate(problem, GPUCB(), batches=1, initial=2)
-    assert (usual.gp, usual.schedule) == (problem.gp, FiniteBeta())
+    assert (usual.gp, usual.beta) == (problem.gp, FiniteBeta())
     gp, beta = GaussianProcess(Matern(0.1)), ConstantBeta(2.0)
     other = simulate(problem, GPUCB(), gp, beta, batches=1, initial=2)
-    assert (other.gp, other.schedule) == (gp, beta)
+    assert (other.gp, other.beta) == (gp, beta)
     assert other.posterior.gp == gp
-    assert other.iterations[0].decision.beta == 2.0
+    assert other.decisions[0].beta == 2.0
 
 
 @pytest.mark.slow
@@ -185,7 +185,7 @@ def test_the_prior_is_fitted_again_every_m_batches() -> None:
     bandit.tell(members[:5], trace.y[:5])
     for t in range(6):
         decision = bandit.ask()
-        np.testing.assert_array_equal(decision.stds, trace.iterations[t].decision.stds)
+        np.testing.assert_array_equal(decision.stds, trace.decisions[t].stds)
         bandit.tell(decision.indices, trace.iterations[t].y)
         if t in (1, 3):
             bandit.refit()

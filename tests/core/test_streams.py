@@ -170,11 +170,11 @@ def test_the_seed_of_a_run_seeds_its_policy(kind: type[Policy]) -> None:
 
     def picks(policy: Policy, seed: int) -> list[int]:
         trace = simulate(problem, policy, batches=2, initial=0, seed=seed)
-        bandit = Bandit(problem.candidates, trace.gp, trace.policy, trace.schedule)
-        assert bandit.ask().indices.tolist() == trace.iterations[0].decision.indices.tolist()
+        bandit = Bandit(problem.candidates, trace.gp, trace.policy, trace.beta)
+        assert bandit.ask().indices.tolist() == trace.decisions[0].indices.tolist()
         again = simulate(problem, trace.policy, batches=2, initial=0, seed=seed)
         assert again.digest == trace.digest
-        return [j for one in trace.iterations for j in one.decision.indices.tolist()]
+        return [j for one in trace.decisions for j in one.indices.tolist()]
 
     free, fixed = kind(batch_size=5), kind(batch_size=5, seed=3)  # type: ignore[call-arg]
     assert picks(free, 1) == picks(free, 1)
@@ -183,9 +183,7 @@ def test_the_seed_of_a_run_seeds_its_policy(kind: type[Policy]) -> None:
     first = simulate(problem, fixed, batches=1, initial=0, seed=1)
     assert first.policy is fixed
     other = simulate(problem, fixed, batches=1, initial=0, seed=2)
-    np.testing.assert_array_equal(
-        other.iterations[0].decision.indices, first.iterations[0].decision.indices
-    )
+    np.testing.assert_array_equal(other.decisions[0].indices, first.decisions[0].indices)
 
 
 def test_a_policy_that_draws_nothing_is_left_as_it_is() -> None:

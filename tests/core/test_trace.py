@@ -31,7 +31,7 @@ def trace() -> Trace:
 
 def test_shapes(trace: Trace) -> None:
     """T batches of K, after the initial observations."""
-    assert (len(trace.iterations), trace.initial, trace.seed) == (6, 4, 8)
+    assert (len(trace.decisions), trace.initial, trace.seed) == (6, 4, 8)
     assert trace.y.shape == (4 + 6 * 3,)
     assert trace.values.shape == (6, 3)
     assert trace.posterior.n == 22
@@ -65,7 +65,7 @@ def test_stepping_back(trace: Trace) -> None:
     for iteration in trace.iterations:
         made = iteration.decision
         belief = trace.posterior.at(made.n)
-        again = trace.policy.decide(belief, made.t, trace.schedule)
+        again = trace.policy.decide(belief, made.t, trace.beta)
         np.testing.assert_array_equal(again.indices, made.indices)
         np.testing.assert_array_equal(again.stds, made.stds)
         assert again.y_dot == made.y_dot
@@ -93,7 +93,7 @@ def test_records_that_hold_arrays_compare_by_identity() -> None:
     for record, other in (
         (trace, again),
         (trace.problem, again.problem),
-        (trace.iterations[0].decision, again.iterations[0].decision),
+        (trace.decisions[0], again.decisions[0]),
     ):
         assert record == record
         assert record != other
@@ -103,7 +103,7 @@ def test_records_that_hold_arrays_compare_by_identity() -> None:
 def changed_pick(trace: Trace, t: int, k: int) -> Trace:
     """`trace` with another candidate as pick k of batch t, in the belief's own record of it."""
     rows, picks = trace.posterior, list(trace.posterior.conditioned_indices)
-    n = trace.iterations[t].decision.n + k
+    n = trace.decisions[t].n + k
     picks[n] = (picks[n] + 1) % len(trace.problem.candidates)
     other = type(rows).prior(trace.gp, trace.problem.candidates).observe(picks, trace.y)
     return replace(trace, posterior=other)
@@ -112,8 +112,8 @@ def changed_pick(trace: Trace, t: int, k: int) -> Trace:
 def test_the_digest_is_that_of_the_documented_bytes(trace: Trace) -> None:
     """Packed one number after the other, without NumPy."""
     picks = trace.posterior.conditioned_indices
-    betas = [iteration.decision.beta for iteration in trace.iterations]
-    assert picks[4:7] == tuple(trace.iterations[0].decision.indices)
+    betas = [decision.beta for decision in trace.decisions]
+    assert picks[4:7] == tuple(trace.decisions[0].indices)
     message = struct.pack("<3q", 4, 6, 3) + struct.pack("<22q", *picks)
     message += struct.pack("<22d", *trace.y) + struct.pack("<6d", *betas)
     assert trace.digest == hashlib.sha256(message).hexdigest()
@@ -160,7 +160,7 @@ def test_the_digest_differs_with_any_pick_measurement_or_beta(trace: Trace) -> N
         digests.add(replace(trace, y=y).digest)
     for t in range(6):
         digests.update(changed_pick(trace, t, k).digest for k in range(3))
-        decision = trace.iterations[t].decision
+        decision = trace.decisions[t]
         other = replace(decision, beta=np.nextafter(decision.beta, np.inf))
         iterations = list(trace.iterations)
         iterations[t] = replace(iterations[t], decision=other)

@@ -1,192 +1,270 @@
-"""The file of a `Trace`: everything that determines a run, and everything that happened in it.
+"""A run as a file, as a table, and with names and units: an xarray data set, and HTML.
 
-`docs/trace.md` describes each field. What the others determine, such as the posterior, is not in
-the file. The content has a checksum, and is taken as it is: what was saved is not derived again.
+The file is that of a history (`history`), with the problem and the seed before it. R and R+ follow
+from the posterior, and are computed again. `docs/trace.md` describes the file and the table.
 """
 
 from __future__ import annotations
 
-import reprlib
-from dataclasses import dataclass
+import re
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.gp import GaussianProcess
-from ucbpe_core.policies.base import Policy
+from ucbpe_core.extras import optional
+from ucbpe_core.history import Step
+from ucbpe_core.plan import Plan
 from ucbpe_core.posterior import Posterior
-from ucbpe_core.problems.base import Problem
-from ucbpe_core.records import text
-from ucbpe_core.records.convert import REMEDY, from_plain, to_plain
-from ucbpe_core.records.packing import Mask, decision_of, plain, record_of
-from ucbpe_core.records.problem import ProblemRecord
-from ucbpe_core.region import RelevantRegion
-from ucbpe_core.run import Iteration
-from ucbpe_core.schedules import BetaSchedule
-from ucbpe_core.validation import count, frozen_copy, indices, non_negative, values
+from ucbpe_core.records import history, text
+from ucbpe_core.records.convert import REMEDY
+from ucbpe_core.records.problem import ProblemRecord, RunRecord
+from ucbpe_core.records.trials import Columns
+from ucbpe_core.region import relevant_region
+from ucbpe_core.run import Run, decided, observed
+from ucbpe_core.validation import count, sign_of
 
 if TYPE_CHECKING:
+    import xarray as xr
+
+    from ucbpe_core.history import History
+    from ucbpe_core.policies.decision import Decision
+    from ucbpe_core.problems.base import Problem
     from ucbpe_core.records.text import PathOrFile
-    from ucbpe_core.run import Run
 
-FORMAT, VERSION = "ucbpe-trace", 1
-
-
-@dataclass(frozen=True)
-class PickRecord:
-    """A pick, and what was measured."""
-
-    candidate: int
-    role: str
-    std: float
-    score: float | None
-    y: float
-
-
-@dataclass(frozen=True)
-class BatchRecord:
-    """A batch; they are in the order of t, from 1."""
-
-    beta: float
-    beta_next: float
-    y_dot: float
-    region: Mask
-    region_plus: Mask
-    picks: tuple[PickRecord, ...]
-    exhausted: bool = False
-
-    @classmethod
-    def of(cls, iteration: Iteration) -> BatchRecord:
-        made = iteration.decision
-        columns = (made.stds, made.scores, iteration.y)
-        picks = zip(plain(made.indices), made.roles, *map(plain, columns), strict=True)
-        return record_of(
-            cls,
-            made,
-            region=Mask.pack(made.region),
-            region_plus=Mask.pack(made.region_plus),
-            picks=tuple(PickRecord(*pick) for pick in picks),
-        )
-
-    def iteration(self, t: int, n: int, problem: Problem, gp: GaussianProcess) -> Iteration:
-        """Batch t, after n measurements, under the prior `gp`."""
-        path, size = f"$.batches[{t - 1}]", len(problem.candidates)
-        chosen = indices([pick.candidate for pick in self.picks], size, f"{path}.picks")
-        non_negative(self.beta, f"{path}.beta"), non_negative(self.beta_next, f"{path}.beta_next")
-        region = self.region.unpack(size, f"{path}.region")
-        region_plus = self.region_plus.unpack(size, f"{path}.region_plus")
-        relevant = RelevantRegion(self.y_dot, region, region_plus)
-        decision = decision_of(self, t, n, gp, problem.candidates, relevant)
-        y = frozen_copy([pick.y for pick in self.picks])
-        return Iteration(decision, y, frozen_copy(problem.values[chosen]))
-
-
-@dataclass(frozen=True)
-class InitialRecord:
-    """What was measured before batch 1."""
-
-    candidates: tuple[int, ...]
-    y: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class RefitRecord:
-    """The prior from batch t on."""
-
-    t: int
-    prior: GaussianProcess
-
-
-@dataclass(frozen=True)
-class RunRecord:
-    """The whole file but for its checksum."""
-
-    format: str
-    version: int
-    problem: ProblemRecord
-    prior: GaussianProcess
-    policy: Policy
-    beta: BetaSchedule
-    seed: int
-    initial: InitialRecord
-    batches: tuple[BatchRecord, ...]
-    refits: tuple[RefitRecord, ...] = ()
-    noise_variances: tuple[float | None, ...] | None = None
-
-    @classmethod
-    def of(cls, run: Run) -> RunRecord:
-        observed, start = run.posterior.conditioned_indices, run.initial
-        picks = [j for iteration in run.iterations for j in iteration.decision.indices.tolist()]
-        if [*observed[start:]] != picks or -1 in observed:
-            raise InputError(
-                "a posterior after initial observations and whole batches of candidates",
-                "one conditioned on other points",
-                "save what simulate returned",
-            )
-        noise = run.posterior.known_noise
-        return cls(
-            format=FORMAT,
-            version=VERSION,
-            problem=ProblemRecord.of(run.problem),
-            prior=run.gp,
-            policy=run.policy,
-            beta=run.schedule,
-            seed=count(run.seed, "seed", minimum=0),
-            initial=InitialRecord(observed[:start], plain(run.y[:start])),
-            batches=tuple(map(BatchRecord.of, run.iterations)),
-            refits=tuple(RefitRecord(t, gp) for t, gp in run.refits),
-            noise_variances=None if set(noise) <= {None} else noise,
-        )
-
-    def fields(self) -> dict[str, Any]:
-        """The fields of the `Run`; `InputError` for content that no run can have."""
-        problem, K = self.problem.problem(), self.policy.batch_size
-        start = indices(self.initial.candidates, len(problem.values), "$.initial.candidates")
-        start_y = values(self.initial.y, "$.initial.y", len(start))
-        if not self.batches or {len(batch.picks) for batch in self.batches} != {K}:
-            got = reprlib.repr([len(batch.picks) for batch in self.batches])
-            raise InputError(f"batches of {K} picks at $.batches", got, REMEDY)
-        refits = tuple((refit.t, refit.prior) for refit in self.refits)
-        priors = ((1, self.prior), *refits)
-        iterations = []
-        for t, batch in enumerate(self.batches, start=1):
-            prior = next(gp for first, gp in reversed(priors) if first <= t)
-            iterations.append(batch.iteration(t, len(start) + (t - 1) * K, problem, prior))
-        chosen = [start, *(iteration.decision.indices for iteration in iterations)]
-        y = np.concatenate([start_y, *(iteration.y for iteration in iterations)])
-        posterior = Posterior.prior(priors[-1][1], problem.candidates)
-        return {
-            "problem": problem,
-            "gp": self.prior,
-            "policy": self.policy,
-            "schedule": self.beta,
-            "seed": count(self.seed, "$.seed", minimum=0),
-            "initial": len(start),
-            "y": frozen_copy(y),
-            "iterations": tuple(iterations),
-            "posterior": posterior.observe(np.concatenate(chosen), y, self.noise_variances),
-            "refits": refits,
-        }
+_UNIT = re.compile(r"(?P<name>.*\S)\s+[(\[](?P<unit>[^()\[\]]+)[)\]]")
+_OF_BATCH = {
+    "beta": "beta_t",
+    "beta_next": "beta_(t+1)",
+    "y_dot": "greatest lower bound",
+    "simple_regret": "r_t^K",
+    "running_minimum": "least r_s^K for s <= t",
+    "batch_cumulative_regret": "R_t^K",
+    "full_cumulative_regret": "R_tK",
+}
 
 
 def save(run: Run, path: PathOrFile) -> None:
     """Implements `Trace.save`."""
-    content = to_plain(RunRecord.of(run))
-    document = text.dumps(content, "a trace")
-    text.write(f'{document[:-1]},"checksum":"{text.digest(content)}"}}\n', path)
+    _check(run.history, run.problem)
+    document = _document(run)
+    text.write(history.head_text(document) + history.history_text(document), path)
 
 
 def load(path: PathOrFile) -> dict[str, Any]:
     """The fields of the `Trace` in a file; implements `Trace.load`."""
+    document = history.read(path)
     with text.building(path):
-        content = text.parse(path, "a saved trace", FORMAT, (VERSION,))
-        checksum = content.pop("checksum", None)
-        found = text.digest(content)
-        if checksum != found:
-            raise InputError(
-                f"content of {found[:16]} at $.checksum",
-                f"{checksum!r:.20}",
-                "open an unchanged copy: this one was altered or damaged after it was saved",
-            )
-        return from_plain(content, RunRecord).fields()
+        record, grown = document.run_of_trace, document.steps[-1].history
+        problem = record.problem.problem()
+        _check(grown, problem)
+        posterior, decisions = _decided(grown, problem)
+        fields: dict[str, Any] = {
+            "problem": problem,
+            "history": grown,
+            "decisions": decisions,
+            "posterior": posterior,
+            "seed": record.seed,
+        }
+        if _document(Run(**fields)) != document:
+            raise InputError("the fields of a trace, and no others", "others", REMEDY)
+        return fields
+
+
+def _document(run: Run) -> history.Document:
+    """What the file says. Runs with the same digest are one search."""
+    record = RunRecord(ProblemRecord.of(run.problem), count(run.seed, "$.run.seed", minimum=0))
+    return history.Document("trace", run.digest[:16], (Step(run.history),), run=record)
+
+
+def _check(grown: History, problem: Problem) -> None:
+    """Refuse a history that `simulate` cannot lead to."""
+    trials, K = grown.trials, grown.plan.policy.batch_size
+    initial = sum(trial.t == 0 for trial in trials)
+    counts = [(t, K, initial + (t - 1) * K) for t in range(1, len(grown.batches) + 1)]
+    if not counts or counts != [(batch.t, batch.size, batch.n) for batch in grown.batches]:
+        raise _impossible(f"batches of {K} picks, one after the other")
+    if min(min(batch.beta, batch.beta_next) for batch in grown.batches) < 0:
+        raise _impossible("beta of at least 0")
+    if [trial.t for trial in trials] != sorted(trial.t for trial in trials) or any(
+        (trial.state, trial.place, trial.point) != ("done", number, None) or trial.y is None
+        for number, trial in enumerate(trials)
+    ):
+        raise _impossible("a measurement at each pick, in order")
+    policy, beta = grown.plan.policy, grown.plan.beta
+    since = [plan.since for plan in grown.plans]
+    if (
+        since != sorted(set(since))
+        or since[-1] >= len(counts)
+        or any(
+            plan != Plan(plan.gp, policy, beta, problem.direction, "allow") for plan in grown.plans
+        )
+    ):
+        raise _impossible("plans that differ in the prior alone")
+
+
+def _impossible(wanted: str) -> InputError:
+    return InputError(f"{wanted} at $.history", "others", "save what simulate returned")
+
+
+def _decided(grown: History, problem: Problem) -> tuple[Posterior, tuple[Decision, ...]]:
+    """The posterior after the last batch, and the decisions, from those before."""
+    plans, decisions = {plan.since: plan for plan in grown.plans}, []
+    sign, K, trials = sign_of(problem.direction), grown.plan.policy.batch_size, grown.trials
+    posterior = Posterior.prior(grown.plan.gp, problem.candidates)
+    for number, batch in enumerate(grown.batches):
+        if number in plans:
+            start = Posterior.prior(plans[number].gp, problem.candidates)
+            posterior = observed(start, trials[: batch.n])
+        picks = trials[batch.n : batch.n + K]
+        points = problem.candidates[[pick.index for pick in picks]]
+        relevant = relevant_region(posterior.signed(sign), batch.beta, batch.beta_next)
+        decisions.append(decided(batch, picks, points, relevant))
+        posterior = observed(posterior, picks)
+    return posterior, tuple(decisions)
+
+
+def columns(run: Run) -> Columns:
+    """Those of the table of `Trace.to_csv`: of each pick and batch, beside those of each trial.
+
+    =========================== ===================================================================
+    true_value                  f there
+    regret                      r_t^(k) = f* - f, on the true f
+    mean                        posterior mean at batch start
+    in_region                   1 if it is in R, else 0
+    beta, sqrt_beta, beta_next  beta_t and its root, and beta_(t+1)
+    y_dot                       the greatest lower bound
+    region_size                 number of candidates in R
+    region_plus_size            number of candidates in R+
+    simple_regret               r_t^K
+    running_minimum             the least r_s^K for s <= t
+    batch_cumulative_regret     R_t^K
+    full_cumulative_regret      R_tK
+    =========================== ===================================================================
+    """
+    problem, decisions, X = run.problem, run.decisions, run.problem.candidates
+    true = problem.values[[trial.index for trial in run.history.trials]]
+    of_picks = {
+        "mean": np.concatenate([_means(run, decision) for decision in decisions]),
+        "in_region": np.concatenate([made.region[made.indices].astype(int) for made in decisions]),
+    }
+    of_batches: dict[str, Any] = {
+        "beta": [decision.beta for decision in decisions],
+        "sqrt_beta": [decision.sqrt_beta for decision in decisions],
+        "beta_next": [decision.beta_next for decision in decisions],
+        "y_dot": [decision.y_dot for decision in decisions],
+        "region_size": [int(decision.region.sum()) for decision in decisions],
+        "region_plus_size": [int(decision.region_plus.sum()) for decision in decisions],
+        "simple_regret": run.simple_regret,
+        "running_minimum": run.running_minimum,
+        "batch_cumulative_regret": run.batch_cumulative_regret,
+        "full_cumulative_regret": run.full_cumulative_regret,
+    }
+    K = run.policy.batch_size
+    of_picks |= {name: np.repeat(values, K) for name, values in of_batches.items()}
+    more = {"true_value": true.tolist(), "regret": problem.regret(true).tolist()}
+    more |= {name: [None] * run.initial + some.tolist() for name, some in of_picks.items()}
+    return Columns(
+        lambda trials: X[[trial.index for trial in trials]],
+        problem.dimension,
+        problem.axes[:-1],
+        more=more,
+    )
+
+
+def _means(run: Run, made: Decision) -> Any:
+    """The mean at batch start at each pick, shape (K,), from the columns of these alone."""
+    state = run.posterior_of(made.t).state
+    residuals = np.array(state.data.residuals[: made.n])
+    return state.gp.mean + residuals @ state.rows.columns(made.indices, made.n)
+
+
+def named(axis: str) -> dict[str, str]:
+    """`long_name` and, if it ends in some, ``units`` of an axis as in "temperature (K)"."""
+    found = _UNIT.fullmatch(axis)
+    if found is None:
+        return {"long_name": axis}
+    return {"long_name": found["name"], "units": found["unit"]}
+
+
+def about(run: Run) -> dict[str, Any]:
+    """The settings of a run, in plain values."""
+    *inputs, output = run.problem.axes
+    return {
+        "problem": run.problem.name,
+        "direction": run.problem.direction,
+        "policy": repr(run.policy),
+        "prior": repr(run.gp),
+        "beta": repr(run.beta),
+        "seed": run.seed,
+        "initial": run.initial,
+        "digest": run.digest,
+        "inputs": inputs,
+        "output": output,
+    }
+
+
+def dataset(run: Run) -> xr.Dataset:
+    """The data set of `Trace.to_xarray`."""
+    xarray, problem = optional("xarray", "xarray"), run.problem
+    decisions, shape = run.decisions, run.values.shape
+    *inputs, output = map(named, problem.axes)
+    unit = {"units": output["units"]} if "units" in output else {}
+    by_batch, by_pick, by_row = ("batch",), ("batch", "pick"), ("batch", "candidate")
+    regrets = problem.regret(run.values)
+    data: dict[str, Any] = {
+        "index": (by_pick, np.stack([made.indices for made in decisions])),
+        "role": (by_pick, np.array([made.roles for made in decisions])),
+        "y": (by_pick, run.y[run.initial :].reshape(shape), output),
+        "true_value": (by_pick, run.values, output),
+        "regret": (by_pick, regrets, {"long_name": "r_t^(k)", **unit}),
+        "std": (by_pick, np.stack([made.stds for made in decisions]), unit),
+        "score": (by_pick, np.stack([made.scores for made in decisions])),
+        "region": (by_row, np.stack([made.region for made in decisions])),
+        "region_plus": (by_row, np.stack([made.region_plus for made in decisions])),
+        "f": (("candidate",), problem.values, output),
+        "initial_index": (
+            ("initial",),
+            np.array([trial.index for trial in run.history.data[: run.initial]], dtype=np.intp),
+        ),
+        "initial_y": (("initial",), run.y[: run.initial], output),
+    }
+    for name, words in _OF_BATCH.items():
+        column = getattr(run, name, None)
+        values = [getattr(made, name) for made in decisions] if column is None else column
+        own = {} if name.startswith("beta") else unit
+        data[name] = (by_batch, np.asarray(values), {"long_name": words, **own})
+    places = {
+        f"x{i + 1}": (("candidate",), problem.candidates[:, i], axis)
+        for i, axis in enumerate(inputs)
+    }
+    first = {
+        "batch": [made.t for made in decisions],
+        "pick": np.arange(len(decisions[0].indices)),
+        "candidate": np.arange(len(problem.candidates)),
+    }
+    return xarray.Dataset(data, coords={**first, **places}, attrs=about(run))
+
+
+def html(run: Run) -> str:
+    """A table of the settings and the result of a run, for a notebook."""
+    T, K = len(run.decisions), run.policy.batch_size
+    best, sought = run.running_minimum[-1], "maximum"
+    if run.problem.direction == "minimize":
+        sought = "minimum"
+    rows = {
+        "Problem": f"{run.problem.name}, {len(run.problem.candidates)} candidates",
+        "Policy": repr(run.policy),
+        "Prior": repr(run.gp),
+        "Schedule": repr(run.beta),
+        "Batches": f"{T} of {K}, after {run.initial} initial points, seed {run.seed}",
+        "Best pick": f"{best:.4g} from the {sought} {run.problem.optimum:.4g}",
+        "Run": run.digest[:8],
+    }
+    cells = "".join(
+        f'<tr><th style="text-align: left">{name}</th>'
+        f'<td style="text-align: left">{escape(text)}</td></tr>'
+        for name, text in rows.items()
+    )
+    return f"<table>{cells}</table>"

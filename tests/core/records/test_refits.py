@@ -58,7 +58,7 @@ def test_each_batch_has_the_belief_of_its_own_prior(run: Trace) -> None:
             fresh = Posterior.prior(prior, trace.problem.candidates)
             fresh = fresh.observe(indices[: made.n], trace.y[: made.n])
             np.testing.assert_allclose(start.mean, fresh.mean, atol=1e-9)
-            anew = trace.policy.decide(start, made.t, trace.schedule)
+            anew = trace.policy.decide(start, made.t, trace.beta)
             np.testing.assert_array_equal(anew.indices, made.indices)
             np.testing.assert_allclose(anew.stds, made.stds, atol=1e-9)
     plain = small_run()
@@ -71,6 +71,6 @@ def test_the_table_has_the_means_that_the_batches_had(run: Trace) -> None:
     run.to_csv(stream)
     rows = list(csv.DictReader(io.StringIO(stream.getvalue())))[run.initial :]
     for row in rows:
-        made = run.iterations[int(row["t"]) - 1].decision
+        made = run.decisions[int(row["t"]) - 1]
         start, j = run.posterior_of(made.t).at(made.n), int(row["candidate"])
         assert float(row["mean"]) == pytest.approx(start.mean[j], abs=1e-9)

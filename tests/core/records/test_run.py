@@ -57,13 +57,13 @@ def test_every_policy_comes_back(name: str, tmp_path: Path) -> None:
     assert_equal_runs(run, again)
     assert text_of(again) == (tmp_path / "run.json").read_text(encoding="ascii")
     rerun = simulate(
-        again.problem, again.policy, again.gp, again.schedule, batches=3, initial=6, seed=again.seed
+        again.problem, again.policy, again.gp, again.beta, batches=3, initial=6, seed=again.seed
     )
     assert rerun.digest == run.digest
     # The belief of every batch start is in it: stepping through gives the same decisions.
     for iteration in again.iterations:
         made = iteration.decision
-        anew = again.policy.decide(again.posterior.at(made.n), made.t, again.schedule)
+        anew = again.policy.decide(again.posterior.at(made.n), made.t, again.beta)
         np.testing.assert_array_equal(anew.indices, made.indices)
         np.testing.assert_array_equal(anew.region_plus, made.region_plus)
 
@@ -216,7 +216,7 @@ def test_the_code_of_the_guide_runs(
     exec(summed, {})  # it asserts that the checksum is that of the file
     names = {"text": document["batches"][0]["region_plus"]["mask"], "M": len(run.problem.values)}
     exec(mask, names)
-    np.testing.assert_array_equal(names["mask"], run.iterations[0].decision.region_plus)
+    np.testing.assert_array_equal(names["mask"], run.decisions[0].region_plus)
 
 
 def test_a_run_that_minimises_comes_back() -> None:

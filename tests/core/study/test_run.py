@@ -80,7 +80,7 @@ def test_it_is_a_simulation() -> None:
     result = run_task(study, Task("Draw", "Random", 2))
     np.testing.assert_array_equal(result.simple, trace.simple_regret)
     np.testing.assert_allclose(result.total.cumsum(), trace.full_cumulative_regret)
-    shares = [np.mean(one.decision.region_plus) for one in trace.iterations]
+    shares = [np.mean(one.region_plus) for one in trace.decisions]
     np.testing.assert_array_equal(result.region_share, shares)
     assert (result.batch_size, result.error) == (2, None)
     assert 0 < result.seconds < 60
@@ -259,7 +259,7 @@ def test_a_policy_fits_again_what_it_has_measured(monkeypatch: pytest.MonkeyPatc
     how = HyperparameterPlan(kernel=Matern(nu=2.5), refit_every=1, least_noise=0.3)
     study = with_plan(how, nu=2.5, noise_variance=0.0)
     trace = traces(monkeypatch, study, 0)[0]
-    assert [t for t, _ in trace.refits] == list(range(2, len(trace.iterations) + 1))
+    assert [t for t, _ in trace.refits] == list(range(2, len(trace.decisions) + 1))
     assert trace.gp == prior(study, "Draw", 0)
     t, gp = trace.refits[-1]
     told = trace.y[: trace.initial + (t - 1) * trace.policy.batch_size]
