@@ -66,8 +66,8 @@ def test_deviations_and_regrets(trace: Trace) -> None:
     course, X = theory.diagnose(trace), trace.problem.candidates
     T, K = len(trace.decisions), trace.policy.batch_size
     assert course.stds.shape == course.start_stds.shape == course.regrets.shape == (T, K)
-    for t, iteration in enumerate(trace.iterations, 1):
-        picks, before = iteration.decision.indices.tolist(), members_at(trace, t)
+    for t, decision in enumerate(trace.decisions, 1):
+        picks, before = decision.indices.tolist(), members_at(trace, t)
         for k, j in enumerate(picks):
             given = dense_std(trace.gp, X[before + picks[:k]], X[[j]])[0]
             start = dense_std(trace.gp, X[before], X[[j]])[0]
@@ -75,7 +75,7 @@ def test_deviations_and_regrets(trace: Trace) -> None:
             assert course.start_stds[t - 1, k] == pytest.approx(start, abs=1e-8)
             expected = trace.problem.values.max() - trace.problem.values[j]
             assert course.regrets[t - 1, k] == expected
-        np.testing.assert_allclose(course.stds[t - 1], iteration.decision.stds, atol=1e-9)
+        np.testing.assert_allclose(course.stds[t - 1], decision.stds, atol=1e-9)
 
 
 def test_the_band_and_the_optimum(trace: Trace) -> None:
@@ -156,13 +156,13 @@ def test_a_noisy_cost_lies_in_its_band() -> None:
     trace = simulate(problem, GPUCBPE(3), batches=4, initial=3, seed=2)
     region = theory.check_lemmas(theory.diagnose(trace))[2]
     assert region.name == "optimum_in_region"
-    for t, iteration in enumerate(trace.iterations, 1):
+    for t, decision in enumerate(trace.decisions, 1):
         mean, cov = dense(
             trace.gp,
             problem.candidates[members_at(trace, t)],
-            trace.y[: iteration.decision.n],
+            trace.y[: decision.n],
             problem.candidates,
         )
-        width = np.sqrt(iteration.decision.beta * np.diag(cov))
+        width = np.sqrt(decision.beta * np.diag(cov))
         inside = (mean - width)[problem.optimum_index] <= (mean + width).min()
-        assert region.holds[t - 1] == inside == iteration.decision.region[problem.optimum_index]
+        assert region.holds[t - 1] == inside == decision.region[problem.optimum_index]

@@ -347,8 +347,8 @@ def test_mixture() -> None:
     replay, whole = run("mixture"), run("mixture", scale=1.0)
     problem = replay.trace.problem
     np.testing.assert_allclose(problem.candidates[problem.optimum_index], (0.6, 0.1), atol=1e-9)
-    for less, all_of_it in zip(replay.trace.iterations, whole.trace.iterations, strict=True):
-        assert less.decision.beta == pytest.approx(all_of_it.decision.beta / 5)
+    for less, all_of_it in zip(replay.trace.decisions, whole.trace.decisions, strict=True):
+        assert less.beta == pytest.approx(all_of_it.beta / 5)
     near = replay.trace.running_minimum < 0.02
     assert list(near).index(True) == 6 - 1
     assert leads("mixture", "batch 6") == ({}, Event(6, Kind.OBSERVE))

@@ -30,8 +30,8 @@ def noise(trace: Trace) -> np.ndarray:
 def regret_by_hand(trace: Trace, done: int) -> dict[Measure, float]:
     """The four regrets after `done` batches, pick by pick."""
     gaps = [
-        [trace.problem.optimum - trace.problem.values[i] for i in iteration.decision.indices]
-        for iteration in trace.iterations[:done]
+        [trace.problem.optimum - trace.problem.values[i] for i in decision.indices]
+        for decision in trace.decisions[:done]
     ]
     return {
         Measure.BEST: min(min(batch) for batch in gaps),

@@ -96,7 +96,8 @@ def test_a_curve_is_the_frames(by_iterations: Race) -> None:
         picks, decision = picture.picks.data, runner.replay.trace.decisions[1]
         x = runner.scene.candidates[decision.indices, 0]
         assert picks["x"] == x.tolist()
-        assert picks["y"] == runner.replay.trace.iterations[1].y.tolist()
+        end = decision.n + len(decision.indices)
+        assert picks["y"] == runner.replay.trace.y[decision.n : end].tolist()
         measured = np.concatenate([picture.data.data["y"], picks["y"]])
         np.testing.assert_array_equal(measured, frame.observed_y)
     stars = view.pictures[0].picks.data["marker"]

@@ -179,8 +179,7 @@ def test_where_all_is_known_the_region_and_its_picks_say_so() -> None:
     gp = GaussianProcess(RBF(0.3), noise_variance=0.0)
     trace = simulate(problems.from_table(x, x**2, gp=gp), GPUCBPE(4), batches=4, initial=2, seed=0)
     said = []
-    for one in trace.iterations:
-        decision = one.decision
+    for decision in trace.decisions:
         sentence = describe_event(trace, Event(decision.t, Kind.REGION)).sentence
         said.append("f is known everywhere in R⁺" in sentence)
         assert said[-1] == decision.exhausted

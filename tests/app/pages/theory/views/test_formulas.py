@@ -84,7 +84,7 @@ def test_schedules(name: str, schedule: Any, t: int) -> None:
 
 def names_of(trace: Trace, t: int) -> dict[str, Any]:
     """What the symbols of the statements stand for at t, from the beliefs of the run alone."""
-    iterations, f = trace.iterations, trace.problem.values
+    f = trace.problem.values
     size, T = trace.policy.batch_size, len(trace.decisions)
     starts = [trace.initial + size * (u - 1) for u in range(1, T + 2)]
 
@@ -97,7 +97,7 @@ def names_of(trace: Trace, t: int) -> dict[str, Any]:
 
     def pick(u: float, k: float) -> int:
         if u <= T:
-            return int(iterations[int(u) - 1].decision.indices[int(k)])
+            return int(trace.decisions[int(u) - 1].indices[int(k)])
         assert k == 0
         return int(np.argmax(belief(u).mean + math.sqrt(beta(u)) * belief(u).std))
 
