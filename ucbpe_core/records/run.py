@@ -233,8 +233,8 @@ def dataset(run: Run) -> xr.Dataset:
         "initial_y": (("initial",), run.y[: run.initial], output),
     }
     for name, words in _OF_BATCH.items():
-        column = getattr(run, name, None)
-        values = [getattr(made, name) for made in decisions] if column is None else column
+        of_each = hasattr(decisions[0], name)
+        values = [getattr(made, name) for made in decisions] if of_each else getattr(run, name)
         own = {} if name.startswith("beta") else unit
         data[name] = (by_batch, np.asarray(values), {"long_name": words, **own})
     places = {
