@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import prod
 from typing import TYPE_CHECKING, Literal
 
@@ -12,7 +12,7 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.records.convert import REMEDY
-from ucbpe_core.validation import count, indices
+from ucbpe_core.validation import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,30 +77,23 @@ class ProblemRecord:
     values: tuple[float, ...]
     observed: tuple[int, ...]
     observed_y: tuple[float, ...]
-    suggested_prior: GaussianProcess
+    gp: GaussianProcess
     direction: Literal["maximize", "minimize"] = "maximize"
 
     @classmethod
     def of(cls, problem: Problem) -> ProblemRecord:
+        plain = {field.name: getattr(problem, field.name) for field in fields(cls)}
+        for name in ("values", "observed", "observed_y"):
+            plain[name] = tuple(plain[name].tolist())
         return cls(
-            problem.name,
-            problem.citation,
-            problem.axes,
-            float(problem.noise_variance),
-            bool(problem.unique),
-            tuple(count(length, "a length of problem.grid") for length in problem.grid),
-            Candidates.pack(problem.candidates, problem.grid),
-            tuple(problem.values.tolist()),
-            tuple(problem.observed.tolist()),
-            tuple(problem.observed_y.tolist()),
-            problem.gp,
-            problem.direction,
+            **plain
+            | {
+                "noise_variance": float(problem.noise_variance),
+                "unique": bool(problem.unique),
+                "grid": tuple(count(m, "a length of problem.grid") for m in problem.grid),
+                "candidates": Candidates.pack(problem.candidates, problem.grid),
+            }
         )
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """M and d."""
-        return len(self.values), len(self.axes) - 1
 
     def problem(self) -> Problem:
         """The problem itself; `InputError` for content that no problem can have."""
@@ -109,10 +102,8 @@ class ProblemRecord:
         if not self.axes:  # `Problem` would choose names
             wanted = "a name for each input and the output at $.run.problem.axes"
             raise InputError(wanted, "none", REMEDY)
-        size, given = len(self.values), dict(vars(self))
-        given["candidates"] = self.candidates.unpack(size, "$.run.problem.candidates", self.grid)
-        given["observed"] = indices(self.observed, size, "$.run.problem.observed")
-        return Problem(gp=given.pop("suggested_prior"), **given)
+        X = self.candidates.unpack(len(self.values), "$.run.problem.candidates", self.grid)
+        return Problem(**vars(self) | {"candidates": X, "observed": [*self.observed]})
 
 
 @dataclass(frozen=True)
@@ -125,7 +116,7 @@ class RunRecord:
     @property
     def size(self) -> tuple[int, int]:
         """M and d."""
-        return self.problem.size
+        return len(self.problem.values), len(self.problem.axes) - 1
 
 
 def _mesh(axes: Sequence[Sequence[float]]) -> Floats:

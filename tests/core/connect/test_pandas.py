@@ -13,7 +13,7 @@ import pytest
 from ucbpe_core import GPUCBPE, InputError, Trace, problems, replay_decisions, simulate
 from ucbpe_core.connect.pandas import frame_of, problem_from_frame
 from ucbpe_core.problems import Problem
-from ucbpe_core.records.run import named
+from ucbpe_core.records.run_table import named
 
 pd = pytest.importorskip("pandas", reason="pandas, of the extra study, is not installed")
 
