@@ -105,23 +105,13 @@ def test_policies_share_their_random_numbers() -> None:
         np.testing.assert_allclose(added, expected, atol=1e-12)
 
 
-def test_batches_share_no_noise() -> None:
-    """Each batch, and the start, has noise of its own."""
-    run = simulate(small(), RandomSearch(5), batches=4, initial=5, seed=9)
-    assert len(np.unique(noise(run).round(9))) == 25
-
-
-def test_noise_has_the_problems_variance() -> None:
-    """2000 measurements with noise variance 4 scatter by 2 about the truth."""
-    run = simulate(small(4.0), RandomSearch(49), batches=41, initial=0, seed=0)
-    assert noise(run).std() == pytest.approx(2.0, rel=0.06)
-    assert noise(run).mean() == pytest.approx(0.0, abs=0.2)
-
-
-def test_no_noise() -> None:
-    """Noise variance 0 measures the truth."""
-    run = simulate(small(0.0), GPUCBPE(3), batches=2, initial=4)
-    np.testing.assert_array_equal(noise(run), 0)
+def test_noise_is_new_in_each_batch_and_has_the_problems_variance() -> None:
+    """2000 measurements with noise variance 4 scatter by 2 about the truth, none like another."""
+    added = noise(simulate(small(4.0), RandomSearch(49), batches=41, initial=5, seed=0))
+    assert len(np.unique(added.round(9))) == 5 + 41 * 49
+    assert added.std() == pytest.approx(2.0, rel=0.06)
+    assert added.mean() == pytest.approx(0.0, abs=0.2)
+    np.testing.assert_array_equal(noise(simulate(small(0.0), GPUCBPE(3), batches=2)), 0)
 
 
 def test_initial_points() -> None:

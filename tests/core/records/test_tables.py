@@ -10,7 +10,7 @@ from hypothesis import given
 
 from tests.core.reference import examples
 from tests.core.strategies import kernels
-from ucbpe_core import RBF, ConstantBeta, FiniteBeta, InputError, Kernel, Matern
+from ucbpe_core import RBF, ConstantBeta, InputError, Kernel, Matern
 from ucbpe_core.kernels import KERNELS
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.records.tables import check_keys, from_table, to_table
@@ -28,11 +28,8 @@ def test_every_kernel_comes_back(kernel: Kernel) -> None:
 @pytest.mark.parametrize(
     ("registry", "record"),
     [
-        *(
-            (SCHEDULES, kind(2.0) if kind is ConstantBeta else kind())
-            for kind in SCHEDULES.values()
-        ),
-        (SCHEDULES, FiniteBeta(0.2, 0.5)),
+        *((SCHEDULES, kind(scale=0.5)) for kind in SCHEDULES.values() if kind is not ConstantBeta),
+        (SCHEDULES, ConstantBeta(3.0)),
         *((POLICIES, kind()) for kind in POLICIES.values()),
         (KERNELS, (RBF(0.3) + Matern((1.0, 2.0), nu=0.7)) * RBF(2.0) + Matern()),
     ],
