@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -198,7 +200,8 @@ def test_a_role_that_nobody_knows_is_told_by_its_rule() -> None:
         rules = {"guess": "whatever"}  # noqa: RUF012 - as a user might write it
 
     trace, decision = last_batch(RandomSearch(2))
-    object.__setattr__(trace, "policy", Newcomer(2))
+    plan = replace(trace.history.plan, policy=Newcomer(2))
+    trace = replace(trace, history=replace(trace.history, plans=(plan,)))
     object.__setattr__(decision, "roles", ("guess", "guess"))
     assert role_name("guess") == "guess pick"
     std = number(decision.stds[1])
