@@ -20,7 +20,6 @@ from ucbpe_app.pages.study.link import decode_study, encode_study
 from ucbpe_app.run.cache import load
 from ucbpe_core import Bandit, BoxBandit, Experiment, Trace
 from ucbpe_core.records.history import VERSIONS as OF_HISTORIES
-from ucbpe_core.records.run import VERSION as OF_TRACES
 from ucbpe_core.study import Store, load_study, run_task
 from ucbpe_core.study.store import FORMAT as OF_STORES
 
@@ -37,7 +36,7 @@ def fields(link: str) -> set[str]:
 
 def test_each_format_has_a_sample_of_each_of_its_versions() -> None:
     versions = {
-        "trace": (OF_TRACES,),
+        "trace": OF_HISTORIES,
         "experiment": OF_HISTORIES,
         "bandit": OF_HISTORIES,
         "box": OF_HISTORIES,
@@ -53,7 +52,7 @@ def test_each_format_has_a_sample_of_each_of_its_versions() -> None:
 def test_a_trace_opens() -> None:
     trace = Trace.load(KEPT / "trace_v1.json")
     assert trace.digest.startswith("08a844c2")
-    assert len(trace.iterations) == 2
+    assert len(trace.decisions) == 2
     assert np.isfinite(trace.simple_regret).all()
 
 

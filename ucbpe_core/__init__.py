@@ -58,7 +58,7 @@ from ucbpe_core.schedules import (
     RunState,
 )
 from ucbpe_core.simulation import replay_decisions, simulate
-from ucbpe_core.trace import Iteration, Trace
+from ucbpe_core.trace import Trace
 
 if TYPE_CHECKING:
     from ucbpe_core import experiment, problems, regret, study, theory
@@ -90,7 +90,6 @@ __all__ = [
     "IllConditionedWarning",
     "InformationGainBeta",
     "InputError",
-    "Iteration",
     "Kernel",
     "KnownValuesWarning",
     "LocalPenalization",

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import groupby, takewhile
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -17,10 +17,10 @@ from ucbpe_core.assignment import Guarded
 from ucbpe_core.history import History
 from ucbpe_core.locking import Locked, exclusive
 from ucbpe_core.plausibility import Watch
-from ucbpe_core.policies.decision import Decision, Pick
 from ucbpe_core.posterior import Posterior
+from ucbpe_core.run import decided
 from ucbpe_core.steps import Course, Step
-from ucbpe_core.validation import frozen_copy, sign_of
+from ucbpe_core.validation import sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ucbpe_core.large import Screened
     from ucbpe_core.plan import Plan
     from ucbpe_core.policies.base import Policy
+    from ucbpe_core.policies.decision import Decision
     from ucbpe_core.region import RelevantRegion
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.steps import Trial
@@ -191,28 +192,8 @@ class Handle(Locked, Guarded):
         asked = self._history.before(takewhile(lambda step: not step.batches, taken))
         earlier = [trial for trial in asked.outstanding if trial.t < batch.t]
         start = self._hallucinated(large.full(self._conditioned(asked)), earlier)
-        betas = batch.beta, batch.beta_next
-        made = Decision.of(
-            [
-                Pick(
-                    pick.index,
-                    pick.role,
-                    cast("float", pick.std),
-                    np.nan if pick.score is None else pick.score,
-                )
-                for pick in picks
-            ],
-            self._points(picks),
-            asked.plan.gp,
-            t=batch.t,
-            n=batch.n,
-            betas=betas,
-            relevant=replace(self._relevant(start, betas), y_dot=batch.y_dot),
-            signal=0.0,  # whether f was known is recorded
-            exhausted=batch.exhausted,
-        )
-        known = frozen_copy([pick.known for pick in picks], np.bool_)
-        return self._labelled(replace(made, known=known))
+        relevant = self._relevant(start, (batch.beta, batch.beta_next))
+        return self._labelled(decided(batch, picks, self._points(picks), relevant))
 
     @property
     def _sign(self) -> float:

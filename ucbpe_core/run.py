@@ -1,4 +1,4 @@
-"""A run as frozen records."""
+"""A run as a value: the history of a search on a known problem."""
 
 from __future__ import annotations
 
@@ -13,39 +13,21 @@ import numpy as np
 from ucbpe_core import regret
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
+from ucbpe_core.policies.decision import Decision
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.validation import frozen_copy, read_only
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ucbpe_core.gp import GaussianProcess
+    from ucbpe_core.history import History
     from ucbpe_core.policies.base import Policy
-    from ucbpe_core.policies.decision import Decision
     from ucbpe_core.problems.base import Problem
+    from ucbpe_core.region import RelevantRegion
     from ucbpe_core.schedules import BetaSchedule
+    from ucbpe_core.steps import Batch, Trial
     from ucbpe_core.validation import Floats
-
-
-@dataclass(frozen=True, eq=False)
-class Iteration(Frozen):
-    """Batch t of a run.
-
-    Attributes
-    ----------
-    decision : the picks, and what explains them
-    y : measured there (unless `Trace.hold_data`), shape (K,)
-    values : true f where they were measured, shape (K,)
-
-    Examples
-    --------
-    >>> from ucbpe_core import GPUCBPE, problems, simulate
-    >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=2, initial=4)
-    >>> trace.iterations[0].decision.roles, trace.iterations[0].y.shape
-    (('ucb', 'pe', 'pe'), (3,))
-    """
-
-    decision: Decision
-    y: Floats
-    values: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,16 +35,47 @@ class Run(Frozen):
     """What a `Trace` has, whose docstring says what each attribute is; without files and tables."""
 
     problem: Problem
-    gp: GaussianProcess
-    policy: Policy
-    schedule: BetaSchedule
-    seed: int
-    initial: int
-    y: Floats = field(repr=False)
-    iterations: tuple[Iteration, ...] = field(repr=False)
+    history: History = field(repr=False)
+    decisions: tuple[Decision, ...] = field(repr=False)
     posterior: Posterior = field(repr=False)
-    refits: tuple[tuple[int, GaussianProcess], ...] = ()
+    seed: int
     hold_data: bool = False
+
+    @property
+    def gp(self) -> GaussianProcess:
+        """The prior of batch 1."""
+        return self.history.plans[0].gp
+
+    @property
+    def policy(self) -> Policy:
+        """The policy, which is that of all batches."""
+        return self.history.plan.policy
+
+    @property
+    def beta(self) -> BetaSchedule:
+        """The schedule of beta_t, which is that of all batches."""
+        return self.history.plan.beta
+
+    @property
+    def initial(self) -> int:
+        """Number of observations before batch 1."""
+        return sum(trial.t == 0 for trial in self.history.trials)
+
+    @property
+    def refits(self) -> tuple[tuple[int, GaussianProcess], ...]:
+        """(t, prior) for each time that the prior was fitted again."""
+        return tuple((plan.since + 1, plan.gp) for plan in self.history.plans[1:])
+
+    @cached_property
+    def y(self) -> Floats:
+        """Every measurement in order, shape (initial + T K,)."""
+        return read_only(np.array([trial.y for trial in self.history.data], dtype=float))
+
+    @cached_property
+    def values(self) -> Floats:
+        """True f where each batch was measured, shape (T, K)."""
+        measured = [trial.index for trial in self.history.data if trial.t > 0]
+        return frozen_copy(self.problem.values[measured].reshape(len(self.decisions), -1))
 
     @cached_property
     def digest(self) -> str:
@@ -78,20 +91,20 @@ class Run(Frozen):
         measurements are those of another run, the indices of the picks, shape (T K,), follow those
         of the observations.
         """
-        counts = (self.initial, len(self.iterations), self.policy.batch_size)
-        indices = [*self.posterior.conditioned_indices]
+        counts = (self.initial, len(self.decisions), self.policy.batch_size)
+        indices = [trial.index for trial in self.history.data]
         if self.hold_data:
-            indices += [j for iteration in self.iterations for j in iteration.decision.indices]
+            indices += [j for decision in self.decisions for j in decision.indices]
         integers = np.array([*counts, *indices], dtype="<i8")
-        betas = [iteration.decision.beta for iteration in self.iterations]
+        betas = [decision.beta for decision in self.decisions]
         floats = np.array([*self.y, *betas, *self._own_noise()], dtype="<f8")
         return sha256(integers.tobytes() + floats.tobytes()).hexdigest()
 
     def _own_noise(self) -> list[float]:
         """The noise variance of each measurement, -1 for the prior's; empty if it is for all."""
-        priors = {gp.noise_variance for gp in (self.gp, *(gp for _, gp in self.refits))}
-        fixed = self.posterior.known_noise
-        own = [-1.0 if noise is None or {noise} == priors else noise for noise in fixed]
+        priors = {plan.gp.noise_variance for plan in self.history.plans}
+        given = [trial.noise_variance for trial in self.history.data]
+        own = [-1.0 if noise is None or {noise} == priors else noise for noise in given]
         return own if any(noise >= 0 for noise in own) else []
 
     def posterior_of(self, t: int) -> Posterior:
@@ -105,15 +118,12 @@ class Run(Frozen):
     @cached_property
     def _posteriors(self) -> tuple[tuple[int, Posterior], ...]:
         """For each prior, the batch from which it holds, and the posterior after its last one."""
-        priors = ((1, self.gp), *self.refits)
-        posterior, indices = self.posterior, self.posterior.conditioned_indices
-        earlier = []
-        for (first, gp), (end, _) in pairwise(priors):
-            n = self.iterations[end - 1].decision.n
-            start = Posterior.prior(gp, posterior.candidates)
-            noise = self.posterior.known_noise[:n]
-            earlier.append((first, start.observe(indices[:n], self.y[:n], noise)))
-        return (*earlier, (priors[-1][0], posterior))
+        earlier, plans = [], self.history.plans
+        for plan, following in pairwise(plans):
+            data = self.history.data[: self.decisions[following.since].n]
+            start = Posterior.prior(plan.gp, self.posterior.candidates)
+            earlier.append((plan.since + 1, observed(start, data)))
+        return (*earlier, (plans[-1].since + 1, self.posterior))
 
     def require_steppable(self, purpose: str) -> None:
         """Raise InputError unless all batches have one prior, as stepping back requires."""
@@ -131,11 +141,6 @@ class Run(Frozen):
                 "measurements of another run",
                 remedy,
             )
-
-    @property
-    def values(self) -> Floats:
-        """True f where each batch was measured, shape (T, K)."""
-        return frozen_copy(np.stack([iteration.values for iteration in self.iterations]))
 
     @cached_property
     def simple_regret(self) -> Floats:
@@ -161,3 +166,37 @@ class Run(Frozen):
     def _regrets(self) -> Floats:
         """r_t^(k), shape (T, K)."""
         return self.problem.regret(self.values)
+
+
+def observed(posterior: Posterior, data: Sequence[Trial]) -> Posterior:
+    """The posterior after more measurements of candidates, each with its own noise variance."""
+    return posterior.observe(
+        np.array([trial.index for trial in data], dtype=np.intp),
+        np.array([trial.y for trial in data], dtype=float),
+        [trial.noise_variance for trial in data],
+    )
+
+
+def decided(
+    batch: Batch, picks: Sequence[Trial], points: Floats, relevant: RelevantRegion
+) -> Decision:
+    """The decision that a history records, of a batch and its picks at points (K, d).
+
+    The masks R and R+ are not recorded: `relevant` has them.
+    """
+    return Decision(
+        t=batch.t,
+        indices=frozen_copy([pick.index for pick in picks], np.intp),
+        points=frozen_copy(points),
+        roles=tuple(pick.role for pick in picks),
+        stds=read_only(np.array([pick.std for pick in picks], dtype=float)),
+        scores=read_only(np.array([pick.score for pick in picks], dtype=float)),
+        beta=batch.beta,
+        beta_next=batch.beta_next,
+        y_dot=batch.y_dot,
+        region=relevant.region,
+        region_plus=relevant.region_plus,
+        n=batch.n,
+        known=frozen_copy([pick.known for pick in picks], np.bool_),
+        exhausted=batch.exhausted,
+    )

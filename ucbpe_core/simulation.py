@@ -13,13 +13,16 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.problems.base import Problem
-from ucbpe_core.trace import Iteration, Trace
-from ucbpe_core.validation import count, frozen_copy, instance, sign_of
+from ucbpe_core.run import observed
+from ucbpe_core.trace import Trace
+from ucbpe_core.validation import count, instance, sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ucbpe_core.gp import GaussianProcess
+    from ucbpe_core.history import History
+    from ucbpe_core.policies.decision import Decision
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Floats, Integers
 
@@ -75,26 +78,17 @@ def simulate(
     # Its trace shows what a prior does, and whether f is known; settings are there to be explored.
     bandit.silence()
     bandit.tell(start, start_y)
-    iterations: list[Iteration] = []
-    refits: list[tuple[int, GaussianProcess]] = []
+    decisions: list[Decision] = []
     for done in range(1, batches + 1):
-        iterations.append(_iteration(bandit, problem, seed))
+        decision = bandit.ask()
+        bandit.tell(decision.indices, _measured(problem, decision.indices, seed, decision.t))
+        decisions.append(decision)
         if done % every == 0 and done < batches:
-            refits.append((done + 1, bandit.refit(fit)))
+            bandit.refit(fit)
         if progress is not None:
             progress(done, batches)
-    return Trace(
-        problem=problem,
-        gp=gp,
-        policy=policy,
-        schedule=bandit.beta,
-        seed=seed,
-        initial=len(start),
-        y=frozen_copy(np.concatenate([start_y, *(made.y for made in iterations)])),
-        iterations=tuple(iterations),
-        posterior=bandit.posterior,
-        refits=tuple(refits),
-    )
+    history = _without_times(bandit.history)
+    return Trace(problem, history, tuple(decisions), bandit.posterior, seed)
 
 
 def replay_decisions(
@@ -132,38 +126,36 @@ def replay_decisions(
     >>> from ucbpe_core import FiniteBeta, GPUCBPE, problems, replay_decisions, simulate
     >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=3, initial=4)
     >>> wider = replay_decisions(trace, beta=FiniteBeta(scale=5.0))
-    >>> wider.hold_data, len(wider.iterations[2].decision.indices)
+    >>> wider.hold_data, len(wider.decisions[2].indices)
     (True, 3)
     """
     trace.require_steppable("decide again on its measurements")
-    gp, beta = trace.gp if gp is None else gp, trace.schedule if beta is None else beta
+    gp, beta = trace.gp if gp is None else gp, trace.beta if beta is None else beta
     policy = trace.policy if policy is None else policy.seeded(streams.policy_seed(trace.seed))
     if policy.batch_size != trace.policy.batch_size:
         remedy = "pass one with the batch size of the run"
         raise InputError(f"{trace.policy.batch_size} picks", str(policy.batch_size), remedy)
-    sign, measured = sign_of(trace.problem.direction), trace.posterior
-    prior = Posterior.prior(gp, trace.problem.candidates)
-    posterior = prior.observe(measured.conditioned_indices, trace.y, measured.known_noise)
-    iterations = list[Iteration]()
-    for iteration in trace.iterations:
-        t, start = iteration.decision.t, posterior.at(iteration.decision.n).signed(sign)
-        decision = policy.decide(start, t, beta)
-        decision = replace(decision, y_dot=sign * decision.y_dot)
-        iterations.append(replace(iteration, decision=decision))
+    plan = replace(trace.history.plan, gp=gp, policy=policy, beta=beta)
+    prior, sign = Posterior.prior(gp, trace.problem.candidates), sign_of(plan.direction)
+    posterior, decisions = observed(prior, trace.history.data), []
+    for made in trace.decisions:
+        decision = policy.decide(posterior.at(made.n).signed(sign), made.t, beta)
+        decisions.append(replace(decision, y_dot=sign * decision.y_dot))
         if progress is not None:
-            progress(t, len(trace.iterations))
+            progress(made.t, len(trace.decisions))
     return replace(
-        trace, gp=gp, policy=policy, schedule=beta, iterations=tuple(iterations),
+        trace, history=replace(trace.history, plans=(plan,)), decisions=tuple(decisions),
         posterior=posterior, hold_data=True,
     )  # fmt: skip
 
 
-def _iteration(bandit: Bandit, problem: Problem, seed: int) -> Iteration:
-    """One batch: ask, measure, tell."""
-    decision = bandit.ask()
-    y = _measured(problem, decision.indices, seed, decision.t)
-    bandit.tell(decision.indices, y)
-    return Iteration(decision, frozen_copy(y), frozen_copy(problem.values[decision.indices]))
+def _without_times(history: History) -> History:
+    """The same history, as if nobody had said when: the file of a run does not depend on it."""
+    return replace(
+        history,
+        trials=tuple(trial._replace(time="") for trial in history.trials),
+        batches=tuple(batch._replace(time="") for batch in history.batches),
+    )
 
 
 def initial_observations(problem: Problem, initial: int, seed: int) -> tuple[Integers, Floats]:

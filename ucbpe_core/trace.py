@@ -7,16 +7,13 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.extras import optional
-from ucbpe_core.run import Iteration, Run
+from ucbpe_core.run import Run
 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
     from ucbpe_core.records.text import PathOrFile
-
-__all__ = ["Iteration", "Trace"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,16 +25,20 @@ class Trace(Run):
 
     Attributes
     ----------
-    problem, gp, policy, schedule, seed : what was run; `gp` is the prior that the policy used
+    problem : the function, known at all candidates
+    history : every measurement, in the order made, and every batch; times are left out
+    decisions : the T batches
+    posterior : after the last batch; `posterior.at(n)` is that after n observations
+    seed : of the initial points and of the noise
+    hold_data : whether the measurements are those of another run (see `replay_decisions`): `y`,
+        `values` and the regrets then belong to the candidates in `history`, not to the picks
+    gp, policy, beta : the plan of batch 1
     initial : number of observations before batch 1
     y : every measurement in order, shape (initial + T K,)
-    iterations : the T batches
-    posterior : after the last batch; `posterior.at(n)` is that after n observations
+    values : true f where each batch was measured, shape (T, K)
     refits : (t, prior) for each time that the prior was fitted again: it is that of batch t and of
         those after. `posterior` has the last one, so that with refits `posterior.at(n)` is the
         posterior of the first n observations under this prior, not what the posterior was then.
-    hold_data : whether the measurements are those of another run (see `replay_decisions`): `y`,
-        `values` and the regrets then belong to the candidates in `posterior`, not to the picks
 
     Examples
     --------
@@ -72,9 +73,10 @@ class Trace(Run):
     def load(cls, path: PathOrFile) -> Trace:
         """The trace that `save` wrote, equal to the last bit.
 
-        The posterior is conditioned again: on the same machine that gives the same bits; on another
-        the decisions and measurements are the same, and the posterior differs by rounding. Nothing
-        in the file is executed, and loading needs no more memory than the run did.
+        The posterior is conditioned again, and R and R+ follow from it: on the same machine that
+        gives the same bits; on another the picks and measurements are the same, and the posterior
+        differs by rounding. Nothing in the file is executed, and loading needs no more memory than
+        the run did.
 
         Parameters
         ----------
@@ -84,7 +86,7 @@ class Trace(Run):
         ------
         InputError
             For a file that cannot be read, is not JSON, is truncated, has another version, was
-            altered after it was saved, or has content that no run can have.
+            altered after it was saved, is not of a trace, or has content that no run can have.
         """
         from ucbpe_core.records import run
 
@@ -95,10 +97,10 @@ class Trace(Run):
 
         Parameters and errors are those of `save`.
         """
-        from ucbpe_core.records import run_csv
+        from ucbpe_core.records import run_table, trials
 
         self.require_measured("write a row for each measurement")
-        run_csv.write(self, path)
+        trials.write(path, self.history, run_table.columns(self))
 
     def to_frame(self) -> pd.DataFrame:
         """The rows and columns of `to_csv` as a pandas table; `attrs` describes the run.
@@ -114,14 +116,13 @@ class Trace(Run):
         >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=5, initial=4)
         >>> frame = trace.to_frame()
         >>> len(frame), list(frame.columns[:4])
-        (19, ['t', 'k', 'role', 'candidate'])
+        (19, ['state', 'measurement', 'candidate', 'input 1: x'])
         """
-        from ucbpe_core.records import run_csv, run_labels
+        from ucbpe_core.records import run_table, trials
 
         self.require_measured("list its measurements")
-        head, *rows = run_csv.rows(self)
-        frame = optional("pandas", "study").DataFrame(rows, columns=head)
-        frame.attrs.update(run_labels.about(self))
+        frame = trials.frame(self.history, run_table.columns(self))
+        frame.attrs.update(run_table.about(self))
         return frame
 
     def to_xarray(self) -> xr.Dataset:
@@ -142,10 +143,10 @@ class Trace(Run):
         >>> round(trace.to_xarray()["simple_regret"].sel(batch=3).item(), 3)
         0.007
         """
-        from ucbpe_core.records import run_labels
+        from ucbpe_core.records import run_table
 
         self.require_measured("list its measurements")
-        return run_labels.dataset(self)
+        return run_table.dataset(self)
 
     def plot(self) -> Any:
         """r_t^K, the least of them so far, as a HoloViews overlay; the dashboard draws it.
@@ -162,6 +163,6 @@ class Trace(Run):
 
     def _repr_html_(self) -> str:
         """What a notebook shows: what was run, and how well it did."""
-        from ucbpe_core.records import run_labels
+        from ucbpe_core.records import run_table
 
-        return run_labels.html(self)
+        return run_table.html(self)

@@ -73,13 +73,13 @@ replay = load(spec)
 trace = replay.trace
 assert trace.gp.kernel == KERNELS["Wave packet"](4.0, settings.variance, omega=2.5)
 assert trace.policy == POLICIES["Epsilon-greedy"](4, 0.5, seed=0)
-assert trace.schedule == SCHEDULES["Informed"](1.0, 3.0)
+assert trace.beta == SCHEDULES["Informed"](1.0, 3.0)
 assert (trace.problem.name, trace.problem.direction, trace.problem.grid) == (
     "Branin", "minimize", (21, 21))
 
 roles = set()
 for i, event in enumerate(replay.events):
-    frame, decision = replay.frame(i), trace.iterations[event.t - 1].decision
+    frame, decision = replay.frame(i), trace.decisions[event.t - 1]
     if event.kind is not Kind.PICK:
         continue
     role = decision.roles[event.k]

@@ -46,8 +46,8 @@ assert moment.settings == spec and errors == ()
 replay = load(spec)
 trace = replay.trace
 assert trace.gp.kernel == KERNELS["narrow"](settings.lengthscale, settings.variance)
-assert trace.schedule == SCHEDULES["informed"](settings.scale)
-assert trace.iterations[1].decision.beta > trace.iterations[0].decision.beta
+assert trace.beta == SCHEDULES["informed"](settings.scale)
+assert trace.decisions[1].beta > trace.decisions[0].beta
 assert all("narrow" in SHOWN_FOR[name][1] for name in ("lengthscale", "variance"))
 assert "narrow" not in SHOWN_FOR["nu"][1] and "informed" not in SHOWN_FOR["delta"][1]
 assert "slope" in SHOWN_FOR["problem_seed"][1]

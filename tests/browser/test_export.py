@@ -136,7 +136,7 @@ def saves_files(dialog: Dialog, replay: Replay, folder: Path) -> None:
         assert Trace.load(stream).digest == replay.trace.digest
     with dialog.saved("CSV", folder).open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))
-    picks = sum(len(one.decision.indices) for one in replay.trace.iterations)
+    picks = sum(len(one.indices) for one in replay.trace.decisions)
     assert len(rows) == replay.trace.initial + picks
 
 

@@ -199,15 +199,15 @@ def _with_own(replay: Replay, own: list[int]) -> str:
 
     trace = replay.trace
     problem, n = trace.problem, trace.initial
-    noise = streams.noise(trace.seed, len(trace.iterations) + 1).standard_normal(len(own))
+    noise = streams.noise(trace.seed, len(trace.decisions) + 1).standard_normal(len(own))
     y = problem.values[own] + np.sqrt(problem.noise_variance) * noise
     observed = [*trace.posterior.conditioned_indices[:n], *own]
     measured = replace(
         problem, observed=np.array(observed), observed_y=np.array([*trace.y[:n], *y])
     )
-    batches = len(trace.iterations)
+    batches = len(trace.decisions)
     options: dict[str, Any] = {"batches": batches, "initial": 0, "seed": trace.seed}
-    return simulate(measured, trace.policy, trace.gp, trace.schedule, **options).digest
+    return simulate(measured, trace.policy, trace.gp, trace.beta, **options).digest
 
 
 def test_the_address_and_the_code_open_the_same_state(reader: Reader) -> None:

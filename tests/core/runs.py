@@ -6,7 +6,7 @@ import copy
 import io
 import json
 import re
-from dataclasses import fields
+from dataclasses import fields, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -20,10 +20,12 @@ from ucbpe_core import (
     GaussianProcess,
     Matern,
     Policy,
+    Posterior,
     Trace,
     problems,
     simulate,
 )
+from ucbpe_core.run import observed
 
 GUIDE = Path(__file__).parents[2] / "docs" / "trace.md"
 
@@ -49,14 +51,20 @@ def document_of(trace: Trace) -> Any:
 
 
 def read(document: Any) -> Trace:
-    """The run that a document says, with the checksum of what it says now."""
-    return Trace.load(io.StringIO(json.dumps(document | {"checksum": checksum(document)})))
+    """The run that a document says, with the checksums of what it says now."""
+    return Trace.load(io.StringIO(json.dumps(signed(document))))
 
 
-def checksum(document: Any) -> str:
-    """By the guide: SHA-256 of all other fields as JSON, keys sorted, without spaces."""
-    others = {name: value for name, value in document.items() if name != "checksum"}
-    return sha256(json.dumps(others, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+def signed(document: Any) -> Any:
+    """A copy with its checksums: SHA-256 of the content as JSON, keys sorted, without spaces."""
+    document = copy.deepcopy(document)
+    head = {name: document[name] for name in document if name not in ("checksum", "history")}
+    steps = [document.get("id"), document["history"]["steps"]]
+    document["checksum"], document["history"]["checksum"] = (
+        sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+        for content in (head, steps)
+    )
+    return document
 
 
 def changed(document: Any, path: str, value: Any) -> Any:
@@ -80,14 +88,27 @@ def guide_table(heading: str) -> dict[str, str]:
     return {name.strip().strip("`"): second.strip() for name, second in rows}
 
 
+def told_with(trace: Trace, noise: list[float | None] | None = None, **trials: Any) -> Trace:
+    """The run with other trials, by number, or with noise variances of its measurements."""
+    every = list(trace.history.trials)
+    for number, trial in enumerate(every):
+        given = {} if noise is None else {"noise_variance": noise[number]}
+        every[number] = trial._replace(**given, **trials.get(f"_{number}", {}))
+    start = Posterior.prior(trace.history.plan.gp, trace.problem.candidates)
+    history = replace(trace.history, trials=tuple(every))
+    return replace(trace, history=history, posterior=observed(start, history.data))
+
+
 def assert_equal_runs(one: Trace, other: Trace) -> None:
     """Every field of every record, to the last bit."""
-    assert_equal_problems(one.problem, other.problem)
-    for name in ("gp", "policy", "schedule", "seed", "initial", "digest"):
+    assert_equal_fields(one.problem, other.problem)
+    for name in ("history", "seed", "hold_data", "gp", "policy", "beta", "refits", "digest"):
         assert getattr(one, name) == getattr(other, name), name
         assert type(getattr(one, name)) is type(getattr(other, name)), name
-    _assert_same_bits(one.y, other.y)
-    assert_equal_decisions(one, other)
+    for first, second in zip(one.decisions, other.decisions, strict=True):
+        assert_equal_fields(first, second)
+    for name in ("y", "values"):
+        _assert_same_bits(getattr(one, name), getattr(other, name))
     assert one.posterior.conditioned_indices == other.posterior.conditioned_indices
     for name in ("candidates", "mean", "std"):
         _assert_same_bits(getattr(one.posterior, name), getattr(other.posterior, name))
@@ -95,20 +116,8 @@ def assert_equal_runs(one: Trace, other: Trace) -> None:
         _assert_same_bits(one.posterior.state.rows[i], other.posterior.state.rows[i])
 
 
-def assert_equal_decisions(one: Trace, other: Trace) -> None:
-    """Every decision, with what was measured and the true values there, to the last bit."""
-    for first, second in zip(one.iterations, other.iterations, strict=True):
-        _assert_equal_fields(first.decision, second.decision)
-        _assert_same_bits(first.y, second.y)
-        _assert_same_bits(first.values, second.values)
-
-
-def assert_equal_problems(one: problems.Problem, other: problems.Problem) -> None:
-    """Every field of them, to the last bit."""
-    _assert_equal_fields(one, other)
-
-
-def _assert_equal_fields(one: object, other: object) -> None:
+def assert_equal_fields(one: object, other: object) -> None:
+    """Every field of two records, to the last bit."""
     for name in (field.name for field in fields(one)):  # type: ignore[arg-type]
         first, second = getattr(one, name), getattr(other, name)
         if isinstance(first, np.ndarray):

@@ -142,7 +142,7 @@ def test_a_noise_free_run_is_finite(policy: Policy) -> None:
     problem = problems.from_table(grid, values, gp=gp)
     for seed in range(3):
         trace = simulate(problem, policy, batches=10, initial=200, seed=seed)
-        for made in (iteration.decision for iteration in trace.iterations):
+        for made in (decision for decision in trace.decisions):
             assert np.isfinite(made.stds).all()
             assert np.isfinite(made.y_dot)
             assert made.region_plus.any()

@@ -76,7 +76,6 @@ RECORDS: dict[str, Callable[[], Any]] = {
     "Decision": lambda: bandit().ask(),
     "Eligible": lambda: Eligible.without([1], 4),
     "Experiment": rich,
-    "Iteration": lambda: small_run().iterations[0],
     "Posterior": lambda: bandit().posterior,
     "Prediction": lambda: bandit().process.predict(X),
     "Problem": problems.figure1,

@@ -140,12 +140,12 @@ def run_and_read_again(names: tuple[str, str, str, str], folder: Path) -> None:
         batches=3,
         initial=2,
     )
-    assert trace.iterations[2].decision.beta > trace.iterations[0].decision.beta > 1
+    assert trace.decisions[2].beta > trace.decisions[0].beta > 1
     trace.save(folder / "run.json")
     again = Trace.load(folder / "run.json")
     assert again.digest == trace.digest
     assert again.gp == gp
-    assert (again.policy, again.schedule) == (trace.policy, trace.schedule)
+    assert (again.policy, again.beta) == (trace.policy, trace.beta)
     text = (folder / "run.json").read_text(encoding="utf-8")
     assert all(f'"{name}"' in text for name in names[:3])
 

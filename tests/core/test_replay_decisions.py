@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.core.runs import told_with
 from ucbpe_core import (
     EIPE,
     GPUCBPE,
@@ -41,10 +42,10 @@ def test_with_its_own_settings_a_run_decides_as_it_did(policy: Policy, minimize:
     trace = run(policy, minimize=minimize)
     again = replay_decisions(trace)
     assert again.hold_data
-    for one, other in zip(trace.iterations, again.iterations, strict=True):
-        np.testing.assert_array_equal(one.decision.indices, other.decision.indices)
-        np.testing.assert_allclose(one.decision.stds, other.decision.stds, rtol=1e-12)
-        np.testing.assert_allclose(one.decision.y_dot, other.decision.y_dot, rtol=1e-12)
+    for made, anew in zip(trace.decisions, again.decisions, strict=True):
+        np.testing.assert_array_equal(made.indices, anew.indices)
+        np.testing.assert_allclose(made.stds, anew.stds, rtol=1e-12)
+        np.testing.assert_allclose(made.y_dot, anew.y_dot, rtol=1e-12)
 
 
 def test_decisions_are_those_of_a_dense_posterior_on_the_same_measurements() -> None:
@@ -53,8 +54,7 @@ def test_decisions_are_those_of_a_dense_posterior_on_the_same_measurements() -> 
     held = replay_decisions(trace, GaussianProcess(kernel, noise, mean=0.2), FiniteBeta(scale=0.3))
     X, measured = trace.problem.candidates, list(trace.posterior.conditioned_indices)
     prior = kernel.evaluate(X, X)
-    for one in held.iterations:
-        decision = one.decision
+    for decision in held.decisions:
         at = measured[: decision.n]
         y = trace.y[: decision.n]
         mean, std = dense(prior, at, noise, y)
@@ -70,10 +70,11 @@ def test_decisions_are_those_of_a_dense_posterior_on_the_same_measurements() -> 
             _, now = dense(prior, at + picks, noise, np.zeros(decision.n + len(picks)))
             picks.append(int(np.argmax(np.where(plus, now, -1))))
         assert decision.indices.tolist() == picks
-    assert any(
-        not np.array_equal(one.decision.indices, other.decision.indices)
-        for one, other in zip(trace.iterations, held.iterations, strict=True)
-    )
+    assert picks_of(held) != picks_of(trace)
+
+
+def picks_of(trace: Trace) -> list[list[int]]:
+    return [decision.indices.tolist() for decision in trace.decisions]
 
 
 def dense(prior: np.ndarray, at: list[int], noise: float, y: np.ndarray) -> list[np.ndarray]:
@@ -86,7 +87,7 @@ def dense(prior: np.ndarray, at: list[int], noise: float, y: np.ndarray) -> list
 def test_measurements_and_regrets_stay() -> None:
     trace = run()
     held = replay_decisions(trace, GaussianProcess(RBF(0.1), 0.5))
-    assert held.y is trace.y
+    np.testing.assert_array_equal(held.y, trace.y)
     assert held.posterior.conditioned_indices == trace.posterior.conditioned_indices
     np.testing.assert_array_equal(held.simple_regret, trace.simple_regret)
     assert held.gp.kernel == RBF(0.1)
@@ -95,12 +96,9 @@ def test_measurements_and_regrets_stay() -> None:
 
 def test_the_noise_of_a_measurement_is_held_where_it_was_told() -> None:
     trace = run()
-    n = trace.posterior.n
-    told = trace.posterior.at(0).observe(
-        trace.posterior.conditioned_indices, trace.y, [0.01, *[None] * (n - 1)]
-    )
-    held = replay_decisions(replace(trace, posterior=told), replace(trace.gp, noise_variance=0.7))
-    assert held.posterior.known_noise == (0.01, *[None] * (n - 1))
+    noise = [0.01, *[None] * (trace.posterior.n - 1)]
+    held = replay_decisions(told_with(trace, noise), replace(trace.gp, noise_variance=0.7))
+    assert held.posterior.known_noise == tuple(noise)
 
 
 def test_the_digest_has_the_picks() -> None:
@@ -114,10 +112,7 @@ def test_it_can_be_decided_again() -> None:
     trace = run()
     there = replay_decisions(trace, GaussianProcess(RBF(0.1), 0.25))
     back = replay_decisions(there, trace.gp)
-    assert all(
-        np.array_equal(one.decision.indices, other.decision.indices)
-        for one, other in zip(trace.iterations, back.iterations, strict=True)
-    )
+    assert picks_of(back) == picks_of(trace)
 
 
 def test_progress_and_its_interrupt() -> None:
@@ -138,13 +133,9 @@ def test_other_batch_sizes_and_refitted_runs_are_refused() -> None:
 
 
 def test_it_is_not_taken_for_a_run_that_was_measured() -> None:
-    held = replay_decisions(run())
-    for use in (held.save, held.to_csv):
-        file = io.StringIO()
+    held, file = replay_decisions(run()), io.StringIO()
+    uses = (lambda: held.save(file), lambda: held.to_csv(file), held.to_frame)
+    for use in (*uses, lambda: theory.diagnose(held)):
         with pytest.raises(InputError, match="measured at its own picks"):
-            use(file)
-        assert file.getvalue() == ""
-    with pytest.raises(InputError, match="measured at its own picks"):
-        held.to_frame()
-    with pytest.raises(InputError, match="measured at its own picks"):
-        theory.diagnose(held)
+            use()
+    assert file.getvalue() == ""

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.core.runs import assert_equal_fields, assert_equal_runs
 from ucbpe_core import (
     GPUCB,
     GPUCBPE,
@@ -44,32 +45,21 @@ def noise(trace: Trace) -> np.ndarray:
     return trace.y - trace.problem.values[list(trace.posterior.conditioned_indices)]
 
 
-def assert_same(one: Trace, other: Trace) -> None:
-    """Two traces agree bit for bit."""
-    np.testing.assert_array_equal(one.y, other.y)
-    np.testing.assert_array_equal(one.values, other.values)
-    np.testing.assert_array_equal(one.posterior.mean, other.posterior.mean)
-    assert one.posterior.conditioned_indices == other.posterior.conditioned_indices
-
-
 @pytest.mark.parametrize("policy", ALL, ids=repr)
 def test_it_is_the_ask_tell_loop(policy: Policy) -> None:
-    """A loop written by hand, fed with the run's own measurements, decides the same."""
+    """One written by hand, fed with the run's own measurements, has its history but for times."""
     problem, beta = small(), FiniteBeta(delta=0.05, scale=0.2)
     trace = simulate(problem, policy, beta=beta, batches=5, initial=6, seed=3)
     bandit = Bandit(problem.candidates, problem.gp, trace.policy, beta)
     bandit.tell(trace.posterior.conditioned_indices[:6], trace.y[:6])
-    told = 6
-    for t, iteration in enumerate(trace.iterations, start=1):
-        decision, made = bandit.ask(), iteration.decision
-        assert decision.t == made.t == t
-        assert decision.n == made.n == told
-        np.testing.assert_array_equal(decision.indices, made.indices)
-        np.testing.assert_array_equal(decision.region_plus, made.region_plus)
-        bandit.tell(decision.indices, iteration.y)
-        np.testing.assert_array_equal(iteration.y, trace.y[told : told + policy.batch_size])
-        told += policy.batch_size
-    assert (told, bandit.t) == (len(trace.y), 6)
+    for made in trace.decisions:
+        decision = bandit.ask()
+        assert_equal_fields(decision, made)
+        bandit.tell(decision.indices, trace.y[made.n : made.n + policy.batch_size])
+    history = bandit.history
+    assert trace.history.plans == history.plans
+    assert trace.history.trials == tuple(trial._replace(time="") for trial in history.trials)
+    assert trace.history.batches == tuple(batch._replace(time="") for batch in history.batches)
     np.testing.assert_array_equal(bandit.posterior.mean, trace.posterior.mean)
     np.testing.assert_array_equal(bandit.posterior.std, trace.posterior.std)
 
@@ -80,7 +70,7 @@ def test_a_seed_settles_a_run(policy: Policy) -> None:
     first, again, other = (
         simulate(small(), policy, batches=3, initial=5, seed=seed) for seed in (1, 1, 2)
     )
-    assert_same(first, again)
+    assert_equal_runs(first, again)
     assert not np.array_equal(first.y, other.y)
 
 
@@ -115,23 +105,13 @@ def test_policies_share_their_random_numbers() -> None:
         np.testing.assert_allclose(added, expected, atol=1e-12)
 
 
-def test_batches_share_no_noise() -> None:
-    """Each batch, and the start, has noise of its own."""
-    run = simulate(small(), RandomSearch(5), batches=4, initial=5, seed=9)
-    assert len(np.unique(noise(run).round(9))) == 25
-
-
-def test_noise_has_the_problems_variance() -> None:
-    """2000 measurements with noise variance 4 scatter by 2 about the truth."""
-    run = simulate(small(4.0), RandomSearch(49), batches=41, initial=0, seed=0)
-    assert noise(run).std() == pytest.approx(2.0, rel=0.06)
-    assert noise(run).mean() == pytest.approx(0.0, abs=0.2)
-
-
-def test_no_noise() -> None:
-    """Noise variance 0 measures the truth."""
-    run = simulate(small(0.0), GPUCBPE(3), batches=2, initial=4)
-    np.testing.assert_array_equal(noise(run), 0)
+def test_noise_is_new_in_each_batch_and_has_the_problems_variance() -> None:
+    """2000 measurements with noise variance 4 scatter by 2 about the truth, none like another."""
+    added = noise(simulate(small(4.0), RandomSearch(49), batches=41, initial=5, seed=0))
+    assert len(np.unique(added.round(9))) == 5 + 41 * 49
+    assert added.std() == pytest.approx(2.0, rel=0.06)
+    assert added.mean() == pytest.approx(0.0, abs=0.2)
+    np.testing.assert_array_equal(noise(simulate(small(0.0), GPUCBPE(3), batches=2)), 0)
 
 
 def test_initial_points() -> None:
@@ -154,7 +134,7 @@ def test_the_problems_own_observations_come_first() -> None:
     assert run.initial == 7
     assert run.posterior.conditioned_indices[:4] == tuple(problem.observed)
     np.testing.assert_array_equal(run.y[:4], problem.observed_y)
-    assert run.iterations[0].decision.n == 7
+    assert run.decisions[0].n == 7
     assert simulate(problem, GPUCBPE(2), batches=1, initial=0).initial == 4
 
 
@@ -162,12 +142,12 @@ def test_what_is_assumed_unless_given() -> None:
     """The problem's prior and `FiniteBeta()`; or what was passed."""
     problem = small()
     usual = simulate(problem, GPUCB(), batches=1, initial=2)
-    assert (usual.gp, usual.schedule) == (problem.gp, FiniteBeta())
+    assert (usual.gp, usual.beta) == (problem.gp, FiniteBeta())
     gp, beta = GaussianProcess(Matern(0.1)), ConstantBeta(2.0)
     other = simulate(problem, GPUCB(), gp, beta, batches=1, initial=2)
-    assert (other.gp, other.schedule) == (gp, beta)
+    assert (other.gp, other.beta) == (gp, beta)
     assert other.posterior.gp == gp
-    assert other.iterations[0].decision.beta == 2.0
+    assert other.decisions[0].beta == 2.0
 
 
 @pytest.mark.slow
@@ -185,8 +165,8 @@ def test_the_prior_is_fitted_again_every_m_batches() -> None:
     bandit.tell(members[:5], trace.y[:5])
     for t in range(6):
         decision = bandit.ask()
-        np.testing.assert_array_equal(decision.stds, trace.iterations[t].decision.stds)
-        bandit.tell(decision.indices, trace.iterations[t].y)
+        np.testing.assert_array_equal(decision.stds, trace.decisions[t].stds)
+        bandit.tell(decision.indices, trace.y[decision.n : decision.n + 3])
         if t in (1, 3):
             bandit.refit()
     np.testing.assert_array_equal(bandit.posterior.mean, trace.posterior.mean)
@@ -250,10 +230,10 @@ def test_a_cost_is_minimised_as_its_negative_is_maximised() -> None:
     assert cost.optimum == -gain.optimum == cost.values.min()
     assert cost.optimum_index == gain.optimum_index
     low, high = (simulate(one, GPUCBPE(4), batches=5, initial=6, seed=2) for one in (cost, gain))
-    for mine, theirs in zip(low.iterations, high.iterations, strict=True):
-        np.testing.assert_array_equal(mine.decision.indices, theirs.decision.indices)
-        np.testing.assert_array_equal(mine.values, cost.values[mine.decision.indices])
-        assert mine.decision.y_dot == -theirs.decision.y_dot
+    for mine, theirs in zip(low.decisions, high.decisions, strict=True):
+        np.testing.assert_array_equal(mine.indices, theirs.indices)
+        assert mine.y_dot == -theirs.y_dot
+    np.testing.assert_array_equal(low.values, -high.values)
     np.testing.assert_array_equal(low.y, -high.y)
     np.testing.assert_array_equal(low.posterior.mean, -high.posterior.mean)
     np.testing.assert_array_equal(low.to_frame().regret, low.to_frame().true_value - cost.optimum)
@@ -266,16 +246,5 @@ def test_a_noisy_cost_is_minimised() -> None:
     trace = simulate(cost, GPUCBPE(4), batches=8, initial=6, seed=2)
     assert (trace.simple_regret >= 0).all()
     assert trace.running_minimum[-1] < 0.2 * np.ptp(cost.values)
-    y = (
-        trace.y
-        - trace.posterior.conditioned()
-        .predict(cost.candidates)
-        .mean[list(trace.posterior.conditioned_indices)]
-    )
-    assert np.abs(y).max() < 4 * np.sqrt(cost.noise_variance)
-
-
-def test_a_direction_is_one_of_two() -> None:
-    problem = replace(small(), direction="minimize")
-    with pytest.raises(InputError, match='direction "maximize" or "minimize"'):
-        replace(problem, direction="down")  # type: ignore[arg-type]
+    residuals = trace.y - trace.posterior.mean[list(trace.posterior.conditioned_indices)]
+    assert np.abs(residuals).max() < 4 * np.sqrt(cost.noise_variance)

@@ -193,7 +193,7 @@ def test_a_run_keeps_the_bound(seed: int) -> None:
     """A draw of the prior, beta of the theory: measured regrets lie below what is proved."""
     problem = problems.generated_gp(seed, noise_variance=0.25, resolution=8)
     trace = simulate(problem, GPUCBPE(4), batches=6, initial=0, seed=seed)
-    beta = np.array([iteration.decision.beta for iteration in trace.iterations])
+    beta = np.array([decision.beta for decision in trace.decisions])
     gamma = theory.gamma_bound(problem.gp, problem.candidates, 24)[3::4]
     bound = theory.theorem1_proved(beta, gamma, 4, 0.25)
     assert (trace.batch_cumulative_regret <= bound).all()

@@ -40,7 +40,7 @@ def test_first_exit_by_dense_solves() -> None:
         for t in range(4, 0, -1):
             n = 3 + 2 * (t - 1)
             mean, cov = dense(problem.gp, X[members[:n]], trace.y[:n], X)
-            half = np.sqrt(trace.schedule(t, 36, 2) * np.diag(cov))
+            half = np.sqrt(trace.beta(t, 36, 2) * np.diag(cov))
             expected = t if (np.abs(problem.values - mean) > half).any() else expected
         assert theory.first_exit(trace) == expected
         seen.add(expected)
@@ -170,7 +170,7 @@ def counted(trace: Trace, replicates: int) -> theory.Coverage:
         theory.first_exit(theory.rerun(trace, theory.redrawn(trace.problem, trace.gp, f, i), i))
         for i, f in enumerate(draws)
     ]
-    return theory.Coverage(np.array(exits), len(trace.iterations))
+    return theory.Coverage(np.array(exits), len(trace.decisions))
 
 
 @pytest.mark.parametrize(("scale", "low", "high"), [(1.0, 0, 7), (0.1, 55, 60)])
@@ -186,7 +186,7 @@ def test_draws_of_the_prior_leave_the_band_as_seldom_as_promised(
     coverage = counted(trace, 60)
     assert coverage.replicates == 60
     assert low <= coverage.left[-1] <= high
-    betas = [iteration.decision.beta for iteration in trace.iterations]
+    betas = [decision.beta for decision in trace.decisions]
     assert coverage.left[-1] / 60 <= theory.union_bound(betas, len(problem.candidates))[-1]
 
 

@@ -35,12 +35,12 @@ def trace(request: pytest.FixtureRequest) -> Trace:
 
 def members_at(trace: Trace, t: int) -> list[int]:
     """Candidates measured before batch t."""
-    return list(trace.posterior.conditioned_indices[: trace.iterations[t - 1].decision.n])
+    return list(trace.posterior.conditioned_indices[: trace.decisions[t - 1].n])
 
 
 def slow(trace: Trace, t: int) -> SlowBatch:
     told = members_at(trace, t)
-    decision = trace.iterations[t - 1].decision
+    decision = trace.decisions[t - 1]
     y = trace.y[: len(told)]
     return SlowBatch(trace.gp, trace.problem.candidates, told, y, decision.beta, decision.beta_next)
 
@@ -48,8 +48,8 @@ def slow(trace: Trace, t: int) -> SlowBatch:
 def test_beliefs_are_those_of_a_dense_solve_and_of_the_run(trace: Trace) -> None:
     X = trace.problem.candidates
     found = list(theory.batch_moments(trace))
-    assert len(found) == len(trace.iterations) + 1
-    ends = [*(iteration.decision.n for iteration in trace.iterations), trace.posterior.n]
+    assert len(found) == len(trace.decisions) + 1
+    ends = [*(decision.n for decision in trace.decisions), trace.posterior.n]
     for belief, n in zip(found, ends, strict=True):
         members = list(trace.posterior.conditioned_indices[:n])
         mean, cov = dense(trace.gp, X[members], trace.y[:n], X)
@@ -64,10 +64,10 @@ def test_beliefs_are_those_of_a_dense_solve_and_of_the_run(trace: Trace) -> None
 def test_deviations_and_regrets(trace: Trace) -> None:
     """std_t^k(x_t^k) given all before it, std_t(x_t^k) at batch start, and f* - f(x_t^k)."""
     course, X = theory.diagnose(trace), trace.problem.candidates
-    T, K = len(trace.iterations), trace.policy.batch_size
+    T, K = len(trace.decisions), trace.policy.batch_size
     assert course.stds.shape == course.start_stds.shape == course.regrets.shape == (T, K)
-    for t, iteration in enumerate(trace.iterations, 1):
-        picks, before = iteration.decision.indices.tolist(), members_at(trace, t)
+    for t, decision in enumerate(trace.decisions, 1):
+        picks, before = decision.indices.tolist(), members_at(trace, t)
         for k, j in enumerate(picks):
             given = dense_std(trace.gp, X[before + picks[:k]], X[[j]])[0]
             start = dense_std(trace.gp, X[before], X[[j]])[0]
@@ -75,13 +75,13 @@ def test_deviations_and_regrets(trace: Trace) -> None:
             assert course.start_stds[t - 1, k] == pytest.approx(start, abs=1e-8)
             expected = trace.problem.values.max() - trace.problem.values[j]
             assert course.regrets[t - 1, k] == expected
-        np.testing.assert_allclose(course.stds[t - 1], iteration.decision.stds, atol=1e-9)
+        np.testing.assert_allclose(course.stds[t - 1], decision.stds, atol=1e-9)
 
 
 def test_the_band_and_the_optimum(trace: Trace) -> None:
     course, f = theory.diagnose(trace), trace.problem.values
     best = int(np.argmax(f))
-    for t in range(1, len(trace.iterations) + 1):
+    for t in range(1, len(trace.decisions) + 1):
         batch = slow(trace, t)
         std = batch.std([])
         margin = np.sqrt(batch.beta) * std - np.abs(f - batch.mean)
@@ -95,21 +95,21 @@ def test_the_band_and_the_optimum(trace: Trace) -> None:
 
 def test_the_next_picks(trace: Trace) -> None:
     """Of batch T + 1 only the maximiser of the upper bound is known, where batches begin so."""
-    course, T = theory.diagnose(trace), len(trace.iterations)
+    course, T = theory.diagnose(trace), len(trace.decisions)
     for t in range(1, T + 1):
         batch = slow(trace, t)
         if t < T:
-            ahead = trace.iterations[t].decision.indices
+            ahead = trace.decisions[t].indices
             np.testing.assert_allclose(course.ahead_mean[t - 1], batch.mean[ahead], atol=1e-8)
             np.testing.assert_allclose(course.ahead_std[t - 1], batch.std([])[ahead], atol=1e-8)
             expected = slow(trace, t + 1).std([])[ahead[0]]
             assert course.next_std[t - 1] == pytest.approx(expected, abs=1e-8)
-    last = trace.iterations[-1].decision
+    last = trace.decisions[-1]
     known = last.roles[0] == "ucb"
     assert np.isfinite(course.next_std[-1]) == np.isfinite(course.ahead_std[-1, 0]) == known
     assert np.isnan(course.ahead_mean[-1, 1:]).all()
     if known:
-        longer = trace.policy.decide(trace.posterior, T + 1, trace.schedule)
+        longer = trace.policy.decide(trace.posterior, T + 1, trace.beta)
         assert course.next_std[-1] == pytest.approx(longer.stds[0], abs=1e-12)
         assert course.ahead_mean[-1, 0] == pytest.approx(
             slow(trace, T).mean[longer.indices[0]], abs=1e-8
@@ -156,13 +156,13 @@ def test_a_noisy_cost_lies_in_its_band() -> None:
     trace = simulate(problem, GPUCBPE(3), batches=4, initial=3, seed=2)
     region = theory.check_lemmas(theory.diagnose(trace))[2]
     assert region.name == "optimum_in_region"
-    for t, iteration in enumerate(trace.iterations, 1):
+    for t, decision in enumerate(trace.decisions, 1):
         mean, cov = dense(
             trace.gp,
             problem.candidates[members_at(trace, t)],
-            trace.y[: iteration.decision.n],
+            trace.y[: decision.n],
             problem.candidates,
         )
-        width = np.sqrt(iteration.decision.beta * np.diag(cov))
+        width = np.sqrt(decision.beta * np.diag(cov))
         inside = (mean - width)[problem.optimum_index] <= (mean + width).min()
-        assert region.holds[t - 1] == inside == iteration.decision.region[problem.optimum_index]
+        assert region.holds[t - 1] == inside == decision.region[problem.optimum_index]

@@ -61,7 +61,7 @@ class Dense:
     def __init__(self, trace: Trace) -> None:
         self.trace, self.X, self.f = trace, trace.problem.candidates, trace.problem.values
         self.members = list(trace.posterior.conditioned_indices)
-        self.T, self.K = len(trace.iterations), trace.policy.batch_size
+        self.T, self.K = len(trace.decisions), trace.policy.batch_size
 
     def n(self, t: int) -> int:
         return self.trace.initial + (t - 1) * self.K
@@ -70,7 +70,7 @@ class Dense:
         return self.members[self.n(t) : self.n(t) + self.K]
 
     def root(self, t: int) -> float:
-        beta = self.trace.schedule(t, *self.X.shape)
+        beta = self.trace.beta(t, *self.X.shape)
         return float(np.sqrt(beta))
 
     def mean(self, t: int) -> np.ndarray:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import struct
-import sys
 from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
 import pytest
 
+from tests.core.runs import told_with
 from ucbpe_core import (
     GPUCBPE,
     ConstantBeta,
-    InputError,
-    Posterior,
     Trace,
     problems,
     regret,
@@ -29,21 +27,13 @@ def trace() -> Trace:
     return simulate(problem, GPUCBPE(3), batches=6, initial=4, seed=8)
 
 
-def test_shapes(trace: Trace) -> None:
-    """T batches of K, after the initial observations."""
-    assert (len(trace.iterations), trace.initial, trace.seed) == (6, 4, 8)
-    assert trace.y.shape == (4 + 6 * 3,)
-    assert trace.values.shape == (6, 3)
-    assert trace.posterior.n == 22
-
-
 def test_values_are_the_truth_at_the_picks(trace: Trace) -> None:
-    """Not what was measured there."""
-    for t, iteration in enumerate(trace.iterations):
-        expected = trace.problem.values[iteration.decision.indices]
-        np.testing.assert_array_equal(iteration.values, expected)
-        np.testing.assert_array_equal(trace.values[t], expected)
-        assert not np.array_equal(iteration.y, expected)
+    """T batches of K, after the initial observations; not what was measured there."""
+    assert (len(trace.decisions), trace.initial, trace.seed) == (6, 4, 8)
+    assert (trace.y.shape, trace.values.shape, trace.posterior.n) == ((4 + 6 * 3,), (6, 3), 22)
+    expected = [trace.problem.values[decision.indices] for decision in trace.decisions]
+    np.testing.assert_array_equal(trace.values, expected)
+    assert not np.isclose(trace.y[4:].reshape(6, 3), expected).any()
 
 
 def test_regrets_are_on_the_truth(trace: Trace) -> None:
@@ -61,29 +51,24 @@ def test_regrets_are_on_the_truth(trace: Trace) -> None:
 
 
 def test_stepping_back(trace: Trace) -> None:
-    """posterior.at(n) is the belief that each decision was made on."""
-    for iteration in trace.iterations:
-        made = iteration.decision
-        belief = trace.posterior.at(made.n)
-        again = trace.policy.decide(belief, made.t, trace.schedule)
+    """posterior.at(n) is the posterior that each decision was made from."""
+    for made in trace.decisions:
+        again = trace.policy.decide(trace.posterior.at(made.n), made.t, trace.beta)
         np.testing.assert_array_equal(again.indices, made.indices)
         np.testing.assert_array_equal(again.stds, made.stds)
         assert again.y_dot == made.y_dot
-    assert trace.posterior.n == trace.y.size
+        assert trace.posterior_of(made.t) is trace.posterior
 
 
 def test_frozen(trace: Trace) -> None:
     """Neither the records nor their arrays can be changed."""
     with pytest.raises(FrozenInstanceError):
         trace.seed = 1
-    with pytest.raises(FrozenInstanceError):
-        trace.iterations[0].y = np.zeros(3)
-    iteration = trace.iterations[0]
-    arrays = [trace.y, trace.values, iteration.y, iteration.values, iteration.decision.indices]
-    for array in [*arrays, trace.posterior.mean, trace.problem.values, trace.problem.candidates]:
+    arrays = [trace.y, trace.values, trace.decisions[0].indices, trace.posterior.mean]
+    for array in [*arrays, trace.problem.values, trace.problem.candidates]:
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
-    assert isinstance(trace.iterations, tuple)
+    assert isinstance(trace.decisions, tuple)
 
 
 def test_records_that_hold_arrays_compare_by_identity() -> None:
@@ -93,34 +78,24 @@ def test_records_that_hold_arrays_compare_by_identity() -> None:
     for record, other in (
         (trace, again),
         (trace.problem, again.problem),
-        (trace.iterations[0].decision, again.iterations[0].decision),
+        (trace.decisions[0], again.decisions[0]),
     ):
         assert record == record
         assert record != other
         assert len({record, other}) == 2
 
 
-def changed_pick(trace: Trace, t: int, k: int) -> Trace:
-    """`trace` with another candidate as pick k of batch t, in the belief's own record of it."""
-    rows, picks = trace.posterior, list(trace.posterior.conditioned_indices)
-    n = trace.iterations[t].decision.n + k
-    picks[n] = (picks[n] + 1) % len(trace.problem.candidates)
-    other = type(rows).prior(trace.gp, trace.problem.candidates).observe(picks, trace.y)
-    return replace(trace, posterior=other)
-
-
 def test_the_digest_is_that_of_the_documented_bytes(trace: Trace) -> None:
     """Packed one number after the other, without NumPy."""
     picks = trace.posterior.conditioned_indices
-    betas = [iteration.decision.beta for iteration in trace.iterations]
-    assert picks[4:7] == tuple(trace.iterations[0].decision.indices)
+    betas = [decision.beta for decision in trace.decisions]
+    assert picks[4:7] == tuple(trace.decisions[0].indices)
     message = struct.pack("<3q", 4, 6, 3) + struct.pack("<22q", *picks)
     message += struct.pack("<22d", *trace.y) + struct.pack("<6d", *betas)
     assert trace.digest == hashlib.sha256(message).hexdigest()
-    noise = [None] * 21 + [0.5]
-    rows = Posterior.prior(trace.gp, trace.problem.candidates).observe(picks, trace.y, noise)
     message += struct.pack("<22d", *[-1.0] * 21, 0.5)
-    assert replace(trace, posterior=rows).digest == hashlib.sha256(message).hexdigest()
+    noisy = told_with(trace, [None] * 21 + [0.5])
+    assert noisy.digest == hashlib.sha256(message).hexdigest()
 
 
 def test_the_same_run_has_the_same_digest(trace: Trace) -> None:
@@ -137,11 +112,9 @@ def test_the_same_run_has_the_same_digest(trace: Trace) -> None:
 
 def test_the_digest_differs_with_the_noise_given_for_measurements(trace: Trace) -> None:
     """And not where what is given is the prior's: those are the same run."""
-    prior, chosen = Posterior.prior(trace.gp, trace.problem.candidates), trace.posterior
 
     def digest(noise: list[float | None] | None) -> str:
-        told = prior.observe(chosen.conditioned_indices, trace.y, noise)
-        return replace(trace, posterior=told).digest
+        return told_with(trace, noise).digest
 
     n, usual = len(trace.y), trace.gp.noise_variance
     none: list[float | None] = [None] * n
@@ -153,44 +126,15 @@ def test_the_digest_differs_with_the_noise_given_for_measurements(trace: Trace) 
 
 
 def test_the_digest_differs_with_any_pick_measurement_or_beta(trace: Trace) -> None:
-    digests = {trace.digest}
-    for n in range(trace.y.size):
-        y = trace.y.copy()
-        y[n] = np.nextafter(y[n], np.inf)
-        digests.add(replace(trace, y=y).digest)
-    for t in range(6):
-        digests.update(changed_pick(trace, t, k).digest for k in range(3))
-        decision = trace.iterations[t].decision
-        other = replace(decision, beta=np.nextafter(decision.beta, np.inf))
-        iterations = list(trace.iterations)
-        iterations[t] = replace(iterations[t], decision=other)
-        digests.add(replace(trace, iterations=tuple(iterations)).digest)
-    digests.add(replace(trace, initial=1, policy=GPUCBPE(2)).digest)
-    assert len(digests) == 1 + 22 + 6 * 3 + 6 + 1
-
-
-def test_a_run_as_a_table(trace: Trace) -> None:
-    """A row for each measurement, with the columns of the CSV."""
-    frame = trace.to_frame()
-    T, K = trace.values.shape
-    assert (frame["t"] == 0).sum() == trace.initial
-    np.testing.assert_array_equal(frame["y"], trace.y)
-    picks = frame[frame["t"] > 0].reset_index(drop=True)
-    assert picks[["t", "k"]].to_numpy().tolist() == [
-        [t, k] for t in range(1, T + 1) for k in range(K)
-    ]
-    np.testing.assert_array_equal(picks["true_value"], trace.values.ravel())
-    inputs = frame.filter(regex="^input ")
-    np.testing.assert_array_equal(inputs, trace.problem.candidates[frame["candidate"]])
-    last = picks.groupby("t").last()
-    for name in ("simple_regret", "running_minimum", "batch_cumulative_regret"):
-        np.testing.assert_array_equal(last[name], getattr(trace, name))
-    np.testing.assert_array_equal(last["full_cumulative_regret"], trace.full_cumulative_regret)
-
-
-def test_without_pandas_the_error_names_the_extra(
-    trace: Trace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(InputError, match=r"pandas to be installed; .*pip install 'ucbpe\[study\]'"):
-        trace.to_frame()
+    digests, M = {trace.digest}, len(trace.problem.candidates)
+    for number, trial in enumerate(trace.history.trials):
+        y, index = np.nextafter(trial.y, np.inf), (trial.index + 1) % M
+        digests |= {told_with(trace, **{f"_{number}": {"y": float(y)}}).digest}
+        digests |= {told_with(trace, **{f"_{number}": {"index": index}}).digest}
+    for t, decision in enumerate(trace.decisions):
+        decisions = list(trace.decisions)
+        decisions[t] = replace(decision, beta=np.nextafter(decision.beta, np.inf))
+        digests.add(replace(trace, decisions=tuple(decisions)).digest)
+    plan = replace(trace.history.plan, policy=GPUCBPE(2))
+    digests.add(replace(trace, history=replace(trace.history, plans=(plan,))).digest)
+    assert len(digests) == 1 + 2 * 22 + 6 + 1

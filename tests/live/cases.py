@@ -116,7 +116,7 @@ def case(number: int, smoothness: tuple[float, ...] = ()) -> dict[str, Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IllConditionedWarning)
         trace = simulate(problem, policy, gp, schedule, batches=BATCHES, initial=initial, seed=seed)
-    decisions = [iteration.decision for iteration in trace.iterations]
+    decisions = trace.decisions
     masks = sha256()
     for decision in decisions:
         masks.update(decision.region.tobytes() + decision.region_plus.tobytes())

@@ -109,7 +109,7 @@ def _compared(link: str, changes: list[dict[str, Any]], tmp_path: Path) -> None:
         trace, total = other.trace, len(other.events)
         step = max(1, total // _MOST_EVENTS)
         events = sorted({*range(min(12, total)), *range(0, total, step), total - 1})
-        settings = engine_settings(trace.gp, trace.policy, trace.schedule, len(trace.iterations))
+        settings = engine_settings(trace.gp, trace.policy, trace.beta, len(trace.decisions))
         runs.append({"settings": settings, "events": events})
         expected.append([(change, i, shown) for i, shown in _shown(other, layers, events)])
     file = tmp_path / "parts.json"

@@ -25,7 +25,7 @@ POINTS = np.array([[0.1, 0.2], [0.9, 0.4], [0.3, 0.8], [0.6, 0.6]])
 VALUES = np.array([0.3, -0.2, 1.1, 0.4])
 # Made by the package: what they hold was checked before. Their methods are called on results.
 MADE = frozenset({
-    "Coverage", "Check", "RunDiagnostics", "ConditionedProcess", "Decision", "Fit", "Iteration",
+    "Coverage", "Check", "RunDiagnostics", "ConditionedProcess", "Decision", "Fit",
     "Posterior", "Prediction", "Result", "Store", "Task", "Trace", "Experiment",
     "Batch", "Entry", "History", "Step", "Outcome", "Trial",
 })  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import csv
 import io
@@ -31,7 +30,7 @@ from ucbpe_app.run import own
 from ucbpe_core import Bandit, BoxBandit, Trace
 from ucbpe_core.errors import UCBPEError
 from ucbpe_core.experiment import Experiment
-from ucbpe_core.records import sheets, text
+from ucbpe_core.records import sheets
 from ucbpe_core.study import Result, Store, config, load_study
 
 if TYPE_CHECKING:
@@ -77,17 +76,7 @@ def _document(name: str, data: bytes, load: Callable[[io.StringIO], object]) -> 
         load(io.StringIO(data.decode("utf-8", "replace")))
         return
     document = changed(seed(name), Draw(data))
-    if name == "trace.json":
-        _sign(document)
     load(io.StringIO(json.dumps(document)))
-
-
-def _sign(document: Any) -> None:
-    """Give a changed run the checksum of what it says, so that this is looked into."""
-    if isinstance(document, dict):
-        content = {name: value for name, value in document.items() if name != "checksum"}
-        with contextlib.suppress(UCBPEError):
-            document["checksum"] = text.digest(content)
 
 
 def trace_json(data: bytes) -> None:

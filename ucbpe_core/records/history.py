@@ -1,4 +1,4 @@
-"""The file of a `Bandit`, `BoxBandit` or `Experiment`: what is searched, then every step taken."""
+"""The file of a search or a `Trace`: what is searched, then every step taken."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ucbpe_core.history import History
 from ucbpe_core.inputs import Category, Integer, Real
 from ucbpe_core.records import atomic, text
 from ucbpe_core.records.convert import REMEDY, from_plain, to_plain
-from ucbpe_core.records.packing import Candidates
+from ucbpe_core.records.problem import Candidates, RunRecord
 from ucbpe_core.records.replay import checked, prepare
 from ucbpe_core.space import Space
 from ucbpe_core.steps import Course, Step
@@ -27,8 +27,14 @@ if TYPE_CHECKING:
 
 FORMAT, VERSIONS = "ucbpe-history", (1,)
 _WHAT = "a saved search"
-Kind = Literal["bandit", "box", "experiment"]
-_OPENED_BY = {"bandit": "Bandit", "box": "BoxBandit", "experiment": "Experiment"}
+Kind = Literal["bandit", "box", "experiment", "trace"]
+# For each kind, the class that opens it, and the part of the file that it needs.
+_OPENED_BY = {
+    "bandit": ("Bandit", "table"),
+    "box": ("BoxBandit", "box"),
+    "experiment": ("Experiment", "table"),
+    "trace": ("Trace", "run"),
+}
 
 
 @dataclass(frozen=True)
@@ -112,6 +118,7 @@ class FileRecord:
     name: str = ""
     table: TableRecord | None = None
     box: BoxRecord | None = None
+    run: RunRecord | None = None
     checksum: str | None = None
 
 
@@ -125,6 +132,7 @@ class Document:
     name: str = ""
     table: TableRecord | None = None
     box: BoxRecord | None = None
+    run: RunRecord | None = None
     feasible: Callable[[Any], Any] | None = None  # of a box; in no file
 
     @property
@@ -139,10 +147,10 @@ class Document:
 
     def check(self, kind: Kind) -> None:
         """Raise InputError unless it is of that kind, with all its parts."""
+        wanted, part = _OPENED_BY[kind]
         if self.kind != kind:
-            wanted, found = _OPENED_BY[kind], _OPENED_BY[self.kind]
+            found, _ = _OPENED_BY[self.kind]
             raise InputError(f"a file of {wanted}", f"one of {found}", f"use {found}.load")
-        part = "box" if kind == "box" else "table"
         if getattr(self, part) is None:
             raise InputError(f"a field at $.{part}", "none", REMEDY)
 
@@ -198,17 +206,18 @@ def read(path: PathOrFile, most: int | None = None) -> Document:
         if most is not None and entries > most:
             wanted = f"a history of at most {grouped(most)} steps and results"
             raise InputError(wanted, grouped(entries), "open it in Python, which has no limit")
-        table, box = record.table, record.box
-        size = (0, 0) if table is None else table.size
+        table, box, run = record.table, record.box, record.run
+        place = table or run
+        size = (0, 0) if place is None else place.size
         width = None if box is None else sum(part.width for part in box.inputs)
         steps = checked(steps, size, width)
-        return Document(record.kind, record.id, steps, record.name, table, box)
+        return Document(record.kind, record.id, steps, record.name, table, box, run)
 
 
 def _fields(document: Document) -> dict[str, Any]:
     prepare()
     found: dict[str, Any] = {"kind": document.kind, "id": document.id}
-    for name in ("name", "table", "box"):
+    for name in ("name", "table", "box", "run"):
         if value := getattr(document, name):
             found[name] = to_plain(value)
     return found

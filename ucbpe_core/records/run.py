@@ -1,233 +1,107 @@
-"""The file of a `Trace`: everything that determines a run, and everything that happened in it.
+"""The file of a `Trace`: that of its history, with the problem and the seed before it.
 
-`docs/trace.md` describes each field. What the others determine, such as the posterior, is not in
-the file. The content has a checksum, and is taken as it is: what was saved is not derived again.
+R and R+ follow from the posterior, and are computed again. `docs/trace.md` describes the file.
 """
 
 from __future__ import annotations
 
-import reprlib
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.gp import GaussianProcess
-from ucbpe_core.policies.base import Policy
+from ucbpe_core.history import History
+from ucbpe_core.plan import Plan
 from ucbpe_core.posterior import Posterior
-from ucbpe_core.problems.base import Problem
-from ucbpe_core.records import text
-from ucbpe_core.records.convert import REMEDY, from_plain, to_plain
-from ucbpe_core.records.packing import Candidates, Mask, decision_of, plain, record_of
-from ucbpe_core.region import RelevantRegion
-from ucbpe_core.run import Iteration
-from ucbpe_core.schedules import BetaSchedule
-from ucbpe_core.validation import count, frozen_copy, indices, non_negative, values
+from ucbpe_core.records import history, text
+from ucbpe_core.records.convert import REMEDY
+from ucbpe_core.records.problem import ProblemRecord, RunRecord
+from ucbpe_core.region import relevant_region
+from ucbpe_core.run import Run, decided, observed
+from ucbpe_core.validation import count, sign_of
 
 if TYPE_CHECKING:
+    from ucbpe_core.policies.decision import Decision
+    from ucbpe_core.problems.base import Problem
     from ucbpe_core.records.text import PathOrFile
-    from ucbpe_core.run import Run
-
-FORMAT, VERSION = "ucbpe-trace", 1
-
-
-@dataclass(frozen=True)
-class ProblemRecord:
-    """A `Problem`; candidates on a grid are written as its axes."""
-
-    name: str
-    citation: str
-    axes: tuple[str, ...]
-    noise_variance: float
-    unique: bool
-    grid: tuple[int, ...]
-    candidates: Candidates
-    values: tuple[float, ...]
-    observed: tuple[int, ...]
-    observed_y: tuple[float, ...]
-    suggested_prior: GaussianProcess
-    direction: Literal["maximize", "minimize"] = "maximize"
-
-    @classmethod
-    def of(cls, problem: Problem) -> ProblemRecord:
-        return record_of(
-            cls,
-            problem,
-            noise_variance=float(problem.noise_variance),
-            unique=bool(problem.unique),
-            grid=tuple(count(length, "a length of problem.grid") for length in problem.grid),
-            candidates=Candidates.pack(problem.candidates, problem.grid),
-            suggested_prior=problem.gp,
-        )
-
-    def problem(self) -> Problem:
-        """The problem itself; `InputError` for content that no problem can have."""
-        for length in self.grid:
-            count(length, "a length at $.problem.grid")
-        if not self.axes:  # `Problem` would choose names
-            wanted = "a name for each input and the output at $.problem.axes"
-            raise InputError(wanted, "none", REMEDY)
-        size, given = len(self.values), dict(vars(self))
-        given["candidates"] = self.candidates.unpack(size, "$.problem.candidates", self.grid)
-        given["observed"] = indices(self.observed, size, "$.problem.observed")
-        return Problem(gp=given.pop("suggested_prior"), **given)
-
-
-@dataclass(frozen=True)
-class PickRecord:
-    """A pick, and what was measured."""
-
-    candidate: int
-    role: str
-    std: float
-    score: float | None
-    y: float
-
-
-@dataclass(frozen=True)
-class BatchRecord:
-    """A batch; they are in the order of t, from 1."""
-
-    beta: float
-    beta_next: float
-    y_dot: float
-    region: Mask
-    region_plus: Mask
-    picks: tuple[PickRecord, ...]
-    exhausted: bool = False
-
-    @classmethod
-    def of(cls, iteration: Iteration) -> BatchRecord:
-        made = iteration.decision
-        columns = (made.stds, made.scores, iteration.y)
-        picks = zip(plain(made.indices), made.roles, *map(plain, columns), strict=True)
-        return record_of(
-            cls,
-            made,
-            region=Mask.pack(made.region),
-            region_plus=Mask.pack(made.region_plus),
-            picks=tuple(PickRecord(*pick) for pick in picks),
-        )
-
-    def iteration(self, t: int, n: int, problem: Problem, gp: GaussianProcess) -> Iteration:
-        """Batch t, after n measurements, under the prior `gp`."""
-        path, size = f"$.batches[{t - 1}]", len(problem.candidates)
-        chosen = indices([pick.candidate for pick in self.picks], size, f"{path}.picks")
-        non_negative(self.beta, f"{path}.beta"), non_negative(self.beta_next, f"{path}.beta_next")
-        region = self.region.unpack(size, f"{path}.region")
-        region_plus = self.region_plus.unpack(size, f"{path}.region_plus")
-        relevant = RelevantRegion(self.y_dot, region, region_plus)
-        decision = decision_of(self, t, n, gp, problem.candidates, relevant)
-        y = frozen_copy([pick.y for pick in self.picks])
-        return Iteration(decision, y, frozen_copy(problem.values[chosen]))
-
-
-@dataclass(frozen=True)
-class InitialRecord:
-    """What was measured before batch 1."""
-
-    candidates: tuple[int, ...]
-    y: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class RefitRecord:
-    """The prior from batch t on."""
-
-    t: int
-    prior: GaussianProcess
-
-
-@dataclass(frozen=True)
-class RunRecord:
-    """The whole file but for its checksum."""
-
-    format: str
-    version: int
-    problem: ProblemRecord
-    prior: GaussianProcess
-    policy: Policy
-    beta: BetaSchedule
-    seed: int
-    initial: InitialRecord
-    batches: tuple[BatchRecord, ...]
-    refits: tuple[RefitRecord, ...] = ()
-    noise_variances: tuple[float | None, ...] | None = None
-
-    @classmethod
-    def of(cls, run: Run) -> RunRecord:
-        observed, start = run.posterior.conditioned_indices, run.initial
-        picks = [j for iteration in run.iterations for j in iteration.decision.indices.tolist()]
-        if [*observed[start:]] != picks or -1 in observed:
-            raise InputError(
-                "a posterior after initial observations and whole batches of candidates",
-                "one conditioned on other points",
-                "save what simulate returned",
-            )
-        noise = run.posterior.known_noise
-        return cls(
-            format=FORMAT,
-            version=VERSION,
-            problem=ProblemRecord.of(run.problem),
-            prior=run.gp,
-            policy=run.policy,
-            beta=run.schedule,
-            seed=count(run.seed, "seed", minimum=0),
-            initial=InitialRecord(observed[:start], plain(run.y[:start])),
-            batches=tuple(map(BatchRecord.of, run.iterations)),
-            refits=tuple(RefitRecord(t, gp) for t, gp in run.refits),
-            noise_variances=None if set(noise) <= {None} else noise,
-        )
-
-    def fields(self) -> dict[str, Any]:
-        """The fields of the `Run`; `InputError` for content that no run can have."""
-        problem, K = self.problem.problem(), self.policy.batch_size
-        start = indices(self.initial.candidates, len(problem.values), "$.initial.candidates")
-        start_y = values(self.initial.y, "$.initial.y", len(start))
-        if not self.batches or {len(batch.picks) for batch in self.batches} != {K}:
-            got = reprlib.repr([len(batch.picks) for batch in self.batches])
-            raise InputError(f"batches of {K} picks at $.batches", got, REMEDY)
-        refits = tuple((refit.t, refit.prior) for refit in self.refits)
-        priors = ((1, self.prior), *refits)
-        iterations = []
-        for t, batch in enumerate(self.batches, start=1):
-            prior = next(gp for first, gp in reversed(priors) if first <= t)
-            iterations.append(batch.iteration(t, len(start) + (t - 1) * K, problem, prior))
-        chosen = [start, *(iteration.decision.indices for iteration in iterations)]
-        y = np.concatenate([start_y, *(iteration.y for iteration in iterations)])
-        posterior = Posterior.prior(priors[-1][1], problem.candidates)
-        return {
-            "problem": problem,
-            "gp": self.prior,
-            "policy": self.policy,
-            "schedule": self.beta,
-            "seed": count(self.seed, "$.seed", minimum=0),
-            "initial": len(start),
-            "y": frozen_copy(y),
-            "iterations": tuple(iterations),
-            "posterior": posterior.observe(np.concatenate(chosen), y, self.noise_variances),
-            "refits": refits,
-        }
 
 
 def save(run: Run, path: PathOrFile) -> None:
     """Implements `Trace.save`."""
-    content = to_plain(RunRecord.of(run))
-    document = text.dumps(content, "a trace")
-    text.write(f'{document[:-1]},"checksum":"{text.digest(content)}"}}\n', path)
+    _check(run.history, run.problem)
+    document = _document(run)
+    text.write(history.head_text(document) + history.history_text(document), path)
 
 
 def load(path: PathOrFile) -> dict[str, Any]:
     """The fields of the `Trace` in a file; implements `Trace.load`."""
+    document = history.read(path)
     with text.building(path):
-        content = text.parse(path, "a saved trace", FORMAT, (VERSION,))
-        checksum = content.pop("checksum", None)
-        found = text.digest(content)
-        if checksum != found:
-            raise InputError(
-                f"content of {found[:16]} at $.checksum",
-                f"{checksum!r:.20}",
-                "open an unchanged copy: this one was altered or damaged after it was saved",
-            )
-        return from_plain(content, RunRecord).fields()
+        document.check("trace")
+        record, grown = cast("RunRecord", document.run), document.history
+        problem = record.problem.problem()
+        _check(grown, problem)
+        posterior, decisions = _decided(grown, problem)
+        fields: dict[str, Any] = {
+            "problem": problem,
+            "history": grown,
+            "decisions": decisions,
+            "posterior": posterior,
+            "seed": record.seed,
+        }
+        made = _document(Run(**fields))
+        if made != replace(document, id=made.id):  # in an edited file, that of another run
+            raise InputError("the fields of a trace, and no others", "others", REMEDY)
+        return fields
+
+
+def _document(run: Run) -> history.Document:
+    """What the file says. Runs with the same digest are one search."""
+    record = RunRecord(ProblemRecord.of(run.problem), count(run.seed, "$.run.seed", minimum=0))
+    return history.Document("trace", run.digest[:16], (run.history.since(History(())),), run=record)
+
+
+def _check(grown: History, problem: Problem) -> None:
+    """Refuse a history that `simulate` cannot lead to."""
+    trials, K = grown.trials, grown.plan.policy.batch_size
+    initial = sum(trial.t == 0 for trial in trials)
+    counts = [(t, K, initial + (t - 1) * K) for t in range(1, len(grown.batches) + 1)]
+    if not counts or counts != [(batch.t, batch.size, batch.n) for batch in grown.batches]:
+        raise _impossible(f"batches of {K} picks, one after the other")
+    if min(min(batch.beta, batch.beta_next) for batch in grown.batches) < 0:
+        raise _impossible("beta of at least 0")
+    if [trial.t for trial in trials] != sorted(trial.t for trial in trials) or any(
+        (trial.state, trial.place, trial.point) != ("done", number, None) or trial.y is None
+        for number, trial in enumerate(trials)
+    ):
+        raise _impossible("a measurement at each pick, in order")
+    policy, beta = grown.plan.policy, grown.plan.beta
+    since = [plan.since for plan in grown.plans]
+    if (
+        since != sorted(set(since))
+        or since[-1] >= len(counts)
+        or any(
+            plan != Plan(plan.gp, policy, beta, problem.direction, "allow") for plan in grown.plans
+        )
+    ):
+        raise _impossible("plans that differ in the prior alone")
+
+
+def _impossible(wanted: str) -> InputError:
+    return InputError(f"{wanted} at $.history", "others", "save what simulate returned")
+
+
+def _decided(grown: History, problem: Problem) -> tuple[Posterior, tuple[Decision, ...]]:
+    """The posterior after the last batch, and the decisions, from those before."""
+    plans, decisions = {plan.since: plan for plan in grown.plans}, []
+    sign, K, trials = sign_of(problem.direction), grown.plan.policy.batch_size, grown.trials
+    posterior = Posterior.prior(grown.plan.gp, problem.candidates)
+    for number, batch in enumerate(grown.batches):
+        if number in plans:
+            start = Posterior.prior(plans[number].gp, problem.candidates)
+            posterior = observed(start, trials[: batch.n])
+        picks = trials[batch.n : batch.n + K]
+        points = problem.candidates[[pick.index for pick in picks]]
+        relevant = relevant_region(posterior.signed(sign), batch.beta, batch.beta_next)
+        decisions.append(decided(batch, picks, points, relevant))
+        posterior = observed(posterior, picks)
+    return posterior, tuple(decisions)

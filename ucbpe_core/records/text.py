@@ -19,7 +19,7 @@ import numpy as np
 
 from ucbpe_core.errors import IllConditionedError, InputError
 from ucbpe_core.records import atomic
-from ucbpe_core.records.convert import REMEDY, from_plain, to_plain
+from ucbpe_core.records.convert import REMEDY, from_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -144,11 +144,6 @@ def write(text: str, path: PathOrFile) -> None:
         raise InputError(f"{path} to be writable", got, "name another path") from None
     except ValueError as error:
         raise InputError("a path to write to", f"{path!r}: {error}", "check it") from None
-
-
-def save(record: Any, path: PathOrFile, what: str) -> None:
-    """Write a record as one line of JSON; `what` names it in an error, as in "a trace"."""
-    write(dumps(to_plain(record), what) + "\n", path)
 
 
 def parse(path: PathOrFile, what: str, format_: str, versions: Sequence[int]) -> dict[str, Any]:

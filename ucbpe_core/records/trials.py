@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.extras import optional
 from ucbpe_core.records import sheets, text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import pandas as pd
 
@@ -30,12 +31,14 @@ class Columns:
     points : gives the points (k, d) of k trials
     dimension, inputs : d, and the names of the inputs; None if they have none
     labels : name and texts, one for each candidate, of each label
+    more : name and cells, one for each trial, of each further column at the end
     """
 
     points: Callable[[Sequence[Trial]], Any]
     dimension: int
     inputs: Sequence[str] | None = None
     labels: Sequence[tuple[str, Sequence[str]]] = ()
+    more: Mapping[str, Sequence[object]] = field(default_factory=dict)
 
 
 def rows(history: History, columns: Columns) -> Iterator[list[object]]:
@@ -64,23 +67,25 @@ def rows(history: History, columns: Columns) -> Iterator[list[object]]:
     labels = [f"label {i}: {name}" for i, (name, _) in enumerate(columns.labels, start=1)]
     names = columns.inputs or [""] * columns.dimension
     inputs = [f"input {i}: {name}".removesuffix(": ") for i, name in enumerate(names, start=1)]
-    yield ["state", "measurement", "candidate", *labels, *inputs, *_RESULT, *_PICK]
+    yield ["state", "measurement", "candidate", *labels, *inputs, *_RESULT, *_PICK, *columns.more]
     asked = {batch.t: batch.time for batch in history.batches}
-    trials = (*history.measured, *(one for one in history.trials if one.place < 0))
+    trials = (*history.measured, *(trial for trial in history.trials if trial.place < 0))
     X = columns.points(trials).tolist()
-    for one, x in zip(trials, X, strict=True):
-        done, index = one.state == "done", one.index
+    more = zip(*columns.more.values(), strict=True) if columns.more else repeat(())
+    for trial, x, others in zip(trials, X, more, strict=False):
+        done, index = trial.state == "done", trial.index
         yield [
-            "void" if done and one.y is None else one.state,
-            one.place if done else None,
+            "void" if done and trial.y is None else trial.state,
+            trial.place if done else None,
             index if index >= 0 else None,
             *(texts[index] if index >= 0 else None for _, texts in columns.labels),
             *x,
-            one.y,
-            one.noise_variance,
-            None if one.state == "pending" else one.time,
-            one.reason or None,
-            *_reasons(one, asked),
+            trial.y,
+            trial.noise_variance,
+            None if trial.state == "pending" else trial.time,
+            trial.reason or None,
+            *_reasons(trial, asked),
+            *others,
         ]
 
 

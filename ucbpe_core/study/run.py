@@ -210,7 +210,7 @@ def _fit(
 
 
 def _summary(task: Task, trace: Trace, seconds: float) -> Result:
-    decisions = [iteration.decision for iteration in trace.iterations]
+    decisions = trace.decisions
     starting = [set(decision.roles) == {"init"} for decision in decisions]
     kernel = trace.gp.kernel
     hyperparameters = {

@@ -109,7 +109,7 @@ def batch_moments(trace: Trace) -> Iterator[Moments]:
     posterior, start = trace.posterior, trace.posterior.at(0)
     mean, variance, n = start.mean.copy(), start.state.raw_variance.copy(), 0
     residuals = posterior.state.data.residuals
-    for end in (*(iteration.decision.n for iteration in trace.iterations), posterior.n):
+    for end in (*(decision.n for decision in trace.decisions), posterior.n):
         for i in range(n, end):
             row = posterior.state.rows[i]
             mean += residuals[i] * row
@@ -135,7 +135,7 @@ def diagnose(trace: Trace) -> RunDiagnostics:
     True
     """
     trace.require_measured("check the lemmas")
-    decisions = [iteration.decision for iteration in trace.iterations]
+    decisions = trace.decisions
     sign = sign_of(trace.problem.direction)
     f, maximisers = sign * trace.problem.values, trace.problem.values == trace.problem.optimum
     rows = list[dict[str, Any]]()
@@ -172,9 +172,9 @@ def diagnose(trace: Trace) -> RunDiagnostics:
 
 def _ahead(trace: Trace, t: int, after: Moments) -> Integers:
     """The picks of batch t + 1; of batch T + 1 the first, where it is known."""
-    if t < len(trace.iterations):
-        return trace.iterations[t].decision.indices
-    last = trace.iterations[-1].decision
+    if t < len(trace.decisions):
+        return trace.decisions[t].indices
+    last = trace.decisions[-1]
     if last.roles[0] != "ucb":
         return np.empty(0, np.intp)
     upper = confidence.upper(after, last.beta_next)

@@ -97,7 +97,7 @@ def gain_of_run(trace: Trace) -> Floats:
     """
     noise = _noise(trace.gp)
     trace.require_steppable("add up its information gain")
-    stds = np.array([iteration.decision.stds for iteration in trace.iterations])
+    stds = np.array([decision.stds for decision in trace.decisions])
     gains = 0.5 * np.log1p(stds**2 / noise).sum(axis=1)
     return frozen_copy(np.cumsum(gains))
 

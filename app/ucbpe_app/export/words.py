@@ -26,7 +26,7 @@ def event_title(replay: Replay, index: int) -> str:
 def run_rows(replay: Replay) -> tuple[tuple[str, str], ...]:
     """What was run, as names and values to tabulate."""
     trace = replay.trace
-    K, T = trace.policy.batch_size, len(trace.iterations)
+    K, T = trace.policy.batch_size, len(trace.decisions)
     return (
         ("Problem", trace.problem.name),
         ("Candidates", grouped(len(trace.problem.candidates))),
@@ -37,7 +37,7 @@ def run_rows(replay: Replay) -> tuple[tuple[str, str], ...]:
         ("Prior mean", number(trace.gp.mean)),
         ("Noise variance", f"{number(trace.gp.noise_variance)} in the prior, "
                            f"{number(trace.problem.noise_variance)} in truth"),
-        ("β", schedule_words(trace.schedule)),
+        ("β", schedule_words(trace.beta)),
         ("Noise seed", f"{trace.seed}"),
         *([("Measurements", f"those of run {_measured(replay)}")] if trace.hold_data else []),
         ("Run", trace.digest[:_SHOWN_DIGITS]),
@@ -47,10 +47,10 @@ def run_rows(replay: Replay) -> tuple[tuple[str, str], ...]:
 def run_line(replay: Replay) -> str:
     """What was run, in one line."""
     trace = replay.trace
-    K, T = trace.policy.batch_size, len(trace.iterations)
+    K, T = trace.policy.batch_size, len(trace.decisions)
     return (
         f"{kernel_words(trace.gp.kernel)}; noise variance {number(trace.gp.noise_variance)}; "
-        f"β: {schedule_words(trace.schedule)}; K = {K}, T = {T}, {trace.initial} initial points; "
+        f"β: {schedule_words(trace.beta)}; K = {K}, T = {T}, {trace.initial} initial points; "
         f"run\u00a0{trace.digest[:_SHOWN_DIGITS]}"
         + (f" on the measurements of run\u00a0{_measured(replay)}" if trace.hold_data else "")
     )

@@ -61,7 +61,7 @@ def _differences(moment: Moment, replay: Replay) -> tuple[InputError, ...]:
     """Where the run does not have the event of a link, or is not the run of its digest."""
     said, event, digest = list[InputError](), moment.event, replay.trace.digest
     if event not in replay.events:
-        T, K = len(replay.trace.iterations), replay.trace.policy.batch_size
+        T, K = len(replay.trace.decisions), replay.trace.policy.batch_size
         expected = f"event to be one of this run, of {T} batches of {K}"
         got = f"{event.kind} {event.k or ''}".strip() + f" of batch {event.t}"
         said.append(InputError(expected, got, "the nearest event is shown"))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def regrets(trace: Trace) -> Any:
     """r_t^K and the smallest so far, over the batches."""
-    t = np.arange(1, len(trace.iterations) + 1)
+    t = np.arange(1, len(trace.decisions) + 1)
     curves = {"of the batch": trace.simple_regret, "least so far": trace.running_minimum}
     lines = [
         hv.Curve((t, curve), "batch t", f"regret of {trace.problem.axes[-1]}", label=label)

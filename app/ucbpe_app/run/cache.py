@@ -149,9 +149,9 @@ def bounds(replay: Replay) -> Bounds:
     """
     trace = replay.trace
     trace.require_measured("bound its regret")
-    T, K = len(trace.iterations), trace.policy.batch_size
+    T, K = len(trace.decisions), trace.policy.batch_size
     gamma = theory.gamma_bound(trace.gp, trace.problem.candidates, T * K)[K - 1 :: K]
-    beta = np.array([iteration.decision.beta for iteration in trace.iterations])
+    beta = np.array([decision.beta for decision in trace.decisions])
     largest = float(trace.gp.kernel.diagonal(trace.problem.candidates).max())
     printed, proved = (
         theorem(beta, gamma, K, trace.gp.noise_variance, largest)

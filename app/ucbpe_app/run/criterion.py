@@ -98,7 +98,7 @@ def criterion(replay: Replay, frame: Frame) -> Criterion | None:
     event = frame.event
     if event.kind is Kind.OBSERVE:
         return None
-    decision = replay.trace.iterations[event.t - 1].decision
+    decision = replay.trace.decisions[event.t - 1]
     k = event.k if event.kind is Kind.PICK else 0
     role, bounded = decision.roles[k], replay.trace.policy.uses_region and k > 0
     rule = _RULES.get(role, _Rule(rule_text(replay.trace, role)))

@@ -42,7 +42,7 @@ def events_of(trace: Trace) -> tuple[Event, ...]:
     K = trace.policy.batch_size
     region = trace.policy.uses_region and K > 1
     return tuple(
-        event for t in range(1, len(trace.iterations) + 1) for event in _batch(t, K, region=region)
+        event for t in range(1, len(trace.decisions) + 1) for event in _batch(t, K, region=region)
     )
 
 

@@ -34,6 +34,6 @@ class PinnedRun:
 
     def frame(self, event: Event) -> Frame | None:
         """Its frame at an event, or the nearest before in that batch; None if it has ended."""
-        if event.t > len(self.replay.trace.iterations):
+        if event.t > len(self.replay.trace.decisions):
             return None
         return self.replay.frame(closest(self.replay.events, event))

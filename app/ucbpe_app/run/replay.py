@@ -73,12 +73,10 @@ class Replay:
             truth=problem.values,
             grid=problem.grid,
             axes=problem.axes,
-            batches=len(trace.iterations),
+            batches=len(trace.decisions),
             batch_size=trace.policy.batch_size,
             noise_variance=trace.gp.noise_variance,
-            roles=tuple(
-                dict.fromkeys(role for one in trace.iterations for role in one.decision.roles)
-            ),
+            roles=tuple(dict.fromkeys(role for one in trace.decisions for role in one.roles)),
             uses_region=any(event.kind is Kind.REGION for event in self.events),
             optimum=problem.optimum,
             optimum_index=problem.optimum_index,
@@ -110,7 +108,7 @@ class Replay:
 
     def _frame(self, i: int) -> Frame:
         event = self.events[i]
-        decision = self.trace.iterations[event.t - 1].decision
+        decision = self.trace.decisions[event.t - 1]
         observing = event.kind is Kind.OBSERVE
         posterior = self._posteriors[event.t] if observing else self._posteriors[event.t - 1]
         made = self._picks_made(event)
@@ -158,7 +156,7 @@ class Replay:
 
     def _checkpoints(self) -> tuple[_Moments, ...]:
         """The T + 1 posteriors at each batch start and at the end, in one pass over the rows."""
-        decisions = [i.decision for i in self.trace.iterations]
+        decisions = self.trace.decisions
         betas = [*(decision.sqrt_beta for decision in decisions), decisions[-1].sqrt_beta]
         return tuple(
             _Moments(mean, variance, std, *_band(mean, std, beta))
@@ -181,7 +179,7 @@ class Replay:
 
     def _row(self, t: int, k: int) -> Floats:
         """The row that pick k of batch t adds: that of its measurement, if it has one."""
-        trace, decision = self.trace, self.trace.iterations[t - 1].decision
+        trace, decision = self.trace, self.trace.decisions[t - 1]
         if not trace.hold_data:
             return trace.posterior.state.rows[decision.n + k]
         if t not in self._rows:
@@ -193,7 +191,7 @@ class Replay:
 
     def _limits(self, t: int) -> tuple[float, float]:
         before, after, truth = *self._posteriors[t - 1 : t + 1], self.trace.problem.values
-        decision = self.trace.iterations[t - 1].decision
+        decision = self.trace.decisions[t - 1]
         y = self.trace.y[: decision.n + len(decision.indices)]
         lower, upper = _band(after.mean, after.std, decision.sqrt_beta)
         return (
@@ -212,7 +210,7 @@ class Replay:
         return self.trace.policy.uses_region and (event.kind is Kind.REGION or past_first)
 
     def _marks(self, event: Event, made: int) -> tuple[PickMark, ...]:
-        decision = self.trace.iterations[event.t - 1].decision
+        decision = self.trace.decisions[event.t - 1]
         return tuple(
             PickMark(
                 index=int(decision.indices[k]),

@@ -33,4 +33,4 @@ def _label(event: Event) -> str:
 def _role(replay: Replay, event: Event) -> str:
     if event.kind is not Kind.PICK:
         return event.kind.value
-    return replay.trace.iterations[event.t - 1].decision.roles[event.k]
+    return replay.trace.decisions[event.t - 1].roles[event.k]

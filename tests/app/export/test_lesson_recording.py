@@ -23,7 +23,7 @@ SHARE = 2.0**-16
 
 
 def bounds_of(replay: Replay) -> Bounds:
-    rising = np.arange(1.0, len(replay.trace.iterations) + 1)
+    rising = np.arange(1.0, len(replay.trace.decisions) + 1)
     return Bounds(3 * rising, 7 * rising)
 
 
@@ -128,7 +128,7 @@ def test_little_is_recorded_twice(field: Replay) -> None:
     ]
     # Of a batch: its mean, K - 1 hallucinated stds, the upper bound of each of these and two
     # at least for its own, R+; and the belief at the end.
-    T, K = len(field.trace.iterations), field.trace.policy.batch_size
+    T, K = len(field.trace.decisions), field.trace.policy.batch_size
     assert len(pictures) <= T * (1 + 2 * K + 2 + 1) + 3
 
 

@@ -25,8 +25,8 @@ from ucbpe_core.errors import InputError
 SPEC = RunSpec(**{**asdict(Settings().spec()), "batches": 2, "batch_size": 2})
 EVENT = Event(2, Kind.PICK, 1)
 MAGIC = {
-    "png": b"\x89PNG", "svg": b"<?xml", "gif": b"GIF89a", "json": b'{"format":"ucbpe-trace"',
-    "csv": b"t,k,role", "html": b"<!DOCTYPE html>",
+    "png": b"\x89PNG", "svg": b"<?xml", "gif": b"GIF89a", "json": b'{"format":"ucbpe-history"',
+    "csv": b"state,measurement,", "html": b"<!DOCTYPE html>",
     "live": b"<!DOCTYPE html>",
 }  # fmt: skip
 

@@ -73,7 +73,7 @@ def outside(replay: Replay, frame: Frame, std: Array | None = None) -> float:
 
 def keeps_optimum(replay: Replay, t: int) -> tuple[bool, bool]:
     """Whether the maximum is in R, and in R+, of batch t."""
-    decision = replay.trace.iterations[t - 1].decision
+    decision = replay.trace.decisions[t - 1]
     index = replay.trace.problem.optimum_index
     assert decision.region is not None
     assert decision.region_plus is not None
@@ -82,7 +82,7 @@ def keeps_optimum(replay: Replay, t: int) -> tuple[bool, bool]:
 
 def share(replay: Replay, t: int) -> float:
     """R+ of batch t, in percent of X, as it is printed."""
-    region = replay.trace.iterations[t - 1].decision.region_plus
+    region = replay.trace.decisions[t - 1].region_plus
     assert region is not None
     return round(100 * float(region.mean()))
 
@@ -96,12 +96,12 @@ def test_start() -> None:
     )
     replay = run("start")
     assert len(at(replay, "1.fit").observed) == 3
-    first, *others = replay.trace.iterations[0].decision.indices
+    first, *others = replay.trace.decisions[0].indices
     frame = at(replay, "1.pick.0")
     assert first == np.argmax(frame.upper)
     for k, other in enumerate(others, start=1):
         std = at(replay, f"1.pick.{k}").std_now
-        assert std[other] == std[replay.trace.iterations[0].decision.region_plus].max()
+        assert std[other] == std[replay.trace.decisions[0].region_plus].max()
     assert np.flatnonzero(replay.trace.simple_regret < 0.004)[0] == 2 - 1
     assert frame.sqrt_beta == 2  # the band of the picture and of the caption's regret
     # The answer: after the first pick the band around it is narrower than elsewhere.
@@ -178,7 +178,7 @@ def test_regions() -> None:
         assert frame.region is not None
         assert round(100 * frame.region.mean()) == percent
         np.testing.assert_array_equal(frame.region, frame.upper >= frame.y_dot)
-    decisions = [iteration.decision for iteration in replay.trace.iterations]
+    decisions = replay.trace.decisions
     for before, after in pairwise(decisions):
         assert not np.any(after.region & ~before.region_plus)
     # The answer: outside R+ twice the band, that of t + 1, stays below y•.
@@ -244,7 +244,7 @@ def test_beta_small() -> None:
     )
     replay, bold = run("beta-small"), run("beta-small", beta=9.0)
     trace = replay.trace
-    assert {iteration.decision.sqrt_beta for iteration in trace.iterations} == {0.5}
+    assert {decision.sqrt_beta for decision in trace.decisions} == {0.5}
     assert trace.problem.candidates[trace.problem.optimum_index] == pytest.approx(0.8, abs=0.01)
     assert [keeps_optimum(replay, t)[1] for t in range(1, 9)] == [True, True, *[False] * 6]
     assert lesson("beta-small").event == Event(3, Kind.REGION)
@@ -253,11 +253,11 @@ def test_beta_small() -> None:
     # The answer: 60 batches.
     spec = lesson("beta-small").spec()
     long = simulate(
-        trace.problem, trace.policy, trace.gp, trace.schedule,
+        trace.problem, trace.policy, trace.gp, trace.beta,
         batches=60, initial=spec.initial, seed=spec.seed,
     )  # fmt: skip
     index = trace.problem.optimum_index
-    assert not any(one.decision.region_plus[index] for one in long.iterations[2:])
+    assert not any(one.region_plus[index] for one in long.decisions[2:])
 
 
 def test_noise_underestimated() -> None:
@@ -286,10 +286,10 @@ def test_thin_peak() -> None:
     assert keeps_optimum(replay, 5) == (False, True)
     (settings, event), top = leads("thin-peak", "batch 7"), replay.trace.problem.optimum_index
     assert not settings
-    decision = replay.trace.iterations[event.t - 1].decision
+    decision = replay.trace.decisions[event.t - 1]
     assert decision.roles[event.k] == "pe"
     assert decision.indices[event.k] == top
-    assert not any(top in one.decision.indices for one in replay.trace.iterations[: event.t - 1])
+    assert not any(top in one.indices for one in replay.trace.decisions[: event.t - 1])
     assert [keeps_optimum(tight, t)[1] for t in range(1, 9)] == [True, True, *[False] * 6]
     assert tight.trace.running_minimum[-1] > 0.2
 
@@ -328,7 +328,7 @@ def test_himmelblau() -> None:
     lowest = int(np.argmin(heights))
     says("himmelblau", "the one at (3, 2)", "The lowest peak, at (−3.8, −3.3)", "batch 12")
     assert peaks[lowest] == (-3.8, -3.3)
-    kept = np.array([i.decision.region_plus[indices] for i in replay.trace.iterations])
+    kept = np.array([decision.region_plus[indices] for decision in replay.trace.decisions])
     assert kept[:-1].all()
     assert kept[-1].tolist() == [i != lowest for i in range(4)]
     # Each is a peak of the grid: as high as every neighbour.
@@ -347,12 +347,12 @@ def test_mixture() -> None:
     replay, whole = run("mixture"), run("mixture", scale=1.0)
     problem = replay.trace.problem
     np.testing.assert_allclose(problem.candidates[problem.optimum_index], (0.6, 0.1), atol=1e-9)
-    for less, all_of_it in zip(replay.trace.iterations, whole.trace.iterations, strict=True):
-        assert less.decision.beta == pytest.approx(all_of_it.decision.beta / 5)
+    for less, all_of_it in zip(replay.trace.decisions, whole.trace.decisions, strict=True):
+        assert less.beta == pytest.approx(all_of_it.beta / 5)
     near = replay.trace.running_minimum < 0.02
     assert list(near).index(True) == 6 - 1
     assert leads("mixture", "batch 6") == ({}, Event(6, Kind.OBSERVE))
-    assert all(iteration.decision.region_plus.all() for iteration in whole.trace.iterations)
+    assert all(decision.region_plus.all() for decision in whole.trace.decisions)
     assert f"{whole.trace.running_minimum[-1]:.2f}" == "0.29"
 
 
@@ -362,7 +362,7 @@ def test_noise() -> None:
     problem = replay.trace.problem
     assert problem.noise_variance == 1
     assert problem.noise_variance > problem.values.var()
-    decisions = [iteration.decision for iteration in replay.trace.iterations]
+    decisions = replay.trace.decisions
     assert all(decision.region_plus.all() for decision in decisions)
     nearest = _nearest(problem.candidates[decisions[1].indices])
     assert round(nearest, 2) == 0.16

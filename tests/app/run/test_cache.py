@@ -77,7 +77,7 @@ def test_bounds_are_the_theorem_for_this_run() -> None:
     replay = load(SPEC, cache=RunCache())
     trace = replay.trace
     gamma = theory.gamma_bound(trace.gp, trace.problem.candidates, 6)[[2, 5]]
-    beta = np.array([iteration.decision.beta for iteration in trace.iterations])
+    beta = np.array([decision.beta for decision in trace.decisions])
     s = np.sqrt(2.3)
     c = 1 / np.log(1 + 2.3 / 0.01)
     T = np.array([1, 2])
@@ -257,7 +257,7 @@ def test_bounds_are_scaled_by_the_largest_prior_variance() -> None:
     trace = simulate(problem, GPUCBPE(2), gp, batches=2, initial=2)
     X = problem.candidates
     gamma = theory.gamma_bound(gp, X, 4)[1::2]
-    beta = np.array([iteration.decision.beta for iteration in trace.iterations])
+    beta = np.array([decision.beta for decision in trace.decisions])
     largest = float(gp.kernel.diagonal(X).max())
     expected = theory.theorem1_proved(beta, gamma, 2, 0.01, largest)
     np.testing.assert_allclose(bounds(Replay(trace)).proved, expected)

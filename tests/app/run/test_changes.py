@@ -50,7 +50,7 @@ def runs() -> tuple[Replay, Replay]:
 
 
 def decisions(runs: tuple[Replay, Replay], t: int) -> list:
-    return [run.trace.iterations[t - 1].decision for run in runs]
+    return [run.trace.decisions[t - 1] for run in runs]
 
 
 def test_a_comparison_tells_the_pick_the_region_and_the_band(runs: tuple[Replay, Replay]) -> None:

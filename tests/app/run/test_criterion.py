@@ -48,7 +48,7 @@ def test_the_pick_is_the_best_eligible_candidate_by_its_criterion(replay: Replay
     for i, event in enumerate(replay.events):
         if event.kind is not Kind.PICK:
             continue
-        rule, decision = at(replay, i), replay.trace.iterations[event.t - 1].decision
+        rule, decision = at(replay, i), replay.trace.decisions[event.t - 1]
         assert rule is not None
         assert (rule.k, rule.role) == (event.k, decision.roles[event.k])
         pick = int(decision.indices[event.k])
@@ -72,7 +72,7 @@ def test_only_picks_inside_the_region_are_bounded_by_it(replay: Replay) -> None:
         if rule is None:
             assert event.kind is Kind.OBSERVE
             continue
-        decision = replay.trace.iterations[event.t - 1].decision
+        decision = replay.trace.decisions[event.t - 1]
         assert rule.bounded == (uses and event.kind is Kind.PICK and event.k > 0)
         assert np.array_equal(rule.eligible, decision.region_plus) or not rule.bounded
         assert rule.bounded or rule.eligible.all()
@@ -150,7 +150,7 @@ def test_a_pick_that_ties_for_the_best_is_first(policy: Policy) -> None:
         rule = at(replay, i)
         if rule is None or rule.values is None or event.kind is not Kind.PICK:
             continue
-        pick = int(trace.iterations[event.t - 1].decision.indices[event.k])
+        pick = int(trace.decisions[event.t - 1].indices[event.k])
         rank, _ = rule.rank(pick) or (0, 0)
         assert rank == 1
         tied += (rule.rank(100 - pick) or (0, 0))[0] == 1 and pick != 50

@@ -156,14 +156,14 @@ def test_views(run: Run) -> None:
 def test_legends_name_the_roles_of_the_run(run: Run) -> None:
     """No legend speaks of a pick that is not made."""
     roles = run.replay.scene.roles
-    seen = {role for one in run.replay.trace.iterations for role in one.decision.roles}
+    seen = {role for one in run.replay.trace.decisions for role in one.roles}
     assert set(roles) == seen
     if run.dimension == 1:
         view = LineView()
         view.load(run.replay.scene)
         view.update(run.frames[-2])
         legend = re.sub(r"<li[^>]*hidden.*?</li>", "", view.legend.object)
-        last = set(run.replay.trace.iterations[-1].decision.roles)
+        last = set(run.replay.trace.decisions[-1].roles)
     else:
         field = FieldView()
         field.load(run.replay.scene)
@@ -177,7 +177,7 @@ def test_the_cases_hold_every_role() -> None:
     seen = set()
     for policy in CASES.values():
         trace = simulate(problems.multimodal(), policy, batches=2, initial=3, seed=1)
-        seen |= {role for one in trace.iterations for role in one.decision.roles}
+        seen |= {role for one in trace.decisions for role in one.roles}
     assert seen == set(_ROLES) == {role for kind in POLICIES.values() for role in kind.rules}
 
 

@@ -43,7 +43,7 @@ def test_every_frame_is_of_a_posterior_made_anew(held: Replay) -> None:
     gp, trace = SPEC.build_gp(), held.trace
     X, other = trace.problem.candidates, 0
     for i, event in enumerate(held.events):
-        frame, decision = held.frame(i), trace.iterations[event.t - 1].decision
+        frame, decision = held.frame(i), trace.decisions[event.t - 1]
         now = gp.condition(X[frame.observed], frame.observed_y).predict(X)
         np.testing.assert_allclose(frame.mean, now.mean, atol=1e-9)
         np.testing.assert_allclose(frame.std, now.std, atol=1e-7)

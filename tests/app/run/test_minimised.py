@@ -113,7 +113,7 @@ def sentence(policy: Policy, kind: Kind, k: int = 0) -> tuple[str, Replay]:
 def test_the_numbers_are_in_the_units_of_f() -> None:
     """By hand: the least lower bound is mean - sqrt(beta) std, and y_dot the least upper bound."""
     told, replay = sentence(GPUCBPE(3), Kind.PICK)
-    decision, frame = replay.trace.iterations[0].decision, replay.frame(0)
+    decision, frame = replay.trace.decisions[0], replay.frame(0)
     bound = frame.mean - decision.sqrt_beta * frame.std
     assert decision.indices[0] == np.argmin(bound)
     assert "has the lowest lower bound" in told
@@ -125,7 +125,7 @@ def test_the_numbers_are_in_the_units_of_f() -> None:
     regret = replay.trace.problem.values[decision.indices].min() - replay.trace.problem.values.min()
     assert f"{regret:.3g} above the minimum of f" in told
     told, replay = sentence(ThompsonSampling(3), Kind.PICK)
-    score = f"{-replay.trace.iterations[0].decision.scores[0]:.3g}".replace("-", "−")
+    score = f"{-replay.trace.decisions[0].scores[0]:.3g}".replace("-", "−")
     assert f"which reaches {score}. " in told
     assert "the lowest point of draw 1 of 3" in told
     assert "falls below μ⁺" in sentence(EIPE(3), Kind.PICK)[0]
@@ -155,7 +155,7 @@ def test_a_guess_is_judged_in_the_units_of_f(mine: bool) -> None:
     """By hand: the pick has the least lower bound, and that is what is read out."""
     replay, _ = replays(GPUCBPE(3))
     i = next(i for i, e in enumerate(replay.events) if e.kind is Kind.PICK)
-    frame, decision = replay.frame(i - 1), replay.trace.iterations[0].decision
+    frame, decision = replay.frame(i - 1), replay.trace.decisions[0]
     bound = frame.mean - decision.sqrt_beta * frame.std
     game, pick = Game(), int(decision.indices[0])
     game.move(replay, i - 1)

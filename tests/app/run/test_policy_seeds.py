@@ -29,7 +29,7 @@ def spec_of(policy: str) -> RunSpec:
 def test_a_link_is_still_the_run_that_it_was(policy: str) -> None:
     trace = load(spec_of(policy), cache=RunCache(1)).trace
     assert trace.policy == POLICIES[policy](batch_size=3, seed=0)
-    assert [one.decision.indices.tolist() for one in trace.iterations] == PICKS[policy]
+    assert [one.indices.tolist() for one in trace.decisions] == PICKS[policy]
 
 
 def test_only_policies_that_draw_are_given_a_seed() -> None:

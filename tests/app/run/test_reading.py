@@ -29,7 +29,7 @@ def test_numbers_are_those_of_the_belief_with_the_picks_before_counted(replay: R
     X = trace.problem.candidates
     for i, event in enumerate(replay.events):
         frame = replay.frame(i)
-        decision = trace.iterations[event.t - 1].decision
+        decision = trace.decisions[event.t - 1]
         counted = event.k if event.kind is Kind.PICK else 0
         extra = [] if frame.fresh else decision.indices[:counted].tolist()
         members = [*frame.observed.tolist(), *extra]
@@ -51,7 +51,7 @@ def test_membership_and_distance(replay: Replay) -> None:
     X = replay.trace.problem.candidates
     seen = set()
     for i, event in enumerate(replay.events):
-        frame, decision = replay.frame(i), replay.trace.iterations[event.t - 1].decision
+        frame, decision = replay.frame(i), replay.trace.decisions[event.t - 1]
         known = event.kind is Kind.REGION or (event.kind is Kind.PICK and event.k > 0)
         for j in (3, 200, 400):
             reading = read(replay, frame, j)

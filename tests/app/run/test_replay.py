@@ -53,7 +53,7 @@ def test_frames_tell_different_events_apart(replay: Replay) -> None:
 def test_the_belief_on_screen_is_the_posterior_bit_for_bit(any_replay: Replay) -> None:
     posterior = any_replay.trace.posterior
     for i, event in enumerate(any_replay.events):
-        frame, decision = any_replay.frame(i), any_replay.trace.iterations[event.t - 1].decision
+        frame, decision = any_replay.frame(i), any_replay.trace.decisions[event.t - 1]
         n = decision.n + (len(decision.indices) if event.kind is Kind.OBSERVE else 0)
         belief = posterior.at(n)
         assert np.array_equal(frame.mean, belief.mean)
@@ -67,7 +67,7 @@ def test_the_std_at_a_pick_is_the_one_it_maximised(any_replay: Replay) -> None:
     for i, event in enumerate(any_replay.events):
         if event.kind is not Kind.PICK:
             continue
-        frame, decision = any_replay.frame(i), any_replay.trace.iterations[event.t - 1].decision
+        frame, decision = any_replay.frame(i), any_replay.trace.decisions[event.t - 1]
         assert frame.std_now[decision.indices[event.k]] == decision.stds[event.k]
         hallucinated = any_replay.trace.posterior.at(decision.n).hallucinate(
             decision.indices[: event.k]
@@ -85,7 +85,7 @@ def test_one_pick_ago_is_the_std_of_the_frame_before(replay: Replay) -> None:
 
 def test_the_region_shows_from_its_event_until_the_results_come(replay: Replay) -> None:
     for i, event in enumerate(replay.events):
-        frame, decision = replay.frame(i), replay.trace.iterations[event.t - 1].decision
+        frame, decision = replay.frame(i), replay.trace.decisions[event.t - 1]
         if event.kind is Kind.REGION or (event.kind is Kind.PICK and event.k > 0):
             assert frame.region is decision.region
             assert frame.region_plus is decision.region_plus

@@ -13,7 +13,7 @@ import pytest
 from ucbpe_core import GPUCBPE, InputError, Trace, problems, replay_decisions, simulate
 from ucbpe_core.connect.pandas import frame_of, problem_from_frame
 from ucbpe_core.problems import Problem
-from ucbpe_core.records.run_labels import named
+from ucbpe_core.records.run_table import named
 
 pd = pytest.importorskip("pandas", reason="pandas, of the extra study, is not installed")
 
@@ -131,7 +131,7 @@ def test_a_run_as_a_data_set(trace: Trace) -> None:
     assert data["x1"].attrs == {"long_name": "angle", "units": "rad"}
     assert data["f"].attrs == {"long_name": "height"}
     third = data.sel(batch=3)
-    decision = trace.iterations[2].decision
+    decision = trace.decisions[2]
     np.testing.assert_array_equal(third["index"], decision.indices)
     np.testing.assert_array_equal(third["region_plus"], decision.region_plus)
     assert tuple(third["role"].to_numpy()) == decision.roles
@@ -143,7 +143,7 @@ def test_a_run_as_a_data_set(trace: Trace) -> None:
     np.testing.assert_array_equal(picked, trace.problem.candidates[data["index"], 1])
     assert data.attrs["digest"] == trace.digest
     assert isinstance(data, xarray.Dataset)
-    other = replay_decisions(trace, trace.gp, trace.schedule)
+    other = replay_decisions(trace, trace.gp, trace.beta)
     with pytest.raises(InputError, match="a run measured at its own picks"):
         other.to_xarray()
 

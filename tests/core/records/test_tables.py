@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
 
 from tests.core.reference import examples
 from tests.core.strategies import kernels
-from ucbpe_core import (
-    RBF,
-    CompactBeta,
-    ConstantBeta,
-    FiniteBeta,
-    InformationGainBeta,
-    InputError,
-    Kernel,
-    Matern,
-    Policy,
-)
+from ucbpe_core import RBF, ConstantBeta, InputError, Kernel, Matern
 from ucbpe_core.kernels import KERNELS
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.records.tables import check_keys, from_table, to_table
@@ -34,36 +25,21 @@ def test_every_kernel_comes_back(kernel: Kernel) -> None:
     assert from_table(KERNELS, json.loads(text), "kernel", complete=True) == kernel
 
 
-def test_kernels_of_kernels_of_kernels() -> None:
-    """As deep as one likes."""
-    kernel = (RBF(0.3) + Matern((1.0, 2.0), nu=0.7)) * RBF(2.0) + Matern()
-    table = to_table(KERNELS, kernel, "kernel")
-    assert table["left"]["left"]["right"] == {
-        "kind": "matern",
-        "lengthscale": (1.0, 2.0),
-        "nu": 0.7,
-        "variance": 1.0,
-    }
-    assert from_table(KERNELS, table, "kernel", complete=True) == kernel
-
-
 @pytest.mark.parametrize(
-    "schedule",
-    [FiniteBeta(0.2, 0.5), CompactBeta(b=2.0), ConstantBeta(3.0), InformationGainBeta(R=2.0)],
+    ("registry", "record"),
+    [
+        *((SCHEDULES, kind(scale=0.5)) for kind in SCHEDULES.values() if kind is not ConstantBeta),
+        (SCHEDULES, ConstantBeta(3.0)),
+        *((POLICIES, kind()) for kind in POLICIES.values()),
+        (KERNELS, (RBF(0.3) + Matern((1.0, 2.0), nu=0.7)) * RBF(2.0) + Matern()),
+    ],
+    ids=repr,
 )
-def test_schedules_come_back(schedule: object) -> None:
-    """All kinds there are."""
-    assert from_table(SCHEDULES, to_table(SCHEDULES, schedule, "beta"), "beta") == schedule
-    kinds = {FiniteBeta, CompactBeta, ConstantBeta, InformationGainBeta}
-    assert kinds == {*SCHEDULES.values()}
-
-
-@pytest.mark.parametrize("policy", POLICIES.values())
-def test_policies_come_back(policy: type[Policy]) -> None:
-    """With all their parameters."""
-    table = to_table(POLICIES, policy(), "policy")
-    assert from_table(POLICIES, table, "policy", complete=True) == policy()
-    assert table["kind"] == policy.name
+def test_each_registered_class_comes_back(registry: Any, record: object) -> None:
+    """With all its parameters, under the name that it is registered with."""
+    table = to_table(registry, record, "it")
+    assert registry[table["kind"]] is type(record)
+    assert from_table(registry, table, "it", complete=True) == record
 
 
 def test_defaults_fill_in_unless_the_table_has_to_be_complete() -> None:
@@ -105,8 +81,7 @@ def test_a_class_of_ones_own_has_no_table() -> None:
         to_table(KERNELS, Rough() + RBF(), "kernel")
 
 
-def test_keys() -> None:
-    """Those that are unknown are named, with those that are known."""
+def test_unknown_keys_are_named_with_the_known() -> None:
     check_keys({"a"}, ["a", "b"], "letters")
     with pytest.raises(InputError, match="letters among a, b; got c, d"):
         check_keys({"a", "d", "c"}, ["a", "b"], "letters")

@@ -16,7 +16,7 @@ from ucbpe_app.figures.plane.view import legend as plane_legend
 from ucbpe_app.run.choices import POLICIES
 from ucbpe_app.run.glossary import GLOSSARY
 from ucbpe_app.run.sentences import role_name
-from ucbpe_app.run.sentences.direction import rule, words_of
+from ucbpe_app.run.sentences.direction import rule_of, words_of
 from ucbpe_app.run.sentences.reasons import learns
 from ucbpe_app.run.sentences.texts import TEXTS
 
@@ -68,8 +68,8 @@ def lexicon(replay: Replay, regret: RegretView) -> dict[str, Any]:
 
 def _rules(trace: Trace, name: str) -> dict[str, str]:
     """The rules of a policy in the direction of the run."""
-    other = replace(trace, policy=POLICIES[name]())
-    return {role: rule(other, role) for role in other.policy.rules}
+    policy = POLICIES[name]()
+    return {role: rule_of(policy, role, trace.problem.direction) for role in policy.rules}
 
 
 def _role(role: str) -> dict[str, Any]:

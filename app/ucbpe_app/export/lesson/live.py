@@ -83,8 +83,8 @@ def require_computed(replay: Replay) -> dict[str, Any]:
     if dimension > _MOST_INPUTS:
         wanted = "one or two inputs in a live lesson, to draw them"
         raise InputError(wanted, f"{dimension} inputs", "export it without live")
-    settings = engine_settings(trace.gp, trace.policy, trace.schedule, len(trace.iterations))
-    if not isinstance(trace.schedule, CompactBeta):  # the cube that it has here
+    settings = engine_settings(trace.gp, trace.policy, trace.beta, len(trace.decisions))
+    if not isinstance(trace.beta, CompactBeta):  # the cube that it has here
         settings["r"] = float(np.ptp(trace.problem.bounds, axis=1).max())
     return settings
 
@@ -96,7 +96,7 @@ def engine_parts(replay: Replay, regret: RegretView) -> dict[str, Any]:
         problem,
         initial=trace.initial - len(problem.observed),
         seed=trace.seed,
-        batches=len(trace.iterations),
+        batches=len(trace.decisions),
         most_picks=_most_picks(trace.policy),
     )
     return {
@@ -137,8 +137,8 @@ def live_parts(
         },
         "digest": trace.digest,
         "expected": {
-            "picks": [one.decision.indices.tolist() for one in trace.iterations],
-            "beta": [one.decision.beta for one in trace.iterations],
+            "picks": [one.indices.tolist() for one in trace.decisions],
+            "beta": [one.beta for one in trace.decisions],
             "y": trace.y.tolist(),
         },
     }

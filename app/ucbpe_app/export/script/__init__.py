@@ -63,7 +63,7 @@ def _posterior(frame: Frame) -> str:
     """Mean and std as they are on screen, and the picks made so far."""
     event = frame.event
     lines = [
-        f"decision = trace.iterations[{event.t - 1}].decision  # of batch {event.t}",
+        f"decision = trace.decisions[{event.t - 1}]  # of batch {event.t}",
         f"picks = decision.indices[:{len(frame.picks)}]  # those made so far",
         "for x, role, s in zip(problem.candidates[picks], decision.roles, decision.stds):",
         '    print(f"{role} pick at {x}, std {s:.3g}")',

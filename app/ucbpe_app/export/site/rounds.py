@@ -105,7 +105,7 @@ def _round(replay: Replay, index: int) -> Round | None:
     eligible, tie = by.values[by.eligible], by.tolerance
     if len(eligible) < _FEWEST or np.ptp(eligible) <= tie:
         return None
-    pick = int(replay.trace.iterations[event.t - 1].decision.indices[event.k])
+    pick = int(replay.trace.decisions[event.t - 1].indices[event.k])
     # Of scores that tie the lowest index wins, whatever rounding makes of them: all are the best.
     values = np.minimum(by.values, by.values[pick] - tie)
     return Round(event, index, pick, by, ranks(values, by.eligible))

@@ -18,7 +18,7 @@ _ANOTHER = "choose the file that Save has written"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 # Of errors of reading and resuming, by what they got.
 _FORMATS = {
-    "format 'ucbpe-trace'": ("a saved run", "open it in Python with Trace.load"),
+    "one of Trace": ("a saved run", "open it in Python with Trace.load"),
     "one of Bandit": ("a saved bandit", "open it in Python with Bandit.load"),
     "one of BoxBandit": ("a saved bandit", "open it in Python with BoxBandit.load"),
     "format None": ("a JSON file of another program", _ANOTHER),

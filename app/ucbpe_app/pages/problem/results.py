@@ -12,7 +12,7 @@ from ucbpe_app.pages.problem.sheets.categories import indicator, input_name
 from ucbpe_app.pages.problem.sheets.dialect import Reading
 from ucbpe_app.pages.problem.sheets.parse import Sheet, parse
 from ucbpe_core.errors import InputError, grouped
-from ucbpe_core.records.run_labels import named
+from ucbpe_core.records.run_table import named
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

@@ -49,7 +49,7 @@ class RaceRun:
 
     def __init__(self, letter: str, label: str, settings: RunSpec, replay: Replay) -> None:
         self.letter, self.label, self.settings, self.replay = letter, label, settings, replay
-        self.batches = len(replay.trace.iterations)
+        self.batches = len(replay.trace.decisions)
         self.batch_size: int = replay.trace.policy.batch_size
         self._last: RunState | None = None
 

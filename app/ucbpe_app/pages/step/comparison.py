@@ -18,9 +18,9 @@ def compare(before: Replay, after: Replay, event: Event) -> str:
 
     Only what is already on screen is compared, never a later pick.
     """
-    if event.t > len(before.trace.iterations):
+    if event.t > len(before.trace.decisions):
         return ""
-    old, new = (run.trace.iterations[event.t - 1].decision for run in (before, after))
+    old, new = (run.trace.decisions[event.t - 1] for run in (before, after))
     parts = [_changed("√β", number(old.sqrt_beta), number(new.sqrt_beta))]
     if before.events[closest(before.events, event)] == event:
         parts += _choice(before, after, event)
@@ -37,7 +37,7 @@ def _choice(before: Replay, after: Replay, event: Event) -> list[str]:
     """The pick made last, at a pick or region event, and the region where it is known."""
     if event.kind not in (Kind.PICK, Kind.REGION):
         return []
-    old, new = (run.trace.iterations[event.t - 1].decision for run in (before, after))
+    old, new = (run.trace.decisions[event.t - 1] for run in (before, after))
     X = after.trace.problem.candidates
     was, now = (int(one.indices[event.k]) for one in (old, new))
     moved = _changed(pick_label(event.k), place(X, was), place(X, now))

@@ -110,7 +110,7 @@ class Game:
         replay, index = self._place[0], self._place[1] + 1
         rule = criterion(replay, replay.frame(index))
         assert rule is not None, "a pick has a criterion"
-        decision = replay.trace.iterations[replay.events[index].t - 1].decision
+        decision = replay.trace.decisions[replay.events[index].t - 1]
         new = index > self._seen[replay.trace.digest]
         outcome = Outcome(self.guess, int(decision.indices[rule.k]), rule, new)
         self.move(replay, index)
@@ -136,7 +136,7 @@ def prompt(replay: Replay, target: Event | None, guess: int | None) -> str:
     """What to do: guess, reveal, or go on."""
     if target is None:
         return "The next event is not a pick: continue with Next."
-    decision = replay.trace.iterations[target.t - 1].decision
+    decision = replay.trace.decisions[target.t - 1]
     label, role = pick_label(target.k), decision.roles[target.k]
     if guess is None:
         rule = rule_text(replay.trace, role)

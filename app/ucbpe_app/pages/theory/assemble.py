@@ -42,7 +42,7 @@ def _gather(replay: Replay) -> RunTheory:
     batch, full = _bounds(trace, course, gain)
     statements = statements_of(replay, course)
     allowed = theory.union_bound(course.beta, len(trace.problem.candidates))
-    schedule = words.schedule_name(trace.schedule)
+    schedule = words.schedule_name(trace.beta)
     return RunTheory(
         batches=len(course.beta),
         batch_size=course.batch_size,
@@ -67,7 +67,7 @@ def _gain(trace: Trace) -> Gain | None:
     """None without noise, where a measurement gives infinite information."""
     if trace.gp.noise_variance == 0:
         return None
-    T, K = len(trace.iterations), trace.policy.batch_size
+    T, K = len(trace.decisions), trace.policy.batch_size
     greedy = theory.greedy_information_gain(trace.gp, trace.problem.candidates, T * K)
     greedy = read_only(greedy[K - 1 :: K])
     bound = read_only(greedy / (1 - np.exp(-1)))
@@ -82,7 +82,7 @@ def _bounds(trace: Trace, course: RunDiagnostics, gain: Gain | None) -> tuple[Bo
     proved: list[Floats | None] = [None, None]
     if gain is not None:
         given = (course.beta, gain.bound, K, course.noise_variance, course.prior_variance)
-        compact = isinstance(trace.schedule, CompactBeta)
+        compact = isinstance(trace.beta, CompactBeta)
         printed = [theory.theorem1_printed(*given), theory.full_regret_printed(*given)]
         proved = [
             theory.theorem1_proved(*given, compact=compact),

@@ -54,7 +54,7 @@ class Count(Worker):
         with self.latest(Job()) as job:
             self.share, began = 0.0, monotonic()
             pieces = replicates(trace, spec, wanted, job)
-            of_what = (pieces, exits, len(trace.iterations), spec.problem, wanted)
+            of_what = (pieces, exits, len(trace.decisions), spec.problem, wanted)
             try:
                 while tally is None or not tally.done:
                     start = monotonic()

@@ -30,7 +30,7 @@ def schedule_name(schedule: BetaSchedule) -> str:
 
 def promised_delta(trace: Trace) -> float | None:
     """The delta that beta keeps at the candidates, if it is the theory's own, whole."""
-    schedule = trace.schedule
+    schedule = trace.beta
     if isinstance(schedule, FiniteBeta) and schedule.scale >= 1:
         return schedule.delta
     return None
@@ -61,7 +61,7 @@ def about(trace: Trace) -> tuple[str, ...]:
 def band(trace: Trace, course: RunDiagnostics) -> tuple[str, ...]:
     """The multiplier, in numbers, and what is promised with it."""
     roots = np.sqrt(course.beta)
-    T, schedule = len(roots), trace.schedule
+    T, schedule = len(roots), trace.beta
     said = [
         f"The band is mean ± √βₜ std: ± {number(float(roots[0]))} std at t = 1 "
         f"(β₁ = {number(float(course.beta[0]))}), ± {number(float(roots[-1]))} at t = {T}. "
@@ -84,7 +84,7 @@ def band(trace: Trace, course: RunDiagnostics) -> tuple[str, ...]:
 
 
 def _promise(trace: Trace) -> str:
-    schedule, delta = trace.schedule, promised_delta(trace)
+    schedule, delta = trace.beta, promised_delta(trace)
     if delta is not None:
         return f"With it f stays inside for all t with probability at least {number(1 - delta)}."
     if isinstance(schedule, ConstantBeta):
@@ -177,7 +177,7 @@ def status(
 
 def summary(trace: Trace, statements: tuple[Statement, ...]) -> str:
     """The run in a line, and which statements fail."""
-    T, K = len(trace.iterations), trace.policy.batch_size
+    T, K = len(trace.decisions), trace.policy.batch_size
     spoken = [s for s in statements if any(cell.state is not Status.SILENT for cell in s.cells)]
     failing = [s for s in spoken if s.fails]
     batches = f"{T} batch{'es' if T > 1 else ''} of {K}"

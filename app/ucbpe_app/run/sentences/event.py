@@ -37,14 +37,14 @@ class EventText:
 
 def describe_event(trace: Trace, event: Event) -> EventText:
     """The words of one event of a trace."""
-    decision = trace.iterations[event.t - 1].decision
+    decision = trace.decisions[event.t - 1]
     what, sentence = {
         Kind.FIT: _fit,
         Kind.PICK: _pick,
         Kind.REGION: _region,
         Kind.OBSERVE: _observe,
     }[event.kind](trace, event, decision)
-    status = say("status", t=event.t, T=len(trace.iterations), what=what)
+    status = say("status", t=event.t, T=len(trace.decisions), what=what)
     return EventText(status, sentence, _algorithm(trace, event, decision))
 
 

@@ -47,7 +47,7 @@ def test_each_asks_for_a_pick_whose_rank_is_1(
     assert {one.event.k == 0 for one in rounds} == {True, False}  # both rules are asked for
     for one in rounds:
         assert replay.events[one.index] == one.event
-        decision = replay.trace.iterations[one.event.t - 1].decision
+        decision = replay.trace.decisions[one.event.t - 1]
         assert one.pick == decision.indices[one.event.k]
         assert one.ranks[one.pick] == 1
         by = criterion(replay, replay.frame(one.index))

@@ -26,6 +26,8 @@ from ucbpe_core import (
     InputError,
     Polynomial,
     RandomSearch,
+    problems,
+    simulate,
 )
 from ucbpe_core.experiment import Experiment, Plan
 from ucbpe_core.posterior import Posterior
@@ -39,6 +41,12 @@ def file_of(experiment: ExperimentState) -> bytes:
 def _saved_bandit() -> bytes:
     text = io.StringIO()
     Bandit(range(5), GaussianProcess(RBF()), GPUCBPE(2)).save(text)
+    return text.getvalue().encode()
+
+
+def _saved_run() -> bytes:
+    text = io.StringIO()
+    simulate(problems.multimodal(), GPUCBPE(2), batches=1, initial=2).save(text)
     return text.getvalue().encode()
 
 
@@ -170,7 +178,7 @@ def test_a_saved_experiment_proposes_the_same_next() -> None:
         (b"{", "damaged or cut short; open another copy"),
         (b'{"format": 1,}', "damaged"),
         (b"\xff\xfe\x00", "got a file of another kind; choose the file that Save"),
-        (b'{"format": "ucbpe-trace", "version": 1}', "a saved run; open it in Python with Trace"),
+        (_saved_run(), "a saved run; open it in Python with Trace.load"),
         (_saved_bandit(), "a saved bandit; open it in Python with Bandit.load"),
         (b'{"a": 1}', "a JSON file of another program"),
         (b'{"format": "ucbpe-history", "version": 4}', "up to 1 of the format; got version 4"),

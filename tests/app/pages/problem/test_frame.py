@@ -34,7 +34,7 @@ def test_an_untouched_batch_is_shown_as_a_run_shows_it(inputs: int) -> None:
     problem = from_table(X, truth(X), noise_variance=0.01)
     trace = simulate(problem, GPUCBPE(3), batches=2, initial=4, seed=3)
     start = trace.posterior.conditioned_indices[:4]
-    experiment = Experiment(choice.table, Plan(trace.gp, trace.policy, trace.schedule))
+    experiment = Experiment(choice.table, Plan(trace.gp, trace.policy, trace.beta))
     experiment.tell(start, trace.y[:4])
     replay, done_picks = Replay(trace), 0
     for t in (1, 2):
@@ -55,9 +55,10 @@ def test_an_untouched_batch_is_shown_as_a_run_shows_it(inputs: int) -> None:
             assert mine.std == pytest.approx(theirs.std, abs=1e-12)
         counted = experiment.posterior.hallucinate(list(experiment.pending))
         np.testing.assert_array_equal(frame.std_now, counted.std)
-        indices = trace.iterations[t - 1].decision.indices
+        made = trace.decisions[t - 1]
+        indices, y = made.indices, trace.y[made.n : made.n + len(made.indices)]
         done_picks += len(indices)
-        experiment.tell(indices, trace.iterations[t - 1].y)
+        experiment.tell(indices, y)
 
 
 @pytest.mark.parametrize("inputs", [1, 2, 4])

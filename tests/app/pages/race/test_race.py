@@ -24,14 +24,14 @@ T, K = 6, 4
 def noise(trace: Trace) -> np.ndarray:
     """What measurement added to the truth in the batches, shape (T, K)."""
     added = trace.y - trace.problem.values[list(trace.posterior.conditioned_indices)]
-    return added[trace.initial :].reshape(len(trace.iterations), -1)
+    return added[trace.initial :].reshape(len(trace.decisions), -1)
 
 
 def regret_by_hand(trace: Trace, done: int) -> dict[Measure, float]:
     """The four regrets after `done` batches, pick by pick."""
     gaps = [
-        [trace.problem.optimum - trace.problem.values[i] for i in iteration.decision.indices]
-        for iteration in trace.iterations[:done]
+        [trace.problem.optimum - trace.problem.values[i] for i in decision.indices]
+        for decision in trace.decisions[:done]
     ]
     return {
         Measure.BEST: min(min(batch) for batch in gaps),
@@ -98,7 +98,7 @@ def test_a_state_is_the_end_of_the_last_completed_batch(by_evaluations: Race) ->
             kind = Kind.OBSERVE if state.done else Kind.FIT
             assert (frame.event.kind, frame.event.t) == (kind, max(state.done, 1))
             if runner.scene.uses_region and state.done:
-                decision = runner.replay.trace.iterations[state.done - 1].decision
+                decision = runner.replay.trace.decisions[state.done - 1]
                 assert state.decision.region_plus is decision.region_plus
             else:
                 assert state.decision.region_plus is None

@@ -93,10 +93,11 @@ def test_a_curve_is_the_frames(by_iterations: Race) -> None:
         np.testing.assert_array_equal(picture.posterior.data["mean"], frame.mean[order])
         half = frame.sqrt_beta * frame.std[order]
         np.testing.assert_allclose(picture.posterior.data["upper"], frame.mean[order] + half)
-        picks, decision = picture.picks.data, runner.replay.trace.iterations[1].decision
+        picks, decision = picture.picks.data, runner.replay.trace.decisions[1]
         x = runner.scene.candidates[decision.indices, 0]
         assert picks["x"] == x.tolist()
-        assert picks["y"] == runner.replay.trace.iterations[1].y.tolist()
+        end = decision.n + len(decision.indices)
+        assert picks["y"] == runner.replay.trace.y[decision.n : end].tolist()
         measured = np.concatenate([picture.data.data["y"], picks["y"]])
         np.testing.assert_array_equal(measured, frame.observed_y)
     stars = view.pictures[0].picks.data["marker"]
@@ -129,7 +130,7 @@ def test_a_field_is_the_mean_with_picks_data_and_the_region_in_force(field: Race
         frame, scene = runner.state(2).frame, runner.scene
         image = picture.image["value"][0]
         np.testing.assert_array_equal(image.T.ravel(), frame.mean.astype(np.float32))
-        decision = runner.replay.trace.iterations[1].decision
+        decision = runner.replay.trace.decisions[1]
         picks = set(scene.candidates[decision.indices, 0].tolist())
         assert set(picture.picks.shapes.data["x"]) == picks
         assert list(picture.picks.numbers.data["text"]) == []
@@ -147,7 +148,7 @@ def test_the_outline_runs_between_inside_and_outside(field: Race) -> None:
     """Each point of the line has candidates of both kinds within a cell and a half."""
     view, runner = shown(field, 2), field.runners[0]
     X = runner.scene.candidates
-    mask = runner.replay.trace.iterations[1].decision.region_plus
+    mask = runner.replay.trace.decisions[1].region_plus
     cell = np.ptp(X[:, 0]) / (runner.scene.grid[0] - 1)
     lines = view.pictures[0].region.lines.data
     x, y = (np.concatenate(lines[name]) for name in ("xs", "ys"))
@@ -373,7 +374,7 @@ def test_the_table_has_the_final_numbers_and_stars_what_compares(
         columns = (Measure.BEST, Measure.CUMULATIVE, Measure.EVERY)
         for runner, row in zip(race.runners, rows, strict=True):
             trace = runner.replay.trace
-            n = len(trace.iterations)
+            n = len(trace.decisions)
             assert f"{n} × {runner.batch_size} = {n * runner.batch_size}</td>" in row
             cells = findall(r"<td[^>]*>(.*?)</td>", row)[1:]
             finals = (trace.running_minimum, trace.batch_cumulative_regret,

@@ -45,7 +45,7 @@ def test_the_rule_itself_is_exact_and_all_of_the_way(replay: Replay, game: Game)
         if event.kind is not Kind.PICK:
             continue
         game.move(replay, i - 1)
-        decision = replay.trace.iterations[event.t - 1].decision
+        decision = replay.trace.decisions[event.t - 1]
         guess(game, int(decision.indices[event.k]))
         outcome = game.reveal()
         assert outcome is not None
@@ -95,7 +95,7 @@ def test_outside_the_region_there_is_nothing_to_win(replay: Replay, game: Game) 
 def test_without_values_only_the_same_candidate_counts(policy: object, k: int) -> None:
     trace = simulate(problems.multimodal(), policy, batches=1, initial=3, seed=1)
     replay, game = Replay(trace), Game()
-    pick = int(trace.iterations[0].decision.indices[k])
+    pick = int(trace.decisions[0].indices[k])
     i = replay.events.index(Event(1, Kind.PICK, k))
     for candidate, exact in ((pick, True), ((pick + 1) % 481, False)):
         game.move(replay, 0)
@@ -149,7 +149,7 @@ def test_what_to_do_is_said_without_giving_the_pick_away(replay: Replay, game: G
         if target is None:
             assert said == "The next event is not a pick: continue with Next."
             continue
-        decision = replay.trace.iterations[target.t - 1].decision
+        decision = replay.trace.decisions[target.t - 1]
         x = replay.trace.problem.candidates[decision.indices[target.k], 0]
         assert replay.trace.policy.rules[decision.roles[target.k]] in said
         assert number(x) not in said

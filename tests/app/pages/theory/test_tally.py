@@ -27,7 +27,7 @@ def test_replicates_are_runs_by_hand() -> None:
             (OWN, problems.generated_gp_1d(i)),
         ):
             again = simulate(
-                problem, GPUCBPE(4), trace.gp, trace.schedule, batches=3, initial=3, seed=i
+                problem, GPUCBPE(4), trace.gp, trace.beta, batches=3, initial=3, seed=i
             )
             assert found[name][i] == theory.first_exit(again), (name, i)
     assert len(set(found[PRIOR])) > 1
@@ -40,7 +40,7 @@ def test_an_f_without_a_seed_is_run_with_other_noise() -> None:
     expected = [
         theory.first_exit(
             simulate(
-                trace.problem, trace.policy, trace.gp, trace.schedule, batches=2, initial=3, seed=i
+                trace.problem, trace.policy, trace.gp, trace.beta, batches=2, initial=3, seed=i
             )
         )
         for i in range(3)

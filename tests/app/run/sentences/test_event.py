@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -49,7 +51,7 @@ def test_exactly_one_line_is_lit_and_later_ones_are_blank(any_replay: Replay) ->
 
 def test_the_status_names_batch_pick_point_and_region(replay: Replay) -> None:
     i = next(i for i, e in enumerate(replay.events) if (e.t, e.kind, e.k) == (2, Kind.PICK, 2))
-    decision = replay.trace.iterations[1].decision
+    decision = replay.trace.decisions[1]
     x = place(replay.trace.problem.candidates, int(decision.indices[2]))
     share = percentage(decision.region_plus)
     std = number(decision.stds[2])
@@ -59,7 +61,7 @@ def test_the_status_names_batch_pick_point_and_region(replay: Replay) -> None:
 
 
 def test_the_ucb_sentence_adds_up(replay: Replay) -> None:
-    decision = replay.trace.iterations[0].decision
+    decision = replay.trace.decisions[0]
     mean = replay.frame(0).mean[decision.indices[0]]
     sentence = replay.frame(1).sentence
     assert number(mean) in sentence
@@ -74,7 +76,7 @@ def test_a_repeated_pick_is_flagged_and_no_other() -> None:
     indices = trace.posterior.conditioned_indices
     for i, event in enumerate(replay.events):
         if event.kind is Kind.PICK:
-            n = trace.iterations[event.t - 1].decision.n + event.k
+            n = trace.decisions[event.t - 1].n + event.k
             assert ("picked before" in replay.frame(i).sentence) == (indices[n] in indices[:n])
 
 
@@ -99,7 +101,7 @@ def test_every_event_has_a_status_and_a_sentence(any_replay: Replay) -> None:
 
 def last_batch(policy: Policy) -> tuple[Trace, Decision]:
     trace = simulate(problems.multimodal(), policy, batches=2, initial=3, seed=1)
-    return trace, trace.iterations[-1].decision
+    return trace, trace.decisions[-1]
 
 
 def test_initialisation_tells_the_information_that_it_waits_for() -> None:
@@ -124,7 +126,7 @@ def test_expected_improvement_tells_the_gain_over_the_incumbent() -> None:
     assert f"by {number(decision.scores[0])} on average" in told
     assert "the best mean at a measured point" in told
     empty = simulate(problems.multimodal(), EIPE(1), batches=1, initial=0)
-    assert "μ⁺, the prior mean, by" in reason(empty, empty.iterations[0].decision, 0)
+    assert "μ⁺, the prior mean, by" in reason(empty, empty.decisions[0], 0)
 
 
 def test_thompson_sampling_tells_the_draw() -> None:
@@ -169,7 +171,7 @@ def test_a_second_look_teaches_only_those_who_choose_it() -> None:
     table = problems.from_table([[0.0], [1.0], [2.0]], [0.0, 1.0, 0.5], noise_variance=1.0)
     for policy, teaches in ((GPUCBPE(3), True), (RandomSearch(3), False)):
         trace = simulate(table, policy, batches=2, initial=1, seed=0)
-        told = [reason(trace, trace.iterations[1].decision, k) for k in range(3)]
+        told = [reason(trace, trace.decisions[1], k) for k in range(3)]
         assert any("picked before" in one for one in told)
         assert any("can give the most information" in one for one in told) == teaches
 
@@ -179,8 +181,7 @@ def test_where_all_is_known_the_region_and_its_picks_say_so() -> None:
     gp = GaussianProcess(RBF(0.3), noise_variance=0.0)
     trace = simulate(problems.from_table(x, x**2, gp=gp), GPUCBPE(4), batches=4, initial=2, seed=0)
     said = []
-    for one in trace.iterations:
-        decision = one.decision
+    for decision in trace.decisions:
         sentence = describe_event(trace, Event(decision.t, Kind.REGION)).sentence
         said.append("f is known everywhere in R⁺" in sentence)
         assert said[-1] == decision.exhausted
@@ -199,7 +200,8 @@ def test_a_role_that_nobody_knows_is_told_by_its_rule() -> None:
         rules = {"guess": "whatever"}  # noqa: RUF012 - as a user might write it
 
     trace, decision = last_batch(RandomSearch(2))
-    object.__setattr__(trace, "policy", Newcomer(2))
+    plan = replace(trace.history.plan, policy=Newcomer(2))
+    trace = replace(trace, history=replace(trace.history, plans=(plan,)))
     object.__setattr__(decision, "roles", ("guess", "guess"))
     assert role_name("guess") == "guess pick"
     std = number(decision.stds[1])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ucbpe_app.pages import numbers
 from ucbpe_app.pages.problem.sheets.columns import NUMBERS_PER_FAULT, bare
-from ucbpe_core.records.run_labels import named
+from ucbpe_core.records.run_table import named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -84,12 +84,12 @@ def test_schedules(name: str, schedule: Any, t: int) -> None:
 
 def names_of(trace: Trace, t: int) -> dict[str, Any]:
     """What the symbols of the statements stand for at t, from the beliefs of the run alone."""
-    iterations, f = trace.iterations, trace.problem.values
-    size, T = trace.policy.batch_size, len(trace.iterations)
+    f = trace.problem.values
+    size, T = trace.policy.batch_size, len(trace.decisions)
     starts = [trace.initial + size * (u - 1) for u in range(1, T + 2)]
 
     def beta(u: float) -> float:
-        return trace.schedule(int(u), *trace.problem.candidates.shape)
+        return trace.beta(int(u), *trace.problem.candidates.shape)
 
     @cache
     def belief(u: float) -> Any:
@@ -97,7 +97,7 @@ def names_of(trace: Trace, t: int) -> dict[str, Any]:
 
     def pick(u: float, k: float) -> int:
         if u <= T:
-            return int(iterations[int(u) - 1].decision.indices[int(k)])
+            return int(trace.decisions[int(u) - 1].indices[int(k)])
         assert k == 0
         return int(np.argmax(belief(u).mean + math.sqrt(beta(u)) * belief(u).std))
 
@@ -158,7 +158,7 @@ def test_gain_gamma_union_and_the_dropped_term(trace: Trace) -> None:
         own = {**names, "t": t}
         expected = theory.gain_of_run(trace)[t - 1]
         assert evaluate(formulas.GAIN, own) == pytest.approx(expected, rel=1e-9)
-        betas = [trace.schedule(u, *trace.problem.candidates.shape) + 8 for u in range(1, t + 1)]
+        betas = [trace.beta(u, *trace.problem.candidates.shape) + 8 for u in range(1, t + 1)]
         allowed = theory.union_bound(betas, len(trace.problem.values))[-1]
         raised = {**own, "β": lambda u, betas=betas: betas[int(u) - 1]}
         assert allowed < 1
