@@ -29,8 +29,9 @@ from ucbpe_core import (
     problems,
     simulate,
 )
+from ucbpe_core import large
 from ucbpe_core.large import lazy, screening
-from ucbpe_core.policies.eligible import EVERYWHERE
+from ucbpe_core.policies.context import EVERYWHERE
 
 from .reference import Floats, examples
 from .strategies import seeds
@@ -173,7 +174,7 @@ def focused(n: int = 120) -> tuple[screening.Screened, Posterior]:
     gp = GaussianProcess(Matern(0.4, nu=2.5), 1e-4)
     whole = Posterior.prior(gp, X).observe(members[:80], f[members[:80]])
     with paths(lazily=NEVER, focused=1):
-        _, belief = screening.decide(whole, GPUCBPE(5), 1, FiniteBeta(scale=0.1), EVERYWHERE)
+        _, belief = large.decide(whole, GPUCBPE(5), 1, FiniteBeta(scale=0.1), EVERYWHERE)
     assert isinstance(belief, screening.Screened)
     for k in range(80, n, 5):
         told = members[k : k + 5]
@@ -240,7 +241,7 @@ def test_the_sequential_rule_is_screened_as_well() -> None:
     y = np.exp(-100 * (x[members] - 0.5) ** 2)
     prior = Posterior.prior(GaussianProcess(Matern(0.1), 0.01), x)
     schedule = FiniteBeta(scale=0.01)
-    decision, after = screening.decide(prior.observe(members, y), GPUCB(), 1, schedule, EVERYWHERE)
+    decision, after = large.decide(prior.observe(members, y), GPUCB(), 1, schedule, EVERYWHERE)
     assert isinstance(after, screening.Screened)
     eager = GPUCB().decide(prior.observe(members, y), 1, schedule)
     assert decision.indices.tolist() == eager.indices.tolist()

@@ -70,7 +70,7 @@ def explore(
         found.append(best)
         source = group.take(best.candidate)
     if len(found) < picks:
-        after = posterior.hallucinate([*given, *(one.candidate for one in found)])
+        after = posterior.hallucinate([*given, *(pick.candidate for pick in found)])
         found += _eagerly(after, indices, picks - len(found))
     return found
 
@@ -126,7 +126,7 @@ def _winner(
     for group in sorted(groups, key=lambda group: -group.bound):
         if group.bound < best - source.std_tolerance(best):
             break
-        opened = sum(len(one.indices) for one in groups if one.part or one is group)
+        opened = sum(len(other.indices) for other in groups if other.part or other is group)
         if opened > most:
             return None
         group.catch_up(posterior, source)
@@ -134,7 +134,8 @@ def _winner(
         best = max(best, group.bound)
     least = best - source.std_tolerance(best)
     found = ((group.first(least), group) for group in current)
-    return min(((one, group) for one, group in found if one), key=lambda pair: pair[0].candidate)
+    winners = ((pick, group) for pick, group in found if pick)
+    return min(winners, key=lambda pair: pair[0].candidate)
 
 
 def _eagerly(posterior: Posterior, indices: Integers, picks: int) -> list[Found]:

@@ -12,9 +12,15 @@ import numpy as np
 from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.errors import InputError, NothingLeftError
 from ucbpe_core.parts import restricted
-from ucbpe_core.policies.context import BatchContext
+from ucbpe_core.policies.context import (
+    EVERYWHERE,
+    BatchContext,
+    Eligible,
+    both,
+    fresh,
+    unknown,
+)
 from ucbpe_core.policies.decision import Decision, Pick, checked_picks
-from ucbpe_core.policies.eligible import EVERYWHERE, Eligible, both, fresh, unknown
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.region import relevant_region
 from ucbpe_core.validation import MOST_POINTS, count, set_checked

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy
 
-from ucbpe_core import confidence, ties
+from ucbpe_core import region, ties
 from ucbpe_core.linalg import solve_lower
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.context import BatchContext
@@ -90,7 +90,7 @@ class LocalPenalization(Policy):
         if self.batch_size == 1:
             return tuple(chosen)
         unit, slope, top = prior_std(start), lipschitz_constant(start), float(start.mean.max())
-        upper = confidence.upper(start, context.beta)
+        upper = region.upper(start, context.beta)
         log_value = log_softplus((upper - start.gp.mean) / unit)
         # log softplus(u) moves by at most as much as u.
         tolerance = ties.of_bound(start, float(np.sqrt(context.beta))) / unit

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core import confidence, ties
+from ucbpe_core import region, ties
 from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.large import lazy
+from ucbpe_core.policies.context import fresh
 from ucbpe_core.policies.decision import Pick
-from ucbpe_core.policies.eligible import fresh
 from ucbpe_core.ties import first_best
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def pick_upper(posterior: Posterior, beta: float, role: str = "ucb") -> Pick:
     >>> pick_upper(posterior, beta=4.0).index
     3
     """
-    upper = confidence.upper(posterior, beta)
+    upper = region.upper(posterior, beta)
     # What ties by symmetry has the same std as the largest.
     std = float(posterior.std[upper.argmax()])
     tolerance = ties.of_bound(posterior, float(np.sqrt(beta)), std)

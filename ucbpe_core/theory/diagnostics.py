@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ucbpe_core import confidence, ties
+from ucbpe_core import region, ties
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.linalg import std_of
 from ucbpe_core.ties import first_best
@@ -177,7 +177,7 @@ def _ahead(trace: Trace, t: int, after: Moments) -> Integers:
     last = trace.iterations[-1].decision
     if last.roles[0] != "ucb":
         return np.empty(0, np.intp)
-    upper = confidence.upper(after, last.beta_next)
+    upper = region.upper(after, last.beta_next)
     std = float(after.std[upper.argmax()])
     tolerance = ties.of_bound(trace.posterior, float(np.sqrt(last.beta_next)), std)
     return np.array([first_best(upper, tolerance)])
