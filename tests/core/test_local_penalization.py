@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -27,7 +26,6 @@ from ucbpe_core.policies.local_penalization import (
     lipschitz_constant,
     log_softplus,
     mean_gradient,
-    prior_std,
 )
 
 from .reference import Floats, SlowBatch, covariance, dense, examples, finite_beta
@@ -95,16 +93,6 @@ def test_formula(case: Instance, t: int, scale: float) -> None:
     np.testing.assert_allclose(decision.stds, expected, rtol=1e-8, atol=1e-8)
 
 
-@examples(200)
-@given(instances(dimension=3, size=30))
-def test_lipschitz_constant(case: Instance) -> None:
-    """Against central differences of a dense mean."""
-    L, unit = slow_constants(case)
-    assert lipschitz_constant(case.posterior) == pytest.approx(L, rel=1e-4, abs=1e-5 * unit)
-    assert prior_std(case.posterior) == pytest.approx(unit, rel=1e-12)
-    assert mean_gradient(case.posterior).shape == case.candidates.shape
-
-
 def test_lipschitz_constant_of_a_known_slope() -> None:
     """Plenty of data of a line: its slope, in the direction in which it rises."""
     x = np.stack(np.meshgrid(*[np.linspace(0, 1, 8)] * 2), axis=-1).reshape(-1, 2)
@@ -131,16 +119,6 @@ def test_one_pick_is_gp_ucb(case: Instance, t: int) -> None:
     batch = LocalPenalization(K).decide(case.posterior, t, FiniteBeta())
     pe = GPUCBPE(K).decide(case.posterior, t, FiniteBeta())
     assert (batch.indices[0], batch.scores[0]) == (pe.indices[0], pe.scores[0])
-
-
-@examples(100)
-@given(instances(dimension=2, size=30), st.sampled_from((0.001, 1.0)))
-def test_points_are_not_repeated_while_there_are_others(case: Instance, scale: float) -> None:
-    """Also not by a copy of a candidate: as many places as picks, or all there are."""
-    K = min(12, len(case.candidates))
-    decision = LocalPenalization(K).decide(case.posterior, 1, FiniteBeta(scale=scale))
-    places = len(np.unique(case.candidates[decision.indices], axis=0))
-    assert places == min(K, len(np.unique(case.candidates, axis=0)))
 
 
 def test_a_flat_mean_still_spreads_the_picks() -> None:
@@ -190,25 +168,6 @@ def test_where_every_value_underflows_logarithms_rank() -> None:
         )
         ranked[j] = -np.inf
         assert picks[k] == np.argmax(ranked)
-
-
-@pytest.mark.parametrize(("gain", "origin"), [(1e-3, 0.0), (50.0, -7.0)])
-def test_the_unit_of_y_does_not_matter(gain: float, origin: float) -> None:
-    """The same values in another unit and from another origin give the same batch."""
-    x, rng = np.linspace(0, 1, 60), np.random.default_rng(2)
-    gp = GaussianProcess(RBF(0.15), 0.01)
-    kernel = replace(gp.kernel, variance=gain**2)
-    other = GaussianProcess(kernel, 0.01 * gain**2, mean=origin)
-    for _ in range(20):
-        members, y = rng.integers(60, size=6), rng.normal(size=6)
-        one, two = (
-            LocalPenalization(8).decide(
-                Posterior.prior(process, x).observe(members, values), 2, ConstantBeta()
-            )
-            for process, values in ((gp, y), (other, gain * y + origin))
-        )
-        np.testing.assert_array_equal(one.indices, two.indices)
-        np.testing.assert_allclose(one.scores[1:], two.scores[1:], rtol=1e-6)
 
 
 def test_log_softplus() -> None:

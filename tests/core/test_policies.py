@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import FrozenInstanceError, dataclass
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ucbpe_core import (
@@ -35,13 +34,10 @@ from .reference import (
     SlowBatch,
     assert_mask,
     assert_maximises,
-    dense_std,
     examples,
     finite_beta,
 )
 from .strategies import Instance, instances
-
-BATCHED = [GPUCBPE, GreedyUCB, PureExploration, RandomSearch]
 
 
 @dataclass(frozen=True)
@@ -188,51 +184,6 @@ def test_random_search_is_uniform() -> None:
     assert len({tuple(batch) for batch in batches}) == 100
 
 
-@examples(100)
-@given(questions())
-def test_uncertainty_falls_within_a_batch(question: Question) -> None:
-    """The stds of exploring picks never increase, bit for bit."""
-    pe = question.decide(GPUCBPE(question.batch_size)).stds[1:]
-    everywhere = question.decide(PureExploration(question.batch_size)).stds
-    for stds in (pe, everywhere):
-        assert (np.diff(stds) <= 0).all()
-
-
-def test_the_questions_are_varied() -> None:
-    """The instances above exercise R+ and the hallucinations; without that they prove little."""
-    seen: Counter[str] = Counter()
-
-    @examples(300)
-    @given(questions())
-    def look(question: Question) -> None:
-        decision = question.decide(GPUCBPE(question.batch_size))
-        picks, inside = decision.indices[1:], decision.region_plus
-        explored = PureExploration(question.batch_size).decide(
-            question.case.posterior, question.t, FiniteBeta(question.delta, question.scale)
-        )
-        seen["R+ leaves something out"] += not inside.all()
-        seen["R+ wider than R"] += bool((inside & ~decision.region).any())
-        seen["R+ turned exploration away"] += not inside[explored.indices].all()
-        seen["a pick outside R"] += not decision.region[picks].all()
-        seen["a repeated pick"] += len(set(decision.indices.tolist())) < question.batch_size
-        seen["a repeated observation"] += len(set(question.case.members)) < decision.n
-
-    look()
-    assert len(seen) == 6
-    assert min(seen.values()) >= 20, seen
-
-
-def test_exploration_stays_in_the_region() -> None:
-    """Far candidates are the most uncertain by far, and still not explored."""
-    gp = GaussianProcess(RBF(1.0), noise_variance=0.01)
-    x = np.append(np.linspace(0, 1, 11), [50.0, 60.0])
-    belief = Posterior.prior(gp, x).observe([5, 0, 10], [9.0, 4.0, 4.0])
-    decision = GPUCBPE(6).decide(belief, 1, ConstantBeta(1.0))
-    assert not decision.region_plus[-2:].any()
-    assert (decision.indices < 11).all()
-    assert set(PureExploration(2).decide(belief, 1, ConstantBeta(1.0)).indices) == {11, 12}
-
-
 def test_a_point_may_be_picked_twice() -> None:
     """With noise the most uncertain point can be the one just picked."""
     belief = Posterior.prior(GaussianProcess(RBF(1e-3), 100.0), [0.0, 1.0])
@@ -276,20 +227,6 @@ def test_largest_score_in_a_mask() -> None:
     assert (pick.index, pick.role, pick.std, pick.score) == (1, "pe", 2.0, 3.0)
 
 
-@examples(60)
-@given(questions())
-def test_values_do_not_matter_inside_a_batch(question: Question) -> None:
-    """The stds on record are those that the batch's measurements leave behind."""
-    assume(question.batch_size > 1)
-    decision, case = question.decide(GPUCBPE(question.batch_size)), question.case
-    belief = case.posterior
-    for k, j in enumerate(decision.indices.tolist()):
-        assert belief.std[j] == decision.stds[k]
-        belief = belief.observe([j], case.rng.normal(size=1))
-    X = case.candidates[[*case.members, *decision.indices]]
-    np.testing.assert_allclose(belief.std, dense_std(case.gp, X, case.candidates), atol=1e-8)
-
-
 @pytest.mark.parametrize("kind", POLICIES.values())
 def test_every_policy(kind: type[Policy]) -> None:
     """Registered by name, frozen, deterministic, its decision read-only."""
@@ -315,15 +252,6 @@ def test_batch_sizes(name: str, size: object) -> None:
     """A whole number of picks, at least one."""
     with pytest.raises(InputError, match="batch_size"):
         POLICIES[name](batch_size=size)
-
-
-@pytest.mark.parametrize("kind", BATCHED)
-def test_more_picks_than_candidates(kind: type[Policy]) -> None:
-    """K may exceed the number of candidates: a candidate measured twice is known better."""
-    belief = Posterior.prior(GaussianProcess(RBF()), np.arange(5.0))
-    for K in (5, 6, 17):
-        decision = kind(batch_size=K).decide(belief, 1, ConstantBeta())
-        assert decision.indices.shape == decision.stds.shape == (K,)
 
 
 def test_gp_ucb_takes_one() -> None:

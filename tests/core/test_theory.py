@@ -27,13 +27,6 @@ from .runs import small_run
 from .strategies import Instance, instances, seeds
 
 BETA, GAMMA = np.array([2.0, 3.0]), np.array([1.0, 1.5])
-BOUNDS = (
-    theory.theorem1_printed,
-    theory.theorem1_proved,
-    theory.full_regret_printed,
-    theory.full_regret_proved,
-)
-PROVED = (theory.theorem1_proved, theory.full_regret_proved)
 
 
 @examples(60)
@@ -83,68 +76,6 @@ def test_greedy_against_all_sets(seed: int, noise: float) -> None:
     np.testing.assert_allclose(bound, greedy / (1 - math.exp(-1)))
 
 
-@examples(30)
-@given(instances(size=20))
-def test_greedy_gains_shrink(case: Instance) -> None:
-    """The gain grows with every point, by less and less, and equals that of the points."""
-    gains = theory.greedy_information_gain(case.gp, case.candidates, 12)
-    assert gains.shape == (12,)
-    assert not gains.flags.writeable
-    steps = np.diff(gains, prepend=0.0)
-    assert (steps >= 0).all()
-    assert (np.diff(steps) <= 1e-9).all()
-    belief, picks = Posterior.prior(case.gp, case.candidates), []
-    for _ in range(12):
-        picks.append(int(np.argmax(belief.std)))
-        belief = belief.hallucinate(picks[-1:])
-    expected = theory.information_gain(case.gp, case.candidates[picks])
-    assert gains[-1] == pytest.approx(expected, abs=1e-8)
-
-
-def test_theorem_as_printed_by_hand() -> None:
-    """K = 3, noise 1: C1 = 4 / log 2 = 5.7707802, C2 = pi / sqrt 6 = 1.2825498.
-
-    T = 1: sqrt(5.7707802 / 3 * 2 * 1 + 1.2825498); T = 2: sqrt(5.7707802 * 2 / 3 * 4.5 + ..).
-    """
-    bound = theory.theorem1_printed(BETA, GAMMA, 3, 1.0)
-    np.testing.assert_allclose(bound, [2.264892184159274, 4.312179300635518], rtol=1e-14)
-
-
-def test_theorem_as_proved_by_hand() -> None:
-    """K = 3, noise 1: 8 / log 2 = 11.5415603, and 2 sqrt(beta_T) 2 / 3 outside the root."""
-    bound = theory.theorem1_proved(BETA, GAMMA, 3, 1.0)
-    np.testing.assert_allclose(bound, [4.659491467334321, 8.193675117057367], rtol=1e-14)
-
-
-def test_full_regret_as_printed_by_hand() -> None:
-    """K = 3, noise 1: C1 = 36 / log 2 = 51.9370214795, C2 = pi / sqrt 6 = 1.2825498302."""
-    bound = theory.full_regret_printed(BETA, GAMMA, 3, 1.0)
-    expected = [
-        math.sqrt(51.9370214795 * 3 * 2 * 1 + 1.2825498302),
-        math.sqrt(51.9370214795 * 2 * 3 * 3 * 1.5 + 1.2825498302),
-    ]
-    np.testing.assert_allclose(bound, expected, rtol=1e-9)
-
-
-def test_full_regret_as_proved_by_hand() -> None:
-    """K = 3, noise 1: sqrt(72 / log 2 T 3 beta gamma) + 12 sqrt(beta_T)."""
-    bound = theory.full_regret_proved(BETA, GAMMA, 3, 1.0)
-    expected = [
-        math.sqrt(103.874042959 * 3 * 2 * 1) + 12 * math.sqrt(2),
-        math.sqrt(103.874042959 * 2 * 3 * 3 * 1.5) + 12 * math.sqrt(3),
-    ]
-    np.testing.assert_allclose(bound, expected, rtol=1e-9)
-
-
-@pytest.mark.parametrize(("bound", "times"), list(zip(PROVED, (1, 3), strict=True)))
-def test_a_compact_domain_adds_the_sum_of_inverse_squares(bound: object, times: int) -> None:
-    """At most pi^2 / 6 for every first pick, and as much for every other pick of the batch."""
-    assert callable(bound)
-    added = bound(BETA, GAMMA, 3, 1.0, compact=True) - bound(BETA, GAMMA, 3, 1.0)
-    assert sum(1 / t**2 for t in range(1, 10_000)) < added[0] / times < math.pi**2 / 6 + 1e-12
-    assert added[1] == pytest.approx(added[0])
-
-
 def test_trivial_bound() -> None:
     """t or t K times the spread, which a worst run attains."""
     np.testing.assert_array_equal(theory.trivial_bound(3, 2.0), [2, 4, 6])
@@ -162,30 +93,6 @@ def test_gain_of_a_run() -> None:
     gains = [theory.information_gain(gp, X[members[:n]]) for n in sizes]
     np.testing.assert_allclose(theory.gain_of_run(trace), np.array(gains[1:]) - gains[0])
     assert (theory.gain_of_run(trace) <= theory.gamma_bound(gp, X, 12)[2::3]).all()
-
-
-@pytest.mark.parametrize("bound", BOUNDS)
-def test_bounds_grow(bound: object) -> None:
-    """With T, since beta_T and gamma_TK do, and with the noise."""
-    assert callable(bound)
-    beta, gamma = np.linspace(5, 9, 20), np.log1p(np.arange(20.0))
-    assert (np.diff(bound(beta, gamma, 4, 0.1)) > 0).all()
-    assert (bound(beta, gamma, 4, 1.0) >= bound(beta, gamma, 4, 0.1)).all()
-
-
-@pytest.mark.parametrize("bound", BOUNDS)
-def test_bounds_have_the_units_of_f(bound: object) -> None:
-    """f times 5: prior and noise variance times 25, the bound times 5."""
-    assert callable(bound)
-    small, large = bound(BETA, GAMMA, 3, 0.2), bound(BETA, GAMMA, 3, 25 * 0.2, 25.0)
-    np.testing.assert_allclose(large, 5 * small, rtol=1e-13)
-
-
-def test_one_pick_drops_the_last_term() -> None:
-    """For K = 1 the proved bound is GP-UCB's."""
-    expected = np.sqrt(8 / math.log(2) * np.array([1, 2]) * BETA * GAMMA)
-    np.testing.assert_allclose(theory.theorem1_proved(BETA, GAMMA, 1, 1.0), expected)
-    np.testing.assert_allclose(theory.full_regret_proved(BETA, GAMMA, 1, 1.0), 3 * expected)
 
 
 @pytest.mark.parametrize("seed", range(4))

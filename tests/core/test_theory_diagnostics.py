@@ -148,21 +148,3 @@ def test_a_cost_has_the_lemmas_of_its_negative(policy: Policy) -> None:
     for own, other in zip(theory.check_lemmas(mine), theory.check_lemmas(theirs), strict=True):
         np.testing.assert_array_equal(own.holds, other.holds)
     assert theory.first_exit(low) == theory.first_exit(high)
-
-
-def test_a_noisy_cost_lies_in_its_band() -> None:
-    """What is refused of no policy: the minimiser is in R, by the definition of R for a cost."""
-    problem = replace(small_run(GPUCBPE(3)).problem, direction="minimize")
-    trace = simulate(problem, GPUCBPE(3), batches=4, initial=3, seed=2)
-    region = theory.check_lemmas(theory.diagnose(trace))[2]
-    assert region.name == "optimum_in_region"
-    for t, iteration in enumerate(trace.iterations, 1):
-        mean, cov = dense(
-            trace.gp,
-            problem.candidates[members_at(trace, t)],
-            trace.y[: iteration.decision.n],
-            problem.candidates,
-        )
-        width = np.sqrt(iteration.decision.beta * np.diag(cov))
-        inside = (mean - width)[problem.optimum_index] <= (mean + width).min()
-        assert region.holds[t - 1] == inside == iteration.decision.region[problem.optimum_index]

@@ -198,22 +198,6 @@ def test_a_tiny_beta_fails_them_one_by_one() -> None:
         assert (np.flatnonzero(fails) + 1).tolist() == batches, name
 
 
-def test_the_printed_lemma_3_fails_in_a_first_batch_without_data() -> None:
-    """s_1^0 is the prior std, 1, and no other pick has as much: 3 > 1 + less than 2."""
-    checks = checked(draw_of_the_prior(1, 1.0, initial=0))
-    assert checks["band"].holds.all()
-    assert checks["lemma3_printed"].left[0] == pytest.approx(3)
-    assert checks["lemma3_printed"].fails[0]
-    assert checks["lemma3"].holds.all()
-
-
-def test_an_exploring_pick_can_leave_the_region_of_the_batch_before() -> None:
-    """With the theory's own beta and f in the band: the step that the bound on R_TK leaves open."""
-    checks = checked(draw_of_the_prior(45, 1.0))
-    assert checks["band"].holds.all()
-    assert (np.flatnonzero(checks["picks_in_region_plus"].fails) + 1).tolist() == [4]
-
-
 def test_where_nothing_is_said() -> None:
     """One pick explores nothing; a policy without a UCB pick has no next one; no noise, no gain."""
     checks = checked(small_run(GPUCB()))

@@ -10,14 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.stats import chi2, norm
+from scipy.stats import norm
 
 from ucbpe_core import (
     RBF,
     ConstantBeta,
     Decision,
     GaussianProcess,
-    Matern,
     Polynomial,
     Posterior,
     ThompsonSampling,
@@ -99,15 +98,6 @@ def test_a_smooth_kernel_needs_few_rows() -> None:
     assert np.abs(covariance - expected).max() > 0
 
 
-def test_the_mean_of_draws() -> None:
-    """Without randomness a draw is the posterior mean."""
-    belief = Posterior.prior(GaussianProcess(Matern(0.2), 0.1, mean=2.0), np.linspace(0, 1, 30))
-    belief = belief.observe([3, 20], [1.0, 4.0])
-    still = mock.Mock(standard_normal=np.zeros)
-    f = joint_draws(belief, np.array([2, 3, 29]), 2, still)
-    np.testing.assert_array_equal(f, np.tile(belief.mean[[2, 3, 29]], (2, 1)))
-
-
 def test_ten_thousand_candidates_without_their_matrix() -> None:
     """A smooth kernel: the memory of the draws is a small part of M x M numbers."""
     x = np.stack(np.meshgrid(*[np.linspace(0, 1, 101)] * 2), axis=-1).reshape(-1, 2)
@@ -133,57 +123,6 @@ def test_possible_maximisers(case: Instance) -> None:
     margin = mean + c * std - (mean - c * std).max()
     clear = np.abs(margin) > 1e-6
     np.testing.assert_array_equal(np.isin(np.arange(M), members)[clear], margin[clear] >= 0)
-
-
-def test_those_left_out_are_never_the_maximiser() -> None:
-    """Data leave few candidates; dense draws over all of them peak at these only."""
-    x, rng = np.linspace(0, 1, 40), np.random.default_rng(0)
-    gp = GaussianProcess(RBF(0.2), 1e-4)
-    belief = Posterior.prior(gp, x).observe(range(0, 40, 3), np.sin(5 * x[::3]))
-    members = possible_maximisers(belief)
-    assert 1 < len(members) < 20
-    root = np.linalg.cholesky(
-        dense(gp, x[::3, None], np.zeros(14), x[:, None])[1] + 1e-9 * np.eye(40)
-    )
-    best = (belief.mean + rng.standard_normal((100_000, 40)) @ root.T).argmax(axis=1)
-    assert set(best.tolist()) <= set(members.tolist())
-
-
-def uneven_belief() -> tuple[Posterior, Floats]:
-    """Twelve candidates, unevenly good and strongly correlated, and the law of f there."""
-    x = np.array([0.0, 0.1, 0.15, 0.2, 0.5, 0.55, 0.6, 0.65, 0.9, 1.3, 1.35, 2.0])
-    gp = GaussianProcess(RBF(0.3), 0.05)
-    belief = Posterior.prior(gp, x).observe([1, 5, 5, 9], [0.4, 0.9, 0.3, 0.2])
-    _, covariance = dense(gp, x[[1, 5, 5, 9], None], np.zeros(4), x[:, None])
-    return belief, covariance
-
-
-def misfit(counts: Floats, probability: Floats) -> float:
-    """Pearson's statistic, rare outcomes pooled, over its quantile at 1 - 1e-4: above 1 is bad."""
-    rare = probability * counts.sum() < 10
-    seen = np.append(counts[~rare], counts[rare].sum())
-    expected = np.append(probability[~rare], probability[rare].sum()) * counts.sum()
-    seen, expected = seen[expected > 0], expected[expected > 0]
-    return float((((seen - expected) ** 2) / expected).sum() / chi2.isf(1e-4, len(seen) - 1))
-
-
-@pytest.mark.slow
-def test_picks_are_as_frequent_as_maximisers() -> None:
-    """3,000 picks against 10^6 dense draws; independent values would not pass."""
-    belief, covariance = uneven_belief()
-    rng = np.random.default_rng(1)
-    root = np.linalg.cholesky(covariance + 1e-12 * np.eye(12))
-    f = belief.mean + rng.standard_normal((1_000_000, 12)) @ root.T
-    probability = np.bincount(f.argmax(axis=1), minlength=12) / 1_000_000
-    batches = [ThompsonSampling(10, seed=s).decide(belief, 1, ConstantBeta()) for s in range(300)]
-    picks = np.array([batch.indices for batch in batches])
-    assert misfit(np.bincount(picks.ravel(), minlength=12), probability) < 1
-    # Picks of one batch are independent: two agree as often as two of different batches would.
-    agree = (picks[:, 0::2] == picks[:, 1::2]).mean()
-    expected = (probability**2).sum()
-    assert agree == pytest.approx(expected, abs=4 * np.sqrt(expected * (1 - expected) / 1500))
-    apart = belief.mean + rng.standard_normal((3000, 12)) * belief.std
-    assert misfit(np.bincount(apart.argmax(axis=1), minlength=12), probability) > 2
 
 
 def decide(belief: Posterior, *, t: int = 1, seed: int = 0, K: int = 6) -> Decision:
@@ -238,25 +177,3 @@ def test_pivots_end_where_no_variance_is_above_the_floor() -> None:
     assert order.tolist() == [0, 1]
     np.testing.assert_allclose(L @ L.T, np.diag([1e-8 - 1e-10, 1e-8 + 1e-10]), rtol=1e-12)
     assert len(_pivoted_cholesky(np.diag([1e-9, 1e-9]), 1e-8)[0]) == 0
-
-
-class _UnitVectors:
-    """A generator whose k-th draw, of all together, is the k-th unit vector."""
-
-    def __init__(self, n: int) -> None:
-        self.vectors, self.drawn = np.eye(n), 0
-
-    def standard_normal(self, shape: tuple[int, int]) -> Floats:
-        self.drawn += shape[1]
-        return self.vectors[:, self.drawn - shape[1] : self.drawn]
-
-
-def test_draws_in_blocks_have_the_whole_variance() -> None:
-    """Of unit vectors, the squares of the draws' moves add up to the posterior variance."""
-    x = np.linspace(0, 1, 40)
-    prior = Posterior.prior(GaussianProcess(RBF(0.3), 0.01), x)
-    posterior = prior.observe([0, 20], [1.0, -1.0])
-    with mock.patch.multiple(thompson_sampling, _BLOCK=3, _POOL=7):
-        draws = joint_draws(posterior, np.arange(40), 40, _UnitVectors(40))  # type: ignore[arg-type]
-    moved = draws - posterior.mean
-    np.testing.assert_allclose((moved**2).sum(axis=0), posterior.std**2, rtol=0, atol=1e-10)
