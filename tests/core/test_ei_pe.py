@@ -70,7 +70,7 @@ def test_improvement_of_a_known_value() -> None:
     np.testing.assert_allclose(improvement, [0.5, 0.0, 0.0, 0.5, 0.0], rtol=1e-14)
 
 
-@examples(300)
+@examples(75)
 @given(instances(dimension=3), st.integers(1, 30), st.sampled_from((0.001, 0.05, 1.0)))
 def test_picks(case: Instance, t: int, scale: float) -> None:
     """x0 maximises the improvement over the best known mean; the others the std in R+."""
@@ -95,7 +95,7 @@ def test_picks(case: Instance, t: int, scale: float) -> None:
     np.testing.assert_allclose(decision.stds, expected, rtol=1e-8, atol=1e-8)
 
 
-@examples(100)
+@examples(25)
 @given(instances(dimension=3), st.integers(1, 4))
 def test_points_outside_the_candidates_count(case: Instance, outside: int) -> None:
     """The incumbent is the best mean at any observed point, by a dense solve."""

@@ -62,9 +62,9 @@ NO_INPUT: dict[str, Callable[[], object]] = {
     "regrets of texts": lambda: regret.full_cumulative([["a"]], 1.0),  # type: ignore[arg-type]
     "regrets of nothing": lambda: regret.running_minimum(np.empty((2, 0)), 1.0),
     "an optimum that is none": lambda: regret.batch_cumulative(X, None),  # type: ignore[arg-type]
-    "ragged beta": lambda: theory.theorem1_proved(RAGGED, Y, 2, 0.1),
-    "negative beta": lambda: theory.theorem1_printed(-Y, Y, 2, 0.1),
-    "gamma that is NaN": lambda: theory.full_regret_proved(Y, Y * np.nan, 2, 0.1),
+    "ragged beta": lambda: theory.RegretBounds(RAGGED, Y, 2, 0.1),
+    "negative beta": lambda: theory.RegretBounds(-Y, Y, 2, 0.1),
+    "gamma that is NaN": lambda: theory.RegretBounds(Y, Y * np.nan, 2, 0.1),
     "beta of no numbers": lambda: theory.union_bound(RAGGED, 2),
     "ragged lengthscales": lambda: RBF(RAGGED),
     "a wide peak": lambda: problems.thin_peak(width=10**400),

@@ -40,7 +40,7 @@ def test_figure1_noisy() -> None:
     np.testing.assert_allclose(prediction.mean + 2 * prediction.std, edge, rtol=0, atol=1e-10)
 
 
-@examples(100)
+@examples(25)
 @given(instances())
 def test_condition_equals_a_dense_solve(case: Instance) -> None:
     """Mean and deviation at points that are no candidates."""
@@ -71,7 +71,7 @@ def test_noise_free_data_are_interpolated() -> None:
     np.testing.assert_allclose(prediction.std, 1e-5, rtol=1e-5)
 
 
-@examples(60)
+@examples(30)
 @given(instances())
 def test_log_marginal_likelihood(case: Instance) -> None:
     """It is the log density of a multivariate normal."""

@@ -44,7 +44,7 @@ def batches(case: Instance) -> int:
     return min(6, len(case.candidates))
 
 
-@examples(200)
+@examples(50)
 @given(instances(dimension=3), st.integers(1, 30), st.sampled_from(SCALES))
 def test_no_widening_and_no_initialisation_is_greedy_ucb(
     case: Instance, t: int, scale: float
@@ -59,7 +59,7 @@ def test_no_widening_and_no_initialisation_is_greedy_ucb(
         assert getattr(ours, name) == getattr(theirs, name)
 
 
-@examples(200)
+@examples(50)
 @given(
     instances(dimension=3), st.integers(1, 30), st.sampled_from(SCALES), st.floats(0, 2), st.data()
 )
@@ -86,7 +86,7 @@ def test_widened_band_and_hallucinated_stds(
         assert decision.stds[k] == pytest.approx(std[pick], abs=1e-8)
 
 
-@examples(200)
+@examples(50)
 @given(instances(dimension=3), st.floats(0.01, 20))
 def test_stop_rule(case: Instance, C: float) -> None:
     """Initialisation goes on exactly while the bound, by a dense solve, exceeds C."""

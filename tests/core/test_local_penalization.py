@@ -66,7 +66,7 @@ def distinct(case: Instance, rest: list[int]) -> NDArray[np.bool_]:
     return ~(X[:, None] == X[rest][None]).all(axis=2).any(axis=1)
 
 
-@examples(300)
+@examples(75)
 @given(instances(dimension=3, size=25), st.integers(1, 30), st.sampled_from((0.001, 0.05, 1.0)))
 def test_formula(case: Instance, t: int, scale: float) -> None:
     """Each pick maximises the product, among points not picked yet; its score is the product."""
@@ -106,7 +106,7 @@ def test_lipschitz_constant_of_a_known_slope() -> None:
     assert lipschitz_constant(less) == pytest.approx(5.0, abs=0.01)
 
 
-@examples(100)
+@examples(25)
 @given(instances(dimension=3), st.integers(1, 30))
 def test_one_pick_is_gp_ucb(case: Instance, t: int) -> None:
     """K = 1: every number equal, bit for bit; and x0 of any batch is the same."""

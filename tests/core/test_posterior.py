@@ -46,7 +46,7 @@ def long_case(n: int) -> Instance:
     return Instance(gp, X, members[:n].tolist(), y[:n], rng)
 
 
-@examples(250)
+@examples(62)
 @given(instances())
 def test_rows_equal_a_dense_solve(case: Instance) -> None:
     """Mean and variance, repeated points included."""
@@ -84,7 +84,7 @@ def test_branches_across_blocks(n: int) -> None:
     assert_identical(branch, untouched.at(n).observe([3, 4], [5.0, 6.0]))
 
 
-@examples(60)
+@examples(30)
 @given(instances(), st.data())
 def test_a_hallucination_is_the_row_of_its_observation(case: Instance, data: st.DataObject) -> None:
     """It keeps the mean, and the observation reuses its row: the same std, bit for bit."""
@@ -153,7 +153,7 @@ def test_a_part_of_the_candidates(kernel: Kernel, size: int) -> None:
             np.testing.assert_array_equal(getattr(one, name), getattr(other, name)[chosen])
 
 
-@examples(60)
+@examples(30)
 @given(instances())
 def test_points_outside_the_candidates(case: Instance) -> None:
     """Candidates, other points and hallucinations mix in one factor."""

@@ -62,8 +62,7 @@ def clouds(draw: st.DrawFn, most: int = 12) -> tuple[Floats, Floats, int]:
     return rng.normal(size=(m, d)), weights, size
 
 
-@pytest.mark.slow
-@examples(400)
+@examples(100)
 @given(clouds())
 def test_matching_is_backward_greedy(cloud: tuple[Floats, Floats, int]) -> None:
     """The very points that full recomputation leaves, and the weight nearest to each."""
@@ -137,7 +136,7 @@ def test_the_short_list_grows_when_it_must(monkeypatch: pytest.MonkeyPatch) -> N
     assert sum(lengths) < 100
 
 
-@examples(100)
+@examples(25)
 @given(instances(dimension=2, size=40), st.integers(1, 6))
 def test_copies_of_candidates_are_left_alone(case: Instance, K: int) -> None:
     """A copy of a candidate has its very bound in every run, and is never preferred."""
@@ -167,7 +166,7 @@ def decide(policy: SimulationMatching, case: Instance, t: int = 3) -> Decision:
     return policy.decide(case.posterior, t, FiniteBeta(0.1, 0.2))
 
 
-@examples(100)
+@examples(25)
 @given(instances(dimension=3, size=40), st.integers(1, 12), st.integers(1, 6))
 def test_always_a_whole_batch(case: Instance, n: int, K: int) -> None:
     """K picks: matches by decreasing share, then fills; stds by a dense solve."""

@@ -11,8 +11,10 @@ from ucbpe_core import (
     GPBUCB,
     GPUCB,
     GPUCBPE,
+    GaussianProcess,
     GreedyUCB,
     Policy,
+    Polynomial,
     RandomSearch,
     ThompsonSampling,
     Trace,
@@ -148,3 +150,11 @@ def test_a_cost_has_the_lemmas_of_its_negative(policy: Policy) -> None:
     for own, other in zip(theory.check_lemmas(mine), theory.check_lemmas(theirs), strict=True):
         np.testing.assert_array_equal(own.holds, other.holds)
     assert theory.first_exit(low) == theory.first_exit(high)
+
+
+def test_the_prior_variance_is_the_largest() -> None:
+    """That of a polynomial grows with |x|."""
+    gp = GaussianProcess(Polynomial(1), 0.1)
+    problem = problems.from_table(np.arange(5.0)[:, None], np.arange(5.0), gp=gp)
+    run = theory.diagnose(simulate(problem, GPUCBPE(2), batches=2, initial=1))
+    assert run.prior_variance == pytest.approx(17.0)

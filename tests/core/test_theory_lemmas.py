@@ -150,7 +150,7 @@ def test_each_side_is_that_of_dense_solves(trace: Trace) -> None:
                 assert check.fails[t - 1] == (left > right), (name, t)
 
 
-@examples(80)
+@examples(40)
 @given(
     st.integers(0, 10_000),
     st.sampled_from((0.002, 0.02, 0.2, 1.0)),

@@ -60,9 +60,8 @@ def covariance_of_draws(belief: Posterior, members: Integers) -> tuple[Floats, l
     return moved.T @ moved, normals.calls
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("block", "pool"), [(128, 256), (3, 7), (1, 2)])
-@examples(120)
+@examples(30)
 @given(instances(dimension=3), st.data())
 def test_draws_have_the_posterior_covariance(
     block: int, pool: int, case: Instance, data: st.DataObject
@@ -112,7 +111,7 @@ def test_ten_thousand_candidates_without_their_matrix() -> None:
     assert peak < 0.15 * 8 * len(x) ** 2
 
 
-@examples(200)
+@examples(50)
 @given(instances(dimension=3))
 def test_possible_maximisers(case: Instance) -> None:
     """Whose band of c deviations reaches the greatest lower bound, 2 M Phi(-c) = 1e-9."""
@@ -129,7 +128,7 @@ def decide(belief: Posterior, *, t: int = 1, seed: int = 0, K: int = 6) -> Decis
     return ThompsonSampling(K, seed=seed).decide(belief, t, ConstantBeta())
 
 
-@examples(150)
+@examples(37)
 @given(instances(dimension=3), st.integers(1, 30))
 def test_decisions(case: Instance, t: int) -> None:
     """Picks maximise the draws of stream (seed, t), ties by index; stds count the picks before."""

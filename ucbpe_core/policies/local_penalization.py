@@ -93,7 +93,7 @@ class LocalPenalization(Policy):
         upper = region.upper(start, context.beta)
         log_value = log_softplus((upper - start.gp.mean) / unit)
         # log softplus(u) moves by at most as much as u.
-        tolerance = ties.of_bound(start, float(np.sqrt(context.beta))) / unit
+        tolerance = ties.of_bound(start, context.beta) / unit
         apart, free = np.ones((2, len(upper)), dtype=bool)
         for posterior in before_each(start, chosen, self.batch_size):
             j = chosen[-1].index

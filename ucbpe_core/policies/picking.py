@@ -58,7 +58,7 @@ def pick_upper(posterior: Posterior, beta: float, role: str = "ucb") -> Pick:
     upper = region.upper(posterior, beta)
     # What ties by symmetry has the same std as the largest.
     std = float(posterior.std[upper.argmax()])
-    tolerance = ties.of_bound(posterior, float(np.sqrt(beta)), std)
+    tolerance = ties.of_bound(posterior, beta, std)
     return pick_largest(upper, posterior, role, tolerance=tolerance)
 
 

@@ -61,7 +61,7 @@ def draw_trajectories(posterior: Posterior, beta: float, noise: Floats) -> Traje
     memory grow with n K times the length of the list.
     """
     upper = region.upper(posterior, beta)
-    tie = ties.of_bound(posterior, float(np.sqrt(beta)))
+    tie = ties.of_bound(posterior, beta)
     listed = np.zeros(len(upper), dtype=bool)
     # As many as can be visited at all; the start does not matter for the result.
     listed[np.argsort(-upper, kind="stable")[: noise.size]] = True

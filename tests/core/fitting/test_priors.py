@@ -30,7 +30,7 @@ def objective(gp: GaussianProcess, X: Floats, y: Floats, priors: dict[str, objec
     return Task.of(gp, X, y, None, X, ("mean",), priors, {}).objective()  # type: ignore[arg-type]
 
 
-@examples(30)
+@examples(15)
 @given(instances(dimension=2))
 def test_gradient_with_priors(case: Instance) -> None:
     """Likelihood and priors together, against central differences."""
