@@ -30,7 +30,9 @@ from ucbpe_core import (
     problems,
     simulate,
 )
+from ucbpe_core.conditioning import State
 from ucbpe_core.large import lazy, screening
+from ucbpe_core.parts import restricted
 from ucbpe_core.policies.context import EVERYWHERE
 
 from .reference import Floats, examples
@@ -191,24 +193,6 @@ def test_a_focus_is_immutable() -> None:
     assert belief.active.n == whole.n
 
 
-def test_it_narrows_as_the_region_does() -> None:
-    case = Experiment(Matern(0.4, nu=2.5), GPUCBPE(10), 0.2, 1e-4, 3000, False, 40, 1)
-    X = case.candidates
-    f = np.cos(4 * X).sum(axis=1)
-    bandit = Bandit(X, GaussianProcess(case.kernel, case.noise), case.policy, FiniteBeta(scale=0.2))
-    bandit.tell(np.arange(40), f[:40])
-    near = []
-    with paths(lazily=NEVER, focused=1):
-        for _ in range(20):
-            decision = bandit.ask()
-            belief = bandit._current
-            near.append(len(belief.indices) if isinstance(belief, screening.Screened) else len(X))
-            assert decision.region_plus.sum() <= near[-1]
-            bandit.tell(decision.indices, f[decision.indices])
-    assert near[0] > 0.3 * len(X)
-    assert near[-1] < 0.1 * len(X)
-
-
 def test_the_sequential_rule_is_screened_as_well() -> None:
     """One bump among 256-spaced points: few candidates can be the UCB pick."""
     x = np.linspace(0, 1, 2 * screening.LEAST)
@@ -220,3 +204,56 @@ def test_the_sequential_rule_is_screened_as_well() -> None:
     assert isinstance(after, screening.Screened)
     eager = GPUCB().decide(prior.observe(members, y), 1, schedule)
     assert decision.indices.tolist() == eager.indices.tolist()
+
+
+def eager(belief: Posterior, members: np.ndarray, picks: int, given: list[int]) -> list[lazy.Found]:
+    """The definition: argmax over the members, observe, again."""
+    belief, found = belief.hallucinate(given), []
+    for _ in range(picks):
+        best = members[np.argmax(belief.std[members])]
+        found.append(lazy.Found(int(best), float(belief.std[best])))
+        belief = belief.hallucinate([best])
+    return found
+
+
+def test_a_tie_between_groups_goes_to_the_lowest_candidate() -> None:
+    """A pick brings the first group down to exactly what a later one, of lower indices, has."""
+    X = np.repeat([0.0, 100.0], [300, 256])  # the first group is of 256
+    belief = Posterior.prior(GaussianProcess(RBF(1.0), 0.1), X).observe(0, 1.0)
+    members = np.arange(556)
+    assert belief.std[0] < belief.std[300] == 1.0
+    found = lazy.explore(belief, members, 4, [])
+    assert [one.candidate for one in found] == [300, 0, 300, 0]
+    assert found == eager(belief, members, 4, [])
+
+
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many candidates each restriction of a belief was about."""
+    sizes: list[int] = []
+
+    def recorded(state: State, indices: np.ndarray) -> State:
+        sizes.append(len(indices))
+        return restricted(state, indices)
+
+    monkeypatch.setattr(lazy, "restricted", recorded)
+    return sizes
+
+
+@pytest.mark.parametrize(("lengthscale", "most"), [(0.1, 3000), (10.0, 2000)])
+def test_few_are_looked_at_or_whole_rows_take_over(
+    lengthscale: float, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 16,000 candidates: where picks change little far away, and where they change all."""
+    rng = np.random.default_rng(0)
+    gp = GaussianProcess(Matern(lengthscale, nu=2.5), 0.01)
+    belief = Posterior.prior(gp, rng.random((16_000, 2))).observe(range(80), np.zeros(80))
+    members = np.arange(16_000)
+    expected = eager(belief, members, 8, [100])
+    sizes = opened(monkeypatch)
+    assert lazy.explore(belief, members, 8, [100]) == expected
+    assert sum(size for size in sizes if size > 10) <= most
+
+
+def test_nothing_to_explore() -> None:
+    belief = Posterior.prior(GaussianProcess(RBF(1.0), 0.1), [0.0, 1.0])
+    assert lazy.explore(belief, np.arange(2), 0, [1]) == []

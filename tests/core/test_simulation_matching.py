@@ -13,8 +13,6 @@ from scipy.stats import norm
 from ucbpe_core import (
     RBF,
     ConstantBeta,
-    Decision,
-    FiniteBeta,
     GaussianProcess,
     InputError,
     Posterior,
@@ -24,7 +22,7 @@ from ucbpe_core.policies import trajectories
 from ucbpe_core.policies.simulation_matching import backward_greedy, maximiser_probabilities
 from ucbpe_core.policies.trajectories import draw_trajectories
 
-from .reference import MARGIN, SlowBatch, dense, examples, finite_beta
+from .reference import MARGIN, dense, examples
 from .strategies import Instance, instances, seeds
 
 Floats = NDArray[np.float64]
@@ -160,34 +158,6 @@ def test_weights_of_two_points() -> None:
     error = np.sqrt(exact * (1 - exact) / S)
     assert (np.abs(ours[:, 0] - exact) <= 5 * error + 1e-12).all()
     np.testing.assert_allclose(ours.sum(axis=1), 1)
-
-
-def decide(policy: SimulationMatching, case: Instance, t: int = 3) -> Decision:
-    return policy.decide(case.posterior, t, FiniteBeta(0.1, 0.2))
-
-
-@examples(25)
-@given(instances(dimension=3, size=40), st.integers(1, 12), st.integers(1, 6))
-def test_always_a_whole_batch(case: Instance, n: int, K: int) -> None:
-    """K picks: matches by decreasing share, then fills; stds by a dense solve."""
-    K, M = min(K, len(case.candidates)), len(case.candidates)
-    decision = decide(SimulationMatching(K, n, 32), case)
-    picks, roles, scores = decision.indices.tolist(), decision.roles, decision.scores
-    betas = [finite_beta(t, M, 0.1, 0.2) for t in (3, 4)]
-    slow = SlowBatch(case.gp, case.candidates, case.members, case.y, *betas)
-    np.testing.assert_allclose(
-        decision.stds, [slow.std(picks[:k])[j] for k, j in enumerate(picks)], atol=1e-8
-    )
-    matches = roles.count("match")
-    assert 1 <= matches <= K
-    assert roles == ("match",) * matches + ("fill",) * (K - matches)
-    assert len(set(picks[:matches])) == matches
-    assert (np.diff(scores[:matches]) <= 0).all()
-    assert scores[:matches].sum() == pytest.approx(1)
-    for k in range(matches, K):
-        upper = slow.upper(picks[:k])
-        assert upper[picks[k]] >= upper.max() - MARGIN
-        assert scores[k] == pytest.approx(upper[picks[k]], abs=1e-8)
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -17,7 +17,6 @@ from ucbpe_core import (
     ConstantBeta,
     Decision,
     GaussianProcess,
-    Polynomial,
     Posterior,
     ThompsonSampling,
 )
@@ -156,18 +155,6 @@ def test_nothing_left_to_draw() -> None:
     decision = decide(belief, K=3)
     np.testing.assert_array_equal(decision.indices, [1, 1, 1])
     np.testing.assert_allclose(decision.scores, 2.0, atol=5e-5)
-
-
-def test_a_kernel_of_low_rank() -> None:
-    """A quadratic over 300 points has three degrees of freedom, and draws are quadratics."""
-    x = np.linspace(-1, 1, 300)
-    belief = Posterior.prior(GaussianProcess(Polynomial(2), 0.1), x)
-    normals = UnitNormals(300)
-    f = joint_draws(belief, np.arange(300), 300, normals)
-    assert normals.calls[0] == 3
-    for draw in f[:3]:
-        fit = np.polynomial.Polynomial.fit(x, draw, 2)
-        np.testing.assert_allclose(fit(x), draw, atol=1e-3)
 
 
 def test_pivots_end_where_no_variance_is_above_the_floor() -> None:

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from scipy.stats import lognorm
 
-from tests.core.reference import covariance
 from tests.core.strategies import Floats
 from ucbpe_core import (
     GPUCBPE,
@@ -84,42 +83,6 @@ def test_the_default_priors() -> None:
     fit = fit_hyperparameters(gp, X, y, domain=domain)
     same = fit_hyperparameters(gp, X, y, domain=domain, priors=found)
     assert fit.gp == same.gp
-
-
-def test_a_fit_is_a_maximum_of_the_posterior_density() -> None:
-    """Added up by hand from a dense covariance: no step from it gains more than 1e-6."""
-    _, _, _, y = told(5)
-    X, y = told(5)[0][told(5)[2]][:20], y[:20]
-    gp = fit_hyperparameters(GaussianProcess(RBF()), X, y).gp
-    priors = default_priors(gp, X, y, X)
-
-    def value(one: GaussianProcess) -> float:
-        C = covariance(one.kernel, X, X) + one.noise_variance * np.eye(20)
-        residual = y - one.mean
-        fitted = residual @ np.linalg.solve(C, residual) + np.linalg.slogdet(C)[1]
-        at = (one.kernel.lengthscale, one.noise_variance)  # type: ignore[attr-defined]
-        names = ("lengthscale", "noise_variance")
-        return -0.5 * fitted + sum(
-            float(priors[name].logpdf(x)) for name, x in zip(names, at, strict=True)
-        )
-
-    for move in (1e-3, -1e-3, 0.05, -0.05):
-        log = gp.kernel.log_parameters
-        others = [
-            GaussianProcess(
-                gp.kernel.with_log_parameters(log + np.array([move, 0.0])),
-                gp.noise_variance,
-                gp.mean,
-            ),
-            GaussianProcess(
-                gp.kernel.with_log_parameters(log + np.array([0.0, move])),
-                gp.noise_variance,
-                gp.mean,
-            ),
-            GaussianProcess(gp.kernel, gp.noise_variance * np.exp(move), gp.mean),
-            GaussianProcess(gp.kernel, gp.noise_variance, gp.mean + move),
-        ]
-        assert max(map(value, others)) < value(gp) + 1e-6
 
 
 @pytest.mark.parametrize("priors", ["default", None])
