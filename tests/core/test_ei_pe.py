@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -127,3 +128,22 @@ def test_hopeless_candidates_are_still_ranked() -> None:
     assert (np.diff(ranked) > 0).all()
     decision = EIPE(1).decide(belief, 1, ConstantBeta())
     assert (decision.indices[0], decision.scores[0]) == (2, 0.0)
+
+
+@pytest.mark.parametrize(("tolerance", "picked"), [(1.1e-4, 0), (0.9e-4, 1)])
+def test_what_ties_at_the_improvement(tolerance: float, picked: int) -> None:
+    """What the best would have with mean and std at their tolerances; the lowest index wins."""
+    for mean, std, of_std in (
+        ([0.5 - 1e-4, 0.5, -3.0], [1.0, 1.0, 1.0], 0.0),
+        ([0.0, 0.0, -3.0], [1 - 1e-4, 1.0, 1.0], 1.0),
+    ):
+        known = SimpleNamespace(
+            mean=np.array(mean), std=np.array(std), conditioned_indices=(),
+            gp=SimpleNamespace(mean=0.0), tolerance=(1 - of_std) * tolerance,
+            std_tolerance=lambda _, of_std=of_std: of_std * tolerance,
+        )  # fmt: skip
+        everywhere = np.ones(3, dtype=bool)
+        eligible = SimpleNamespace(repeats="allow")
+        context = SimpleNamespace(posterior=known, region_plus=everywhere, eligible=eligible)
+        (pick,) = EIPE(1).picks(context)  # type: ignore[arg-type]
+        assert pick.index == picked

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -20,6 +22,7 @@ from ucbpe_core import (
     Matern,
     Posterior,
 )
+from ucbpe_core.policies import local_penalization
 from ucbpe_core.policies.local_penalization import (
     lipschitz_constant,
     log_softplus,
@@ -158,3 +161,19 @@ def test_log_softplus() -> None:
     u = np.array([-1e4, -41.0, -39.0, -1.0, 0.0, 3.0, 800.0])
     expected = [-1e4, -41.0, -39.0, *[math.log(math.log1p(math.exp(v))) for v in (-1, 0, 3)]]
     np.testing.assert_allclose(log_softplus(u), [*expected, math.log(800)], rtol=1e-14)
+
+
+def test_what_ties_at_the_penalised_bound() -> None:
+    """The tolerance of the bound in prior stds, and 1e-9 of the largest logarithm."""
+    known = SimpleNamespace(std=np.ones(4))
+    mask = np.array([True, True, True, False])
+    for apart, tolerance, picked in ((5e-7, 0.0, 0), (2e-6, 0.0, 1), (2e-6, 1.5e-6, 0)):
+        logs = np.array([-1e3 - apart, -1e3, -1e6, 0.0])
+        pick = local_penalization._pick(logs, known, tolerance, mask)  # type: ignore[arg-type]
+        assert pick.index == picked
+    gp = GaussianProcess(RBF(0.3, 100.0), 0.01)
+    posterior = Posterior.prior(gp, np.linspace(0, 1, 9)).observe([4], [3.0])
+    with mock.patch.object(local_penalization, "_pick", wraps=local_penalization._pick) as pick:
+        LocalPenalization(3).decide(posterior, 1, ConstantBeta(4.0))
+    expected = (posterior.tolerance + 2 * posterior.std_tolerance()) / 10
+    assert [call.args[2] for call in pick.mock_calls] == [pytest.approx(expected)] * 2

@@ -124,7 +124,12 @@ def test_scale_multiplies(schedule: BetaSchedule) -> None:
     """A fifth of the theoretical value is scale 0.2."""
     scaled = type(schedule)(**{**vars(schedule), "scale": 0.2})
     assert scaled(4, 30, 2) == pytest.approx(schedule(4, 30, 2) * 0.2 / schedule.scale)
-    assert scaled.unscaled(RunState(4, 30, 2)) == schedule.unscaled(RunState(4, 30, 2))
+    plain = schedule.unscaled(RunState(4, 30, 2))
+    assert (
+        schedule(4, 30, 2)
+        == schedule.scale * plain
+        == schedule.scale * scaled.unscaled(RunState(4, 30, 2, gain=0.0))
+    )
 
 
 @pytest.mark.parametrize(

@@ -219,3 +219,21 @@ def test_bad_parameters_are_refused(name: str, value: object) -> None:
         return
     with pytest.raises(InputError, match=name):
         SimulationMatching(**{name: value})
+
+
+def test_what_ties_in_the_matching() -> None:
+    """Values of f, distances and losses that rounding could order either way."""
+    covariance, still = np.diag([1e-4, 1e-8])[None], np.zeros((1, 2, 5))
+    for apart, first in ((0.5e-11, 1.0), (2e-11, 0.0)):
+        found = maximiser_probabilities(np.array([[0.0, apart]]), covariance, still)
+        assert found.tolist() == [[first, 1 - first]]
+    between, weights = np.array([[0.0], [2.0], [1 + 5e-12]]), np.array([2.0, 1.5, 1.0])
+    assert backward_greedy(between, weights, 2)[1].tolist() == [3.0, 1.5]
+    pairs = np.array([[0.0], [1.0], [10.0], [11 + 1e-13]])
+    assert sorted(backward_greedy(pairs, np.ones(4), 3)[0]) == [0, 1, 2]
+
+
+def test_squares_of_distances_do_not_overflow() -> None:
+    X, weights = np.random.default_rng(0).normal(size=(9, 2)), np.arange(9.0)
+    near, far = (backward_greedy(X * 2.0**power, weights, 3) for power in (0, 1000))
+    np.testing.assert_array_equal(near, far)

@@ -163,3 +163,12 @@ def test_pivots_end_where_no_variance_is_above_the_floor() -> None:
     assert order.tolist() == [0, 1]
     np.testing.assert_allclose(L @ L.T, np.diag([1e-8 - 1e-10, 1e-8 + 1e-10]), rtol=1e-12)
     assert len(_pivoted_cholesky(np.diag([1e-9, 1e-9]), 1e-8)[0]) == 0
+
+
+@pytest.mark.parametrize(("apart", "picked"), [(0.5e-11, 0), (2e-11, 1)])
+def test_what_ties_among_draws(apart: float, picked: int) -> None:
+    """1e-9 of the prior std, here 0.01, as a draw comes from the root of a covariance."""
+    prior = Posterior.prior(GaussianProcess(RBF(0.1, 1e-4), 1e-6), [0.0, 1.0])
+    draws = np.array([[0.0, apart]])
+    with mock.patch.object(thompson_sampling, "joint_draws", return_value=draws):
+        assert decide(prior, K=1).indices.tolist() == [picked]

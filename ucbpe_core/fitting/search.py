@@ -75,8 +75,7 @@ def searched(
         polished = _run_lbfgs(objective, best.name, best.theta, **_POLISH)
         if polished.theta is not None:
             theta = read_only(rounded(objective, polished.theta))
-            end = -exact(theta)[0]
-            searches[winner] = replace(polished, begin=best.begin, end=end, theta=theta)
+            searches[winner] = replace(polished, begin=best.begin, theta=theta)
     return searches, winner
 
 

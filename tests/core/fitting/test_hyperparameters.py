@@ -73,6 +73,7 @@ def test_a_seed_settles_a_fit() -> None:
         == fit_hyperparameters(gp, X, y, seed=7)
         == fit_hyperparameters(gp, X, y, streams.fit_starts(7))
     )
+    assert fit_hyperparameters(gp, X, y) == fit_hyperparameters(gp, X, y, 0, starts=5)
     assert (
         fit_hyperparameters(gp, X, y, seed=7).starts != fit_hyperparameters(gp, X, y, seed=8).starts
     )
