@@ -132,48 +132,6 @@ def test_greedy_ucb(question: Question) -> None:
         assert decision.scores[k] == pytest.approx(slow.upper(picks[:k])[pick], abs=1e-8)
 
 
-@examples(40)
-@given(questions())
-def test_pure_exploration(question: Question) -> None:
-    """xk = argmax over X of the std after x0 .. x(k-1)."""
-    decision = question.decide(PureExploration(question.batch_size))
-    slow = assert_common(decision, question)
-    assert_stds(decision, slow)
-    assert set(decision.roles) == {"pe"}
-    picks = decision.indices.tolist()
-    for k, pick in enumerate(picks):
-        assert_maximises(pick, slow.std(picks[:k]))
-
-
-@examples(25)
-@given(questions())
-def test_gp_ucb(question: Question) -> None:
-    """One pick, argmax upper; GP-UCB-PE and GreedyUCB with K = 1 are the same."""
-    single = Question(question.case, question.t, question.delta, question.scale, 1)
-    decision = single.decide(GPUCB())
-    slow = assert_common(decision, single)
-    assert_maximises(int(decision.indices[0]), slow.upper([]))
-    for policy in (GPUCBPE(1), GreedyUCB(1)):
-        other = single.decide(policy)
-        for name in ("indices", "stds", "scores", "region", "region_plus"):
-            np.testing.assert_array_equal(getattr(other, name), getattr(decision, name))
-        assert (other.roles, other.y_dot) == (decision.roles, decision.y_dot)
-
-
-@examples(25)
-@given(questions())
-def test_random_search(question: Question) -> None:
-    """Picks depend on seed and t alone."""
-    policy = RandomSearch(question.batch_size, seed=3)
-    decision = question.decide(policy)
-    slow = assert_common(decision, question)
-    assert set(decision.roles) == {"random"}
-    picks = decision.indices.tolist()
-    expected = [slow.std(picks[:k])[j] for k, j in enumerate(picks)]
-    np.testing.assert_allclose(decision.stds, expected, atol=1e-8)
-    np.testing.assert_array_equal(question.decide(policy).indices, decision.indices)
-
-
 def test_a_point_may_be_picked_twice() -> None:
     """With noise the most uncertain point can be the one just picked."""
     belief = Posterior.prior(GaussianProcess(RBF(1e-3), 100.0), [0.0, 1.0])
@@ -196,15 +154,6 @@ def test_repeated_candidates_tie_exactly(case: Instance, kind: type[Policy]) -> 
         assert np.array_equal(first, other)
     decision = kind(batch_size=min(4, M)).decide(belief, 2, FiniteBeta(scale=0.1))
     assert (decision.indices < len(distinct)).all()
-
-
-def test_largest_score_in_a_mask() -> None:
-    """The lowest of equal scores, outside the mask nothing counts, and std comes along."""
-    belief = Posterior.prior(GaussianProcess(RBF(variance=4.0)), np.arange(4.0))
-    score = np.array([1.0, 3.0, 3.0, 7.0])
-    assert pick_largest(score, belief, "pe").index == 3
-    pick = pick_largest(score, belief, "pe", np.array([True, True, True, False]))
-    assert (pick.index, pick.role, pick.std, pick.score) == (1, "pe", 2.0, 3.0)
 
 
 @pytest.mark.parametrize("kind", POLICIES.values())

@@ -181,34 +181,32 @@ def test_iterations_start_at_one(schedule: BetaSchedule, arguments: tuple[int, i
         schedule(*arguments)
 
 
-@pytest.mark.parametrize("kind", [FiniteBeta, CompactBeta, InformationGainBeta])
-@pytest.mark.parametrize("delta", [0, 1, np.nan, "0.1"])
-def test_delta_is_a_probability(kind: type[BetaSchedule], delta: object) -> None:
-    """Strictly between 0 and 1."""
-    with pytest.raises(InputError, match="delta"):
-        kind(delta=delta)
-
-
 @pytest.mark.parametrize(
-    ("kind", "name"),
+    ("kind", "names", "values"),
     [
-        *[(kind, "scale") for kind in (FiniteBeta, CompactBeta, ConstantBeta, InformationGainBeta)],
-        (InformationGainBeta, "R"),
-        *[(CompactBeta, name) for name in "abr"],
+        (FiniteBeta, ["delta"], [0, 1, np.nan, "0.1"]),
+        (CompactBeta, ["delta"], [0, 1]),
+        (InformationGainBeta, ["delta"], [0, 1]),
+        (FiniteBeta, ["scale"], [0, -1, np.inf]),
+        (CompactBeta, ["scale", "a", "b", "r"], [0, np.inf]),
+        (ConstantBeta, ["scale"], [0, np.inf]),
+        (ConstantBeta, ["beta"], [-1, np.inf]),
+        (InformationGainBeta, ["scale", "R"], [0, np.inf]),
+        (InformationGainBeta, ["B"], [-1, np.nan]),
     ],
 )
-@pytest.mark.parametrize("value", [0, np.inf])
-def test_constants_are_positive(kind: type[BetaSchedule], name: str, value: float) -> None:
-    """Every other constant is positive and finite."""
-    with pytest.raises(InputError, match=name):
-        kind(**{name: value})
+def test_constants_outside_their_range(
+    kind: type[BetaSchedule], names: list[str], values: list[object]
+) -> None:
+    """A probability strictly between 0 and 1; others positive and finite, beta and B at least 0."""
+    for name in names:
+        for value in values:
+            with pytest.raises(InputError, match=name):
+                kind(**{name: value})
 
 
-@pytest.mark.parametrize("value", [-1, np.inf, np.nan])
-def test_a_constant_is_not_negative(value: float) -> None:
-    """0 is one: the bands are then the mean, and the UCB pick exploits."""
-    with pytest.raises(InputError, match="beta"):
-        ConstantBeta(value)
+def test_a_constant_of_zero() -> None:
+    """The bands are then the mean, and the UCB pick exploits."""
     assert ConstantBeta(0)(3, 5, 1) == 0
     bandit = Bandit(np.linspace(0, 1, 9), GaussianProcess(RBF(0.3)), GPUCB(), ConstantBeta(0))
     bandit.tell([2, 6], [0.5, 2.0])

@@ -17,7 +17,6 @@ from ucbpe_core import (
     GaussianProcess,
     InputError,
     Matern,
-    Posterior,
     problems,
     simulate,
     theory,
@@ -47,18 +46,6 @@ def test_information_gain_by_hand() -> None:
     assert theory.information_gain(gp, [0.0, 0.0]) == pytest.approx(0.5 * math.log(7))
     assert theory.information_gain(gp, [0.0, 1e9]) == pytest.approx(2 * math.log(2))
     assert theory.information_gain(gp, np.empty((0, 1))) == 0
-
-
-@examples(25)
-@given(instances(observations=10))
-def test_chain_rule(case: Instance) -> None:
-    """It is the sum of 1/2 log(1 + std^2 / noise_variance) along any order, repeats included."""
-    for members in (case.members, case.members[::-1]):
-        belief, total = Posterior.prior(case.gp, case.candidates), 0.0
-        for j in members:
-            total += 0.5 * math.log(1 + belief.std[j] ** 2 / case.gp.noise_variance)
-            belief = belief.hallucinate([j])
-        assert theory.information_gain(case.gp, case.X) == pytest.approx(total, abs=1e-8)
 
 
 @examples(25)

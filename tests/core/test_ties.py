@@ -169,22 +169,6 @@ def test_it_grows_with_the_conditioning_and_not_where_noise_is_small() -> None:
     assert bessel.std_tolerance(0.5) > 1.02 * TIE  # SciPy's K_nu is less accurate
 
 
-def test_what_is_7e_10_larger_is_picked() -> None:
-    """Of two candidates on both sides of a measured one, the farther, although it comes later."""
-    for noise in (0.0, 1e-4, 0.01, 1.0):
-        gp = GaussianProcess(Matern(1.0, nu=1.5), noise)
-        slope = float(
-            np.diff(Posterior.prior(gp, [0.0, 0.999, 1.001]).observe([0], [0]).std[1:])[0]
-        )
-        X = [0.0, 1.0, -1.0 - 7e-10 / (slope / 0.002)]
-        posterior = Posterior.prior(gp, X).observe([0], [0.0])
-        assert 5e-10 < posterior.std[2] - posterior.std[1] < 1e-9
-        decision = GPUCBPE(2).decide(posterior, 1, FiniteBeta())
-        assert decision.indices[0] == 2
-        picks = PureExploration(1).decide(posterior, 1, FiniteBeta())
-        assert picks.indices[0] == 2
-
-
 def test_lazy_exploration_finds_the_lowest_tie_in_any_group() -> None:
     """One of lower index, in a later group, whose std is below the best by less than the tie."""
     X = np.repeat([0.0, 100.0], [300, 256])
