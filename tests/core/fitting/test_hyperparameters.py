@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import replace
 
 import numpy as np
@@ -23,6 +24,7 @@ from ucbpe_core import (
     log_marginal_likelihood,
     streams,
 )
+from ucbpe_core.fitting import FitOptions
 
 
 @examples(12)
@@ -125,3 +127,12 @@ def test_at_least_one_start(starts: int) -> None:
     """No search, no fit."""
     with pytest.raises(InputError, match="starts"):
         fit_hyperparameters(GaussianProcess(RBF()), [0.0, 1.0], [0.0, 1.0], starts=starts)
+
+
+def test_options_are_parameters_and_have_defaults() -> None:
+    """Those that a refit passes on; all can be left out."""
+    parameters = inspect.signature(fit_hyperparameters).parameters
+    assert FitOptions.__optional_keys__ < set(parameters)
+    defaults = {name: parameters[name].default for name in ("seed", "starts", "workers", "priors")}
+    assert defaults == {"seed": 0, "starts": 5, "workers": 1, "priors": "default"}
+    assert parameters["fixed"].default == ()

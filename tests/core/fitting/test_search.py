@@ -78,6 +78,7 @@ def test_a_search_that_fails_everywhere() -> None:
         searches, winner = searched(Hopeless(), 2, np.random.default_rng(0), 1, -np.inf)  # type: ignore[arg-type]
     assert winner == 0
     assert [(search.end, search.theta) for search in searches] == [(-np.inf, None)] * 2
+    assert "theta" not in repr(searches[0])
 
 
 def test_the_mean_is_rounded_to_what_the_objective_tells() -> None:
