@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from ucbpe_core import (
     RBF,
     GaussianProcess,
+    IllConditionedError,
     InputError,
     Kernel,
     Matern,
@@ -265,6 +266,10 @@ def test_other_bad_calls_are_refused() -> None:
         Posterior.prior(gp, np.empty((0, 2)))
     with pytest.raises(InputError, match="candidates to be finite"):
         Posterior.prior(gp, [0.0, np.nan])
+    assert belief.at(1) is belief
+    overflows = pytest.raises(IllConditionedError, match="a prior variance that overflows")
+    with overflows, np.errstate(over="ignore"):
+        Posterior.prior(GaussianProcess(Polynomial(3)), [1e120])
     with pytest.raises(InputError, match="n of at most 1; got 2"):
         belief.at(2)
     with pytest.raises(InputError, match="n of at least 0"):
@@ -295,3 +300,31 @@ def test_threads_that_share_rows_get_right_beliefs() -> None:
                 np.testing.assert_array_equal(belief.std, std)
     finally:
         sys.setswitchinterval(interval)
+
+
+def test_the_tolerances_of_mean_and_std() -> None:
+    """prior std (1e-11 + 2 n u sqrt(conditioning)), and that of the mean, from their formulas."""
+    gp = GaussianProcess(Polynomial(1, variance=2.0), 0.0, mean=-7.0)
+    posterior = Posterior.prior(gp, [0.0, 1.0, -1.0, 0.5]).observe([0, 1], [-6.0, -9.0])
+    last, u, n = posterior.state.last, 2.0**-52, 2 + gp.kernel.rounding_units
+    assert posterior.state.rows.prior_variance == 4.0
+    assert last.noise_ratio == pytest.approx(1e10)
+    for std, conditioning in (
+        (None, 1e10), (1e-3, (2 / 1e-3) ** 2), (2.0, max(last.conditioning, 1.0)),
+    ):  # fmt: skip
+        expected = 2 * (1e-11 + 2 * n * u * np.sqrt(conditioning))
+        assert posterior.std_tolerance(std) == pytest.approx(expected, rel=1e-9)
+    w = np.linalg.norm(posterior.state.data.residuals)
+    expected = 2e-11 + n * u * (7 + 4 * np.sqrt(last.conditioning) * w)
+    assert posterior.tolerance == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_posterior_of_the_negative() -> None:
+    """That of -f given -y: the same rows, the negated mean."""
+    case = long_case(20)
+    posterior, other = case.posterior, case.posterior.signed(-1)
+    assert posterior.signed(1) is posterior
+    assert (other.gp.mean, other.gp.kernel) == (-posterior.gp.mean, posterior.gp.kernel)
+    np.testing.assert_array_equal(other.y, -posterior.y)
+    negated = Posterior.prior(other.gp, case.candidates).observe(case.members, -case.y)
+    assert_identical(other.observe([1], [0.3]), negated.observe([1], [0.3]))

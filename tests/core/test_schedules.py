@@ -215,11 +215,26 @@ def test_a_constant_of_zero() -> None:
     assert decision.y_dot == bandit.posterior.mean.max()
 
 
-@pytest.mark.parametrize("constants", [{"a": 0.01}, {"b": 1e-4}])
-def test_compact_outside_its_range(constants: dict[str, float]) -> None:
-    """Constants for which the formula has no value, or a negative one, are refused."""
-    with pytest.raises(UCBPEError, match="raise a"):
-        CompactBeta(0.9, **constants)(1, 10, 1)
+def test_compact_outside_its_range() -> None:
+    """Where the inner logarithm is not above 0 or the result below 0; not where they are small."""
+    for delta, a in ((0.9, 0.01), (0.9, 0.2), (0.5, 0.125)):
+        with pytest.raises(UCBPEError, match="4 d a / delta above 1"):
+            CompactBeta(delta, a=a)(1, 10, 1)
+    with pytest.raises(UCBPEError, match="beta_t of at least 0"):
+        CompactBeta(0.9, b=1e-4)(1, 10, 1)
+    expected = 2 * math.log(8 * math.pi**2 / 2.7) + 2 * math.log(4 * math.sqrt(math.log(2 / 0.9)))
+    assert CompactBeta(0.9, a=0.5, b=1.0)(2, 10, 1) == pytest.approx(expected)
+
+
+def test_defaults() -> None:
+    """Those of the documentation: nothing is scaled, and delta is 0.1."""
+    for kind, others in {
+        FiniteBeta: {"delta": 0.1},
+        CompactBeta: {"delta": 0.1, "a": 1.0, "b": None, "r": 1.0},
+        ConstantBeta: {"beta": 4.0},
+        InformationGainBeta: {"delta": 0.1, "B": 1.0, "R": 1.0},
+    }.items():
+        assert vars(kind()) == others | {"scale": 1.0}  # type: ignore[operator]
 
 
 def test_the_logarithm_is_the_nearest_float() -> None:
