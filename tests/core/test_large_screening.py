@@ -33,6 +33,7 @@ from ucbpe_core import (
 from ucbpe_core.conditioning import State
 from ucbpe_core.large import lazy, screening
 from ucbpe_core.parts import restricted
+from ucbpe_core.policies import explore
 from ucbpe_core.policies.context import EVERYWHERE
 
 from .reference import Floats, examples
@@ -216,15 +217,18 @@ def eager(belief: Posterior, members: np.ndarray, picks: int, given: list[int]) 
     return found
 
 
-def test_a_tie_between_groups_goes_to_the_lowest_candidate() -> None:
+def test_a_tie_between_groups_goes_to_the_lowest_candidate(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A pick brings the first group down to exactly what a later one, of lower indices, has."""
     X = np.repeat([0.0, 100.0], [300, 256])  # the first group is of 256
     belief = Posterior.prior(GaussianProcess(RBF(1.0), 0.1), X).observe(0, 1.0)
     members = np.arange(556)
     assert belief.std[0] < belief.std[300] == 1.0
-    found = lazy.explore(belief, members, 4, [])
-    assert [one.candidate for one in found] == [300, 0, 300, 0]
-    assert found == eager(belief, members, 4, [])
+    monkeypatch.setattr(lazy, "LEAST", 1)
+    found = explore(belief, members >= 0, 4)
+    assert [pick.index for pick in found] == [300, 0, 300, 0]
+    assert [(pick.index, pick.std) for pick in found] == eager(belief, members, 4, [])
 
 
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -250,7 +254,8 @@ def test_few_are_looked_at_or_whole_rows_take_over(
     members = np.arange(16_000)
     expected = eager(belief, members, 8, [100])
     sizes = opened(monkeypatch)
-    assert lazy.explore(belief, members, 8, [100]) == expected
+    found = explore(belief, members >= 0, 8, given=(100,))
+    assert [(pick.index, pick.std) for pick in found] == expected
     assert sum(size for size in sizes if size > 10) <= most
 
 

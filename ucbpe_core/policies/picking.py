@@ -133,11 +133,13 @@ def explore(
     >>> [pick.index for pick in explore(posterior, np.arange(9) < 6, picks=2)]
     [0, 2]
     """
+    chosen = list[Pick]()
     if np.count_nonzero(mask) >= lazy.LEAST:
         found = lazy.explore(posterior, np.flatnonzero(mask), picks, given)
-        return tuple(Pick(index, role, std, score=std) for index, std in found)
-    chosen = list[Pick]()
-    posterior = posterior.hallucinate(given) if picks else posterior
+        chosen = [Pick(index, role, std, score=std) for index, std in found]
+    if len(chosen) < picks:
+        earlier = [*given, *(pick.index for pick in chosen[:-1])]
+        posterior = posterior.hallucinate(earlier) if earlier else posterior
     for now in before_each(posterior, chosen, picks):
         chosen.append(pick_largest(now.std, now, role, mask, now.std_tolerance))
     return tuple(chosen)

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core.assignment import Frozen
-from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.errors import InputError
+from ucbpe_core.policies import explore
 from ucbpe_core.posterior import Posterior
-from ucbpe_core.ties import first_best
 from ucbpe_core.validation import (
     count,
     finite,
@@ -65,14 +64,10 @@ def greedy_information_gain(gp: GaussianProcess, candidates: ArrayLike, n: int) 
     >>> theory.greedy_information_gain(gp, range(10), n=3).round(3)
     array([1.199, 2.398, 3.597])
     """
-    noise = _noise(gp)
-    posterior, gains = Posterior.prior(gp, candidates), []
-    for _ in range(count(n, "n")):
-        checkpoint()
-        j = first_best(posterior.std, posterior.std_tolerance)
-        gains.append(0.5 * np.log1p(posterior.state.raw_variance[j] / noise))
-        posterior = posterior.hallucinate([j])
-    return frozen_copy(np.cumsum(gains))
+    noise, prior = _noise(gp), Posterior.prior(gp, candidates)
+    everywhere = np.ones(len(prior.candidates), dtype=bool)
+    stds = np.array([pick.std for pick in explore(prior, everywhere, count(n, "n"))])
+    return frozen_copy(np.cumsum(0.5 * np.log1p(stds**2 / noise)))
 
 
 def gamma_bound(gp: GaussianProcess, candidates: ArrayLike, n: int) -> Floats:
