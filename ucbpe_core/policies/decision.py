@@ -108,7 +108,7 @@ class Decision(Frozen):
         betas: tuple[float, float],
         relevant: RelevantRegion,
         signal: float,
-        exhausted: bool = False,
+        exhausted: bool,
     ) -> Decision:
         """The decision for these picks at points (K, d), under the prior `gp`.
 
