@@ -103,12 +103,12 @@ def then_explore(first: Pick, context: BatchContext, batch_size: int) -> tuple[P
     """
     start, mask = context.posterior, context.region_plus
     found = (first, *explore(start, mask, batch_size - 1, given=(first.index,)))
-    if context.eligible.repeats == "avoid":
-        inside = fresh(start, found)
-        if inside < batch_size:  # R+ is used up: go on over X
-            given = tuple(pick.index for pick in found[:inside])
-            return found[:inside] + explore(start, mask | True, batch_size - inside, given=given)
-    return found
+    inside = fresh(start, found) if context.eligible.repeats == "avoid" else batch_size
+    if inside == batch_size:
+        return found
+    # R+ is used up: go on over X.
+    given = tuple(pick.index for pick in found[:inside])
+    return found[:inside] + explore(start, mask | True, batch_size - inside, given=given)
 
 
 def explore(
