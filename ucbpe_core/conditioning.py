@@ -157,7 +157,7 @@ def extended(
             rows.append(key, state.covariance(x, key.factor) / key.pivot)
     key, row, residual = rows.keys[n], rows[n], 0.0
     if y is not None:
-        expected = state.mean[j] if j >= 0 else _mean(state, key.factor)
+        expected = state.mean[j] if j >= 0 else state.gp.mean + key.factor @ state.data.residuals
         residual = float(y - expected) / key.pivot
     # A hallucination does not change the mean, so both states share the array.
     mean = state.mean + residual * row if residual else state.mean
@@ -182,10 +182,6 @@ def _with_floor_for(state: State, x: Floats, noise: float | None) -> State:
         value = None if math.isnan(y) else y
         again = extended(again, key.candidate, np.frombuffer(key.point), key.noise, value)
     return again
-
-
-def _mean(state: State, factor: Floats) -> float:
-    return float(state.gp.mean + factor @ np.array(state.data.residuals))
 
 
 def _key(state: State, j: int, x: Floats, known_noise: float | None) -> Key:

@@ -169,7 +169,7 @@ class GaussianProcess:
 
     def noise_of(self, known_noise: Sequence[float | None]) -> Floats:
         """The noise variance of measurements (n,): the known one, or that of the process."""
-        return np.array([self.noise_variance if one is None else one for one in known_noise])
+        return np.array([self.noise_variance if noise is None else noise for noise in known_noise])
 
     def effective_noise(
         self, prior: Floats, known_noise: Sequence[float | None] = (), signal: float = 0.0
@@ -188,7 +188,7 @@ class GaussianProcess:
         signal : the largest prior variance of all points that count, such as all candidates
         """
         least = NOISE_FLOOR * max(signal, float(prior.max(initial=0.0)))
-        if all(one is None for one in known_noise):  # of every row that a batch appends
+        if all(noise is None for noise in known_noise):  # of every row that a batch appends
             return np.full(prior.shape, max(self.noise_variance, least) or 1.0)
         raised = np.maximum(self.noise_of(known_noise), least)
         return raised + (raised == 0.0)

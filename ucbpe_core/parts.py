@@ -43,18 +43,18 @@ def restricted(state: State, indices: ArrayLike) -> State:
     )
 
 
-def joined(one: State, other: State, order: Integers) -> State:
-    """One state over the candidates of `one`, then of `other`, reordered by `order` (k,).
+def joined(state: State, other: State, order: Integers) -> State:
+    """One state over the candidates of `state`, then of `other`, reordered by `order` (k,).
 
     Both are conditioned on the same n points, all of which then count as outside the set.
     """
     return State(
-        one.gp,
-        read_only(np.concatenate([one.candidates, other.candidates])[order]),
-        one.rows.joined(other.rows, order, _outside(one)),
-        one.data,
-        np.concatenate([one.mean, other.mean])[order],
-        np.concatenate([one.raw_variance, other.raw_variance])[order],
+        state.gp,
+        read_only(np.concatenate([state.candidates, other.candidates])[order]),
+        state.rows.joined(other.rows, order, _outside(state)),
+        state.data,
+        np.concatenate([state.mean, other.mean])[order],
+        np.concatenate([state.raw_variance, other.raw_variance])[order],
     )
 
 

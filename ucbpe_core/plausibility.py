@@ -124,9 +124,9 @@ def _lengthscales(gp: GaussianProcess, X: Floats, domain: Floats) -> str | None:
     A sum has the scale of any of its terms, so each must be far off.
     """
     every = leaves(gp.kernel)
-    if not all(isinstance(one, Stationary) for one in every):
+    scales = [np.array(leaf.lengthscale) for leaf in every if isinstance(leaf, Stationary)]
+    if len(scales) < len(every):
         return None
-    scales = [np.array(one.lengthscale) for one in every if isinstance(one, Stationary)]
     extent = np.ptp(domain, axis=0)
     widest = max(float((extent / scale).max()) for scale in scales)
     if 0 < widest < _FLAT:

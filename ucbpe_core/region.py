@@ -1,25 +1,46 @@
-"""The relevant region R and the extended relevant region R+, given the confidence bands.
+"""Confidence bands, the relevant region R and the extended relevant region R+.
 
-y_dot is the largest value that f exceeds somewhere if it is in its band. R keeps the candidates
-whose upper bound reaches it: where the maximum can be. R+ extends R, so that it should also hold
-the UCB pick of the next batch. That is not proved (`theory.lemmas.first_in_region_plus`), and has
-held in every run looked at.
+A band is mean ± sqrt(beta_t) std: beta is under the square root, as in the paper. y_dot is the
+largest value that f exceeds somewhere if it is in its band. R keeps the candidates whose upper
+bound reaches it: where the maximum can be. R+ extends R, so that it should also hold the UCB pick
+of the next batch. That is not proved (`theory.lemmas.first_in_region_plus`), and has held in every
+run looked at.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from ucbpe_core import confidence
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.validation import read_only
 
 if TYPE_CHECKING:
-    from ucbpe_core.confidence import MeanAndStd
-    from ucbpe_core.validation import Booleans
+    from ucbpe_core.validation import Booleans, Floats
+
+
+class MeanAndStd(Protocol):
+    """Anything with a mean and a standard deviation over M candidates, such as a `Posterior`."""
+
+    @property
+    def mean(self) -> Floats:
+        """Posterior mean, shape (M,)."""
+
+    @property
+    def std(self) -> Floats:
+        """Standard deviation of the latent f, shape (M,)."""
+
+
+def upper(posterior: MeanAndStd, beta: float) -> Floats:
+    """Upper confidence bound mean + sqrt(beta) std, shape (M,)."""
+    return posterior.mean + np.sqrt(beta) * posterior.std
+
+
+def lower(posterior: MeanAndStd, beta: float) -> Floats:
+    """Lower confidence bound mean - sqrt(beta) std, shape (M,)."""
+    return posterior.mean - np.sqrt(beta) * posterior.std
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +72,7 @@ def relevant_region(posterior: MeanAndStd, beta: float, beta_next: float) -> Rel
     >>> relevant.region, relevant.region_plus
     (array([False,  True,  True,  True, False]), array([ True,  True,  True,  True,  True]))
     """
-    y_dot = float(confidence.lower(posterior, beta).max())
+    y_dot = float(lower(posterior, beta).max())
     tolerance = getattr(posterior, "tolerance", 0.0)
 
     def reaches(c: float) -> Booleans:

@@ -49,9 +49,7 @@ class Key(NamedTuple):
     gain: float
 
     def is_of(self, candidate: int, point: bytes, noise: float | None) -> bool:
-        """Whether it conditions on that candidate, or on that point if it is -1, with that
-        noise.
-        """
+        """Whether it conditions on that candidate, or point if it is -1, with that noise."""
         same_point = self.candidate == candidate and (candidate >= 0 or self.point == point)
         return same_point and self.noise == noise
 

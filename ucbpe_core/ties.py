@@ -85,9 +85,9 @@ def of_mean(
     return prior_std * TIE + n * float_info.epsilon * (abs(offset) + by_points)
 
 
-def of_bound(posterior: Tied, c: float, std: float | None = None) -> float:
-    """Within which scores mean + c std of candidates with about that std tie."""
-    return posterior.tolerance + c * posterior.std_tolerance(std)
+def of_bound(posterior: Tied, beta: float, std: float | None = None) -> float:
+    """Within which scores mean + sqrt(beta) std of candidates with about that std tie."""
+    return posterior.tolerance + math.sqrt(beta) * posterior.std_tolerance(std)
 
 
 def first_best(

@@ -19,13 +19,8 @@ from ucbpe_core import (
     IllConditionedWarning,
     KnownValuesWarning,
     Matern,
-    Policy,
     Posterior,
-    RandomSearch,
-    problems,
-    simulate,
 )
-from ucbpe_core.box import BoxBandit
 from ucbpe_core.kernels import Linear
 from ucbpe_core.linalg import NOISE_FLOOR
 
@@ -98,55 +93,6 @@ def test_the_std_never_depends_on_y_and_never_grows(noise: float, nu: float) -> 
         if noise:
             np.testing.assert_allclose(belief.mean, mean, atol=1e-12 * np.abs(mean).max())
             np.testing.assert_allclose(belief.std, std, rtol=1e-10)
-
-
-# Two hundred points within a lengthscale: rounding may move the mean by two deviations.
-@pytest.mark.filterwarnings("ignore:rounding could move:ucbpe_core.IllConditionedWarning")
-@pytest.mark.parametrize("lengthscale", [0.05, 0.1, 0.2, 0.5, 1.0])
-def test_noise_free_posteriors_agree_with_a_dense_solve(lengthscale: float) -> None:
-    """20 designs of 30 to 200 points on a fine grid: rows and the dense factor say the same."""
-    X = np.linspace(0, 1, 401)[:, None]
-    gp = GaussianProcess(RBF(lengthscale), 0.0)
-    for seed in range(20):
-        n = (30, 60, 100, 200)[seed % 4]
-        chosen = np.random.default_rng(seed).permutation(len(X))[:n]
-        belief = Posterior.prior(gp, X).observe(chosen, wave(X[chosen]))
-        dense = gp.condition(X[chosen], wave(X[chosen])).predict(X)
-        off = np.abs(belief.mean - dense.mean)
-        assert (off <= 2 * belief.state.rounding * belief.std).all()
-        np.testing.assert_allclose(belief.std, dense.std, rtol=1e-2)
-        # A residual is s^2 |alpha_i|, at most s ||w|| with s^2 the noise floor.
-        residual = np.abs(belief.mean[chosen] - wave(X[chosen]))
-        assert residual.max() <= np.sqrt(NOISE_FLOOR) * np.linalg.norm(belief.state.data.residuals)
-
-
-def test_a_noise_free_batch_is_finite() -> None:
-    """Sixty values of a smooth function without noise: every pick comes from a finite score."""
-    X = np.linspace(0, 1, 401)[:, None]
-    bandit = Bandit(X, GaussianProcess(RBF(0.5), 0.0), GPUCBPE(10), ConstantBeta(4.0))
-    known = np.random.default_rng(1).permutation(401)[:60]
-    bandit.tell(known, wave(X[known]))
-    with pytest.warns(KnownValuesWarning):  # sixty values are enough
-        decision = bandit.ask()
-    assert np.isfinite([*decision.stds, *decision.scores, decision.y_dot]).all()
-    assert decision.region[np.argmax(wave(X))]
-    assert abs(decision.y_dot - 1.0) < 1e-3
-
-
-@pytest.mark.parametrize("policy", [GPUCBPE(10), RandomSearch(10)], ids=lambda one: one.name)
-def test_a_noise_free_run_is_finite(policy: Policy) -> None:
-    """A 41 x 41 grid, 200 initial points, ten batches."""
-    grid = np.stack(np.meshgrid(*[np.linspace(0, 1, 41)] * 2), axis=-1).reshape(-1, 2)
-    values = np.sin(5 * grid[:, 0]) * np.cos(3 * grid[:, 1])
-    gp = GaussianProcess(RBF(0.5), 0.0)
-    problem = problems.from_table(grid, values, gp=gp)
-    for seed in range(3):
-        trace = simulate(problem, policy, batches=10, initial=200, seed=seed)
-        for made in (decision for decision in trace.decisions):
-            assert np.isfinite(made.stds).all()
-            assert np.isfinite(made.y_dot)
-            assert made.region_plus.any()
-        assert np.abs(trace.posterior.mean - values).max() < 1e-4
 
 
 def test_no_threshold_changes_the_posterior_in_silence() -> None:
@@ -234,11 +180,3 @@ def test_picks_of_known_values_are_flagged() -> None:
     noisy = Bandit(X, GaussianProcess(RBF(0.1), 0.1), GPUCBPE(4), ConstantBeta(1.0))
     noisy.tell([0, 1, 2], [0.0, 9.0, 1.0])
     np.testing.assert_array_equal(noisy.ask().known, [False] * 4)
-
-
-def test_a_box_takes_noise_free_repeats() -> None:
-    """Repeated and nearly repeated points told to a box: no error of SciPy's."""
-    bandit = BoxBandit([(0, 1)], GaussianProcess(RBF(1.0), 0.0), GPUCBPE(2), samples=64)
-    X = [[0.2], [0.2], [0.2 + 1e-12], [0.7]]
-    bandit.tell(None, wave(np.array(X)), points=X)
-    assert np.isfinite(bandit.ask().points).all()

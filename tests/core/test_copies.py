@@ -36,6 +36,7 @@ from ucbpe_core.policies import BatchContext, Eligible
 from ucbpe_core.region import relevant_region
 from ucbpe_core.study import run_task
 from ucbpe_core.theory import check_lemmas, diagnose, first_exit
+from ucbpe_core.theory.bounds import RegretBounds
 from ucbpe_core.theory.coverage import Coverage
 from ucbpe_core.validation import read_only
 
@@ -79,6 +80,7 @@ RECORDS: dict[str, Callable[[], Any]] = {
     "Posterior": lambda: bandit().posterior,
     "Prediction": lambda: bandit().process.predict(X),
     "Problem": problems.figure1,
+    "RegretBounds": lambda: RegretBounds([4.0, 5.0], [1.0, 2.0], 2, 0.1),
     "RelevantRegion": lambda: relevant_region(bandit().posterior, 4.0, 5.0),
     "Result": lambda: run_task(small(), small().tasks()[0]),
     "RunState": lambda: RunState(1, 12, 2, 0.5, RBF(0.3), read_only(np.ones(2))),

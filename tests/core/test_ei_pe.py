@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,9 +14,7 @@ from scipy.stats import norm
 
 from ucbpe_core import (
     EIPE,
-    GPUCBPE,
     RBF,
-    Bandit,
     ConstantBeta,
     FiniteBeta,
     GaussianProcess,
@@ -65,17 +64,6 @@ def test_improvement_is_the_integral(z: float, std: float) -> None:
     assert got == pytest.approx(exact, rel=1e-13, abs=2e-8)
 
 
-@examples(200)
-@given(st.floats(-6, 6), st.floats(0.01, 100), st.floats(-10, 10))
-def test_improvement_by_its_formula(z: float, std: float, best: float) -> None:
-    """The two terms of the docstring, where they do not cancel."""
-    mean, std_ = np.array([best + z * std]), np.array([std])
-    expected = plain_improvement(mean, std_, best)
-    np.testing.assert_allclose(
-        np.exp(log_expected_improvement(mean, std_, best)), expected, rtol=1e-8, atol=1e-12
-    )
-
-
 def test_improvement_of_a_known_value() -> None:
     """std 0, or as good as 0: the gain itself if there is one, without a warning."""
     mean, std = np.array([1.5, 1.0, 0.5, 1.5, 0.5]), np.array([0.0, 0.0, 0.0, 1e-170, 1e-170])
@@ -83,7 +71,7 @@ def test_improvement_of_a_known_value() -> None:
     np.testing.assert_allclose(improvement, [0.5, 0.0, 0.0, 0.5, 0.0], rtol=1e-14)
 
 
-@examples(300)
+@examples(75)
 @given(instances(dimension=3), st.integers(1, 30), st.sampled_from((0.001, 0.05, 1.0)))
 def test_picks(case: Instance, t: int, scale: float) -> None:
     """x0 maximises the improvement over the best known mean; the others the std in R+."""
@@ -108,7 +96,7 @@ def test_picks(case: Instance, t: int, scale: float) -> None:
     np.testing.assert_allclose(decision.stds, expected, rtol=1e-8, atol=1e-8)
 
 
-@examples(100)
+@examples(25)
 @given(instances(dimension=3), st.integers(1, 4))
 def test_points_outside_the_candidates_count(case: Instance, outside: int) -> None:
     """The incumbent is the best mean at any observed point, by a dense solve."""
@@ -118,16 +106,6 @@ def test_points_outside_the_candidates_count(case: Instance, outside: int) -> No
     observed = np.concatenate([case.X, X])
     mean, _ = dense(case.gp, observed, np.concatenate([case.y, y]), observed)
     assert best_mean(belief) == pytest.approx(mean.max(), abs=1e-7)
-
-
-def test_the_incumbent_outside_changes_the_pick() -> None:
-    """A high point that is no candidate leaves only its neighbourhood worth a look."""
-    gp = GaussianProcess(RBF(0.3), 1e-4)
-    belief = Posterior.prior(gp, np.array([0.0, 1.0, 2.0])).observe([1], [0.5])
-    assert EIPE(1).decide(belief, 1, ConstantBeta()).indices[0] in (0, 2)
-    higher = belief.observe_points([[2.1]], [3.0])
-    assert best_mean(higher) > 2.9
-    assert EIPE(1).decide(higher, 1, ConstantBeta()).indices[0] == 2
 
 
 def test_nothing_observed() -> None:
@@ -152,30 +130,20 @@ def test_hopeless_candidates_are_still_ranked() -> None:
     assert (decision.indices[0], decision.scores[0]) == (2, 0.0)
 
 
-def test_outstanding_picks_count_at_their_mean() -> None:
-    """Asked again before all is told, x0 goes elsewhere: little is open at the pending point."""
-    bandit = Bandit(np.linspace(0, 1, 21), GaussianProcess(RBF(0.2), 1e-4), EIPE(2))
-    bandit.tell([3, 17], [0.0, 0.4])
-    first = bandit.ask()
-    bandit.tell(first.indices[1:], [0.1])
-    second = bandit.ask()
-    assert second.t == 2
-    assert second.indices[0] != first.indices[0]
-    pending = bandit.posterior.hallucinate([first.indices[0]])
-    assert best_mean(pending) >= bandit.posterior.mean[first.indices[0]]
-
-
-@pytest.mark.parametrize("scale", [0.001, 0.01, 0.1])
-def test_exploration_is_that_of_gp_ucb_pe_after_the_same_first_pick(scale: float) -> None:
-    """Both explore the same region in the same way."""
-    seen = 0
-    for seed in range(30):
-        rng = np.random.default_rng(seed)
-        belief = Posterior.prior(GaussianProcess(RBF(0.2), 0.01), np.linspace(0, 1, 50))
-        belief = belief.observe(rng.integers(50, size=8), rng.normal(size=8))
-        ours, theirs = (p.decide(belief, 3, FiniteBeta(scale=scale)) for p in (EIPE(6), GPUCBPE(6)))
-        np.testing.assert_array_equal(ours.region_plus, theirs.region_plus)
-        if ours.indices[0] == theirs.indices[0]:
-            seen += 1
-            np.testing.assert_array_equal(ours.indices, theirs.indices)
-    assert 0 < seen < 30
+@pytest.mark.parametrize(("tolerance", "picked"), [(1.1e-4, 0), (0.9e-4, 1)])
+def test_what_ties_at_the_improvement(tolerance: float, picked: int) -> None:
+    """What the best would have with mean and std at their tolerances; the lowest index wins."""
+    for mean, std, of_std in (
+        ([0.5 - 1e-4, 0.5, -3.0], [1.0, 1.0, 1.0], 0.0),
+        ([0.0, 0.0, -3.0], [1 - 1e-4, 1.0, 1.0], 1.0),
+    ):
+        known = SimpleNamespace(
+            mean=np.array(mean), std=np.array(std), conditioned_indices=(),
+            gp=SimpleNamespace(mean=0.0), tolerance=(1 - of_std) * tolerance,
+            std_tolerance=lambda _, of_std=of_std: of_std * tolerance,
+        )  # fmt: skip
+        everywhere = np.ones(3, dtype=bool)
+        eligible = SimpleNamespace(repeats="allow")
+        context = SimpleNamespace(posterior=known, region_plus=everywhere, eligible=eligible)
+        (pick,) = EIPE(1).picks(context)  # type: ignore[arg-type]
+        assert pick.index == picked

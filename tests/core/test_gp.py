@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
 from hypothesis import given
 from scipy.stats import multivariate_normal
 
 from ucbpe_core import (
-    GPUCBPE,
     RBF,
-    Bandit,
     GaussianProcess,
-    IllConditionedWarning,
     InputError,
     Kernel,
     Matern,
     Polynomial,
-    Posterior,
-    PriorWarning,
     TooLargeError,
     fit_hyperparameters,
     log_marginal_likelihood,
@@ -39,24 +32,6 @@ from .strategies import Instance, instances, unit_points
 FIGURE1 = GaussianProcess(Matern(nu=1.5, lengthscale=1.0, variance=1.0), noise_variance=0.01)
 
 
-def test_figure1_tables_are_whole() -> None:
-    """51 points of the printed curves, 4 observations."""
-    table, observed = printed_figure1(), figure1_observations()
-    assert table.shape == (51, 3)
-    assert observed.shape == (4, 2)
-    np.testing.assert_allclose(table[:, 0], np.linspace(-1.2, 1.3, 51), atol=1e-12)
-    assert (table[:, 2] > table[:, 1]).all()
-
-
-def test_figure1() -> None:
-    """The printed mean and the printed edge mean + 2 sqrt(std^2 + 0.01), to 1e-10."""
-    x, mean, edge = printed_figure1().T
-    prediction = FIGURE1.condition(*figure1_observations().T).predict(x)
-    np.testing.assert_allclose(prediction.mean, mean, rtol=0, atol=1e-10)
-    upper = prediction.mean + 2 * np.sqrt(prediction.std**2 + 0.01)
-    np.testing.assert_allclose(upper, edge, rtol=0, atol=1e-10)
-
-
 def test_figure1_noisy() -> None:
     """The grey band is that of a new measurement."""
     x, mean, edge = printed_figure1().T
@@ -65,7 +40,7 @@ def test_figure1_noisy() -> None:
     np.testing.assert_allclose(prediction.mean + 2 * prediction.std, edge, rtol=0, atol=1e-10)
 
 
-@examples(100)
+@examples(25)
 @given(instances())
 def test_condition_equals_a_dense_solve(case: Instance) -> None:
     """Mean and deviation at points that are no candidates."""
@@ -80,31 +55,7 @@ def test_condition_equals_a_dense_solve(case: Instance) -> None:
     np.testing.assert_allclose(noisy.std**2, expected, rtol=1e-12)
 
 
-def test_without_data_the_prior_remains() -> None:
-    """No observation leaves the prior mean and variance."""
-    gp = GaussianProcess(RBF(variance=4.0), mean=1.5)
-    prediction = gp.condition(np.empty((0, 2)), []).predict(np.zeros((3, 2)))
-    np.testing.assert_array_equal(prediction.mean, 1.5)
-    np.testing.assert_array_equal(prediction.std, 2.0)
-
-
-def test_noise_free_data_are_interpolated() -> None:
-    """Without noise the mean meets the data, and what the noise floor leaves is the deviation."""
-    x, y = np.array([0.0, 0.7, 2.0]), np.array([1.0, -1.0, 0.3])
-    prediction = GaussianProcess(RBF(), noise_variance=0.0).condition(x, y).predict(x)
-    np.testing.assert_allclose(prediction.mean, y, atol=1e-9)
-    np.testing.assert_allclose(prediction.std, 1e-5, rtol=1e-5)
-
-
-@pytest.mark.parametrize("n", range(3, 15))
-def test_rounding_makes_no_variance_negative(n: int) -> None:
-    """Without noise, a variance of about 0 must not end up below it."""
-    x, gp = np.linspace(0, 1, n), GaussianProcess(RBF(0.3), noise_variance=0.0)
-    assert (gp.condition(x, x).predict(x).std < 1e-3).all()
-    assert (Posterior.prior(gp, x).observe(range(n), x).std < 1e-3).all()
-
-
-@examples(60)
+@examples(30)
 @given(instances())
 def test_log_marginal_likelihood(case: Instance) -> None:
     """It is the log density of a multivariate normal."""
@@ -162,15 +113,6 @@ def test_too_many_points_for_joint_draws_are_refused(monkeypatch: pytest.MonkeyP
             source.sample(x)
 
 
-def test_predictions_are_read_only() -> None:
-    """Nobody can change what was predicted, or the factor it comes from."""
-    process = FIGURE1.condition([0.0, 1.0], [1.0, 2.0])
-    prediction = process.predict([0.5])
-    for array in (prediction.mean, prediction.std, process.X, process.L, process.w):
-        with pytest.raises(ValueError, match="read-only"):
-            array[0] = 7.0
-
-
 def test_the_callers_arrays_are_copied() -> None:
     """Changing X and y afterwards changes nothing."""
     X, y = np.array([[0.0], [1.0]]), np.array([1.0, 2.0])
@@ -179,13 +121,6 @@ def test_the_callers_arrays_are_copied() -> None:
     X[:], y[:] = 9.0, 9.0
     np.testing.assert_array_equal(process.predict([0.3]).mean, before)
     np.testing.assert_array_equal(process.X, [[0.0], [1.0]])
-
-
-def test_a_list_of_numbers_is_a_list_of_points() -> None:
-    """One-dimensional points need no second axis."""
-    flat = FIGURE1.condition([0.0, 1.0], [1.0, 2.0]).predict([0.5])
-    column = FIGURE1.condition([[0.0], [1.0]], [1.0, 2.0]).predict([[0.5]])
-    np.testing.assert_array_equal(flat.mean, column.mean)
 
 
 @pytest.mark.parametrize(
@@ -283,33 +218,3 @@ def test_a_prior_from_data_that_have_no_scale(X: list[list[float]], y: list[floa
     assert gp.condition(X, y).predict(X).mean == pytest.approx(y[0])
     with pytest.raises(InputError, match="the number of points in X"):
         GaussianProcess.from_data(np.empty((0, 2)), [])
-
-
-def test_values_near_1000_are_optimised_with_a_prior_from_data() -> None:
-    """Where the prior of mean 0 and variance 1 leaves a regret above 0.5 in most runs."""
-
-    def regret(seed: int, *, scaled: bool) -> float:
-        rng = np.random.default_rng(seed)
-        X, a, b = rng.random((200, 2)), *rng.uniform(0, 6, 2)
-        f = 1000 + 5 * np.sin(5 * X[:, 0] + a) * np.cos(4 * X[:, 1] + b)
-        start = rng.choice(200, 5, replace=False)
-        y = f[start] + 0.1 * rng.standard_normal(5)
-        gp = GaussianProcess.from_data(X[start], y, domain=X) if scaled else FIXED
-        bandit = Bandit(X, gp, GPUCBPE(batch_size=4))
-        picked = list(start)
-        bandit.tell(start, y)
-        for _ in range(5):
-            batch = bandit.ask().indices
-            bandit.tell(batch, f[batch] + 0.1 * rng.standard_normal(4))
-            picked += batch.tolist()
-        return float(f.max() - f[picked].max())
-
-    runs = range(24)
-    assert np.mean([regret(seed, scaled=True) > 0.5 for seed in runs]) < 0.1
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", IllConditionedWarning)
-        warnings.simplefilter("ignore", PriorWarning)
-        assert np.mean([regret(seed, scaled=False) > 0.5 for seed in runs]) > 0.5
-
-
-FIXED = GaussianProcess(Matern(0.3, nu=2.5), 0.01)

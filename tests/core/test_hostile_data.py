@@ -19,7 +19,7 @@ from ucbpe_core import RBF, GaussianProcess, Matern
 
 from . import exact
 
-EXAMPLES = int(os.environ.get("UCBPE_EXAMPLES", "600"))  # `make soak` takes more
+EXAMPLES = int(os.environ.get("UCBPE_EXAMPLES", "100"))  # `make soak` takes more
 ORIGINS = (0.0, 0.0, 1.7e9, -2460000.5)
 ANYWHERE = 4  # points that are predicted, beside those that were measured
 
@@ -114,13 +114,6 @@ def test_large_coordinates(origin: float, lengthscale: float | tuple[float, ...]
 
 
 @given(case=hostile())
-@settings(_SETTINGS, max_examples=100)
-def test_the_posterior_is_as_wrong_as_it_says_at_most(case: Hostile) -> None:
-    check(case)
-
-
-@pytest.mark.slow
-@given(case=hostile())
 @settings(_SETTINGS, max_examples=EXAMPLES)
-def test_the_posterior_is_as_wrong_as_it_says_at_most_often(case: Hostile) -> None:
+def test_the_posterior_is_as_wrong_as_it_says_at_most(case: Hostile) -> None:
     check(case)

@@ -26,11 +26,15 @@ from ucbpe_core import (
     Polynomial,
     Posterior,
     PureExploration,
+    large,
     problems,
     simulate,
 )
+from ucbpe_core.conditioning import State
 from ucbpe_core.large import lazy, screening
-from ucbpe_core.policies.eligible import EVERYWHERE
+from ucbpe_core.parts import restricted
+from ucbpe_core.policies import explore
+from ucbpe_core.policies.context import EVERYWHERE
 
 from .reference import Floats, examples
 from .strategies import seeds
@@ -143,19 +147,6 @@ def test_the_fast_paths_decide_as_the_eager_one(case: Experiment, in_parts: bool
         assert_same(case.decisions(8, in_parts=in_parts), eager)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("scale", [0.02, 0.2, 1.0])
-@pytest.mark.parametrize("kernel", KERNELS, ids=str)
-def test_the_same_over_many_groups_and_strips(kernel: Kernel, scale: float) -> None:
-    """Thousands of candidates, a hundred points: R+ from a few to all."""
-    case = Experiment(kernel, GPUCBPE(10), scale, 0.01, 6000, False, 100, 7)
-    with paths(lazily=NEVER, focused=NEVER):
-        eager = case.decisions(6, in_parts=False)
-    for least in ((1, NEVER), (NEVER, 1), (1, 1)):
-        with paths(*least):
-            assert_same(case.decisions(6, in_parts=False), eager)
-
-
 def test_a_run_focuses_and_its_trace_does_not_show_it() -> None:
     problem = problems.himmelblau()
     with paths(lazily=NEVER, focused=NEVER):
@@ -173,24 +164,12 @@ def focused(n: int = 120) -> tuple[screening.Screened, Posterior]:
     gp = GaussianProcess(Matern(0.4, nu=2.5), 1e-4)
     whole = Posterior.prior(gp, X).observe(members[:80], f[members[:80]])
     with paths(lazily=NEVER, focused=1):
-        _, belief = screening.decide(whole, GPUCBPE(5), 1, FiniteBeta(scale=0.1), EVERYWHERE)
+        _, belief = large.decide(whole, GPUCBPE(5), 1, FiniteBeta(scale=0.1), EVERYWHERE)
     assert isinstance(belief, screening.Screened)
     for k in range(80, n, 5):
         told = members[k : k + 5]
         belief, whole = belief.observe(told, f[told]), whole.observe(told, f[told])
     return belief, whole
-
-
-@pytest.mark.parametrize("c", [0.0, 1.0, 3.0, 10.0])
-def test_what_was_left_alone_is_bounded(c: float) -> None:
-    """mean_n + c std_n <= mean_s + sqrt(sum w^2 + c^2) std_s, and both sides can be close."""
-    _, whole = focused()
-    before = whole.at(80)
-    grown = float(np.square(whole.state.data.residuals[80:]).sum())
-    bound = before.mean + np.sqrt(c**2 + grown) * before.std
-    slack = bound - (whole.mean + c * whole.std)
-    assert slack.min() >= -1e-9
-    assert slack.min() < 0.2 * slack.max()
 
 
 def test_few_are_near_and_the_rest_is_made_when_asked_for() -> None:
@@ -215,24 +194,6 @@ def test_a_focus_is_immutable() -> None:
     assert belief.active.n == whole.n
 
 
-def test_it_narrows_as_the_region_does() -> None:
-    case = Experiment(Matern(0.4, nu=2.5), GPUCBPE(10), 0.2, 1e-4, 3000, False, 40, 1)
-    X = case.candidates
-    f = np.cos(4 * X).sum(axis=1)
-    bandit = Bandit(X, GaussianProcess(case.kernel, case.noise), case.policy, FiniteBeta(scale=0.2))
-    bandit.tell(np.arange(40), f[:40])
-    near = []
-    with paths(lazily=NEVER, focused=1):
-        for _ in range(20):
-            decision = bandit.ask()
-            belief = bandit._current
-            near.append(len(belief.indices) if isinstance(belief, screening.Screened) else len(X))
-            assert decision.region_plus.sum() <= near[-1]
-            bandit.tell(decision.indices, f[decision.indices])
-    assert near[0] > 0.3 * len(X)
-    assert near[-1] < 0.1 * len(X)
-
-
 def test_the_sequential_rule_is_screened_as_well() -> None:
     """One bump among 256-spaced points: few candidates can be the UCB pick."""
     x = np.linspace(0, 1, 2 * screening.LEAST)
@@ -240,7 +201,64 @@ def test_the_sequential_rule_is_screened_as_well() -> None:
     y = np.exp(-100 * (x[members] - 0.5) ** 2)
     prior = Posterior.prior(GaussianProcess(Matern(0.1), 0.01), x)
     schedule = FiniteBeta(scale=0.01)
-    decision, after = screening.decide(prior.observe(members, y), GPUCB(), 1, schedule, EVERYWHERE)
+    decision, after = large.decide(prior.observe(members, y), GPUCB(), 1, schedule, EVERYWHERE)
     assert isinstance(after, screening.Screened)
     eager = GPUCB().decide(prior.observe(members, y), 1, schedule)
     assert decision.indices.tolist() == eager.indices.tolist()
+
+
+def eager(belief: Posterior, members: np.ndarray, picks: int, given: list[int]) -> list[lazy.Found]:
+    """The definition: argmax over the members, observe, again."""
+    belief, found = belief.hallucinate(given), []
+    for _ in range(picks):
+        best = members[np.argmax(belief.std[members])]
+        found.append(lazy.Found(int(best), float(belief.std[best])))
+        belief = belief.hallucinate([best])
+    return found
+
+
+def test_a_tie_between_groups_goes_to_the_lowest_candidate(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A pick brings the first group down to exactly what a later one, of lower indices, has."""
+    X = np.repeat([0.0, 100.0], [300, 256])  # the first group is of 256
+    belief = Posterior.prior(GaussianProcess(RBF(1.0), 0.1), X).observe(0, 1.0)
+    members = np.arange(556)
+    assert belief.std[0] < belief.std[300] == 1.0
+    monkeypatch.setattr(lazy, "LEAST", 1)
+    found = explore(belief, members >= 0, 4)
+    assert [pick.index for pick in found] == [300, 0, 300, 0]
+    assert [(pick.index, pick.std) for pick in found] == eager(belief, members, 4, [])
+
+
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many candidates each restriction of a belief was about."""
+    sizes: list[int] = []
+
+    def recorded(state: State, indices: np.ndarray) -> State:
+        sizes.append(len(indices))
+        return restricted(state, indices)
+
+    monkeypatch.setattr(lazy, "restricted", recorded)
+    return sizes
+
+
+@pytest.mark.parametrize(("lengthscale", "most"), [(0.1, 3000), (10.0, 2000)])
+def test_few_are_looked_at_or_whole_rows_take_over(
+    lengthscale: float, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 16,000 candidates: where picks change little far away, and where they change all."""
+    rng = np.random.default_rng(0)
+    gp = GaussianProcess(Matern(lengthscale, nu=2.5), 0.01)
+    belief = Posterior.prior(gp, rng.random((16_000, 2))).observe(range(80), np.zeros(80))
+    members = np.arange(16_000)
+    expected = eager(belief, members, 8, [100])
+    sizes = opened(monkeypatch)
+    found = explore(belief, members >= 0, 8, given=(100,))
+    assert [(pick.index, pick.std) for pick in found] == expected
+    assert sum(size for size in sizes if size > 10) <= most
+
+
+def test_nothing_to_explore() -> None:
+    belief = Posterior.prior(GaussianProcess(RBF(1.0), 0.1), [0.0, 1.0])
+    assert lazy.explore(belief, np.arange(2), 0, [1]) == []

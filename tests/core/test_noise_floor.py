@@ -9,7 +9,6 @@ from ucbpe_core import (
     GPUCBPE,
     RBF,
     Bandit,
-    BoxBandit,
     GaussianProcess,
     IllConditionedWarning,
     Kernel,
@@ -42,14 +41,6 @@ def test_a_polynomial_is_the_least_squares_fit(degree: int, order: slice) -> Non
     candidates = Posterior.prior(gp, X).observe(range(6), y)
     for mean in (gp.condition(X, y).predict(X).mean, candidates.mean):
         np.testing.assert_allclose(mean, fit, atol=2e-3)
-
-
-def test_raw_temperatures() -> None:
-    """A line through the prior's origin of 0 to 350 degrees: no point counts 300 times another."""
-    gp = GaussianProcess(Polynomial(degree=1, offset=1.0), noise_variance=0.0)
-    fit = np.polyval(np.polyfit(T[:, 0], Y, 1), T[:, 0])
-    for found in (gp.condition(T, Y).predict(T), Posterior.prior(gp, T).observe(range(6), Y)):
-        assert np.abs(found.mean - fit).max() < 0.05
 
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=str)
@@ -94,14 +85,6 @@ def test_it_stays_where_there_is_noise() -> None:
     posterior = Posterior.prior(gp, T[:2]).observe([0], Y[:1])
     longer = posterior.observe_points(T[5:], Y[5:])
     assert longer.state.rows is posterior.state.rows
-
-
-def test_over_a_box() -> None:
-    """The candidate that a box has is not its point of largest prior variance."""
-    bandit = BoxBandit([(0, 350)], GaussianProcess(Polynomial(degree=1), 0.0), GPUCBPE(2))
-    bandit.tell(None, Y, points=T)
-    fit = np.polyval(np.polyfit(T[:, 0], Y, 1), T[:, 0])
-    assert np.abs(bandit.process.predict(T).mean - fit).max() < 0.05
 
 
 def test_what_is_known_without_noise() -> None:

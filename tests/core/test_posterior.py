@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
@@ -10,19 +9,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.gaussian_process import GaussianProcessRegressor
-from sklearn.gaussian_process import kernels as sk
 
 from ucbpe_core import (
     RBF,
     GaussianProcess,
+    IllConditionedError,
     InputError,
     Kernel,
     Matern,
     Polynomial,
     Posterior,
 )
-from ucbpe_core.kernels import Product, Sum
 from ucbpe_core.parts import restricted
 from ucbpe_core.problems import figure1, printed_figure1
 
@@ -30,21 +27,6 @@ from .reference import dense, dense_std, examples, figure1_observations
 from .strategies import Instance, instances, unit_points
 
 BLOCKS = [1, 63, 64, 65, 130]
-
-
-def scikit_learn(kernel: Kernel) -> sk.Kernel:
-    """The same kernel in scikit-learn's words."""
-    if isinstance(kernel, Sum):
-        return scikit_learn(kernel.left) + scikit_learn(kernel.right)
-    if isinstance(kernel, Product):
-        return scikit_learn(kernel.left) * scikit_learn(kernel.right)
-    if isinstance(kernel, Polynomial):
-        dot = sk.DotProduct(sigma_0=np.sqrt(kernel.offset))
-        return sk.ConstantKernel(kernel.variance) * dot**kernel.degree
-    if isinstance(kernel, RBF):
-        return sk.ConstantKernel(kernel.variance) * sk.RBF(kernel.lengthscale)
-    assert isinstance(kernel, Matern)
-    return sk.ConstantKernel(kernel.variance) * sk.Matern(kernel.lengthscale, nu=kernel.nu)
 
 
 def assert_identical(one: Posterior, other: Posterior) -> None:
@@ -65,7 +47,7 @@ def long_case(n: int) -> Instance:
     return Instance(gp, X, members[:n].tolist(), y[:n], rng)
 
 
-@examples(250)
+@examples(62)
 @given(instances())
 def test_rows_equal_a_dense_solve(case: Instance) -> None:
     """Mean and variance, repeated points included."""
@@ -73,32 +55,6 @@ def test_rows_equal_a_dense_solve(case: Instance) -> None:
     belief = case.posterior
     np.testing.assert_allclose(belief.mean, mean, rtol=1e-8, atol=1e-8)
     np.testing.assert_allclose(belief.std**2, np.diag(covariances), rtol=1e-8, atol=1e-8)
-
-
-@examples(100)
-@given(instances())
-def test_columns_give_covariances_of_many(case: Instance) -> None:
-    """k(X_a, X_b) - A'B, repeated and unordered members included; none of them is legal."""
-    belief, M = case.posterior, len(case.candidates)
-    a, b = case.rng.integers(0, M, 4), case.rng.integers(0, M, 7)
-    A, B = (belief.state.rows.columns(chosen, belief.n) for chosen in (a, b))
-    assert (A.shape, B.shape) == ((belief.n, 4), (belief.n, 7))
-    covariances = dense(case.gp, case.X, case.y, case.candidates)[1]
-    ours = case.gp.kernel.evaluate(case.candidates[a], case.candidates[b]) - A.T @ B
-    np.testing.assert_allclose(ours, covariances[np.ix_(a, b)], rtol=1e-8, atol=1e-8)
-
-
-@examples(200)
-@given(instances().filter(lambda case: case.members))
-def test_rows_equal_scikit_learn(case: Instance) -> None:
-    """A second implementation, its kernel fixed."""
-    theirs = GaussianProcessRegressor(
-        scikit_learn(case.gp.kernel), alpha=case.gp.noise_variance, optimizer=None
-    )
-    theirs.fit(case.X, case.y - case.gp.mean)
-    mean, std = theirs.predict(case.candidates, return_std=True)
-    np.testing.assert_allclose(case.posterior.mean, case.gp.mean + mean, rtol=1e-8, atol=1e-8)
-    np.testing.assert_allclose(case.posterior.std, std, rtol=1e-8, atol=1e-8)
 
 
 @pytest.mark.parametrize("n", BLOCKS)
@@ -112,38 +68,12 @@ def test_many_observations(n: int) -> None:
     np.testing.assert_allclose(prediction.mean, mean, rtol=1e-8, atol=1e-8)
 
 
-@examples(60)
-@given(instances(), st.data())
-def test_the_past_is_a_prefix(case: Instance, data: st.DataObject) -> None:
-    """at(n) is, bit for bit, the belief rebuilt from the first n observations."""
-    n = data.draw(st.integers(0, len(case.members)))
-    rebuilt = Posterior.prior(case.gp, case.candidates).observe(case.members[:n], case.y[:n])
-    assert_identical(case.posterior.at(n), rebuilt)
-
-
 @pytest.mark.parametrize("n", BLOCKS)
 def test_the_past_is_a_prefix_across_blocks(n: int) -> None:
     """The same around the ends of blocks; looking back costs no row."""
     belief = long_case(130).posterior
     assert_identical(belief.at(n), long_case(n).posterior)
     assert np.shares_memory(belief.at(n).state.rows[0], belief.state.rows[0])
-
-
-@examples(60)
-@given(instances(), st.data())
-def test_a_branch_leaves_the_trunk_alone(case: Instance, data: st.DataObject) -> None:
-    """Another future from at(n) disturbs neither the longer belief nor at(n)."""
-    trunk = case.posterior
-    n = data.draw(st.integers(0, trunk.n))
-    start = trunk.at(n)
-    others = case.rng.integers(0, len(case.candidates), 3)
-    branch = start.observe(others, [1.0, -1.0, 2.0])
-    start.hallucinate(others[::-1])
-    assert_identical(trunk, case.posterior)
-    assert_identical(start, case.posterior.at(n))
-    X = np.concatenate([case.X[:n], case.candidates[others]])
-    mean = dense(case.gp, X, np.append(case.y[:n], [1.0, -1.0, 2.0]), case.candidates)[0]
-    np.testing.assert_allclose(branch.mean, mean, rtol=1e-8, atol=1e-8)
 
 
 @pytest.mark.parametrize("n", BLOCKS)
@@ -155,7 +85,7 @@ def test_branches_across_blocks(n: int) -> None:
     assert_identical(branch, untouched.at(n).observe([3, 4], [5.0, 6.0]))
 
 
-@examples(60)
+@examples(30)
 @given(instances(), st.data())
 def test_a_hallucination_is_the_row_of_its_observation(case: Instance, data: st.DataObject) -> None:
     """It keeps the mean, and the observation reuses its row: the same std, bit for bit."""
@@ -224,16 +154,7 @@ def test_a_part_of_the_candidates(kernel: Kernel, size: int) -> None:
             np.testing.assert_array_equal(getattr(one, name), getattr(other, name)[chosen])
 
 
-def test_a_part_is_of_the_candidates() -> None:
-    """At least one of them, and known ones."""
-    belief = long_case(3).posterior
-    with pytest.raises(InputError, match="the number of candidates"):
-        restricted(belief.state, [])
-    with pytest.raises(InputError, match="between 0 and 39"):
-        restricted(belief.state, [40])
-
-
-@examples(60)
+@examples(30)
 @given(instances())
 def test_points_outside_the_candidates(case: Instance) -> None:
     """Candidates, other points and hallucinations mix in one factor."""
@@ -254,26 +175,6 @@ def test_points_outside_the_candidates(case: Instance) -> None:
     np.testing.assert_allclose(imagined.std, expected, rtol=1e-8, atol=1e-8)
     cut = case.posterior.observe_points(points[:2], values[:2])
     assert_identical(belief.at(cut.n), cut)
-
-
-@pytest.mark.slow
-@examples(60)
-@given(instances())
-def test_prediction_anywhere(case: Instance) -> None:
-    """conditioned() predicts at points that are no candidates, noisy or not."""
-    d = case.candidates.shape[1]
-    Z, points = unit_points(case.rng, 6, d), unit_points(case.rng, 2, d)
-    belief = case.posterior.observe_points(points, [0.4, -0.4])
-    X, y = np.concatenate([case.X, points]), np.append(case.y, [0.4, -0.4])
-    mean, covariances = dense(case.gp, X, y, Z)
-    prediction = belief.conditioned().predict(Z)
-    np.testing.assert_allclose(prediction.mean, mean, rtol=1e-8, atol=1e-8)
-    np.testing.assert_allclose(prediction.std**2, np.diag(covariances), rtol=1e-8, atol=1e-8)
-    noisy = belief.conditioned().predict(Z, noisy=True).std ** 2
-    np.testing.assert_allclose(
-        noisy, np.diag(covariances) + case.gp.noise_variance, rtol=1e-8, atol=1e-8
-    )
-    np.testing.assert_array_equal(belief.conditioned().X, X)
 
 
 def test_branches_at_points() -> None:
@@ -337,15 +238,9 @@ def test_arrays_are_read_only() -> None:
     ("members", "y", "what"),
     [
         ([0, 3], [1.0, 1.0], "between 0 and 2; got 3"),
-        ([-1], [1.0], "between 0 and 2; got -1"),
         ([0.0], [1.0], "list of integers"),
-        ([[0, 1]], [1.0, 1.0], "list of integers"),
-        ([[0], [1, 2]], [1.0, 1.0], "list of integers"),
-        ([True], [1.0], "list of integers"),
         ([0, 1], [1.0], r"y of shape \(2,\)"),
         ([0, 1], [1.0, np.nan], "got nan at position 1"),
-        ([0], [np.inf], "got inf"),
-        ([0], ["high"], "y to be numeric"),
     ],
 )
 def test_bad_observations_are_refused(members: object, y: object, what: str) -> None:
@@ -371,6 +266,10 @@ def test_other_bad_calls_are_refused() -> None:
         Posterior.prior(gp, np.empty((0, 2)))
     with pytest.raises(InputError, match="candidates to be finite"):
         Posterior.prior(gp, [0.0, np.nan])
+    assert belief.at(1) is belief
+    overflows = pytest.raises(IllConditionedError, match="a prior variance that overflows")
+    with overflows, np.errstate(over="ignore"):
+        Posterior.prior(GaussianProcess(Polynomial(3)), [1e120])
     with pytest.raises(InputError, match="n of at most 1; got 2"):
         belief.at(2)
     with pytest.raises(InputError, match="n of at least 0"):
@@ -403,7 +302,29 @@ def test_threads_that_share_rows_get_right_beliefs() -> None:
         sys.setswitchinterval(interval)
 
 
-def test_a_belief_survives_pickling() -> None:
-    belief = Posterior.prior(GaussianProcess(RBF(), 0.01), [0.0, 1.0, 2.0]).observe([1], [0.5])
-    copy = pickle.loads(pickle.dumps(belief))
-    np.testing.assert_array_equal(copy.observe([2], [0.1]).mean, belief.observe([2], [0.1]).mean)
+def test_the_tolerances_of_mean_and_std() -> None:
+    """prior std (1e-11 + 2 n u sqrt(conditioning)), and that of the mean, from their formulas."""
+    gp = GaussianProcess(Polynomial(1, variance=2.0), 0.0, mean=-7.0)
+    posterior = Posterior.prior(gp, [0.0, 1.0, -1.0, 0.5]).observe([0, 1], [-6.0, -9.0])
+    last, u, n = posterior.state.last, 2.0**-52, 2 + gp.kernel.rounding_units
+    assert posterior.state.rows.prior_variance == 4.0
+    assert last.noise_ratio == pytest.approx(1e10)
+    for std, conditioning in (
+        (None, 1e10), (1e-3, (2 / 1e-3) ** 2), (2.0, max(last.conditioning, 1.0)),
+    ):  # fmt: skip
+        expected = 2 * (1e-11 + 2 * n * u * np.sqrt(conditioning))
+        assert posterior.std_tolerance(std) == pytest.approx(expected, rel=1e-9)
+    w = np.linalg.norm(posterior.state.data.residuals)
+    expected = 2e-11 + n * u * (7 + 4 * np.sqrt(last.conditioning) * w)
+    assert posterior.tolerance == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_posterior_of_the_negative() -> None:
+    """That of -f given -y: the same rows, the negated mean."""
+    case = long_case(20)
+    posterior, other = case.posterior, case.posterior.signed(-1)
+    assert posterior.signed(1) is posterior
+    assert (other.gp.mean, other.gp.kernel) == (-posterior.gp.mean, posterior.gp.kernel)
+    np.testing.assert_array_equal(other.y, -posterior.y)
+    negated = Posterior.prior(other.gp, case.candidates).observe(case.members, -case.y)
+    assert_identical(other.observe([1], [0.3]), negated.observe([1], [0.3]))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ucbpe_core import RBF, GaussianProcess, Posterior, confidence
+from ucbpe_core import RBF, GaussianProcess, Posterior, region
 from ucbpe_core.region import relevant_region
 
 from .reference import SlowBatch, assert_mask, examples
@@ -18,7 +19,7 @@ betas = st.floats(0.01, 20.0)
 growths = st.floats(1.0, 1.5)
 
 
-@examples(100)
+@examples(40)
 @given(instances(), betas, growths)
 def test_definitions(case: Instance, beta: float, growth: float) -> None:
     """By dense solves: y_dot = max lower, R = {upper >= y_dot}, R+ doubles sqrt(beta_(t+1))."""
@@ -29,14 +30,17 @@ def test_definitions(case: Instance, beta: float, growth: float) -> None:
     assert_mask(found.region_plus, slow.region_plus_margin)
 
 
-@examples(100)
+@examples(40)
 @given(instances(), betas, growths)
 def test_properties(case: Instance, beta: float, growth: float) -> None:
     """R lies within R+; the maximisers of the upper and of the lower bound are in both."""
     belief = case.posterior
     found = relevant_region(belief, beta, beta * growth)
     assert not (found.region & ~found.region_plus).any()
-    for bound in (confidence.upper(belief, beta), confidence.lower(belief, beta)):
+    upper, lower = region.upper(belief, beta), region.lower(belief, beta)
+    np.testing.assert_allclose((upper - belief.mean) ** 2, beta * belief.std**2, atol=1e-9)
+    np.testing.assert_allclose((upper + lower) / 2, belief.mean, atol=1e-12)
+    for bound in (upper, lower):
         assert found.region[np.argmax(bound)]
     assert not found.region.flags.writeable
     assert not found.region_plus.flags.writeable
@@ -67,3 +71,15 @@ def test_a_bound_that_just_reaches_y_dot_is_inside() -> None:
     found = relevant_region(belief, beta=4.0, beta_next=5.0)
     np.testing.assert_array_equal(found.region, [False, True, False])
     np.testing.assert_array_equal(found.region_plus, [False, True, False])
+
+
+def test_the_tolerance_of_the_masks() -> None:
+    """(1 + c) times that of the mean; a copy of a posterior without tolerances has none."""
+    known = SimpleNamespace(mean=np.array([1.0, 0.0, 0.999, 0.9944]), std=np.zeros(4))
+    np.testing.assert_array_equal(
+        relevant_region(known, 4.0, 9.0).region, [True, False, False, False]
+    )
+    known.tolerance = 1e-3
+    found = relevant_region(known, 4.0, 9.0)  # (1 + 2) and (1 + 6) thousandths below 1
+    np.testing.assert_array_equal(found.region, [True, False, True, False])
+    np.testing.assert_array_equal(found.region_plus, [True, False, True, True])

@@ -46,13 +46,6 @@ def test_factor(n: int) -> None:
         np.testing.assert_array_equal(L[i, :i], V[:i, i % WIDTH], 0.0)
 
 
-def test_a_key_can_bring_its_own_factor() -> None:
-    """The row of L of a point outside the candidates is stored with it."""
-    rows, _ = numbered(2)
-    rows.append(Key(-1, b"point", None, 2.5, np.array([7.0, 8.0]), 0.0, 0.0, 0.0), np.zeros(WIDTH))
-    np.testing.assert_array_equal(rows.factor(3)[2], [7.0, 8.0, 2.5])
-
-
 @pytest.mark.parametrize("n", SIZES)
 def test_a_branch_goes_its_own_way(n: int) -> None:
     """Rows added to a branch and to the trunk do not meet, and the common ones stay."""

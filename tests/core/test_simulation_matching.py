@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,12 +11,8 @@ from scipy.linalg import sqrtm
 from scipy.stats import norm
 
 from ucbpe_core import (
-    GPUCB,
     RBF,
-    Bandit,
     ConstantBeta,
-    Decision,
-    FiniteBeta,
     GaussianProcess,
     InputError,
     Posterior,
@@ -28,7 +22,7 @@ from ucbpe_core.policies import trajectories
 from ucbpe_core.policies.simulation_matching import backward_greedy, maximiser_probabilities
 from ucbpe_core.policies.trajectories import draw_trajectories
 
-from .reference import MARGIN, SlowBatch, dense, examples, finite_beta
+from .reference import MARGIN, dense, examples
 from .strategies import Instance, instances, seeds
 
 Floats = NDArray[np.float64]
@@ -66,8 +60,7 @@ def clouds(draw: st.DrawFn, most: int = 12) -> tuple[Floats, Floats, int]:
     return rng.normal(size=(m, d)), weights, size
 
 
-@pytest.mark.slow
-@examples(400)
+@examples(100)
 @given(clouds())
 def test_matching_is_backward_greedy(cloud: tuple[Floats, Floats, int]) -> None:
     """The very points that full recomputation leaves, and the weight nearest to each."""
@@ -83,23 +76,6 @@ def test_matching_is_backward_greedy(cloud: tuple[Floats, Floats, int]) -> None:
         assert weights[alone].sum() - 1e-12 <= share <= weights[nearest].sum() + 1e-12
 
 
-@pytest.mark.slow
-def test_matching_beside_the_best_subset() -> None:
-    """Greedy deletion never beats the optimum, often finds it, and stays near it."""
-    ratios = []
-    for seed in range(120):
-        rng = np.random.default_rng(seed)
-        X, weights, size = rng.normal(size=(11, 2)), rng.random(11), int(rng.integers(2, 6))
-        ours = cost(X, weights, backward_greedy(X, weights, size)[0])
-        best = min(cost(X, weights, subset) for subset in combinations(range(11), size))
-        ratios.append(ours / best)
-    assert min(ratios) >= 1 - 1e-12
-    # Measured: 31 % optimal, 10 % above the optimum on average, 69 % at worst.
-    assert np.mean(np.array(ratios) < 1 + 1e-9) > 0.25
-    assert np.mean(ratios) < 1.15
-    assert max(ratios) < 2
-
-
 def test_matching_all_points() -> None:
     """As many as there are, or more: all of them, heaviest first, points of weight 0 last."""
     X, weights = np.arange(4.0)[:, None], np.array([0.0, 3.0, 0.0, 5.0])
@@ -107,14 +83,6 @@ def test_matching_all_points() -> None:
         chosen, shares = backward_greedy(X, weights, size)
         assert chosen.tolist() == [3, 1, 0, 2]
         assert shares.tolist() == [5, 3, 0, 0]
-
-
-@st.composite
-def simulations(draw: st.DrawFn) -> tuple[Instance, float, Floats]:
-    """A belief with data, a beta and the normal numbers of a few short trajectories."""
-    case = draw(instances(dimension=3, size=40).filter(lambda case: case.members))
-    n, K = draw(st.integers(1, 5)), draw(st.integers(1, 5))
-    return case, draw(st.sampled_from((0.01, 1.0, 9.0, 30.0))), case.rng.standard_normal((n, K))
 
 
 def slow_step(
@@ -143,14 +111,6 @@ def assert_follows_gp_ucb(case: Instance, beta: float, noise: Floats) -> None:
     np.testing.assert_allclose(drawn.covariance, among, rtol=1e-7, atol=1e-7)
 
 
-@pytest.mark.slow
-@examples(150)
-@given(simulations())
-def test_trajectories_are_sequential_gp_ucb(simulation: tuple[Instance, float, Floats]) -> None:
-    """Against a reference that conditions from scratch at each step."""
-    assert_follows_gp_ucb(*simulation)
-
-
 def test_the_short_list_grows_when_it_must(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two runs of three steps start from a list of six; far values of y call for more."""
     rng, lengths = np.random.default_rng(0), []
@@ -174,7 +134,7 @@ def test_the_short_list_grows_when_it_must(monkeypatch: pytest.MonkeyPatch) -> N
     assert sum(lengths) < 100
 
 
-@examples(100)
+@examples(25)
 @given(instances(dimension=2, size=40), st.integers(1, 6))
 def test_copies_of_candidates_are_left_alone(case: Instance, K: int) -> None:
     """A copy of a candidate has its very bound in every run, and is never preferred."""
@@ -198,57 +158,6 @@ def test_weights_of_two_points() -> None:
     error = np.sqrt(exact * (1 - exact) / S)
     assert (np.abs(ours[:, 0] - exact) <= 5 * error + 1e-12).all()
     np.testing.assert_allclose(ours.sum(axis=1), 1)
-
-
-def test_weights_of_many_points() -> None:
-    """Another sampler, draw by draw; repeats count as one point; certain values decide."""
-    rng, S, K = np.random.default_rng(1), 20_000, 6
-    A = rng.normal(size=(K, K))
-    covariance, mean = A @ A.T, rng.normal(size=K)
-    ours = maximiser_probabilities(mean[None], covariance[None], rng.standard_normal((1, K, S)))[0]
-    winners = [int(f.argmax()) for f in rng.multivariate_normal(mean, covariance, S)]
-    theirs = np.bincount(winners, minlength=K) / S
-    assert theirs.max() < 0.9
-    np.testing.assert_allclose(ours, theirs, atol=5 * np.sqrt(0.5 / S))
-
-    again = [0, 1, 2, 2, 1, 3, 4, 5]
-    repeated = maximiser_probabilities(
-        mean[again][None],
-        covariance[np.ix_(again, again)][None],
-        rng.standard_normal((1, len(again), S)),
-    )[0]
-    np.testing.assert_allclose(np.bincount(again, repeated), theirs, atol=5 * np.sqrt(0.5 / S))
-
-    sure = maximiser_probabilities(mean[None], np.zeros((1, K, K)), rng.normal(size=(1, K, 9)))[0]
-    assert sure.tolist() == np.eye(K)[mean.argmax()].tolist()
-
-
-def decide(policy: SimulationMatching, case: Instance, t: int = 3) -> Decision:
-    return policy.decide(case.posterior, t, FiniteBeta(0.1, 0.2))
-
-
-@examples(100)
-@given(instances(dimension=3, size=40), st.integers(1, 12), st.integers(1, 6))
-def test_always_a_whole_batch(case: Instance, n: int, K: int) -> None:
-    """K picks: matches by decreasing share, then fills; stds by a dense solve."""
-    K, M = min(K, len(case.candidates)), len(case.candidates)
-    decision = decide(SimulationMatching(K, n, 32), case)
-    picks, roles, scores = decision.indices.tolist(), decision.roles, decision.scores
-    betas = [finite_beta(t, M, 0.1, 0.2) for t in (3, 4)]
-    slow = SlowBatch(case.gp, case.candidates, case.members, case.y, *betas)
-    np.testing.assert_allclose(
-        decision.stds, [slow.std(picks[:k])[j] for k, j in enumerate(picks)], atol=1e-8
-    )
-    matches = roles.count("match")
-    assert 1 <= matches <= K
-    assert roles == ("match",) * matches + ("fill",) * (K - matches)
-    assert len(set(picks[:matches])) == matches
-    assert (np.diff(scores[:matches]) <= 0).all()
-    assert scores[:matches].sum() == pytest.approx(1)
-    for k in range(matches, K):
-        upper = slow.upper(picks[:k])
-        assert upper[picks[k]] >= upper.max() - MARGIN
-        assert scores[k] == pytest.approx(upper[picks[k]], abs=1e-8)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -287,23 +196,6 @@ def test_the_whole_rule(seed: int) -> None:
     np.testing.assert_allclose(decision.scores, shares, atol=1e-12)
 
 
-def belief(M: int = 60, noise: float = 0.05) -> Posterior:
-    """A few values of a bumpy curve."""
-    prior = Posterior.prior(GaussianProcess(RBF(0.1), noise), np.linspace(0, 1, M))
-    return prior.observe([0, M // 3, M - 1], [0.1, 0.6, -0.4])
-
-
-@examples(60)
-@given(instances(dimension=3, size=40))
-def test_one_pick_is_gp_ucb(case: Instance) -> None:
-    """K = 1: all trajectories visit argmax upper, for certain."""
-    ours = decide(SimulationMatching(1, 7), case)
-    theirs = GPUCB().decide(case.posterior, 3, FiniteBeta(0.1, 0.2))
-    np.testing.assert_array_equal(ours.indices, theirs.indices)
-    np.testing.assert_array_equal(ours.stds, theirs.stds)
-    assert (ours.roles, ours.scores.tolist()) == (("match",), [1.0])
-
-
 def test_without_noise() -> None:
     """Repeats teach nothing and break nothing, even when every candidate is known."""
     X = np.linspace(0, 1, 6)
@@ -319,30 +211,6 @@ def test_without_noise() -> None:
     assert decision.indices[0] == np.sin(9 * X).argmax()
 
 
-def test_as_many_picks_as_candidates() -> None:
-    """K = M and beyond: whatever the trajectories leave out is made up by fills."""
-    start = belief(12)
-    decision = SimulationMatching(12, 3).decide(start, 1, ConstantBeta(4.0))
-    assert len(decision.indices) == 12
-    assert set(decision.roles) == {"match", "fill"}
-    more = SimulationMatching(20, 3).decide(start, 1, ConstantBeta(4.0))
-    assert len(more.indices) == 20
-    assert more.roles[12:] == ("fill",) * 8
-
-
-def test_pending_picks_count() -> None:
-    """The next batch starts from the hallucinated belief; a whole run stays consistent."""
-    bandit = Bandit(
-        np.linspace(0, 1, 60), GaussianProcess(RBF(0.1), 0.05), SimulationMatching(4, 10)
-    )
-    first = bandit.ask()
-    bandit.tell(first.indices[:2], [0.3, 0.1])
-    second = bandit.ask()
-    assert (second.t, second.n) == (2, 4)
-    expected = bandit.policy.decide(bandit.posterior.hallucinate(first.indices[2:]), 2, bandit.beta)
-    np.testing.assert_array_equal(second.indices, expected.indices)
-
-
 @pytest.mark.parametrize("name", ["batch_size", "trajectories", "samples", "seed"])
 @pytest.mark.parametrize("value", [-1, 1.5, None, "10"])
 def test_bad_parameters_are_refused(name: str, value: object) -> None:
@@ -353,7 +221,19 @@ def test_bad_parameters_are_refused(name: str, value: object) -> None:
         SimulationMatching(**{name: value})
 
 
-@pytest.mark.parametrize("name", ["trajectories", "samples"])
-def test_counts_are_at_least_one(name: str) -> None:
-    with pytest.raises(InputError, match=f"{name} of at least 1"):
-        SimulationMatching(**{name: 0})
+def test_what_ties_in_the_matching() -> None:
+    """Values of f, distances and losses that rounding could order either way."""
+    covariance, still = np.diag([1e-4, 1e-8])[None], np.zeros((1, 2, 5))
+    for apart, first in ((0.5e-11, 1.0), (2e-11, 0.0)):
+        found = maximiser_probabilities(np.array([[0.0, apart]]), covariance, still)
+        assert found.tolist() == [[first, 1 - first]]
+    between, weights = np.array([[0.0], [2.0], [1 + 5e-12]]), np.array([2.0, 1.5, 1.0])
+    assert backward_greedy(between, weights, 2)[1].tolist() == [3.0, 1.5]
+    pairs = np.array([[0.0], [1.0], [10.0], [11 + 1e-13]])
+    assert sorted(backward_greedy(pairs, np.ones(4), 3)[0]) == [0, 1, 2]
+
+
+def test_squares_of_distances_do_not_overflow() -> None:
+    X, weights = np.random.default_rng(0).normal(size=(9, 2)), np.arange(9.0)
+    near, far = (backward_greedy(X * 2.0**power, weights, 3) for power in (0, 1000))
+    np.testing.assert_array_equal(near, far)

@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import norm
 
 from ucbpe_core import (
     GPUCBPE,
@@ -17,7 +16,6 @@ from ucbpe_core import (
     InputError,
     Matern,
     Polynomial,
-    Trace,
     problems,
     simulate,
     streams,
@@ -25,7 +23,7 @@ from ucbpe_core import (
 )
 
 from .reference import covariance, dense, figure1_observations
-from .runs import assert_equal_runs, small_run
+from .runs import assert_equal_runs
 
 
 def test_first_exit_by_dense_solves() -> None:
@@ -49,30 +47,12 @@ def test_first_exit_by_dense_solves() -> None:
     assert theory.first_exit(wide) == 0
 
 
-def test_first_exit_is_the_first_failure_of_the_band() -> None:
-    trace = small_run(batches=5)
-    band = next(c for c in theory.check_lemmas(theory.diagnose(trace)) if c.name == "band")
-    first = np.flatnonzero(band.fails)
-    assert theory.first_exit(trace) == (first[0] + 1 if len(first) else 0)
-
-
 def test_union_bound_by_hand() -> None:
     """10 points, beta = 2 log(1000) and 2 log(100): 0.01, then 0.01 + 0.1; never above 1."""
     betas = 2 * np.log([1000.0, 100.0, 2.0])
     np.testing.assert_allclose(theory.union_bound(betas, 10), [0.01, 0.11, 1.0])
     with pytest.raises(InputError, match="beta of at least 0"):
         theory.union_bound([-1.0], 10)
-
-
-def test_union_bound_is_one_and_keeps_delta() -> None:
-    """exp(-beta / 2) bounds the two tails of a normal; with the theory's beta it sums to delta."""
-    beta = np.linspace(0, 40, 200)
-    assert (2 * norm.sf(np.sqrt(beta)) <= np.exp(-beta / 2) + 1e-15).all()
-    schedule = FiniteBeta(delta=0.07)
-    betas = [schedule(t, 500, 1) for t in range(1, 3000)]
-    allowed = theory.union_bound(betas, 500)
-    assert (allowed < 0.07).all()
-    assert allowed[-1] == pytest.approx(0.07, rel=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -162,32 +142,6 @@ def test_a_run_again_is_the_run(initial: int) -> None:
     assert_equal_runs(again, trace)
     assert told == [(1, 3), (2, 3), (3, 3)]
     assert theory.rerun(trace, problem, 5).digest != trace.digest
-
-
-def counted(trace: Trace, replicates: int) -> theory.Coverage:
-    draws = theory.prior_draws(trace.problem, trace.gp, replicates, 0)
-    exits = [
-        theory.first_exit(theory.rerun(trace, theory.redrawn(trace.problem, trace.gp, f, i), i))
-        for i, f in enumerate(draws)
-    ]
-    return theory.Coverage(np.array(exits), len(trace.decisions))
-
-
-@pytest.mark.parametrize(("scale", "low", "high"), [(1.0, 0, 7), (0.1, 55, 60)])
-def test_draws_of_the_prior_leave_the_band_as_seldom_as_promised(
-    scale: float, low: int, high: int
-) -> None:
-    """At most delta = 0.1 of 60 with the theory's beta (P(> 7) < 0.6 %); a tenth of it: nearly all.
-
-    Never more than what the union bound allows.
-    """
-    problem = problems.generated_gp_1d(0, noise_variance=0.05)
-    trace = simulate(problem, GPUCBPE(3), beta=FiniteBeta(0.1, scale), batches=4, initial=2)
-    coverage = counted(trace, 60)
-    assert coverage.replicates == 60
-    assert low <= coverage.left[-1] <= high
-    betas = [decision.beta for decision in trace.decisions]
-    assert coverage.left[-1] / 60 <= theory.union_bound(betas, len(problem.candidates))[-1]
 
 
 def test_coverage_counts_by_batch() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields, replace
 
 import numpy as np
@@ -11,8 +12,10 @@ from ucbpe_core import (
     GPBUCB,
     GPUCB,
     GPUCBPE,
+    GaussianProcess,
     GreedyUCB,
     Policy,
+    Polynomial,
     RandomSearch,
     ThompsonSampling,
     Trace,
@@ -21,7 +24,7 @@ from ucbpe_core import (
     theory,
 )
 
-from .reference import SlowBatch, dense, dense_std
+from .reference import dense
 from .runs import small_run
 
 POLICIES = (GPUCBPE(3), GPUCB(), GreedyUCB(3), GPBUCB(3), RandomSearch(3), ThompsonSampling(3))
@@ -38,13 +41,6 @@ def members_at(trace: Trace, t: int) -> list[int]:
     return list(trace.posterior.conditioned_indices[: trace.decisions[t - 1].n])
 
 
-def slow(trace: Trace, t: int) -> SlowBatch:
-    told = members_at(trace, t)
-    decision = trace.decisions[t - 1]
-    y = trace.y[: len(told)]
-    return SlowBatch(trace.gp, trace.problem.candidates, told, y, decision.beta, decision.beta_next)
-
-
 def test_beliefs_are_those_of_a_dense_solve_and_of_the_run(trace: Trace) -> None:
     X = trace.problem.candidates
     found = list(theory.batch_moments(trace))
@@ -59,61 +55,6 @@ def test_beliefs_are_those_of_a_dense_solve_and_of_the_run(trace: Trace) -> None
         assert belief.std.tobytes() == trace.posterior.at(n).std.tobytes()
         assert not belief.mean.flags.writeable
         assert not belief.std.flags.writeable
-
-
-def test_deviations_and_regrets(trace: Trace) -> None:
-    """std_t^k(x_t^k) given all before it, std_t(x_t^k) at batch start, and f* - f(x_t^k)."""
-    course, X = theory.diagnose(trace), trace.problem.candidates
-    T, K = len(trace.decisions), trace.policy.batch_size
-    assert course.stds.shape == course.start_stds.shape == course.regrets.shape == (T, K)
-    for t, decision in enumerate(trace.decisions, 1):
-        picks, before = decision.indices.tolist(), members_at(trace, t)
-        for k, j in enumerate(picks):
-            given = dense_std(trace.gp, X[before + picks[:k]], X[[j]])[0]
-            start = dense_std(trace.gp, X[before], X[[j]])[0]
-            assert course.stds[t - 1, k] == pytest.approx(given, abs=1e-8)
-            assert course.start_stds[t - 1, k] == pytest.approx(start, abs=1e-8)
-            expected = trace.problem.values.max() - trace.problem.values[j]
-            assert course.regrets[t - 1, k] == expected
-        np.testing.assert_allclose(course.stds[t - 1], decision.stds, atol=1e-9)
-
-
-def test_the_band_and_the_optimum(trace: Trace) -> None:
-    course, f = theory.diagnose(trace), trace.problem.values
-    best = int(np.argmax(f))
-    for t in range(1, len(trace.decisions) + 1):
-        batch = slow(trace, t)
-        std = batch.std([])
-        margin = np.sqrt(batch.beta) * std - np.abs(f - batch.mean)
-        found = course.half_width[t - 1] - course.error[t - 1]
-        assert found == pytest.approx(margin.min(), abs=1e-8)
-        assert course.outside[t - 1] == np.count_nonzero(margin < 0)
-        assert course.y_dot[t - 1] == pytest.approx(batch.y_dot, abs=1e-8)
-        assert course.best_mean[t - 1] == pytest.approx(batch.mean[best], abs=1e-8)
-        assert course.best_std[t - 1] == pytest.approx(std[best], abs=1e-8)
-
-
-def test_the_next_picks(trace: Trace) -> None:
-    """Of batch T + 1 only the maximiser of the upper bound is known, where batches begin so."""
-    course, T = theory.diagnose(trace), len(trace.decisions)
-    for t in range(1, T + 1):
-        batch = slow(trace, t)
-        if t < T:
-            ahead = trace.decisions[t].indices
-            np.testing.assert_allclose(course.ahead_mean[t - 1], batch.mean[ahead], atol=1e-8)
-            np.testing.assert_allclose(course.ahead_std[t - 1], batch.std([])[ahead], atol=1e-8)
-            expected = slow(trace, t + 1).std([])[ahead[0]]
-            assert course.next_std[t - 1] == pytest.approx(expected, abs=1e-8)
-    last = trace.decisions[-1]
-    known = last.roles[0] == "ucb"
-    assert np.isfinite(course.next_std[-1]) == np.isfinite(course.ahead_std[-1, 0]) == known
-    assert np.isnan(course.ahead_mean[-1, 1:]).all()
-    if known:
-        longer = trace.policy.decide(trace.posterior, T + 1, trace.beta)
-        assert course.next_std[-1] == pytest.approx(longer.stds[0], abs=1e-12)
-        assert course.ahead_mean[-1, 0] == pytest.approx(
-            slow(trace, T).mean[longer.indices[0]], abs=1e-8
-        )
 
 
 def test_a_course_is_read_only_and_knows_its_prior(trace: Trace) -> None:
@@ -148,21 +89,19 @@ def test_a_cost_has_the_lemmas_of_its_negative(policy: Policy) -> None:
     for own, other in zip(theory.check_lemmas(mine), theory.check_lemmas(theirs), strict=True):
         np.testing.assert_array_equal(own.holds, other.holds)
     assert theory.first_exit(low) == theory.first_exit(high)
+    for t, (count, decision) in enumerate(zip(mine.outside, high.iterations, strict=True)):
+        start = high.posterior.at(decision.decision.n)
+        width = decision.decision.sqrt_beta * start.std
+        assert count == np.count_nonzero(np.abs(gain.values - start.mean) > width), t
 
 
-def test_a_noisy_cost_lies_in_its_band() -> None:
-    """What is refused of no policy: the minimiser is in R, by the definition of R for a cost."""
-    problem = replace(small_run(GPUCBPE(3)).problem, direction="minimize")
-    trace = simulate(problem, GPUCBPE(3), batches=4, initial=3, seed=2)
-    region = theory.check_lemmas(theory.diagnose(trace))[2]
-    assert region.name == "optimum_in_region"
-    for t, decision in enumerate(trace.decisions, 1):
-        mean, cov = dense(
-            trace.gp,
-            problem.candidates[members_at(trace, t)],
-            trace.y[: decision.n],
-            problem.candidates,
-        )
-        width = np.sqrt(decision.beta * np.diag(cov))
-        inside = (mean - width)[problem.optimum_index] <= (mean + width).min()
-        assert region.holds[t - 1] == inside == decision.region[problem.optimum_index]
+def test_the_prior_variance_is_the_largest() -> None:
+    """That of a polynomial grows with |x|."""
+    gp = GaussianProcess(Polynomial(1), 0.1)
+    problem = problems.from_table(np.arange(5.0)[:, None], np.arange(5.0), gp=gp)
+    run = theory.diagnose(simulate(problem, GPUCBPE(2), batches=2, initial=1))
+    assert run.prior_variance == pytest.approx(17.0)
+    names = ["beta", "beta_next", "y_dot", "prior_variance", "noise_variance"]
+    assert re.findall(r"(\w+)=", repr(run)) == names
+    check = theory.check_lemmas(run)[0]
+    assert re.findall(r"(\w+)=", repr(check)) == ["name", "tolerance"]

@@ -30,6 +30,7 @@ from ucbpe_core import (
     ties,
 )
 from ucbpe_core.large import lazy
+from ucbpe_core.policies import explore
 from ucbpe_core.rows import Key, Rows
 from ucbpe_core.ties import TIE, first_best
 
@@ -149,7 +150,7 @@ def test_the_tolerance_is_a_share_of_the_prior_and_grows_where_rounding_does() -
         assert 5 * TIE * unit < exact.std_tolerance(1e-5 * unit) < 200 * TIE * unit
         assert TIE * unit < exact.std_tolerance(0.1 * unit) < exact.std_tolerance(1e-5 * unit)
         assert exact.tolerance < 1e-6 * unit
-        assert ties.of_bound(exact, 2.0) == exact.tolerance + 2 * exact.std_tolerance()
+        assert ties.of_bound(exact, 4.0) == exact.tolerance + 2 * exact.std_tolerance()
         # Which std tie does not depend on what was observed.
         other = Posterior.prior(exact.gp, X).observe(range(30), offset + unit * np.cos(X))
         assert other.std_tolerance() == pytest.approx(exact.std_tolerance(), rel=1e-3)
@@ -169,23 +170,9 @@ def test_it_grows_with_the_conditioning_and_not_where_noise_is_small() -> None:
     assert bessel.std_tolerance(0.5) > 1.02 * TIE  # SciPy's K_nu is less accurate
 
 
-def test_what_is_7e_10_larger_is_picked() -> None:
-    """Of two candidates on both sides of a measured one, the farther, although it comes later."""
-    for noise in (0.0, 1e-4, 0.01, 1.0):
-        gp = GaussianProcess(Matern(1.0, nu=1.5), noise)
-        slope = float(
-            np.diff(Posterior.prior(gp, [0.0, 0.999, 1.001]).observe([0], [0]).std[1:])[0]
-        )
-        X = [0.0, 1.0, -1.0 - 7e-10 / (slope / 0.002)]
-        posterior = Posterior.prior(gp, X).observe([0], [0.0])
-        assert 5e-10 < posterior.std[2] - posterior.std[1] < 1e-9
-        decision = GPUCBPE(2).decide(posterior, 1, FiniteBeta())
-        assert decision.indices[0] == 2
-        picks = PureExploration(1).decide(posterior, 1, FiniteBeta())
-        assert picks.indices[0] == 2
-
-
-def test_lazy_exploration_finds_the_lowest_tie_in_any_group() -> None:
+def test_lazy_exploration_finds_the_lowest_tie_in_any_group(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """One of lower index, in a later group, whose std is below the best by less than the tie."""
     X = np.repeat([0.0, 100.0], [300, 256])
     gp = GaussianProcess(RBF(1.0), 0.1)
@@ -196,7 +183,8 @@ def test_lazy_exploration_finds_the_lowest_tie_in_any_group() -> None:
     posterior = posterior.observe_points([[100.0 + np.sqrt(-np.log(2e-12))]], [0.0])
     assert 0 < best - posterior.std[300] < posterior.std_tolerance(best)
     indices = np.arange(556)
-    found = [one.candidate for one in lazy.explore(posterior, indices, 3, [])]
+    monkeypatch.setattr(lazy, "LEAST", 1)
+    found = [pick.index for pick in explore(posterior, indices >= 0, 3)]
     chosen, given = [], posterior
     for _ in range(3):
         chosen.append(first_best(given.std, given.std_tolerance))

@@ -253,13 +253,7 @@ OF_ITS_OWN: dict[tuple[str, str], Callable[[Draw], Any]] = {
     ("fit_hyperparameters", "bounds"): lambda draw: _sound_or(
         draw, {"variance": (0.1, 2.0)}, lambda: {draw.text(): (draw.scalar(), draw.scalar())}
     ),
-    **{
-        (name, "beta"): _values
-        for name in (
-            "full_regret_printed", "full_regret_proved", "theorem1_printed", "theorem1_proved",
-            "union_bound",
-        )
-    },
+    **{(name, "beta"): _values for name in ("RegretBounds", "union_bound")},
     ("ProblemPlan", "problem"): _text("figure1"),
     ("PolicyPlan", "policy"): _text("GP-UCB-PE"),
 }  # fmt: skip

@@ -26,9 +26,9 @@ from ucbpe_core.policies import (
     PureExploration,
     RandomSearch,
 )
+from ucbpe_core.policies.context import Eligible
 from ucbpe_core.policies.decision import Decision, Pick
 from ucbpe_core.policies.ei_pe import best_mean
-from ucbpe_core.policies.eligible import Eligible
 from ucbpe_core.policies.local_penalization import LEAST_STD, lipschitz_constant, prior_std
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.region import RelevantRegion

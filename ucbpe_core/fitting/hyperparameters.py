@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 import numpy as np
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ucbpe_core.fitting.search import Start
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.validation import Floats, Noise
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -166,13 +164,16 @@ def fit_hyperparameters(
     starts, workers = count(starts, "starts"), count(workers, "workers")
     domain = X if domain is None else points(domain, "domain", X.shape[1])
     chosen = default_priors(gp, X, y, domain) if priors == "default" else priors
-    task = Task.of(gp, X, y, noise_variance, domain, fixed, _or_none(chosen), _or_none(bounds))
+    task = Task.of(gp, X, y, noise_variance, domain, fixed, chosen, bounds)
     likelihood, prior = task.value(gp)
     given = likelihood + prior
     exact, constant = task.objective(), task.constant
     rng = streams.fit_starts(seed)
     searches, winner = searched(exact, starts, rng, workers, given + constant)
-    log = [replace(one, begin=one.begin - constant, end=one.end - constant) for one in searches]
+    log = [
+        replace(search, begin=search.begin - constant, end=search.end - constant)
+        for search in searches
+    ]
     best = log[winner]
     if best.theta is not None:
         found = task.found(exact, best.theta)
@@ -181,10 +182,6 @@ def fit_hyperparameters(
         if sum(parts) > given:
             return Fit(found, *parts, given, best.name, tuple(log))
     return Fit(gp, likelihood, prior, given, "unchanged", tuple(log))
-
-
-def _or_none(given: Mapping[str, T] | None) -> Mapping[str, T]:
-    return {} if given is None else given
 
 
 def _varied(y: Floats) -> Floats:

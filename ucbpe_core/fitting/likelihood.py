@@ -82,7 +82,7 @@ def log_marginal_likelihood_gradient(
 def known_noises(noise_variance: Noise, size: int) -> Floats:
     """The known noise variance of each value, NaN where it is that of the process, (size,)."""
     given = noise_variances(noise_variance, size)
-    return np.array([np.nan if one is None else one for one in given])
+    return np.array([np.nan if fixed is None else fixed for fixed in given])
 
 
 def likelihood_and_gradient(
@@ -207,7 +207,7 @@ class Objective(Frozen):
         (lower, upper), given = self.bounds(), self.gp.kernel.log_parameters[self.scales.free]
         if self.fit_noise:
             given = np.append(given, np.log(max(self.gp.noise_variance, np.exp(lower[-1]))))
-        return np.where((lower <= given) & (given <= upper), given, self.middle())
+        return np.where(np.clip(given, lower, upper) == given, given, self.middle())
 
     def starting_points(self, starts: int, rng: np.random.Generator) -> list[tuple[str, Floats]]:
         """What the data suggest, and `starts` - 1 points around it."""

@@ -102,10 +102,12 @@ def default_priors(gp: GaussianProcess, X: Floats, y: Floats, domain: Floats) ->
     return priors
 
 
-def densities_of(gp: GaussianProcess, priors: Mapping[str, Prior]) -> tuple[Prior | None, ...]:
+def densities_of(
+    gp: GaussianProcess, priors: Mapping[str, Prior] | None
+) -> tuple[Prior | None, ...]:
     """The prior of each log parameter and of the log noise variance, (p + 1,)."""
     chosen = each_named(gp, priors, "priors")
-    for name, prior in priors.items():
+    for name, prior in (priors or {}).items():
         if not callable(getattr(prior, "logpdf", None)):
             remedy = "pass a frozen distribution: scipy.stats.lognorm(0.5), for example"
             raise InputError(f"a prior of {name} with logpdf", repr(prior), remedy)
@@ -130,7 +132,9 @@ def log_hyperparameters(gp: GaussianProcess) -> Floats:
     return np.append(gp.kernel.log_parameters, noise)
 
 
-def each_named(gp: GaussianProcess, given: Mapping[str, T], what: str) -> tuple[T | None, ...]:
+def each_named(
+    gp: GaussianProcess, given: Mapping[str, T] | None, what: str
+) -> tuple[T | None, ...]:
     """What is given for each log parameter and for the log noise variance, (p + 1,).
 
     Names are those of `kernel.parameter_names` and "noise_variance"; "lengthscale" stands for all
@@ -142,6 +146,7 @@ def each_named(gp: GaussianProcess, given: Mapping[str, T], what: str) -> tuple[
         For a name that is none of these, or what is no mapping.
     """
     full = (*gp.kernel.parameter_names, "noise_variance")
+    given = {} if given is None else given
     if not isinstance(given, Mapping):
         raise InputError(f"{what} by name", repr(given), 'write {"lengthscale": ..}')
     _check(tuple(given), full, what)
@@ -165,7 +170,7 @@ def fixed_ones(gp: GaussianProcess, fixed: Collection[str]) -> tuple[Booleans, b
     return kept, "mean" in names
 
 
-def log_bounds(gp: GaussianProcess, bounds: Mapping[str, tuple[float, float]]) -> Floats:
+def log_bounds(gp: GaussianProcess, bounds: Mapping[str, tuple[float, float]] | None) -> Floats:
     """Logs of the least and greatest value, (2, p + 1); -inf and inf where none is given.
 
     Raises
@@ -182,7 +187,7 @@ def log_bounds(gp: GaussianProcess, bounds: Mapping[str, tuple[float, float]]) -
 
 def _pair(pair: tuple[float, float]) -> tuple[float, float]:
     try:
-        low, high = (float(one) for one in pair)
+        low, high = map(float, pair)
     except (TypeError, ValueError):
         low, high = np.nan, np.nan
     if not (0 <= low <= high and high > 0 and low < np.inf):

@@ -15,6 +15,7 @@ import numpy as np
 import scipy
 
 from ucbpe_core.assignment import Frozen
+from ucbpe_core.ties import first_best
 from ucbpe_core.validation import read_only
 
 if TYPE_CHECKING:
@@ -64,19 +65,17 @@ def searched(
     objective = replace(exact, X=_without_last_bits(exact.X), y=_without_last_bits(exact.y))
     begins = objective.starting_points(starts, rng)
     with futures.ThreadPoolExecutor(workers) as pool:
-        searches = list(pool.map(lambda one: _run_lbfgs(objective, *one, **_EXPLORE), begins))
-    if given > max(one.end for one in searches):
+        searches = list(pool.map(lambda start: _run_lbfgs(objective, *start, **_EXPLORE), begins))
+    if given > max(search.end for search in searches):
         # The values given beat what the data suggest, so a better maximum is near them.
         searches.append(_run_lbfgs(objective, "given", objective.given(), **_EXPLORE))
-    ends = [one.end for one in searches]
-    winner = next(i for i, end in enumerate(ends) if end >= max(ends) - _SAME)
+    winner = first_best(np.array([search.end for search in searches]), _SAME)
     best = searches[winner]
     if best.theta is not None:
         polished = _run_lbfgs(objective, best.name, best.theta, **_POLISH)
         if polished.theta is not None:
             theta = read_only(rounded(objective, polished.theta))
-            end = -exact(theta)[0]
-            searches[winner] = replace(polished, begin=best.begin, end=end, theta=theta)
+            searches[winner] = replace(polished, begin=best.begin, theta=theta)
     return searches, winner
 
 

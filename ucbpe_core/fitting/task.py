@@ -111,8 +111,8 @@ class Task(Frozen):
         noise_variance: Noise,
         domain: Floats,
         fixed: Collection[str],
-        priors: Mapping[str, Prior],
-        bounds: Mapping[str, tuple[float, float]],
+        priors: Mapping[str, Prior] | None,
+        bounds: Mapping[str, tuple[float, float]] | None,
     ) -> Task:
         """The task, with names resolved; what is fixed has no prior."""
         kept, mean = fixed_ones(gp, fixed)

@@ -28,7 +28,6 @@ import numpy as np
 from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.parts import conditioned_like, restricted
 from ucbpe_core.posterior import Posterior
-from ucbpe_core.ties import first_best
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -56,7 +55,8 @@ def explore(
 ) -> list[Found]:
     """`picks` times argmax over `indices` of the std, after `given` and the picks before.
 
-    `indices` (k,) are candidates in ascending order; ties go to the lowest.
+    `indices` (k,) are candidates in ascending order; ties go to the lowest. Found are fewer picks
+    where full rows are cheaper for the others.
     """
     source = posterior
     if given:
@@ -69,9 +69,6 @@ def explore(
         best, group = winner
         found.append(best)
         source = group.take(best.candidate)
-    if len(found) < picks:
-        after = posterior.hallucinate([*given, *(one.candidate for one in found)])
-        found += _eagerly(after, indices, picks - len(found))
     return found
 
 
@@ -126,7 +123,7 @@ def _winner(
     for group in sorted(groups, key=lambda group: -group.bound):
         if group.bound < best - source.std_tolerance(best):
             break
-        opened = sum(len(one.indices) for one in groups if one.part or one is group)
+        opened = sum(len(other.indices) for other in groups if other.part or other is group)
         if opened > most:
             return None
         group.catch_up(posterior, source)
@@ -134,17 +131,5 @@ def _winner(
         best = max(best, group.bound)
     least = best - source.std_tolerance(best)
     found = ((group.first(least), group) for group in current)
-    return min(((one, group) for one, group in found if one), key=lambda pair: pair[0].candidate)
-
-
-def _eagerly(posterior: Posterior, indices: Integers, picks: int) -> list[Found]:
-    """The same by full rows, which the coming observations reuse."""
-    found = list[Found]()
-    while True:
-        checkpoint()
-        std = posterior.std[indices]
-        best = first_best(std, posterior.std_tolerance)
-        found.append(Found(int(indices[best]), float(std[best])))
-        if len(found) == picks:
-            return found
-        posterior = posterior.hallucinate([indices[best]])
+    winners = ((pick, group) for pick, group in found if pick)
+    return min(winners, key=lambda pair: pair[0].candidate)

@@ -24,12 +24,13 @@ lower bound may be: its upper bound stays above y_dot. Otherwise full rows are u
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ucbpe_core import ties
 from ucbpe_core.assignment import Frozen
-from ucbpe_core.large.bounds import Known, Test, reach_of
+from ucbpe_core.linalg import ROUNDING
 from ucbpe_core.parts import conditioned_like, joined, restricted
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.validation import read_only
@@ -39,17 +40,78 @@ if TYPE_CHECKING:
 
     from ucbpe_core.conditioning import State
     from ucbpe_core.policies.base import Policy
+    from ucbpe_core.policies.context import Eligible
     from ucbpe_core.policies.decision import Decision
-    from ucbpe_core.policies.eligible import Eligible
-    from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Booleans, Floats, Integers, Noise
 
 # Below this many candidates full rows cost less than avoiding them.
 LEAST = 8192
 # With more than this share of the candidates active, full rows are as cheap.
-_SHARE = 0.5
+SHARE = 0.5
 # This many candidates cost little more than one.
 _FEW = 1024
+# The active candidates are chosen to last for about this many batches.
+_AHEAD = 6
+# Of y_dot and the standard deviations: far more than rounding can add to a bound.
+_MARGIN = 1e-9
+
+
+class Test(NamedTuple):
+    """What a batch needs of a candidate: its lower bound, and whether mean + c std reaches
+    y_dot.
+    """
+
+    sqrt_beta: float
+    c_squared: float
+    ahead: float  # how much c^2 may grow before the active candidates are chosen again
+    tolerance: float  # of mean + c std, more than the picks of a batch can make it
+
+    @classmethod
+    def of(cls, posterior: Posterior, picks: int, beta: float, beta_next: float) -> Test:
+        """The test of a batch of so many picks, whatever they are: no tolerance gets larger."""
+        gp, state, v = posterior.gp, posterior.state, posterior.state.rows.prior_variance
+        c_squared, prior_std = max(beta, 4 * beta_next), float(np.sqrt(v))
+        n = posterior.n + picks + gp.kernel.rounding_units
+        noise = float(gp.effective_noise(np.array([v]))[0])
+        worst = max(state.last.conditioning, v / noise)
+        by_mean = ties.of_mean(prior_std, gp.mean, worst, n, state.data.residuals)
+        tolerance = 2 * (by_mean + float(np.sqrt(c_squared)) * ties.of_std(prior_std, worst, n))
+        return cls(float(np.sqrt(beta)), c_squared, _AHEAD * picks, tolerance)
+
+    def lower(self, posterior: Posterior) -> Floats:
+        return posterior.mean - self.sqrt_beta * posterior.std
+
+    def y_dot(self, posterior: Posterior) -> float:
+        return float(self.lower(posterior).max())
+
+    def c(self, grown: Floats | float) -> Floats:
+        """c after its square has grown by this much."""
+        return np.sqrt(self.c_squared + grown)
+
+    def passes(self, mean: Floats, reach: Floats, c: Floats | float, y_dot: float) -> Booleans:
+        """Which candidates the bound mean + c reach cannot exclude."""
+        margin = self.tolerance + _MARGIN * (abs(y_dot) + float(reach.max()))
+        return mean + c * reach >= y_dot - margin
+
+
+class Known(NamedTuple):
+    """Mean and reach of every candidate when it was last up to date, after `n` points, (M,)."""
+
+    mean: Floats
+    reach: Floats
+    n: Integers
+
+    def updated(self, indices: Integers, posterior: Posterior) -> Known:
+        fresh = Known(self.mean.copy(), self.reach.copy(), self.n.copy())
+        fresh.mean[indices], fresh.reach[indices] = posterior.mean, reach_of(posterior)
+        fresh.n[indices] = posterior.n
+        return fresh
+
+
+def reach_of(posterior: Posterior) -> Floats:
+    """The standard deviation, but never less than what rounding may hide, shape (M,)."""
+    hidden = ROUNDING * posterior.gp.kernel.diagonal(posterior.candidates)
+    return np.sqrt(np.maximum(posterior.state.raw_variance, 0.0) + hidden)
 
 
 @dataclass(eq=False)
@@ -140,7 +202,7 @@ class Screened(Frozen):
         out = np.ones(len(mean), dtype=bool)
         out[self.indices] = False
         passing = np.flatnonzero(out & test.passes(mean, reach, test.c(grown)[n], y_dot))
-        if len(passing) + len(self.indices) > _SHARE * len(mean):
+        if len(passing) + len(self.indices) > SHARE * len(mean):
             return None
         if not len(passing):
             return self._shrunk(test)
@@ -207,49 +269,3 @@ class Screened(Frozen):
         whole = np.zeros(len(self.candidates), dtype=bool)
         whole[self.indices] = mask
         return read_only(whole)
-
-
-def decide(
-    posterior: Posterior | Screened,
-    policy: Policy,
-    t: int,
-    schedule: BetaSchedule,
-    eligible: Eligible,
-) -> tuple[Decision, Posterior | Screened]:
-    """The policy's decision, and the same posterior, screened where that pays.
-
-    `eligible` is as in `Policy.decide`.
-    """
-    size = len(posterior.candidates)
-    policy.check_fits(size)
-    latest = of_active(posterior)
-    # Once f is known at all of R+, a policy that avoids repeats goes on over X.
-    known = not latest.gp.resolves(latest.state.rows.prior_variance)
-    if not policy.confined or size < LEAST or (eligible.repeats == "avoid" and known):
-        whole = full(posterior)
-        return policy.decide(whole, t, schedule, eligible=eligible), whole
-    beta, beta_next = policy.betas(latest, t, schedule, size)
-    test = Test.of(latest, policy.batch_size, beta, beta_next)
-    screened = posterior.updated_for(test) if isinstance(posterior, Screened) else None
-    if screened is None:
-        whole = full(posterior)
-        y_dot, reach = test.y_dot(whole), reach_of(whole)
-        passing = test.passes(whole.mean, reach, test.c(test.ahead), y_dot)
-        active = np.flatnonzero(passing)
-        if len(active) > _SHARE * size:
-            return policy.decide(whole, t, schedule, eligible=eligible), whole
-        screened = Screened.on(whole, active)
-    allowed = eligible.among(screened.indices).allowed
-    if allowed is not None and not allowed[test.lower(screened.active).argmax()]:
-        return policy.decide(full(screened), t, schedule, eligible=eligible), screened
-    return screened.decide(policy, t, beta, beta_next, eligible), screened
-
-
-def of_active(posterior: Posterior | Screened) -> Posterior:
-    """The posterior with the rows of active candidates alone; it has all that was told."""
-    return posterior.active if isinstance(posterior, Screened) else posterior
-
-
-def full(posterior: Posterior | Screened) -> Posterior:
-    """The posterior with all its rows."""
-    return posterior.posterior if isinstance(posterior, Screened) else posterior

@@ -12,9 +12,15 @@ import numpy as np
 from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.errors import InputError, NothingLeftError
 from ucbpe_core.parts import restricted
-from ucbpe_core.policies.context import BatchContext
+from ucbpe_core.policies.context import (
+    EVERYWHERE,
+    BatchContext,
+    Eligible,
+    both,
+    fresh,
+    unknown,
+)
 from ucbpe_core.policies.decision import Decision, Pick, checked_picks
-from ucbpe_core.policies.eligible import EVERYWHERE, Eligible, both, fresh, unknown
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.region import relevant_region
 from ucbpe_core.validation import MOST_POINTS, count, set_checked
@@ -70,7 +76,7 @@ class Policy(ABC):
 
     def seeded(self, seed: int) -> Self:
         """The same policy with that seed if its own `seed` is None; else the policy itself."""
-        if getattr(self, "seed", 0) is None:
+        if getattr(self, "seed", self) is None:
             return replace(self, seed=seed)  # type: ignore[type-var]
         return self
 
@@ -176,14 +182,14 @@ def _choose(policy: Policy, context: BatchContext) -> tuple[Pick, ...]:
     eligible, chosen = context.eligible, list[Pick]()
     avoiding, start = eligible.repeats == "avoid", context.posterior.n
     while len(chosen) < policy.batch_size:
+        if chosen:
+            added = [pick.index for pick in chosen[context.posterior.n - start :]]
+            context = replace(context, posterior=context.posterior.hallucinate(added))
         free = eligible.mask(context.posterior)
         if free is not None and not free.any():
             break
         found = _among(policy, context, free)[: policy.batch_size - len(chosen)]
         chosen += found[: fresh(context.posterior, found)] if avoiding else found
-        if len(chosen) < policy.batch_size:
-            added = [pick.index for pick in chosen[context.posterior.n - start :]]
-            context = replace(context, posterior=context.posterior.hallucinate(added))
     if not chosen:
         raise _nothing_left(len(context.posterior.candidates), eligible.allowed)
     return tuple(chosen)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy
 
-from ucbpe_core import confidence, ties
+from ucbpe_core import region, ties
 from ucbpe_core.linalg import solve_lower
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.context import BatchContext
@@ -90,10 +90,10 @@ class LocalPenalization(Policy):
         if self.batch_size == 1:
             return tuple(chosen)
         unit, slope, top = prior_std(start), lipschitz_constant(start), float(start.mean.max())
-        upper = confidence.upper(start, context.beta)
+        upper = region.upper(start, context.beta)
         log_value = log_softplus((upper - start.gp.mean) / unit)
         # log softplus(u) moves by at most as much as u.
-        tolerance = ties.of_bound(start, float(np.sqrt(context.beta))) / unit
+        tolerance = ties.of_bound(start, context.beta) / unit
         apart, free = np.ones((2, len(upper)), dtype=bool)
         for posterior in before_each(start, chosen, self.batch_size):
             j = chosen[-1].index

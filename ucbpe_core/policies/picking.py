@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core import confidence, ties
+from ucbpe_core import region, ties
 from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.large import lazy
+from ucbpe_core.policies.context import fresh
 from ucbpe_core.policies.decision import Pick
-from ucbpe_core.policies.eligible import fresh
 from ucbpe_core.ties import first_best
 
 if TYPE_CHECKING:
@@ -55,10 +55,10 @@ def pick_upper(posterior: Posterior, beta: float, role: str = "ucb") -> Pick:
     >>> pick_upper(posterior, beta=4.0).index
     3
     """
-    upper = confidence.upper(posterior, beta)
+    upper = region.upper(posterior, beta)
     # What ties by symmetry has the same std as the largest.
     std = float(posterior.std[upper.argmax()])
-    tolerance = ties.of_bound(posterior, float(np.sqrt(beta)), std)
+    tolerance = ties.of_bound(posterior, beta, std)
     return pick_largest(upper, posterior, role, tolerance=tolerance)
 
 
@@ -103,12 +103,12 @@ def then_explore(first: Pick, context: BatchContext, batch_size: int) -> tuple[P
     """
     start, mask = context.posterior, context.region_plus
     found = (first, *explore(start, mask, batch_size - 1, given=(first.index,)))
-    if context.eligible.repeats == "avoid" and not mask.all():
-        inside = fresh(start, found)
-        if inside < batch_size:  # R+ is used up: go on over X
-            given = tuple(pick.index for pick in found[:inside])
-            return found[:inside] + explore(start, mask | True, batch_size - inside, given=given)
-    return found
+    inside = fresh(start, found) if context.eligible.repeats == "avoid" else batch_size
+    if inside == batch_size:
+        return found
+    # R+ is used up: go on over X.
+    given = tuple(pick.index for pick in found[:inside])
+    return found[:inside] + explore(start, mask | True, batch_size - inside, given=given)
 
 
 def explore(
@@ -133,11 +133,13 @@ def explore(
     >>> [pick.index for pick in explore(posterior, np.arange(9) < 6, picks=2)]
     [0, 2]
     """
+    chosen = list[Pick]()
     if np.count_nonzero(mask) >= lazy.LEAST:
         found = lazy.explore(posterior, np.flatnonzero(mask), picks, given)
-        return tuple(Pick(index, role, std, score=std) for index, std in found)
-    chosen = list[Pick]()
-    posterior = posterior.hallucinate(given) if picks else posterior
+        chosen = [Pick(index, role, std, score=std) for index, std in found]
+    if len(chosen) < picks:
+        earlier = [*given, *(pick.index for pick in chosen[:-1])]
+        posterior = posterior.hallucinate(earlier) if earlier else posterior
     for now in before_each(posterior, chosen, picks):
         chosen.append(pick_largest(now.std, now, role, mask, now.std_tolerance))
     return tuple(chosen)

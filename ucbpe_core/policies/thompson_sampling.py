@@ -124,14 +124,14 @@ def joint_draws(
     rows = posterior.state.rows.columns(indices, posterior.n)
     variance, live = np.maximum(posterior.state.raw_variance[indices], 0.0), np.arange(len(X))
     f = np.tile(posterior.mean[indices], (draws, 1))
-    while len(live) and variance.max() > floor:
+    while len(live):
         checkpoint()
         pool = _pool(variance)
         inside = kernel.gram(X[live[pool]]) - rows[:, pool].T @ rows[:, pool]
         inside[np.diag_indices_from(inside)] = variance[pool]
         order, L = _pivoted_cholesky(inside, floor)
         if not len(order):
-            break
+            break  # no variance is above the floor
         pivots = pool[order]
         new = kernel.evaluate(X[live[pivots]], X[live]) - rows[:, pivots].T @ rows
         new = solve_lower(L, new)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core import confidence, ties
+from ucbpe_core import region, ties
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.linalg import ROUNDING
@@ -60,8 +60,8 @@ def draw_trajectories(posterior: Posterior, beta: float, noise: Floats) -> Traje
     drawn again, until none does: the visits are then those that all of X would give. Time and
     memory grow with n K times the length of the list.
     """
-    upper = confidence.upper(posterior, beta)
-    tie = ties.of_bound(posterior, float(np.sqrt(beta)))
+    upper = region.upper(posterior, beta)
+    tie = ties.of_bound(posterior, beta)
     listed = np.zeros(len(upper), dtype=bool)
     # As many as can be visited at all; the start does not matter for the result.
     listed[np.argsort(-upper, kind="stable")[: noise.size]] = True

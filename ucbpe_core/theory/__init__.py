@@ -4,10 +4,11 @@ Natural logarithms throughout. At practical horizons the bounds are far above an
 """
 
 from ucbpe_core.theory.bounds import (
-    full_regret_printed,
-    full_regret_proved,
-    theorem1_printed,
-    theorem1_proved,
+    RegretBounds,
+    gain_of_run,
+    gamma_bound,
+    greedy_information_gain,
+    information_gain,
     trivial_bound,
 )
 from ucbpe_core.theory.coverage import (
@@ -19,24 +20,17 @@ from ucbpe_core.theory.coverage import (
     union_bound,
 )
 from ucbpe_core.theory.diagnostics import RunDiagnostics, batch_moments, diagnose
-from ucbpe_core.theory.gain import (
-    gain_of_run,
-    gamma_bound,
-    greedy_information_gain,
-    information_gain,
-)
 from ucbpe_core.theory.lemmas import Check, check_lemmas
 
 __all__ = [
     "Check",
     "Coverage",
+    "RegretBounds",
     "RunDiagnostics",
     "batch_moments",
     "check_lemmas",
     "diagnose",
     "first_exit",
-    "full_regret_printed",
-    "full_regret_proved",
     "gain_of_run",
     "gamma_bound",
     "greedy_information_gain",
@@ -44,8 +38,6 @@ __all__ = [
     "prior_draws",
     "redrawn",
     "rerun",
-    "theorem1_printed",
-    "theorem1_proved",
     "trivial_bound",
     "union_bound",
 ]

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ucbpe_core import confidence, ties
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.linalg import std_of
-from ucbpe_core.ties import first_best
+from ucbpe_core.policies import pick_upper
 from ucbpe_core.validation import frozen_copy, read_only, sign_of
 
 if TYPE_CHECKING:
@@ -143,7 +142,7 @@ def diagnose(trace: Trace) -> RunDiagnostics:
     for decision, (now, after) in zip(decisions, pairwise(moments), strict=True):
         error, half_width = np.abs(f - now.mean), decision.sqrt_beta * now.std
         worst = int(np.argmin(half_width - error))
-        ahead = _ahead(trace, decision.t, after)
+        ahead = _ahead(trace, decision.t, sign)
         unknown = np.full(trace.policy.batch_size - len(ahead), np.nan)
         rows.append(
             {
@@ -170,14 +169,11 @@ def diagnose(trace: Trace) -> RunDiagnostics:
     )
 
 
-def _ahead(trace: Trace, t: int, after: Moments) -> Integers:
+def _ahead(trace: Trace, t: int, sign: float) -> Integers:
     """The picks of batch t + 1; of batch T + 1 the first, where it is known."""
     if t < len(trace.decisions):
         return trace.decisions[t].indices
     last = trace.decisions[-1]
     if last.roles[0] != "ucb":
         return np.empty(0, np.intp)
-    upper = confidence.upper(after, last.beta_next)
-    std = float(after.std[upper.argmax()])
-    tolerance = ties.of_bound(trace.posterior, float(np.sqrt(last.beta_next)), std)
-    return np.array([first_best(upper, tolerance)])
+    return np.array([pick_upper(trace.posterior.signed(sign), last.beta_next).index])

@@ -14,7 +14,7 @@ from ucbpe_app.plots.markers import Points
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.confidence import MeanAndStd
+    from ucbpe_core.region import MeanAndStd
 
 TRUTH, MEAN, BAND, DATA = (
     LineStyle.of(mark) for mark in (theme.TRUTH, theme.MEAN, theme.BAND, theme.DATA)

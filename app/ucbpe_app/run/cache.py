@@ -153,8 +153,5 @@ def bounds(replay: Replay) -> Bounds:
     gamma = theory.gamma_bound(trace.gp, trace.problem.candidates, T * K)[K - 1 :: K]
     beta = np.array([decision.beta for decision in trace.decisions])
     largest = float(trace.gp.kernel.diagonal(trace.problem.candidates).max())
-    printed, proved = (
-        theorem(beta, gamma, K, trace.gp.noise_variance, largest)
-        for theorem in (theory.theorem1_printed, theory.theorem1_proved)
-    )
-    return Bounds(printed, proved)
+    found = theory.RegretBounds(beta, gamma, K, trace.gp.noise_variance, largest)
+    return Bounds(found.theorem1_printed, found.theorem1_proved)

@@ -259,5 +259,5 @@ def test_bounds_are_scaled_by_the_largest_prior_variance() -> None:
     gamma = theory.gamma_bound(gp, X, 4)[1::2]
     beta = np.array([decision.beta for decision in trace.decisions])
     largest = float(gp.kernel.diagonal(X).max())
-    expected = theory.theorem1_proved(beta, gamma, 2, 0.01, largest)
+    expected = theory.RegretBounds(beta, gamma, 2, 0.01, largest).theorem1_proved
     np.testing.assert_allclose(bounds(Replay(trace)).proved, expected)

@@ -11,7 +11,7 @@ import pytest
 
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay
-from ucbpe_core import GPUCBPE, Posterior, confidence, problems, simulate
+from ucbpe_core import GPUCBPE, Posterior, problems, region, simulate
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -58,8 +58,8 @@ def test_the_belief_on_screen_is_the_posterior_bit_for_bit(any_replay: Replay) -
         belief = posterior.at(n)
         assert np.array_equal(frame.mean, belief.mean)
         assert np.array_equal(frame.std, belief.std)
-        assert np.array_equal(frame.lower, confidence.lower(belief, decision.beta))
-        assert np.array_equal(frame.upper, confidence.upper(belief, decision.beta))
+        assert np.array_equal(frame.lower, region.lower(belief, decision.beta))
+        assert np.array_equal(frame.upper, region.upper(belief, decision.beta))
         assert len(frame.observed) == n
 
 

@@ -20,7 +20,7 @@ from ucbpe_core import (
 from ucbpe_core.fitting import likelihood, log_marginal_likelihood_gradient
 
 
-@examples(60)
+@examples(30)
 @given(instances(dimension=4))
 def test_gradient(case: Instance) -> None:
     """By each kernel parameter and the noise, against central differences."""

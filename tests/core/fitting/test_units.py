@@ -19,7 +19,7 @@ from ucbpe_core import (
     log_marginal_likelihood,
 )
 from ucbpe_core.fitting import Fit
-from ucbpe_core.fitting.task import Units
+from ucbpe_core.fitting.task import Units, significant
 from ucbpe_core.kernels import Constant, Linear, Periodic, RationalQuadratic
 from ucbpe_core.kernels.scales import scales_of
 
@@ -175,3 +175,12 @@ def test_priors_have_the_units_of_the_data() -> None:
         logs = gp.kernel.log_parameters - [np.log(x), 2 * np.log(scale)]
         found.append([*logs, np.log(gp.noise_variance / scale**2)])
     np.testing.assert_allclose(found[1:], found[:1] * 3, atol=1e-4)
+
+
+def test_the_units_are_those_of_the_data() -> None:
+    """The mean extent of the inputs that vary, the std of y; twelve digits of what is found."""
+    y = np.array([0.0, 3.0, 3.0])
+    units = Units.of(RBF(), np.array([[0.0, 5, 0], [2, 5, 1], [4, 5, 0.5]]), y)
+    assert (units.x, units.y) == (2.5, np.std(y))
+    assert Units.of(RBF(), np.ones((3, 2)), y).x == 1.0
+    assert significant(2 / 3) == 0.666666666667

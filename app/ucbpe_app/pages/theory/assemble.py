@@ -81,13 +81,11 @@ def _bounds(trace: Trace, course: RunDiagnostics, gain: Gain | None) -> tuple[Bo
     printed: list[Floats | None] = [None, None]
     proved: list[Floats | None] = [None, None]
     if gain is not None:
-        given = (course.beta, gain.bound, K, course.noise_variance, course.prior_variance)
+        variances = course.noise_variance, course.prior_variance
         compact = isinstance(trace.beta, CompactBeta)
-        printed = [theory.theorem1_printed(*given), theory.full_regret_printed(*given)]
-        proved = [
-            theory.theorem1_proved(*given, compact=compact),
-            theory.full_regret_proved(*given, compact=compact),
-        ]
+        found = theory.RegretBounds(course.beta, gain.bound, K, *variances, compact=compact)
+        printed = [found.theorem1_printed, found.full_regret_printed]
+        proved = [found.theorem1_proved, found.full_regret_proved]
     own = (trace.batch_cumulative_regret, trace.full_cumulative_regret)
     trivial = (theory.trivial_bound(T, spread), theory.trivial_bound(T, spread, K))
     batch, full = (

@@ -46,21 +46,21 @@ def test_gain_and_bounds_are_the_librarys(start: Replay, run_theory: RunTheory) 
     np.testing.assert_array_equal(gain.run, theory.gain_of_run(trace))
     assert (gain.run <= gain.bound).all()
     beta = run_theory.sqrt_beta**2
-    given = (beta, gain.bound, 4, 0.01, 2.3)
+    expected = theory.RegretBounds(beta, gain.bound, 4, 0.01, 2.3)
     spread = np.ptp(trace.problem.values)
     for bound, own, printed, proved, most in (
         (
             run_theory.batch,
             trace.batch_cumulative_regret,
-            theory.theorem1_printed(*given),
-            theory.theorem1_proved(*given),
+            expected.theorem1_printed,
+            expected.theorem1_proved,
             np.arange(1, 9) * spread,
         ),
         (
             run_theory.full,
             trace.full_cumulative_regret,
-            theory.full_regret_printed(*given),
-            theory.full_regret_proved(*given),
+            expected.full_regret_printed,
+            expected.full_regret_proved,
             np.arange(1, 9) * 4 * spread,
         ),
     ):

@@ -18,12 +18,7 @@ from ucbpe_core.theory.lemmas import CHECKS
 
 CONSTANTS = {"e": math.e, "π": math.pi, "log": math.log}
 BETA, GAMMA, K, NOISE = np.array([2.0, 3.5, 4.0]), np.array([1.0, 1.5, 2.25]), 3, 0.3
-BOUNDS = {
-    "theorem1_printed": theory.theorem1_printed,
-    "theorem1_proved": theory.theorem1_proved,
-    "full_regret_printed": theory.full_regret_printed,
-    "full_regret_proved": theory.full_regret_proved,
-}
+BOUNDS = ("theorem1_printed", "theorem1_proved", "full_regret_printed", "full_regret_proved")
 
 
 def of_formula(formula: formulas.Formula, names: dict[str, Any]) -> float:
@@ -54,10 +49,10 @@ def test_bounds(name: str, T: int) -> None:
         "β": lambda t: BETA[int(t) - 1],
         "γ": lambda n: GAMMA[int(n) // K - 1],
     }
-    expected = BOUNDS[name](BETA, GAMMA, K, NOISE)[T - 1]
+    expected = getattr(theory.RegretBounds(BETA, GAMMA, K, NOISE), name)[T - 1]
     assert of_formula(formulas.BOUNDS[name], names) == pytest.approx(expected, rel=1e-12)
     compact = {"compact": True} if name.endswith("proved") else {}
-    expected = BOUNDS[name](BETA, GAMMA, K, NOISE, **compact)[T - 1]  # type: ignore[operator]
+    expected = getattr(theory.RegretBounds(BETA, GAMMA, K, NOISE, **compact), name)[T - 1]
     assert of_formula(formulas.COMPACT_BOUNDS[name], names) == pytest.approx(expected, rel=1e-12)
 
 
