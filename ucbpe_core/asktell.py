@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self, Unpack
 
 from ucbpe_core import large
-from ucbpe_core.assignment import Frozen
+from ucbpe_core.assignment import Frozen, exclusive
 from ucbpe_core.errors import InputError
 from ucbpe_core.fitting import fit_hyperparameters
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.handle import Handle, now
 from ucbpe_core.history import Batch, Trial
-from ucbpe_core.locking import exclusive
 from ucbpe_core.plausibility import Watch
 from ucbpe_core.validation import count, instance, measurements, noise_variances
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 
+from ucbpe_core.assignment import exclusive
 from ucbpe_core.bandit import Bandit
 from ucbpe_core.handle import now
 from ucbpe_core.history import Batch, Change, Course, History, Step, Trial
-from ucbpe_core.locking import exclusive
 from ucbpe_core.plan import Plan, Table
 from ucbpe_core.validation import count, real
 

@@ -155,7 +155,7 @@ def test_a_seed_settles_a_draw() -> None:
 
 
 def test_too_many_points_for_joint_draws_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ucbpe_core.memory.free", lambda: 1e8)
+    monkeypatch.setattr("ucbpe_core.limits.free", lambda: 1e8)
     x = np.linspace(0, 1, 3000)
     for source in (FIGURE1, FIGURE1.condition([0.5], [1.0])):
         with pytest.raises(TooLargeError, match="free memory for draws at 3000 points"):

@@ -18,7 +18,7 @@ from ucbpe_core import (
     log_marginal_likelihood,
     problems,
 )
-from ucbpe_core.problems.mackey_glass import integrate
+from ucbpe_core.problems.simulated import integrate
 
 from .strategies import Floats
 

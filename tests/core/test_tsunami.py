@@ -3,7 +3,7 @@ import pytest
 
 from ucbpe_core import RBF, GaussianProcess, fit_hyperparameters
 from ucbpe_core.problems import tsunami
-from ucbpe_core.problems.tsunami import read_table
+from ucbpe_core.problems.simulated import read_table
 
 
 def test_values_are_run_up_behind_the_island_over_run_up_far_from_it():

@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 
 from ucbpe_core import streams
-from ucbpe_core.checkpoints import checkpoint
+from ucbpe_core.limits import checkpoint
 from ucbpe_core.linalg import solve_lower
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.context import BatchContext

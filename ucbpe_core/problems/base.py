@@ -10,7 +10,7 @@ import numpy as np
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError, grouped
 from ucbpe_core.gp import GaussianProcess
-from ucbpe_core.memory import require
+from ucbpe_core.limits import require
 from ucbpe_core.validation import (
     count,
     frozen_copy,

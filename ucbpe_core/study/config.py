@@ -48,7 +48,7 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.kernels import KERNELS, Kernel
 from ucbpe_core.policies import Policy
 from ucbpe_core.problems.base import Problem
-from ucbpe_core.records import tables, text, toml
+from ucbpe_core.records import tables, text
 from ucbpe_core.schedules import SCHEDULES, BetaSchedule
 from ucbpe_core.study.plan import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, described
 
@@ -81,7 +81,7 @@ def load_study(path: PathOrFile) -> Study:
     """
     content = text.read(path, "a study")
     try:
-        table = toml.parse(content)
+        table = tables.parse_toml(content)
     except ValueError as error:
         raise InputError(f"{text.name_of(path)} to be TOML", str(error), "correct it") from None
     return from_dict(table)

@@ -15,8 +15,8 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from ucbpe_core.errors import InputError
+from ucbpe_core.evaluation import check_main_guard
 from ucbpe_core.plugins import plugins, use_plugin
-from ucbpe_core.spawning import check_main_guard
 from ucbpe_core.study.plan import Task
 from ucbpe_core.study.run import Result, attempt
 from ucbpe_core.study.workers import WorkersError, cores, process_pool, scheduler_executor

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.errors import InputError
+from ucbpe_core.limits import checkpoint
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.ties import first_best
 from ucbpe_core.validation import count, frozen_copy, points

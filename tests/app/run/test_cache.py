@@ -26,8 +26,8 @@ from ucbpe_core import (
     simulate,
     theory,
 )
-from ucbpe_core.checkpoints import calling
 from ucbpe_core.errors import InputError
+from ucbpe_core.limits import calling
 from ucbpe_core.policies import POLICIES
 
 SPEC = replace(Settings().spec(), batches=2, batch_size=3)
