@@ -22,14 +22,13 @@ from ucbpe_core.problems import PROBLEMS
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.records import tables
 from ucbpe_core.schedules import SCHEDULES, BetaSchedule, FiniteBeta
-from ucbpe_core.validation import MOST_POINTS, count, non_negative
+from ucbpe_core.validation import MOST_POINTS, choice, count, non_negative
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ucbpe_core.plugins import Registry
 
-_METHODS = ("likelihood", "suggested")
 # Refused before anything is planned: lists of more runs, or searches, would fill the memory.
 _MOST_RUNS, _MOST_STARTS = 1_000_000, 10_000
 _OBJECT = "object: "  # begins what a file has of a problem or policy that has no name
@@ -90,9 +89,7 @@ class HyperparameterPlan:
     refit_every: int | None = None
 
     def __post_init__(self) -> None:
-        if self.method not in _METHODS:
-            known = " or ".join(_METHODS)
-            raise InputError(f"method {known}", repr(self.method), "name one of them")
+        choice(self.method, "method", "likelihood", "suggested")
         tables.to_table(KERNELS, self.kernel, "kernel")
         count(self.points, "points", minimum=0, maximum=MOST_POINTS)
         count(self.starts, "starts", maximum=_MOST_STARTS)
@@ -103,8 +100,7 @@ class HyperparameterPlan:
                 wanted = 'method "likelihood" where refit_every is given'
                 raise InputError(wanted, repr(self.method), "leave one of them out")
         for name in ("fit_noise", "fit_mean"):
-            if not isinstance(getattr(self, name), bool):
-                raise InputError(f"{name} true or false", repr(getattr(self, name)), "name one")
+            choice(getattr(self, name), name, True, False)
 
 
 def described(given: Problem | Policy) -> str:
@@ -274,7 +270,10 @@ class Study:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        _check_name(self.name)
+        name: Any = self.name
+        if not isinstance(name, str):
+            got = repr(name)
+            raise InputError("a name of the study that is text", got, 'write name = ".."')
         for what in ("problems", "policies"):
             plans = tuple(getattr(self, what))
             object.__setattr__(self, what, plans)
@@ -308,11 +307,6 @@ class Study:
             for problem in self.problems
             for policy in self.policies
         )
-
-
-def _check_name(name: Any) -> None:
-    if not isinstance(name, str):
-        raise InputError("a name of the study that is text", repr(name), 'write name = ".."')
 
 
 def _check_labels(labels: list[Any], what: str) -> None:

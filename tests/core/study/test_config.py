@@ -122,7 +122,7 @@ def test_json_comes_back(beta: object, kernel: object) -> None:
     """Every kind of schedule and kernel, by way of text."""
     how = HyperparameterPlan(kernel=kernel)  # type: ignore[arg-type]
     study = small(beta=beta, problems=[ProblemPlan("Curve", "multimodal", {}, how)])
-    assert config.from_dict(json.loads(config.to_json(study))) == study
+    assert config.from_dict(json.loads(json.dumps(config.to_dict(study)))) == study
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,10 @@ def test_a_study_is_a_value() -> None:
         (lambda: ProblemPlan("x", "thin_peak", {"width": {1}}), "options of x that JSON can hold"),
         (lambda: ProblemPlan("x", "thin_peak", {"width": float("nan")}), "that JSON can hold"),
         (lambda: PolicyPlan("x", "GP-UCB-PE", batches=0), "batches of x of at least 1"),
-        (lambda: HyperparameterPlan(method="guess"), "method likelihood or suggested; got 'guess'"),
+        (
+            lambda: HyperparameterPlan(method="guess"),
+            "method .likelihood. or .suggested.; got 'guess'",
+        ),
         (lambda: HyperparameterPlan(points=-1), "points of at least 0"),
         (lambda: HyperparameterPlan(starts=0), "starts of at least 1"),
         (lambda: HyperparameterPlan(least_noise=-1.0), "least_noise of at least 0"),

@@ -173,17 +173,19 @@ def test_what_is_no_store(tmp_path: Path) -> None:
     assert not (tmp_path / "none.db").exists()
 
 
-def test_a_store_without_a_study(tmp_path: Path) -> None:
-    """Its client died at the very start: it can be gone on with, not read."""
+def test_an_empty_file_is_a_store_without_a_study(tmp_path: Path) -> None:
+    """It can be gone on with, not read; a store that has lost its study is damaged."""
     path = tmp_path / "s.db"
-    Store.create_or_open(path, small()).close()
-    with sqlite3.connect(path) as connection:
-        connection.execute("DELETE FROM study")
-    connection.close()
+    path.touch()
     with pytest.raises(InputError, match="none yet; run the study first"):
         Store.open(path)
     Store.create_or_open(path, small()).close()
     Store.open(path).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("DELETE FROM study")
+    connection.close()
+    with pytest.raises(StoreError, match="the study in .* as stored; .*restore a copy"):
+        Store.open(path)
 
 
 def test_opened_for_reading(tmp_path: Path) -> None:
