@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
     from ucbpe_core.validation import Booleans, Floats, Noise
 
+__all__ = ["ConditionedProcess", "GaussianProcess", "Prediction"]
+
 
 @dataclass(frozen=True)
 class GaussianProcess:

@@ -25,14 +25,8 @@ import pooch
 import pytest
 
 from tests.processes import printed
-from ucbpe_core import (
-    RBF,
-    GaussianProcess,
-    InputError,
-    fit_hyperparameters,
-    log_marginal_likelihood,
-    problems,
-)
+from ucbpe_core import RBF, GaussianProcess, InputError, fit_hyperparameters, problems
+from ucbpe_core.fitting import log_marginal_likelihood
 from ucbpe_core.problems.abalone import (
     DATA_DIR,
     DOWNLOADS,

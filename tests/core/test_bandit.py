@@ -15,20 +15,22 @@ from ucbpe_core import (
     Bandit,
     BetaSchedule,
     ConstantBeta,
-    Decision,
     FiniteBeta,
     GaussianProcess,
-    GreedyUCB,
     InputError,
-    LocalPenalization,
     Matern,
     Policy,
     Posterior,
-    PureExploration,
-    RandomSearch,
     UCBPEError,
     fit_hyperparameters,
-    log_marginal_likelihood,
+)
+from ucbpe_core.fitting import log_marginal_likelihood
+from ucbpe_core.policies import (
+    Decision,
+    GreedyUCB,
+    LocalPenalization,
+    PureExploration,
+    RandomSearch,
 )
 
 from .reference import (

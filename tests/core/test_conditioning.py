@@ -15,19 +15,19 @@ from ucbpe_core import (
     Bandit,
     ConstantBeta,
     GaussianProcess,
-    IllConditionedError,
     IllConditionedWarning,
     KnownValuesWarning,
     Matern,
     Policy,
     Posterior,
-    RandomSearch,
     problems,
     simulate,
 )
 from ucbpe_core.box import BoxBandit
+from ucbpe_core.errors import IllConditionedError
 from ucbpe_core.kernels import Linear
 from ucbpe_core.linalg import NOISE_FLOOR
+from ucbpe_core.policies import RandomSearch
 
 from . import exact
 from .reference import NotACovariance

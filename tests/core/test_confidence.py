@@ -10,27 +10,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ucbpe_core import (
-    GPBUCB,
-    GPUCB,
     GPUCBPE,
     RBF,
     Bandit,
     BetaSchedule,
     BoxBandit,
-    CompactBeta,
     ConstantBeta,
     FiniteBeta,
     GaussianProcess,
-    InformationGainBeta,
     InputError,
     Kernel,
     Matern,
-    Polynomial,
-    RunState,
     UCBPEError,
     confidence,
 )
+from ucbpe_core.kernels import Polynomial
 from ucbpe_core.kernels.scales import slope_bound
+from ucbpe_core.policies import GPBUCB, GPUCB
+from ucbpe_core.schedules import CompactBeta, InformationGainBeta, RunState
 
 from .reference import covariance, examples, finite_beta
 from .strategies import Instance, instances

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ucbpe_core import RBF, IllConditionedError, Matern
+from ucbpe_core import RBF, Matern
+from ucbpe_core.errors import IllConditionedError
 from ucbpe_core.kernels.stationary import Stationary
 from ucbpe_core.problems.base import regular_grid
 from ucbpe_core.problems.draws import _embedding_eigenvalues, stationary_draw

@@ -18,14 +18,13 @@ from ucbpe_core import (
     InputError,
     Kernel,
     Matern,
-    Polynomial,
     Posterior,
     PriorWarning,
-    TooLargeError,
     fit_hyperparameters,
-    log_marginal_likelihood,
 )
-from ucbpe_core.fitting import log_marginal_likelihood_gradient
+from ucbpe_core.errors import TooLargeError
+from ucbpe_core.fitting import log_marginal_likelihood, log_marginal_likelihood_gradient
+from ucbpe_core.kernels import Polynomial
 from ucbpe_core.problems import printed_figure1
 
 from .reference import (

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ucbpe_core import (
-    GPUCB,
     GPUCBPE,
     RBF,
     Bandit,
@@ -22,15 +21,14 @@ from ucbpe_core import (
     Experiment,
     GaussianProcess,
     InputError,
-    LocalPenalization,
-    NothingLeftError,
     Posterior,
-    PureExploration,
     UCBPEError,
     fit_hyperparameters,
 )
+from ucbpe_core.errors import NothingLeftError
 from ucbpe_core.experiment import Plan, Table
 from ucbpe_core.history import Batch, History, Trial
+from ucbpe_core.policies import GPUCB, LocalPenalization, PureExploration
 
 from .recorded import (
     assert_equal,

@@ -12,24 +12,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ucbpe_core import (
-    GPUCB,
     GPUCBPE,
     RBF,
     Bandit,
-    Decision,
     FiniteBeta,
     GaussianProcess,
-    GreedyUCB,
     Kernel,
     Matern,
     Policy,
-    Polynomial,
     Posterior,
-    PureExploration,
     problems,
     simulate,
 )
+from ucbpe_core.kernels import Polynomial
 from ucbpe_core.large import lazy, screening
+from ucbpe_core.policies import GPUCB, Decision, GreedyUCB, PureExploration
 from ucbpe_core.policies.eligible import EVERYWHERE
 
 from .reference import Floats, examples

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ucbpe_core import GPUCBPE, RBF, Bandit, GaussianProcess, Posterior, TooLargeError, limits
+from ucbpe_core import GPUCBPE, RBF, Bandit, GaussianProcess, Posterior, limits
+from ucbpe_core.errors import TooLargeError
 
 GP = GaussianProcess(RBF(0.2), 0.01)
 

@@ -12,17 +12,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from ucbpe_core import (
-    GPUCB,
-    GPUCBPE,
-    RBF,
-    ConstantBeta,
-    FiniteBeta,
-    GaussianProcess,
-    LocalPenalization,
-    Matern,
-    Posterior,
-)
+from ucbpe_core import GPUCBPE, RBF, ConstantBeta, FiniteBeta, GaussianProcess, Matern, Posterior
+from ucbpe_core.policies import GPUCB, LocalPenalization
 from ucbpe_core.policies.local_penalization import (
     lipschitz_constant,
     log_softplus,

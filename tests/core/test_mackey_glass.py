@@ -10,14 +10,8 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from ucbpe_core import (
-    RBF,
-    GaussianProcess,
-    InputError,
-    fit_hyperparameters,
-    log_marginal_likelihood,
-    problems,
-)
+from ucbpe_core import RBF, GaussianProcess, InputError, fit_hyperparameters, problems
+from ucbpe_core.fitting import log_marginal_likelihood
 from ucbpe_core.problems.simulated import integrate
 
 from .strategies import Floats

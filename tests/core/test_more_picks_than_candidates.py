@@ -10,14 +10,13 @@ from ucbpe_core import (
     ConstantBeta,
     GaussianProcess,
     InputError,
-    LocalPenalization,
     Matern,
     Policy,
     problems,
     simulate,
 )
 from ucbpe_core.experiment import Experiment, Plan, Table
-from ucbpe_core.policies import GPUCB, POLICIES
+from ucbpe_core.policies import GPUCB, POLICIES, LocalPenalization
 
 from . import recorded
 from .runs import assert_equal_runs, document_of, read

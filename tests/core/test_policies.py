@@ -11,23 +11,25 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ucbpe_core import (
-    GPUCB,
     GPUCBPE,
     RBF,
     ConstantBeta,
-    Decision,
     FiniteBeta,
     GaussianProcess,
-    GreedyUCB,
     InputError,
     Policy,
     Posterior,
+)
+from ucbpe_core.policies import (
+    GPUCB,
+    POLICIES,
+    Decision,
+    GreedyUCB,
     PureExploration,
     RandomSearch,
     SimulationMatching,
     ThompsonSampling,
 )
-from ucbpe_core.policies import POLICIES
 from ucbpe_core.policies.picking import pick_largest
 
 from .reference import (

@@ -13,16 +13,8 @@ from hypothesis import strategies as st
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process import kernels as sk
 
-from ucbpe_core import (
-    RBF,
-    GaussianProcess,
-    InputError,
-    Kernel,
-    Matern,
-    Polynomial,
-    Posterior,
-)
-from ucbpe_core.kernels import Product, Sum
+from ucbpe_core import RBF, GaussianProcess, InputError, Kernel, Matern, Posterior
+from ucbpe_core.kernels import Polynomial, Product, Sum
 from ucbpe_core.parts import restricted
 from ucbpe_core.problems import figure1, printed_figure1
 

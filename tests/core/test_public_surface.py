@@ -9,25 +9,22 @@ import pytest
 
 import ucbpe_core
 from ucbpe_core import (
-    GPUCB,
     GPUCBPE,
     RBF,
     Bandit,
-    CompactBeta,
     ConstantBeta,
     FiniteBeta,
     GaussianProcess,
-    GreedyUCB,
     Matern,
-    Polynomial,
-    PureExploration,
-    RandomSearch,
     Trace,
     problems,
     regret,
     simulate,
     theory,
 )
+from ucbpe_core.kernels import Polynomial
+from ucbpe_core.policies import GPUCB, GreedyUCB, PureExploration, RandomSearch
+from ucbpe_core.schedules import CompactBeta
 
 
 def test_names() -> None:

@@ -11,20 +11,19 @@ import numpy as np
 import pytest
 
 from ucbpe_core import (
-    GPUCB,
     GPUCBPE,
     RBF,
     Bandit,
     BoxBandit,
     ConstantBeta,
     GaussianProcess,
-    GreedyUCB,
     InputError,
     Matern,
     Posterior,
     fit_hyperparameters,
     problems,
 )
+from ucbpe_core.policies import GPUCB, GreedyUCB
 
 GP, OTHER = GaussianProcess(RBF(0.3), 0.1), GaussianProcess(RBF(2.0), 0.1)
 X = np.linspace(0, 1, 7)[:, None]

@@ -23,12 +23,12 @@ from ucbpe_core import (
     InputError,
     KnownValuesWarning,
     Matern,
-    NothingLeftError,
     Policy,
     minimize,
     problems,
     simulate,
 )
+from ucbpe_core.errors import NothingLeftError
 from ucbpe_core.experiment import Plan, Table
 from ucbpe_core.large import lazy, screening
 from ucbpe_core.policies import POLICIES, Pick

@@ -9,22 +9,20 @@ import numpy as np
 import pytest
 
 from ucbpe_core import (
-    EIPE,
     GPUCBPE,
     RBF,
     FiniteBeta,
     GaussianProcess,
-    GreedyUCB,
     InputError,
     Matern,
     Policy,
-    ThompsonSampling,
     Trace,
     problems,
-    replay_decisions,
     simulate,
     theory,
 )
+from ucbpe_core.policies import EIPE, GreedyUCB, ThompsonSampling
+from ucbpe_core.simulation import replay_decisions
 
 
 def run(policy: Policy | None = None, *, minimize: bool = False, noise: float = 0.25) -> Trace:

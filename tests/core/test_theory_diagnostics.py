@@ -7,19 +7,8 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from ucbpe_core import (
-    GPBUCB,
-    GPUCB,
-    GPUCBPE,
-    GreedyUCB,
-    Policy,
-    RandomSearch,
-    ThompsonSampling,
-    Trace,
-    problems,
-    simulate,
-    theory,
-)
+from ucbpe_core import GPUCBPE, Policy, Trace, problems, simulate, theory
+from ucbpe_core.policies import GPBUCB, GPUCB, GreedyUCB, RandomSearch, ThompsonSampling
 
 from .reference import SlowBatch, dense, dense_std
 from .runs import small_run

@@ -12,17 +12,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import chi2, norm
 
-from ucbpe_core import (
-    RBF,
-    ConstantBeta,
-    Decision,
-    GaussianProcess,
-    Matern,
-    Polynomial,
-    Posterior,
-    ThompsonSampling,
-)
-from ucbpe_core.policies import thompson_sampling
+from ucbpe_core import RBF, ConstantBeta, GaussianProcess, Matern, Posterior
+from ucbpe_core.kernels import Polynomial
+from ucbpe_core.policies import Decision, ThompsonSampling, thompson_sampling
 from ucbpe_core.policies.thompson_sampling import (
     _pivoted_cholesky,
     joint_draws,

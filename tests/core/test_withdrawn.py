@@ -18,14 +18,13 @@ from ucbpe_core import (
     FiniteBeta,
     GaussianProcess,
     InputError,
-    LocalPenalization,
     Matern,
-    NothingLeftError,
     Policy,
 )
+from ucbpe_core.errors import NothingLeftError
 from ucbpe_core.experiment import Plan, Table
 from ucbpe_core.large import lazy, screening
-from ucbpe_core.policies import POLICIES, Eligible
+from ucbpe_core.policies import POLICIES, Eligible, LocalPenalization
 
 from . import recorded
 

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from tests.core.runs import assert_equal_problems, document_of, read, small_run
-from ucbpe_core import GPUCBPE, Posterior, RandomSearch, Trace, problems, simulate
+from ucbpe_core import GPUCBPE, Posterior, Trace, problems, simulate
+from ucbpe_core.policies import RandomSearch
 
 pytestmark = pytest.mark.xdist_group("refitted")  # its fixtures are made once
 

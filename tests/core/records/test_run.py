@@ -32,19 +32,18 @@ from tests.core.tables import abalone_file
 from ucbpe_core import (
     GPUCBPE,
     RBF,
-    CompactBeta,
     ConstantBeta,
     FiniteBeta,
     GaussianProcess,
     InputError,
     Policy,
-    RandomSearch,
     Trace,
     problems,
     simulate,
 )
-from ucbpe_core.policies import POLICIES
+from ucbpe_core.policies import POLICIES, RandomSearch
 from ucbpe_core.problems import PROBLEMS
+from ucbpe_core.schedules import CompactBeta
 
 
 @pytest.mark.parametrize("name", POLICIES)

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from tests.core.runs import document_of, guide_table, read, small_run
-from ucbpe_core import GPUCB, GPUCBPE, InputError, Policy, RandomSearch, Trace, problems, simulate
+from ucbpe_core import GPUCBPE, InputError, Policy, Trace, problems, simulate
+from ucbpe_core.policies import GPUCB, RandomSearch
 from ucbpe_core.records.run_csv import write
 
 

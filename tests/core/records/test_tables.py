@@ -9,21 +9,11 @@ from hypothesis import given
 
 from tests.core.reference import examples
 from tests.core.strategies import kernels
-from ucbpe_core import (
-    RBF,
-    CompactBeta,
-    ConstantBeta,
-    FiniteBeta,
-    InformationGainBeta,
-    InputError,
-    Kernel,
-    Matern,
-    Policy,
-)
+from ucbpe_core import RBF, ConstantBeta, FiniteBeta, InputError, Kernel, Matern, Policy
 from ucbpe_core.kernels import KERNELS
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.records.tables import check_keys, from_table, to_table
-from ucbpe_core.schedules import SCHEDULES
+from ucbpe_core.schedules import SCHEDULES, CompactBeta, InformationGainBeta
 
 
 @given(kernels(3))

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.core.study.studies import SUGGESTED, small
-from ucbpe_core import RBF, CompactBeta, ConstantBeta, FiniteBeta, InputError, Matern, Polynomial
+from ucbpe_core import RBF, ConstantBeta, FiniteBeta, InputError, Matern
+from ucbpe_core.kernels import Polynomial
+from ucbpe_core.schedules import CompactBeta
 from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, config, load_study
 
 EVERYTHING = """

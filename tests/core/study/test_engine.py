@@ -19,7 +19,8 @@ import pytest
 
 from tests.core.study.studies import POLICIES, SUGGESTED, broken, failures, partly_broken, small
 from tests.processes import printed
-from ucbpe_core import GPUCBPE, InputError, RandomSearch, problems
+from ucbpe_core import GPUCBPE, InputError, problems
+from ucbpe_core.policies import RandomSearch
 from ucbpe_core.study import PolicyPlan, ProblemPlan, Result, Store, Study, Task, execute
 from ucbpe_core.study.engine import pooled, results
 from ucbpe_core.study.workers import WorkersError, process_pool

@@ -7,7 +7,8 @@ import pickle
 import pytest
 
 from tests.core.study.studies import HERE, POLICIES, Starter, small
-from ucbpe_core import FiniteBeta, InputError, Kernel, Matern, RandomSearch, problems
+from ucbpe_core import FiniteBeta, InputError, Kernel, Matern, problems
+from ucbpe_core.policies import RandomSearch
 from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
 
 PROBLEM, POLICY = ProblemPlan("Curve", "multimodal"), PolicyPlan("PE", "GP-UCB-PE")

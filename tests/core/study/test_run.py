@@ -16,10 +16,10 @@ from ucbpe_core import (
     Matern,
     Trace,
     fit_hyperparameters,
-    log_marginal_likelihood,
     problems,
     simulate,
 )
+from ucbpe_core.fitting import log_marginal_likelihood
 from ucbpe_core.simulation import initial_observations
 from ucbpe_core.streams import study_seeds
 from ucbpe_core.study import (

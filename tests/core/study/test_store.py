@@ -184,7 +184,7 @@ def test_an_empty_file_is_a_store_without_a_study(tmp_path: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("DELETE FROM study")
     connection.close()
-    with pytest.raises(StoreError, match="the study in .* as stored; .*restore a copy"):
+    with pytest.raises(StoreError, match=r"the study in .* as stored; .*restore a copy"):
         Store.open(path)
 
 
