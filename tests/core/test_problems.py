@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 
 import numpy as np
@@ -10,7 +9,6 @@ import pytest
 
 from ucbpe_core import GPUCBPE, RBF, GaussianProcess, InputError, Matern, problems, simulate
 from ucbpe_core.problems import PROBLEMS, Problem, is_random
-from ucbpe_core.problems.base import regular_grid
 
 from .reference import figure1_observations
 from .strategies import Floats
@@ -70,13 +68,6 @@ def test_every_problem(name: str) -> None:
     trace = simulate(problem, GPUCBPE(2), batches=2, initial=min(5, M), seed=1)
     assert np.isfinite(trace.posterior.mean).all()
     assert (trace.posterior.std < np.sqrt(problem.gp.kernel.diagonal(problem.candidates))).any()
-
-
-def test_every_factory_has_defaults() -> None:
-    """`PROBLEMS[name]()` is a problem, whatever the name."""
-    for factory in PROBLEMS.values():
-        parameters = inspect.signature(factory).parameters.values()
-        assert all(parameter.default is not parameter.empty for parameter in parameters)
 
 
 def test_which_problems_are_random() -> None:
@@ -157,15 +148,6 @@ def test_generated_gp() -> None:
     assert np.abs(np.diff(rough.values)).mean() > np.abs(np.diff(problem.values)).mean()
 
 
-def test_generated_gp_1d() -> None:
-    """For teaching: one dimension, little noise."""
-    problem = problems.generated_gp_1d()
-    assert problem.grid == (401,)
-    assert problem.gp == GaussianProcess(Matern(0.1, 1.0, nu=3.0), 0.01)
-    assert problems.generated_gp(dimension=3, resolution=9, lengthscale=0.2).grid == (9, 9, 9)
-    assert len(problems.generated_gp(dimension=1, resolution=3000).values) == 3000
-
-
 def test_multimodal() -> None:
     """-sin x - sin(10 x / 3): 1.8996 at 5.146, and a second peak within 0.8 of it."""
     problem = problems.multimodal()
@@ -210,17 +192,6 @@ def test_from_callable(
     low, high = np.atleast_2d(np.asarray(bounds)).T
     assert (problem.candidates >= low).all()
     assert (problem.candidates <= high).all()
-
-
-def test_from_callable_options() -> None:
-    """Name, noise, prior and seed are the caller's."""
-    gp = GaussianProcess(RBF())
-    box = [(0, 1)] * 3
-    problem = problems.from_callable(bowl, box, size=64, noise_variance=0.3, gp=gp, name="Bowl")
-    assert (problem.name, problem.noise_variance, problem.gp) == ("Bowl", 0.3, gp)
-    again, other = (problems.from_callable(bowl, box, size=64, seed=seed) for seed in (0, 1))
-    np.testing.assert_array_equal(problem.candidates, again.candidates)
-    assert not np.array_equal(problem.candidates, other.candidates)
 
 
 @pytest.mark.parametrize(
@@ -306,13 +277,6 @@ def test_bad_problems_are_refused(arguments: dict[str, object], what: str) -> No
     }
     with pytest.raises(InputError, match=what):
         Problem(**{**usual, **arguments})
-
-
-def test_regular_grid() -> None:
-    """C order: the last coordinate runs fastest."""
-    X, shape = regular_grid([(0, 1), (5, 7)], 3)
-    assert shape == (3, 3)
-    np.testing.assert_allclose(X[:4], [[0, 5], [0, 6], [0, 7], [0.5, 5]])
 
 
 @pytest.mark.parametrize("bounds", [[(-2, 2)], [(-2, 2)] * 2, [(-2, 2)] * 3])

@@ -122,13 +122,6 @@ def test_numbers(check: Callable[[object, str], float], good: list, bad: list) -
             check(value, "size")
 
 
-def test_count_from_a_minimum() -> None:
-    """The minimum is part of the message."""
-    assert count(0, "initial", minimum=0) == 0
-    with pytest.raises(InputError, match="initial of at least 0; got -1"):
-        count(-1, "initial", minimum=0)
-
-
 def test_read_only() -> None:
     """A view that refuses writing; a frozen copy is out of the caller's reach."""
     array = np.zeros(2)
@@ -215,21 +208,6 @@ def test_frames_that_are_refused(frame: pd.DataFrame, what: str) -> None:
         with pytest.raises(InputError, match=what) as caught:
             use()
         assert caught.value.remedy
-
-
-@pytest.mark.parametrize("name", ["the value of fun", "noise_variance", "the factor of a kernel"])
-@pytest.mark.parametrize(
-    ("check", "value"), [(real, "a"), (real, np.nan), (positive, 0), (non_negative, -1)]
-)
-def test_a_remedy_reads_as_a_sentence_whatever_the_name(
-    check: Callable[[object, str], float], value: object, name: str
-) -> None:
-    """An article before the name, as in "the value of fun", does not get a second one."""
-    with pytest.raises(InputError) as caught:
-        check(value, name)
-    assert caught.value.expected.startswith(name)
-    assert caught.value.remedy.endswith(" number")
-    assert name not in caught.value.remedy
 
 
 def test_a_column_as_the_values_of_a_function() -> None:

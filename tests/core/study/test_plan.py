@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from tests.core.study.studies import HERE, POLICIES, Starter, small
+from tests.core.study.studies import HERE, POLICIES, small
 from ucbpe_core import FiniteBeta, InputError, Kernel, Matern, problems
 from ucbpe_core.policies import RandomSearch
 from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
@@ -41,12 +41,6 @@ def test_a_policy_is_built_with_what_its_options_leave_open() -> None:
     assert PolicyPlan("R", "Random search").build(7, seed=5).seed == 5  # type: ignore[attr-defined]
     fixed = PolicyPlan("R", "Random search", {"seed": 1}).build(7, seed=5)
     assert fixed.seed == 1  # type: ignore[attr-defined]
-
-
-def test_own_problems_and_policies() -> None:
-    """``plugin:name``, of a module that was named as a plugin."""
-    assert isinstance(PolicyPlan("S", f"{HERE}:Starter").build(2, seed=3), Starter)
-    assert ProblemPlan("T", f"{HERE}:thermometer").problem == f"{HERE}:thermometer"
 
 
 def test_a_study_is_a_value() -> None:

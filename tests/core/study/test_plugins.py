@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.study.studies import failures, small
+from tests.core.study.studies import small
 from ucbpe_core import InputError, plugins, use_plugin
-from ucbpe_core.study import ProblemPlan, Store, execute, load_study
+from ucbpe_core.study import ProblemPlan, Store, load_study
 from ucbpe_core.study.run import attempt
 
 # Together with the engine's tests: see there.
@@ -116,28 +116,6 @@ def test_bad_files(folder: Path, name: str, text: str, what: str) -> None:
         with pytest.raises(InputError, match=what):
             use_plugin(str(file))
     assert plugins.plugins() == before
-
-
-def test_plugins_that_are_not_there(folder: Path) -> None:
-    for source in ("no.such_module", str(folder / "none.py"), "a\0b"):
-        with pytest.raises(InputError, match="to be importable; got "):
-            use_plugin(source)
-
-
-@pytest.mark.slow
-def test_workers_load_plugins(folder: Path) -> None:
-    """From a file that is on nobody's search path, in processes of their own."""
-    place = folder / "elsewhere"
-    place.mkdir()
-    (place / "for_workers.py").write_text(PLUGIN, encoding="utf-8")
-    use_plugin(str(place / "for_workers.py"))
-    study, found = load_study(written(folder, "for_workers:mine", "{ size = 9 }")), []
-    for workers in (0, 1):
-        with Store.create_or_open(folder / f"{workers}.db", study) as store:
-            execute(study, store, workers=workers)
-            assert failures(store) == []
-            found.append(store.digest())
-    assert found[0] == found[1]
 
 
 @pytest.mark.slow

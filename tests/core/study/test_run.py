@@ -103,19 +103,6 @@ def test_policies_share_their_random_numbers(monkeypatch: pytest.MonkeyPatch) ->
             )
 
 
-def test_replicates_share_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another replicate has another function, start and noise; so has another study seed."""
-    study = small(problems=[small().problems[1]], policies=POLICIES[:1])
-    runs = [traces(monkeypatch, study, 0)[0], traces(monkeypatch, study, 1)[0]]
-    runs.append(traces(monkeypatch, replace(study, seed=1), 0)[0])
-    for i, one in enumerate(runs):
-        for other in runs[i + 1 :]:
-            assert not np.any(one.problem.values == other.problem.values)
-            first, second = (t.posterior.conditioned_indices[:8] for t in (one, other))
-            assert first != second
-            assert not np.any(one.y == other.y)
-
-
 def test_streams_are_apart() -> None:
     """Seeds differ between the four uses, replicates, problems and studies; and they stay put."""
     drawn = [
@@ -178,22 +165,6 @@ def test_likelihood_of_the_initial_observations() -> None:
         prior(with_plan(how), "Draw", 3)
         == fit_hyperparameters(start, problem.candidates[members], y, rng, starts=2, priors=None).gp
     )
-
-
-@pytest.mark.slow
-def test_likelihood_of_separate_observations(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many observations find the truth, and the runs are those of a study that knew the prior."""
-    how = HyperparameterPlan(kernel=Matern(nu=2.5), points=10_000, fit_noise=False)
-    study = with_plan(how, nu=2.5, noise_variance=0.01)  # all 144 candidates
-    found = [prior(study, "Draw", replicate) for replicate in range(4)]
-    lengthscales = [gp.kernel.lengthscale for gp in found]  # type: ignore[attr-defined]
-    assert np.mean(lengthscales) == pytest.approx(0.25, rel=0.25)
-    assert {gp.noise_variance for gp in found} == {0.01}
-    trace = traces(monkeypatch, study, 0)[0]
-    seeds = study_seeds(0, "Draw", 0)
-    members, y = initial_observations(trace.problem, 8, seeds["run"])
-    assert trace.posterior.conditioned_indices[:8] == tuple(members)
-    np.testing.assert_array_equal(trace.y[:8], y)
 
 
 def test_least_noise() -> None:

@@ -113,14 +113,6 @@ def test_a_study_may_grow(tmp_path: Path) -> None:
         assert store.study == grown
 
 
-def test_fewer_replicates_lose_nothing(tmp_path: Path) -> None:
-    """What was stored stays."""
-    filled(tmp_path / "s.db", small()).close()
-    with Store.create_or_open(tmp_path / "s.db", small(replicates=2)) as store:
-        assert store.missing() == []
-        assert len(list(store.results())) == 24
-
-
 @pytest.mark.parametrize(
     ("study", "what"),
     [
@@ -137,13 +129,6 @@ def test_another_study_is_refused(tmp_path: Path, study: Study, what: str) -> No
         Store.create_or_open(tmp_path / "s.db", study)
     with Store.open(tmp_path / "s.db") as store:
         assert store.study == small()
-
-
-def test_an_empty_store_takes_any_study(tmp_path: Path) -> None:
-    """Without results there is nothing to contradict."""
-    Store.create_or_open(tmp_path / "s.db", small()).close()
-    with Store.create_or_open(tmp_path / "s.db", small(seed=1)) as store:
-        assert store.study == small(seed=1)
 
 
 def test_what_is_no_store(tmp_path: Path) -> None:

@@ -132,11 +132,6 @@ def test_two_processes_make_one_store(tmp_path: Path) -> None:
     create_at_once(tmp_path, trials=5)
 
 
-@pytest.mark.slow
-def test_two_processes_make_one_store_many_times(tmp_path: Path) -> None:
-    create_at_once(tmp_path, trials=100)
-
-
 @pytest.mark.parametrize("change", [{"simple": [np.nan] * 3}, {"replicate": 2**70}])
 def test_values_that_no_store_can_hold(store: Path, change: dict[str, Any]) -> None:
     """The store stays as it was, and can be gone on with."""
