@@ -32,14 +32,6 @@ from ucbpe_core.validation import (
 )
 
 
-def test_points() -> None:
-    """Rows are points; a flat list is points of one dimension."""
-    assert points([[1, 2], [3, 4]], "X").dtype == np.float64
-    assert points([1, 2, 3], "X").shape == (3, 1)
-    assert points([1, 2, 3], "X", 1).shape == (3, 1)
-    assert points(np.empty((0, 2)), "X", 2).shape == (0, 2)
-
-
 @pytest.mark.parametrize(
     ("array", "dimension"),
     [
@@ -62,13 +54,6 @@ def test_bad_points(array: object, dimension: int | None) -> None:
     """Wrong shapes and anything but finite real numbers."""
     with pytest.raises(InputError, match=r"^expected X .*; got .*; "):
         points(array, "X", dimension)
-
-
-def test_values() -> None:
-    """One per point; a single number counts as one."""
-    np.testing.assert_array_equal(values([1, 2], "y", 2), [1.0, 2.0])
-    np.testing.assert_array_equal(values(5, "y", 1), [5.0])
-    assert values([], "y", 0).shape == (0,)
 
 
 @pytest.mark.parametrize("array", [[1.0], [[1.0, 2.0]], [1.0, np.nan], [1.0, "b"], 3.0, [1, 2j]])

@@ -226,17 +226,6 @@ def test_cancelled_while_nothing_comes(tmp_path: Path) -> None:
     assert workers_of() == []
 
 
-@pytest.mark.slow
-def test_failures_are_run_again_on_request(tmp_path: Path) -> None:
-    """Only then: a replicate fails alike until something else has changed."""
-    with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
-        execute(STUDY, store, workers=0)
-        again = execute(STUDY, store, workers=0)
-        assert (again.done, again.failed) == (0, 0)
-        again = execute(STUDY, store, workers=0, retry_failed=True)
-        assert (again.done, again.failed) == (0, FAILING)
-
-
 def objects() -> Study:
     """`small` on one problem, with the problem and the policies themselves."""
     problem = problems.generated_gp(3, resolution=8)

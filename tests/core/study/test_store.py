@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import signal
 import sqlite3
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,15 +13,6 @@ from tests.core.study.studies import POLICIES, failures, small
 from ucbpe_core import GPUCBPE, InputError, problems
 from ucbpe_core.study import PolicyPlan, ProblemPlan, Result, Store, Study, Task, execute
 from ucbpe_core.study.store import StoreError
-
-# Changes every row, spilling the unfinished transaction to the disk, and dies.
-DIE_WRITING = """
-import os, signal, sqlite3, sys
-connection = sqlite3.connect(sys.argv[1])
-connection.execute("PRAGMA cache_size = 1")
-connection.execute("UPDATE result SET content = content || hex(zeroblob(9000))")
-os.kill(os.getpid(), signal.SIGKILL)
-"""
 
 
 def made_up(task: Task, offset: float = 0.0) -> Result:
@@ -185,21 +173,6 @@ def test_opened_for_reading(tmp_path: Path) -> None:
         assert len(list(reader.results())) == 1
         with pytest.raises(StoreError, match="readonly database; open it for writing"):
             reader.add(made_up(second))
-
-
-def test_a_client_that_dies_while_it_writes(tmp_path: Path) -> None:
-    """Half a transaction on the disk is rolled back by the next to open the file."""
-    path = tmp_path / "s.db"
-    with filled(path, small(replicates=40)) as store:
-        digest = store.digest()
-    before = path.read_bytes()
-    died = subprocess.run([sys.executable, "-c", DIE_WRITING, path], check=False)
-    assert died.returncode == -signal.SIGKILL
-    assert path.with_name("s.db-journal").stat().st_size > 0
-    assert path.read_bytes() != before
-    with Store.open(path) as store:
-        assert store.digest() == digest
-        assert len(list(store.results())) == 6 * 40
 
 
 def test_a_store_belongs_to_its_study(tmp_path: Path) -> None:

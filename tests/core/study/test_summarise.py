@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from pathlib import Path
 
@@ -304,20 +303,6 @@ def test_round_trip_is_exact(tmp_path: Path) -> None:
         write_table(tmp_path / "table.csv", written)
         read = read_table(tmp_path / "table.csv")
         pd.testing.assert_frame_equal(read, written, check_exact=True)
-
-
-def test_the_table_is_tidy(tmp_path: Path) -> None:
-    """One row per problem, policy, quantity and t; plain newlines; digits on request."""
-    curves = summarise.curves(study(np.random.default_rng(9)))
-    write_table(tmp_path / "curves.csv", curves, digits=4)
-    text = (tmp_path / "curves.csv").read_bytes()
-    assert b"\r" not in text
-    rows = list(csv.DictReader(text.decode().splitlines()))
-    assert len(rows) == 2 * 3 * 4 * 5
-    keys = {(row["problem"], row["policy"], row["quantity"], row["t"]) for row in rows}
-    assert len(keys) == len(rows)
-    assert rows[0]["mean"] == f"{curves['mean'][0]:.4g}"
-    assert rows[0]["replicates"] == "6"
 
 
 def test_damaged_tables_are_refused(tmp_path: Path) -> None:
