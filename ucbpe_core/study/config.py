@@ -50,7 +50,8 @@ from ucbpe_core.policies import Policy
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.records import tables, text
 from ucbpe_core.schedules import SCHEDULES, BetaSchedule
-from ucbpe_core.study.plan import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, described
+from ucbpe_core.study.plan import PolicyPlan, ProblemPlan, Study, described
+from ucbpe_core.study.prior import HyperparameterPlan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

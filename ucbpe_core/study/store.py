@@ -13,9 +13,7 @@ import sqlite3
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
-
-import numpy as np
+from typing import TYPE_CHECKING, Self
 
 from ucbpe_core.errors import InputError, UCBPEError
 from ucbpe_core.study import config
@@ -37,8 +35,6 @@ CREATE TABLE result (
 PRAGMA application_id = {_APPLICATION};
 PRAGMA user_version = {FORMAT};
 """
-# Of the fields of a result, in order.
-_KINDS = (str, str, int, str | None, *[np.ndarray] * 3, int, int, str, float | int)
 _DAMAGED = "restore a copy, or run the study again into another file"
 _REMEDIES = {
     sqlite3.SQLITE_BUSY: "wait until the other process that uses it has ended",
@@ -55,6 +51,12 @@ class StoreError(UCBPEError):
 
 class Store:
     """A study and the results so far; a context manager that closes the file.
+
+    Raises
+    ------
+    StoreError
+        By every method, for a file that is damaged, or cannot be read or written. The file is then
+        unchanged.
 
     Examples
     --------
@@ -84,8 +86,6 @@ class Store:
         ------
         InputError
             For a file that is not a store, or that holds results of a different study.
-        StoreError
-            For a file that is damaged, or cannot be written.
         """
         with _opened(path, create=True) as connection:
             stored = _stored_study(connection, path)
@@ -107,8 +107,6 @@ class Store:
         ------
         InputError
             For a file that does not exist or is not a store.
-        StoreError
-            For a file that is damaged.
         """
         with _opened(path, create=False) as connection:
             study = _stored_study(connection, path)
@@ -126,37 +124,28 @@ class Store:
         self.close()
 
     def missing(self, *, retry_failed: bool = False) -> list[Task]:
-        """The tasks without a result, in the study's order; on request also those that failed.
-
-        Raises
-        ------
-        StoreError
-            As `results`.
-        """
+        """The tasks without a result, in the study's order; on request also those that failed."""
         done = {run.task for run in self.results() if run.error is None or not retry_failed}
         return [task for task in self.study.tasks() if task not in done]
 
     def add(self, result: Result) -> None:
-        """Store a result, replacing an earlier one of the same task.
-
-        Raises
-        ------
-        StoreError
-            If it cannot be written. The store is then unchanged.
-        """
+        """Store a result, replacing an earlier one of the same task."""
         with _explained(self._path):
-            row = (*result.task, _content(result))
+            row = (*result.task, result.to_json())
             self._connection.execute("INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?)", row)
 
     def results(self) -> Iterator[Result]:
-        """Every result, failures too, sorted by problem, policy and replicate.
-
-        Raises
-        ------
-        StoreError
-            For a file that is damaged.
-        """
-        yield from (_result(row, self._path) for row in self._rows())
+        """Every result, failures too, sorted by problem, policy and replicate."""
+        with _explained(self._path):
+            query = "SELECT * FROM result ORDER BY problem, policy, replicate"
+            rows = self._connection.execute(query).fetchall()
+        for *labels, text in rows:
+            task = Task(*labels)
+            try:
+                yield Result.from_json(task, text)
+            except (TypeError, ValueError) as error:
+                what = f"the result of {task.policy} on {task.problem}, replicate {task.replicate},"
+                raise _damaged(what, self._path, error) from None
 
     def planned(self) -> list[Result]:
         """The results of the study's own tasks, cell by cell in the order of the study.
@@ -169,45 +158,12 @@ class Store:
         return [known[task] for task in order if task in known]
 
     def digest(self) -> str:
-        """SHA-256 of all results but for their times: equal for equal results.
-
-        Raises
-        ------
-        StoreError
-            As `results`.
-        """
+        """SHA-256 of all results but for their times: equal for equal results."""
         digest = hashlib.sha256()
-        for row in self._rows():
-            content = _content(replace(_result(row, self._path), seconds=0.0))
-            digest.update(json.dumps([*row[:3], content]).encode())
+        for result in self.results():
+            content = replace(result, seconds=0.0).to_json()
+            digest.update(json.dumps([*result.task, content]).encode())
         return digest.hexdigest()
-
-    def _rows(self) -> list[tuple[Any, ...]]:
-        with _explained(self._path):
-            query = "SELECT * FROM result ORDER BY problem, policy, replicate"
-            return self._connection.execute(query).fetchall()
-
-
-def _content(result: Result) -> str:
-    """All but the task, as JSON."""
-    values = {name: value for name, value in vars(result).items() if name not in Task._fields}
-    return json.dumps(values, allow_nan=False, default=np.ndarray.tolist)
-
-
-def _result(row: tuple[Any, ...], path: str | Path) -> Result:
-    """The result in a row; `StoreError` for a row that `Store.add` would not have written."""
-    task = Task(*row[:3])
-    try:
-        result = Result(*task, **json.loads(row[3]))
-        curves = np.array([result.simple, result.total, result.region_share])
-        if curves.ndim != 2 or not np.isfinite(curves).all():
-            raise ValueError("other curves")
-        if not all(map(isinstance, vars(result).values(), _KINDS)):
-            raise TypeError("other values")
-    except (OverflowError, RecursionError, TypeError, ValueError) as error:
-        what = f"the result of {task.policy} on {task.problem}, replicate {task.replicate},"
-        raise _damaged(what, path, error) from None
-    return result
 
 
 @contextmanager
