@@ -9,9 +9,8 @@ from inspect import signature
 
 from ucbpe_core.plugins import Registry, register
 from ucbpe_core.problems.abalone import abalone
-from ucbpe_core.problems.base import Problem
+from ucbpe_core.problems.base import Problem, from_callable, from_table
 from ucbpe_core.problems.closed_form import himmelblau, multimodal, thin_peak
-from ucbpe_core.problems.custom import from_callable, from_table
 from ucbpe_core.problems.draws import (
     figure1,
     gaussian_mixture,
