@@ -20,7 +20,8 @@ import torch
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks._peers import LENGTHSCALE, NOISE, NU, Bands, BoTorch, Dense, ScikitLearn, choose
 from benchmarks._table import Table
-from ucbpe_core import GPUCBPE, Bandit, Decision, FiniteBeta, GaussianProcess, Matern
+from ucbpe_core import GPUCBPE, Bandit, FiniteBeta, GaussianProcess, Matern
+from ucbpe_core.policies import Decision
 
 if TYPE_CHECKING:
     from collections.abc import Callable

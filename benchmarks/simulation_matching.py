@@ -18,16 +18,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks._table import Table
-from ucbpe_core import (
-    GPUCBPE,
-    RBF,
-    FiniteBeta,
-    GaussianProcess,
-    Matern,
-    Policy,
-    Posterior,
-    SimulationMatching,
-)
+from ucbpe_core import GPUCBPE, RBF, FiniteBeta, GaussianProcess, Matern, Policy, Posterior
+from ucbpe_core.policies import SimulationMatching
 
 _M, _N, _K, _RUNS, _ROUNDS = 2_500, 200, 10, 20, 31
 _BELIEFS = {

@@ -17,8 +17,8 @@ from tools.imports import FROM, ROOT, imports, module_name, sources
 CORE = (
     ("errors",),
     ("extras",),
-    ("assignment", "checkpoints", "labels", "memory", "validation"),
-    ("cube", "locking", "spawning"),
+    ("assignment", "limits", "validation"),
+    ("cube",),
     ("streams", "plugins", "evaluation"),
     ("linalg",),
     ("kernels",),

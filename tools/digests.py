@@ -26,25 +26,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ucbpe_core import (
+from ucbpe_core import GPUCBPE, RBF, Bandit, ConstantBeta, FiniteBeta, GaussianProcess, Matern
+from ucbpe_core.kernels import Polynomial
+from ucbpe_core.large import lazy, screening
+from ucbpe_core.policies import (
     EIPE,
     GPBUCB,
     GPUCB,
-    GPUCBPE,
-    RBF,
-    Bandit,
-    ConstantBeta,
-    FiniteBeta,
-    GaussianProcess,
     GreedyUCB,
     LocalPenalization,
-    Matern,
-    Polynomial,
     PureExploration,
     SimulationMatching,
     ThompsonSampling,
 )
-from ucbpe_core.large import lazy, screening
 
 if TYPE_CHECKING:
     from ucbpe_core import Kernel, Policy

@@ -1,7 +1,8 @@
 """Batch Gaussian-process bandits: GP-UCB-PE (Contal et al., ECML 2013) and its relatives.
 
-`__all__` lists the public names; each has an example in its docstring. Modules that not every run
-needs are imported on first use.
+Here are the names that most programs need; the others are one level down, such as
+`ucbpe_core.policies.EIPE` or `ucbpe_core.errors.TooLargeError`. Each has an example in its
+docstring. Modules that not every run needs are imported on first use.
 
 Examples
 --------
@@ -19,45 +20,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.bandit import Bandit
-from ucbpe_core.cube import UnitCube
 from ucbpe_core.errors import (
-    IllConditionedError,
     IllConditionedWarning,
     InputError,
     KnownValuesWarning,
-    NothingLeftError,
     PriorWarning,
-    TooLargeError,
     UCBPEError,
 )
-from ucbpe_core.fitting import Fit, fit_hyperparameters, log_marginal_likelihood
-from ucbpe_core.gp import ConditionedProcess, GaussianProcess, Prediction
-from ucbpe_core.kernels import RBF, Kernel, Matern, Polynomial
+from ucbpe_core.fitting import fit_hyperparameters
+from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.kernels import RBF, Kernel, Matern
 from ucbpe_core.plugins import register, use_plugin
-from ucbpe_core.policies import (
-    EIPE,
-    GPBUCB,
-    GPUCB,
-    GPUCBPE,
-    Decision,
-    GreedyUCB,
-    LocalPenalization,
-    Policy,
-    PureExploration,
-    RandomSearch,
-    SimulationMatching,
-    ThompsonSampling,
-)
+from ucbpe_core.policies import GPUCBPE, Policy
 from ucbpe_core.posterior import Posterior
-from ucbpe_core.schedules import (
-    BetaSchedule,
-    CompactBeta,
-    ConstantBeta,
-    FiniteBeta,
-    InformationGainBeta,
-    RunState,
-)
-from ucbpe_core.simulation import replay_decisions, simulate
+from ucbpe_core.schedules import BetaSchedule, ConstantBeta, FiniteBeta
+from ucbpe_core.simulation import simulate
 from ucbpe_core.trace import Trace
 
 if TYPE_CHECKING:
@@ -69,54 +46,31 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
-    "EIPE",
-    "GPBUCB",
-    "GPUCB",
     "GPUCBPE",
     "RBF",
     "Bandit",
     "BetaSchedule",
     "BoxBandit",
-    "CompactBeta",
-    "ConditionedProcess",
     "ConstantBeta",
-    "Decision",
     "Experiment",
     "FiniteBeta",
-    "Fit",
     "GaussianProcess",
-    "GreedyUCB",
-    "IllConditionedError",
     "IllConditionedWarning",
-    "InformationGainBeta",
     "InputError",
     "Kernel",
     "KnownValuesWarning",
-    "LocalPenalization",
     "Matern",
-    "NothingLeftError",
     "Policy",
-    "Polynomial",
     "Posterior",
-    "Prediction",
     "PriorWarning",
-    "PureExploration",
-    "RandomSearch",
-    "RunState",
-    "SimulationMatching",
-    "ThompsonSampling",
-    "TooLargeError",
     "Trace",
     "UCBPEError",
-    "UnitCube",
     "experiment",
     "fit_hyperparameters",
-    "log_marginal_likelihood",
     "minimize",
     "problems",
     "register",
     "regret",
-    "replay_decisions",
     "simulate",
     "study",
     "theory",

@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Unpack
 
 from ucbpe_core import large
-from ucbpe_core.assignment import Frozen
+from ucbpe_core.assignment import Frozen, exclusive
 from ucbpe_core.errors import InputError
 from ucbpe_core.fitting import fit_hyperparameters
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.handle import now
-from ucbpe_core.locking import exclusive
 from ucbpe_core.plausibility import Watch
 from ucbpe_core.saving import Saving
 from ucbpe_core.steps import recorded

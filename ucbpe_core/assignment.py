@@ -1,9 +1,13 @@
-"""Attributes that stay as they are: arrays of copies, and names that cannot be assigned."""
+"""What may change an object: read-only arrays, also of copies, checked assignments, one thread at a
+time.
+"""
 
 from __future__ import annotations
 
+from functools import wraps
+from threading import RLock
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -11,6 +15,9 @@ from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
 class Frozen:
@@ -62,3 +69,34 @@ class Guarded(Frozen):
                 f"an assignment {allowed} of the attributes of a {owner}", name, self._remedy
             )
         super().__setattr__(name, value)
+
+
+class Locked(Frozen):
+    """An object with a lock. Copies, in this process or in another one, have their own."""
+
+    _lock: Any
+
+    def __init__(self) -> None:
+        # Reentrant: what a method calls, such as `progress`, may use the object.
+        self._lock = RLock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self._lock:
+            return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        self._lock = RLock()
+
+
+def exclusive(
+    method: Callable[Concatenate[Any, _P], _R],
+) -> Callable[Concatenate[Any, _P], _R]:
+    """A method of a `Locked` object that other threads wait for, if theirs are exclusive too."""
+
+    @wraps(method)
+    def call(self: Any, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        with self._lock:
+            return method(self, *args, **kwargs)
+
+    return call

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
 
 from ucbpe_core import large
 from ucbpe_core.asktell import AskTell, Best
+from ucbpe_core.assignment import exclusive
 from ucbpe_core.errors import InputError
-from ucbpe_core.labels import is_index, labels_of, rows_of
-from ucbpe_core.locking import exclusive
 from ucbpe_core.plan import Plan
 from ucbpe_core.policies.context import Eligible
 from ucbpe_core.region import relevant_region
@@ -101,7 +101,7 @@ class Bandit(AskTell):
     ) -> None:
         beta = FiniteBeta() if beta is None else beta
         super().__init__(candidates, Plan(gp, policy, beta, direction, repeats))
-        self.names, self.labels = names_of(candidates), labels_of(candidates)
+        self.names, self.labels = names_of(candidates), _labels_of(candidates)
 
     @property
     def candidates(self) -> Floats:
@@ -143,8 +143,8 @@ class Bandit(AskTell):
 
     def _indices(self, given: ArrayLike) -> tuple[int, ...]:
         """The indices `given`, or those of the labels in a pandas Index."""
-        if is_index(given):
-            given = rows_of(given, self.labels, framed=self.names is not None)
+        if _is_index(given):
+            given = _rows_of(given, self.labels, framed=self.names is not None)
         return tuple(checked_indices(given, len(self.candidates)).tolist())
 
     def _located(
@@ -203,3 +203,45 @@ class Bandit(AskTell):
             return f"{list(trial.point or ())}"
         label = "" if self.labels is None else f" ({self.labels[trial.index]})"
         return f"candidate {trial.index}{label}"
+
+
+def _is_index(given: object) -> bool:
+    """Whether `given` is a pandas Index, without importing pandas."""
+    return hasattr(given, "get_indexer") and hasattr(given, "dtype")
+
+
+def _labels_of(candidates: object) -> tuple[str, ...] | None:
+    """The index of a frame or Series, as text; None if it only counts rows, or for an array."""
+    index: Any = getattr(candidates, "index", None)
+    if not _is_index(index):
+        return None
+    found = list(index)
+    return None if found == list(range(len(found))) else tuple(map(str, found))
+
+
+def _rows_of(index: Any, labels: Sequence[str] | None, *, framed: bool) -> list[int]:
+    """The row number of each label in a pandas Index.
+
+    Parameters
+    ----------
+    labels : of all candidates; None if they have none
+    framed : whether the candidates came as a frame, whose rows are then numbered
+
+    Raises
+    ------
+    InputError
+        For candidates without labels that came as an array, and for a label that is missing or
+        that several candidates have.
+    """
+    if labels is None:
+        if framed:
+            return list(index)
+        wanted = "row numbers, as the candidates came without an index"
+        raise InputError(wanted, "a pandas Index", "pass ints, or make the Bandit from the frame")
+    rows, times = {label: row for row, label in enumerate(labels)}, Counter(labels)
+    given = [str(label) for label in index]
+    for label in given:
+        if times[label] != 1:
+            got = f"{label!r}, which {times[label]} of them have"
+            raise InputError("a label of one candidate", got, "pass row numbers instead")
+    return [rows[label] for label in given]

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from ucbpe_core.validation import Floats
 
+__all__ = ["UnitCube"]
+
 
 @dataclass(frozen=True, eq=False)
 class UnitCube(Frozen):
@@ -34,7 +36,7 @@ class UnitCube(Frozen):
 
     Examples
     --------
-    >>> from ucbpe_core import UnitCube
+    >>> from ucbpe_core.cube import UnitCube
     >>> cube = UnitCube.around([[20.0, 1.0], [80.0, 5.0]])
     >>> cube.scale([[50.0, 2.0]]), cube.unscale([[0.5, 0.25]])
     (array([[0.5 , 0.25]]), array([[50.,  2.]]))

@@ -1,5 +1,16 @@
 """Errors that a user can act on: each says what was expected, what was found and a remedy."""
 
+__all__ = [
+    "IllConditionedError",
+    "IllConditionedWarning",
+    "InputError",
+    "KnownValuesWarning",
+    "NothingLeftError",
+    "PriorWarning",
+    "TooLargeError",
+    "UCBPEError",
+]
+
 
 class UCBPEError(ValueError):
     """Base of every error raised on purpose by this package.

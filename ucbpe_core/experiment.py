@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, NamedTuple, Self, cast
 
+from ucbpe_core.assignment import exclusive
 from ucbpe_core.bandit import Bandit
 from ucbpe_core.errors import InputError
 from ucbpe_core.handle import now
 from ucbpe_core.history import History
-from ucbpe_core.locking import exclusive
 from ucbpe_core.plan import Plan, Table
 from ucbpe_core.steps import Batch, Course, Step, Trial
 from ucbpe_core.validation import count, real

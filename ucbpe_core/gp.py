@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core import memory, streams
+from ucbpe_core import limits, streams
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import IllConditionedWarning, InputError
 from ucbpe_core.kernels import Kernel, Matern
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ucbpe_core.validation import Booleans, Floats, Noise
+
+__all__ = ["ConditionedProcess", "GaussianProcess", "Prediction"]
 
 
 @dataclass(frozen=True)
@@ -318,7 +320,7 @@ class ConditionedProcess(Frozen):
 
 def _check_factor(m: int) -> None:
     size = 3 * m * m * np.dtype(float).itemsize
-    memory.require(size, f"draws at {m} points", "draw at fewer points")
+    limits.require(size, f"draws at {m} points", "draw at fewer points")
 
 
 def _draw(

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ucbpe_core import large
-from ucbpe_core.assignment import Guarded
+from ucbpe_core.assignment import Guarded, Locked, exclusive
 from ucbpe_core.history import History
-from ucbpe_core.locking import Locked, exclusive
 from ucbpe_core.plausibility import Watch
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.run import decided

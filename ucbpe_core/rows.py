@@ -9,7 +9,7 @@ import numpy as np
 
 from ucbpe_core.assignment import lock_arrays
 from ucbpe_core.errors import grouped
-from ucbpe_core.memory import require
+from ucbpe_core.limits import require
 from ucbpe_core.validation import read_only
 
 if TYPE_CHECKING:

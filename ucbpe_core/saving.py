@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from ucbpe_core.assignment import exclusive
 from ucbpe_core.handle import Handle
-from ucbpe_core.locking import exclusive
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

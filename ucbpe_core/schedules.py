@@ -69,7 +69,8 @@ class RunState(Frozen):
 
     Examples
     --------
-    >>> from ucbpe_core import FiniteBeta, RunState
+    >>> from ucbpe_core import FiniteBeta
+    >>> from ucbpe_core.schedules import RunState
     >>> round(FiniteBeta(delta=0.1).unscaled(RunState(t=1, size=500, dimension=2)), 3)
     18.03
     """
@@ -188,7 +189,7 @@ class CompactBeta(BetaSchedule):
 
     Examples
     --------
-    >>> from ucbpe_core import CompactBeta
+    >>> from ucbpe_core.schedules import CompactBeta
     >>> round(CompactBeta(delta=0.1, r=10.0)(t=1, size=500, dimension=2), 3)
     23.311
     """
@@ -256,7 +257,7 @@ class InformationGainBeta(BetaSchedule):
 
     Examples
     --------
-    >>> from ucbpe_core import InformationGainBeta
+    >>> from ucbpe_core.schedules import InformationGainBeta
     >>> beta = InformationGainBeta(delta=0.1, B=2.0)
     >>> round(beta(t=5, size=500, dimension=2, gain=3.4), 3)
     32.05

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Floats, Integers
 
+__all__ = ["replay_decisions", "simulate"]
+
 
 def simulate(
     problem: Problem,
@@ -123,7 +125,8 @@ def replay_decisions(
 
     Examples
     --------
-    >>> from ucbpe_core import FiniteBeta, GPUCBPE, problems, replay_decisions, simulate
+    >>> from ucbpe_core import FiniteBeta, GPUCBPE, problems, simulate
+    >>> from ucbpe_core.simulation import replay_decisions
     >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=3, initial=4)
     >>> wider = replay_decisions(trace, beta=FiniteBeta(scale=5.0))
     >>> wider.hold_data, len(wider.decisions[2].indices)

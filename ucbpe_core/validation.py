@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import operator
 import reprlib
 from collections.abc import Callable, Sequence
@@ -23,6 +24,7 @@ Repeats = Literal["allow", "avoid"]
 # What NumPy makes a float of, although it is no real number.
 _CONVERTED = (str, bytes, complex, np.complexfloating, np.datetime64, np.timedelta64)
 _Scalar = TypeVar("_Scalar", bound=np.generic)
+_Known = TypeVar("_Known", bound=str | bool)
 
 
 def read_only(array: NDArray[_Scalar]) -> NDArray[_Scalar]:
@@ -160,21 +162,22 @@ def measurements(array: ArrayLike, size: int) -> Floats:
     return values(y, "y", size)
 
 
+def choice(value: Any, name: str, *known: _Known) -> _Known:
+    """`value` if it is one of these texts, or of these truth values."""
+    if not isinstance(value, type(known[0])) or value not in known:
+        wanted = f"{name} {' or '.join(map(json.dumps, known))}"
+        raise InputError(wanted, reprlib.repr(value), "pass one of them")
+    return value
+
+
 def sign_of(direction: object) -> float:
     """1 to maximise f, -1 to minimise it, which is to maximise -f."""
-    signs = {"maximize": 1.0, "minimize": -1.0}
-    if not isinstance(direction, str) or direction not in signs:
-        raise InputError('direction "maximize" or "minimize"', repr(direction), "pass one of them")
-    return signs[direction]
+    return 1.0 if choice(direction, "direction", "maximize", "minimize") == "maximize" else -1.0
 
 
 def repeats_of(value: object) -> Repeats:
     """`value` if it says whether points whose value is known may be picked."""
-    if value == "allow":
-        return "allow"
-    if value == "avoid":
-        return "avoid"
-    raise InputError('repeats "allow" or "avoid"', repr(value), "pass one of them")
+    return choice(value, "repeats", "allow", "avoid")
 
 
 def noise_variances(given: Noise, size: int) -> tuple[float | None, ...]:

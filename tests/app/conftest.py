@@ -11,8 +11,8 @@ from bokeh.models import Model
 
 from ucbpe_app.run import settings
 from ucbpe_app.run.replay import Replay
-from ucbpe_core import GPUCB, GPUCBPE, GreedyUCB, PureExploration, RandomSearch, problems, simulate
-from ucbpe_core.policies import Policy
+from ucbpe_core import GPUCBPE, problems, simulate
+from ucbpe_core.policies import GPUCB, GreedyUCB, Policy, PureExploration, RandomSearch
 from ucbpe_core.problems.abalone import DATA_DIR
 
 POLICIES = (

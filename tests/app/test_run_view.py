@@ -16,7 +16,8 @@ from ucbpe_app.run.pinned import PinnedRun
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run_view import RunView
-from ucbpe_core import GPUCB, GPUCBPE, problems, simulate
+from ucbpe_core import GPUCBPE, problems, simulate
+from ucbpe_core.policies import GPUCB
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ucbpe_core import Decision, FiniteBeta, GaussianProcess, Matern, Posterior
-from ucbpe_core.policies import POLICIES, Eligible
+from ucbpe_core import FiniteBeta, GaussianProcess, Matern, Posterior
+from ucbpe_core.policies import POLICIES, Decision, Eligible
 
 FILE = Path(__file__).parents[1] / "data" / "policies.json"
 # Repeats, noise variance, candidates withdrawn.

@@ -9,17 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ucbpe_core import (
-    GPUCBPE,
-    RBF,
-    Bandit,
-    ConstantBeta,
-    Decision,
-    FiniteBeta,
-    GaussianProcess,
-    Matern,
-)
+from ucbpe_core import GPUCBPE, RBF, Bandit, ConstantBeta, FiniteBeta, GaussianProcess, Matern
 from ucbpe_core.experiment import Experiment, Plan, Table
+from ucbpe_core.policies import Decision
 
 NAMES = ("temperature (°C)", 'time, "min"')
 

@@ -16,12 +16,13 @@ from hypothesis import settings
 from numpy.typing import NDArray
 from scipy.special import gamma, kv
 
-from ucbpe_core import RBF, GaussianProcess, Kernel, Matern, Polynomial
+from ucbpe_core import RBF, GaussianProcess, Kernel, Matern
 from ucbpe_core.kernels import (
     Active,
     Constant,
     Linear,
     Periodic,
+    Polynomial,
     Product,
     RationalQuadratic,
     Sum,

@@ -8,7 +8,8 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from ucbpe_core import RBF, GaussianProcess, Kernel, Matern, Polynomial, Posterior
+from ucbpe_core import RBF, GaussianProcess, Kernel, Matern, Posterior
+from ucbpe_core.kernels import Polynomial
 
 Floats = NDArray[np.float64]
 

@@ -25,14 +25,8 @@ import pooch
 import pytest
 
 from tests.processes import printed
-from ucbpe_core import (
-    RBF,
-    GaussianProcess,
-    InputError,
-    fit_hyperparameters,
-    log_marginal_likelihood,
-    problems,
-)
+from ucbpe_core import RBF, GaussianProcess, InputError, fit_hyperparameters, problems
+from ucbpe_core.fitting import log_marginal_likelihood
 from ucbpe_core.problems.abalone import (
     DATA_DIR,
     DOWNLOADS,
@@ -207,36 +201,21 @@ def test_where_downloads_are_not_allowed_nobody_is_asked(
     assert not Handler.asked
 
 
-def test_downloads_are_allowed_by_yes(
-    dead_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("fault", ["no network", "no file", "no folder"])
+def test_a_download_that_fails(
+    fault: str, dead_url: str, server: tuple[Path, str], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """The error says why, and every way out; "yes" allows what is tried."""
     monkeypatch.setenv(DOWNLOADS, "yes")
-    with pytest.raises(InputError, match="a download that failed"):
-        download(dead_url, tmp_path)
-
-
-def test_without_network_and_file(dead_url: str, tmp_path: Path) -> None:
-    """The error names both ways, and why the download failed."""
-    with pytest.raises(InputError, match=r"a local abalone\.data or a network") as refusal:
-        download(dead_url, tmp_path)
-    assert "ConnectionError" in refusal.value.got
-    assert all(way in refusal.value.remedy for way in WAYS)
-
-
-def test_a_server_without_the_file(server: tuple[Path, str], tmp_path: Path) -> None:
-    """An HTTP error is ours as well."""
-    with pytest.raises(InputError, match="404"):
-        download(server[1], tmp_path / "cache")
-
-
-def test_a_cache_that_cannot_be_written(server: tuple[Path, str], tmp_path: Path) -> None:
-    """Neither is a file in the place of the folder a traceback of pooch's."""
-    served, url = server
-    (served / FILE_NAME).write_text("never read")
-    (tmp_path / "cache").write_text("a file, not a folder")
-    with pytest.raises(InputError, match="cache") as refusal:
-        download(url, tmp_path / "cache")
-    assert all(way in refusal.value.remedy for way in WAYS)
+    cache, url = tmp_path / "cache", dead_url if fault == "no network" else server[1]
+    if fault == "no folder":
+        (server[0] / FILE_NAME).write_text("never read")
+        cache.write_text("a file, not a folder")
+    why = {"no network": "ConnectionError", "no file": "404", "no folder": "cache"}[fault]
+    wanted = rf"a local abalone\.data or a network; .*a download that failed .*{why}.*; pass path="
+    with pytest.raises(InputError, match=wanted):
+        download(url, cache)
 
 
 def test_who_does_not_download_does_not_wait_for_pooch() -> None:

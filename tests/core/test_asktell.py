@@ -12,23 +12,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ucbpe_core import (
-    EIPE,
-    GPBUCB,
     GPUCBPE,
     Bandit,
     BoxBandit,
     ConstantBeta,
-    Decision,
     GaussianProcess,
-    GreedyUCB,
     InputError,
-    LocalPenalization,
     Matern,
     Policy,
+    fit_hyperparameters,
+)
+from ucbpe_core.policies import (
+    EIPE,
+    GPBUCB,
+    Decision,
+    GreedyUCB,
+    LocalPenalization,
     PureExploration,
     SimulationMatching,
     ThompsonSampling,
-    fit_hyperparameters,
 )
 
 from .reference import Floats, examples

@@ -17,15 +17,18 @@ from ucbpe_core import (
     FiniteBeta,
     GaussianProcess,
     InputError,
-    LocalPenalization,
     Matern,
     Policy,
     Posterior,
     UCBPEError,
     fit_hyperparameters,
-    log_marginal_likelihood,
 )
-from ucbpe_core.policies import GPUCB, POLICIES
+from ucbpe_core.fitting import log_marginal_likelihood
+from ucbpe_core.policies import (
+    GPUCB,
+    POLICIES,
+    LocalPenalization,
+)
 
 from .recorded import assert_same
 from .reference import (

@@ -15,12 +15,12 @@ from ucbpe_core import (
     Bandit,
     ConstantBeta,
     GaussianProcess,
-    IllConditionedError,
     IllConditionedWarning,
     KnownValuesWarning,
     Matern,
     Posterior,
 )
+from ucbpe_core.errors import IllConditionedError
 from ucbpe_core.kernels import Linear
 from ucbpe_core.linalg import NOISE_FLOOR
 

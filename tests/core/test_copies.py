@@ -26,7 +26,6 @@ from ucbpe_core import (
     BoxBandit,
     GaussianProcess,
     Posterior,
-    RunState,
     fit_hyperparameters,
     problems,
 )
@@ -34,6 +33,7 @@ from ucbpe_core.assignment import Frozen
 from ucbpe_core.cube import UnitCube
 from ucbpe_core.policies import BatchContext, Eligible
 from ucbpe_core.region import relevant_region
+from ucbpe_core.schedules import RunState
 from ucbpe_core.study import run_task
 from ucbpe_core.theory import check_lemmas, diagnose, first_exit
 from ucbpe_core.theory.bounds import RegretBounds

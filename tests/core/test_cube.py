@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ucbpe_core import GPUCBPE, RBF, Bandit, GaussianProcess, InputError, UnitCube
+from ucbpe_core import GPUCBPE, RBF, Bandit, GaussianProcess, InputError
+from ucbpe_core.cube import UnitCube
 
 from .reference import examples
 from .strategies import seeds

@@ -12,14 +12,8 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from ucbpe_core import (
-    EIPE,
-    RBF,
-    ConstantBeta,
-    FiniteBeta,
-    GaussianProcess,
-    Posterior,
-)
+from ucbpe_core import RBF, ConstantBeta, FiniteBeta, GaussianProcess, Posterior
+from ucbpe_core.policies import EIPE
 from ucbpe_core.policies.ei_pe import best_mean, log_expected_improvement
 
 from .reference import (

@@ -9,27 +9,25 @@ import numpy as np
 import pytest
 
 from ucbpe_core import (
-    GPUCB,
     GPUCBPE,
     RBF,
     Bandit,
-    CompactBeta,
     ConstantBeta,
     FiniteBeta,
     GaussianProcess,
-    IllConditionedError,
     InputError,
-    LocalPenalization,
     Matern,
-    Polynomial,
     Posterior,
-    RandomSearch,
     UCBPEError,
     fit_hyperparameters,
     problems,
     simulate,
     theory,
 )
+from ucbpe_core.errors import IllConditionedError
+from ucbpe_core.kernels import Polynomial
+from ucbpe_core.policies import GPUCB, LocalPenalization, RandomSearch
+from ucbpe_core.schedules import CompactBeta
 
 GP = GaussianProcess(RBF())
 X = np.linspace(0, 1, 5)

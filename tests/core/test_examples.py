@@ -62,8 +62,9 @@ def public_modules() -> Iterator[ModuleType]:
     yield ucbpe_core
     announced = [getattr(ucbpe_core, name) for name in ucbpe_core.__all__]
     yield from (one for one in announced if inspect.ismodule(one))
-    for path in sorted(ROOT.glob("*/__init__.py")):
-        module = import_module(f"ucbpe_core.{path.parent.name}")
+    folders = [path.parent.name for path in ROOT.glob("*/__init__.py")]
+    for name in sorted([*folders, *(path.stem for path in ROOT.glob("[a-z]*.py"))]):
+        module = import_module(f"ucbpe_core.{name}")
         if hasattr(module, "__all__") and module.__name__ not in INTERNAL:
             yield module
 

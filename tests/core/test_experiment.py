@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ucbpe_core import GPUCB, Experiment, InputError, fit_hyperparameters
+from ucbpe_core import Experiment, InputError, fit_hyperparameters
 from ucbpe_core.experiment import Plan, Table
+from ucbpe_core.policies import GPUCB
 
 from .recorded import (
     assert_equal,

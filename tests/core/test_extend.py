@@ -17,7 +17,6 @@ from ucbpe_core import (
     BoxBandit,
     GaussianProcess,
     InputError,
-    RunState,
     Trace,
     fit_hyperparameters,
     kernels,
@@ -30,6 +29,7 @@ from ucbpe_core import (
 )
 from ucbpe_core.kernels.scales import slope_bound
 from ucbpe_core.problems import Problem
+from ucbpe_core.schedules import RunState
 
 
 @pytest.fixture

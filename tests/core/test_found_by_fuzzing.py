@@ -20,27 +20,24 @@ from ucbpe_core import (
     RBF,
     Bandit,
     BoxBandit,
-    Decision,
     GaussianProcess,
-    IllConditionedError,
     IllConditionedWarning,
     InputError,
     Kernel,
-    LocalPenalization,
     Matern,
     Policy,
-    Polynomial,
     Posterior,
-    SimulationMatching,
-    ThompsonSampling,
     fit_hyperparameters,
-    log_marginal_likelihood,
     minimize,
     problems,
     regret,
     theory,
 )
+from ucbpe_core.errors import IllConditionedError
 from ucbpe_core.experiment import Experiment
+from ucbpe_core.fitting import log_marginal_likelihood
+from ucbpe_core.kernels import Polynomial
+from ucbpe_core.policies import Decision, LocalPenalization, SimulationMatching, ThompsonSampling
 
 X, Y = np.array([[0.0], [1.0]]), np.array([1.0, 2.0])
 CUBIC = GaussianProcess(Polynomial(3))

@@ -11,20 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ucbpe_core import (
-    GPBUCB,
     RBF,
     Bandit,
     BetaSchedule,
-    CompactBeta,
     ConstantBeta,
     FiniteBeta,
     GaussianProcess,
-    GreedyUCB,
     InputError,
     Posterior,
-    PureExploration,
 )
-from ucbpe_core.policies import information_bound
+from ucbpe_core.policies import GPBUCB, GreedyUCB, PureExploration, information_bound
+from ucbpe_core.schedules import CompactBeta
 
 from .reference import (
     SlowBatch,

@@ -13,23 +13,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ucbpe_core import (
-    GPUCB,
     GPUCBPE,
     RBF,
     Bandit,
     BoxBandit,
     ConstantBeta,
-    Decision,
     Experiment,
     GaussianProcess,
     InputError,
-    NothingLeftError,
     Posterior,
     UCBPEError,
 )
+from ucbpe_core.errors import NothingLeftError
 from ucbpe_core.experiment import Plan, Table
 from ucbpe_core.history import History
-from ucbpe_core.policies import Eligible
+from ucbpe_core.policies import GPUCB, Decision, Eligible
 from ucbpe_core.steps import Batch, Trial
 
 from .recorded import assert_same, fresh

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.special import gamma
 from sklearn.gaussian_process import kernels as theirs
 
-from ucbpe_core import RBF, GaussianProcess, InputError, Kernel, Matern, Polynomial
+from ucbpe_core import RBF, GaussianProcess, InputError, Kernel, Matern
 from ucbpe_core import fit_hyperparameters as fit
 from ucbpe_core.fitting import FitOptions
 from ucbpe_core.fitting.task import Units
@@ -22,6 +22,7 @@ from ucbpe_core.kernels import (
     Constant,
     Linear,
     Periodic,
+    Polynomial,
     Product,
     RationalQuadratic,
     Sum,

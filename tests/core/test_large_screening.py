@@ -12,28 +12,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ucbpe_core import (
-    GPUCB,
     GPUCBPE,
     RBF,
     Bandit,
-    Decision,
     FiniteBeta,
     GaussianProcess,
-    GreedyUCB,
     Kernel,
     Matern,
     Policy,
-    Polynomial,
     Posterior,
-    PureExploration,
     large,
     problems,
     simulate,
 )
 from ucbpe_core.conditioning import State
+from ucbpe_core.kernels import Polynomial
 from ucbpe_core.large import lazy, screening
 from ucbpe_core.parts import restricted
-from ucbpe_core.policies import explore
+from ucbpe_core.policies import GPUCB, Decision, GreedyUCB, PureExploration, explore
 from ucbpe_core.policies.context import EVERYWHERE
 
 from .reference import Floats, examples

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from ucbpe_core import IllConditionedError
+from ucbpe_core.errors import IllConditionedError
 from ucbpe_core.linalg import RELATIVE_JITTER, jittered_cholesky
 
 

@@ -13,16 +13,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from ucbpe_core import (
-    RBF,
-    ConstantBeta,
-    FiniteBeta,
-    GaussianProcess,
-    LocalPenalization,
-    Matern,
-    Posterior,
-)
-from ucbpe_core.policies import local_penalization
+from ucbpe_core import RBF, ConstantBeta, FiniteBeta, GaussianProcess, Matern, Posterior
+from ucbpe_core.policies import LocalPenalization, local_penalization
 from ucbpe_core.policies.local_penalization import (
     lipschitz_constant,
     log_softplus,

@@ -16,16 +16,15 @@ from ucbpe_core import (
     GPUCBPE,
     Bandit,
     BoxBandit,
-    ConditionedProcess,
     GaussianProcess,
     IllConditionedWarning,
     InputError,
     Matern,
     Posterior,
     fit_hyperparameters,
-    log_marginal_likelihood,
 )
-from ucbpe_core.fitting import log_marginal_likelihood_gradient
+from ucbpe_core.fitting import log_marginal_likelihood, log_marginal_likelihood_gradient
+from ucbpe_core.gp import ConditionedProcess
 
 from .reference import Floats, covariance, examples
 from .strategies import Instance, instances

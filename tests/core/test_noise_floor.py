@@ -13,9 +13,9 @@ from ucbpe_core import (
     IllConditionedWarning,
     Kernel,
     KnownValuesWarning,
-    Polynomial,
     Posterior,
 )
+from ucbpe_core.kernels import Polynomial
 from ucbpe_core.linalg import NOISE_FLOOR
 
 pytestmark = pytest.mark.filterwarnings("ignore::ucbpe_core.errors.IllConditionedWarning")

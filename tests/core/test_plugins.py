@@ -11,14 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.processes import printed
 from ucbpe_core import (
     GPUCBPE,
     RBF,
     GaussianProcess,
     InputError,
     Kernel,
-    Policy,
     Trace,
     plugins,
     problems,
@@ -26,7 +24,6 @@ from ucbpe_core import (
     use_plugin,
 )
 from ucbpe_core.kernels import KERNELS
-from ucbpe_core.plugins import Registry
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.problems import PROBLEMS, is_random
 from ucbpe_core.schedules import SCHEDULES
@@ -240,12 +237,6 @@ def test_what_is_built_in_is_registered_alike() -> None:
         KERNELS.find("x")
 
 
-def test_a_registry_of_ones_own() -> None:
-    registry: Registry[type[Policy]] = Registry("policy", "nobody.has.this", Policy)
-    assert (list(registry), len(registry), "GP-UCB-PE" in registry) == ([], 0, False)
-    plugins._registries.remove(registry)
-
-
 def test_a_plugin_kernel_without_a_name_is_not_saved(tmp_path: Path) -> None:
     class Unknown(RBF):
         pass
@@ -256,17 +247,3 @@ def test_a_plugin_kernel_without_a_name_is_not_saved(tmp_path: Path) -> None:
         trace.save(tmp_path / "run.json")
     assert isinstance(gp.kernel, Kernel)
     assert np.isfinite(trace.y).all()
-
-
-def test_the_command_line_of_the_dashboard(folder: Path) -> None:
-    """A policy and a problem of a plugin are among those that the pages offer."""
-    place = folder / "elsewhere"
-    place.mkdir()
-    (place / "for_the_app.py").write_text(CODE + REGISTER, encoding="utf-8")
-    code = (
-        "from ucbpe_core.plugins import use_plugin\n"
-        f"use_plugin({str(place / 'for_the_app.py')!r})\n"
-        "from ucbpe_app.run.settings import PROBLEM_NAMES, Settings\n"
-        "print('Certain' in Settings.param.policy.objects, 'slope' in PROBLEM_NAMES)\n"
-    )
-    assert printed(code) == "True True"

@@ -13,23 +13,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ucbpe_core import (
-    GPUCB,
     GPUCBPE,
     RBF,
     ConstantBeta,
-    Decision,
     FiniteBeta,
     GaussianProcess,
-    GreedyUCB,
     InputError,
     Policy,
     Posterior,
+)
+from ucbpe_core.policies import (
+    GPUCB,
+    POLICIES,
+    Decision,
+    GreedyUCB,
+    Pick,
     PureExploration,
     RandomSearch,
     SimulationMatching,
     ThompsonSampling,
 )
-from ucbpe_core.policies import POLICIES, Pick
 from ucbpe_core.policies.context import fresh
 from ucbpe_core.policies.picking import pick_largest, pick_upper
 

@@ -10,16 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ucbpe_core import (
-    RBF,
-    GaussianProcess,
-    IllConditionedError,
-    InputError,
-    Kernel,
-    Matern,
-    Polynomial,
-    Posterior,
-)
+from ucbpe_core import RBF, GaussianProcess, InputError, Kernel, Matern, Posterior
+from ucbpe_core.errors import IllConditionedError
+from ucbpe_core.kernels import Polynomial
 from ucbpe_core.parts import restricted
 from ucbpe_core.problems import figure1, printed_figure1
 

@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import ucbpe_core
 from ucbpe_core import (
-    GPUCB,
     GPUCBPE,
     RBF,
     Bandit,
-    CompactBeta,
     ConstantBeta,
     FiniteBeta,
     GaussianProcess,
-    GreedyUCB,
     Matern,
-    Polynomial,
-    PureExploration,
-    RandomSearch,
-    Trace,
-    problems,
-    regret,
-    simulate,
     theory,
 )
+from ucbpe_core.kernels import Polynomial
+from ucbpe_core.policies import GPUCB, GreedyUCB, PureExploration, RandomSearch
+from ucbpe_core.schedules import CompactBeta
 
 
 def test_names() -> None:
@@ -52,29 +43,6 @@ def test_ask_and_tell() -> None:
         assert decision.beta_next > decision.beta
         bandit.tell(decision.indices, f[decision.indices])
     assert f[bandit.best().index] == pytest.approx(f.max(), abs=0.02)
-
-
-def test_simulation() -> None:
-    """The run of a researcher, and its regrets."""
-    trace = simulate(
-        problems.himmelblau(), GPUCBPE(batch_size=10), gp=None, beta=None, batches=5, seed=0
-    )
-    for name in ("simple_regret", "batch_cumulative_regret", "full_cumulative_regret"):
-        assert getattr(trace, name).shape == (5,)
-    assert trace.initial == 20
-    np.testing.assert_array_equal(
-        trace.running_minimum, regret.running_minimum(trace.values, trace.problem.optimum)
-    )
-
-
-def test_saved_and_read_again(tmp_path: Path) -> None:
-    """The run of a researcher, kept in a file and taken to a spreadsheet."""
-    trace = simulate(problems.figure1(), GPUCBPE(batch_size=3), batches=2, initial=0)
-    trace.save(tmp_path / "run.json")
-    assert Trace.load(tmp_path / "run.json").digest == trace.digest
-    trace.to_csv(tmp_path / "run.csv")
-    table = (tmp_path / "run.csv").read_text(encoding="utf-8").splitlines()
-    assert len(table) == 1 + 4 + 2 * 3
 
 
 @pytest.mark.parametrize("kernel", [RBF(0.2), Matern(0.2), Polynomial(2), RBF() + Matern()])

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from ucbpe_core import (
-    GPUCB,
     GPUCBPE,
     RBF,
     Bandit,
@@ -22,6 +21,7 @@ from ucbpe_core import (
     fit_hyperparameters,
     problems,
 )
+from ucbpe_core.policies import GPUCB
 
 GP, OTHER = GaussianProcess(RBF(0.3), 0.1), GaussianProcess(RBF(2.0), 0.1)
 X = np.linspace(0, 1, 7)[:, None]

@@ -20,10 +20,10 @@ from ucbpe_core import (
     InputError,
     KnownValuesWarning,
     Matern,
-    NothingLeftError,
     Policy,
     minimize,
 )
+from ucbpe_core.errors import NothingLeftError
 from ucbpe_core.experiment import Plan, Table
 from ucbpe_core.large import lazy, screening
 from ucbpe_core.policies import POLICIES

@@ -10,22 +10,20 @@ import pytest
 
 from tests.core.runs import told_with
 from ucbpe_core import (
-    EIPE,
     GPUCBPE,
     RBF,
     FiniteBeta,
     GaussianProcess,
-    GreedyUCB,
     InputError,
     Matern,
     Policy,
-    ThompsonSampling,
     Trace,
     problems,
-    replay_decisions,
     simulate,
     theory,
 )
+from ucbpe_core.policies import EIPE, GreedyUCB, ThompsonSampling
+from ucbpe_core.simulation import replay_decisions
 
 
 def run(policy: Policy | None = None, *, minimize: bool = False, noise: float = 0.25) -> Trace:

@@ -10,27 +10,23 @@ import pytest
 from hypothesis import given
 
 from ucbpe_core import (
-    GPBUCB,
-    GPUCB,
     GPUCBPE,
     RBF,
     Bandit,
     BetaSchedule,
     BoxBandit,
-    CompactBeta,
     ConstantBeta,
     FiniteBeta,
     GaussianProcess,
-    InformationGainBeta,
     InputError,
     Kernel,
     Matern,
-    Polynomial,
-    RunState,
     UCBPEError,
 )
+from ucbpe_core.kernels import Polynomial
 from ucbpe_core.kernels.scales import slope_bound
-from ucbpe_core.schedules import rounded_log
+from ucbpe_core.policies import GPBUCB, GPUCB
+from ucbpe_core.schedules import CompactBeta, InformationGainBeta, RunState, rounded_log
 
 from .reference import covariance, examples
 from .strategies import Instance, instances

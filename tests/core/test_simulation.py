@@ -9,26 +9,22 @@ import pytest
 
 from tests.core.runs import assert_equal_fields, assert_equal_runs
 from ucbpe_core import (
-    GPUCB,
     GPUCBPE,
     RBF,
     Bandit,
     ConstantBeta,
     FiniteBeta,
     GaussianProcess,
-    GreedyUCB,
     InputError,
-    LocalPenalization,
     Matern,
     Policy,
-    PureExploration,
-    RandomSearch,
     Trace,
     fit_hyperparameters,
     problems,
     simulate,
     theory,
 )
+from ucbpe_core.policies import GPUCB, GreedyUCB, LocalPenalization, PureExploration, RandomSearch
 
 ALL = [GPUCBPE(4), GPUCB(), GreedyUCB(4), PureExploration(4), RandomSearch(4)]
 

@@ -10,15 +10,8 @@ from numpy.typing import NDArray
 from scipy.linalg import sqrtm
 from scipy.stats import norm
 
-from ucbpe_core import (
-    RBF,
-    ConstantBeta,
-    GaussianProcess,
-    InputError,
-    Posterior,
-    SimulationMatching,
-)
-from ucbpe_core.policies import trajectories
+from ucbpe_core import RBF, ConstantBeta, GaussianProcess, InputError, Posterior
+from ucbpe_core.policies import SimulationMatching, trajectories
 from ucbpe_core.policies.simulation_matching import backward_greedy, maximiser_probabilities
 from ucbpe_core.policies.trajectories import draw_trajectories
 

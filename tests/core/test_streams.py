@@ -12,19 +12,9 @@ import pytest
 
 import ucbpe_app
 import ucbpe_core
-from ucbpe_core import (
-    Bandit,
-    InputError,
-    Policy,
-    RandomSearch,
-    SimulationMatching,
-    ThompsonSampling,
-    problems,
-    simulate,
-    streams,
-    theory,
-)
+from ucbpe_core import Bandit, InputError, Policy, problems, simulate, streams, theory
 from ucbpe_core.experiment import Experiment, Plan, Table
+from ucbpe_core.policies import RandomSearch, SimulationMatching, ThompsonSampling
 from ucbpe_core.schedules import ConstantBeta
 
 from .recorded import document_of, read

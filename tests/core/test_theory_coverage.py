@@ -15,12 +15,12 @@ from ucbpe_core import (
     GaussianProcess,
     InputError,
     Matern,
-    Polynomial,
     problems,
     simulate,
     streams,
     theory,
 )
+from ucbpe_core.kernels import Polynomial
 
 from .reference import covariance, dense, figure1_observations
 from .runs import assert_equal_runs

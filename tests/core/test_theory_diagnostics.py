@@ -8,21 +8,9 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from ucbpe_core import (
-    GPBUCB,
-    GPUCB,
-    GPUCBPE,
-    GaussianProcess,
-    GreedyUCB,
-    Policy,
-    Polynomial,
-    RandomSearch,
-    ThompsonSampling,
-    Trace,
-    problems,
-    simulate,
-    theory,
-)
+from ucbpe_core import GPUCBPE, GaussianProcess, Policy, Trace, problems, simulate, theory
+from ucbpe_core.kernels import Polynomial
+from ucbpe_core.policies import GPBUCB, GPUCB, GreedyUCB, RandomSearch, ThompsonSampling
 
 from .reference import dense
 from .runs import small_run

@@ -8,17 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ucbpe_core import (
-    GPUCB,
     GPUCBPE,
     FiniteBeta,
     GaussianProcess,
     Matern,
-    RandomSearch,
     Trace,
     problems,
     simulate,
     theory,
 )
+from ucbpe_core.policies import GPUCB, RandomSearch
 from ucbpe_core.theory import Check
 
 from .reference import dense, dense_std, examples

@@ -12,15 +12,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from ucbpe_core import (
-    RBF,
-    ConstantBeta,
-    Decision,
-    GaussianProcess,
-    Posterior,
-    ThompsonSampling,
-)
-from ucbpe_core.policies import thompson_sampling
+from ucbpe_core import RBF, ConstantBeta, GaussianProcess, Posterior
+from ucbpe_core.policies import Decision, ThompsonSampling, thompson_sampling
 from ucbpe_core.policies.thompson_sampling import (
     _pivoted_cholesky,
     joint_draws,

@@ -11,26 +11,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ucbpe_core import (
-    EIPE,
-    GPBUCB,
-    GPUCB,
     GPUCBPE,
     RBF,
     Bandit,
     FiniteBeta,
     GaussianProcess,
-    GreedyUCB,
-    LocalPenalization,
     Matern,
     Policy,
     Posterior,
-    PureExploration,
-    SimulationMatching,
-    ThompsonSampling,
     ties,
 )
 from ucbpe_core.large import lazy
-from ucbpe_core.policies import explore
+from ucbpe_core.policies import (
+    EIPE,
+    GPBUCB,
+    GPUCB,
+    GreedyUCB,
+    LocalPenalization,
+    PureExploration,
+    SimulationMatching,
+    ThompsonSampling,
+    explore,
+)
 from ucbpe_core.rows import Key, Rows
 from ucbpe_core.ties import TIE, first_best
 

@@ -32,14 +32,6 @@ from ucbpe_core.validation import (
 )
 
 
-def test_points() -> None:
-    """Rows are points; a flat list is points of one dimension."""
-    assert points([[1, 2], [3, 4]], "X").dtype == np.float64
-    assert points([1, 2, 3], "X").shape == (3, 1)
-    assert points([1, 2, 3], "X", 1).shape == (3, 1)
-    assert points(np.empty((0, 2)), "X", 2).shape == (0, 2)
-
-
 @pytest.mark.parametrize(
     ("array", "dimension"),
     [
@@ -62,13 +54,6 @@ def test_bad_points(array: object, dimension: int | None) -> None:
     """Wrong shapes and anything but finite real numbers."""
     with pytest.raises(InputError, match=r"^expected X .*; got .*; "):
         points(array, "X", dimension)
-
-
-def test_values() -> None:
-    """One per point; a single number counts as one."""
-    np.testing.assert_array_equal(values([1, 2], "y", 2), [1.0, 2.0])
-    np.testing.assert_array_equal(values(5, "y", 1), [5.0])
-    assert values([], "y", 0).shape == (0,)
 
 
 @pytest.mark.parametrize("array", [[1.0], [[1.0, 2.0]], [1.0, np.nan], [1.0, "b"], 3.0, [1, 2j]])
@@ -120,13 +105,6 @@ def test_numbers(check: Callable[[object, str], float], good: list, bad: list) -
     for value in bad:
         with pytest.raises(InputError, match=r"^expected size .*; got .*; "):
             check(value, "size")
-
-
-def test_count_from_a_minimum() -> None:
-    """The minimum is part of the message."""
-    assert count(0, "initial", minimum=0) == 0
-    with pytest.raises(InputError, match="initial of at least 0; got -1"):
-        count(-1, "initial", minimum=0)
 
 
 def test_read_only() -> None:
@@ -215,21 +193,6 @@ def test_frames_that_are_refused(frame: pd.DataFrame, what: str) -> None:
         with pytest.raises(InputError, match=what) as caught:
             use()
         assert caught.value.remedy
-
-
-@pytest.mark.parametrize("name", ["the value of fun", "noise_variance", "the factor of a kernel"])
-@pytest.mark.parametrize(
-    ("check", "value"), [(real, "a"), (real, np.nan), (positive, 0), (non_negative, -1)]
-)
-def test_a_remedy_reads_as_a_sentence_whatever_the_name(
-    check: Callable[[object, str], float], value: object, name: str
-) -> None:
-    """An article before the name, as in "the value of fun", does not get a second one."""
-    with pytest.raises(InputError) as caught:
-        check(value, name)
-    assert caught.value.expected.startswith(name)
-    assert caught.value.remedy.endswith(" number")
-    assert name not in caught.value.remedy
 
 
 def test_a_column_as_the_values_of_a_function() -> None:

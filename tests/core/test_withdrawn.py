@@ -15,13 +15,12 @@ from ucbpe_core import (
     ConstantBeta,
     GaussianProcess,
     InputError,
-    LocalPenalization,
     Matern,
-    NothingLeftError,
     Policy,
 )
+from ucbpe_core.errors import NothingLeftError
 from ucbpe_core.large import lazy, screening
-from ucbpe_core.policies import POLICIES, Eligible
+from ucbpe_core.policies import POLICIES, Eligible, LocalPenalization
 
 GP = GaussianProcess(Matern(nu=2.5, lengthscale=0.3), noise_variance=0.01)
 X = np.linspace(0, 1, 21)[:, None]

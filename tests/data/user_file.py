@@ -14,15 +14,12 @@ from ucbpe_core import (
     Bandit,
     BoxBandit,
     ConstantBeta,
-    Decision,
     Experiment,
     FiniteBeta,
-    Fit,
     GaussianProcess,
     InputError,
     Matern,
     Posterior,
-    Prediction,
     Trace,
     fit_hyperparameters,
     minimize,
@@ -30,6 +27,9 @@ from ucbpe_core import (
     simulate,
 )
 from ucbpe_core.experiment import Plan, Table
+from ucbpe_core.fitting import Fit
+from ucbpe_core.gp import Prediction
+from ucbpe_core.policies import Decision
 from ucbpe_core.study import PolicyPlan, ProblemPlan, Study
 
 Floats = NDArray[np.float64]

@@ -23,25 +23,21 @@ import pytest
 from ucbpe_app.export.lesson.tables import engine_settings, plain, problem_tables
 from ucbpe_app.pages.problem.frame import grid_of
 from ucbpe_core import (
-    EIPE,
-    GPBUCB,
-    GPUCB,
     GPUCBPE,
     RBF,
-    CompactBeta,
     ConstantBeta,
     FiniteBeta,
     GaussianProcess,
-    GreedyUCB,
     IllConditionedWarning,
     Matern,
-    Polynomial,
-    PureExploration,
     simulate,
 )
+from ucbpe_core.kernels import Polynomial
 from ucbpe_core.kernels.stationary import Stationary
+from ucbpe_core.policies import EIPE, GPBUCB, GPUCB, GreedyUCB, PureExploration
 from ucbpe_core.problems import Problem
 from ucbpe_core.rows import Rows
+from ucbpe_core.schedules import CompactBeta
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from ucbpe_app.export.site.lessons import summary
 from ucbpe_app.lessons import offered
 from ucbpe_app.notebook import picture
-from ucbpe_core import GPBUCB, GPUCB, Policy, problems, simulate
-from ucbpe_core.policies import POLICIES
+from ucbpe_core import Policy, problems, simulate
+from ucbpe_core.policies import GPBUCB, GPUCB, POLICIES
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -90,8 +90,8 @@ PAGES = {
 # Modules of which only what the package offers at its top is public.
 INTERNAL = {
     f"{CORE}.{one}"
-    for one in ("asktell", "bandit", "confidence", "cube", "errors", "gp", "minimization",
-                "posterior", "region", "run", "simulation", "trace")
+    for one in ("asktell", "bandit", "confidence", "minimization", "posterior", "region", "run",
+                "trace")
 }  # fmt: skip
 WITHOUT_ALL = (
     INTERNAL

@@ -12,10 +12,13 @@ import numpy as np
 import ucbpe_core
 from tools.fuzz.draw import Draw
 from ucbpe_core import experiment, problems, regret, study, theory
+from ucbpe_core.cube import UnitCube
 from ucbpe_core.experiment import Experiment, Plan, Table
-from ucbpe_core.kernels import KERNELS
+from ucbpe_core.fitting import log_marginal_likelihood
+from ucbpe_core.kernels import KERNELS, Polynomial
 from ucbpe_core.policies import POLICIES
-from ucbpe_core.schedules import SCHEDULES, FiniteBeta
+from ucbpe_core.schedules import SCHEDULES, FiniteBeta, RunState
+from ucbpe_core.simulation import replay_decisions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +38,11 @@ LEFT_OUT = frozenset({
     "KnownValuesWarning", "use_plugin", "abalone",
     "register", "execute", "load_study", "PROBLEMS",
 })  # fmt: skip
+# One level below the top of the package.
+BELOW: tuple[Any, ...] = (
+    *POLICIES.values(), *SCHEDULES.values(), RunState, Polynomial, UnitCube,
+    log_marginal_likelihood, replay_decisions,
+)  # fmt: skip
 
 
 def _sound_or(draw: Draw, sound: Any, hostile: Callable[[], Any]) -> Any:
@@ -284,7 +292,7 @@ def is_of(one: object, module: Any) -> bool:
 
 def public() -> dict[str, Callable[..., Any]]:
     """All of the package's."""
-    found = functions(ucbpe_core)
+    found = functions(ucbpe_core) | {one.__name__: one for one in BELOW}
     found |= {name: one for name, one in vars(regret).items() if is_of(one, regret)}
     for module in (problems, theory, experiment, study):
         found |= functions(module)
@@ -392,7 +400,7 @@ def call_simulate(data: bytes) -> None:
     trace.save(stream)
     assert ucbpe_core.Trace.load(io.StringIO(stream.getvalue())).digest == trace.digest
     trace.to_csv(io.StringIO())
-    ucbpe_core.replay_decisions(trace, _gp(draw), _schedule(draw))
+    replay_decisions(trace, _gp(draw), _schedule(draw))
     look_at(theory.diagnose(trace))
 
 

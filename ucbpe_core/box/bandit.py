@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Self, cast
 import numpy as np
 
 from ucbpe_core.asktell import AskTell, Best
+from ucbpe_core.assignment import exclusive
 from ucbpe_core.box.acquisition import Acquisition
 from ucbpe_core.box.decide import decide
 from ucbpe_core.box.exclusion import APART, Exclusion
 from ucbpe_core.box.search import Search
 from ucbpe_core.errors import InputError
-from ucbpe_core.locking import exclusive
 from ucbpe_core.plan import Plan
 from ucbpe_core.region import RelevantRegion
 from ucbpe_core.schedules import CompactBeta

@@ -46,7 +46,8 @@ def log_marginal_likelihood(
 
     Examples
     --------
-    >>> from ucbpe_core import GaussianProcess, log_marginal_likelihood, RBF
+    >>> from ucbpe_core import GaussianProcess, RBF
+    >>> from ucbpe_core.fitting import log_marginal_likelihood
     >>> round(log_marginal_likelihood(GaussianProcess(RBF()), [0.0, 1.0], [0.3, 0.1]), 3)
     -1.674
     """

@@ -189,7 +189,8 @@ class Product(_Pair):
     Examples
     --------
     >>> import numpy as np
-    >>> from ucbpe_core import Polynomial, RBF
+    >>> from ucbpe_core import RBF
+    >>> from ucbpe_core.kernels import Polynomial
     >>> kernel = RBF() * Polynomial(degree=1)
     >>> kernel.evaluate(np.array([[1.0]]), np.array([[1.0], [2.0]])).round(3)
     array([[2.  , 1.82]])
@@ -227,7 +228,8 @@ class Active(Kernel):
     Examples
     --------
     >>> import numpy as np
-    >>> from ucbpe_core import Polynomial, RBF
+    >>> from ucbpe_core import RBF
+    >>> from ucbpe_core.kernels import Polynomial
     >>> kernel = RBF(2.0).on(0) + Polynomial(degree=1).on([1, 2])
     >>> kernel.gram(np.array([[0.0, 1.0, 2.0], [2.0, 0.0, 1.0]])).round(3)
     array([[7.   , 3.607],

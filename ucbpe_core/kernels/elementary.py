@@ -134,7 +134,7 @@ class Polynomial(Kernel):
     Examples
     --------
     >>> import numpy as np
-    >>> from ucbpe_core import Polynomial
+    >>> from ucbpe_core.kernels import Polynomial
     >>> Polynomial(degree=2, offset=1.0).gram(np.array([[1.0], [2.0]]))
     array([[ 4.,  9.],
            [ 9., 25.]])

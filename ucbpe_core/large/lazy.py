@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ucbpe_core.checkpoints import checkpoint
+from ucbpe_core.limits import checkpoint
 from ucbpe_core.parts import conditioned_like, restricted
 from ucbpe_core.posterior import Posterior
 

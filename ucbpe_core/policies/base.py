@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.errors import InputError, NothingLeftError
+from ucbpe_core.limits import checkpoint
 from ucbpe_core.parts import restricted
 from ucbpe_core.policies.context import (
     EVERYWHERE,

@@ -89,7 +89,8 @@ class BatchContext(Frozen):
 
     Examples
     --------
-    >>> from ucbpe_core import FiniteBeta, GaussianProcess, Posterior, RandomSearch, RBF
+    >>> from ucbpe_core import FiniteBeta, GaussianProcess, Posterior, RBF
+    >>> from ucbpe_core.policies import RandomSearch
     >>> class Reporting(RandomSearch):
     ...     def picks(self, context):
     ...         print(context.t, round(context.beta, 2), context.region_plus)

@@ -49,7 +49,8 @@ class EIPE(Policy):
 
     Examples
     --------
-    >>> from ucbpe_core import Bandit, EIPE, GaussianProcess, Matern
+    >>> from ucbpe_core import Bandit, GaussianProcess, Matern
+    >>> from ucbpe_core.policies import EIPE
     >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), EIPE(batch_size=3))
     >>> bandit.tell([5, 10], [0.2, 0.7])
     >>> decision = bandit.ask()

@@ -102,7 +102,8 @@ class GPBUCB(Policy):
 
     Examples
     --------
-    >>> from ucbpe_core import Bandit, GaussianProcess, GPBUCB, Matern
+    >>> from ucbpe_core import Bandit, GaussianProcess, Matern
+    >>> from ucbpe_core.policies import GPBUCB
     >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPBUCB(batch_size=3, C=2.0))
     >>> bandit.ask().roles  # the information of two points can still exceed C
     ('init', 'init', 'init')

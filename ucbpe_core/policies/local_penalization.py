@@ -65,7 +65,8 @@ class LocalPenalization(Policy):
 
     Examples
     --------
-    >>> from ucbpe_core import Bandit, GaussianProcess, LocalPenalization, Matern
+    >>> from ucbpe_core import Bandit, GaussianProcess, Matern
+    >>> from ucbpe_core.policies import LocalPenalization
     >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), LocalPenalization(batch_size=3))
     >>> bandit.tell([5, 10], [0.2, 0.7])
     >>> decision = bandit.ask()

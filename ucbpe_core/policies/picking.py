@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core import region, ties
-from ucbpe_core.checkpoints import checkpoint
 from ucbpe_core.large import lazy
+from ucbpe_core.limits import checkpoint
 from ucbpe_core.policies.context import fresh
 from ucbpe_core.policies.decision import Pick
 from ucbpe_core.ties import first_best

@@ -25,7 +25,8 @@ class GPUCB(Policy):
 
     Examples
     --------
-    >>> from ucbpe_core import Bandit, GaussianProcess, GPUCB, Matern
+    >>> from ucbpe_core import Bandit, GaussianProcess, Matern
+    >>> from ucbpe_core.policies import GPUCB
     >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCB())
     >>> bandit.tell([5, 10], [0.2, 0.7])
     >>> bandit.ask().indices
@@ -61,7 +62,8 @@ class GreedyUCB(Policy):
 
     Examples
     --------
-    >>> from ucbpe_core import Bandit, GaussianProcess, GreedyUCB, Matern
+    >>> from ucbpe_core import Bandit, GaussianProcess, Matern
+    >>> from ucbpe_core.policies import GreedyUCB
     >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GreedyUCB(batch_size=3))
     >>> bandit.tell([5, 10], [0.2, 0.7])
     >>> bandit.ask().indices
@@ -93,7 +95,8 @@ class PureExploration(Policy):
 
     Examples
     --------
-    >>> from ucbpe_core import Bandit, GaussianProcess, Matern, PureExploration
+    >>> from ucbpe_core import Bandit, GaussianProcess, Matern
+    >>> from ucbpe_core.policies import PureExploration
     >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), PureExploration(batch_size=3))
     >>> bandit.tell([10], [0.7])
     >>> bandit.ask().indices
@@ -122,7 +125,8 @@ class RandomSearch(Policy):
 
     Examples
     --------
-    >>> from ucbpe_core import Bandit, GaussianProcess, Matern, RandomSearch
+    >>> from ucbpe_core import Bandit, GaussianProcess, Matern
+    >>> from ucbpe_core.policies import RandomSearch
     >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), RandomSearch(batch_size=3, seed=0))
     >>> bandit.ask().indices
     array([10, 18, 20])

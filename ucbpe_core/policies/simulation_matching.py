@@ -69,7 +69,8 @@ class SimulationMatching(Policy):
 
     Examples
     --------
-    >>> from ucbpe_core import Bandit, GaussianProcess, Matern, SimulationMatching
+    >>> from ucbpe_core import Bandit, GaussianProcess, Matern
+    >>> from ucbpe_core.policies import SimulationMatching
     >>> policy = SimulationMatching(batch_size=3, trajectories=10, seed=0)
     >>> decision = Bandit(range(21), GaussianProcess(Matern(4.0)), policy).ask()
     >>> len(set(decision.indices)), set(decision.roles)

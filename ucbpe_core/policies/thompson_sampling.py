@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 
 from ucbpe_core import streams
-from ucbpe_core.checkpoints import checkpoint
+from ucbpe_core.limits import checkpoint
 from ucbpe_core.linalg import solve_lower
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.context import BatchContext
@@ -71,7 +71,8 @@ class ThompsonSampling(Policy):
 
     Examples
     --------
-    >>> from ucbpe_core import Bandit, GaussianProcess, Matern, ThompsonSampling
+    >>> from ucbpe_core import Bandit, GaussianProcess, Matern
+    >>> from ucbpe_core.policies import ThompsonSampling
     >>> policy = ThompsonSampling(batch_size=3, seed=0)
     >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), policy)
     >>> bandit.tell([5, 10], [0.2, 0.7])

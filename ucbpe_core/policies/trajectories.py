@@ -9,7 +9,7 @@ import numpy as np
 
 from ucbpe_core import region, ties
 from ucbpe_core.assignment import Frozen
-from ucbpe_core.checkpoints import checkpoint
+from ucbpe_core.limits import checkpoint
 from ucbpe_core.linalg import ROUNDING
 from ucbpe_core.rows import COLUMNS
 from ucbpe_core.validation import read_only

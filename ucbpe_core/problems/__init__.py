@@ -9,13 +9,16 @@ from inspect import signature
 
 from ucbpe_core.plugins import Registry, register
 from ucbpe_core.problems.abalone import abalone
-from ucbpe_core.problems.base import Problem
+from ucbpe_core.problems.base import Problem, from_callable, from_table
 from ucbpe_core.problems.closed_form import himmelblau, multimodal, thin_peak
-from ucbpe_core.problems.custom import from_callable, from_table
-from ucbpe_core.problems.draws import gaussian_mixture, generated_gp, generated_gp_1d
-from ucbpe_core.problems.figure1 import figure1, printed_figure1
-from ucbpe_core.problems.mackey_glass import mackey_glass
-from ucbpe_core.problems.tsunami import tsunami
+from ucbpe_core.problems.draws import (
+    figure1,
+    gaussian_mixture,
+    generated_gp,
+    generated_gp_1d,
+    printed_figure1,
+)
+from ucbpe_core.problems.simulated import mackey_glass, tsunami
 
 PROBLEMS: Registry[Callable[..., Problem]] = Registry("problem", "ucbpe.problems")
 register("figure1", figure1)

@@ -1,27 +1,29 @@
-"""A problem: data that describe a function to maximise over finitely many candidates."""
+"""A problem: data that describe a function to maximise over finitely many candidates.
+
+One of a user's own is made from any function over bounds, or from any table of candidates.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy
 
+from ucbpe_core import streams
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError, grouped
 from ucbpe_core.gp import GaussianProcess
-from ucbpe_core.memory import require
-from ucbpe_core.validation import (
-    count,
-    frozen_copy,
-    indices,
-    non_negative,
-    points,
-    sign_of,
-    values,
-)
+from ucbpe_core.kernels import Matern
+from ucbpe_core.limits import require
+from ucbpe_core.validation import bounds as box_of
+from ucbpe_core.validation import count, frozen_copy, indices, non_negative, points, sign_of
+from ucbpe_core.validation import values as values_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import ArrayLike
 
     from ucbpe_core.validation import Direction, Floats, Integers
@@ -76,9 +78,9 @@ class Problem(Frozen):
     def __post_init__(self) -> None:
         X = points(self.candidates, "candidates")
         count(len(X), "the number of candidates")
-        f = values(self.values, "values", len(X))
+        f = values_of(self.values, "values", len(X))
         observed = indices(self.observed, len(X), "observed")
-        observed_y = values(self.observed_y, "observed_y", len(observed))
+        observed_y = values_of(self.observed_y, "observed_y", len(observed))
         axes = self.axes or (*(f"x{i + 1}" for i in range(X.shape[1])), "f")
         if self.grid and int(np.prod(self.grid)) != len(X):
             raise InputError(f"a grid of {len(X)} points", str(self.grid), "leave grid empty")
@@ -86,10 +88,9 @@ class Problem(Frozen):
             raise InputError(f"{X.shape[1] + 1} axis names", str(len(axes)), "inputs, then output")
         non_negative(self.noise_variance, "noise_variance")
         sign_of(self.direction)
-        arrays = {"candidates": X, "values": f, "observed_y": observed_y}
+        arrays = {"candidates": X, "values": f, "observed": observed, "observed_y": observed_y}
         for name, array in arrays.items():
-            object.__setattr__(self, name, frozen_copy(array))
-        object.__setattr__(self, "observed", frozen_copy(observed, np.intp))
+            object.__setattr__(self, name, frozen_copy(array, array.dtype))
         object.__setattr__(self, "axes", axes)
 
     @property
@@ -136,3 +137,113 @@ def regular_grid(bounds: ArrayLike, resolution: int) -> tuple[Floats, tuple[int,
     axes = [np.linspace(low, high, resolution) for low, high in box]
     mesh = np.meshgrid(*axes, indexing="ij")
     return np.stack([part.ravel() for part in mesh], axis=1), tuple(len(axis) for axis in axes)
+
+
+def from_callable(
+    function: Callable[[Floats], float],
+    bounds: ArrayLike,
+    *,
+    size: int | None = None,
+    noise_variance: float = 0.0,
+    gp: GaussianProcess | None = None,
+    name: str = "Your function",
+    axes: tuple[str, ...] = (),
+    seed: int = 0,
+) -> Problem:
+    """A problem from `function(x)`, x of shape (d,), over bounds (d, 2).
+
+    Candidates are a regular grid in one (401 points) and two dimensions (101 per axis), and
+    `size` (default 4096) scrambled Sobol points beyond.
+
+    Parameters
+    ----------
+    size : points per axis of the grid, or number of Sobol points
+    gp : suggested prior; see `suggested_gp` for the default
+    axes : names of the d inputs and of the output, with their units
+    seed : of the Sobol scramble
+
+    Raises
+    ------
+    InputError
+        For bounds that are not (d, 2) with low < high, or a function that returns NaN, an
+        infinity or something that is not a number.
+
+    Examples
+    --------
+    >>> from ucbpe_core import problems
+    >>> problem = problems.from_callable(lambda x: 3 - (x[0] - 1) ** 2, [(-2, 2)], size=41)
+    >>> problem.optimum, problem.candidates[problem.optimum_index].round(3)
+    (3.0, array([1.]))
+    """
+    box = box_of(bounds, "bounds")
+    grid: tuple[int, ...] = ()
+    if len(box) <= 2:
+        default = 401 if len(box) == 1 else 101
+        resolution = count(default if size is None else size, "size", minimum=2)
+        candidates, grid = regular_grid(box, resolution)
+    else:
+        number = count(4096 if size is None else size, "size")
+        require_points(number, len(box))
+        sobol = scipy.stats.qmc.Sobol(len(box), rng=streams.function(seed))
+        # Whole powers of 2 only: SciPy warns of any other number.
+        unit = sobol.random_base2((number - 1).bit_length())[:number]
+        candidates = scipy.stats.qmc.scale(unit, box[:, 0], box[:, 1])
+    # Copies: a function may change its x.
+    values = values_of([function(x.copy()) for x in candidates], "the function", len(candidates))
+    problem = from_table(
+        candidates, values, noise_variance=noise_variance, gp=gp, name=name, axes=axes
+    )
+    return replace(problem, citation="a function given by the user", grid=grid)
+
+
+def from_table(
+    candidates: ArrayLike,
+    values: ArrayLike,
+    *,
+    noise_variance: float = 0.0,
+    gp: GaussianProcess | None = None,
+    name: str = "Your table",
+    axes: tuple[str, ...] = (),
+) -> Problem:
+    """A problem from a table: candidates (M, d) and their values (M,).
+
+    Raises
+    ------
+    InputError
+        For shapes that do not agree, NaN or infinities.
+
+    Examples
+    --------
+    >>> from ucbpe_core import problems
+    >>> problem = problems.from_table(
+    ...     [[20.0], [40.0], [60.0]], [0.3, 0.8, 0.5], axes=("temperature (°C)", "yield")
+    ... )
+    >>> problem.optimum_index, problem.axes
+    (1, ('temperature (°C)', 'yield'))
+    """
+    X = points(candidates, "candidates")
+    f = values_of(values, "values", count(len(X), "the number of candidates"))
+    noise_variance = non_negative(noise_variance, "noise_variance")
+    return Problem(
+        name=name,
+        candidates=X,
+        values=f,
+        noise_variance=noise_variance,
+        gp=gp or suggested_gp(X, f, noise_variance),
+        citation="a table given by the user",
+        unique=bool(np.count_nonzero(f == f.max()) == 1),
+        axes=axes,
+    )
+
+
+def suggested_gp(X: Floats, values: Floats, noise_variance: float) -> GaussianProcess:
+    """Matérn 5/2 with a fifth of each extent as lengthscale, mean and variance of the values.
+
+    A starting point before any fit. A noise variance of 0 becomes 1e-6 of the variance, which
+    keeps repeated points well conditioned.
+    """
+    extent = np.ptp(X, axis=0)
+    lengthscale = tuple((0.2 * np.where(extent > 0, extent, 1.0)).tolist())
+    variance = float(np.var(values)) or 1.0
+    kernel = Matern(nu=2.5, lengthscale=lengthscale, variance=variance)
+    return GaussianProcess(kernel, max(noise_variance, 1e-6 * variance), float(np.mean(values)))

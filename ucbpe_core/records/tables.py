@@ -7,7 +7,9 @@ the fields of its dataclass: numbers, text, lists and, for a kernel of kernels, 
 from __future__ import annotations
 
 import inspect
+import re
 import reprlib
+import tomllib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from ucbpe_core.plugins import Registry
+
+# Python's reader visits every prefix of a dotted key: its work grows with the square of the number
+# of parts. No table of this package is nested deeper than eight.
+_MOST_PARTS = 20
+_PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
+_LONG_KEY = re.compile(rf"(?<![\w-]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{_MOST_PARTS}}}")
 
 
 def check_options(factory: Callable[..., Any], options: Iterable[str], owner: str) -> None:
@@ -101,3 +109,22 @@ def to_table(kinds: Registry[type[Any]], record: Any, where: str) -> dict[str, A
         nested = isinstance(value, kinds.base)
         table[name] = to_table(kinds, value, inner) if nested else value
     return table
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """The tables of a text: Python's reader, guarded against inputs that take it very long.
+
+    Raises
+    ------
+    ValueError
+        For other text, for numbers of too many digits, for tables nested too deeply, and for dotted
+        keys of too many parts, also inside strings.
+    """
+    found = _LONG_KEY.search(text)
+    if found is not None:
+        line = text.count("\n", 0, found.start()) + 1
+        raise ValueError(f"More than {_MOST_PARTS} parts in a dotted key (at line {line})")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("Tables are nested too deeply") from None

@@ -1,4 +1,4 @@
-"""Studies as text: the TOML that people write, and the canonical JSON that identifies results.
+"""Studies as text: the TOML that people write, and the digest that identifies results.
 
 A file runs only code of this package and of plugins: modules or Python files that the person who
 runs the study names with ``ucbpe study --plugin`` or `use_plugin`.
@@ -48,9 +48,10 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.kernels import KERNELS, Kernel
 from ucbpe_core.policies import Policy
 from ucbpe_core.problems.base import Problem
-from ucbpe_core.records import tables, text, toml
+from ucbpe_core.records import tables, text
 from ucbpe_core.schedules import SCHEDULES, BetaSchedule
-from ucbpe_core.study.plan import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, described
+from ucbpe_core.study.plan import PolicyPlan, ProblemPlan, Study, described
+from ucbpe_core.study.prior import HyperparameterPlan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -81,7 +82,7 @@ def load_study(path: PathOrFile) -> Study:
     """
     content = text.read(path, "a study")
     try:
-        table = toml.parse(content)
+        table = tables.parse_toml(content)
     except ValueError as error:
         raise InputError(f"{text.name_of(path)} to be TOML", str(error), "correct it") from None
     return from_dict(table)
@@ -102,11 +103,6 @@ def to_dict(study: Study) -> dict[str, Any]:
     return table
 
 
-def to_json(study: Study) -> str:
-    """`to_dict` as canonical JSON: sorted keys, no spaces."""
-    return _canonical(to_dict(study))
-
-
 def fingerprint(study: Study, problem: str, policy: str) -> str:
     """SHA-256 of all that a result of this problem with this policy depends on.
 
@@ -123,7 +119,8 @@ def fingerprint(study: Study, problem: str, policy: str) -> str:
         "problem": _plain(study.problem(problem)),
         "policy": {"policy": _plain(plan.policy), "options": options, "batches": batches},
     }
-    return hashlib.sha256(_canonical(identity).encode()).hexdigest()
+    canonical = json.dumps(identity, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 def _read(cls: type[Any], value: Any, what: str) -> Any:
@@ -169,7 +166,3 @@ def _plain(value: Any) -> Any:
         return value
     named = {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
     return {name: one for name, one in named.items() if one is not None}
-
-
-def _canonical(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)

@@ -15,8 +15,8 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from ucbpe_core.errors import InputError
+from ucbpe_core.evaluation import check_main_guard
 from ucbpe_core.plugins import plugins, use_plugin
-from ucbpe_core.spawning import check_main_guard
 from ucbpe_core.study.plan import Task
 from ucbpe_core.study.run import Result, attempt
 from ucbpe_core.study.workers import WorkersError, cores, process_pool, scheduler_executor
@@ -131,9 +131,7 @@ def _completed(
     study: Study, tasks: list[Task], executor: Executor | str | None, workers: int | None
 ) -> Generator[Result | None]:
     """As `results`."""
-    if not tasks:
-        return
-    if workers == 0:
+    if workers == 0 or not tasks:
         yield from (attempt(study, task) for task in tasks)
     elif executor is None:
         check_main_guard()
@@ -199,14 +197,18 @@ def results(
         When workers are lost, or cannot run a task at all. An error of a run is a result.
     """
     run = partial(_run, plugins(), _pickled(study))
-    order, running = _Order(tasks), dict[Future[Result], Task]()
+    waiting, begun = dict[tuple[str, int], deque[Task]](), set[tuple[str, int]]()
+    for task in tasks:
+        waiting.setdefault(_replicate(task), deque()).append(task)
+    running = dict[Future[Result], Task]()
 
     def start(after: Task | None = None) -> bool:
         """Whether there was a task left to start."""
-        task = None if finish is not None and finish.is_set() else order.next(after)
-        if task is not None:
-            running[executor.submit(run, task)] = task
-        return task is not None
+        if not waiting or (finish is not None and finish.is_set()):
+            return False
+        task = _next(waiting, begun, after)
+        running[executor.submit(run, task)] = task
+        return True
 
     while True:
         with _explained():
@@ -225,34 +227,23 @@ def results(
             yield result
 
 
-class _Order:
-    """Tasks in an order by which workers seldom draw a problem, or fit a prior, that others have.
+def _next(
+    waiting: dict[tuple[str, int], deque[Task]], begun: set[tuple[str, int]], after: Task | None
+) -> Task:
+    """The task for a worker that has just run `after`, so that few draw or fit what others have.
 
-    After a task comes another of its replicate, on the only worker that is idle then: the one that
-    keeps the problem and the prior. Without one it begins another replicate, or helps with one.
+    That is another one of its replicate: the worker keeps the problem and the prior. Without one
+    it begins a replicate, or helps with the one that has most left.
     """
-
-    def __init__(self, tasks: Iterable[Task]) -> None:
-        self._waiting: dict[tuple[str, int], deque[Task]] = {}
-        self._begun: dict[tuple[str, int], deque[Task]] = {}
-        for task in tasks:
-            self._waiting.setdefault(_replicate(task), deque()).append(task)
-
-    def next(self, after: Task | None) -> Task | None:
-        """The next task for a worker that has just run `after`; None: there is none left."""
-        key = None if after is None else _replicate(after)
-        if key not in self._begun:
-            if self._waiting:
-                key = next(iter(self._waiting))
-                self._begun[key] = self._waiting.pop(key)
-            elif self._begun:
-                key = max(self._begun, key=lambda begun: len(self._begun[begun]))
-            else:
-                return None
-        task = self._begun[key].popleft()
-        if not self._begun[key]:
-            del self._begun[key]
-        return task
+    key = after and _replicate(after)
+    if key not in waiting:
+        new = (replicate for replicate in waiting if replicate not in begun)
+        key = next(new, None) or max(waiting, key=lambda replicate: len(waiting[replicate]))
+    begun.add(key)
+    task = waiting[key].popleft()
+    if not waiting[key]:
+        del waiting[key]
+    return task
 
 
 def _replicate(task: Task) -> tuple[str, int]:

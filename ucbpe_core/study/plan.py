@@ -16,22 +16,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.kernels import KERNELS, RBF, Kernel
 from ucbpe_core.policies import GPUCB, POLICIES, Policy
 from ucbpe_core.problems import PROBLEMS
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.records import tables
 from ucbpe_core.schedules import SCHEDULES, BetaSchedule, FiniteBeta
-from ucbpe_core.validation import MOST_POINTS, count, non_negative
+from ucbpe_core.study.prior import HyperparameterPlan
+from ucbpe_core.validation import MOST_POINTS, count
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ucbpe_core.plugins import Registry
 
-_METHODS = ("likelihood", "suggested")
-# Refused before anything is planned: lists of more runs, or searches, would fill the memory.
-_MOST_RUNS, _MOST_STARTS = 1_000_000, 10_000
+# Refused before anything is planned: a list of more runs would fill the memory.
+_MOST_RUNS = 1_000_000
 _OBJECT = "object: "  # begins what a file has of a problem or policy that has no name
 
 
@@ -48,63 +47,6 @@ class Task(NamedTuple):
     problem: str
     policy: str
     replicate: int
-
-
-@dataclass(frozen=True)
-class HyperparameterPlan:
-    """Where the prior of a replicate comes from; all policies of a replicate share it.
-
-    Parameters
-    ----------
-    method : "likelihood" or "suggested"
-        Maximum marginal likelihood on data of the replicate, or the problem's own prior.
-    kernel : the kernel, with the values where the search starts (one lengthscale, or several)
-    points : number of observations that the likelihood uses
-        0 for those that the policies start from. Otherwise this many random candidates (all, if
-        there are fewer), drawn for each replicate from their own stream, measured with noise, and
-        never shown to a policy.
-    starts : local searches, at least 1
-    least_noise : lower bound of the fitted noise variance, relative to var(y)
-        Where the unbounded fit ends below it, the rest is fitted again at the bound.
-    fit_noise : False keeps the noise variance of the problem
-    fit_mean : False keeps a prior mean of 0
-    refit_every : after every so many batches each policy fits these hyperparameters again to all
-        that it has measured: one search from the values in use; default never
-
-    Examples
-    --------
-    >>> from ucbpe_core import Matern
-    >>> from ucbpe_core.study import HyperparameterPlan, ProblemPlan
-    >>> fitted = HyperparameterPlan(kernel=Matern(nu=2.5), points=100)
-    >>> ProblemPlan("Himmelblau", "himmelblau", hyperparameters=fitted).hyperparameters.method
-    'likelihood'
-    """
-
-    method: str = "likelihood"
-    kernel: Kernel = field(default_factory=RBF)
-    points: int = 0
-    starts: int = 5
-    least_noise: float = 1e-4
-    fit_noise: bool = True
-    fit_mean: bool = True
-    refit_every: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.method not in _METHODS:
-            known = " or ".join(_METHODS)
-            raise InputError(f"method {known}", repr(self.method), "name one of them")
-        tables.to_table(KERNELS, self.kernel, "kernel")
-        count(self.points, "points", minimum=0, maximum=MOST_POINTS)
-        count(self.starts, "starts", maximum=_MOST_STARTS)
-        non_negative(self.least_noise, "least_noise")
-        if self.refit_every is not None:
-            count(self.refit_every, "refit_every")
-            if self.method == "suggested":
-                wanted = 'method "likelihood" where refit_every is given'
-                raise InputError(wanted, repr(self.method), "leave one of them out")
-        for name in ("fit_noise", "fit_mean"):
-            if not isinstance(getattr(self, name), bool):
-                raise InputError(f"{name} true or false", repr(getattr(self, name)), "name one")
 
 
 def described(given: Problem | Policy) -> str:
@@ -274,7 +216,10 @@ class Study:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        _check_name(self.name)
+        name: Any = self.name
+        if not isinstance(name, str):
+            got = repr(name)
+            raise InputError("a name of the study that is text", got, 'write name = ".."')
         for what in ("problems", "policies"):
             plans = tuple(getattr(self, what))
             object.__setattr__(self, what, plans)
@@ -308,11 +253,6 @@ class Study:
             for problem in self.problems
             for policy in self.policies
         )
-
-
-def _check_name(name: Any) -> None:
-    if not isinstance(name, str):
-        raise InputError("a name of the study that is text", repr(name), 'write name = ".."')
 
 
 def _check_labels(labels: list[Any], what: str) -> None:

@@ -11,8 +11,8 @@ from __future__ import annotations
 import json
 import time
 import traceback
-from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,10 +21,9 @@ import numpy as np
 from ucbpe_core import regret, streams
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.extras import optional
-from ucbpe_core.fitting import fit_hyperparameters
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.simulation import initial_observations, simulate
-from ucbpe_core.study.plan import HyperparameterPlan, Study, Task
+from ucbpe_core.study.plan import Study, Task
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
@@ -34,6 +33,8 @@ if TYPE_CHECKING:
     from ucbpe_core.trace import Trace
     from ucbpe_core.validation import Floats
 
+# Of the fields of a result, in order.
+_KINDS = (str, str, int, str | None, *[np.ndarray] * 3, int, int, str, float | int)
 _FRAMES = 3  # of a traceback: enough to find the line, short enough to list many failures
 
 
@@ -116,6 +117,25 @@ class Result(Frozen):
         t = np.arange(1, len(self.simple) + 1)
         return optional("pandas", "study").DataFrame({**labels, "t": t, **curves})
 
+    def to_json(self) -> str:
+        """All but the task; `ValueError` for numbers that are not finite."""
+        values = {name: value for name, value in vars(self).items() if name not in Task._fields}
+        return json.dumps(values, allow_nan=False, default=np.ndarray.tolist)
+
+    @classmethod
+    def from_json(cls, task: Task, text: str) -> Result:
+        """The result that `to_json` wrote; `ValueError` or `TypeError` for another text."""
+        try:
+            result = cls(*task, **json.loads(text))
+            curves = np.array([result.simple, result.total, result.region_share])
+        except (OverflowError, RecursionError) as error:
+            raise ValueError(str(error)) from None
+        if curves.ndim != 2 or not np.isfinite(curves).all():
+            raise ValueError("other curves")
+        if not all(map(isinstance, vars(result).values(), _KINDS)):
+            raise TypeError("other values")
+        return result
+
 
 def run_task(study: Study, task: Task) -> Result:
     """Run one task; exceptions are passed on.
@@ -144,7 +164,7 @@ def run_task(study: Study, task: Task) -> Result:
         initial=study.initial,
         seed=seeds["run"],
         refit_every=plan.hyperparameters.refit_every,
-        fit=partial(_fit, plan.hyperparameters, rng=None),
+        fit=plan.hyperparameters.fit,
     )
     return _summary(task, trace, time.perf_counter() - start)
 
@@ -180,33 +200,7 @@ def prior(study: Study, label: str, replicate: int) -> GaussianProcess:
         seed = streams.study_seeds(study.seed, label, replicate)["run"]
         indices, y = initial_observations(problem, study.initial, seed)
     start = GaussianProcess(how.kernel, problem.noise_variance)
-    return _fit(how, start, problem.candidates[indices], y, rng)
-
-
-def _fit(
-    how: HyperparameterPlan,
-    start: GaussianProcess,
-    X: Floats,
-    y: Floats,
-    rng: np.random.Generator | None,
-) -> GaussianProcess:
-    """Maximum marginal likelihood, subject to noise_variance >= least_noise var(y).
-
-    Without a generator, by one search from the data, and one from `start` if that is better.
-    """
-    search = partial(
-        fit_hyperparameters,
-        seed=0 if rng is None else rng,  # a single search draws nothing
-        starts=1 if rng is None else how.starts,
-        priors=None,
-    )
-    fixed = ("mean",) if not how.fit_mean else ()
-    noise = ("noise_variance",)
-    fit = search(start, X, y, fixed=fixed if how.fit_noise else (*fixed, *noise)).gp
-    least = how.least_noise * float(np.var(y))
-    if not how.fit_noise or fit.noise_variance >= least:
-        return fit
-    return search(replace(fit, noise_variance=least), X, y, fixed=(*fixed, *noise)).gp
+    return how.fit(start, problem.candidates[indices], y, rng)
 
 
 def _summary(task: Task, trace: Trace, seconds: float) -> Result:

@@ -13,9 +13,7 @@ import sqlite3
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
-
-import numpy as np
+from typing import TYPE_CHECKING, Self
 
 from ucbpe_core.errors import InputError, UCBPEError
 from ucbpe_core.study import config
@@ -31,19 +29,12 @@ _BUSY_SECONDS = 60.0  # how long another process may hold up a write
 _SCHEMA = f"""
 CREATE TABLE study (plan TEXT NOT NULL);
 CREATE TABLE result (
-    problem TEXT, policy TEXT, replicate INTEGER, fingerprint TEXT NOT NULL, content TEXT NOT NULL,
+    problem TEXT, policy TEXT, replicate INTEGER, content TEXT NOT NULL,
     PRIMARY KEY (problem, policy, replicate)
 ) WITHOUT ROWID;
 PRAGMA application_id = {_APPLICATION};
 PRAGMA user_version = {FORMAT};
 """
-_COLUMNS = "problem, policy, replicate, fingerprint, content"
-# Of the fields of a result, in order.
-_KINDS: tuple[Any, ...] = (
-    *(str, str, int, str | None),
-    *(np.ndarray, np.ndarray, np.ndarray),
-    *(int, int, str, float | int),
-)
 _DAMAGED = "restore a copy, or run the study again into another file"
 _REMEDIES = {
     sqlite3.SQLITE_BUSY: "wait until the other process that uses it has ended",
@@ -60,6 +51,12 @@ class StoreError(UCBPEError):
 
 class Store:
     """A study and the results so far; a context manager that closes the file.
+
+    Raises
+    ------
+    StoreError
+        By every method, for a file that is damaged, or cannot be read or written. The file is then
+        unchanged.
 
     Examples
     --------
@@ -89,16 +86,17 @@ class Store:
         ------
         InputError
             For a file that is not a store, or that holds results of a different study.
-        StoreError
-            For a file that is damaged, or cannot be written.
         """
         with _opened(path, create=True) as connection:
-            if not _is_store(connection, path):
+            stored = _stored_study(connection, path)
+            if stored is None:
                 for statement in _SCHEMA.split(";"):
                     connection.execute(statement)
-            _check_same(connection, study, path)
+            else:
+                _check_same(connection, stored, study, path)
             connection.execute("DELETE FROM study")
-            connection.execute("INSERT INTO study VALUES (?)", [config.to_json(study)])
+            plan = json.dumps(config.to_dict(study), allow_nan=False)
+            connection.execute("INSERT INTO study VALUES (?)", [plan])
         return cls(connection, study, path)
 
     @classmethod
@@ -109,11 +107,11 @@ class Store:
         ------
         InputError
             For a file that does not exist or is not a store.
-        StoreError
-            For a file that is damaged.
         """
         with _opened(path, create=False) as connection:
             study = _stored_study(connection, path)
+            if study is None:
+                raise InputError(f"a study in {path}", "none yet", "run the study first")
         return cls(connection, study, path)
 
     def close(self) -> None:
@@ -126,113 +124,46 @@ class Store:
         self.close()
 
     def missing(self, *, retry_failed: bool = False) -> list[Task]:
-        """The tasks without a result, in the study's order; on request also those that failed.
-
-        Raises
-        ------
-        StoreError
-            As `results`.
-        """
-        known = {
-            result.task
-            for result in self.results()
-            if not (retry_failed and result.error is not None)
-        }
-        return [task for task in self.study.tasks() if task not in known]
+        """The tasks without a result, in the study's order; on request also those that failed."""
+        done = {run.task for run in self.results() if run.error is None or not retry_failed}
+        return [task for task in self.study.tasks() if task not in done]
 
     def add(self, result: Result) -> None:
-        """Store a result, replacing an earlier one of the same task.
-
-        Raises
-        ------
-        StoreError
-            If it cannot be written. The store is then unchanged.
-        """
-        fingerprint = config.fingerprint(self.study, result.problem, result.policy)
+        """Store a result, replacing an earlier one of the same task."""
         with _explained(self._path):
-            self._connection.execute(
-                "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?)",
-                (*result.task, fingerprint, _content(result)),
-            )
+            row = (*result.task, result.to_json())
+            self._connection.execute("INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?)", row)
 
     def results(self) -> Iterator[Result]:
-        """Every result, failures too, sorted by problem, policy and replicate.
-
-        Raises
-        ------
-        StoreError
-            For a file that is damaged.
-        """
-        yield from (_result(row, self._path) for row in self._rows())
+        """Every result, failures too, sorted by problem, policy and replicate."""
+        with _explained(self._path):
+            query = "SELECT * FROM result ORDER BY problem, policy, replicate"
+            rows = self._connection.execute(query).fetchall()
+        for *labels, text in rows:
+            task = Task(*labels)
+            try:
+                yield Result.from_json(task, text)
+            except (TypeError, ValueError) as error:
+                what = f"the result of {task.policy} on {task.problem}, replicate {task.replicate},"
+                raise _damaged(what, self._path, error) from None
 
     def planned(self) -> list[Result]:
         """The results of the study's own tasks, cell by cell in the order of the study.
 
         A store can hold more: replicates and cells of an earlier, larger plan.
         """
-        known = {result.task: result for result in self.results()}
-        order = (
-            Task(problem.label, policy.label, replicate)
-            for problem in self.study.problems
-            for policy in self.study.policies
-            for replicate in range(self.study.replicates)
-        )
+        known, tasks = {result.task: result for result in self.results()}, self.study.tasks()
+        cells = {task[:2]: cell for cell, task in enumerate(tasks) if task.replicate == 0}
+        order = sorted(tasks, key=lambda task: cells[task[:2]])
         return [known[task] for task in order if task in known]
 
     def digest(self) -> str:
-        """SHA-256 of all results but for their times: equal for equal results.
-
-        Raises
-        ------
-        StoreError
-            As `results`.
-        """
+        """SHA-256 of all results but for their times: equal for equal results."""
         digest = hashlib.sha256()
-        for row in self._rows():
-            content = _content(replace(_result(row, self._path), seconds=0.0))
-            digest.update(json.dumps([*row[:4], content]).encode())
+        for result in self.results():
+            content = replace(result, seconds=0.0).to_json()
+            digest.update(json.dumps([*result.task, content]).encode())
         return digest.hexdigest()
-
-    def _rows(self) -> list[tuple[Any, ...]]:
-        with _explained(self._path):
-            query = f"SELECT {_COLUMNS} FROM result ORDER BY problem, policy, replicate"
-            return self._connection.execute(query).fetchall()
-
-
-def _content(result: Result) -> str:
-    """All but the task, as JSON."""
-    values = {name: value for name, value in vars(result).items() if name not in Task._fields}
-    return json.dumps(values, allow_nan=False, default=np.ndarray.tolist)
-
-
-def _result(row: tuple[Any, ...], path: str | Path) -> Result:
-    """The result in a row; `StoreError` for a row that `Store.add` would not have written."""
-    task = Task(*row[:3])
-    try:
-        table = json.loads(row[4])
-        result = Result(*task, **table)
-        curves = np.array([result.simple, result.total, result.region_share])
-        pairs = zip(vars(result).values(), _KINDS, strict=True)
-        if curves.ndim != 2 or not np.isfinite(curves).all():
-            raise ValueError("other curves")
-        if len(table) + len(task) < len(_KINDS) or not all(isinstance(*pair) for pair in pairs):
-            raise TypeError("other values")
-    except (OverflowError, RecursionError, TypeError, ValueError) as error:
-        what = f"the result of {task.policy} on {task.problem}, replicate {task.replicate},"
-        raise _damaged(what, path, error) from None
-    return result
-
-
-def _stored_study(connection: sqlite3.Connection, path: str | Path) -> Study:
-    there = _is_store(connection, path)
-    row = connection.execute("SELECT plan FROM study").fetchone() if there else None
-    if row is None:
-        raise InputError(f"a study in {path}", "none yet", "run the study first")
-    try:
-        table = json.loads(row[0])
-    except (RecursionError, TypeError, ValueError) as error:
-        raise _damaged("the study", path, error) from None
-    return config.from_dict(table)
 
 
 @contextmanager
@@ -262,8 +193,8 @@ def _opened(path: str | Path, *, create: bool) -> Iterator[sqlite3.Connection]:
             raise
 
 
-def _is_store(connection: sqlite3.Connection, path: str | Path) -> bool:
-    """Whether the file is a store, and not empty.
+def _stored_study(connection: sqlite3.Connection, path: str | Path) -> Study | None:
+    """The study in a store; None for an empty file.
 
     Raises
     ------
@@ -276,7 +207,7 @@ def _is_store(connection: sqlite3.Connection, path: str | Path) -> bool:
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (known,) = connection.execute("PRAGMA user_version").fetchone()
     if not tables and not application:
-        return False
+        return None
     if application != _APPLICATION:
         raise InputError(f"{path} to be a store", "another database", "name another file")
     if known != FORMAT:
@@ -285,17 +216,23 @@ def _is_store(connection: sqlite3.Connection, path: str | Path) -> bool:
     (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
     if found != "ok":
         raise _damaged("the store", path, found)
-    return True
+    try:
+        ((plan,),) = connection.execute("SELECT plan FROM study")
+        table = json.loads(plan)
+    except (RecursionError, TypeError, ValueError) as error:
+        raise _damaged("the study", path, error) from None
+    return config.from_dict(table)
 
 
-def _check_same(connection: sqlite3.Connection, study: Study, path: str | Path) -> None:
-    """Refuse a study that its file contradicts."""
-    stored = connection.execute("SELECT DISTINCT problem, policy, fingerprint FROM result")
-    problems = {plan.label for plan in study.problems}
-    policies = {plan.label for plan in study.policies}
-    for problem, policy, fingerprint in stored:
-        here = problem in problems and policy in policies
-        if not here or config.fingerprint(study, problem, policy) != fingerprint:
+def _check_same(
+    connection: sqlite3.Connection, stored: Study, study: Study, path: str | Path
+) -> None:
+    """Refuse a study that the results in its file contradict."""
+    cells = {task[:2] for task in study.tasks()}
+    for cell in connection.execute("SELECT DISTINCT problem, policy FROM result"):
+        here = cell in cells
+        if not here or config.fingerprint(study, *cell) != config.fingerprint(stored, *cell):
+            problem, policy = cell
             raise InputError(
                 f"the study whose results {path} holds",
                 f"one that {'differs in' if here else 'lacks'} {problem} with {policy}",

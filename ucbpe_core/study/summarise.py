@@ -62,6 +62,7 @@ STATISTICS: dict[str, Callable[[Result], float]] = {
     "seconds_per_batch": lambda run: run.seconds / len(run.simple),
 }
 _CELL = ["problem", "policy"]
+_LABELS = [*_CELL, "replicate"]
 _TAIL = ["mean", "low", "high", "replicates", "failed", "level"]
 CURVE_COLUMNS = [*_CELL, "reference", "quantity", "t", *_TAIL]
 STATISTIC_COLUMNS = [*_CELL, "reference", "statistic", *_TAIL]
@@ -160,7 +161,6 @@ def means(
     names : the columns to average; a mean is NaN where a sample is
     failures : how many replicates failed, by problem and policy
     """
-    tail = (1 + fraction(level, "level")) / 2
     by = [*_CELL, "t"] if "t" in samples else _CELL
     groups = samples.groupby(by, sort=False)
     found = pd.concat(
@@ -223,26 +223,18 @@ def _rows(runs: Sequence[Result]) -> pd.DataFrame:
     finished = _finished(runs)
     for run in finished:
         finite(run.simple_regret, "simple_regret")
-    T = [len(run.simple) for run in finished]
-    labels = {
-        name: np.repeat(np.array([getattr(run, name) for run in finished], dtype=object), T)
-        for name in (*_CELL, "replicate")
-    }
-    values = {
-        name: np.concatenate([np.empty(0), *(getattr(run, name) for run in finished)])
-        for name in QUANTITIES
-    }
-    t = np.concatenate([np.empty(0, int), *(np.arange(1, n + 1) for n in T)])
-    return pd.DataFrame({**labels, "t": t, **values})
+    curves = {name: [getattr(run, name) for run in finished] for name in (*_LABELS, *QUANTITIES)}
+    t = [np.arange(1, len(run.simple) + 1) for run in finished]
+    types = {"t": int, **dict.fromkeys(QUANTITIES, float)}
+    return pd.DataFrame({**curves, "t": t}, dtype=object).explode(list(types)).astype(types)
 
 
 def _numbers(runs: Sequence[Result]) -> pd.DataFrame:
     """A row for each finished run, with the statistics as columns."""
     rows = [
-        [run.problem, run.policy, run.replicate, *(number(run) for number in STATISTICS.values())]
-        for run in _finished(runs)
+        [*run.task, *(number(run) for number in STATISTICS.values())] for run in _finished(runs)
     ]
-    return pd.DataFrame(rows, columns=[*_CELL, "replicate", *STATISTICS])
+    return pd.DataFrame(rows, columns=[*_LABELS, *STATISTICS])
 
 
 def _finished(runs: Sequence[Result]) -> list[Result]:
@@ -250,7 +242,7 @@ def _finished(runs: Sequence[Result]) -> list[Result]:
 
     Sorted, so that a mean does not depend on the order in which they ended, to the last bit.
     """
-    seen = Counter((run.problem, run.policy, run.replicate) for run in runs)
+    seen = Counter(run.task for run in runs)
     for (problem, policy, replicate), times in seen.items():
         if times > 1:
             got = f"{times} of {policy} on {problem}"

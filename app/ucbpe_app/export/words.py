@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.sentences import number
-from ucbpe_core import RBF, CompactBeta, ConstantBeta, FiniteBeta, Matern, Polynomial
+from ucbpe_core import RBF, ConstantBeta, FiniteBeta, Matern
 from ucbpe_core.errors import grouped
+from ucbpe_core.kernels import Polynomial
+from ucbpe_core.schedules import CompactBeta
 
 if TYPE_CHECKING:
     from ucbpe_app.run.replay import Replay

@@ -28,7 +28,7 @@ from ucbpe_app.run.notation import (
 from ucbpe_app.run.screen import CONTROLS, GROUPS, LAYERS
 from ucbpe_app.run.settings import Settings
 from ucbpe_core.errors import InputError, UCBPEError
-from ucbpe_core.records import toml
+from ucbpe_core.records import tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -94,7 +94,7 @@ def read(text: str, name: str) -> Lesson:
         limit = f"a lesson of at most {LARGEST // 1024} kB"
         raise LessonError(name, [InputError(limit, "more", "shorten it")])
     try:
-        table = toml.parse(text)
+        table = tables.parse_toml(text)
     except ValueError as error:
         said = str(error)
         mistake = InputError("TOML", f"{said[:1].lower()}{said[1:]}", "fix it there")

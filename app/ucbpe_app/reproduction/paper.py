@@ -20,7 +20,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ucbpe_core.schedules import FiniteBeta
-from ucbpe_core.study.plan import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
+from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -28,10 +28,13 @@ from ucbpe_app.run.choices import (
 from ucbpe_app.run.options import with_options
 from ucbpe_app.run.own import OWN, check_size, is_own, tied
 from ucbpe_app.run.setting import Setting, SpecSettings, add_settings, setting, settings_of
-from ucbpe_core import GPUCB, CompactBeta, GaussianProcess, replay_decisions, simulate
+from ucbpe_core import GaussianProcess, simulate
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels.stationary import Stationary
+from ucbpe_core.policies import GPUCB
 from ucbpe_core.problems import PROBLEMS
+from ucbpe_core.schedules import CompactBeta
+from ucbpe_core.simulation import replay_decisions
 
 if TYPE_CHECKING:
     from ucbpe_core import BetaSchedule, Kernel, Policy, Trace

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from ucbpe_core.checkpoints import checkpoint
+from ucbpe_core.limits import checkpoint
 
 
 class Superseded(Exception):  # noqa: N818 - it is news, not an error

@@ -2,7 +2,7 @@
 
 A visitor has one computation at a time; its others wait in the order in which they were asked for.
 Computations of several visitors take turns: whoever has computed the least goes on, and gives way
-at the next checkpoint (`ucbpe_core.checkpoints`) after its slice if others wait. A short run is so
+at the next checkpoint (`ucbpe_core.limits`) after its slice if others wait. A short run is so
 done soon, however long those are that were asked for before.
 """
 
@@ -14,8 +14,8 @@ from concurrent.futures import CancelledError, Executor, Future
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from ucbpe_core.checkpoints import calling
 from ucbpe_core.errors import UCBPEError
+from ucbpe_core.limits import calling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable

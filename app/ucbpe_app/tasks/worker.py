@@ -14,7 +14,7 @@ import param
 from ucbpe_app.tasks.flights import Flights
 from ucbpe_app.tasks.job import Job, Superseded
 from ucbpe_app.tasks.turns import Turns
-from ucbpe_core.checkpoints import calling
+from ucbpe_core.limits import calling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable

@@ -11,7 +11,8 @@ from ucbpe_app.run.events import Kind
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.sentences import Line
-from ucbpe_core import GPUCBPE, GreedyUCB, Policy, RandomSearch, problems, simulate
+from ucbpe_core import GPUCBPE, Policy, problems, simulate
+from ucbpe_core.policies import GreedyUCB, RandomSearch
 
 
 def replay_of(policy: Policy) -> Replay:

@@ -10,7 +10,8 @@ import pytest
 from ucbpe_app.components.kernel_sketch import DRAWS, POINTS, KernelSketch, html, sketch
 from ucbpe_app.lessons import find
 from ucbpe_app.run.cache import load
-from ucbpe_core import RBF, GaussianProcess, Matern, Polynomial
+from ucbpe_core import RBF, GaussianProcess, Matern
+from ucbpe_core.kernels import Polynomial
 
 X = np.linspace(0, 3, 31)[:, None]
 NONE = np.empty((0, 1)), np.empty(0)

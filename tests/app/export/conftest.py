@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from ucbpe_app.run.replay import Replay
-from ucbpe_core import EIPE, GPUCBPE, RBF, FiniteBeta, GaussianProcess, problems, simulate
+from ucbpe_core import GPUCBPE, RBF, FiniteBeta, GaussianProcess, problems, simulate
+from ucbpe_core.policies import EIPE
 
 
 @pytest.fixture(scope="session")

@@ -19,17 +19,9 @@ from ucbpe_app.markup import Markup
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
-from ucbpe_core import (
-    GPUCBPE,
-    RBF,
-    ConstantBeta,
-    GaussianProcess,
-    Matern,
-    ThompsonSampling,
-    problems,
-    simulate,
-)
+from ucbpe_core import GPUCBPE, RBF, ConstantBeta, GaussianProcess, Matern, problems, simulate
 from ucbpe_core.errors import InputError
+from ucbpe_core.policies import ThompsonSampling
 from ucbpe_core.schedules import InformationGainBeta
 
 MEGABYTE = 1e6

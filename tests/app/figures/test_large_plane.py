@@ -11,7 +11,8 @@ from bokeh.models import GlyphRenderer, Scatter
 from ucbpe_app.figures.plane import LargePlaneView, PlaneView
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
-from ucbpe_core import GPUCBPE, RandomSearch, problems, simulate
+from ucbpe_core import GPUCBPE, problems, simulate
+from ucbpe_core.policies import RandomSearch
 from ucbpe_core.problems import Problem
 
 

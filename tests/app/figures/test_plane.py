@@ -12,8 +12,9 @@ from ucbpe_app.figures.plane.dots import COLUMNS, INSIDE, NEUTRAL, OUTSIDE, ROWS
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.replay import Replay
-from ucbpe_core import GPUCB, GPUCBPE, GreedyUCB, RandomSearch, problems, simulate
+from ucbpe_core import GPUCBPE, problems, simulate
 from ucbpe_core.errors import grouped
+from ucbpe_core.policies import GPUCB, GreedyUCB, RandomSearch
 
 ROUNDING = 1e-9
 

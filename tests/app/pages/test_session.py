@@ -22,8 +22,9 @@ from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.settings import RunSpec
 from ucbpe_app.tasks.job import Job
-from ucbpe_core import log_marginal_likelihood, problems
+from ucbpe_core import problems
 from ucbpe_core.errors import InputError
+from ucbpe_core.fitting import log_marginal_likelihood
 from ucbpe_core.problems.abalone import DATA_DIR
 
 HIMMELBLAU = next(one for one in offered() if one.slug == "himmelblau")

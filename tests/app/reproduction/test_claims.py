@@ -14,8 +14,9 @@ from ucbpe_app.reproduction.claims import (
     initialization_range,
     initialization_statistics,
 )
-from ucbpe_core import GPBUCB, RBF, FiniteBeta
+from ucbpe_core import RBF, FiniteBeta
 from ucbpe_core.errors import InputError
+from ucbpe_core.policies import GPBUCB
 from ucbpe_core.policies.gp_bucb import information_bound
 from ucbpe_core.simulation import initial_observations
 from ucbpe_core.streams import study_seeds

@@ -17,17 +17,10 @@ from ucbpe_app.run.memory import buffers
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.settings import KERNELS, SCHEDULES, RunSpec, Settings
 from ucbpe_app.tasks.job import Job, Superseded
-from ucbpe_core import (
-    GPUCBPE,
-    GaussianProcess,
-    Polynomial,
-    Trace,
-    problems,
-    simulate,
-    theory,
-)
-from ucbpe_core.checkpoints import calling
+from ucbpe_core import GPUCBPE, GaussianProcess, Trace, problems, simulate, theory
 from ucbpe_core.errors import InputError
+from ucbpe_core.kernels import Polynomial
+from ucbpe_core.limits import calling
 from ucbpe_core.policies import POLICIES
 
 SPEC = replace(Settings().spec(), batches=2, batch_size=3)

@@ -8,18 +8,8 @@ import pytest
 from ucbpe_app.run.criterion import Criterion, criterion
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay
-from ucbpe_core import (
-    EIPE,
-    GPBUCB,
-    GPUCB,
-    GPUCBPE,
-    RBF,
-    GaussianProcess,
-    SimulationMatching,
-    problems,
-    simulate,
-)
-from ucbpe_core.policies import POLICIES, Policy
+from ucbpe_core import GPUCBPE, RBF, GaussianProcess, problems, simulate
+from ucbpe_core.policies import EIPE, GPBUCB, GPUCB, POLICIES, Policy, SimulationMatching
 from ucbpe_core.problems import Problem
 from ucbpe_core.ties import TIE
 

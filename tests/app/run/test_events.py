@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ucbpe_app.run.events import Event, Kind, closest
 from ucbpe_app.run.replay import Replay
-from ucbpe_core import GPUCBPE, GreedyUCB, problems, simulate
+from ucbpe_core import GPUCBPE, problems, simulate
+from ucbpe_core.policies import GreedyUCB
 
 
 def _events(policy: GPUCBPE | GreedyUCB, batches: int = 2) -> tuple[Event, ...]:

@@ -20,16 +20,8 @@ from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.sentences import role_name
 from ucbpe_app.run.sentences.reasons import _ROLES
 from ucbpe_app.run.settings import Settings
-from ucbpe_core import (
-    EIPE,
-    GPBUCB,
-    GPUCB,
-    Policy,
-    SimulationMatching,
-    problems,
-    simulate,
-)
-from ucbpe_core.policies import POLICIES
+from ucbpe_core import Policy, problems, simulate
+from ucbpe_core.policies import EIPE, GPBUCB, GPUCB, POLICIES, SimulationMatching
 from ucbpe_core.problems.base import Problem, regular_grid
 
 

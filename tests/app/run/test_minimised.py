@@ -19,19 +19,17 @@ from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.reading import read, rows
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.sentences import number
-from ucbpe_core import (
+from ucbpe_core import GPUCBPE, RBF, GaussianProcess, simulate
+from ucbpe_core.policies import (
     EIPE,
     GPBUCB,
     GPUCB,
-    GPUCBPE,
-    RBF,
-    GaussianProcess,
+    POLICIES,
     LocalPenalization,
+    Policy,
     SimulationMatching,
     ThompsonSampling,
-    simulate,
 )
-from ucbpe_core.policies import POLICIES, Policy
 from ucbpe_core.problems import Problem, from_table
 
 GP = GaussianProcess(RBF(0.3, 1.2), 0.01, mean=0.2)

@@ -9,8 +9,8 @@ import pytest
 from ucbpe_app.run.cache import RunCache, load
 from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.settings import RunSpec, Settings
-from ucbpe_core import GPUCB, GPUCBPE
-from ucbpe_core.policies import POLICIES
+from ucbpe_core import GPUCBPE
+from ucbpe_core.policies import GPUCB, POLICIES
 
 # Computed by the release before; Thompson sampling's by the first that breaks ties by the index.
 PICKS = {

@@ -9,7 +9,8 @@ from ucbpe_app.run.events import Kind
 from ucbpe_app.run.reading import Reading, ReadingRow, read, rows
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.sentences import number
-from ucbpe_core import GPUCBPE, RandomSearch, problems, simulate
+from ucbpe_core import GPUCBPE, problems, simulate
+from ucbpe_core.policies import RandomSearch
 from ucbpe_core.problems import Problem
 from ucbpe_core.problems.base import regular_grid
 

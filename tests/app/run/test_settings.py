@@ -9,17 +9,11 @@ import pytest
 from ucbpe_app.lessons import offered
 from ucbpe_app.run.prior import describe, suggested
 from ucbpe_app.run.settings import PROBLEM_NAMES, Settings, problem_of
-from ucbpe_core import (
-    RBF,
-    CompactBeta,
-    ConstantBeta,
-    FiniteBeta,
-    GaussianProcess,
-    Matern,
-    Polynomial,
-)
+from ucbpe_core import RBF, ConstantBeta, FiniteBeta, GaussianProcess, Matern
 from ucbpe_core.errors import InputError
+from ucbpe_core.kernels import Polynomial
 from ucbpe_core.problems import PROBLEMS
+from ucbpe_core.schedules import CompactBeta
 
 # Those whose decision plane is the main picture, with the number of their inputs.
 MANY_INPUTS = {"mackey_glass": 6, "tsunami": 5, "abalone": 8}

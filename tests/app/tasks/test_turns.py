@@ -15,7 +15,7 @@ from tests.app.waiting import run
 from ucbpe_app.tasks.job import Job
 from ucbpe_app.tasks.turns import TooManyError, Turns
 from ucbpe_app.tasks.worker import COUNTS, EXECUTOR, FILES, TABLES, Worker, leave
-from ucbpe_core.checkpoints import checkpoint
+from ucbpe_core.limits import checkpoint
 
 PATIENCE = 60  # s
 

@@ -9,18 +9,10 @@ from hypothesis import strategies as st
 
 from tests.core.reference import examples
 from tests.core.strategies import Instance, instances, unit_points
-from ucbpe_core import (
-    EIPE,
-    RBF,
-    ConstantBeta,
-    GaussianProcess,
-    GreedyUCB,
-    LocalPenalization,
-    Matern,
-    Posterior,
-)
+from ucbpe_core import RBF, ConstantBeta, GaussianProcess, Matern, Posterior
 from ucbpe_core.box import Integer, Real, Space
 from ucbpe_core.box.acquisition import Acquisition, Improvement, PenalizedBound, Score
+from ucbpe_core.policies import EIPE, GreedyUCB, LocalPenalization
 from ucbpe_core.policies.ei_pe import best_mean
 from ucbpe_core.policies.local_penalization import lipschitz_constant, prior_std
 

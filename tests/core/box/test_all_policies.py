@@ -9,27 +9,29 @@ import pytest
 
 from tests.core.reference import Floats
 from ucbpe_core import (
-    EIPE,
-    GPBUCB,
-    GPUCB,
     GPUCBPE,
     Bandit,
     BoxBandit,
     ConstantBeta,
     GaussianProcess,
-    GreedyUCB,
     InputError,
-    LocalPenalization,
     Matern,
-    NothingLeftError,
     Policy,
+)
+from ucbpe_core.box import Category, Integer
+from ucbpe_core.errors import NothingLeftError
+from ucbpe_core.policies import (
+    EIPE,
+    GPBUCB,
+    GPUCB,
+    GreedyUCB,
+    LocalPenalization,
+    Pick,
     PureExploration,
     RandomSearch,
     SimulationMatching,
     ThompsonSampling,
 )
-from ucbpe_core.box import Category, Integer
-from ucbpe_core.policies import Pick
 
 K, BETA = 4, ConstantBeta(4.0)
 # The maximum that each pick is; for GP-BUCB in both phases.

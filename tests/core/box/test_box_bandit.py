@@ -9,14 +9,11 @@ import pytest
 
 from tests.core.reference import Floats
 from ucbpe_core import (
-    GPUCB,
     GPUCBPE,
     RBF,
     Bandit,
     BoxBandit,
-    CompactBeta,
     ConstantBeta,
-    Decision,
     FiniteBeta,
     GaussianProcess,
     InputError,
@@ -24,6 +21,8 @@ from ucbpe_core import (
     Matern,
     Posterior,
 )
+from ucbpe_core.policies import GPUCB, Decision
+from ucbpe_core.schedules import CompactBeta
 
 KERNELS: list[Kernel] = [Matern(0.3, nu=2.5), RBF(0.25), Matern(0.5, nu=1.5)]
 BETA = 6.0

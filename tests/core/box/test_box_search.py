@@ -6,19 +6,12 @@ import numpy as np
 import pytest
 
 from tests.core.reference import Booleans, Floats, NotACovariance
-from ucbpe_core import (
-    GPUCB,
-    GPUCBPE,
-    RBF,
-    BoxBandit,
-    ConstantBeta,
-    GaussianProcess,
-    IllConditionedError,
-    Matern,
-)
+from ucbpe_core import GPUCBPE, RBF, BoxBandit, ConstantBeta, GaussianProcess, Matern
 from ucbpe_core.box import Space
 from ucbpe_core.box.population import clouds, evolve, hit_and_run, maxima_first
 from ucbpe_core.box.search import _CORNERS, Search
+from ucbpe_core.errors import IllConditionedError
+from ucbpe_core.policies import GPUCB
 
 
 def hill(X: Floats, top: Floats, lengthscale: float) -> Floats:

@@ -23,7 +23,6 @@ from ucbpe_core import (  # noqa: E402
     GaussianProcess,
     InputError,
     Matern,
-    Polynomial,
     problems,
     simulate,
 )
@@ -32,6 +31,7 @@ from ucbpe_core.connect.botorch import (  # noqa: E402
     problem_from_botorch,
 )
 from ucbpe_core.connect.gpytorch import from_gpytorch, to_botorch  # noqa: E402
+from ucbpe_core.kernels import Polynomial  # noqa: E402
 
 rng = np.random.default_rng(0)
 X, Z = rng.random((20, 2)) * [4.0, 50.0], rng.random((30, 2)) * [4.0, 50.0]

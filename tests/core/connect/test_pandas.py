@@ -10,10 +10,11 @@ from importlib.metadata import entry_points
 import numpy as np
 import pytest
 
-from ucbpe_core import GPUCBPE, InputError, Trace, problems, replay_decisions, simulate
+from ucbpe_core import GPUCBPE, InputError, Trace, problems, simulate
 from ucbpe_core.connect.pandas import frame_of, problem_from_frame
 from ucbpe_core.problems import Problem
 from ucbpe_core.records.run_table import named
+from ucbpe_core.simulation import replay_decisions
 
 pd = pytest.importorskip("pandas", reason="pandas, of the extra study, is not installed")
 

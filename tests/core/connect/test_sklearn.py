@@ -7,9 +7,9 @@ import pytest
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process import kernels as theirs
 
-from ucbpe_core import RBF, GaussianProcess, InputError, Matern, Polynomial
+from ucbpe_core import RBF, GaussianProcess, InputError, Matern
 from ucbpe_core.connect.sklearn import from_sklearn, to_sklearn
-from ucbpe_core.kernels import Product, RationalQuadratic, Sum
+from ucbpe_core.kernels import Polynomial, Product, RationalQuadratic, Sum
 
 rng = np.random.default_rng(0)
 X, Z = rng.random((25, 2)), rng.random((40, 2))

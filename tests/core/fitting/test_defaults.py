@@ -24,11 +24,10 @@ from ucbpe_core import (
     InputError,
     Matern,
     fit_hyperparameters,
-    log_marginal_likelihood,
     simulate,
 )
 from ucbpe_core.experiment import Plan, Table
-from ucbpe_core.fitting import LogNormal, default_priors
+from ucbpe_core.fitting import LogNormal, default_priors, log_marginal_likelihood
 from ucbpe_core.problems import from_table
 
 

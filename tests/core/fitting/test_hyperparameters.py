@@ -19,12 +19,11 @@ from ucbpe_core import (
     InputError,
     Kernel,
     Matern,
-    Polynomial,
     fit_hyperparameters,
-    log_marginal_likelihood,
     streams,
 )
-from ucbpe_core.fitting import FitOptions
+from ucbpe_core.fitting import FitOptions, log_marginal_likelihood
+from ucbpe_core.kernels import Polynomial
 
 
 @examples(12)

@@ -11,13 +11,8 @@ from hypothesis import given
 
 from tests.core.reference import examples
 from tests.core.strategies import Floats, Instance, instances
-from ucbpe_core import (
-    RBF,
-    GaussianProcess,
-    fit_hyperparameters,
-    log_marginal_likelihood,
-)
-from ucbpe_core.fitting import likelihood, log_marginal_likelihood_gradient
+from ucbpe_core import RBF, GaussianProcess, fit_hyperparameters
+from ucbpe_core.fitting import likelihood, log_marginal_likelihood, log_marginal_likelihood_gradient
 
 
 @examples(30)

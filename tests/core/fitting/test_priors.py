@@ -12,14 +12,8 @@ from scipy.stats import gamma, lognorm, norm, uniform
 from tests.core.fitting.data import draw_data
 from tests.core.reference import examples
 from tests.core.strategies import Floats, Instance, instances
-from ucbpe_core import (
-    RBF,
-    GaussianProcess,
-    InputError,
-    Matern,
-    fit_hyperparameters,
-    log_marginal_likelihood,
-)
+from ucbpe_core import RBF, GaussianProcess, InputError, Matern, fit_hyperparameters
+from ucbpe_core.fitting import log_marginal_likelihood
 from ucbpe_core.fitting.likelihood import Objective
 from ucbpe_core.fitting.priors import densities_of, log_bounds, log_prior
 from ucbpe_core.fitting.task import Task

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ucbpe_core import RBF, Fit, GaussianProcess, Matern, Polynomial, fit_hyperparameters
+from ucbpe_core import RBF, GaussianProcess, Matern, fit_hyperparameters
+from ucbpe_core.fitting import Fit
 from ucbpe_core.fitting.search import rounded_mean, searched
+from ucbpe_core.kernels import Polynomial
 
 FILE = Path(__file__).parents[2] / "data" / "fits.json"
 CASES: dict[str, tuple[GaussianProcess, dict[str, Any]]] = {

@@ -9,18 +9,10 @@ import pytest
 from scipy.stats import gamma, lognorm
 
 from tests.core.strategies import Floats
-from ucbpe_core import (
-    RBF,
-    GaussianProcess,
-    Kernel,
-    Matern,
-    Polynomial,
-    fit_hyperparameters,
-    log_marginal_likelihood,
-)
-from ucbpe_core.fitting import Fit
+from ucbpe_core import RBF, GaussianProcess, Kernel, Matern, fit_hyperparameters
+from ucbpe_core.fitting import Fit, log_marginal_likelihood
 from ucbpe_core.fitting.task import Units, significant
-from ucbpe_core.kernels import Constant, Linear, Periodic, RationalQuadratic
+from ucbpe_core.kernels import Constant, Linear, Periodic, Polynomial, RationalQuadratic
 from ucbpe_core.kernels.scales import scales_of
 
 KERNELS = {

@@ -45,9 +45,9 @@ from ucbpe_core import (
     IllConditionedWarning,
     InputError,
     Matern,
-    RandomSearch,
     UCBPEError,
 )
+from ucbpe_core.policies import RandomSearch
 from ucbpe_core.records import history as file
 
 GUIDE = Path(__file__).parents[3] / "docs" / "experiment.md"

@@ -29,18 +29,10 @@ from tests.core.runs import (
 )
 from tests.core.strategies import Instance, instances
 from tests.core.tables import abalone_file
-from ucbpe_core import (
-    GPUCBPE,
-    CompactBeta,
-    ConstantBeta,
-    Posterior,
-    RandomSearch,
-    Trace,
-    problems,
-    simulate,
-)
-from ucbpe_core.policies import POLICIES
+from ucbpe_core import GPUCBPE, ConstantBeta, Posterior, Trace, problems, simulate
+from ucbpe_core.policies import POLICIES, RandomSearch
 from ucbpe_core.problems import PROBLEMS
+from ucbpe_core.schedules import CompactBeta
 
 
 def refitted(**more: Any) -> Trace:

@@ -15,7 +15,8 @@ import pytest
 
 from tests.core.records.test_run import refitted
 from tests.core.runs import document_of, guide_table, read, small_run
-from ucbpe_core import GPUCB, GPUCBPE, Bandit, InputError, RandomSearch, Trace, problems, simulate
+from ucbpe_core import GPUCBPE, Bandit, InputError, Trace, problems, simulate
+from ucbpe_core.policies import GPUCB, RandomSearch
 from ucbpe_core.records.run_table import columns
 
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from ucbpe_core import RandomSearch, problems, use_plugin
-from ucbpe_core.policies import BatchContext, Pick
+from ucbpe_core import problems, use_plugin
+from ucbpe_core.policies import BatchContext, Pick, RandomSearch
 from ucbpe_core.streams import study_seeds
 from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Result, Store, Study
 

@@ -19,7 +19,8 @@ import pytest
 
 from tests.core.study.studies import POLICIES, SUGGESTED, broken, failures, partly_broken, small
 from tests.processes import printed
-from ucbpe_core import GPUCBPE, InputError, RandomSearch, problems
+from ucbpe_core import GPUCBPE, InputError, problems
+from ucbpe_core.policies import RandomSearch
 from ucbpe_core.study import PolicyPlan, ProblemPlan, Result, Store, Study, Task, execute
 from ucbpe_core.study.engine import pooled, results
 from ucbpe_core.study.workers import WorkersError, process_pool
@@ -223,17 +224,6 @@ def test_cancelled_while_nothing_comes(tmp_path: Path) -> None:
     assert outcome.remaining == len(study.tasks())
     assert time.monotonic() - start < 120
     assert workers_of() == []
-
-
-@pytest.mark.slow
-def test_failures_are_run_again_on_request(tmp_path: Path) -> None:
-    """Only then: a replicate fails alike until something else has changed."""
-    with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
-        execute(STUDY, store, workers=0)
-        again = execute(STUDY, store, workers=0)
-        assert (again.done, again.failed) == (0, 0)
-        again = execute(STUDY, store, workers=0, retry_failed=True)
-        assert (again.done, again.failed) == (0, FAILING)
 
 
 def objects() -> Study:

@@ -146,39 +146,6 @@ def test_the_scheduler_is_killed(dask: Dask, tmp_path: Path, expected: str) -> N
 
 
 @pytest.mark.slow
-def test_the_client_is_killed(dask: Dask, tmp_path: Path, expected: str) -> None:
-    """The scheduler and its workers live on, and serve the one that goes on."""
-    path = tmp_path / "s.db"
-    Store.create_or_open(path, STUDY).close()
-    code = (
-        "import sys\n"
-        "from tests.core.study.test_faults import STUDY, Store, execute\n"
-        "with Store.create_or_open(sys.argv[1], STUDY) as store:\n"
-        "    execute(STUDY, store, executor=sys.argv[2])\n"
-    )
-    with subprocess.Popen(
-        [sys.executable, "-c", code, str(path), dask.address], cwd=ROOT
-    ) as client:
-        try:
-            wait_for_results(path, 5)
-        finally:
-            client.kill()
-    with Store.create_or_open(path, STUDY) as store:
-        assert 0 < len(store.missing()) <= RUNS - 5
-        finishes(store, expected, executor=dask.address)
-
-
-def wait_for_results(path: Path, least: int) -> None:
-    deadline = time.monotonic() + SECONDS
-    while True:
-        with Store.open(path) as store:
-            if RUNS - len(store.missing()) >= least:
-                return
-        assert time.monotonic() < deadline, "no results came"
-        time.sleep(0.05)
-
-
-@pytest.mark.slow
 def test_an_executor_of_a_client(dask: Dask, tmp_path: Path, expected: str) -> None:
     """Its own, and not an address."""
     with (

@@ -56,12 +56,6 @@ def test_numbers_of_a_study_file(part: str, text: str, what: str, number: int) -
         study(**{part: text.format(number)})
 
 
-def test_what_is_large_and_can_be_run_is_taken() -> None:
-    """Five hundred thousand runs of 90,000 points: planned in no time, and run one by one."""
-    planned = study("replicates = 500_000\nbatches = 45_000\nbatch_size = 2\ninitial = 0")
-    assert planned.replicates == 500_000
-
-
 @pytest.mark.parametrize("resolution", HUGE)
 def test_candidates_of_a_problem_that_do_not_fit(resolution: int) -> None:
     planned = study(

@@ -6,8 +6,9 @@ import pickle
 
 import pytest
 
-from tests.core.study.studies import HERE, POLICIES, Starter, small
-from ucbpe_core import FiniteBeta, InputError, Kernel, Matern, RandomSearch, problems
+from tests.core.study.studies import HERE, POLICIES, small
+from ucbpe_core import FiniteBeta, InputError, Kernel, Matern, problems
+from ucbpe_core.policies import RandomSearch
 from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
 
 PROBLEM, POLICY = ProblemPlan("Curve", "multimodal"), PolicyPlan("PE", "GP-UCB-PE")
@@ -42,12 +43,6 @@ def test_a_policy_is_built_with_what_its_options_leave_open() -> None:
     assert fixed.seed == 1  # type: ignore[attr-defined]
 
 
-def test_own_problems_and_policies() -> None:
-    """``plugin:name``, of a module that was named as a plugin."""
-    assert isinstance(PolicyPlan("S", f"{HERE}:Starter").build(2, seed=3), Starter)
-    assert ProblemPlan("T", f"{HERE}:thermometer").problem == f"{HERE}:thermometer"
-
-
 def test_a_study_is_a_value() -> None:
     """Equal when said twice, also after a trip to a worker; options are copies."""
     options = {"resolution": 12}
@@ -68,19 +63,17 @@ def test_a_study_is_a_value() -> None:
         (lambda: PolicyPlan("x", "GP-UCB-PE", {"C": 1}), "among batch_size; got C"),
         (lambda: ProblemPlan("x", f"{HERE}:nothing"), "to be in its plugin; .*nothing"),
         (lambda: ProblemPlan("x", "no.such:module"), "of a plugin; got none named no.such"),
-        (lambda: ProblemPlan("x", "subprocess:getoutput"), "--plugin, or use_plugin in Python"),
-        (lambda: PolicyPlan("x", ["GP-UCB"]), "the name of a policy; got"),
         (lambda: ProblemPlan("x", float("inf")), "the name of a problem; got inf"),
         (lambda: small(name=float("inf")), "a name of the study that is text; got inf"),
         (lambda: ProblemPlan("x", f"{HERE}:HERE"), "to be a function"),
         (lambda: PolicyPlan("x", f"{HERE}:thermometer"), "to be a Policy class"),
         (lambda: ProblemPlan("x", "thin_peak", {"width": {1}}), "options of x that JSON can hold"),
-        (lambda: ProblemPlan("x", "thin_peak", {"width": float("nan")}), "that JSON can hold"),
         (lambda: PolicyPlan("x", "GP-UCB-PE", batches=0), "batches of x of at least 1"),
-        (lambda: HyperparameterPlan(method="guess"), "method likelihood or suggested; got 'guess'"),
+        (
+            lambda: HyperparameterPlan(method="guess"),
+            "method .likelihood. or .suggested.; got 'guess'",
+        ),
         (lambda: HyperparameterPlan(points=-1), "points of at least 0"),
-        (lambda: HyperparameterPlan(starts=0), "starts of at least 1"),
-        (lambda: HyperparameterPlan(least_noise=-1.0), "least_noise of at least 0"),
         (lambda: HyperparameterPlan(refit_every=0), "refit_every of at least 1"),
         (lambda: HyperparameterPlan("suggested", refit_every=2), "where refit_every is given"),
         (lambda: small(problems=[]), "at least one of problems; got none"),
@@ -88,8 +81,6 @@ def test_a_study_is_a_value() -> None:
         (lambda: small(policies=[PolicyPlan("", "GP-UCB")]), "labels of policies that are text"),
         (lambda: small(policies=[PolicyPlan("x", "GP-UCB", {"batch_size": 2})]), "batch_size 1"),
         (lambda: small(replicates=0), "replicates of at least 1"),
-        (lambda: small(batches=0), "batches of at least 1"),
-        (lambda: small(batch_size=0), "batch_size of at least 1"),
         (lambda: small(initial=-1), "initial of at least 0"),
         (lambda: small(seed=-1), "seed of at least 0"),
         (lambda: small(beta=4.0), "beta of kind finite, compact, constant, .*; got 4.0"),

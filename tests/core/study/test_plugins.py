@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.core.study.studies import failures, small
+from tests.core.study.studies import small
 from ucbpe_core import InputError, plugins, use_plugin
-from ucbpe_core.study import ProblemPlan, Store, execute, load_study
+from ucbpe_core.study import ProblemPlan, Store, load_study
 from ucbpe_core.study.run import attempt
 
 # Together with the engine's tests: see there.
@@ -82,22 +81,6 @@ def test_a_study_imports_no_module_that_it_names(folder: Path) -> None:
         Store.open(folder / "s.db")
 
 
-def test_a_plugin_from_a_file(folder: Path) -> None:
-    """Its name is the file's; naming it again changes nothing."""
-    place = folder / "elsewhere"
-    place.mkdir()
-    (place / "my_problems.py").write_text(PLUGIN, encoding="utf-8")
-    for _ in range(2):
-        use_plugin(str(place / "my_problems.py"))
-    study = load_study(written(folder, "my_problems:mine", "{ size = 9 }"))
-    assert attempt(study, study.tasks()[0]).error is None
-    with pytest.raises(InputError, match=r"to be in its plugin.*check what .*my_problems\.py def"):
-        load_study(written(folder, "my_problems:others"))
-    (folder / "my_problems.py").write_text(PLUGIN, encoding="utf-8")
-    with pytest.raises(InputError, match="that of module my_problems; rename the file"):
-        use_plugin(str(folder / "my_problems.py"))  # another file of that name
-
-
 @pytest.mark.parametrize(
     ("name", "text", "what"),
     [
@@ -116,47 +99,3 @@ def test_bad_files(folder: Path, name: str, text: str, what: str) -> None:
         with pytest.raises(InputError, match=what):
             use_plugin(str(file))
     assert plugins.plugins() == before
-
-
-def test_plugins_that_are_not_there(folder: Path) -> None:
-    for source in ("no.such_module", str(folder / "none.py"), "a\0b"):
-        with pytest.raises(InputError, match="to be importable; got "):
-            use_plugin(source)
-
-
-@pytest.mark.slow
-def test_workers_load_plugins(folder: Path) -> None:
-    """From a file that is on nobody's search path, in processes of their own."""
-    place = folder / "elsewhere"
-    place.mkdir()
-    (place / "for_workers.py").write_text(PLUGIN, encoding="utf-8")
-    use_plugin(str(place / "for_workers.py"))
-    study, found = load_study(written(folder, "for_workers:mine", "{ size = 9 }")), []
-    for workers in (0, 1):
-        with Store.create_or_open(folder / f"{workers}.db", study) as store:
-            execute(study, store, workers=workers)
-            assert failures(store) == []
-            found.append(store.digest())
-    assert found[0] == found[1]
-
-
-@pytest.mark.slow
-def test_the_command_line(folder: Path) -> None:
-    """Without its plugin a study does not run, and its store is not read."""
-    (folder / "on_the_line.py").write_text(PLUGIN, encoding="utf-8")
-    config = written(folder, "on_the_line:mine", "{ size = 9 }")
-    study = ("study", "--config", config, "--out", folder / "s.db", "--workers", "0")
-    report = ("report", folder / "s.db", "--out", folder / "report")
-    plugin = ("--plugin", folder / "on_the_line.py")
-    for command, expected in ((study, 2), ((*study, *plugin), 0), (report, 2)):
-        done = subprocess.run(
-            [sys.executable, "-m", "ucbpe_app.cli", *map(str, command)],
-            cwd=Path(__file__).parents[3],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == expected, done.stderr
-        if expected:
-            assert "none named on_the_line; name that module or file with --plugin" in done.stderr
-    assert not (folder / "report").exists()

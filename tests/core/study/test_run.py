@@ -16,10 +16,10 @@ from ucbpe_core import (
     Matern,
     Trace,
     fit_hyperparameters,
-    log_marginal_likelihood,
     problems,
     simulate,
 )
+from ucbpe_core.fitting import log_marginal_likelihood
 from ucbpe_core.simulation import initial_observations
 from ucbpe_core.streams import study_seeds
 from ucbpe_core.study import (
@@ -33,14 +33,6 @@ from ucbpe_core.study import (
     run_task,
 )
 from ucbpe_core.study.run import attempt, prior
-
-# Of the function, the run, the policy and the hyperparameters.
-PINNED = (
-    11555982800181695540,
-    8321308518910601183,
-    7671999851684053850,
-    13811460900825076405,
-)
 
 
 def assert_same(one: Result, other: Result) -> None:
@@ -106,33 +98,6 @@ def noise(trace: Trace) -> np.ndarray:
     return trace.y[trace.initial :].reshape(trace.values.shape) - trace.values
 
 
-def test_replicates_share_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another replicate has another function, start and noise; so has another study seed."""
-    study = small(problems=[small().problems[1]], policies=POLICIES[:1])
-    runs = [traces(monkeypatch, study, 0)[0], traces(monkeypatch, study, 1)[0]]
-    runs.append(traces(monkeypatch, replace(study, seed=1), 0)[0])
-    for i, one in enumerate(runs):
-        for other in runs[i + 1 :]:
-            assert not np.any(one.problem.values == other.problem.values)
-            first, second = (t.posterior.conditioned_indices[:8] for t in (one, other))
-            assert first != second
-            assert not np.any(one.y == other.y)
-
-
-def test_streams_are_apart() -> None:
-    """Seeds differ between the four uses, replicates, problems and studies; and they stay put."""
-    drawn = [
-        seed
-        for root in (0, 1)
-        for label in ("A", "B")
-        for replicate in range(50)
-        for seed in study_seeds(root, label, replicate).values()
-    ]
-    assert len(set(drawn)) == len(drawn) == 2 * 2 * 50 * 4
-    # Stored results rest on these: a change would mix two kinds of replicates in one store.
-    assert tuple(study_seeds(0, "Himmelblau", 0).values()) == PINNED
-
-
 def test_order_and_company_do_not_matter() -> None:
     """A replicate run last, alone, or in a study with less in it, is the same."""
     study = small()
@@ -144,17 +109,6 @@ def test_order_and_company_do_not_matter() -> None:
     for replicate in range(4):
         task = Task("Draw", "Random", replicate)
         assert_same(run_task(alone, task), forward[task])
-
-
-def test_a_fixed_seed_fixes_the_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Then replicates differ in start and noise only."""
-    study = with_plan(SUGGESTED, seed=4)
-    one, other = (traces(monkeypatch, study, replicate)[0] for replicate in (0, 1))
-    np.testing.assert_array_equal(
-        one.problem.values, problems.generated_gp(4, resolution=12).values
-    )
-    np.testing.assert_array_equal(one.problem.values, other.problem.values)
-    assert not np.any(one.y[:8] == other.y[:8])
 
 
 def test_suggested_prior() -> None:
@@ -181,22 +135,6 @@ def test_likelihood_of_the_initial_observations() -> None:
         prior(with_plan(how), "Draw", 3)
         == fit_hyperparameters(start, problem.candidates[members], y, rng, starts=2, priors=None).gp
     )
-
-
-@pytest.mark.slow
-def test_likelihood_of_separate_observations(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many observations find the truth, and the runs are those of a study that knew the prior."""
-    how = HyperparameterPlan(kernel=Matern(nu=2.5), points=10_000, fit_noise=False)
-    study = with_plan(how, nu=2.5, noise_variance=0.01)  # all 144 candidates
-    found = [prior(study, "Draw", replicate) for replicate in range(4)]
-    lengthscales = [gp.kernel.lengthscale for gp in found]  # type: ignore[attr-defined]
-    assert np.mean(lengthscales) == pytest.approx(0.25, rel=0.25)
-    assert {gp.noise_variance for gp in found} == {0.01}
-    trace = traces(monkeypatch, study, 0)[0]
-    seeds = study_seeds(0, "Draw", 0)
-    members, y = initial_observations(trace.problem, 8, seeds["run"])
-    assert trace.posterior.conditioned_indices[:8] == tuple(members)
-    np.testing.assert_array_equal(trace.y[:8], y)
 
 
 def test_least_noise() -> None:

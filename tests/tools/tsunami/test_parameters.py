@@ -4,7 +4,7 @@ import numpy as np
 
 from tools.tsunami.parameters import Parameters
 from tools.tsunami.table import TABLE
-from ucbpe_core.problems.tsunami import read_table
+from ucbpe_core.problems.simulated import read_table
 
 PARAMETERS = Parameters.read()
 

@@ -7,7 +7,7 @@ from tools.tsunami import resolution, table
 from tools.tsunami.parameters import Parameters
 from tools.tsunami.scene import Design
 from ucbpe_core.problems import tsunami
-from ucbpe_core.problems.tsunami import read_table
+from ucbpe_core.problems.simulated import read_table
 
 SHIPPED = Parameters.read()
 # Four designs that take a fraction of a second each.

@@ -21,8 +21,8 @@ from ucbpe_app.export.lesson.tables import (
     problem_tables,
 )
 from ucbpe_app.run.screen import controls_of
-from ucbpe_core import CompactBeta
 from ucbpe_core.errors import InputError
+from ucbpe_core.schedules import CompactBeta
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

@@ -12,24 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ucbpe_app.run.choices import KERNELS, POLICIES, SCHEDULES
-from ucbpe_core import (
-    EIPE,
-    GPBUCB,
-    GPUCB,
-    GPUCBPE,
-    RBF,
-    CompactBeta,
-    ConstantBeta,
-    FiniteBeta,
-    GreedyUCB,
-    Matern,
-    Polynomial,
-    PureExploration,
-    streams,
-)
+from ucbpe_core import GPUCBPE, RBF, ConstantBeta, FiniteBeta, Matern, streams
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels import KERNELS as KERNEL_CLASSES
+from ucbpe_core.kernels import Polynomial
+from ucbpe_core.policies import EIPE, GPBUCB, GPUCB, GreedyUCB, PureExploration
 from ucbpe_core.records.tables import to_table
+from ucbpe_core.schedules import CompactBeta
 from ucbpe_core.simulation import initial_observations
 from ucbpe_core.validation import sign_of
 

@@ -6,10 +6,11 @@ from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import ucbpe_core
 from ucbpe_app.run.choices import takes
 from ucbpe_app.run.own import is_own
 from ucbpe_app.run.settings import SETTINGS, RunSpec, names_of, problem_of
-from ucbpe_core import problems
+from ucbpe_core import kernels, policies, problems, schedules, simulation
 from ucbpe_core.kernels import KERNELS
 from ucbpe_core.plugins import plugins
 from ucbpe_core.policies import POLICIES
@@ -42,16 +43,25 @@ def imports(spec: RunSpec, data: RunSpec | None = None) -> str:
     files = plugins() if lines or not (own or hasattr(problems, spec.problem)) else ()
     names |= {"use_plugin"} if files else set()
     loads = [f"use_plugin({Path(one).name!r})" for one in files]
-    return "\n".join([_import(names), *lines, *(["", *loads] if loads else [])])
+    return "\n".join([*_imports(names), *lines, *(["", *loads] if loads else [])])
 
 
-def _import(names: set[str]) -> str:
-    # As isort has them: constants, classes, functions.
-    ordered = sorted(names, key=lambda name: (not name.isupper(), name.islower(), name))
-    line = f"from ucbpe_core import {', '.join(ordered)}"
-    if len(line) <= _MOST:
-        return line
-    return "from ucbpe_core import (\n" + "".join(f"    {name},\n" for name in ordered) + ")"
+def _imports(names: set[str]) -> list[str]:
+    """The names, each from the first module that has it."""
+    left, found = names, []
+    for module in (ucbpe_core, kernels, policies, schedules, simulation):
+        # As isort has them: constants, classes, functions.
+        own = sorted(
+            (name for name in left if hasattr(module, name)),
+            key=lambda name: (not name.isupper(), name.islower(), name),
+        )
+        left = left - set(own)
+        line = f"from {module.__name__} import {', '.join(own)}"
+        if len(line) > _MOST:
+            rows = "".join(f"    {name},\n" for name in own)
+            line = f"from {module.__name__} import (\n{rows})"
+        found += [line] if own else []
+    return found
 
 
 def run(spec: RunSpec, data: RunSpec | None = None) -> str:

@@ -12,10 +12,11 @@ from ucbpe_app.run.choices import KERNELS as ALL_KERNELS
 from ucbpe_app.run.choices import POLICIES, SCHEDULE_NAMES, made, takes
 from ucbpe_app.run.choices import SCHEDULES as ALL_SCHEDULES
 from ucbpe_app.run.settings import SETTINGS, Settings, names_of, settings_from
-from ucbpe_core import CompactBeta, Polynomial
 from ucbpe_core.errors import InputError, UCBPEError
 from ucbpe_core.experiment import Plan
+from ucbpe_core.kernels import Polynomial
 from ucbpe_core.kernels.parameters import can_have_several
+from ucbpe_core.schedules import CompactBeta
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import Any
 
 from ucbpe_app.run.settings import SETTINGS, RunSpec, Settings
-from ucbpe_core import GPUCB
 from ucbpe_core.errors import InputError
+from ucbpe_core.policies import GPUCB
 
 LETTERS = ("A", "B", "C", "D")  # of the configurations, by place
 FEWEST, MOST = 2, len(LETTERS)

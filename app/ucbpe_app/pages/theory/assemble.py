@@ -11,7 +11,8 @@ import numpy as np
 from ucbpe_app.pages.theory import sentences as words
 from ucbpe_app.pages.theory.records import Bound, Gain, RunTheory
 from ucbpe_app.pages.theory.statements import statements_of
-from ucbpe_core import CompactBeta, theory
+from ucbpe_core import theory
+from ucbpe_core.schedules import CompactBeta
 from ucbpe_core.validation import read_only
 
 if TYPE_CHECKING:

@@ -9,9 +9,11 @@ import numpy as np
 from ucbpe_app.pages.theory.records import Status
 from ucbpe_app.run.errors import sentences
 from ucbpe_app.run.sentences import number
-from ucbpe_core import GPUCB, GPUCBPE, CompactBeta, ConstantBeta, FiniteBeta
+from ucbpe_core import GPUCBPE, ConstantBeta, FiniteBeta
 from ucbpe_core.errors import grouped
 from ucbpe_core.kernels.scales import slope_bound
+from ucbpe_core.policies import GPUCB
+from ucbpe_core.schedules import CompactBeta
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.theory.records import Gain, RunTheory, Statement

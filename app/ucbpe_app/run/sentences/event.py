@@ -14,7 +14,8 @@ from ucbpe_app.run.sentences.reasons import reason, role_name
 from ucbpe_app.run.sentences.texts import counted, say
 
 if TYPE_CHECKING:
-    from ucbpe_core import Decision, Trace
+    from ucbpe_core import Trace
+    from ucbpe_core.policies import Decision
 
 
 @dataclass(frozen=True)

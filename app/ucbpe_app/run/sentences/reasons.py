@@ -16,7 +16,8 @@ from ucbpe_app.run.sentences.texts import counted, say
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ucbpe_core import Decision, Trace
+    from ucbpe_core import Trace
+    from ucbpe_core.policies import Decision
 
 
 def role_name(role: str) -> str:

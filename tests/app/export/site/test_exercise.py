@@ -18,7 +18,8 @@ from ucbpe_app.export.site.rounds import rounds_of
 from ucbpe_app.lessons import Lesson
 from ucbpe_app.lessons.caption import caption_of
 from ucbpe_app.run.replay import Replay
-from ucbpe_core import ThompsonSampling, problems, simulate
+from ucbpe_core import problems, simulate
+from ucbpe_core.policies import ThompsonSampling
 
 LESSON = Lesson(
     "asked", "Asked", "multimodal",

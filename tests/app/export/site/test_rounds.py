@@ -16,7 +16,8 @@ from ucbpe_app.run.cache import load
 from ucbpe_app.run.criterion import criterion
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
-from ucbpe_core import ThompsonSampling, problems, simulate
+from ucbpe_core import problems, simulate
+from ucbpe_core.policies import ThompsonSampling
 
 PLAIN = Lesson("plain", "Plain", "multimodal")
 

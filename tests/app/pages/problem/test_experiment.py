@@ -17,20 +17,12 @@ from ucbpe_app.pages.problem.experiment import ExperimentState, Faults
 from ucbpe_app.pages.problem.rows import Order, Show
 from ucbpe_app.pages.problem.sheets import limits
 from ucbpe_app.run.sentences import number
-from ucbpe_core import (
-    GPUCBPE,
-    RBF,
-    Bandit,
-    CompactBeta,
-    GaussianProcess,
-    InputError,
-    Polynomial,
-    RandomSearch,
-    problems,
-    simulate,
-)
+from ucbpe_core import GPUCBPE, RBF, Bandit, GaussianProcess, InputError, problems, simulate
 from ucbpe_core.experiment import Experiment, Plan
+from ucbpe_core.kernels import Polynomial
+from ucbpe_core.policies import RandomSearch
 from ucbpe_core.posterior import Posterior
+from ucbpe_core.schedules import CompactBeta
 
 
 def file_of(experiment: ExperimentState) -> bytes:

@@ -14,15 +14,9 @@ from ucbpe_app.figures.field import FieldView
 from ucbpe_app.figures.plane import PlaneView
 from ucbpe_app.pages.problem.frame import WAITING, ExperimentFrame, grid_of, picture
 from ucbpe_app.run.replay import Replay
-from ucbpe_core import (
-    GPUCBPE,
-    RBF,
-    FiniteBeta,
-    GaussianProcess,
-    PureExploration,
-    simulate,
-)
+from ucbpe_core import GPUCBPE, RBF, FiniteBeta, GaussianProcess, simulate
 from ucbpe_core.experiment import Experiment, Plan
+from ucbpe_core.policies import PureExploration
 from ucbpe_core.problems import from_table
 
 

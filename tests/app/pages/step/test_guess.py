@@ -9,7 +9,8 @@ from ucbpe_app.pages.step.guess import Game, Score, prompt, standing, verdict
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.sentences import number
-from ucbpe_core import LocalPenalization, RandomSearch, problems, simulate
+from ucbpe_core import problems, simulate
+from ucbpe_core.policies import LocalPenalization, RandomSearch
 
 
 @pytest.fixture

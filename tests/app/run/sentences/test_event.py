@@ -20,23 +20,17 @@ from ucbpe_app.run.sentences import (
 )
 from ucbpe_app.run.sentences.numbers import percent
 from ucbpe_app.run.sentences.reasons import reason
-from ucbpe_core import (
+from ucbpe_core import GPUCBPE, RBF, GaussianProcess, Policy, Trace, problems, simulate
+from ucbpe_core.policies import (
     EIPE,
     GPBUCB,
-    GPUCBPE,
-    RBF,
     Decision,
-    GaussianProcess,
     LocalPenalization,
-    Policy,
     RandomSearch,
     SimulationMatching,
     ThompsonSampling,
-    Trace,
-    problems,
-    simulate,
+    information_bound,
 )
-from ucbpe_core.policies import information_bound
 
 
 def test_exactly_one_line_is_lit_and_later_ones_are_blank(any_replay: Replay) -> None:

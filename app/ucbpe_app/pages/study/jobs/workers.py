@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.extras import of_system
-from ucbpe_core.memory import free
+from ucbpe_core.limits import free
 from ucbpe_core.study.engine import pooled
 from ucbpe_core.study.workers import cores
 

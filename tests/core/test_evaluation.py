@@ -70,7 +70,7 @@ def test_processes_of_each_kind_run_a_function(tmp_path: Path, method: str) -> N
     assert (done.returncode, done.stdout, done.stderr) == (0, "4\n", "")
 
 
-CHECK = "from ucbpe_core.spawning import check_main_guard as check"
+CHECK = "from ucbpe_core.evaluation import check_main_guard as check"
 GUARDS = {
     "negated": 'if __name__ != "__main__":\n    raise SystemExit\ncheck()',
     "process": "import multiprocessing as m\nif m.parent_process() is None:\n    check()",
@@ -87,6 +87,6 @@ def test_other_guards_will_do(tmp_path: Path, guard: str) -> None:
 
 def test_what_is_no_script_is_not_checked(tmp_path: Path) -> None:
     """A notebook and the command line have no file that workers import."""
-    code = "from ucbpe_core.spawning import check_main_guard; check_main_guard()"
+    code = "from ucbpe_core.evaluation import check_main_guard; check_main_guard()"
     for arguments in (["-c", code], ["-"]):
         subprocess.run([sys.executable, *arguments], input=code, cwd=ROOT, text=True, check=True)

@@ -3,7 +3,7 @@ import pytest
 
 from ucbpe_core import RBF, GaussianProcess, fit_hyperparameters
 from ucbpe_core.problems import tsunami
-from ucbpe_core.problems.tsunami import read_table
+from ucbpe_core.problems.simulated import read_table
 
 
 def test_values_are_run_up_behind_the_island_over_run_up_far_from_it():
@@ -46,11 +46,3 @@ def test_suggested_prior_has_maximum_marginal_likelihood():
     # What one lengthscale cannot follow, and the noise of a measurement.
     unexplained = fit.gp.noise_variance + problem.noise_variance
     assert suggested.noise_variance == pytest.approx(unexplained, rel=0.1)
-
-
-@pytest.mark.slow
-def test_one_unit_of_each_input_is_near_its_own_lengthscale():
-    problem = tsunami()
-    prior, data = GaussianProcess(RBF((1.0,) * 5)), (problem.candidates, problem.values)
-    own = fit_hyperparameters(prior, *data, priors=None).gp.kernel.lengthscale
-    assert np.max(own) / np.min(own) < 2.5

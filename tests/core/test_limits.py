@@ -7,40 +7,41 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ucbpe_core import GPUCBPE, RBF, Bandit, GaussianProcess, Posterior, TooLargeError, memory
+from ucbpe_core import GPUCBPE, RBF, Bandit, GaussianProcess, Posterior, limits
+from ucbpe_core.errors import TooLargeError
 
 GP = GaussianProcess(RBF(0.2), 0.01)
 
 
 def test_linux_says_what_is_free() -> None:
-    assert 1e6 < memory.free() < 1e15
+    assert 1e6 < limits.free() < 1e15
 
 
 def test_what_is_free_is_the_least_of_system_and_container(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memory, "_SYSTEM", tmp_path / "meminfo")
-    monkeypatch.setattr(memory, "_GROUP", tmp_path)
-    assert memory.free() == np.inf
+    monkeypatch.setattr(limits, "_SYSTEM", tmp_path / "meminfo")
+    monkeypatch.setattr(limits, "_GROUP", tmp_path)
+    assert limits.free() == np.inf
     (tmp_path / "meminfo").write_text("MemTotal: 9 kB\nMemAvailable:      4000 kB\n")
-    assert memory.free() == 4000 * 1024
+    assert limits.free() == 4000 * 1024
     (tmp_path / "memory.max").write_text("3000000\n")
     (tmp_path / "memory.current").write_text("2500000\n")
     (tmp_path / "memory.stat").write_text("anon 2000000\nfile 400000\nkernel 100000\n")
-    assert memory.free() == 900_000
+    assert limits.free() == 900_000
     (tmp_path / "memory.max").write_text("max\n")
-    assert memory.free() == 4000 * 1024
+    assert limits.free() == 4000 * 1024
 
 
 def test_rows_that_do_not_fit_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """The belief before stays, and goes on once there is room."""
     X = np.random.default_rng(0).random((200_000, 2))
     bandit = Bandit(X, GP, GPUCBPE(3))
-    monkeypatch.setattr(memory, "free", lambda: 100e6)
+    monkeypatch.setattr(limits, "free", lambda: 100e6)
     with pytest.raises(TooLargeError, match=r"0\.11 GB .* for 2 rows over 200 000 candidates"):
         bandit.tell([1, 2], [0.5, 1.0])
     assert bandit.posterior.n == 0
-    monkeypatch.setattr(memory, "free", lambda: 1e9)
+    monkeypatch.setattr(limits, "free", lambda: 1e9)
     bandit.tell([1, 2], [0.5, 1.0])
     np.testing.assert_array_equal(
         bandit.posterior.std, Posterior.prior(GP, X).observe([1, 2], [0.5, 1.0]).std
@@ -48,7 +49,7 @@ def test_rows_that_do_not_fit_are_refused(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_small_beliefs_do_not_ask(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "free", lambda: 0.0)
+    monkeypatch.setattr(limits, "free", lambda: 0.0)
     assert Posterior.prior(GP, np.arange(100.0)).observe([1, 2], [0.5, 1.0]).n == 2
 
 

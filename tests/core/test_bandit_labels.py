@@ -81,11 +81,3 @@ def test_an_index_that_says_nothing_of_the_rows_is_refused() -> None:
     assert double.posterior.conditioned_indices == (6,)
     assert one.posterior.n == plain.posterior.n == 0
     assert plain.labels is None
-
-
-def test_lists_and_arrays_are_row_numbers() -> None:
-    one = bandit(INDICES["numbers"])
-    for given in ([7], np.array([7]), (7,)):
-        one.tell(given, [0.1])
-    assert one.posterior.conditioned_indices == (7, 7, 7)
-    assert Bandit(X.tolist(), GP, GPUCBPE(2)).labels is None
