@@ -18,7 +18,7 @@ CORE = (
     ("errors",),
     ("extras",),
     ("assignment", "checkpoints", "labels", "memory", "validation"),
-    ("cube", "locking", "spawning"),
+    ("locking", "spawning"),
     ("streams", "plugins", "evaluation"),
     ("linalg",),
     ("kernels",),

@@ -19,7 +19,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.bandit import Bandit
-from ucbpe_core.cube import UnitCube
 from ucbpe_core.errors import (
     IllConditionedError,
     IllConditionedWarning,
@@ -109,7 +108,6 @@ __all__ = [
     "TooLargeError",
     "Trace",
     "UCBPEError",
-    "UnitCube",
     "experiment",
     "fit_hyperparameters",
     "log_marginal_likelihood",

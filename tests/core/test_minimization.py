@@ -96,7 +96,7 @@ def test_what_cannot_be_is_refused() -> None:
     for value in ("1.5", None, 1j, [1.0, 2.0], [[1.0], [2.0, 3.0]]):
         with pytest.raises(InputError, match="fun to return one real number; got"):
             minimize(lambda x, value=value: value, BRANIN, batches=0)
-    with pytest.raises(InputError, match="x0 of 2 coordinates"):
+    with pytest.raises(InputError, match="x0 with 2 columns"):
         minimize(branin, BRANIN, x0=[1.0])
     with pytest.raises(InputError, match="a point to begin with"):
         minimize(branin, BRANIN, initial=0)

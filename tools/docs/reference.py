@@ -42,7 +42,7 @@ PAGES = {
     "processes": Page(
         "Gaussian processes",
         "Priors, posteriors, and fits of their hyperparameters.",
-        ("gp", "posterior", "fitting", "cube"),
+        ("gp", "posterior", "fitting"),
     ),
     "kernels": Page(
         "Kernels", "`k1 + k2`, `k1 * k2` and `k.on(inputs)` are kernels too.", ("kernels",)
@@ -90,7 +90,7 @@ PAGES = {
 # Modules of which only what the package offers at its top is public.
 INTERNAL = {
     f"{CORE}.{one}"
-    for one in ("asktell", "bandit", "confidence", "cube", "errors", "gp", "minimization",
+    for one in ("asktell", "bandit", "confidence", "errors", "gp", "minimization",
                 "posterior", "region", "run", "simulation", "trace")
 }  # fmt: skip
 WITHOUT_ALL = (

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from ucbpe_core.asktell import AskTell, Best
-from ucbpe_core.box.acquisition import Acquisition
+from ucbpe_core.box.acquisition import APART, Acquisition, Exclusion
 from ucbpe_core.box.decide import decide
-from ucbpe_core.box.exclusion import APART, Exclusion
 from ucbpe_core.box.search import Search
 from ucbpe_core.errors import InputError
 from ucbpe_core.locking import exclusive

@@ -13,7 +13,7 @@ from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.kernels import Matern
 from ucbpe_core.problems.base import Problem, regular_grid, require_points
 from ucbpe_core.validation import bounds as checked_bounds
-from ucbpe_core.validation import count, non_negative, points
+from ucbpe_core.validation import count, non_negative, points, sign_of
 from ucbpe_core.validation import values as checked_values
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.validation import Direction, Floats
 
 
 def from_callable(
@@ -33,6 +33,7 @@ def from_callable(
     gp: GaussianProcess | None = None,
     name: str = "Your function",
     axes: tuple[str, ...] = (),
+    direction: Direction = "maximize",
     seed: int = 0,
 ) -> Problem:
     """A problem from `function(x)`, x of shape (d,), over bounds (d, 2).
@@ -45,6 +46,7 @@ def from_callable(
     size : points per axis of the grid, or number of Sobol points
     gp : suggested prior; see `suggested_gp` for the default
     axes : names of the d inputs and of the output, with their units
+    direction : "minimize" if the function is a cost
     seed : of the Sobol scramble
 
     Raises
@@ -78,8 +80,9 @@ def from_callable(
         [function(x.copy()) for x in candidates], "the function", len(candidates)
     )
     problem = from_table(
-        candidates, values, noise_variance=noise_variance, gp=gp, name=name, axes=axes
-    )
+        candidates, values, noise_variance=noise_variance, gp=gp, name=name, axes=axes,
+        direction=direction,
+    )  # fmt: skip
     return replace(problem, citation="a function given by the user", grid=grid)
 
 
@@ -91,8 +94,9 @@ def from_table(
     gp: GaussianProcess | None = None,
     name: str = "Your table",
     axes: tuple[str, ...] = (),
+    direction: Direction = "maximize",
 ) -> Problem:
-    """A problem from a table: candidates (M, d) and their values (M,).
+    """A problem from a table: candidates (M, d) and their values (M,), of a cost to "minimize".
 
     Raises
     ------
@@ -110,7 +114,7 @@ def from_table(
     """
     X = points(candidates, "candidates")
     f = checked_values(values, "values", count(len(X), "the number of candidates"))
-    noise_variance = non_negative(noise_variance, "noise_variance")
+    noise_variance, sign = non_negative(noise_variance, "noise_variance"), sign_of(direction)
     return Problem(
         name=name,
         candidates=X,
@@ -118,8 +122,9 @@ def from_table(
         noise_variance=noise_variance,
         gp=gp or suggested_gp(X, f, noise_variance),
         citation="a table given by the user",
-        unique=bool(np.count_nonzero(f == f.max()) == 1),
+        unique=bool(np.count_nonzero(f == (sign * f).max() * sign) == 1),
         axes=axes,
+        direction=direction,
     )
 
 
