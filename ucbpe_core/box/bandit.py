@@ -53,7 +53,8 @@ class BoxBandit(AskTell):
     by random moves, and the `starts` best of them by gradient. It can miss a very narrow peak; the
     README says how often. The search in batch t depends only on `seed` and t, so the same results
     lead to the same picks. It works on the unit cube: changing the units of x, `bounds` and the
-    lengthscales together changes the units of the picks and nothing else.
+    lengthscales together changes the units of the picks and nothing else, but for SM-UCB and local
+    penalization, whose distances are those of coordinates.
 
     Parameters
     ----------
