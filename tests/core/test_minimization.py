@@ -81,9 +81,10 @@ def test_it_warns_as_a_bandit_does() -> None:
     prior = GaussianProcess(RBF(0.5), 0.01)
     with pytest.warns(PriorWarning, match="standard deviations of the prior"):
         minimize(lambda x: 1000.0, [(0, 1)], batches=1, batch_size=1, gp=prior)
-    known = GaussianProcess(RBF(10.0), 0.0, mean=1.0)
+    known, x0 = GaussianProcess(RBF(20.0), 0.0, mean=1.0), np.linspace(0, 1, 9)[:, None]
+    options = {"batches": 1, "initial": 0, "noise": True, "repeats": "allow"}
     with pytest.warns(KnownValuesWarning, match="all picks of this batch are known"):
-        minimize(lambda x: 1.0, [(0, 1)], batches=1, gp=known, noise=True, repeats="allow")
+        minimize(lambda x: 1.0, [(0, 1)], gp=known, x0=x0, **options)
 
 
 @pytest.mark.parametrize("repeats", ["avoid", "allow"])
@@ -91,7 +92,7 @@ def test_without_noise_no_point_is_evaluated_twice_unless_allowed(repeats: Repea
     """The minimum is in a corner, which is picked in every batch if it may be."""
     result = minimize(lambda x: x[0], [(0, 1)], batches=4, batch_size=2, repeats=repeats)
     apart = np.diff(np.sort(result.X[:, 0])).min()
-    assert (apart > 1e-6) is (repeats == "avoid")
+    assert bool(apart > 1e-6) is (repeats == "avoid")
 
 
 @pytest.mark.slow

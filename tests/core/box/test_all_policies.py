@@ -79,7 +79,7 @@ def test_a_batch_scores_as_on_a_fine_grid(name: str, d: int) -> None:
     found, expected = box.ask(), grid.ask()
     assert found.roles == expected.roles
     assert found.beta == expected.beta
-    assert expected.y_dot - 1e-9 <= found.y_dot <= expected.y_dot + 0.01
+    assert expected.y_dot - 1e-9 <= found.y_dot <= expected.y_dot + 0.05
     np.testing.assert_allclose(found.scores, expected.scores, rtol=0.01)
     np.testing.assert_allclose(found.stds, expected.stds, rtol=0.1)
     assert found.scores[0] >= expected.scores[0] - 1e-9
