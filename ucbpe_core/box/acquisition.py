@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import scipy
 
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.linalg import solve_lower, std_of
 from ucbpe_core.policies.ei_pe import log_expected_improvement
 from ucbpe_core.policies.local_penalization import log_softplus
@@ -32,7 +33,7 @@ APART = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
-class Score(ABC):
+class Score(Frozen, ABC):
     """A function over the unit cube that is maximised, given the posterior `process` of f."""
 
     process: ConditionedProcess
