@@ -18,7 +18,6 @@ CORE = (
     ("errors",),
     ("extras",),
     ("assignment", "limits", "validation"),
-    ("cube",),
     ("streams", "plugins", "evaluation"),
     ("linalg",),
     ("kernels",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -46,6 +46,7 @@ class Real:
     high: float
     log: bool = False
     step: float | None = None
+    width: ClassVar[int] = 1  # the number of its columns in a point
 
     def __post_init__(self) -> None:
         set_checked(self, low=real, high=real)
@@ -54,11 +55,6 @@ class Real:
         if not self.low < self.high or (self.log and self.low <= 0):
             wanted = "0 < low < high" if self.log else "low < high"
             raise InputError(wanted, f"{self.low:g} and {self.high:g}", "pass e.g. Real(0.1, 1)")
-
-    @property
-    def width(self) -> int:
-        """The number of its columns in a point."""
-        return 1
 
     def titles(self, name: str) -> list[str]:
         """What its columns are called, given its name."""
@@ -89,6 +85,10 @@ class Real:
             return np.clip(values, self.low, self.high)[:, None]
         steps = np.clip(np.round((values - self.low) / self.step), 0, self.size - 1)
         return (self.low + self.step * steps)[:, None]
+
+    def place(self, coordinates: Floats) -> Floats:
+        """The places (m,) on the axis of its coordinates (m, 1)."""
+        return coordinates[:, 0]
 
     def setting(self, columns: Floats) -> float:
         """The value in a setting, from its columns (1,) of a point."""
@@ -156,34 +156,35 @@ class Category:
     def __post_init__(self) -> None:
         given: Any = self.values
         values = () if isinstance(given, str) or not np.iterable(given) else tuple(given)
-        if not all(isinstance(one, str | bool | int | float) for one in values):
+        if not all(isinstance(value, str | bool | int | float) for value in values):
             raise InputError("categories of text or numbers", repr(given), _REMEDY)
         if len(set(values)) < max(len(values), 2):
             raise InputError("at least two categories, each once", repr(given), _REMEDY)
         object.__setattr__(self, "values", values)
-
-    @property
-    def width(self) -> int:
-        return len(self.values)
 
     def titles(self, name: str) -> list[str]:
         return [f"{name} = {value}" for value in self.values]
 
     @property
     def axis(self) -> tuple[float, float]:
-        return 0.0, float(len(self.values))
+        return 0.0, float(self.size)
 
     @property
-    def size(self) -> float:
+    def size(self) -> int:
         return len(self.values)
+
+    width = size
 
     @property
     def choices(self) -> tuple[Any, ...]:
         return self.values
 
     def columns(self, axis: Floats) -> Floats:
-        chosen = np.minimum(np.floor(axis), self.width - 1)
-        return (chosen[:, None] == np.arange(self.width)).astype(np.float64)
+        chosen = np.minimum(np.floor(axis), self.size - 1)
+        return (chosen[:, None] == np.arange(self.size)).astype(np.float64)
+
+    def place(self, coordinates: Floats) -> Floats:
+        return coordinates.argmax(axis=1) + 0.5
 
     def setting(self, columns: Floats) -> Any:
         return self.values[int(columns.argmax())]
@@ -192,7 +193,7 @@ class Category:
         if value not in self.values:
             wanted = f"{name} to be one of {', '.join(map(repr, self.values))}"
             raise InputError(wanted, repr(value), "correct it, or add the category")
-        return [float(one == value) for one in self.values]
+        return [float(own == value) for own in self.values]
 
 
 def _whole(value: Any, name: str) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,15 +10,18 @@ from scipy.optimize import OptimizeResult
 from scipy.stats import qmc
 
 from ucbpe_core import streams
-from ucbpe_core.box.exclusion import SAME, Exclusion
-from ucbpe_core.box.suggest import fitted, suggest
+from ucbpe_core.box import BoxBandit
+from ucbpe_core.box.acquisition import SAME, Exclusion
 from ucbpe_core.errors import InputError, NothingLeftError
 from ucbpe_core.evaluation import Call, mapping, values_at
+from ucbpe_core.fitting import fit_hyperparameters
+from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.policies import GPUCBPE
 from ucbpe_core.schedules import ConstantBeta
 from ucbpe_core.space import Space
 from ucbpe_core.validation import bounds as checked_bounds
 from ucbpe_core.validation import count, frozen_copy, numeric, pairs, repeats_of
+from ucbpe_core.validation import points as checked_points
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,11 +29,11 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ucbpe_core.evaluation import Map
-    from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Floats, Repeats
 
-_SAMPLES, _STARTS = 2048, 10  # of the search of the box, as in `BoxBandit`
+# Of the variance of y, where values have no noise: it keeps a fit stable.
+_NEGLIGIBLE_NOISE = 1e-6
 
 
 def minimize(
@@ -53,12 +56,12 @@ def minimize(
     """The minimum of an expensive function over a box, K evaluations at a time, by GP-UCB-PE.
 
     `initial` points of a scrambled Sobol sequence come first. Before each batch the
-    hyperparameters of the prior are fitted to all values, and K points are chosen for the least
-    mean - sqrt(beta) std, and for the greatest std where the minimum may be.
+    hyperparameters of the prior are fitted to all values, and a `BoxBandit` chooses K points: for
+    the least mean - sqrt(beta) std, and for the greatest std where the minimum may be.
 
     A value that is NaN or infinite is a failed evaluation: it is NaN in `y` of the result, and the
-    search goes on, as if the worst finite value so far had been measured there. An exception in
-    `fun` is passed on.
+    search goes on, as if the worst finite value so far had been measured there. While no value is
+    finite, the sequence continues. An exception in `fun` is passed on.
 
     Parameters
     ----------
@@ -96,6 +99,11 @@ def minimize(
         dimension or outside the bounds, workers that are neither, or a value that is not one real
         number.
 
+    Warns
+    -----
+    PriorWarning, KnownValuesWarning
+        As `BoxBandit.ask`.
+
     Examples
     --------
     >>> from concurrent.futures import ThreadPoolExecutor
@@ -111,13 +119,14 @@ def minimize(
     count(batches, "batches", minimum=0), count(batch_size, "batch_size")
     X = _first(box, initial, x0, count(seed, "seed", minimum=0))
     call = Call(fun, args if isinstance(args, tuple) else (args,))
-    state = _State(box, gp, beta, noise, batch_size, seed, repeats_of(repeats))
+    beta = ConstantBeta(4.0) if beta is None else beta
+    state = _State(Space.of(box), gp, beta, noise, batch_size, repeats_of(repeats), seed)
     with mapping(workers, call) as evaluate:
         y = values_at(X, call, evaluate)
         result = state.result(X, y, 0)
         for t in range(1, batches + 1):
             try:
-                chosen = state.ask(X, y, t)
+                chosen = state.ask(X, y)
             except NothingLeftError:
                 result.update(message="fun is known everywhere, as far as the prior can tell")
                 break
@@ -133,50 +142,59 @@ def minimize(
     return result
 
 
+class _WithoutNoise(BoxBandit):
+    """No point that was evaluated again: f is known there, whatever noise keeps a fit stable."""
+
+    def _exclusion(self) -> Exclusion:
+        U = self._unit(self.process.X)
+        return Exclusion(self.space, U, np.full(len(U), SAME), distinct=True)
+
+
+@dataclass
 class _State:
-    """The constants of a search, and the prior fitted last."""
+    """What is constant during a search, and the bandit that is asked once a value is finite."""
 
-    def __init__(
-        self,
-        box: Floats,
-        gp: GaussianProcess | None,
-        beta: BetaSchedule | None,
-        noise: bool,
-        batch_size: int,
-        seed: int,
-        repeats: Repeats,
-    ) -> None:
-        self.box, self.gp, self.noise, self.seed, self.repeats = box, gp, noise, seed, repeats
-        self.beta, self.policy = ConstantBeta(4.0) if beta is None else beta, GPUCBPE(batch_size)
+    space: Space
+    gp: GaussianProcess | None
+    beta: BetaSchedule
+    noise: bool
+    batch_size: int
+    repeats: Repeats
+    seed: int
+    bandit: BoxBandit | None = None
 
-    def ask(self, X: Floats, y: Floats, t: int) -> Floats:
-        """The points of batch t, shape (K, d)."""
+    def ask(self, X: Floats, y: Floats) -> Floats:
+        """The points of the next batch, shape (K, d)."""
         good = np.isfinite(y)
         if not good.any():  # nothing to fit to
-            return _sobol(self.box, len(X), self.policy.batch_size, self.seed)
-        space, y = Space.of(self.box), np.where(good, y, y[good].max())
-        self.gp = fitted(space, X, y, self.seed, self.gp, exact=not self.noise)
-        exclusion = None
-        if not self.noise and self.repeats == "avoid":
-            # Values are known there, whatever noise keeps the fit stable.
-            radii = np.full(len(X), SAME)
-            exclusion = Exclusion(space, space.unit(X), radii, distinct=True)
-        return suggest(
-            replace(self.gp, mean=0.0 - self.gp.mean),
-            space,
-            X,
-            -y,
-            self.policy,
-            self.beta,
-            1,
-            stream=(streams.minimization_seed(self.seed, t), 1),
-            samples=_SAMPLES,
-            starts=_STARTS,
-            exclusion=exclusion,
-            repeats=self.repeats,
-        )
+            return _sobol(self.space, len(X), self.batch_size, self.seed)
+        y = np.where(good, y, y[good].max())
+        if self.bandit is None:
+            gp = GaussianProcess.from_data(X, y, domain=self.space.domain)
+            kind = BoxBandit if self.noise or self.repeats == "allow" else _WithoutNoise
+            self.bandit = kind(
+                self.space, self.fitted(self.gp or gp, X, y), GPUCBPE(self.batch_size), self.beta,
+                direction="minimize", repeats=self.repeats, seed=self.seed,
+            )  # fmt: skip
+            self.bandit.tell(None, y, points=X)
+        else:
+            picks = self.bandit.pending
+            self.bandit.tell(picks, y[len(y) - len(picks) :])
+            self.bandit.refit(self.fitted)
+        self.gp = self.bandit.gp
+        return self.bandit.ask().points
+
+    def fitted(self, gp: GaussianProcess, X: Floats, y: Floats) -> GaussianProcess:
+        """The prior fitted to values y (n,) at points X (n, d)."""
+        if not self.noise:
+            gp = replace(gp, noise_variance=_NEGLIGIBLE_NOISE * (float(np.var(y)) or 1.0))
+        if np.ptp(y) == 0:
+            return gp
+        fixed = () if self.noise else ("noise_variance",)
+        return fit_hyperparameters(gp, X, y, self.seed, fixed=fixed, domain=self.space.domain).gp
 
     def result(self, X: Floats, y: Floats, t: int) -> OptimizeResult:
+        """All evaluations, and the best after t batches."""
         good, height = np.isfinite(y), y
         if self.noise and self.gp is not None and good.any():
             height = self.gp.condition(X[good], y[good]).predict(X).mean
@@ -184,29 +202,19 @@ class _State:
         message = f"{t} batches were evaluated"
         if not good.all():
             message += f"; {np.count_nonzero(~good)} of {len(y)} values were not finite"
-        found = {
-            "x": X[best].copy(),
-            "fun": float(y[best]),
-            "nfev": len(y),
-            "nit": t,
-            "success": bool(good.any()),
-            "status": 0 if good.any() else 2,
-            "message": message,
-            "X": frozen_copy(X),
-            "y": frozen_copy(y),
-            "gp": self.gp,
-        }
-        result = OptimizeResult()
-        result.update(found)
-        return result
+        found = OptimizeResult()
+        found.update(x=X[best].copy(), fun=float(y[best]), X=frozen_copy(X), y=frozen_copy(y))
+        found.update(success=bool(good.any()), status=0 if good.any() else 2, message=message)
+        found.update(nfev=len(y), nit=t, gp=self.gp)
+        return found
 
 
 def _first(box: Floats, initial: int | None, x0: ArrayLike | None, seed: int) -> Floats:
     """The points evaluated before batch 1, shape (n, d), n at least 1."""
     d = len(box)
-    given = np.empty((0, d)) if x0 is None else np.atleast_2d(numeric(x0, "x0"))
-    if given.ndim != 2 or given.shape[1] != d:
-        raise InputError(f"x0 of {d} coordinates", f"shape {given.shape}", "pass one point per row")
+    given = np.empty((0, d))
+    if x0 is not None:
+        given = checked_points(np.atleast_2d(numeric(x0, "x0")), "x0", d)
     outside = given[~((box[:, 0] <= given) & (given <= box[:, 1])).all(axis=1)]
     if len(outside):
         remedy = "leave the point out, or pass wider bounds"
@@ -214,11 +222,11 @@ def _first(box: Floats, initial: int | None, x0: ArrayLike | None, seed: int) ->
     number = 4 * d + 4 if initial is None else count(initial, "initial", minimum=0)
     if number + len(given) == 0:
         raise InputError("a point to begin with", "initial=0 and no x0", "leave initial out")
-    return np.concatenate([given, _sobol(box, 0, number, seed)])
+    return np.concatenate([given, _sobol(Space.of(box), 0, number, seed)])
 
 
-def _sobol(box: Floats, first: int, number: int, seed: int) -> Floats:
+def _sobol(space: Space, first: int, number: int, seed: int) -> Floats:
     """So many points of the box from the scrambled Sobol sequence of that seed."""
-    sobol = qmc.Sobol(len(box), rng=streams.initial_points(seed))
+    sobol = qmc.Sobol(len(space.inputs), rng=streams.initial_points(seed))
     unit = sobol.random_base2(max(first + number - 1, 0).bit_length())
-    return Space.of(box).points(unit[first : first + number])
+    return space.points(unit[first : first + number])

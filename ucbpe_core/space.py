@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 # Relative slack: a setting rounded by exactly the tolerance is within it.
 _ROUNDING = 1e-9
-_REMEDY = 'pass e.g. [(0, 1)] or {"heat": (20, 80), "solvent": Category(("THF", "DMF"))}'
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,10 +83,13 @@ class Space(Frozen):
             names = tuple(f"x{i}" for i in range(len(box)))
             return cls(tuple(Real(*pair) for pair in box), names, feasible, named=False)
         if not bounds or not all(isinstance(name, str) for name in bounds):
-            raise InputError("bounds with names of inputs", repr(bounds), _REMEDY)
+            remedy = 'pass e.g. {"heat": (20, 80), "solvent": Category(("THF", "DMF"))}'
+            raise InputError("bounds with names of inputs", repr(bounds), remedy)
         inputs = tuple(
-            one if isinstance(one, Real | Category) else Real(*_pair(one, name))
-            for name, one in bounds.items()
+            given
+            if isinstance(given, Real | Category)
+            else Real(*checked_bounds([given], f"bounds of {name}")[0].tolist())
+            for name, given in bounds.items()
         )
         return cls(inputs, tuple(bounds), feasible)
 
@@ -95,7 +97,8 @@ class Space(Frozen):
     def box(self) -> Floats:
         """Low and high of each coordinate, (D, 2)."""
         parts = [
-            [one.axis] if isinstance(one, Real) else [(0.0, 1.0)] * one.width for one in self.inputs
+            [given.axis] if isinstance(given, Real) else [(0.0, 1.0)] * given.width
+            for given in self.inputs
         ]
         return frozen_copy(np.concatenate(parts))
 
@@ -104,13 +107,14 @@ class Space(Frozen):
         """Two points (2, D) whose extents set default lengthscales: the box, three times as wide
         for categories, which are then sqrt(2) lengthscales apart (`GaussianProcess.from_data`).
         """
-        widen = [[0.0 if isinstance(one, Real) else 1.0] * one.width for one in self.inputs]
-        return frozen_copy(self.box.T + np.array([[-1.0], [1.0]]) * np.concatenate(widen))
+        widths = [given.width for given in self.inputs]
+        widen = np.repeat(np.greater(widths, 1), widths)
+        return frozen_copy(self.box.T + np.array([[-1.0], [1.0]]) * widen)
 
     @cached_property
     def free(self) -> Floats:
         """0 for an input that has only some values, and else 1, (d,)."""
-        return frozen_copy([float(one.size == np.inf) for one in self.inputs])
+        return frozen_copy([float(given.size == np.inf) for given in self.inputs])
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -121,21 +125,16 @@ class Space(Frozen):
             for title in given.titles(name)
         )
 
-    @property
-    def snaps(self) -> bool:
-        """Whether an input has only some values."""
-        return not self.free.all()
-
     @cached_property
     def size(self) -> float:
         """How many settings there are, feasible or not; infinite where a number is continuous."""
-        return prod(one.size for one in self.inputs)
+        return prod(given.size for given in self.inputs)
 
     def settings(self, points: Any) -> list[dict[str, Any]]:
         """Points (n, D) as settings."""
         X = checked_points(points, "points", len(self.box))
         columns = list(zip(self.names, self.inputs, self._columns, strict=True))
-        return [{name: one.setting(x[at]) for name, one, at in columns} for x in X]
+        return [{name: given.setting(x[at]) for name, given, at in columns} for x in X]
 
     def read(self, given: Any, name: str = "points") -> Floats:
         """Points (n, D), from these or from settings: a list of dicts, or a frame with these names.
@@ -150,8 +149,9 @@ class Space(Frozen):
             given = given.to_dict("records")
         if isinstance(given, Mapping):
             given = [given]
-        if isinstance(given, list | tuple) and given and isinstance(given[0], Mapping):
-            return np.array([self._row(one, f"{name}[{i}]") for i, one in enumerate(given)])
+        if isinstance(given, list | tuple) and all(isinstance(row, Mapping) for row in given):
+            rows = [self._row(setting, f"{name}[{i}]") for i, setting in enumerate(given)]
+            return np.reshape(np.array(rows, dtype=float), (-1, len(self.box)))
         X = checked_points(given, name, len(self.box))
         for x, setting in zip(X, self.settings(X), strict=True):
             if not np.allclose(self._row(setting, name), x, rtol=1e-9):
@@ -169,11 +169,9 @@ class Space(Frozen):
 
     def coordinates(self, points: Floats) -> Floats:
         """What the Gaussian process sees of points (n, D)."""
-        logs = [isinstance(one, Real) and one.log for one in self.inputs]
-        if any(logs):
+        if self._logarithmic:
             points = np.array(points)
-            columns = [at.start for at, log in zip(self._columns, logs, strict=True) if log]
-            points[:, columns] = np.log10(points[:, columns])
+            points[:, self._logarithmic] = np.log10(points[:, self._logarithmic])
         return points
 
     def points(self, U: Floats) -> Floats:
@@ -182,7 +180,7 @@ class Space(Frozen):
         axes = np.clip(low + (high - low) * U, low, high)
         if not self.named:  # the same, and faster
             return axes
-        parts = [one.columns(axis) for one, axis in zip(self.inputs, axes.T, strict=True)]
+        parts = [given.columns(axis) for given, axis in zip(self.inputs, axes.T, strict=True)]
         return np.concatenate(parts, axis=1)
 
     def place(self, U: Floats) -> Floats:
@@ -191,22 +189,18 @@ class Space(Frozen):
 
     def unit(self, coordinates: Floats) -> Floats:
         """The points (n, d) of the unit cube at coordinates (n, D)."""
-        axes = [
-            coordinates[:, at.start]
-            if isinstance(one, Real)
-            else coordinates[:, at].argmax(axis=1) + 0.5
-            for one, at in zip(self.inputs, self._columns, strict=True)
-        ]
+        pairs = zip(self.inputs, self._columns, strict=True)
+        axes = [given.place(coordinates[:, at]) for given, at in pairs]
         low, high = self._axes.T
         return read_only((np.stack(axes, axis=1) - low) / (high - low))
 
     def snap(self, U: Floats) -> Floats:
         """Points U (m, d) of the unit cube where they are set."""
-        return np.where(self.free, U, self.unit(self.place(U))) if self.snaps else U
+        return np.where(self.free, U, self.unit(self.place(U))) if not self.free.all() else U
 
     def every(self) -> Floats:
         """All settings, as points (size, d) of the unit cube."""
-        rows = product(*(one.choices for one in self.inputs))
+        rows = product(*(given.choices for given in self.inputs))
         settings = [dict(zip(self.names, row, strict=True)) for row in rows]
         return self.unit(self.coordinates(self.read(settings)))
 
@@ -221,20 +215,25 @@ class Space(Frozen):
             return np.ones(len(U), dtype=bool)
         points = self.points(U)
         given = self.settings(points) if self.named else points
-        return np.array([bool(self.feasible(one)) for one in given], dtype=bool)
+        return np.array([bool(self.feasible(setting)) for setting in given], dtype=bool)
 
     @cached_property
     def _axes(self) -> Floats:
         """Low and high of each input as the Gaussian process sees them, (d, 2)."""
-        return frozen_copy([one.axis for one in self.inputs])
+        return frozen_copy([given.axis for given in self.inputs])
 
     @cached_property
     def _columns(self) -> tuple[slice, ...]:
         """The columns of each input in a point."""
-        ends = accumulate(one.width for one in self.inputs)
-        return tuple(
-            slice(end - one.width, end) for end, one in zip(ends, self.inputs, strict=True)
-        )
+        widths = [given.width for given in self.inputs]
+        pairs = zip(accumulate(widths), widths, strict=True)
+        return tuple(slice(end - width, end) for end, width in pairs)
+
+    @cached_property
+    def _logarithmic(self) -> list[int]:
+        """The columns of logarithmic inputs."""
+        pairs = zip(self.inputs, self._columns, strict=True)
+        return [at.start for given, at in pairs if isinstance(given, Real) and given.log]
 
     def _row(self, setting: Mapping[str, Any], where: str) -> list[float]:
         """The point (D,) of a setting."""
@@ -244,18 +243,9 @@ class Space(Frozen):
             raise InputError(f"{where} with {', '.join(self.names)}", got, "name every input")
         return [
             number
-            for name, one in zip(self.names, self.inputs, strict=True)
-            for number in one.read(setting[name], f"{name} of {where}")
+            for name, given in zip(self.names, self.inputs, strict=True)
+            for number in given.read(setting[name], f"{name} of {where}")
         ]
-
-
-def _pair(given: Any, name: str) -> tuple[float, float]:
-    """Low and high."""
-    try:
-        low, high = given
-    except (TypeError, ValueError):
-        raise InputError(f"bounds of {name}", repr(given), _REMEDY) from None
-    return low, high
 
 
 def nearest_picks(U: Floats, indices: Sequence[int], picks: Floats, tolerance: float) -> list[int]:

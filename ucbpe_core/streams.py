@@ -14,7 +14,6 @@ seed can serve all of them in one run and what they draw is independent::
     starts of a fit                             seed                (5,)
     search over a box, in batch t: samples      seed                (6, t)
     the same: clouds, climbs, walks             seed                (6, t, 1..3)
-    minimize: seed of the search, in batch t    seed                (7, t)
     study: function, run, policy, prior         seed                (crc32(label), replicate, 0..3)
 
 A new purpose takes a new spawn_key: NumPy appends it after entropy padded to 128 bits, so
@@ -31,7 +30,7 @@ import numpy as np
 
 from ucbpe_core.validation import count
 
-_INITIAL, _NOISE, _POLICY_SEED, _COVERAGE, _OBSERVED, _FIT, _BOX, _MINIMIZE = range(8)
+_INITIAL, _NOISE, _POLICY_SEED, _COVERAGE, _OBSERVED, _FIT, _BOX = range(7)
 BOX_PARTS = ("samples", "clouds", "climbs", "walks")
 STUDY = ("function", "run", "policy", "hyperparameters")
 
@@ -80,11 +79,6 @@ def box_search(seed: int, t: int, part: str = "samples") -> np.random.Generator:
     """What a part of the search over a box draws in batch t; `BOX_PARTS` lists the parts."""
     number = BOX_PARTS.index(part)
     return np.random.default_rng(_keyed(seed, _BOX, t, *([number] if number else [])))
-
-
-def minimization_seed(seed: int, t: int) -> int:
-    """The seed of the `BoxBandit` that `minimize` asks for batch t."""
-    return _word(_keyed(seed, _MINIMIZE, t))
 
 
 def study_seeds(seed: int, label: str, replicate: int) -> dict[str, int]:

@@ -30,7 +30,6 @@ from ucbpe_core import (
     problems,
 )
 from ucbpe_core.assignment import Frozen
-from ucbpe_core.cube import UnitCube
 from ucbpe_core.policies import BatchContext, Eligible
 from ucbpe_core.region import relevant_region
 from ucbpe_core.schedules import RunState
@@ -88,7 +87,6 @@ RECORDS: dict[str, Callable[[], Any]] = {
     "Start": lambda: fit_hyperparameters(GaussianProcess(RBF(0.3)), X, X[:, 0], starts=2).starts[0],
     "Table": lambda: rich().table,
     "Trace": small_run,
-    "UnitCube": lambda: UnitCube([(0, 1), (2, 5)]),
 }
 COPIES: dict[str, Callable[[Any], Any]] = {
     **{f"pickle {n}": lambda one, n=n: pickle.loads(pickle.dumps(one, n)) for n in range(2, 6)},

@@ -31,10 +31,6 @@ PURPOSES: dict[str, Maker] = {
     "coverage, f": streams.coverage_functions,
     "coverage, observations": streams.coverage_observations,
     "fit": streams.fit_starts,
-    **{
-        f"minimize, batch {t}": lambda s, t=t: streams.function(streams.minimization_seed(s, t))  # type: ignore[misc]
-        for t in BATCHES
-    },
     **{f"noise of batch {t}": lambda s, t=t: streams.noise(s, t) for t in BATCHES},  # type: ignore[misc]
     **{f"policy in batch {t}": lambda s, t=t: streams.policy(s, t) for t in BATCHES[1:]},  # type: ignore[misc]
     **{

@@ -42,7 +42,7 @@ PAGES = {
     "processes": Page(
         "Gaussian processes",
         "Priors, posteriors, and fits of their hyperparameters.",
-        ("gp", "posterior", "fitting", "cube"),
+        ("gp", "posterior", "fitting"),
     ),
     "kernels": Page(
         "Kernels", "`k1 + k2`, `k1 * k2` and `k.on(inputs)` are kernels too.", ("kernels",)

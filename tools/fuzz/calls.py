@@ -12,7 +12,6 @@ import numpy as np
 import ucbpe_core
 from tools.fuzz.draw import Draw
 from ucbpe_core import experiment, problems, regret, study, theory
-from ucbpe_core.cube import UnitCube
 from ucbpe_core.experiment import Experiment, Plan, Table
 from ucbpe_core.fitting import log_marginal_likelihood
 from ucbpe_core.kernels import KERNELS, Polynomial
@@ -40,7 +39,7 @@ LEFT_OUT = frozenset({
 })  # fmt: skip
 # One level below the top of the package.
 BELOW: tuple[Any, ...] = (
-    *POLICIES.values(), *SCHEDULES.values(), RunState, Polynomial, UnitCube,
+    *POLICIES.values(), *SCHEDULES.values(), RunState, Polynomial,
     log_marginal_likelihood, replay_decisions,
 )  # fmt: skip
 

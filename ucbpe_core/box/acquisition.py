@@ -1,45 +1,69 @@
-"""The functions maximised over a box, with gradients, at points of the unit cube."""
+"""What a search maximises, with gradients, and conditions on where: at points of the unit cube."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import scipy
 
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.linalg import solve_lower, std_of
 from ucbpe_core.policies.ei_pe import log_expected_improvement
 from ucbpe_core.policies.local_penalization import log_softplus
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ucbpe_core.gp import ConditionedProcess
     from ucbpe_core.space import Space
     from ucbpe_core.validation import Booleans, Floats
 
+    Condition = Callable[[Floats], Booleans]  # at points (m, d), shape (m,)
 
 # The cube root of the rounding error balances it against the error of a central difference.
 _STEP = 6e-6
+# Two points this close, in every coordinate and as a share of the side, are numerically one.
+SAME = 1e-6
+# A withdrawn setting and one closer than this are the same setting, however exactly results are
+# matched to picks.
+APART = 1e-3
 
 
-class Score(Protocol):
-    """A function over the unit cube that is maximised."""
+@dataclass(frozen=True, eq=False)
+class Score(Frozen, ABC):
+    """A function over the unit cube that is maximised, given the posterior `process` of f."""
 
+    process: ConditionedProcess
+    space: Space
+
+    @abstractmethod
     def values(self, U: Floats) -> Floats:
         """At points U (m, d), shape (m,)."""
 
     def value_and_gradient(self, u: Floats) -> tuple[float, Floats]:
-        """At a point u (d,), with its gradient (d,)."""
+        """At a point u (d,), with its gradient (d,), which is 0 where an input is snapped.
+
+        By default by central differences inside the cube.
+        """
+        steps = _STEP * np.eye(len(u))
+        ends = np.clip(np.concatenate([u + steps, u - steps]), 0, 1)
+        values = self.values(np.concatenate([ends, u[None]]))
+        up, down = values[:-1].reshape(2, -1)
+        apart = (ends[: len(u)] - ends[len(u) :]).sum(axis=1)
+        return float(values[-1]), self.space.free * (up - down) / apart
 
 
-class Acquisition(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Acquisition(Score):
     """The function u -> a mean(x) + b std(x) at the coordinates x that u stands for.
 
     (a, b) = (1, sqrt(beta)) is the upper and (1, -sqrt(beta)) the lower confidence bound, (0, 1)
     the standard deviation.
     """
 
-    process: ConditionedProcess
-    space: Space
     a: float
     b: float
 
@@ -68,6 +92,47 @@ class Acquisition(NamedTuple):
         return value, self.space.slope(gradient)
 
 
+@dataclass(frozen=True, eq=False)
+class Improvement(Score):
+    """log E[max(f - best, 0)], as `policies.EIPE` ranks candidates."""
+
+    best: float
+
+    def values(self, U: Floats) -> Floats:
+        prediction = self.process.predict(self.space.place(U))
+        return log_expected_improvement(prediction.mean, prediction.std, self.best)
+
+
+@dataclass(frozen=True, eq=False)
+class PenalizedBound(Score):
+    """log softplus(u) + sum of log phi(.; x_j), as `policies.LocalPenalization` ranks candidates.
+
+    Attributes
+    ----------
+    process, root : the posterior at batch start and sqrt(beta), which give the upper bound
+    unit : standard deviation of the prior
+    slope, top : L and the estimated maximum of f
+    centres, means, stds : of the earlier picks of the batch, coordinates (k, D) and (k,)
+    """
+
+    root: float
+    unit: float
+    slope: float
+    top: float
+    centres: Floats
+    means: Floats
+    stds: Floats
+
+    def values(self, U: Floats) -> Floats:
+        X = self.space.place(U)
+        prediction = self.process.predict(X)
+        distances = np.linalg.norm(X[:, None] - self.centres, axis=2)
+        z = (self.slope * distances - self.top + self.means) / self.stds
+        upper = prediction.mean + self.root * prediction.std
+        value = log_softplus((upper - self.process.gp.mean) / self.unit)
+        return value + scipy.special.log_ndtr(z).sum(axis=1)
+
+
 class SuperlevelConstraint(NamedTuple):
     """The condition that an acquisition is at least `level`."""
 
@@ -79,57 +144,55 @@ class SuperlevelConstraint(NamedTuple):
         return self.acquisition.values(U) >= self.level
 
 
-class Improvement(NamedTuple):
-    """log E[max(f - best, 0)], as `policies.EIPE` ranks candidates."""
-
-    process: ConditionedProcess
-    space: Space
-    best: float
-
-    def values(self, U: Floats) -> Floats:
-        prediction = self.process.predict(self.space.place(U))
-        return log_expected_improvement(prediction.mean, prediction.std, self.best)
-
-    def value_and_gradient(self, u: Floats) -> tuple[float, Floats]:
-        return by_differences(self, u, self.space.free)
-
-
-class PenalizedBound(NamedTuple):
-    """log softplus(u) + sum of log phi(.; x_j), as `policies.LocalPenalization` ranks candidates.
+class Exclusion(NamedTuple):
+    """Points of the unit cube that are left out of a search, whatever a score says.
 
     Attributes
     ----------
-    upper : the upper bound at batch start, of a prior with standard deviation `unit`
-    centres, means, stds : of the earlier picks of the batch, coordinates (k, D) and (k,)
-    slope, top : L and the estimated maximum of f
+    space : what is set at a point
+    centres, radii : points (e, d), and how near another one is the same, in every coordinate (e,)
+    distinct : no two picks of a batch are the same, also where the prior has noise
+    unknown : of the points (m, d), those that can still be picked; None for all
     """
 
-    upper: Acquisition
-    unit: float
-    slope: float
-    top: float
+    space: Space
     centres: Floats
-    means: Floats
-    stds: Floats
+    radii: Floats
+    distinct: bool = False
+    unknown: Condition | None = None
 
-    def values(self, U: Floats) -> Floats:
-        gp, X = self.upper.process.gp, self.upper.space.place(U)
-        distances = np.linalg.norm(X[:, None] - self.centres, axis=2)
-        z = (self.slope * distances - self.top + self.means) / self.stds
-        value = log_softplus((self.upper.values(U) - gp.mean) / self.unit)
-        return value + scipy.special.log_ndtr(z).sum(axis=1)
+    def with_pick(self, u: Floats) -> Exclusion:
+        """The same, and without the pick u (d,) if picks are to be distinct."""
+        if not self.distinct:
+            return self
+        centres = np.concatenate([self.centres, self.space.snap(u[None])])
+        return self._replace(centres=centres, radii=np.append(self.radii, SAME))
 
-    def value_and_gradient(self, u: Floats) -> tuple[float, Floats]:
-        return by_differences(self, u, self.upper.space.free)
+    def holds(self, U: Floats) -> Booleans:
+        """Which points U (m, d) can be picked, shape (m,)."""
+        V, free = self.space.snap(U), np.ones(len(U), dtype=bool)
+        for centre, radius in zip(self.centres, self.radii, strict=True):
+            free &= (np.abs(V - centre) > radius).any(axis=1)
+        if self.unknown is not None and free.any():
+            free[free] = self.unknown(V[free])
+        return free
 
 
-def by_differences(score: Score, u: Floats, free: Floats) -> tuple[float, Floats]:
-    """The value at u (d,), and the gradient (d,) by central differences inside the cube.
+def knows(process: ConditionedProcess, space: Space, U: Floats) -> Booleans:
+    """At which points U (m, d) of the unit cube f is known (`GaussianProcess.knows`), (m,)."""
+    X = space.place(U)
+    signal = float(process.gp.kernel.diagonal(X).max(initial=0.0))
+    return process.gp.knows(process.predict(X).std, signal)
 
-    `free` (d,) is 0 where an input is snapped, and else 1.
-    """
-    steps = _STEP * np.eye(len(u))
-    ends = np.clip(np.concatenate([u + steps, u - steps]), 0, 1)
-    values = score.values(np.concatenate([ends, u[None]]))
-    up, down = values[:-1].reshape(2, -1)
-    return float(values[-1]), free * (up - down) / (ends[: len(u)] - ends[len(u) :]).sum(axis=1)
+
+def together(*conditions: SuperlevelConstraint | Exclusion | Space | None) -> Condition:
+    """All of these, but for None, as one; each is looked at where the ones before it hold."""
+    parts = [condition.holds for condition in conditions if condition is not None]
+
+    def holds(U: Floats) -> Booleans:
+        free = np.ones(len(U), dtype=bool)
+        for part in parts:
+            free[free] = part(U[free])
+        return free
+
+    return holds

@@ -9,9 +9,8 @@ import numpy as np
 
 from ucbpe_core.asktell import AskTell, Best
 from ucbpe_core.assignment import exclusive
-from ucbpe_core.box.acquisition import Acquisition
+from ucbpe_core.box.acquisition import APART, Acquisition, Exclusion
 from ucbpe_core.box.decide import decide
-from ucbpe_core.box.exclusion import APART, Exclusion
 from ucbpe_core.box.search import Search
 from ucbpe_core.errors import InputError
 from ucbpe_core.plan import Plan
@@ -54,7 +53,8 @@ class BoxBandit(AskTell):
     by random moves, and the `starts` best of them by gradient. It can miss a very narrow peak; the
     README says how often. The search in batch t depends only on `seed` and t, so the same results
     lead to the same picks. It works on the unit cube: changing the units of x, `bounds` and the
-    lengthscales together changes the units of the picks and nothing else.
+    lengthscales together changes the units of the picks and nothing else, but for SM-UCB and local
+    penalization, whose distances are those of coordinates.
 
     Parameters
     ----------

@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ucbpe_core.box.acquisition import (
     Acquisition,
+    Exclusion,
     Improvement,
     PenalizedBound,
     SuperlevelConstraint,
+    knows,
 )
-from ucbpe_core.box.exclusion import Exclusion, knows
 from ucbpe_core.errors import NothingLeftError
-from ucbpe_core.policies import (
-    EIPE,
-    GPBUCB,
-    GPUCB,
-    GPUCBPE,
-    GreedyUCB,
-    LocalPenalization,
-    PureExploration,
-    RandomSearch,
-)
+from ucbpe_core.policies import GPBUCB, RandomSearch
 from ucbpe_core.policies.context import Eligible
 from ucbpe_core.policies.decision import Decision, Pick
 from ucbpe_core.policies.ei_pe import best_mean
@@ -39,17 +31,8 @@ if TYPE_CHECKING:
     from ucbpe_core.box.search import Optimum, Search
     from ucbpe_core.gp import ConditionedProcess
     from ucbpe_core.policies.base import Policy
+    from ucbpe_core.space import Space
     from ucbpe_core.validation import Floats, Repeats
-
-# The roles of the first pick and of the others, where each pick has a score that is searched for.
-_ROLES: dict[type, tuple[str, str]] = {
-    GPUCBPE: ("ucb", "pe"),
-    GPUCB: ("ucb", "ucb"),
-    GreedyUCB: ("ucb", "ucb"),
-    EIPE: ("ei", "pe"),
-    LocalPenalization: ("ucb", "lp"),
-    PureExploration: ("pe", "pe"),
-}
 
 
 def decide(
@@ -82,27 +65,29 @@ def decide(
     NothingLeftError
         If the search finds no point that can be picked.
     """
-    if search.space.size < np.inf:
-        policy.check_fits(int(search.space.size))
-    process, space = posterior.conditioned(), search.space
-    lowest = search.maximise(Acquisition(process, space, 1.0, -np.sqrt(betas[0])))
-    if not policy.repeats:
-        exclusion = (exclusion or Exclusion.nothing(space))._replace(distinct=True)
-    batch = _Batch(policy, posterior, search, betas, lowest, exclusion, repeats == "avoid")
-    batch.choose(t, repeats)
-    coordinates = space.place(np.array(batch.found))
-    decision = Decision.of(
+    space = search.space
+    if space.size < np.inf:
+        policy.check_fits(int(space.size))
+    if exclusion is None:
+        exclusion = Exclusion(space, np.empty((0, len(space.inputs))), np.empty(0))
+    exclusion = exclusion._replace(distinct=exclusion.distinct or not policy.repeats)
+    batch = _Batch(policy, posterior, search, betas, exclusion, repeats)
+    if vars(type(policy)).get("searched"):
+        batch.choose_by_search()
+    else:
+        batch.choose_among_points(t)
+    U = np.array(batch.found)
+    return Decision.of(
         [replace(pick, index=i) for pick, i in zip(batch.picks, indices, strict=False)],
-        coordinates,
-        process.gp,
+        space.points(U),
+        posterior.gp,
         t=t,
-        n=len(process.X),
+        n=posterior.n,
         betas=betas,
-        relevant=RelevantRegion(lowest.value, *[frozen_copy([], np.bool_)] * 2),
+        relevant=RelevantRegion(batch.lowest.value, *[frozen_copy([], np.bool_)] * 2),
         signal=posterior.state.rows.prior_variance,
         exhausted=batch.exhausted,
     )
-    return replace(decision, points=frozen_copy(space.points(np.array(batch.found))))
 
 
 @dataclass
@@ -113,104 +98,106 @@ class _Batch:
     start: Posterior
     search: Search
     betas: tuple[float, float]
-    lowest: Optimum
-    exclusion: Exclusion | None
-    avoiding: bool
+    exclusion: Exclusion
+    repeats: Repeats
     found: list[Floats] = field(default_factory=list)  # picks (d,) in the unit cube
     picks: list[Pick] = field(default_factory=list)
     inside: bool = True  # whether R+ has points left
     exhausted: bool = False
 
-    def choose(self, t: int, repeats: Repeats) -> None:
-        """Make the picks of batch t."""
-        first, others = _ROLES.get(type(self.policy), ("", ""))
-        if type(self.policy) is GPBUCB:
-            first = others = "init" if self._initializing(self.policy) else "ucb"
-        if first:
-            self._searched(first, others)
-        else:
-            self._sampled(t, repeats)
-
-    def _searched(self, first: str, others: str) -> None:
-        """The picks of these roles, each given the ones before."""
+    def choose_by_search(self) -> None:
+        """The picks, each the maximum of the score of its role given the ones before."""
+        roles = tuple(self.policy.rules)
+        first, others = roles[0], roles[-1]
+        if isinstance(self.policy, GPBUCB):
+            widest = self.search.maximise(self._at_start(0.0, 1.0))
+            initializing = self.policy.initializing(self._over(widest.u[None]))
+            first, others = (first, first) if initializing else (others, others)
         posterior = self.start
         for k in range(self.policy.batch_size):
-            process = posterior.conditioned()
-            role = others if k else first
+            role, process = others if k else first, posterior.conditioned()
             found = self._next(role, process)
             if found is None:
                 break
             std = value = found.value
             if role not in ("pe", "init"):
-                std = float(self._score("pe", process).values(found.u[None])[0])
+                std = float(Acquisition(process, self.space, 0.0, 1.0).values(found.u[None])[0])
             if role in ("ei", "lp"):  # searched for on a logarithmic scale
                 value = float(np.exp(value))
             self.picks.append(Pick(k, role, std, value))
             self.found.append(found.u)
-            if self.exclusion is not None:
-                self.exclusion = self.exclusion.with_pick(found.u)
-            posterior = posterior.hallucinate_points(self.search.space.place(found.u[None]))
+            self.exclusion = self.exclusion.with_pick(found.u)
+            posterior = posterior.hallucinate_points(self.space.place(found.u[None]))
         if not self.picks:
             remedy = "the search is complete: use best(), or allow() withdrawn picks"
             raise NothingLeftError("a point left to measure", "all known or withdrawn", remedy)
 
-    def _sampled(self, t: int, repeats: Repeats) -> None:
-        """The picks of the policy among the points of the search."""
+    def choose_among_points(self, t: int) -> None:
+        """The picks of the policy with the points of the search as candidates."""
         U = self.search.U
         if isinstance(self.policy, RandomSearch) and self.search.even:
             U = U[: self.search.even]
-        allowed = None if self.exclusion is None else self.exclusion.holds(U)
-        eligible = Eligible(allowed, repeats)
+        allowed = self.exclusion.holds(U) if len(self.exclusion.centres) else None
+        eligible = Eligible(allowed, self.repeats)
         made = self.policy.decide_between(self._over(U), t, *self.betas, eligible)
         self.found = list(U[made.indices])
         columns = made.indices.tolist(), made.roles, made.stds.tolist(), made.scores.tolist()
-        self.picks = [Pick(*one) for one in zip(*columns, strict=True)]
+        self.picks = [Pick(*row) for row in zip(*columns, strict=True)]
         self.exhausted = made.exhausted
 
     def _next(self, role: str, process: ConditionedProcess) -> Optimum | None:
         """The maximum of what a pick of that role maximises; None if none can be made."""
-        score, known = self._score(role, process), knows(process, self.search.space)
-        exclusion, exploring = self.exclusion, role in ("pe", "init")
+        score, known = self._score(role, process), partial(knows, process, self.space)
+        avoiding, exploring = self.repeats == "avoid", role in ("pe", "init")
         if exploring and self.policy.uses_region and self.inside:
             constraint, inside = self._region
-            found = _maximum(inside, score, exclusion, constraint)
+            found = _maximum(inside, score, self.exclusion, constraint)
             if found is not None and not known(found.u[None])[0]:
                 return found
             self.exhausted |= len(self.picks) == 1
-            if found is not None and not self.avoiding:
+            if found is not None and not avoiding:
                 return found
             self.inside = False  # go on over the whole box
-        if self.avoiding and not exploring:
-            own = Exclusion.nothing(self.search.space) if exclusion is None else exclusion
-            exclusion = own._replace(known=known)
+        exclusion = self.exclusion
+        if avoiding and not exploring:
+            exclusion = exclusion._replace(unknown=lambda U: ~known(U))
         found = _maximum(self.search, score, exclusion)
         # Where the greatest std is that of a known point, all are known.
-        nothing = found is None or (self.avoiding and exploring and known(found.u[None])[0])
+        nothing = found is None or (avoiding and exploring and known(found.u[None])[0])
         return None if nothing else found
 
     def _score(self, role: str, process: ConditionedProcess) -> Score:
         """What a pick of that role maximises, given the picks before."""
-        space, root = self.search.space, float(np.sqrt(self.betas[0]))
+        root = float(np.sqrt(self.betas[0]))
         if role == "ei":
-            return Improvement(process, space, best_mean(self.start))
+            return Improvement(process, self.space, best_mean(self.start))
         if role == "ucb":
-            return Acquisition(process, space, 1.0, root)
+            return Acquisition(process, self.space, 1.0, root)
         if role == "lp":
-            return self._penalised(Acquisition(self.start.conditioned(), space, 1.0, root))
-        return Acquisition(process, space, 0.0, 1.0)
+            unit, slope, top = self._of_mean
+            start, centres = self.start.conditioned(), self.space.place(np.array(self.found))
+            there = start.predict(centres)
+            stds = np.maximum(there.std, LEAST_STD * unit)
+            penalised = partial(PenalizedBound, start, self.space, root, unit, slope, top)
+            return penalised(centres, there.mean, stds)
+        return Acquisition(process, self.space, 0.0, 1.0)
 
-    def _penalised(self, upper: Acquisition) -> PenalizedBound:
-        unit, slope, top = self._of_mean
-        centres = self.search.space.place(np.array(self.found))
-        there = upper.process.predict(centres)
-        stds = np.maximum(there.std, LEAST_STD * unit)
-        return PenalizedBound(upper, unit, slope, top, centres, there.mean, stds)
+    @property
+    def space(self) -> Space:
+        return self.search.space
+
+    def _at_start(self, a: float, b: float) -> Acquisition:
+        return Acquisition(self.start.conditioned(), self.space, a, b)
+
+    @cached_property
+    def lowest(self) -> Optimum:
+        """The maximum of the lower bound, which is y_dot."""
+        return self.search.maximise(self._at_start(1.0, -np.sqrt(self.betas[0])))
 
     @cached_property
     def _of_mean(self) -> tuple[float, float, float]:
         """Prior standard deviation, greatest slope of the mean, and its maximum."""
-        sampled, space = self._over(self.search.U), self.search.space
-        top = self.search.maximise(Acquisition(self.start.conditioned(), space, 1.0, 0.0))
+        sampled, top = self._over(self.search.U), self.search.maximise(self._at_start(1.0, 0.0))
         return prior_std(sampled), lipschitz_constant(sampled), top.value
 
     @cached_property
@@ -220,25 +207,18 @@ class _Batch:
         y_dot and the first pick lie in it, whatever else the search finds; the latter unless beta
         falls fast.
         """
-        wide = Acquisition(
-            self.start.conditioned(), self.search.space, 1.0, 2 * np.sqrt(self.betas[1])
-        )
+        wide = self._at_start(1.0, 2 * np.sqrt(self.betas[1]))
         known = np.array([self.lowest.u, *self.found[:1]])
         heights = wide.values(known)
         constraint = SuperlevelConstraint(wide, min(self.lowest.value, float(heights[0])))
         return constraint, self.search.inside(constraint, known[heights >= constraint.level])
-
-    def _initializing(self, policy: GPBUCB) -> bool:
-        """Whether GP-BUCB still initialises, by the greatest std over the box."""
-        std = self._score("init", self.start.conditioned())
-        return policy.initializing(self._over(self.search.maximise(std).u[None]))
 
     def _over(self, U: Floats) -> Posterior:
         """The posterior at batch start over points U (m, d) as candidates."""
         process = self.start.conditioned()
         told = ~np.isnan(process.y)
         n = int(np.count_nonzero(told))  # pending picks, hallucinated, come last
-        prior = Posterior.prior(process.gp, self.search.space.place(U))
+        prior = Posterior.prior(process.gp, self.space.place(U))
         known = process.known_noise[:n]
         return prior.observe_points(process.X[:n], process.y[:n], known).hallucinate_points(
             process.X[n:]
@@ -248,12 +228,12 @@ class _Batch:
 def _maximum(
     search: Search,
     score: Score,
-    exclusion: Exclusion | None,
+    exclusion: Exclusion,
     constraint: SuperlevelConstraint | None = None,
 ) -> Optimum | None:
     """The greatest value found at a point that is not excluded; None where nothing is left."""
     found = search.maximise(score, constraint)
-    if exclusion is None or exclusion.holds(found.u[None])[0]:
+    if exclusion.holds(found.u[None])[0]:
         return found
     free = search.without(exclusion)
     return None if free is None else free.maximise(score, constraint)

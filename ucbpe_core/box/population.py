@@ -53,16 +53,16 @@ def evolve(
     points: Floats,
     values: Floats,
     acquisition: Callable[[Floats], Floats],
-    holds: Callable[[Floats], Booleans] | None,
+    holds: Callable[[Floats], Booleans],
     rounds: int,
     rng: np.random.Generator,
 ) -> tuple[Floats, Floats]:
     """Points (p, d) and values (p,) of an acquisition after `rounds` of random moves.
 
-    In a round each point tries eight moves, and takes the best if that is higher, and where the
-    constraint `holds`, if any: near it, along one axis, onto a face of the cube, and by the
-    difference of two other points. Points do not compete with each other, so those on lower peaks,
-    or in small components of a region, are kept.
+    In a round each point tries eight moves, and takes the best if that is higher and the condition
+    `holds` there: near it, along one axis, onto a face of the cube, and by the difference of two
+    other points. Points do not compete with each other, so those on lower peaks, or in small
+    components of a region, are kept.
     """
     p, d = points.shape
     if not p:
@@ -71,7 +71,7 @@ def evolve(
         tried = _moves(points, rng)
         reached = acquisition(tried.reshape(-1, d)).reshape(p, -1)
         rows, moves = np.nonzero(reached > values[:, None])
-        if holds is not None and len(rows):
+        if len(rows):
             held = holds(tried[rows, moves])
             rows, moves = rows[held], moves[held]
         higher = np.full(reached.shape, -np.inf)

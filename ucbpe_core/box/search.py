@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import scipy
 
 from ucbpe_core import streams
 from ucbpe_core.assignment import Frozen
+from ucbpe_core.box.acquisition import together
 from ucbpe_core.box.population import clouds, evolve, hit_and_run, maxima_first
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
-    from ucbpe_core.box.acquisition import Score, SuperlevelConstraint
-    from ucbpe_core.box.exclusion import Exclusion
+    from ucbpe_core.box.acquisition import Condition, Exclusion, Score, SuperlevelConstraint
     from ucbpe_core.space import Space
-    from ucbpe_core.validation import Booleans, Floats
+    from ucbpe_core.validation import Floats
 
 # Up to this many dimensions all corners, at most 256, are included.
 _CORNERS = 8
@@ -35,25 +35,6 @@ class Optimum(NamedTuple):
 
     u: Floats
     value: float
-
-
-class Condition(Protocol):
-    """Where a point may be."""
-
-    def holds(self, U: Floats) -> Booleans:
-        """At points U (m, d) of the unit cube, shape (m,)."""
-
-
-class Conditions(NamedTuple):
-    """Several conditions together; each is looked at where the ones before it hold."""
-
-    parts: tuple[Condition, ...]
-
-    def holds(self, U: Floats) -> Booleans:
-        free = np.ones(len(U), dtype=bool)
-        for part in self.parts:
-            free[free] = part.holds(U[free])
-        return free
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,10 +82,8 @@ class Search(Frozen):
             raise InputError("a feasible setting", got, remedy)
         return cls(space, np.concatenate([even, near]), len(even), starts, seed)
 
-    def without(self, exclusion: Exclusion | None) -> Search | None:
+    def without(self, exclusion: Exclusion) -> Search | None:
         """The same search over what is not excluded; None if it has no such point."""
-        if exclusion is None:
-            return self
         U = self.U[exclusion.holds(self.U)]
         return replace(self, U=U, exclusion=exclusion) if len(U) else None
 
@@ -119,7 +98,7 @@ class Search(Frozen):
         """
         values = acquisition.values(self.U)
         chosen = maxima_first(self.U, values)[:_EVOLVED]
-        where = self._conditions(constraint, self.exclusion)
+        where = together(constraint, self.exclusion, self.space)
         ends, values = self._evolved(self.U[chosen], values[chosen], acquisition, where)
         best = Optimum(ends[0], float(values[0]))
         optima: list[Floats] = []
@@ -130,7 +109,7 @@ class Search(Frozen):
             # the starts are simply the best points, whatever peak they are on.
             any_hill = 2 * len(optima) < self.starts
             if any_hill or not _same_hill(start, value, optima, acquisition, where):
-                found = improved(start, acquisition, constraint, where)
+                found = improved(start, acquisition, where, constraint)
                 best = max(best, found, key=lambda optimum: optimum.value)
                 optima.append(found.u)
         return best
@@ -143,36 +122,28 @@ class Search(Frozen):
         below the level by random moves or else by gradient. From these, and from the local maxima
         of the standard deviation, hit-and-run samples the region.
         """
-        (acquisition, level), feasible = constraint, self._conditions()
-        where = Conditions((constraint,) if feasible is None else (constraint, feasible))
+        (acquisition, level), feasible = constraint, self.space.holds
         heights = acquisition.values(self.U)
         order = maxima_first(self.U, heights)
         below = order[heights[order] < level][:_EVOLVED]
         ends, values = self._evolved(self.U[below], heights[below], acquisition, feasible)
         near = ends[values < level][: self.starts]
-        climbed = [improved(start, acquisition, None, feasible).u[None] for start in near]
+        climbed = [improved(start, acquisition, feasible).u[None] for start in near]
         tried = np.concatenate([ends, *climbed])
         reached = np.concatenate([known, tried[constraint.holds(tried)]])
         found = np.concatenate([reached, self.U[heights >= level]])
-        stds = acquisition._replace(a=0.0, b=1.0).values(found)
+        stds = replace(acquisition, a=0.0, b=1.0).values(found)
         walkers = np.concatenate([reached, found[maxima_first(found, stds)[:_WALKERS]]])
         rng = streams.box_search(*self.seed, "walks")
-        walked = hit_and_run(walkers, where.holds, _STEPS, rng)
+        walked = hit_and_run(walkers, together(constraint, self.space), _STEPS, rng)
         return replace(self, U=np.concatenate([found, walked]))
 
-    def _conditions(self, *given: Condition | None) -> Condition | None:
-        """These, and that points are feasible, as one; None for none."""
-        feasible = None if self.space.feasible is None else self.space
-        parts = tuple(one for one in (*given, feasible) if one is not None)
-        return Conditions(parts) if len(parts) > 1 else parts[0] if parts else None
-
     def _evolved(
-        self, points: Floats, values: Floats, acquisition: Score, where: Condition | None = None
+        self, points: Floats, values: Floats, acquisition: Score, where: Condition
     ) -> tuple[Floats, Floats]:
         """Where random moves lead from points (p, d) of these values (p,), the highest first."""
         rng = streams.box_search(*self.seed, "climbs")
-        holds = None if where is None else where.holds
-        ends, values = evolve(points, values, acquisition.values, holds, _ROUNDS, rng)
+        ends, values = evolve(points, values, acquisition.values, where, _ROUNDS, rng)
         order = np.argsort(-values, kind="stable")
         return ends[order], values[order]
 
@@ -180,8 +151,8 @@ class Search(Frozen):
 def improved(
     start: Floats,
     acquisition: Score,
+    where: Condition,
     constraint: SuperlevelConstraint | None = None,
-    where: Condition | None = None,
 ) -> Optimum:
     """A local maximum, by gradient from one point u (d,) at which the constraint, if any, holds.
 
@@ -195,31 +166,24 @@ def improved(
 
     how: dict[str, Any] = {"method": "L-BFGS-B"}
     if constraint is not None:
-        height = constraint.acquisition.value_and_gradient
-        reached = scipy.optimize.NonlinearConstraint(
-            lambda u: np.array([height(u)[0]]),
-            constraint.level,
-            np.inf,
-            jac=lambda u: height(u)[1][None],
-        )
+        height, level = constraint.acquisition.value_and_gradient, constraint.level
+        above, slope = (lambda u: height(u)[0] - level), (lambda u: height(u)[1])
+        reached = {"type": "ineq", "fun": above, "jac": slope}
         how = {"method": "SLSQP", "constraints": reached, "tol": 1e-9}
-    cube = scipy.optimize.Bounds(np.zeros(len(start)), np.ones(len(start)))
+    cube = [(0, 1)] * len(start)
     end = np.clip(scipy.optimize.minimize(objective, start, jac=True, bounds=cube, **how).x, 0, 1)
-    if not np.isfinite(end).all():
-        end = start
-    elif where is not None:
-        end = backtrack(start, end, where)
+    end = backtrack(start, end, where) if np.isfinite(end).all() else start
     return Optimum(end, float(acquisition.values(end[None])[0]))
 
 
 def backtrack(start: Floats, end: Floats, where: Condition) -> Floats:
     """`end`, or the last point on the way there where the condition holds, as at `start`."""
-    if where.holds(end[None])[0]:
+    if where(end[None])[0]:
         return end
     reached, missed = 0.0, 1.0
     for _ in range(_HALVINGS):
         middle = (reached + missed) / 2
-        if where.holds((start + middle * (end - start))[None])[0]:
+        if where((start + middle * (end - start))[None])[0]:
             reached = middle
         else:
             missed = middle
@@ -231,17 +195,13 @@ def _same_hill(
     value: float,
     optima: list[Floats],
     acquisition: Score,
-    where: Condition | None,
+    where: Condition,
 ) -> bool:
     """Whether the way to one of `optima` crosses neither a valley nor a place where the condition
     fails: `start` would then lead there too.
     """
-    if not optima:
-        return False
     shares = np.array([0.25, 0.5, 0.75])[:, None]
     ways = start + shares * (np.array(optima)[:, None] - start)
     flat = ways.reshape(-1, len(start))
-    rising = acquisition.values(flat) >= value
-    if where is not None:
-        rising &= where.holds(flat)
+    rising = (acquisition.values(flat) >= value) & where(flat)
     return bool(rising.reshape(len(optima), -1).all(axis=1).any())

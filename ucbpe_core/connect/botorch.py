@@ -52,14 +52,10 @@ def problem_from_botorch(function: Any, *, size: int | None = None, **options: A
         return sign * function.evaluate_true(_tensor(x)[None]).item()
 
     name = type(function).__name__
-    defaults = {"noise_variance": noise, "name": name, **options}
-    made = from_callable(f, function.bounds.numpy().T.astype(float), size=size, **defaults)
-    return replace(
-        made,
-        direction="maximize" if function.negate else "minimize",
-        unique=False,
-        citation=f"BoTorch's {name}",
-    )
+    direction = "maximize" if function.negate else "minimize"
+    given = {"noise_variance": noise, "name": name, **options, "direction": direction}
+    made = from_callable(f, function.bounds.numpy().T.astype(float), size=size, **given)
+    return replace(made, unique=False, citation=f"BoTorch's {name}")
 
 
 def objective_for_botorch(problem: Problem) -> Any:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import secrets
+from itertools import compress
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ucbpe_core.box.exclusion import APART, SAME, Exclusion
-from ucbpe_core.box.suggest import fitted, suggest
+from ucbpe_core.box.acquisition import APART, SAME, Exclusion
+from ucbpe_core.box.decide import decide
+from ucbpe_core.box.search import Search
 from ucbpe_core.connect.optuna_problem import problem_from_optuna, space_of
 from ucbpe_core.errors import InputError, NothingLeftError
 from ucbpe_core.extras import optional
+from ucbpe_core.fitting import fit_hyperparameters
+from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.policies import GPUCBPE
+from ucbpe_core.posterior import Posterior
 from ucbpe_core.schedules import BetaSchedule, ConstantBeta
-from ucbpe_core.space import Space
 from ucbpe_core.validation import count, repeats_of, sign_of
 
 optional("optuna", "optuna")  # says what to install
@@ -32,6 +36,7 @@ from optuna.trial import FrozenTrial, TrialState  # noqa: E402
 if TYPE_CHECKING:
     from optuna.study import Study
 
+    from ucbpe_core.space import Space
     from ucbpe_core.validation import Floats, Repeats
 
 __all__ = ["GPUCBPESampler", "problem_from_optuna"]
@@ -51,8 +56,8 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
     Trials that are pruned or that fail, such as those of value NaN, have no value. Where the next
     ones are chosen, they count as the median value, so that the search moves on, and their
     parameters are not given again, to a thousandth of the scale; the fit leaves them out. An
-    infinite value counts as the greatest or least finite one, or 0 if
-    there is none, as in Optuna's `GPSampler`.
+    infinite value counts as the greatest or least finite one, or 0 if there is none, as in Optuna's
+    `GPSampler`.
 
     Parameters
     ----------
@@ -135,9 +140,11 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
                 self._distributions, self._queue = search_space, []
                 self._space = space_of(search_space)
             trials = self._trials(study, trial.number)
-            self._queue = [params for params in self._queue if not self._taken(params, trials)]
+            taken = _around(self._space, (trials.failed, APART), (trials.others, APART))
+            free = taken.holds(self._unit(self._queue))
+            self._queue = list(compress(self._queue, free))
             if not self._queue:
-                self._queue = self._batch(study, trials)
+                self._queue = self._batch(trials, sign_of(study.direction.name.lower()))
                 self._since, self._own = trial.number, set()
             if not self._queue:
                 return {}
@@ -159,79 +166,58 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
 
     def _trials(self, study: Study, number: int) -> _Trials:
         """The trials so far, without that of this number."""
+        every = [trial for trial in study.get_trials(deepcopy=False) if trial.number != number]
         names = self._distributions.keys()
 
         def of(*states: TrialState) -> list[FrozenTrial]:
-            found: list[FrozenTrial] = study.get_trials(deepcopy=False, states=states)
-            return found
+            return [trial for trial in every if trial.state in states]
 
-        begun = of(TrialState.RUNNING)
-        running = {t.number: self._given.get(t.number, t.params) for t in begun}
-        self._given = {n: params for n, params in self._given.items() if n in running}
-        done = [t for t in of(TrialState.COMPLETE) if names <= t.params.keys()]
-        failed = [t.params for t in of(TrialState.FAIL, TrialState.PRUNED)]
-        others = [t for t in begun + done if t.number > self._since]
-        others = [t for t in others if t.number not in (number, *self._own)]
+        def unit(trials: list[FrozenTrial]) -> Floats:
+            params = [self._given.get(trial.number, trial.params) for trial in trials]
+            return self._unit([given for given in params if names <= given.keys()])
+
+        running, done = of(TrialState.RUNNING), of(TrialState.COMPLETE)
+        numbers = {trial.number for trial in running}
+        self._given = {n: params for n, params in self._given.items() if n in numbers}
+        done = [trial for trial in done if names <= trial.params.keys()]
+        new = [trial for trial in running + done if trial.number > self._since]
         return _Trials(
-            done=self._unit([t.params for t in done]),
-            y=np.array([t.value for t in done], dtype=float),
-            running=self._unit(
-                [p for n, p in running.items() if n != number and names <= p.keys()]
-            ),
-            failed=self._unit([p for p in failed if names <= p.keys()]),
-            others=self._unit([p.params for p in others if names <= p.params.keys()]),
+            done=unit(done),
+            y=np.array([trial.value for trial in done], dtype=float),
+            running=unit(running),
+            failed=unit(of(TrialState.FAIL, TrialState.PRUNED)),
+            others=unit([trial for trial in new if trial.number not in self._own]),
         )
 
     def _unit(self, params: list[dict[str, Any]]) -> Floats:
         """Parameters of n trials as points (n, d) of the unit cube."""
-        points = np.reshape(self._space.read(params) if params else [], (-1, len(self._space.box)))
-        return self._space.unit(self._space.coordinates(points))
+        return self._space.unit(self._space.coordinates(self._space.read(params)))
 
-    def _taken(self, params: dict[str, Any], trials: _Trials) -> bool:
-        """Whether a trial of another worker has about these parameters, or one has failed there."""
-        centres = np.concatenate([trials.failed, trials.others])
-        near = Exclusion(self._space, centres, np.full(len(centres), APART))
-        return not near.holds(self._unit([params]))[0]
-
-    def _batch(self, study: Study, trials: _Trials) -> list[dict[str, Any]]:
+    def _batch(self, trials: _Trials, sign: float) -> list[dict[str, Any]]:
         """The parameters of the next K trials; none until enough trials are completed."""
         if len(trials.y) < self._startup:
             return []
-        sign = sign_of(study.direction.name.lower())
+        space, policy, y = self._space, self._policy, sign * _finite(trials.y)
+        X, failed, running = (space.place(U) for U in (trials.done, trials.failed, trials.running))
+        gp = GaussianProcess.from_data(X, y, domain=space.domain)
+        if np.ptp(y) > 0:
+            gp = fit_hyperparameters(gp, X, y, self._seed, domain=space.domain).gp
+        posterior = Posterior.prior(gp, X[:1]).observe_points(X, y)
+        posterior = posterior.observe_points(failed, np.full(len(failed), np.median(y)))
+        posterior = posterior.hallucinate_points(running)
+        t = 1 + (len(y) + len(failed)) // policy.batch_size
+        search = Search.covering(space, trials.done, _SAMPLES, _STARTS, (self._seed, t))
+        betas = policy.betas(posterior, t, self._beta, _SAMPLES, np.ptp(space.box, axis=1))
+        excluded = [(trials.failed, APART)]
+        if self._repeats == "avoid":
+            excluded += [(trials.done, SAME), (trials.running, SAME)]
+        exclusion = _around(space, *excluded, distinct=not space.free.all())
+        picks = range(policy.batch_size)
         try:
-            points = self._decided(trials, sign * _finite(trials.y))
+            made = decide(policy, posterior, search, t, betas, picks, exclusion, self._repeats)
         except NothingLeftError:
             return []
-        return self._space.settings(points)
-
-    def _decided(self, trials: _Trials, y: Floats) -> Floats:
-        """K points (K, d) of the unit cube, given values y (n,) to maximise at completed trials."""
-        space = self._space
-        X, failed, running = (space.place(U) for U in (trials.done, trials.failed, trials.running))
-        t = 1 + (len(y) + len(failed)) // self._policy.batch_size
-        return suggest(
-            fitted(space, X, y, self._seed),
-            space,
-            X,
-            y,
-            self._policy,
-            self._beta,
-            t,
-            stream=(self._seed, t),
-            samples=_SAMPLES,
-            starts=_STARTS,
-            failed=failed,
-            pending=running,
-            exclusion=trials.excluded(space, self._repeats),
-            repeats=self._repeats,
-        )
-
-
-def _finite(y: Floats) -> Floats:
-    """y (n,) with infinities as the greatest or least finite value, or 0 where there is none."""
-    finite = y[np.isfinite(y)]
-    least, most = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
-    return np.clip(y, least, most)
+        return space.settings(made.points)
 
 
 class _Trials(NamedTuple):
@@ -246,11 +232,16 @@ class _Trials(NamedTuple):
     failed: Floats
     others: Floats
 
-    def excluded(self, space: Space, repeats: Repeats) -> Exclusion:
-        """What is not to be given again."""
-        parts = [(self.failed, APART)]
-        if repeats == "avoid":
-            parts += [(self.done, SAME), (self.running, SAME)]
-        centres = np.concatenate([points for points, _ in parts])
-        radii = np.concatenate([np.full(len(points), radius) for points, radius in parts])
-        return Exclusion(space, centres, radii, distinct=space.snaps)
+
+def _around(space: Space, *parts: tuple[Floats, float], distinct: bool = False) -> Exclusion:
+    """What is not to be given again: points (n, d) and the radius around them, of each part."""
+    centres = np.concatenate([points for points, _ in parts])
+    radii = np.concatenate([np.full(len(points), radius) for points, radius in parts])
+    return Exclusion(space, centres, radii, distinct)
+
+
+def _finite(y: Floats) -> Floats:
+    """y (n,) with infinities as the greatest or least finite value, or 0 where there is none."""
+    finite = y[np.isfinite(y)]
+    least, most = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
+    return np.clip(y, least, most)

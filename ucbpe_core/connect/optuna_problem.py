@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.extras import optional
 from ucbpe_core.inputs import Integer, Real
 from ucbpe_core.problems import from_callable
 from ucbpe_core.space import Space
-from ucbpe_core.validation import sign_of
 
 optional("optuna", "optuna")  # says what to install
 
@@ -27,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from ucbpe_core.problems import Problem
-    from ucbpe_core.validation import Direction, Floats
+    from ucbpe_core.validation import Floats
 
 
 def space_of(distributions: Mapping[str, Any]) -> Space:
@@ -52,8 +48,6 @@ def space_of(distributions: Mapping[str, Any]) -> Space:
 def problem_from_optuna(
     objective: Callable[[Any], float],
     distributions: Mapping[str, BaseDistribution],
-    *,
-    direction: Direction = "minimize",
     **options: Any,
 ) -> Problem:
     """An objective of Optuna over a grid or a design of its numbers, as a problem.
@@ -65,8 +59,8 @@ def problem_from_optuna(
     ----------
     objective : takes a trial and returns the value
     distributions : of its numeric parameters, by name; it may have no others
-    direction : of the study
-    options : as for `problems.from_callable`: size, noise_variance, gp, name, seed
+    options : as for `problems.from_callable`: size, noise_variance, gp, name, axes, seed, and
+        direction, which is "minimize" by default
 
     Raises
     ------
@@ -100,8 +94,6 @@ def problem_from_optuna(
         f"log10 {name}" if distribution.log else name
         for name, distribution in distributions.items()
     )
-    defaults = {"name": getattr(objective, "__name__", "objective"), "axes": (*axes, "objective")}
-    made = from_callable(f, space.box, **{**defaults, **options})
-    best = sign_of(direction) * made.values
-    unique = bool(np.count_nonzero(best == best.max()) == 1)
-    return replace(made, direction=direction, unique=unique)
+    name = getattr(objective, "__name__", "objective")
+    defaults = {"name": name, "axes": (*axes, "objective"), "direction": "minimize"}
+    return from_callable(f, space.box, **{**defaults, **options})

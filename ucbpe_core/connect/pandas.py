@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,7 +29,7 @@ def problem_from_frame(
     ----------
     output : the column of f
     inputs : the columns of x, in order; default: all other numeric columns
-    options : as of `problems.from_table`, and `direction`
+    options : as of `problems.from_table`
 
     Raises
     ------
@@ -47,18 +46,14 @@ def problem_from_frame(
     71.5
     """
     if inputs is None:
-        numbers = frame.select_dtypes("number").columns
-        inputs = [name for name in numbers if name != output]
+        inputs = [name for name in frame.select_dtypes("number").columns if name != output]
     missing = [name for name in (*inputs, output) if name not in frame.columns]
     if missing or not inputs:
         columns = ", ".join(map(str, frame.columns))
         raise InputError(f"columns among {columns}", ", ".join(missing) or "no inputs", "name them")
     axes = tuple(map(str, (*inputs, output)))
     *x, y = (_numbers(frame, name) for name in (*inputs, output))
-    direction = options.pop("direction", "maximize")
-    problem = replace(from_table(np.stack(x, axis=1), y, axes=axes, **options), direction=direction)
-    unique = bool(np.count_nonzero(problem.values == problem.optimum) == 1)
-    return replace(problem, unique=unique)
+    return from_table(np.stack(x, axis=1), y, axes=axes, **options)
 
 
 def frame_of(problem: Problem) -> pd.DataFrame:

@@ -40,9 +40,11 @@ class Policy(ABC):
     are not fields. `uses_region` means that the picks after the first are made inside R+, `repeats`
     that a batch may have a candidate twice (if not, at least `batch_size` candidates are needed),
     and `confined` that no pick depends on the posterior outside R and R+ (then `large.screening`
-    may leave it out of date there). Randomness, if any, derives from the policy's own `seed` and
-    from t, so that asking twice gives the same answer; a `seed` of None leaves it to `simulate` to
-    choose one.
+    may leave it out of date there). `searched`, which a subclass does not inherit, means that each
+    pick maximises the score that `box.decide` has for its role: the first role of `rules` at the
+    first pick, and the last at the others. Randomness, if any, derives from the policy's own `seed`
+    and from t, so that asking twice gives the same answer; a `seed` of None leaves it to `simulate`
+    to choose one.
 
     Examples
     --------
@@ -58,6 +60,7 @@ class Policy(ABC):
     uses_region: ClassVar[bool] = False
     repeats: ClassVar[bool] = True
     confined: ClassVar[bool] = False
+    searched: ClassVar[bool] = False
     batch_size: int
 
     def __post_init__(self) -> None:

@@ -66,6 +66,7 @@ class EIPE(Policy):
         }
     )
     uses_region = True
+    searched = True
     batch_size: int = 10
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:

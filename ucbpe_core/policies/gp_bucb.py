@@ -119,6 +119,7 @@ class GPBUCB(Policy):
             "ucb": "argmax over X of μ + √βₜ σ, σ given the picks before, βₜ = e²ᶜ αₜ",
         }
     )
+    searched = True
     batch_size: int = 10
     C: float = 2.0
     initialization: bool = True

@@ -49,6 +49,7 @@ class GPUCBPE(Policy):
     )
     uses_region = True
     confined = True
+    searched = True
     batch_size: int = 10
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:

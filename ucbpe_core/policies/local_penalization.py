@@ -83,6 +83,7 @@ class LocalPenalization(Policy):
         }
     )
     repeats = False
+    searched = True
     batch_size: int = 10
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:

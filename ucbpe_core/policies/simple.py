@@ -36,6 +36,7 @@ class GPUCB(Policy):
     name = "GP-UCB"
     rules = MappingProxyType({"ucb": "argmax over X of μ + √βₜ σ"})
     confined = True
+    searched = True
     batch_size: int = 1
 
     def __post_init__(self) -> None:
@@ -73,6 +74,7 @@ class GreedyUCB(Policy):
     name = "GreedyUCB"
     rules = MappingProxyType({"ucb": "argmax over X of μ + √βₜ σ, σ given the picks before"})
     confined = True
+    searched = True
     batch_size: int = 10
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
@@ -105,6 +107,7 @@ class PureExploration(Policy):
 
     name = "Pure exploration"
     rules = MappingProxyType({"pe": "argmax over X of σ, given the picks before"})
+    searched = True
     batch_size: int = 10
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:

@@ -148,6 +148,7 @@ def from_callable(
     gp: GaussianProcess | None = None,
     name: str = "Your function",
     axes: tuple[str, ...] = (),
+    direction: Direction = "maximize",
     seed: int = 0,
 ) -> Problem:
     """A problem from `function(x)`, x of shape (d,), over bounds (d, 2).
@@ -160,6 +161,7 @@ def from_callable(
     size : points per axis of the grid, or number of Sobol points
     gp : suggested prior; see `suggested_gp` for the default
     axes : names of the d inputs and of the output, with their units
+    direction : "minimize" if the function is a cost
     seed : of the Sobol scramble
 
     Raises
@@ -191,8 +193,9 @@ def from_callable(
     # Copies: a function may change its x.
     values = values_of([function(x.copy()) for x in candidates], "the function", len(candidates))
     problem = from_table(
-        candidates, values, noise_variance=noise_variance, gp=gp, name=name, axes=axes
-    )
+        candidates, values, noise_variance=noise_variance, gp=gp, name=name, axes=axes,
+        direction=direction,
+    )  # fmt: skip
     return replace(problem, citation="a function given by the user", grid=grid)
 
 
@@ -204,8 +207,9 @@ def from_table(
     gp: GaussianProcess | None = None,
     name: str = "Your table",
     axes: tuple[str, ...] = (),
+    direction: Direction = "maximize",
 ) -> Problem:
-    """A problem from a table: candidates (M, d) and their values (M,).
+    """A problem from a table: candidates (M, d) and their values (M,), of a cost to "minimize".
 
     Raises
     ------
@@ -223,7 +227,7 @@ def from_table(
     """
     X = points(candidates, "candidates")
     f = values_of(values, "values", count(len(X), "the number of candidates"))
-    noise_variance = non_negative(noise_variance, "noise_variance")
+    noise_variance, sign = non_negative(noise_variance, "noise_variance"), sign_of(direction)
     return Problem(
         name=name,
         candidates=X,
@@ -231,8 +235,9 @@ def from_table(
         noise_variance=noise_variance,
         gp=gp or suggested_gp(X, f, noise_variance),
         citation="a table given by the user",
-        unique=bool(np.count_nonzero(f == f.max()) == 1),
+        unique=bool(np.count_nonzero(f == (sign * f).max() * sign) == 1),
         axes=axes,
+        direction=direction,
     )
 
 

@@ -11,9 +11,14 @@ from tests.core.reference import examples
 from tests.core.strategies import Instance, instances, unit_points
 from ucbpe_core import RBF, ConstantBeta, GaussianProcess, Matern, Posterior
 from ucbpe_core.box import Integer, Real, Space
-from ucbpe_core.box.acquisition import Acquisition, Improvement, PenalizedBound, Score
-from ucbpe_core.policies import EIPE, GreedyUCB, LocalPenalization
-from ucbpe_core.policies.ei_pe import best_mean
+from ucbpe_core.box.acquisition import (
+    Acquisition,
+    Exclusion,
+    Improvement,
+    PenalizedBound,
+    Score,
+)
+from ucbpe_core.policies import LocalPenalization
 from ucbpe_core.policies.local_penalization import lipschitz_constant, prior_std
 
 
@@ -51,9 +56,9 @@ def example() -> tuple[Posterior, Space]:
 def scores() -> list[Score]:
     posterior, space = example()
     process, centres = posterior.conditioned(), space.place(np.full((2, 3), [[0.3], [0.8]]))
-    at, upper = process.predict(centres), Acquisition(process, space, 1.0, 2.0)
-    penalised = PenalizedBound(upper, 1.0, 1.5, 0.4, centres, at.mean, at.std)
-    return [upper, Improvement(process, space, 0.3), penalised]
+    at = process.predict(centres)
+    penalised = PenalizedBound(process, space, 2.0, 1.0, 1.5, 0.4, centres, at.mean, at.std)
+    return [Acquisition(process, space, 1.0, 2.0), Improvement(process, space, 0.3), penalised]
 
 
 @pytest.mark.parametrize("i", range(3))
@@ -70,25 +75,30 @@ def test_a_snapped_input_is_evaluated_where_it_is_set(i: int) -> None:
     np.testing.assert_allclose(gradient, expected, rtol=1e-4, atol=1e-6)
 
 
-def test_the_scores_are_those_that_policies_rank_candidates_by() -> None:
+def test_the_penalised_bound_is_that_which_its_policy_ranks_candidates_by() -> None:
     posterior, space = example()
-    gp, X = posterior.gp, space.place(np.random.default_rng(1).random((40, 3)))
-    process = posterior.conditioned()
-    over = Posterior.prior(gp, X).observe_points(process.X, process.y)
-    for policy, score in [
-        (EIPE(1), Improvement(process, space, best_mean(over))),
-        (GreedyUCB(1), Acquisition(process, space, 1.0, 2.0)),
-    ]:
-        made = policy.decide(over, 1, ConstantBeta(4.0))
-        values = score.values(space.unit(X))
-        assert values.argmax() == made.indices[0]
-        value = np.exp(values.max()) if isinstance(policy, EIPE) else values.max()
-        assert made.scores[0] == pytest.approx(value, rel=1e-9)
+    process, X = posterior.conditioned(), space.place(np.random.default_rng(1).random((40, 3)))
+    over = Posterior.prior(posterior.gp, X).observe_points(process.X, process.y)
     made = LocalPenalization(3).decide(over, 1, ConstantBeta(4.0))
     centres = X[made.indices[:2]]
-    at, upper = process.predict(centres), Acquisition(process, space, 1.0, 2.0)
-    slope, top = lipschitz_constant(over), float(over.mean.max())
-    score = PenalizedBound(upper, prior_std(over), slope, top, centres, at.mean, at.std)
+    at, (slope, top) = process.predict(centres), (lipschitz_constant(over), over.mean.max())
+    unit = prior_std(over)
+    score = PenalizedBound(process, space, 2.0, unit, slope, top, centres, at.mean, at.std)
     values = score.values(space.unit(X))
     assert values.argmax() == made.indices[2]
     assert made.scores[2] == pytest.approx(np.exp(values.max()), rel=1e-9)
+
+
+@pytest.mark.parametrize("distinct", [False, True])
+def test_what_is_excluded(distinct: bool) -> None:
+    """Within the radius in every coordinate, where it is set; a pick only if they are distinct."""
+    space = example()[1]
+    u = np.array([0.5, 0.4, 0.5])
+    excluded = Exclusion(space, space.snap(u[None]), np.array([0.01]), distinct)
+    near, far = [0.509, 0.26, 0.491], [0.511, 0.4, 0.5]
+    assert excluded.holds(np.array([near, far])).tolist() == [False, True]
+    without = excluded.with_pick(np.array(far))
+    again = np.array([far, [0.511, 0.4, 0.502]])
+    assert without.holds(again).tolist() == [not distinct, True]
+    left = excluded._replace(unknown=lambda U: U[:, 0] > 0.6)
+    assert left.holds(np.array([near, far, [0.7, 0, 0]])).tolist() == [False, False, True]

@@ -18,7 +18,7 @@ from ucbpe_core import (
     Matern,
     Policy,
 )
-from ucbpe_core.box import Category, Integer
+from ucbpe_core.box import Category, Integer, Space
 from ucbpe_core.errors import NothingLeftError
 from ucbpe_core.policies import (
     EIPE,
@@ -58,10 +58,10 @@ def f(X: Floats) -> Floats:
 
 
 def gp(d: int, noise: float = 0.01) -> GaussianProcess:
-    return GaussianProcess(Matern((0.35, 0.5)[:d] if d > 1 else 0.35, nu=2.5), noise)
+    return GaussianProcess(Matern((0.35, 0.5)[:d], nu=2.5), noise)
 
 
-def box_of(d: int, policy: Policy, **options: int) -> BoxBandit:
+def box_of(d: int, policy: Policy, **options: float) -> BoxBandit:
     box = BoxBandit(
         [(0.0, 1.0)] * d, gp(d), policy, BETA, **{"samples": 256, "starts": 4, **options}
     )
@@ -81,7 +81,7 @@ def test_a_batch_scores_as_on_a_fine_grid(name: str, d: int) -> None:
     found, expected = box.ask(), grid.ask()
     assert found.roles == expected.roles
     assert found.beta == expected.beta
-    assert found.y_dot >= expected.y_dot - 1e-9
+    assert expected.y_dot - 1e-9 <= found.y_dot <= expected.y_dot + 0.05
     np.testing.assert_allclose(found.scores, expected.scores, rtol=0.01)
     np.testing.assert_allclose(found.stds, expected.stds, rtol=0.1)
     assert found.scores[0] >= expected.scores[0] - 1e-9
@@ -107,26 +107,29 @@ def test_on_whole_numbers_it_picks_as_among_candidates(name: str) -> None:
     np.testing.assert_allclose(found.stds, expected.stds, rtol=1e-7)
 
 
+@pytest.mark.parametrize(("tolerance", "apart"), [(0.0, 0.001), (0.02, 0.02)])
 @pytest.mark.parametrize("name", ALL)
-def test_the_seed_and_t_decide_and_withdrawn_settings_are_left_out(name: str) -> None:
-    one, other = (box_of(2, ALL[name], samples=128, starts=1) for _ in range(2))
-    first = one.ask()
+def test_the_seed_and_t_decide_and_withdrawn_settings_are_left_out(
+    name: str, tolerance: float, apart: float
+) -> None:
+    options = {"samples": 128, "starts": 1, "tolerance": tolerance}
+    box, other = (box_of(2, ALL[name], **options) for _ in range(2))  # type: ignore[arg-type]
+    first = box.ask()
     np.testing.assert_array_equal(first.points, other.ask().points)
     assert set(first.roles) <= set(ALL[name].rules)
     other.withdraw()
     again = other.ask()
     for point in first.points:
-        assert (np.abs(again.points - point).max(axis=1) > 0.0049).all()
+        assert (np.abs(again.points - point).max(axis=1) > apart).all()
 
 
 def test_a_policy_of_another_package_chooses_among_the_points_of_the_search() -> None:
-    class Lowest(GPUCBPE):
-        """Its first pick is another than that of GP-UCB-PE."""
+    """Also one that inherits from a policy whose picks are searched for."""
 
+    class Lowest(GPUCBPE):
         def picks(self, context):
             j = int(context.posterior.mean.argmin())
-            pick = Pick(j, "ucb", float(context.posterior.std[j]), 0.0)
-            return (pick,) * self.batch_size
+            return (Pick(j, "ucb", float(context.posterior.std[j]), 0.0),) * self.batch_size
 
     box = box_of(2, Lowest(2))
     points = box.ask().points
@@ -138,22 +141,17 @@ def test_a_policy_of_another_package_chooses_among_the_points_of_the_search() ->
 @pytest.mark.parametrize("name", [name for name in ALL if "GP-BUCB" not in name])
 def test_once_every_setting_is_known_nothing_is_left(name: str) -> None:
     """Without noise, and with withdrawn and infeasible settings; no setting twice."""
-    space = {"n": Integer(1, 4), "acid": Category(["a", "b", "c"])}
-    box = BoxBandit(
-        space,
-        GaussianProcess(Matern((2.0, 1.0, 1.0, 1.0), nu=1.5), 0.0),
-        ALL[name],
-        BETA,
+    space = Space.of(
+        {"n": Integer(1, 4), "acid": Category(["a", "b", "c"])},
         feasible=lambda setting: setting["n"] != 2 or setting["acid"] != "b",
-        repeats="avoid",
-        samples=64,
-        starts=1,
     )
+    prior = GaussianProcess(Matern((2.0, 1.0, 1.0, 1.0), nu=1.5), 0.0)
+    box = BoxBandit(space, prior, ALL[name], BETA, repeats="avoid", samples=64, starts=1)
     everything = set(product(range(1, 5), "abc")) - {(2, "b")}
     asked = list[tuple[object, ...]]()
     while len(asked) < len(everything):
         decision = box.ask()
-        asked += [tuple(one.values()) for one in box.space.settings(decision.points)]
+        asked += [tuple(found.values()) for found in space.settings(decision.points)]
         told = 1 if len(decision.indices) > 1 else 0  # the first pick is withdrawn, if not alone
         box.withdraw(decision.indices[:told])
         box.tell(decision.indices[told:], np.sin(decision.points[told:].sum(axis=1)))
@@ -163,7 +161,6 @@ def test_once_every_setting_is_known_nothing_is_left(name: str) -> None:
 
 
 def test_no_more_picks_than_settings_where_none_is_repeated() -> None:
-    gp = GaussianProcess(Matern(1.0))
-    box = BoxBandit({"n": Integer(1, 3)}, gp, LocalPenalization(4))
+    box = BoxBandit({"n": Integer(1, 3)}, gp(1), LocalPenalization(4))
     with pytest.raises(InputError, match="batch_size of at most 3"):
         box.ask()

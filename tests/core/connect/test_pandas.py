@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
-from html.parser import HTMLParser
 from importlib.metadata import entry_points
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -33,27 +32,23 @@ def trace(problem: Problem) -> Trace:
     return simulate(problem, GPUCBPE(batch_size=3), batches=4, initial=5, seed=2)
 
 
-def same(one: Problem, other: Problem) -> None:
-    np.testing.assert_array_equal(one.candidates, other.candidates)
-    np.testing.assert_array_equal(one.values, other.values)
-    assert (one.axes, one.direction, one.unique) == (other.axes, other.direction, other.unique)
-
-
 def test_a_table_there_and_back(problem: Problem) -> None:
     frame = frame_of(problem)
     assert list(frame.columns) == list(problem.axes)
-    same(problem_from_frame(frame, "height"), problem)
+    again = problem_from_frame(frame, "height")
+    np.testing.assert_array_equal(again.candidates, problem.candidates)
+    np.testing.assert_array_equal(again.values, problem.values)
+    assert (again.axes, again.direction, again.unique) == (problem.axes, "maximize", True)
     least = problem_from_frame(frame, "height", direction="minimize", name="Least")
     assert (least.direction, least.name, least.optimum) == ("minimize", "Least", frame.height.min())
-    # sin(0) x is 0 at each x: nine candidates attain the minimum.
-    assert (least.unique, problem.unique) == (False, True)
+    assert not least.unique  # sin(0) x is 0 at each x: nine candidates attain the minimum
 
 
 def test_columns_are_chosen(problem: Problem) -> None:
     frame = frame_of(problem).assign(note="text")
     assert problem_from_frame(frame, "height").dimension == 2
-    one = problem_from_frame(frame, "height", ["length [m]"])
-    assert one.axes == ("length [m]", "height")
+    chosen = problem_from_frame(frame, "height", ["length [m]"])
+    assert chosen.axes == ("length [m]", "height")
     with pytest.raises(InputError, match=r"columns among angle \(rad\), .*; got depth"):
         problem_from_frame(frame, "depth")
     with pytest.raises(InputError, match="got no inputs"):
@@ -64,17 +59,13 @@ def test_columns_are_chosen(problem: Problem) -> None:
 
 
 NO_NUMBERS = {
-    "text": ["1", "2", "3"],
     "decimal commas": ["1,5", "2", "3"],
     "categories": pd.Categorical(["a", "b", "a"]),
     "dates": pd.date_range("2024-05-31", periods=3),
     "dates with a zone": pd.date_range("2024-05-31", periods=3, tz="UTC"),
-    "periods": pd.period_range("2024-05", periods=3, freq="M"),
     "durations": pd.to_timedelta([1, 2, 3], unit="s"),
     "complex": [1 + 1j, 2, 3],
-    "intervals": pd.interval_range(0, 3),
     "objects": pd.Series([np.timedelta64(1, "s"), 2, 3], dtype=object),
-    "complex objects": pd.Series([np.complex64(1), 2, 3], dtype=object),
 }
 
 
@@ -82,51 +73,36 @@ NO_NUMBERS = {
 def test_columns_of_other_things_than_numbers_are_refused(kind: str) -> None:
     """Whatever pandas would make of them: nanoseconds, or the real part."""
     frame = pd.DataFrame({"T": [1.0, 2.0, 3.0], "y": [4, 6, 5]}).assign(**{kind: NO_NUMBERS[kind]})
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    for output, inputs in (("y", ["T", kind]), (kind, ["T"])):
         with pytest.raises(InputError, match=f"column {kind} to be numeric"):
-            problem_from_frame(frame, "y", ["T", kind])
+            problem_from_frame(frame, output, inputs)
+    # By default inputs are numbers; durations and complex ones count as such in pandas.
+    if kind in ("durations", "complex"):
         with pytest.raises(InputError, match=f"column {kind} to be numeric"):
-            problem_from_frame(frame, kind, ["T"])
-        # By default inputs are numbers; durations and complex ones count as such in pandas.
-        if kind in ("durations", "complex"):
-            with pytest.raises(InputError, match=f"column {kind} to be numeric"):
-                problem_from_frame(frame, "y")
-        else:
-            assert problem_from_frame(frame, "y").axes == ("T", "y")
+            problem_from_frame(frame, "y")
+    else:
+        assert problem_from_frame(frame, "y").axes == ("T", "y")
 
 
-@pytest.mark.parametrize("dtype", ["int8", "uint16", "float32", "bool", "Int64", "Float64", object])
-def test_numbers_of_any_type_are_taken(dtype: str | type) -> None:
+@pytest.mark.parametrize("dtype", ["int8", "float32", "boolean", "Int64", object])
+def test_numbers_of_any_type_are_taken_and_a_missing_one_is_told_by_its_row(dtype: object) -> None:
     frame = pd.DataFrame({"T": pd.Series([0, 1, 1], dtype=dtype), "y": [4.0, 6.0, 5.0]})
     problem = problem_from_frame(frame, "y", ["T"])
     np.testing.assert_array_equal(problem.candidates, [[0], [1], [1]])
     assert problem.candidates.dtype == np.float64
-
-
-@pytest.mark.parametrize("dtype", ["Int64", "float64", "boolean", object])
-def test_a_missing_number_is_told_by_its_row(dtype: str | type) -> None:
-    frame = pd.DataFrame({"T": pd.Series([0, 1, None], dtype=dtype), "y": [4.0, 6.0, 5.0]})
+    frame["T"] = frame["T"].where([True, True, False])
     with pytest.raises(InputError, match=r"candidates to be finite; got nan at position \(2, 0\)"):
         problem_from_frame(frame, "y", ["T"])
-
-
-def test_a_column_that_is_there_twice_is_refused() -> None:
-    frame = pd.DataFrame([[1, 2, 3.0], [2, 3, 4.0]], columns=["T", "T", "y"])
     with pytest.raises(InputError, match="one column T; got 2 of them"):
-        problem_from_frame(frame, "y", ["T"])
-
-
-def test_a_run_as_a_table_says_what_was_run(trace: Trace) -> None:
-    frame = trace.to_frame()
-    assert frame.attrs["digest"] == trace.digest
-    assert frame.attrs["inputs"] == ["angle (rad)", "length [m]"]
-    assert len(frame) == 5 + 4 * 3
+        problem_from_frame(pd.concat([frame, frame[["T"]]], axis=1), "y", ["T"])
 
 
 def test_a_run_as_a_data_set(trace: Trace) -> None:
     """All of it, by name: what can be looked up is what the trace has."""
-    xarray = pytest.importorskip("xarray", reason="xarray, of the extra xarray, is not installed")
+    pytest.importorskip("xarray", reason="xarray, of the extra xarray, is not installed")
+    frame = trace.to_frame()
+    assert (len(frame), frame.attrs["digest"]) == (5 + 4 * 3, trace.digest)
+    assert frame.attrs["inputs"] == ["angle (rad)", "length [m]"]
     data = trace.to_xarray()
     assert dict(data.sizes) == {"batch": 4, "pick": 3, "candidate": 81, "initial": 5}
     assert data["x1"].attrs == {"long_name": "angle", "units": "rad"}
@@ -143,8 +119,7 @@ def test_a_run_as_a_data_set(trace: Trace) -> None:
     picked = data["x2"].sel(candidate=data["index"])
     np.testing.assert_array_equal(picked, trace.problem.candidates[data["index"], 1])
     assert data.attrs["digest"] == trace.digest
-    assert isinstance(data, xarray.Dataset)
-    other = replay_decisions(trace, trace.gp, trace.beta)
+    other = replay_decisions(trace, trace.gp, trace.schedule)
     with pytest.raises(InputError, match="a run measured at its own picks"):
         other.to_xarray()
 
@@ -163,17 +138,7 @@ def test_a_notebook_shows_what_was_run(trace: Trace) -> None:
     assert "&lt;b&gt;A &amp; B, 81 candidates" in text
     assert trace.digest[:8] in text
     assert "4 of 3, after 5 initial points, seed 2" in text
-    open_tags = list[str]()
-
-    class Checker(HTMLParser):
-        def handle_starttag(self, tag: str, attrs: object) -> None:
-            open_tags.append(tag)
-
-        def handle_endtag(self, tag: str) -> None:
-            assert open_tags.pop() == tag
-
-    Checker().feed(text)
-    assert open_tags == []
+    ElementTree.fromstring(text)  # each tag is closed
 
 
 def test_a_run_is_drawn_by_what_is_installed(trace: Trace, monkeypatch: pytest.MonkeyPatch) -> None:
