@@ -43,9 +43,9 @@ def _fields_of(kind: Hashable) -> tuple[_Field, ...]:
     return tuple(found)
 
 
-def can_have_several(kind: type[Any], name: str) -> bool:
-    """Whether a field of a kind of `Parametrised` can have a value for each input."""
-    return any(field.name == name and field.several for field in _fields_of(kind))  # type: ignore[arg-type]
+def has_length_each(kind: type[Any], name: str) -> bool:
+    """Whether a field of a kind of kernel is a length, of which each input can have its own."""
+    return any(field[:2] == (name, "x") and field.several for field in _fields_of(kind))  # type: ignore[arg-type]
 
 
 def short_name(name: str) -> str:
