@@ -122,22 +122,6 @@ def test_units_lead_to_the_same_process_and_back(kernel: Kernel) -> None:
     assert (back.noise_variance, back.mean) == pytest.approx((0.3, 1.5))
 
 
-def test_a_prior_better_than_the_data_suggest_is_where_a_search_starts() -> None:
-    """A fit of several starts that is repeated from its own outcome loses nothing."""
-    X, y = data(1, 2)
-    kernel = RBF() + Matern()
-    first = max(
-        (
-            fit_hyperparameters(GaussianProcess(kernel), X, y, seed, starts=6, priors=None)
-            for seed in range(3)
-        ),
-        key=lambda fit: fit.log_marginal_likelihood,
-    )
-    second = fit_hyperparameters(first.gp, X, y, starts=2, priors=None)
-    assert [start.name for start in second.starts] == ["data", "random 1", "given"]
-    assert second.log_marginal_likelihood >= first.log_marginal_likelihood - 1e-9
-
-
 @dataclass(frozen=True)
 class Wave(Kernel):
     """k(x, z) = variance * cos(speed (x - z)), of one input: the unit of speed is not stated."""

@@ -147,7 +147,7 @@ def _kernel(kernel: Kernel) -> dict[str, Any]:
     table = to_table(KERNEL_CLASSES, kernel, "the kernel")
     code, own = table.pop("kind"), {name: np.ravel(value).tolist() for name, value in table.items()}
     if any(len(each) > 1 for each in own.values()):
-        raise _unknown("kernel", "a kernel with a length for each input")
+        raise _unknown("kernel", "a kernel with a lengthscale for each input")
     usual = {name: SETTINGS[name].parameter.default for name in _OF_KERNELS}
     return {"kernel": code, **usual, **{name: each for name, (each,) in own.items()}}
 
@@ -172,7 +172,7 @@ def _label(part: object) -> str:
 def _unknown(what: str, got: str) -> InputError:
     kernels = ", ".join(class_label(KERNELS, kind) for kind in _KERNELS)
     known = (
-        f"{kernels} kernels with one length for all inputs, finite, compact or constant schedules, "
+        f"{kernels} kernels with one lengthscale, finite, compact or constant schedules, "
         f"and {', '.join(COMPUTED)}"
     )
     expected = f"a {what} that a live lesson computes: {known}"
