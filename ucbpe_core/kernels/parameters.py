@@ -127,10 +127,14 @@ class Parametrised:
                 changed[name] = (value,) * dimension
         return replace(self, **changed)
 
-    def log_slope(self, i: int, function: Callable[[Self], float]) -> float:
-        """d function(self) / d log_parameters[i], by central differences."""
-        theta, by = self.log_parameters, STEP * np.eye(len(self.log_parameters))[i]
-        above, below = (function(self.with_log_parameters(theta + step)) for step in (by, -by))
+    def log_slopes(self, function: Callable[[Self], float], first: int = 0) -> Floats:
+        """d function(self) / d log_parameters[i] for i >= first, by central differences."""
+        theta = self.log_parameters
+        steps = STEP * np.eye(len(theta))[first:]
+        above, below = (
+            np.array([function(self.with_log_parameters(theta + sign * by)) for by in steps])
+            for sign in (1, -1)
+        )
         return (above - below) / (2 * STEP)
 
     def _fields(self) -> tuple[_Field, ...]:

@@ -87,7 +87,10 @@ class Stationary(Kernel):
 
         def contract(weights: Floats) -> Floats:
             pull = weights * slope
-            by_variance = np.append(np.vdot(weights, profile), self._by_others(r, weights))
+            others = self.log_slopes(
+                lambda k: float(np.vdot(weights, k.profile(r))), np.size(self.lengthscale) + 1
+            )
+            by_variance = np.append(np.vdot(weights, profile), others)
             if isinstance(self.lengthscale, float):
                 return self.variance * np.append(pull.sum(), by_variance)
             pull /= np.where(r > 0, r, 1.0) ** 2
@@ -98,11 +101,6 @@ class Stationary(Kernel):
             return self.variance * np.append(by_lengthscale, by_variance)
 
         return self.variance * profile, contract
-
-    def _by_others(self, r: Floats, weights: Floats) -> list[float]:
-        """sum_ij weights_ij d profile(r_ij) / d theta, theta the logs of what a subclass adds."""
-        others = range(np.size(self.lengthscale) + 1, len(self.parameters))
-        return [self.log_slope(i, lambda k: float(np.vdot(weights, k.profile(r)))) for i in others]
 
     def weighted_gradient(self, X: Floats, Z: Floats, weights: Floats) -> Floats:
         """dk/dz = variance * slope / r^2 * (x - z) / lengthscale^2."""
@@ -204,8 +202,7 @@ class Periodic(Kernel):
     def _phases(self, X: Floats, Z: Floats) -> Iterator[Floats]:
         """pi (x - z) / period for each input, shape (n, m)."""
         for x, z, period in zip(X.T, Z.T, for_each_input("period", self.period, X), strict=True):
-            with np.errstate(over="ignore"):
-                periods = (x[:, None] - z) / period
+            periods = (x[:, None] - z) / period
             if not (most := np.abs(periods).max(initial=0.0)) <= _MOST_PERIODS:
                 wanted = f"points at most {_MOST_PERIODS:g} periods apart"
                 raise IllConditionedError(
