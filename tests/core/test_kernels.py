@@ -227,12 +227,19 @@ def test_matern_is_its_definition(nu: float, r: list[float]) -> None:
     np.testing.assert_allclose(computed, matern(nu, np.array(r)), rtol=1e-10, atol=1e-280)
 
 
-def test_half_integers_are_closed_forms() -> None:
-    """To the last bits, which Bessel's function does not reach."""
-    for nu, polynomial in ((1.5, [1, 1]), (2.5, [1 / 3, 1, 1]), (3.5, [1 / 15, 2 / 5, 1, 1])):
-        s = np.sqrt(2 * nu) * np.linspace(0, 6, 500)
-        computed = Matern(np.sqrt(2 * nu), nu=nu).evaluate(*distances(s))[0]
-        np.testing.assert_allclose(computed, np.polyval(polynomial, s) * np.exp(-s), rtol=2e-15)
+@pytest.mark.parametrize(
+    ("nu", "form"),
+    [
+        (0.5, lambda s, e: e),
+        (1.5, lambda s, e: (1 + s) * e),
+        (2.5, lambda s, e: (1 + s) * e + s**2 * e / 3),
+    ],
+)
+def test_half_integers_are_closed_forms(nu: float, form: Callable[..., Floats]) -> None:
+    """In every bit, of exp(-s) alone and without Bessel's function, as `rounding_units` says."""
+    s = np.sqrt(2 * nu) * np.linspace(0, 6, 500)
+    computed = Matern(nu=nu).profile(np.linspace(0, 6, 500))
+    np.testing.assert_array_equal(computed, form(s, np.exp(-s)))
 
 
 # Where SciPy's K_nu was seen to be least accurate: just up to s = 2, the end of its power series.
