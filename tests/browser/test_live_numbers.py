@@ -10,9 +10,13 @@ import scipy.special
 from playwright.sync_api import Page
 
 from ucbpe_app.export.lesson.live import script
+from ucbpe_app.export.lesson.tables import engine_settings
+from ucbpe_app.run.choices import KERNELS
 from ucbpe_app.run.sentences import number
 from ucbpe_app.run.sentences.numbers import percent
-from ucbpe_core import Matern
+from ucbpe_core import RBF, FiniteBeta, GaussianProcess, Kernel, Matern
+from ucbpe_core.kernels import Linear, Periodic, Polynomial, RationalQuadratic
+from ucbpe_core.policies import GPUCB
 from ucbpe_core.schedules import rounded_log
 
 
@@ -67,6 +71,39 @@ def test_matern_kernels_of_any_smoothness_are_those_of_the_core(page: Page, nu: 
     sound = np.isfinite(by_definition) & (by_definition > 1e-200) & (s < 600)
     assert sound.sum() > 200 or nu > 100  # where K_nu overflows for most
     np.testing.assert_allclose(found[1:][sound], by_definition[sound], rtol=1e-12)
+
+
+# One for each kernel in the menu, and one with the errors of Bessel's functions.
+COVARIANCES = [
+    RBF(0.4, 2.3),
+    *(Matern(0.4, 2.3, nu=nu) for nu in (1.5, 0.7)),
+    RationalQuadratic(0.4, 2.3, alpha=0.3),
+    Periodic(0.7, 0.3, 2.3),
+    Linear(2.3),
+    Polynomial(3, 0.5, 2.3),
+]
+
+
+@pytest.mark.parametrize("kernel", COVARIANCES, ids=repr)
+@pytest.mark.parametrize("d", [1, 2])
+def test_covariances_are_those_of_the_core(page: Page, kernel: Kernel, d: int) -> None:
+    assert {type(each) for each in COVARIANCES} == set(KERNELS.values())
+    X = np.random.default_rng(0).uniform(-1, 1, (40, d))
+    settings = engine_settings(GaussianProcess(kernel), GPUCB(), FiniteBeta(), 1)
+    call = """([settings, columns]) => {
+      %s
+      const {diagonal, row, roundingUnits} = createKernel(settings, columns)
+      const rows = columns[0].map((_, j) => {
+        const into = new Float64Array(diagonal.length)
+        row(j, into)
+        return [...into]
+      })
+      return {diagonal: [...diagonal], rows, roundingUnits}
+    }"""
+    found = page.evaluate(call % script("kernels.js"), [settings, X.T.tolist()])
+    np.testing.assert_allclose(found["rows"], kernel.gram(X), rtol=2e-12, atol=1e-15)
+    np.testing.assert_allclose(found["diagonal"], kernel.diagonal(X), rtol=1e-15)
+    assert found["roundingUnits"] == kernel.rounding_units
 
 
 def test_numbers_are_written_as_by_python(page: Page) -> None:

@@ -25,10 +25,8 @@ from ucbpe_core import (
     register,
     schedules,
     simulate,
-    theory,
 )
 from ucbpe_core.kernels.scales import slope_bound
-from ucbpe_core.problems import Problem
 from ucbpe_core.schedules import RunState
 
 
@@ -44,7 +42,7 @@ def mine(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 def test_the_kernel(mine: ModuleType) -> None:
-    """Its formula; what is derived of it; the fit finds a draw of it, in any units."""
+    """Its formula, and what is derived of it: names, and a fit in any units."""
     rng = np.random.default_rng(0)
     X, Z = rng.random((7, 2)), rng.random((5, 2))
     own = mine.WavePacket((0.4, 0.9), 2.0, omega=1.7)
@@ -57,15 +55,13 @@ def test_the_kernel(mine: ModuleType) -> None:
     assert sum_of_two.parameter_names[2:4] == ("left.inner.omega", "right.lengthscale")
     assert kernels.KERNELS["Wave packet"] is mine.WavePacket
 
-    gp, X = GaussianProcess(mine.WavePacket(0.4, omega=2.0), 0.01), rng.random((60, 2))
-    y, start = gp.sample(X, 1), GaussianProcess(mine.WavePacket())
-    found = fit_hyperparameters(start, X, y)
-    best = fit_hyperparameters(gp, X, y, starts=1)
-    assert found.objective == pytest.approx(best.objective, abs=1e-3)
-    other = fit_hyperparameters(start, 1e3 * X, 1e-2 * y).gp.kernel
-    scale = [1e3, 1e-4, 1.0]
+    X = rng.random((40, 2))
+    y = GaussianProcess(mine.WavePacket(0.4, omega=2.0), 0.01).sample(X, 1)
+    start = GaussianProcess(mine.WavePacket())
+    found = fit_hyperparameters(start, X, y, starts=3).gp.kernel
+    other = fit_hyperparameters(start, 1e3 * X, 1e-2 * y, starts=3).gp.kernel
     np.testing.assert_allclose(
-        other.parameters, found.gp.kernel.parameters * np.array(scale), rtol=1e-4
+        other.parameters, found.parameters * np.array([1e3, 1e-4, 1.0]), rtol=1e-4
     )
     scaled = GaussianProcess.from_data(X, y, own).kernel
     np.testing.assert_allclose(scaled.lengthscale, np.ptp(X, axis=0) / 3)
@@ -73,14 +69,12 @@ def test_the_kernel(mine: ModuleType) -> None:
 
 
 def test_what_the_kernel_is_used_for(mine: ModuleType, tmp_path: Path) -> None:
-    """Runs, their files, a box, the lemmas."""
+    """Runs, their files, a box."""
     gp = GaussianProcess(mine.WavePacket(4.0, 400.0) + kernels.Constant(1e3), 1.0)
     trace = simulate(mine.branin(resolution=15), GPUCBPE(4), gp, batches=3, initial=3, seed=0)
     trace.save(tmp_path / "run.json")
     again = Trace.load(tmp_path / "run.json")
     assert (again.digest, again.gp) == (trace.digest, gp)
-    checks = theory.check_lemmas(theory.diagnose(trace))
-    assert any(check.applies.any() for check in checks)
     assert slope_bound(gp.kernel, np.ones(2)) == 1.0  # unknown
 
     rng, gp = np.random.default_rng(1), GaussianProcess(mine.WavePacket(0.3, omega=2.0))
@@ -89,7 +83,7 @@ def test_what_the_kernel_is_used_for(mine: ModuleType, tmp_path: Path) -> None:
     box.tell(None, y, points=X)
     decision = box.ask()
     predictions = (gp.condition(X, y).predict(Z) for Z in (decision.points, rng.random((2000, 2))))
-    chosen, others = (one.mean + np.sqrt(decision.beta) * one.std for one in predictions)
+    chosen, others = (found.mean + np.sqrt(decision.beta) * found.std for found in predictions)
     assert chosen[0] >= others.max() - 1e-9
 
 
@@ -98,21 +92,18 @@ def test_the_policy(mine: ModuleType) -> None:
     gp, X = GaussianProcess(RBF(0.2), 0.01), np.linspace(0, 1, 40)
     roles = list[str]()
     for seed in range(50):
-        bandit = Bandit(X, gp, mine.EpsilonGreedy(8, epsilon=0.3, seed=seed))
-        bandit.tell([5, 30], [1.0, -1.0])
-        decision = bandit.ask()
+        first, second = (Bandit(X, gp, mine.EpsilonGreedy(8, epsilon=0.3, seed=seed)) for _ in "12")
+        for bandit in (first, second):
+            bandit.tell([5, 30], [1.0, -1.0])
+        decision = first.ask()
+        np.testing.assert_array_equal(second.ask().indices, decision.indices)
         roles += decision.roles
-        assert len(set(decision.indices)) == 8
-        left = bandit.posterior.at(2).mean.copy()
-        for k, j in enumerate(decision.indices):
-            if decision.roles[k] == "greedy":
-                assert left[j] == left.max()
+        left = first.posterior.at(2).mean.copy()
+        for j, role in zip(decision.indices, decision.roles, strict=True):
+            assert left[j] > -np.inf
+            assert role == "uniform" or left[j] == left.max()
             left[j] = -np.inf
-        again = Bandit(X, gp, mine.EpsilonGreedy(8, epsilon=0.3, seed=seed))
-        again.tell([5, 30], [1.0, -1.0])
-        np.testing.assert_array_equal(again.ask().indices, decision.indices)
     assert 0.23 < roles.count("uniform") / len(roles) < 0.37  # 400 draws: 3 standard deviations
-    assert set(Bandit(X, gp, mine.EpsilonGreedy(8, epsilon=1.0)).ask().roles) == {"uniform"}
     with pytest.raises(InputError, match="batch_size of at most 40"):
         Bandit(X, gp, mine.EpsilonGreedy(41)).ask()
 
@@ -120,14 +111,10 @@ def test_the_policy(mine: ModuleType) -> None:
 def test_the_problem(mine: ModuleType) -> None:
     """Its minimum is 0.397887, at (-pi, 12.275), (pi, 2.275) and (9.42478, 2.475)."""
     fine = mine.branin(resolution=601)
-    assert isinstance(fine, Problem)
     assert fine.optimum == pytest.approx(0.397887, abs=2e-3)
     best = np.array([[-np.pi, 12.275], [np.pi, 2.275], [9.42478, 2.475]])
-    distance = np.linalg.norm(best - fine.candidates[fine.optimum_index], axis=1)
-    assert distance.min() < 0.05
+    assert np.linalg.norm(best - fine.candidates[fine.optimum_index], axis=1).min() < 0.05
     assert problems.PROBLEMS["Branin"](measurement_noise=4.0).noise_variance == 4.0
-    trace = simulate(mine.branin(resolution=21), mine.EpsilonGreedy(5), batches=6, initial=5)
-    assert trace.running_minimum[-1] < trace.running_minimum[0]
 
 
 def test_the_schedule(mine: ModuleType) -> None:
@@ -143,4 +130,4 @@ def test_the_kind_is_told_by_the_base(mine: ModuleType) -> None:
     for wrong in (int, 3):
         with pytest.raises(InputError, match="x to be a class derived from Kernel, Policy or Beta"):
             register("x", wrong)
-    assert all("x" not in one for one in (kernels.KERNELS, problems.PROBLEMS))
+    assert all("x" not in known for known in (kernels.KERNELS, problems.PROBLEMS))

@@ -1,9 +1,10 @@
-"""Kernels against their definitions, scikit-learn, finite differences and their limits."""
+"""Kernels against their definitions, finite differences and their limits."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import FrozenInstanceError, dataclass, replace
+from typing import TYPE_CHECKING
 
 import mpmath as mp
 import numpy as np
@@ -11,11 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import gamma
-from sklearn.gaussian_process import kernels as theirs
 
 from ucbpe_core import RBF, GaussianProcess, InputError, Kernel, Matern
 from ucbpe_core import fit_hyperparameters as fit
-from ucbpe_core.fitting import FitOptions
+from ucbpe_core.errors import IllConditionedError
 from ucbpe_core.fitting.task import Units
 from ucbpe_core.kernels import (
     KERNELS,
@@ -28,21 +28,22 @@ from ucbpe_core.kernels import (
     Sum,
     White,
 )
-from ucbpe_core.kernels.scales import leaves
 from ucbpe_core.records.tables import from_table, to_table
 
 from .exact import DIGITS, covariance_of, distance
 from .reference import covariance, examples, matern
 from .strategies import SMOOTHNESS, Floats, kernels, seeds, unit_points
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ucbpe_core.fitting import FitOptions
+
 EVERY_KIND = [
     RBF(0.7, 2.0),
     RBF((0.7, 1.9), 0.5),
-    Matern(0.7, 2.0, nu=0.3),
-    Matern(0.7, 2.0, nu=0.5),
-    Matern(0.7, 2.0, nu=1.0),
+    *(Matern(0.7, 2.0, nu=nu) for nu in (0.3, 0.5, 1.0, 2.5)),
     Matern((0.4, 1.3), 1.2, nu=1.5),
-    Matern(0.7, 2.0, nu=2.5),
     Matern((0.4, 1.3), 1.2, nu=4.2),
     RationalQuadratic(0.7, 2.0, alpha=0.6),
     RationalQuadratic((0.4, 1.3), alpha=30.0),
@@ -58,11 +59,6 @@ EVERY_KIND = [
     (RBF(0.7) + Matern(0.5, nu=0.5)) * Polynomial(1),
     RBF(0.7).on(1) + Linear().on([1, 0]) * Periodic((0.9, 1.4)).on((1, 0)),
 ]
-WITH_FORMULAS = [
-    kernel
-    for kernel in EVERY_KIND
-    if all(isinstance(one, RBF | Matern | Polynomial) for one in leaves(kernel))
-]
 every_kind = pytest.mark.parametrize("kernel", EVERY_KIND, ids=repr)
 
 
@@ -72,122 +68,11 @@ def distances(r: Floats) -> tuple[Floats, Floats]:
 
 
 def by_finite_differences(kernel: Kernel, X: Floats, step: float = 1e-5) -> Floats:
-    """Central differences of the Gram matrix by each log parameter."""
+    """Central differences of the Gram matrix by each log parameter, shape (p, n, n)."""
     theta = kernel.log_parameters
-
-    def moved(i: int, by: float) -> Floats:
-        return kernel.with_log_parameters(theta + by * np.eye(len(theta))[i]).gram(X)
-
-    parts = [(moved(i, step) - moved(i, -step)) / (2 * step) for i in range(len(theta))]
-    return np.stack(parts)
-
-
-@examples(100)
-@given(st.data(), st.integers(1, 6), seeds)
-def test_covariances_follow_the_formulas(data: st.DataObject, d: int, seed: int) -> None:
-    """cross, gram and diagonal agree with the kernel's formula, and the Gram matrix is PSD."""
-    kernel, rng = data.draw(kernels(d)), np.random.default_rng(seed)
-    X, Z = unit_points(rng, 9, d), unit_points(rng, 5, d)
-    X[-2:] = X[:2]
-    np.testing.assert_allclose(kernel.evaluate(X, Z), covariance(kernel, X, Z), rtol=1e-11)
-    np.testing.assert_allclose(kernel.gram(X), covariance(kernel, X, X), rtol=1e-11)
-    np.testing.assert_allclose(kernel.diagonal(X), np.diag(kernel.gram(X)), rtol=1e-12)
-    eigenvalues = np.linalg.eigvalsh(kernel.gram(X))
-    assert eigenvalues[0] >= -1e-12 * eigenvalues[-1]
-
-
-@examples(200)
-@given(st.floats(0.05, 30.0), st.lists(st.floats(1e-3, 20.0), min_size=1, max_size=8))
-def test_matern_is_its_definition(nu: float, r: list[float]) -> None:
-    """2^(1-nu) / Gamma(nu) s^nu K_nu(s), s = sqrt(2 nu) r, whatever nu."""
-    computed = Matern(nu=nu).evaluate(*distances(r))[0]
-    np.testing.assert_allclose(computed, matern(nu, np.array(r)), rtol=1e-10, atol=1e-280)
-
-
-@pytest.mark.parametrize("nu", [1, 2, 3, 7, 0.5, 1.5, 2.5, 3.5, 7.5])
-def test_integers_and_half_integers_are_no_exception(nu: float) -> None:
-    """Neither they nor their neighbours step away from the definition."""
-    origin, far = distances(np.geomspace(1e-3, 20, 40))
-    expected = matern(nu, far[:, 0])
-    for near in (nu - 1e-9, nu, nu + 1e-9):
-        # The neighbours differ by what a change of 1e-9 in nu makes.
-        atol = 1e-14 if near == nu else 1e-7
-        computed = Matern(nu=near).evaluate(origin, far)[0]
-        np.testing.assert_allclose(computed, expected, rtol=1e-11, atol=atol)
-
-
-@pytest.mark.parametrize(
-    ("nu", "polynomial"),
-    [
-        (0.5, lambda s: 1.0 + 0 * s),
-        (1.5, lambda s: 1 + s),
-        (2.5, lambda s: 1 + s + s**2 / 3),
-        (3.5, lambda s: 1 + s + 2 * s**2 / 5 + s**3 / 15),
-    ],
-)
-def test_closed_forms(nu: float, polynomial: object) -> None:
-    """Half integers are a polynomial times exp(-s)."""
-    r = np.linspace(0, 6, 50)
-    s = np.sqrt(2 * nu) * r
-    assert callable(polynomial)
-    computed = Matern(nu=nu).evaluate(*distances(r))[0]
-    np.testing.assert_allclose(computed, polynomial(s) * np.exp(-s), rtol=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("kernel", "other", "dimension"),
-    [
-        *((Matern(0.4, nu=nu), theirs.Matern(0.4, nu=nu), 3) for nu in (0.5, 0.7, 2.0, 2.5, 9.3)),
-        (RBF((0.4, 1.3, 2.0)), theirs.RBF([0.4, 1.3, 2.0]), 3),
-        (RationalQuadratic(0.4, alpha=0.3), theirs.RationalQuadratic(0.4, 0.3), 3),
-        (Periodic(0.7, 1.3), theirs.ExpSineSquared(0.7, 1.3), 1),
-        (Linear() + Constant(0.49), theirs.DotProduct(0.7), 3),
-        (Constant(2.0) * RBF(), theirs.ConstantKernel(2.0) * theirs.RBF(), 2),
-        (White(0.3), theirs.WhiteKernel(0.3), 2),
-    ],
-    ids=repr,
-)
-def test_kernels_equal_those_of_scikit_learn(
-    kernel: Kernel, other: theirs.Kernel, dimension: int
-) -> None:
-    """A second implementation; of kernels without noise, repeated points included."""
-    X = np.random.default_rng(3).uniform(-1, 1, (8, dimension))
-    if not isinstance(kernel, White):
-        X[-1] = X[0]
-    np.testing.assert_allclose(kernel.gram(X), other(X), rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(kernel.diagonal(X), other.diag(X), rtol=1e-12)
-
-
-@pytest.mark.parametrize("nu", [0.05, 0.3, 0.5, 0.9, 1.0, 1.5, 2.0, 3.3, 20.0, 1000.0])
-def test_nothing_breaks_as_points_meet(nu: float) -> None:
-    """From r = 1 down to the least float the kernel rises to 1, without NaN or warning."""
-    r = np.array([1.0, 1e-3, 1e-9, 1e-30, 1e-100, 1e-160, 1e-300, 5e-324, 0.0])
-    k = Matern(nu=nu).evaluate(*distances(r))[0]
-    assert np.isfinite(k).all()
-    assert (np.diff(k) >= -2e-14).all()
-    assert k.max() <= 1 + 2e-14
-    assert k[-1] == 1.0
-    gradient = gram_gradient(Matern(nu=nu), np.append(r, 0.0)[:, None])
-    assert np.isfinite(gradient).all()
-
-
-@pytest.mark.parametrize("nu", [0.05, 0.1, 0.3, 0.7])
-def test_approach_to_the_limit(nu: float) -> None:
-    """For nu < 1, 1 - k tends to Gamma(1-nu) / Gamma(1+nu) (s/2)^(2 nu)."""
-    r = np.array([1e-6, 1e-8, 1e-10])
-    s = np.sqrt(2 * nu) * r
-    expected = gamma(1 - nu) / gamma(1 + nu) * (s / 2) ** (2 * nu)
-    computed = 1 - Matern(nu=nu).evaluate(*distances(r))[0]
-    np.testing.assert_allclose(computed, expected, rtol=1e-3, atol=1e-15)
-
-
-def test_large_nu_tends_to_rbf() -> None:
-    """The distance to RBF falls like 1 / nu."""
-    origin, far = distances(np.linspace(0, 5, 60))
-    limit = RBF().evaluate(origin, far)
-    gaps = [np.abs(Matern(nu=nu).evaluate(origin, far) - limit).max() for nu in (10, 100, 1000)]
-    assert gaps[2] < 3e-4
-    np.testing.assert_allclose(np.divide(gaps[:2], gaps[1:]), 10, rtol=0.15)
+    moves = step * np.eye(len(theta))
+    grams = [[kernel.with_log_parameters(theta + s * by).gram(X) for s in (1, -1)] for by in moves]
+    return np.stack([(above - below) / (2 * step) for above, below in grams])
 
 
 def gram_gradient(kernel: Kernel, X: Floats) -> Floats:
@@ -199,16 +84,13 @@ def gram_gradient(kernel: Kernel, X: Floats) -> Floats:
     return found
 
 
-@examples(100)
-@given(st.data(), st.integers(1, 4), seeds)
-def test_gradients_of_random_kernels(data: st.DataObject, d: int, seed: int) -> None:
-    """Gradients equal finite differences, repeated points included."""
-    kernel = data.draw(kernels(d))
-    X = unit_points(np.random.default_rng(seed), 6, d)
-    X[-1] = X[0]
-    exact = gram_gradient(kernel, X)
-    assert exact.shape == (len(kernel.parameter_names), 6, 6)
-    np.testing.assert_allclose(exact, by_finite_differences(kernel, X), rtol=1e-6, atol=1e-7)
+def by_moving(kernel: Kernel, X: Floats, Z: Floats, weights: Floats) -> Floats:
+    """Central differences of sum over i of weights_ij k(x_i, z_j), from the definition."""
+    gradient = np.empty_like(Z)
+    for axis, move in enumerate(1e-5 * np.eye(Z.shape[1])):
+        change = covariance(kernel, X, Z + move) - covariance(kernel, X, Z - move)
+        gradient[:, axis] = (weights * change).sum(axis=0) / 2e-5
+    return gradient
 
 
 @dataclass(frozen=True)
@@ -221,23 +103,45 @@ class Plain(Kernel):
         return self.inner.evaluate(X, Z)
 
 
-@every_kind
-def test_what_every_kernel_does(kernel: Kernel) -> None:
-    """Its definition, symmetric, positive semi-definite; gradients are those of differences."""
-    rng = np.random.default_rng(0)
-    X, Z = rng.uniform(-1, 1, (9, 2)), rng.uniform(-1, 1, (5, 2))
+def follows_its_formula(kernel: Kernel, d: int, seed: int) -> None:
+    """Covariances, their gradients by parameters and by points; repeated points included."""
+    rng = np.random.default_rng(seed)
+    X, Z = unit_points(rng, 9, d) - 1.0, unit_points(rng, 5, d) + 1.0
     X[-1] = X[0]
+    gram, contract = kernel.gram_and_contraction(X)
     np.testing.assert_allclose(kernel.evaluate(X, Z), covariance(kernel, X, Z), rtol=1e-11)
-    gram = kernel.gram_and_contraction(X)[0]
+    np.testing.assert_allclose(gram, covariance(kernel, X, X), rtol=1e-11)
     for same in (kernel.gram(X), gram.T, kernel.evaluate(X, X)):
         np.testing.assert_array_equal(gram, same)
     eigenvalues = np.linalg.eigvalsh(gram)
     assert eigenvalues[0] >= -1e-12 * eigenvalues[-1]
     np.testing.assert_allclose(kernel.diagonal(X), np.diag(gram), rtol=1e-12)
-    expected = by_finite_differences(kernel, X)
-    np.testing.assert_allclose(gram_gradient(kernel, X), expected, rtol=1e-6, atol=1e-7)
     apart = kernel.evaluate(X + 3.0, Z + 3.0)
     assert kernel.stationary == np.allclose(apart, kernel.evaluate(X, Z), rtol=1e-12)
+
+    gradient, scale = gram_gradient(kernel, X), np.abs(gram).max()
+    expected = by_finite_differences(kernel, X)
+    np.testing.assert_allclose(gradient, expected, rtol=1e-6, atol=1e-7 * max(scale, 1.0))
+    weights = rng.standard_normal((9, 9))
+    weights += weights.T
+    whole = np.einsum("pij,ij->p", gradient, weights)
+    np.testing.assert_allclose(contract(weights), whole, rtol=1e-7, atol=1e-8 * scale)
+
+    moved = kernel.weighted_gradient(X, Z, weights[:, :5])
+    scale = np.abs(covariance(kernel, Z, Z)).max()
+    expected = by_moving(kernel, X, Z, weights[:, :5])
+    np.testing.assert_allclose(moved, expected, rtol=1e-6, atol=1e-7 * scale)
+
+
+@every_kind
+def test_every_kernel_is_its_formula(kernel: Kernel) -> None:
+    follows_its_formula(kernel, 2, 0)
+
+
+@examples(60)
+@given(st.integers(1, 4).flatmap(lambda d: st.tuples(st.just(d), kernels(d))), seeds)
+def test_so_are_random_sums_and_products(drawn: tuple[int, Kernel], seed: int) -> None:
+    follows_its_formula(drawn[1], drawn[0], seed)
 
 
 @every_kind
@@ -248,6 +152,7 @@ def test_one_method_is_enough(kernel: Kernel) -> None:
     own, weights = Plain(kernel), W + W.T
     np.testing.assert_array_equal(own.gram(X), kernel.gram(X))
     np.testing.assert_allclose(own.diagonal(X), kernel.diagonal(X), rtol=1e-12)
+    assert own.diagonal(X[:0]).shape == kernel.diagonal(X[:0]).shape == (0,)
     gradient, size = kernel.gram_and_contraction(X)[1](weights), np.abs(weights).sum()
     found = own.gram_and_contraction(X)[1](weights)
     np.testing.assert_allclose(found, gradient, atol=1e-9 * size)
@@ -259,20 +164,18 @@ def test_one_method_is_enough(kernel: Kernel) -> None:
     assert own.parameter_names == tuple(f"inner.{name}" for name in kernel.parameter_names)
 
 
-@pytest.mark.parametrize("kernel", WITH_FORMULAS, ids=repr)
 @pytest.mark.parametrize("scale", [1.0, 1e-3])
-def test_a_contraction_is_the_sum_with_the_gradient(kernel: Kernel, scale: float) -> None:
-    """Far from the origin and at a thousandth of the lengthscale too, repeated points included."""
+@pytest.mark.parametrize("kernel", [RBF((0.7, 1.9), 0.5), Matern((0.4, 1.3), nu=4.2)], ids=repr)
+def test_a_contraction_far_from_the_origin_is_precise(kernel: Kernel, scale: float) -> None:
+    """At a thousandth of the lengthscale too, repeated points included."""
     rng = np.random.default_rng(1)
     X = 3 * scale + scale * rng.uniform(-1, 1, (30, 2))
     X[-1] = X[0]
     weights = rng.normal(size=(30, 30))
     weights += weights.T
-    gradient = gram_gradient(kernel, X)
-    size = np.einsum("pij,ij->p", np.abs(gradient), np.abs(weights))
-    found = kernel.gram_and_contraction(X)[1](weights)
+    gradient, found = gram_gradient(kernel, X), kernel.gram_and_contraction(X)[1](weights)
     error = np.abs(found - np.einsum("pij,ij->p", gradient, weights))
-    assert (error <= 1e-11 * size).all(), error / size
+    assert (error <= 1e-11 * np.einsum("pij,ij->p", abs(gradient), abs(weights))).all()
 
 
 @every_kind
@@ -280,9 +183,6 @@ def test_hyperparameters_are_the_fields(kernel: Kernel) -> None:
     """By name and on the log scale; files hold the same fields along the same paths."""
     theta, names = kernel.log_parameters, kernel.parameter_names
     assert len(names) == len(theta) == len(set(names)) == len(kernel.parameter_units)
-    again = kernel.with_log_parameters(theta)
-    assert type(again) is type(kernel)
-    np.testing.assert_allclose(again.log_parameters, theta, rtol=1e-14, atol=1e-14)
     moved = kernel.with_log_parameters(theta + 0.1)
     np.testing.assert_allclose(moved.log_parameters, theta + 0.1, rtol=1e-13, atol=1e-14)
     assert moved.with_parameters(kernel.parameters) == kernel
@@ -309,35 +209,69 @@ def test_a_fit_finds_what_made_the_data(kernel: Kernel) -> None:
         # Noise and white noise are one where no point is repeated.
         "fixed": ["noise_variance"] if isinstance(kernel, White) else [],
         # Multiples and fractions of a period are local maxima.
-        "bounds": {name: (0.7 * one, 1.4 * one) for name, one in named if "period" in name},
+        "bounds": {name: (0.7 * value, 1.4 * value) for name, value in named if "period" in name},
     }
-    start = replace(truth, kernel=kernel.with_parameters(1.3 * one for _, one in named))
+    start = replace(truth, kernel=kernel.with_parameters(1.3 * value for _, value in named))
     found, known = fit(start, X, y, starts=3, **options), fit(truth, X, y, starts=1, **options)
     assert found.objective >= known.given
     assert Units.of(kernel, 10 * X, y).x != 1.0
 
 
-def by_moving(kernel: Kernel, X: Floats, Z: Floats, weights: Floats) -> Floats:
-    """Central differences of sum over i of weights_ij k(x_i, z_j), from the definition."""
-    gradient = np.empty_like(Z)
-    for axis, move in enumerate(1e-5 * np.eye(Z.shape[1])):
-        change = covariance(kernel, X, Z + move) - covariance(kernel, X, Z - move)
-        gradient[:, axis] = (weights * change).sum(axis=0) / 2e-5
-    return gradient
-
-
 @examples(200)
-@given(st.integers(1, 4).flatmap(lambda d: st.tuples(st.just(d), kernels(d))), seeds)
-def test_gradients_by_points(drawn: tuple[int, Kernel], seed: int) -> None:
-    """Any kernel, sums and products; points apart, as rough kernels bend sharply near x = z."""
-    (d, kernel), rng = drawn, np.random.default_rng(seed)
-    X, Z = unit_points(rng, 7, d) - 1.5, unit_points(rng, 5, d) + 1.5
-    weights = rng.standard_normal((7, 5))
-    gradient = kernel.weighted_gradient(X, Z, weights)
-    assert gradient.shape == (5, d)
-    scale = np.abs(covariance(kernel, Z, Z)).max()
-    expected = by_moving(kernel, X, Z, weights)
-    np.testing.assert_allclose(gradient, expected, rtol=1e-6, atol=1e-7 * scale)
+@given(
+    st.floats(0.05, 30.0) | st.sampled_from([1, 2, 3, 7, 0.5, 1.5, 2.5, 3.5, 7.5]),
+    st.lists(st.floats(1e-3, 20.0), min_size=1, max_size=8),
+)
+def test_matern_is_its_definition(nu: float, r: list[float]) -> None:
+    """2^(1-nu) / Gamma(nu) s^nu K_nu(s), s = sqrt(2 nu) r, whatever nu."""
+    computed = Matern(nu=nu).evaluate(*distances(r))[0]
+    np.testing.assert_allclose(computed, matern(nu, np.array(r)), rtol=1e-10, atol=1e-280)
+
+
+@pytest.mark.parametrize(
+    ("nu", "form"),
+    [
+        (0.5, lambda s, e: e),
+        (1.5, lambda s, e: (1 + s) * e),
+        (2.5, lambda s, e: (1 + s) * e + s**2 * e / 3),
+    ],
+)
+def test_half_integers_are_closed_forms(nu: float, form: Callable[..., Floats]) -> None:
+    """In every bit, of exp(-s) alone and without Bessel's function, as `rounding_units` says."""
+    s = np.sqrt(2 * nu) * np.linspace(0, 6, 500)
+    computed = Matern(nu=nu).profile(np.linspace(0, 6, 500))
+    np.testing.assert_array_equal(computed, form(s, np.exp(-s)))
+
+
+# Where SciPy's K_nu was seen to be least accurate: just up to s = 2, the end of its power series.
+@pytest.mark.parametrize("nu", [0.25, 0.848, 0.868, 1.9, 7.9])
+def test_a_matern_kernel_is_off_by_no_more_than_its_rounding_units(nu: float) -> None:
+    kernel = Matern(nu=nu)
+    r = np.array([1e-8, 1e-3, 0.5, 1.99, 1.9996, 2 - 1e-6, 2.0, 2.5, 20.0]) / np.sqrt(2 * nu)
+    exact = covariance_of(kernel)
+    with mp.workdps(DIGITS):
+        expected = [exact([mp.mpf(float(distance))], [mp.mpf(0)]) for distance in r]
+    errors = distance(expected, kernel.profile(r.copy()))
+    assert errors.max() <= kernel.rounding_units * np.finfo(float).eps
+
+
+@pytest.mark.parametrize("nu", [0.05, 0.3, 0.5, 0.9, 1.0, 1.5, 2.0, 3.3, 20.0, 200.3, 1000.0])
+def test_nothing_breaks_as_points_meet(nu: float) -> None:
+    """From r = 1 down to the least float the kernel rises to 1, without NaN or warning.
+
+    For nu < 1, 1 - k tends to Gamma(1-nu) / Gamma(1+nu) (s/2)^(2 nu).
+    """
+    r = np.array([1.0, 1e-3, 1e-9, 1e-30, 1e-100, 1e-160, 1e-300, 5e-324, 0.0])
+    k = Matern(nu=nu).evaluate(*distances(r))[0]
+    assert (np.diff(k) >= -2e-14).all()
+    assert k.max() <= 1 + 2e-14
+    assert k[-1] == 1.0
+    assert np.isfinite(gram_gradient(Matern(nu=nu), np.append(r, 0.0)[:, None])).all()
+    if nu < 0.9:
+        s = np.sqrt(2 * nu) * np.array([1e-6, 1e-8, 1e-10])
+        computed = 1 - Matern(np.sqrt(2 * nu), nu=nu).evaluate(*distances(s))[0]
+        expected = gamma(1 - nu) / gamma(1 + nu) * (s / 2) ** (2 * nu)
+        np.testing.assert_allclose(computed, expected, rtol=1e-3, atol=1e-14)
 
 
 @pytest.mark.parametrize("nu", [*SMOOTHNESS, None])
@@ -348,11 +282,7 @@ def test_a_point_upon_itself_is_flat(nu: float | None) -> None:
     own = kernel.weighted_gradient(X[:1], X[:1], np.ones((1, 1)))
     np.testing.assert_array_equal(own, np.zeros((1, 2)))
     assert np.isfinite(kernel.weighted_gradient(X, X, np.ones((3, 3)))).all()
-
-
-def test_the_slope_of_a_kink() -> None:
-    """exp(-r / l) falls by 1 / l per unit of distance, however close."""
-    for r in (1e-9, 1e-3, 0.5):
+    for r in (1e-9, 1e-3, 0.5):  # exp(-r / l) falls by 1 / l per unit of distance, however close
         at = np.array([[r]])
         slope = Matern(0.25, nu=0.5).weighted_gradient(np.zeros((1, 1)), at, np.ones((1, 1)))
         assert slope[0, 0] == pytest.approx(-4 * np.exp(-4 * r), rel=1e-7)
@@ -372,128 +302,70 @@ def test_gradients_by_points_have_any_unit(unit: float) -> None:
     np.testing.assert_allclose(found, expected, rtol=1e-6)
 
 
-def test_what_is_not_fitted_is_kept() -> None:
-    """Smoothness and degree survive new hyperparameters."""
-    theta = np.log([2.0, 3.0])
-    rough = Matern(nu=0.8).with_log_parameters(theta)
-    assert (rough.nu, rough.lengthscale) == (0.8, pytest.approx(2.0))
-    assert Polynomial(3).with_log_parameters(theta).degree == 3
-
-
-def test_kernels_combine() -> None:
-    """+ and * add and multiply covariances, and concatenate hyperparameters left first."""
-    X = np.random.default_rng(1).uniform(size=(5, 2))
-    a, b = RBF(0.5, 2.0), Polynomial(2, 0.3)
-    assert isinstance(a + b, Sum)
-    assert isinstance(a * b, Product)
-    np.testing.assert_array_equal((a + b).gram(X), a.gram(X) + b.gram(X))
-    np.testing.assert_array_equal((a * b).gram(X), a.gram(X) * b.gram(X))
-    assert (a + b).parameter_names == (
-        "left.lengthscale",
-        "left.variance",
-        "right.offset",
-        "right.variance",
-    )
-
-
 @pytest.mark.parametrize(
     ("kernel", "twice"),
     [
         (RBF(0.5, 3.0), RBF(0.5, 6.0)),
         (Matern((0.5, 1.0), nu=2.5), Matern((0.5, 1.0), 2.0, nu=2.5)),
         (Polynomial(3, 0.2, 0.5), Polynomial(3, 0.2, 1.0)),
-        (RBF() + Matern(), RBF(1.0, 2.0) + Matern(1.0, 2.0)),
-        (RBF() * Matern(), RBF(1.0, 2.0) * Matern()),
+        (RBF().on(1), RBF(1.0, 2.0).on(1)),
+        (RBF() + Matern(), Sum(RBF(1.0, 2.0), Matern(1.0, 2.0))),
+        (RBF() * Matern(), Product(RBF(1.0, 2.0), Matern())),
     ],
 )
 def test_a_number_scales_the_variance(kernel: Kernel, twice: Kernel) -> None:
     """From either side, by a float, an int or a NumPy scalar."""
     for two in (2, 2.0, np.float64(2.0), np.float32(2.0), np.int64(2)):
         assert two * kernel == kernel * two == twice
-    X = np.random.default_rng(1).uniform(size=(5, 2))
-    np.testing.assert_allclose((0.3 * kernel).gram(X), 0.3 * kernel.gram(X), rtol=1e-12)
 
 
-@pytest.mark.parametrize("factor", [0, -1.0, np.nan, "2", None])
-def test_factors_that_are_none(factor: object) -> None:
-    with pytest.raises(InputError, match="the factor of a kernel"):
-        RBF() * factor  # type: ignore[operator]
+def test_kernels_are_values() -> None:
+    """They compare, hash and cannot be changed; equal lengthscales are one."""
+    assert RBF([1.0, 2.0]) == RBF((1.0, 2.0))
+    assert len({RBF(), RBF(), Matern(), Matern(nu=2.5)}) == 3
+    with pytest.raises(FrozenInstanceError):
+        RBF().variance = 2.0
+    X = np.random.default_rng(2).uniform(size=(6, 3))
+    for kernel in (RBF, Matern):
+        np.testing.assert_allclose(kernel([0.4] * 3).gram(X), kernel(0.4).gram(X), rtol=1e-13)
+
+
+ONE, FAR = np.zeros((4, 2)), np.array([[0.0], [1e150]])
+REFUSED: list[tuple[Callable[[], object], str]] = [
+    *(
+        (
+            lambda kind=kind, name=name, value=value: kind(**{name: value}),
+            f"expected {name}.*pass a",
+        )
+        for kind in (RBF, Matern)
+        for name in ("lengthscale", "variance")
+        for value in (0, -1, np.nan, np.inf, "long", "1.0", None)
+    ),
+    *((lambda x=x: RBF(x), "expected lengthscale") for x in ((1.0, 0.0), [1.0, "a"], (-1.0,))),
+    *((lambda nu=nu: Matern(nu=nu), "nu") for nu in (0, -0.5, np.nan, np.inf, 1001, "3/2")),
+    *((lambda n=n: Polynomial(n), "degree") for n in (0, 1.5)),
+    (lambda: Polynomial(offset=0), "offset"),
+    (lambda: Polynomial(variance=-1), "variance"),
+    *((lambda x=x: RBF() * x, "the factor of a kernel") for x in (0, -1.0, np.nan, "2", None)),
+    (lambda: 2 * Plain(RBF()), "a kernel with a variance; got Plain"),
+    (lambda: RBF() + 3, "expected a Kernel; got int"),
+    (lambda: RBF().on([0, 0]), "different numbers of inputs"),
+    (lambda: RBF().on(-1), "the number of an input of at least 0"),
+    (lambda: RBF().on(2).gram(ONE), "points of at least 3 inputs"),
+    (lambda: RBF((1.0, 2.0, 3.0)).gram(ONE), "2 lengthscales, one per dimension; got 3"),
+    (lambda: Periodic(1.0, (1.0, 2.0, 3.0)).gram(ONE), "2 periods, one per dimension; got 3"),
+    (lambda: RBF(1e-10).gram(FAR), "x / lengthscale of at most 1e.150"),
+    (lambda: Periodic().gram(FAR), "points at most 1e.10 periods apart"),
+]
+
+
+@pytest.mark.parametrize(("call", "reason"), REFUSED)
+def test_what_cannot_be_is_refused(call: Callable[[], object], reason: str) -> None:
+    with pytest.raises((InputError, IllConditionedError), match=reason):
+        call()
 
 
 def test_nu_is_given_by_name() -> None:
     """Where a variance belongs, a smoothness would go unnoticed."""
     with pytest.raises(TypeError, match="positional"):
         Matern((20.0, 5.0), 1.0, 2.5)  # type: ignore[misc]
-    assert Matern((20.0, 5.0), nu=2.5).nu == 2.5
-
-
-def test_equal_lengthscales_are_one() -> None:
-    """One lengthscale per dimension, all the same, is the scalar kernel; lists will do."""
-    X = np.random.default_rng(2).uniform(size=(6, 3))
-    for kernel in (RBF, Matern):
-        np.testing.assert_allclose(kernel([0.4] * 3).gram(X), kernel(0.4).gram(X), rtol=1e-13)
-
-
-def test_kernels_are_values() -> None:
-    """Kernels compare, hash and cannot be changed."""
-    assert RBF([1.0, 2.0]) == RBF((1.0, 2.0))
-    assert len({RBF(), RBF(), Matern(), Matern(nu=2.5)}) == 3
-    with pytest.raises(FrozenInstanceError):
-        RBF().variance = 2.0
-
-
-@pytest.mark.parametrize("kernel", [RBF, Matern])
-@pytest.mark.parametrize("name", ["lengthscale", "variance"])
-@pytest.mark.parametrize("value", [0, -1, np.nan, np.inf, "long", "1.0", None])
-def test_parameters_must_be_positive(kernel: type[Kernel], name: str, value: object) -> None:
-    """Each is refused with its name and a remedy."""
-    with pytest.raises(InputError, match=rf"expected {name}.*; got .*; pass a"):
-        kernel(**{name: value})
-
-
-@pytest.mark.parametrize("lengthscale", [(1.0, 0.0), (np.nan, 1.0), [1.0, "a"], (-1.0,)])
-def test_each_lengthscale_must_be_positive(lengthscale: tuple[float, ...]) -> None:
-    """One bad lengthscale among several is found."""
-    with pytest.raises(InputError, match="expected lengthscale"):
-        RBF(lengthscale)
-
-
-@pytest.mark.parametrize("nu", [0, -0.5, np.nan, np.inf, 1001, "3/2"])
-def test_smoothness_is_bounded(nu: float) -> None:
-    """nu lies in (0, 1000]."""
-    with pytest.raises(InputError, match="nu"):
-        Matern(nu=nu)
-
-
-@pytest.mark.parametrize(
-    "parameters", [{"degree": 0}, {"degree": 1.5}, {"offset": 0}, {"variance": -1}]
-)
-def test_polynomial_parameters(parameters: dict[str, float]) -> None:
-    """Whole degrees from 1, positive offset and variance."""
-    with pytest.raises(InputError, match=next(iter(parameters))):
-        Polynomial(**parameters)
-
-
-def test_lengthscales_must_match_the_dimension() -> None:
-    """Three lengthscales on planar points are refused when they meet."""
-    with pytest.raises(InputError, match="expected 2 lengthscales, one per dimension; got 3"):
-        RBF((1.0, 2.0, 3.0)).gram(np.zeros((4, 2)))
-
-
-def test_kernels_combine_with_kernels_only() -> None:
-    """A number is not a kernel."""
-    with pytest.raises(InputError, match="expected kernels; got 3"):
-        RBF() + 3
-
-
-# Where SciPy's K_nu was seen to be least accurate: just up to s = 2, the end of its power series.
-@pytest.mark.parametrize("nu", [0.25, 0.848, 0.868, 1.9, 7.9])
-def test_a_matern_kernel_is_off_by_no_more_than_its_rounding_units(nu: float) -> None:
-    kernel = Matern(nu=nu)
-    r = np.array([1e-8, 1e-3, 0.5, 1.99, 1.9996, 2 - 1e-6, 2.0, 2.5, 20.0]) / np.sqrt(2 * nu)
-    exact = covariance_of(kernel)
-    zero = [mp.mpf(0)]
-    with mp.workdps(DIGITS):
-        expected = [exact([mp.mpf(float(distance))], zero) for distance in r]
-    errors = distance(expected, kernel.profile(r.copy()))
-    assert errors.max() <= kernel.rounding_units * np.finfo(float).eps

@@ -32,8 +32,7 @@ from ucbpe_core import (
     Matern,
     simulate,
 )
-from ucbpe_core.kernels import Polynomial
-from ucbpe_core.kernels.stationary import Stationary
+from ucbpe_core.kernels import Linear, Periodic, Polynomial, RationalQuadratic, Stationary
 from ucbpe_core.policies import EIPE, GPBUCB, GPUCB, GreedyUCB, PureExploration
 from ucbpe_core.problems import Problem
 from ucbpe_core.rows import Rows
@@ -67,6 +66,9 @@ def _kernel(rng: np.random.Generator, dimension: int, smoothness: tuple[float, .
         RBF(length, variance),
         RBF(4 * length, variance),
         Polynomial(int(rng.integers(1, 5)), float(rng.choice([0.5, 1.0])), variance),
+        RationalQuadratic(length, variance, alpha=float(rng.choice([0.3, 2.0]))),
+        Periodic(float(rng.choice([0.7, 1.5])), 1.2 * length, variance),
+        Linear(variance),
     )
     if smoothness:
         kinds = tuple(Matern(length, variance, nu=nu) for nu in smoothness)
@@ -154,7 +156,7 @@ def decided(number: int, smoothness: tuple[float, ...] = ()) -> bool:
         (Rows, "combine", summed(lambda n: range(n)[::-1])),
         *(
             (kind, "evaluate", rounded(kind))
-            for kind in (Stationary, Polynomial)
+            for kind in (Stationary, Polynomial, Linear, Periodic)
             for _ in range(32)
         ),
     )

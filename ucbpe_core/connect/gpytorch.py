@@ -7,15 +7,17 @@ of the inputs and a `Standardize` of the outcome become part of the prior, in th
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ucbpe_core import kernels as ours
 from ucbpe_core.connect.terms import Terms
 from ucbpe_core.errors import InputError
 from ucbpe_core.extras import optional
 from ucbpe_core.gp import GaussianProcess
-from ucbpe_core.kernels import RBF, Kernel, Matern, Polynomial, Product, Stationary, Sum
+from ucbpe_core.kernels.parameters import has_length_each
 from ucbpe_core.validation import points, values
 
 torch, gpytorch = (optional(name, "botorch") for name in ("torch", "gpytorch"))
@@ -26,6 +28,17 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 _HALVES = (0.5, 1.5, 2.5)
+# Kernels here and there, and what their fields are called there.
+_SAME: tuple[tuple[type[ours.Kernel], str, dict[str, str]], ...] = (
+    (ours.RBF, "RBFKernel", {"lengthscale": "lengthscale"}),
+    (ours.Matern, "MaternKernel", {"lengthscale": "lengthscale", "nu": "nu"}),
+    (ours.RationalQuadratic, "RQKernel", {"lengthscale": "lengthscale", "alpha": "alpha"}),
+    (ours.Periodic, "PeriodicKernel", {"lengthscale": "lengthscale", "period": "period_length"}),
+    (ours.Polynomial, "PolynomialKernel", {"degree": "power", "offset": "offset"}),
+    (ours.Linear, "LinearKernel", {"variance": "variance"}),
+    (ours.Constant, "ConstantKernel", {"variance": "constant"}),
+)
+_ARGUMENTS = ("nu", "power")  # of their constructors; the rest are parameters
 
 
 def from_gpytorch(model: Any) -> GaussianProcess:
@@ -33,7 +46,7 @@ def from_gpytorch(model: Any) -> GaussianProcess:
 
     Parameters
     ----------
-    model : one output, a zero or constant mean, and a kernel of RBF, Matérn and polynomial ones,
+    model : one output, a zero or constant mean, and a kernel that is here too, or several of them,
         scaled, added and multiplied. Condition the result on X and y as the model was given them,
         before its transforms
 
@@ -138,16 +151,18 @@ def _sides(transform: Any) -> Floats | None:
     return np.asarray(found.detach(), dtype=float).ravel()
 
 
-def _stretched(kernel: Kernel, sides: Floats) -> Kernel:
+def _stretched(kernel: ours.Kernel, sides: Floats) -> ours.Kernel:
     """The same kernel for inputs that are not divided by `sides`."""
-    if isinstance(kernel, Sum | Product):
+    if isinstance(kernel, ours.Sum | ours.Product):
         return replace(
             kernel, left=_stretched(kernel.left, sides), right=_stretched(kernel.right, sides)
         )
-    if isinstance(kernel, Stationary):
-        return replace(kernel, lengthscale=tuple((sides * kernel.lengthscale).tolist()))
-    remedy = "leave input_transform out, and normalise X before"
-    raise InputError("a stationary kernel behind a Normalize", repr(kernel), remedy)
+    if not kernel.stationary:
+        remedy = "leave input_transform out, and normalise X before"
+        raise InputError("a stationary kernel behind a Normalize", repr(kernel), remedy)
+    lengths = filter(partial(has_length_each, type(kernel)), vars(kernel))
+    own = {name: tuple((sides * getattr(kernel, name)).tolist()) for name in lengths}
+    return replace(kernel, **own)
 
 
 def _terms(kernel: Any) -> Terms:
@@ -158,7 +173,7 @@ def _terms(kernel: Any) -> Terms:
         raise InputError("kernels of all inputs", got, "give the others a long lengthscale")
     match kernel:
         case theirs.ScaleKernel():
-            return _terms(kernel.base_kernel) * Terms(constant=_float(kernel.outputscale))
+            return _terms(kernel.base_kernel) * Terms(ours.Constant(_float(kernel.outputscale)))
         case theirs.AdditiveKernel():
             return sum((_terms(term) for term in kernel.kernels), Terms())
         case theirs.ProductKernel():
@@ -166,44 +181,50 @@ def _terms(kernel: Any) -> Terms:
             for factor in others:
                 first = first * factor
             return first
-        case theirs.ConstantKernel():
-            return Terms(constant=_float(kernel.constant))
-        case theirs.MaternKernel():
-            return Terms(Matern(_lengthscale(kernel), nu=kernel.nu))
-        case theirs.RBFKernel():
-            return Terms(RBF(_lengthscale(kernel)))
-        case theirs.PolynomialKernel():
-            return Terms(Polynomial(int(kernel.power), _float(kernel.offset)))
-    wanted = "Scale, RBF, Matern, Polynomial and Constant kernels, added or multiplied"
+    for kind, name, names in _SAME:
+        if type(kernel) is getattr(theirs, name):
+            values = {own: _value(getattr(kernel, its)) for own, its in names.items()}
+            return Terms(_with_power(kind(**values), 0.5))
+    wanted = f"{', '.join(name for _, name, _ in _SAME)}, scaled, added or multiplied"
     raise InputError(wanted, type(kernel).__name__, "write your own Kernel for it")
 
 
-def _theirs(kernel: Kernel, d: int) -> Any:
+def _theirs(kernel: ours.Kernel, d: int) -> Any:
     theirs = gpytorch.kernels
-    if isinstance(kernel, Sum):
+    if isinstance(kernel, ours.Sum):
         return _theirs(kernel.left, d) + _theirs(kernel.right, d)
-    if isinstance(kernel, Product):
+    if isinstance(kernel, ours.Product):
         return _theirs(kernel.left, d) * _theirs(kernel.right, d)
-    if type(kernel) is RBF:
-        base = theirs.RBFKernel(ard_num_dims=d)
-    elif type(kernel) is Matern and kernel.nu in _HALVES:
-        base = theirs.MaternKernel(nu=kernel.nu, ard_num_dims=d)
-    elif type(kernel) is Polynomial:
-        base = theirs.PolynomialKernel(power=kernel.degree).double()
-        base.offset = torch.tensor([kernel.offset], dtype=torch.double)
-    else:
-        wanted = "RBF, Matern with nu 1/2, 3/2 or 5/2, or Polynomial, or sums and products of them"
+    found = next((same for same in _SAME if same[0] is type(kernel)), None)
+    if found is None or getattr(kernel, "nu", 0.5) not in _HALVES:
+        known = ", ".join(kind.__name__ for kind, *_ in _SAME)
+        wanted = f"{known}, with nu 1/2, 3/2 or 5/2, or sums and products of them"
         raise InputError(wanted, repr(kernel), "write it as a GPyTorch kernel")
-    if isinstance(kernel, Stationary):
-        base = base.double()
-        base.lengthscale = _tensor(np.broadcast_to(kernel.lengthscale, d))[None]
+    _, name, names = found
+    values = {its: getattr(_with_power(kernel, 2.0), own) for own, its in names.items()}
+    arguments = {its: values.pop(its) for its in _ARGUMENTS if its in values}
+    if "lengthscale" in values:
+        arguments["ard_num_dims"] = d
+    base = getattr(theirs, name)(**arguments).double()
+    for its, value in values.items():
+        base.initialize(**{its: _tensor(np.broadcast_to(value, getattr(base, its).shape))})
+    if "variance" in names:
+        return base
     scaled = theirs.ScaleKernel(base).double()
-    scaled.outputscale = torch.tensor(kernel.variance, dtype=torch.double)
+    scaled.outputscale = torch.tensor(vars(kernel)["variance"], dtype=torch.double)
     return scaled
 
 
-def _lengthscale(kernel: Any) -> float | tuple[float, ...]:
-    found = np.asarray(kernel.lengthscale.detach(), dtype=float).ravel().tolist()
+def _with_power(kernel: ours.Kernel, power: float) -> ours.Kernel:
+    """A periodic kernel with a power of its lengthscale, which GPyTorch has squared."""
+    if not isinstance(kernel, ours.Periodic):
+        return kernel
+    return replace(kernel, lengthscale=np.power(kernel.lengthscale, power).tolist())
+
+
+def _value(given: Any) -> Any:
+    """A parameter, or an argument of a constructor."""
+    found = np.ravel(given.detach() if torch.is_tensor(given) else given).tolist()
     return found[0] if len(found) == 1 else tuple(found)
 
 

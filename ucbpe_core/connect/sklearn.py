@@ -17,11 +17,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ucbpe_core.connect.terms import Terms, is_constant
+from ucbpe_core import kernels as ours
+from ucbpe_core.connect.terms import Terms
 from ucbpe_core.errors import InputError
 from ucbpe_core.extras import optional
 from ucbpe_core.gp import GaussianProcess
-from ucbpe_core.kernels import RBF, Kernel, Matern, Polynomial, Product, RationalQuadratic, Sum
 from ucbpe_core.validation import instance, numeric, real
 
 optional("sklearn", "sklearn")  # says what to install
@@ -30,9 +30,16 @@ from sklearn.gaussian_process import GaussianProcessRegressor  # noqa: E402
 from sklearn.gaussian_process import kernels as theirs  # noqa: E402
 
 _LARGEST_POWER = 32
-_KNOWN = (
-    "ConstantKernel, WhiteKernel, RBF, Matern, DotProduct, RationalQuadratic, "
-    "and sums, products and whole powers of them"
+# Kernels of variance 1 here and there, and what their fields are called there; others have
+# parameters of another kind.
+_SAME: tuple[tuple[type[ours.Kernel], type[theirs.Kernel], dict[str, str]], ...] = (
+    (ours.RBF, theirs.RBF, {"lengthscale": "length_scale"}),
+    (ours.Matern, theirs.Matern, {"lengthscale": "length_scale", "nu": "nu"}),
+    (
+        ours.RationalQuadratic,
+        theirs.RationalQuadratic,
+        {"lengthscale": "length_scale", "alpha": "alpha"},
+    ),
 )
 
 
@@ -41,7 +48,7 @@ def from_sklearn(model: GaussianProcessRegressor | theirs.Kernel) -> GaussianPro
 
     `WhiteKernel` and `alpha` become the noise variance. With ``normalize_y`` the prior of a fitted
     regressor has the mean and the scale of its data. `DotProduct` is a polynomial of degree 1, and
-    a constant that is added is an RBF of lengthscale 1e300, which is constant to the last bit.
+    without sigma_0 a linear kernel. `ExpSineSquared` is a periodic kernel of one input.
 
     Raises
     ------
@@ -81,10 +88,12 @@ def from_sklearn(model: GaussianProcessRegressor | theirs.Kernel) -> GaussianPro
     return _terms(kernel).process(float(means[0]), real(model.alpha, "alpha"), float(scales[0]))
 
 
-def to_sklearn(prior: GaussianProcess | Kernel) -> theirs.Kernel:
+def to_sklearn(prior: GaussianProcess | ours.Kernel) -> theirs.Kernel:
     """The kernel for scikit-learn; for a process, with a `WhiteKernel` for its noise.
 
-    The regressor has prior mean 0, so subtract the mean of the process from the values.
+    The regressor has prior mean 0, so subtract the mean of the process from the values. A periodic
+    kernel is the same for one input. White noise is the same at points that differ: in
+    scikit-learn it belongs to a measurement, and here to a point.
 
     Raises
     ------
@@ -101,7 +110,7 @@ def to_sklearn(prior: GaussianProcess | Kernel) -> theirs.Kernel:
     >>> regressor.fit([[0.0], [1.0]], [0.2, 0.7]).predict([[0.0]]).round(3)
     array([0.189])
     """
-    if isinstance(prior, Kernel):
+    if isinstance(prior, ours.Kernel):
         return _theirs(prior)
     instance(prior, GaussianProcess, "pass a process or a kernel of ucbpe_core")
     white = theirs.WhiteKernel(prior.noise_variance)
@@ -117,25 +126,33 @@ def _terms(kernel: theirs.Kernel) -> Terms:
             return _terms(kernel.k1) * _terms(kernel.k2)
         case theirs.Exponentiation():
             return _power(kernel)
-        case theirs.ConstantKernel():
-            return Terms(constant=real(kernel.constant_value, "constant_value"))
         case theirs.WhiteKernel():
             return Terms(noise=real(kernel.noise_level, "noise_level"))
     return Terms(_ours(kernel))
 
 
-def _ours(kernel: theirs.Kernel) -> Kernel:
-    # In scikit-learn, Matern derives from RBF.
+def _ours(kernel: theirs.Kernel) -> ours.Kernel:
     match kernel:
-        case theirs.Matern() if kernel.nu != np.inf:
-            return Matern(_lengthscale(kernel), nu=real(kernel.nu, "nu"))
-        case theirs.RBF():
-            return RBF(_lengthscale(kernel))
-        case theirs.DotProduct() if real(kernel.sigma_0, "sigma_0") > 0:
-            return Polynomial(degree=1, offset=float(kernel.sigma_0) ** 2)
-        case theirs.RationalQuadratic():
-            return RationalQuadratic(_lengthscale(kernel), alpha=real(kernel.alpha, "alpha"))
-    raise InputError(f"a kernel among {_KNOWN}", repr(kernel), "write your own Kernel for it")
+        case theirs.ConstantKernel():
+            return ours.Constant(real(kernel.constant_value, "constant_value"))
+        case theirs.DotProduct():
+            return _dot_product(kernel, 1)
+        case theirs.ExpSineSquared():  # of a distance: ours for one input
+            lengthscale = real(kernel.length_scale, "length_scale")
+            return ours.Periodic((lengthscale,), (real(kernel.periodicity, "periodicity"),))
+        case theirs.Matern() if kernel.nu == np.inf:
+            return _ours(theirs.RBF(kernel.length_scale))
+    for kind, other, names in _SAME:
+        if type(kernel) is other:
+            return kind(**{name: _value(kernel, its) for name, its in names.items()})
+    wanted = "a kernel of scikit-learn that is no CompoundKernel or PairwiseKernel"
+    raise InputError(wanted, repr(kernel), "write your own Kernel for it")
+
+
+def _dot_product(kernel: theirs.DotProduct, degree: int) -> ours.Kernel:
+    """(sigma_0^2 + x . z)^degree, which is linear where sigma_0 is 0 and the degree 1."""
+    offset = real(kernel.sigma_0, "sigma_0") ** 2
+    return ours.Polynomial(degree, offset) if offset > 0 or degree > 1 else ours.Linear()
 
 
 def _power(kernel: theirs.Exponentiation) -> Terms:
@@ -143,39 +160,43 @@ def _power(kernel: theirs.Exponentiation) -> Terms:
     if degree != kernel.exponent or not 1 <= degree <= _LARGEST_POWER:
         wanted = f"a whole power from 1 to {_LARGEST_POWER}"
         raise InputError(wanted, f"{kernel.exponent}", "write your own Kernel for it")
-    if isinstance(base, theirs.DotProduct) and real(base.sigma_0, "sigma_0") > 0:
-        return Terms(Polynomial(degree=degree, offset=float(base.sigma_0) ** 2))
+    if isinstance(base, theirs.DotProduct):
+        return Terms(_dot_product(base, degree))
     factor = total = _terms(base)
     for _ in range(degree - 1):
         total = total * factor
     return total
 
 
-def _lengthscale(kernel: theirs.Kernel) -> float | tuple[float, ...]:
-    scale = numeric(kernel.length_scale, "length_scale")
-    return tuple(scale.tolist()) if scale.ndim else float(scale)
+def _value(kernel: theirs.Kernel, name: str) -> float | tuple[float, ...]:
+    value = numeric(getattr(kernel, name), name)
+    return tuple(value.tolist()) if value.ndim else float(value)
 
 
-def _theirs(kernel: Kernel) -> theirs.Kernel:
+def _theirs(kernel: ours.Kernel) -> theirs.Kernel:
     match kernel:
-        case Sum():
+        case ours.Sum():
             return _theirs(kernel.left) + _theirs(kernel.right)
-        case Product():
+        case ours.Product():
             return _theirs(kernel.left) * _theirs(kernel.right)
-    variance = theirs.ConstantKernel(getattr(kernel, "variance", 1.0))
-    return variance if is_constant(kernel) else variance * _shape(kernel)
+        case ours.Constant():
+            return theirs.ConstantKernel(kernel.variance)
+        case ours.White():
+            return theirs.WhiteKernel(kernel.variance)
+    return theirs.ConstantKernel(getattr(kernel, "variance", 1.0)) * _shape(kernel)
 
 
-def _shape(kernel: Kernel) -> theirs.Kernel:
+def _shape(kernel: ours.Kernel) -> theirs.Kernel:
     """The kernel of variance 1."""
-    if type(kernel) is RBF:
-        return theirs.RBF(kernel.lengthscale)
-    if type(kernel) is Matern:
-        return theirs.Matern(kernel.lengthscale, nu=kernel.nu)
-    if type(kernel) is Polynomial:
+    if type(kernel) is ours.Polynomial:
         product = theirs.DotProduct(float(np.sqrt(kernel.offset)))
         return product if kernel.degree == 1 else product**kernel.degree
-    if type(kernel) is RationalQuadratic:
-        return theirs.RationalQuadratic(kernel.lengthscale, kernel.alpha)
-    wanted = "RBF, Matern, Polynomial or RationalQuadratic, or sums and products of them"
+    if type(kernel) is ours.Linear:
+        return theirs.DotProduct(0.0, "fixed")
+    if type(kernel) is ours.Periodic and np.size(kernel.lengthscale) == np.size(kernel.period) == 1:
+        return theirs.ExpSineSquared(*np.ravel([kernel.lengthscale, kernel.period]).tolist())
+    for kind, other, names in _SAME:
+        if type(kernel) is kind:
+            return other(**{its: getattr(kernel, name) for name, its in names.items()})
+    wanted = "a kernel of ucbpe_core, for inputs that all have one period"
     raise InputError(wanted, repr(kernel), "write it as a scikit-learn kernel")

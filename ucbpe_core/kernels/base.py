@@ -5,18 +5,19 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels.parameters import STEP, Parametrised
-from ucbpe_core.validation import count, positive
+from ucbpe_core.validation import count, instance, positive
 
 if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 _BLOCK = 64  # points whose variances are computed together
+_REMEDY = "combine kernels with + and * only"
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,8 @@ class Kernel(Parametrised, ABC):
 
     def diagonal(self, X: Floats) -> Floats:
         """Prior variances k(x_i, x_i): points (n, d) to an (n,) array."""
+        if self.stationary:
+            return self.gram(X[:1]).ravel().repeat(len(X))
         blocks = (X[i : i + _BLOCK] for i in range(0, len(X), _BLOCK))
         return np.concatenate([np.empty(0), *(self.gram(block).diagonal() for block in blocks)])
 
@@ -81,9 +84,7 @@ class Kernel(Parametrised, ABC):
         """
 
         def contract(weights: Floats) -> Floats:
-            every = range(len(self.parameters))
-            total = [self.log_slope(i, lambda k: float(np.vdot(weights, k.gram(X)))) for i in every]
-            return np.array(total)
+            return self.log_slopes(lambda k: float(np.vdot(weights, k.gram(X))))
 
         return self.gram(X), contract
 
@@ -137,7 +138,8 @@ class _Pair(Kernel):
     _join: ClassVar[np.ufunc]
 
     def __post_init__(self) -> None:
-        _check(self.left, self.right)
+        for part in (self.left, self.right):
+            instance(part, Kernel, _REMEDY)
 
     def evaluate(self, X: Floats, Z: Floats) -> Floats:
         return self._join(self.left.evaluate(X, Z), self.right.evaluate(X, Z))
@@ -242,9 +244,8 @@ class Active(Kernel):
     dims: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        _check(self.inner)
-        given: Any = (self.dims,) if np.ndim(self.dims) == 0 else self.dims
-        dims = tuple(count(one, "the number of an input", minimum=0) for one in given)
+        instance(self.inner, Kernel, _REMEDY)
+        dims = tuple(count(i, "the number of an input", minimum=0) for i in np.ravel(self.dims))
         if not dims or len(set(dims)) < len(dims):
             raise InputError("different numbers of inputs", repr(self.dims), "name each once")
         object.__setattr__(self, "dims", dims)
@@ -267,9 +268,6 @@ class Active(Kernel):
     def evaluate(self, X: Floats, Z: Floats) -> Floats:
         return self.inner.evaluate(self.of(X), self.of(Z))
 
-    def diagonal(self, X: Floats) -> Floats:
-        return self.inner.diagonal(self.of(X))
-
     def gram_and_contraction(self, X: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
         return self.inner.gram_and_contraction(self.of(X))
 
@@ -283,9 +281,3 @@ class Active(Kernel):
 
     def scaled(self, factor: float) -> Active:
         return replace(self, inner=self.inner.scaled(factor))
-
-
-def _check(*parts: object) -> None:
-    for part in parts:
-        if not isinstance(part, Kernel):
-            raise InputError("kernels", repr(part), "combine kernels with + and * only")

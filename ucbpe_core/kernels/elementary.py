@@ -34,15 +34,10 @@ class Constant(Kernel):
 
     variance: float = 1.0
 
-    @property
-    def stationary(self) -> bool:
-        return True
+    stationary = True
 
     def evaluate(self, X: Floats, Z: Floats) -> Floats:
         return np.full((len(X), len(Z)), self.variance)
-
-    def diagonal(self, X: Floats) -> Floats:
-        return np.full(len(X), self.variance)
 
 
 @dataclass(frozen=True)
@@ -65,21 +60,13 @@ class White(Kernel):
 
     variance: float = 1.0
 
-    @property
-    def stationary(self) -> bool:
-        return True
+    stationary = True
 
     def evaluate(self, X: Floats, Z: Floats) -> Floats:
         equal = np.ones((len(X), len(Z)), dtype=bool)
         for x, z in zip(X.T, Z.T, strict=True):
             equal &= x[:, None] == z
         return self.variance * equal
-
-    def diagonal(self, X: Floats) -> Floats:
-        return np.full(len(X), self.variance)
-
-    def weighted_gradient(self, X: Floats, Z: Floats, weights: Floats) -> Floats:
-        return np.zeros(Z.shape)
 
 
 @dataclass(frozen=True)
@@ -105,9 +92,6 @@ class Linear(Kernel):
 
     def evaluate(self, X: Floats, Z: Floats) -> Floats:
         return self.variance * _products(X, Z)
-
-    def diagonal(self, X: Floats) -> Floats:
-        return self.variance * np.einsum("nd,nd->n", X, X)
 
     def weighted_gradient(self, X: Floats, Z: Floats, weights: Floats) -> Floats:
         """dk/dz = variance * x."""

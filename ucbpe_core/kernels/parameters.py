@@ -35,19 +35,17 @@ class _Field(NamedTuple):
 @cache
 def _fields_of(kind: Hashable) -> tuple[_Field, ...]:
     found = []
-    for one in fields(kind):  # type: ignore[arg-type]
-        # A string, if annotations are postponed.
-        declared = one.type if isinstance(one.type, str) else getattr(one.type, "__name__", "")
-        declared = declared if "float" in declared else str(one.type)
-        fitted = one.init and "float" in declared and one.metadata.get("fitted", True)
-        unit = one.metadata.get("unit", _UNITS.get(one.name, ""))
-        found.append(_Field(one.name, unit, fitted, "tuple" in declared))
+    for field in fields(kind):  # type: ignore[arg-type]
+        declared = str(field.type)
+        fitted = field.init and "float" in declared and field.metadata.get("fitted", True)
+        unit = field.metadata.get("unit", _UNITS.get(field.name, ""))
+        found.append(_Field(field.name, unit, fitted, "tuple" in declared))
     return tuple(found)
 
 
-def can_have_several(kind: type[Any], name: str) -> bool:
-    """Whether a field of a kind of `Parametrised` can have a value for each input."""
-    return any(one.name == name and one.several for one in _fields_of(kind))  # type: ignore[arg-type]
+def has_length_each(kind: type[Any], name: str) -> bool:
+    """Whether a field of a kind of kernel is a length, of which each input can have its own."""
+    return any(field[:2] == (name, "x") and field.several for field in _fields_of(kind))  # type: ignore[arg-type]
 
 
 def short_name(name: str) -> str:
@@ -129,10 +127,14 @@ class Parametrised:
                 changed[name] = (value,) * dimension
         return replace(self, **changed)
 
-    def log_slope(self, i: int, function: Callable[[Self], float]) -> float:
-        """d function(self) / d log_parameters[i], by central differences."""
-        theta, by = self.log_parameters, STEP * np.eye(len(self.log_parameters))[i]
-        above, below = (function(self.with_log_parameters(theta + one)) for one in (by, -by))
+    def log_slopes(self, function: Callable[[Self], float], first: int = 0) -> Floats:
+        """d function(self) / d log_parameters[i] for i >= first, by central differences."""
+        theta = self.log_parameters
+        steps = STEP * np.eye(len(theta))[first:]
+        above, below = (
+            np.array([function(self.with_log_parameters(theta + sign * by)) for by in steps])
+            for sign in (1, -1)
+        )
         return (above - below) / (2 * STEP)
 
     def _fields(self) -> tuple[_Field, ...]:
@@ -145,7 +147,7 @@ class Parametrised:
             if isinstance(value, Parametrised):
                 yield from ((f"{name}.{inner}", *rest) for inner, *rest in value._walk())  # type: ignore[misc]
             elif fitted and isinstance(value, tuple):
-                yield from ((f"{name}[{i}]", unit, one) for i, one in enumerate(value))
+                yield from ((f"{name}[{i}]", unit, each) for i, each in enumerate(value))
             elif fitted:
                 yield name, unit, value
 
@@ -165,7 +167,7 @@ class Parametrised:
 def _positive_each(value: Any, name: str) -> float | tuple[float, ...]:
     if shape_of(value, name) == ():
         return positive(value, name)
-    several = tuple(positive(one, name) for one in np.ravel(value))
+    several = tuple(positive(each, name) for each in np.ravel(value))
     if not several:
         raise InputError(f"at least one {name}", "none", "pass one per dimension")
     return several

@@ -46,9 +46,6 @@ class RBF(Stationary):
     def profile(self, r: Floats) -> Floats:
         return np.exp(-(r**2) / 2)
 
-    def radial_slope(self, r: Floats) -> Floats:
-        return r**2 * np.exp(-(r**2) / 2)
-
     def profile_and_slope(self, r: Floats) -> tuple[Floats, Floats]:
         square = r**2
         profile = np.exp(-square / 2)
@@ -108,19 +105,17 @@ class Matern(Stationary):
     def _argument(self, r: Floats) -> Floats:
         return np.minimum(np.sqrt(2 * self.nu) * r, _FARTHEST_S)
 
-    def radial_slope(self, r: Floats) -> Floats:
-        """-r dk/dr / variance = 2^(1-nu) / Gamma(nu) s^(nu+1) K_(nu-1)(s), s = sqrt(2 nu) r."""
-        nu, s = self.nu, self._argument(r)
-        if nu > 1:
-            return s**2 * _correlation(nu - 1, s) / (2 * (nu - 1))
-        front = 2 ** (1 - nu) / scipy.special.gamma(nu)
-        return _at_zero(lambda s: front * s ** (nu + 1) * scipy.special.kv(1 - nu, s), s, limit=0.0)
-
     def profile_and_slope(self, r: Floats) -> tuple[Floats, Floats]:
+        """The slope is 2^(1-nu) / Gamma(nu) s^(nu+1) K_(nu-1)(s), s = sqrt(2 nu) r."""
         nu, s = self.nu, self._argument(r)
-        if nu <= 1 or not _climbs(nu):
-            return super().profile_and_slope(r)
-        before, profile = _correlations(nu, s)
+        if nu <= 1:
+            front = 2 ** (1 - nu) / scipy.special.gamma(nu)
+            slope = lambda s: front * s ** (nu + 1) * scipy.special.kv(1 - nu, s)  # noqa: E731
+            return _correlation(nu, s), _at_zero(slope, s, limit=0.0)
+        if _climbs(nu):
+            before, profile = _correlations(nu, s)
+        else:
+            before, profile = _correlation(nu - 1, s), _correlation(nu, s)
         return profile, s**2 * before / (2 * (nu - 1))
 
 
@@ -154,8 +149,9 @@ class RationalQuadratic(Stationary):
     def profile(self, r: Floats) -> Floats:
         return np.exp(-self.alpha * np.log1p(self._square(r)))
 
-    def radial_slope(self, r: Floats) -> Floats:
-        return r**2 / (1 + self._square(r)) * self.profile(r)
+    def profile_and_slope(self, r: Floats) -> tuple[Floats, Floats]:
+        profile = self.profile(r)
+        return profile, r**2 / (1 + self._square(r)) * profile
 
     def _square(self, r: Floats) -> Floats:
         with np.errstate(over="ignore"):  # of a correlation that is 0
@@ -187,24 +183,21 @@ def _correlations(nu: float, s: Floats) -> tuple[Floats, Floats]:
     """
     steps = math.ceil(nu) - 1
     order = nu - steps
-    lower, upper = _starting_pair(order, s, both=steps > 0)
+    lower, upper = _starting_pair(order, s)
     for f in (order + step for step in range(1, steps)):
         lower, upper = upper, upper + s**2 * lower / (4 * f * (f - 1))
     return lower, upper if steps else lower
 
 
-def _starting_pair(f: float, s: Floats, *, both: bool) -> tuple[Floats, Floats]:
-    """b_f and b_(f+1) for f in (0, 1]; the second is not computed unless `both`."""
+def _starting_pair(f: float, s: Floats) -> tuple[Floats, Floats]:
+    """b_f and b_(f+1) for f in (0, 1]."""
     if f == 0.5:
         decay = np.exp(-s)
         return decay, (1 + s) * decay
     if f == 1.0:
         first = _at_zero(lambda s: s * scipy.special.k1(s), s, limit=1.0)
-        if not both:
-            return first, first
         return first, first + _at_zero(lambda s: s**2 * scipy.special.k0(s) / 2, s, limit=0.0)
-    first = _by_definition(f, s)
-    return first, _by_definition(f + 1, s) if both else first
+    return _by_definition(f, s), _by_definition(f + 1, s)
 
 
 def _by_definition(f: float, s: Floats) -> Floats:

@@ -122,13 +122,11 @@ def _variances(kernel: Kernel, sides: Floats) -> tuple[float, Floats] | None:
                 return left[0] + right[0], left[1] + right[1]
             return left[0] * right[0], left[1] * right[0] + left[0] * right[1]
         case Active():
-            inner, slopes = (
-                _variances(kernel.inner, kernel.of(sides[None])[0]),
-                np.zeros(len(sides)),
-            )
-            if inner is not None:
-                slopes[list(kernel.dims)] = inner[1]
-            return None if inner is None else (inner[0], slopes)
+            inner, slopes = _variances(kernel.inner, sides[list(kernel.dims)]), np.zeros(len(sides))
+            if inner is None:
+                return None
+            slopes[list(kernel.dims)] = inner[1]
+            return inner[0], slopes
         case Stationary():
             factor = 1.0
             if isinstance(kernel, Matern) and kernel.nu > 1:
@@ -152,14 +150,12 @@ def _of_leaf(kernel: Kernel, X: Floats, variance: float | None) -> Scales:
     kernel.diagonal(X)  # raises if the kernel is for another number of inputs
     names, units, own = kernel.parameter_names, kernel.parameter_units, kernel.log_parameters
     every = zip(names, units, own.tolist(), strict=True)
-    logs = np.array([_suggested(*one, X) for one in every], dtype=float)
-    free, variances = np.ones(len(names), dtype=bool), np.array(units, dtype=object) == "y^2"
-    if variances.any():
-        logs[variances] = own[variances]
-        if variance is not None:
-            logs[variances] = 0.0
-            logs[variances] = np.log(variance / _size(kernel, logs, X))
-        free[variances] = variance is not None
+    logs = np.array([_suggested(*each, X) for each in every], dtype=float)
+    variances = np.array(units, dtype=object) == "y^2"
+    if variance is not None and variances.any():
+        logs[variances] = 0.0
+        logs[variances] = np.log(variance / _size(kernel, logs, X))
+    free = ~variances if variance is None else np.ones(len(names), dtype=bool)
     return Scales(logs, free, _size(kernel, logs, X))
 
 

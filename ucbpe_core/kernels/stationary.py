@@ -57,31 +57,25 @@ class Stationary(Kernel):
     lengthscale: float | tuple[float, ...] = 1.0
     variance: float = 1.0
 
+    stationary = True
+
     @abstractmethod
     def profile(self, r: Floats) -> Floats:
         """Correlation at scaled distance r >= 0; 1 at r = 0."""
 
-    def radial_slope(self, r: Floats) -> Floats:
-        """-r d profile(r) / dr, at least 0 and 0 at r = 0; by default from central differences."""
-        return (self.profile(r * (1 - STEP)) - self.profile(r * (1 + STEP))) / (2 * STEP)
-
     def profile_and_slope(self, r: Floats) -> tuple[Floats, Floats]:
-        """`profile(r)` and `radial_slope(r)`; override it where one makes the other cheaper."""
-        return self.profile(r), self.radial_slope(r)
+        """`profile(r)`, and -r d profile(r) / dr, which is at least 0 and 0 at r = 0.
 
-    @property
-    def stationary(self) -> bool:
-        return True
+        By default the slope comes from central differences.
+        """
+        change = self.profile(r * (1 - STEP)) - self.profile(r * (1 + STEP))
+        return self.profile(r), change / (2 * STEP)
 
     def evaluate(self, X: Floats, Z: Floats) -> Floats:
         return self.variance * self.profile(self._distance(X, Z))
 
-    def diagonal(self, X: Floats) -> Floats:
-        check_number("lengthscale", self.lengthscale, X)
-        return np.full(len(X), self.variance)
-
     def gram_and_contraction(self, X: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
-        """By log lengthscale(s): variance * radial_slope(r) * (d_i / r)^2; by log variance: k.
+        """By log lengthscale(s): variance * slope * (d_i / r)^2; by log variance: k.
 
         d_i is the scaled difference along dimension i; for one shared lengthscale the squared
         shares (d_i / r)^2 add up to 1. No matrix is held for any dimension: for symmetric P,
@@ -93,7 +87,10 @@ class Stationary(Kernel):
 
         def contract(weights: Floats) -> Floats:
             pull = weights * slope
-            by_variance = np.append(np.vdot(weights, profile), self._by_others(r, weights))
+            others = self.log_slopes(
+                lambda k: float(np.vdot(weights, k.profile(r))), np.size(self.lengthscale) + 1
+            )
+            by_variance = np.append(np.vdot(weights, profile), others)
             if isinstance(self.lengthscale, float):
                 return self.variance * np.append(pull.sum(), by_variance)
             pull /= np.where(r > 0, r, 1.0) ** 2
@@ -105,19 +102,12 @@ class Stationary(Kernel):
 
         return self.variance * profile, contract
 
-    def _by_others(self, r: Floats, weights: Floats) -> list[float]:
-        """sum_ij weights_ij d profile(r_ij) / d theta, theta the logs of what a subclass adds."""
-        others = range(np.size(self.lengthscale) + 1, len(self.parameters))
-        return [
-            self.log_slope(i, lambda one: float(np.vdot(weights, one.profile(r)))) for i in others
-        ]
-
     def weighted_gradient(self, X: Floats, Z: Floats, weights: Floats) -> Floats:
-        """dk/dz = variance * radial_slope(r) / r^2 * (x - z) / lengthscale^2."""
+        """dk/dz = variance * slope / r^2 * (x - z) / lengthscale^2."""
         lengthscale = np.broadcast_to(self.lengthscale, X.shape[1])
         r = self._distance(X, Z)
         # The slope is 0 where r is; elsewhere the square of r must not underflow.
-        pull = weights * self.variance * self.radial_slope(r) / np.maximum(r, 1e-150) ** 2
+        pull = weights * self.variance * self.profile_and_slope(r)[1] / np.maximum(r, 1e-150) ** 2
         # Differences first, as in the kernel itself: pull'X - sum(pull) z would cancel for small r.
         pairs = zip(X.T, Z.T, strict=True)
         slopes = [np.einsum("nm,nm->m", pull, x[:, None] - z[None, :]) for x, z in pairs]
@@ -130,7 +120,7 @@ class Stationary(Kernel):
         x is large, such as a time in seconds since 1970. Nothing cancels, unlike in
         |x|^2 + |z|^2 - 2 x.z, and each number depends only on its two points.
         """
-        check_number("lengthscale", self.lengthscale, X)
+        for_each_input("lengthscale", self.lengthscale, X)
         lengthscale, U, W = np.asarray(self.lengthscale), X, Z
         if lengthscale.min() < _LEAST or lengthscale.max() > _GREATEST:
             lengthscale, exponent = np.frexp(lengthscale)
@@ -142,17 +132,11 @@ class Stationary(Kernel):
             r = scipy.spatial.distance.cdist(U, W)
             r /= lengthscale
         if not r.max(initial=0.0) <= _FARTHEST:
-            raise self._too_far(X, Z)
+            largest, least = max(np.abs(X).max(), np.abs(Z).max()), np.min(self.lengthscale)
+            got = f"x up to {largest:.3g}, lengthscale {least:.3g}"
+            wanted = f"x / lengthscale of at most {_FARTHEST:g} in size"
+            raise IllConditionedError(wanted, got, "bring x to the scale of the lengthscale")
         return r
-
-    def _too_far(self, X: Floats, Z: Floats) -> IllConditionedError:
-        """The error for points so many lengthscales apart that squares of them could overflow."""
-        largest, lengthscale = max(np.abs(X).max(), np.abs(Z).max()), np.min(self.lengthscale)
-        return IllConditionedError(
-            f"x / lengthscale of at most {_FARTHEST:g} in size",
-            f"x up to {largest:.3g}, lengthscale {lengthscale:.3g}",
-            "bring x to the scale of the lengthscale",
-        )
 
 
 @dataclass(frozen=True)
@@ -197,54 +181,42 @@ class Periodic(Kernel):
     period: float | tuple[float, ...] = 1.0
     variance: float = 1.0
 
-    @property
-    def stationary(self) -> bool:
-        return True
+    stationary = True
 
     def evaluate(self, X: Floats, Z: Floats) -> Floats:
-        lengthscales = self._each("lengthscale", X)
+        lengthscales = for_each_input("lengthscale", self.lengthscale, X)
         total = np.zeros((len(X), len(Z)))
         with np.errstate(over="ignore"):  # the exponential is then 0
             for phase, lengthscale in zip(self._phases(X, Z), lengthscales, strict=True):
                 total += (np.sin(phase) / lengthscale) ** 2
         return self.variance * np.exp(-2 * total)
 
-    def diagonal(self, X: Floats) -> Floats:
-        check_number("lengthscale", self.lengthscale, X)
-        check_number("period", self.period, X)
-        return np.full(len(X), self.variance)
-
     def weighted_gradient(self, X: Floats, Z: Floats, weights: Floats) -> Floats:
         """dk/dz_i = k * 2 pi / (period_i lengthscale_i^2) * sin(2 pi (x_i - z_i) / period_i)."""
-        lengthscales = self._each("lengthscale", X)
+        lengthscales = for_each_input("lengthscale", self.lengthscale, X)
         pull = weights * self.evaluate(X, Z)
-        slopes = [np.einsum("nm,nm->m", pull, np.sin(2 * one)) for one in self._phases(X, Z)]
+        slopes = [np.einsum("nm,nm->m", pull, np.sin(2 * phase)) for phase in self._phases(X, Z)]
         scaled = np.stack(slopes, axis=1) / lengthscales / lengthscales
-        return 2 * np.pi * scaled / self._each("period", X)
+        return 2 * np.pi * scaled / for_each_input("period", self.period, X)
 
     def _phases(self, X: Floats, Z: Floats) -> Iterator[Floats]:
         """pi (x - z) / period for each input, shape (n, m)."""
-        for x, z, period in zip(X.T, Z.T, self._each("period", X), strict=True):
-            with np.errstate(over="ignore"):
-                periods = (x[:, None] - z) / period
-            if not np.abs(periods).max(initial=0.0) <= _MOST_PERIODS:
+        for x, z, period in zip(X.T, Z.T, for_each_input("period", self.period, X), strict=True):
+            periods = (x[:, None] - z) / period
+            if not (most := np.abs(periods).max(initial=0.0)) <= _MOST_PERIODS:
                 wanted = f"points at most {_MOST_PERIODS:g} periods apart"
-                got = f"{np.abs(periods).max():.3g}"
-                raise IllConditionedError(wanted, got, "bring the period to the scale of x")
+                raise IllConditionedError(
+                    wanted, f"{most:.3g}", "bring the period to the scale of x"
+                )
             yield np.pi * periods
 
-    def _each(self, name: str, X: Floats) -> Floats:
-        """The lengthscale or the period of each input, shape (d,)."""
-        given = getattr(self, name)
-        check_number(name, given, X)
-        return np.broadcast_to(given, X.shape[1])
 
-
-def check_number(name: str, given: float | tuple[float, ...], X: Floats) -> None:
-    """Raise unless there is one parameter for all inputs, or one for each column of X (n, d)."""
+def for_each_input(name: str, given: float | tuple[float, ...], X: Floats) -> Floats:
+    """A parameter for each column of X (n, d), shape (d,), from one for all or one for each."""
     if not isinstance(given, float) and len(given) != X.shape[1]:
         raise InputError(
             f"{X.shape[1]} {name}s, one per dimension",
             str(len(given)),
             f"give as many {name}s as the points have columns, or a single one",
         )
+    return np.broadcast_to(given, X.shape[1])

@@ -6,11 +6,15 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from ucbpe_app.run.changes import WORDS
+from ucbpe_app.run.choices import KERNELS, class_label, takes
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.sentences import number
-from ucbpe_core import RBF, ConstantBeta, FiniteBeta, Matern
+from ucbpe_app.run.settings import names_of
+from ucbpe_core import ConstantBeta, FiniteBeta
 from ucbpe_core.errors import grouped
-from ucbpe_core.kernels import Polynomial
 from ucbpe_core.schedules import CompactBeta
 
 if TYPE_CHECKING:
@@ -63,23 +67,16 @@ def _measured(replay: Replay) -> str:
 
 
 def kernel_words(kernel: Kernel) -> str:
-    """A kernel's family and hyperparameters; for other kinds, its definition in Python."""
-    if type(kernel) not in (RBF, Matern, Polynomial):
+    """A kernel's family and hyperparameters; for one that is not listed, its definition."""
+    if type(kernel) not in KERNELS.values():
         return repr(kernel)
-    match kernel:
-        case Matern():
-            family = f"Matérn, ν = {number(kernel.nu)}"
-        case RBF():
-            family = "RBF"
-        case Polynomial():
-            shape = f"degree {kernel.degree}, offset {number(kernel.offset)}"
-            return f"polynomial, {shape}, variance {number(kernel.variance)}"
-        case _:
-            return repr(kernel)
-    scales = kernel.lengthscale
-    lengths = [scales] if isinstance(scales, float) else list(scales)
-    lengthscale = ", ".join(number(float(length)) for length in lengths)
-    return f"{family}, lengthscale {lengthscale}, variance {number(kernel.variance)}"
+    label, words = class_label(KERNELS, type(kernel)), list[str]()
+    for argument, name in names_of("kernel", label).items():
+        if takes(type(kernel), argument):
+            several = ", ".join(number(one) for one in np.ravel(getattr(kernel, argument)).tolist())
+            word = WORDS[name]
+            words.append(f"{word}{' =' if len(word) == 1 else ''} {several}")
+    return ", ".join([label, *words])
 
 
 def schedule_words(schedule: BetaSchedule) -> str:

@@ -103,11 +103,18 @@ def _listed(
     return found
 
 
-# The others of the core, sums and products are for Python, studies and files.
+# A constant and white noise are of use in sums only, which are for Python, studies and files.
 KERNELS = _listed(
     KERNEL_CLASSES,
-    {"rbf": "RBF", "matern": "Matérn", "polynomial": "Polynomial"},
-    hidden=("rational_quadratic", "periodic", "linear", "constant", "white"),
+    {
+        "rbf": "RBF",
+        "matern": "Matérn",
+        "rational_quadratic": "Rational quadratic",
+        "periodic": "Periodic",
+        "linear": "Linear",
+        "polynomial": "Polynomial",
+    },
+    hidden=("constant", "white"),
 )
 SCHEDULES = _listed(
     SCHEDULE_CLASSES,
@@ -137,6 +144,11 @@ _PROBLEM_LABELS = {
 FACTORIES = _listed(PROBLEMS, {})
 PROBLEM_NAMES = _PROBLEM_LABELS | {name: name for name in FACTORIES if name not in _PROBLEM_LABELS}
 SEEDED_PROBLEMS = tuple(filter(is_random, PROBLEM_NAMES))
+
+
+def class_label(things: Mapping[str, object], kind: type) -> str:
+    """What the pages call a class; its own name for one that they do not list."""
+    return next((label for label, listed in things.items() if listed is kind), kind.__name__)
 
 
 def slug(name: str) -> str:

@@ -46,6 +46,8 @@ GLOSSARY: tuple[Word, ...] = (
     Word("kernel", "How values of f at two points are related: the covariance of the prior.",
          r"Kernel|k\(r\)|prior|posterior"),
     Word("lengthscale", "The distance over which f changes.", r"Lengthscale"),
+    Word("period", "The distance after which f repeats.", r"Period"),
+    Word("mixture α", "The smaller, the more lengthscales f has at once.", r"Mixture"),
     Word("noise variance", "The noise of a measurement, in squared units of f.", r"Noise variance"),
     Word("β", "Sets the width of the band, √β standard deviations to each side.", r"β$"),
     Word("β schedule", "How β grows from batch to batch; the multiplier c scales it.",

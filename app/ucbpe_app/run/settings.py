@@ -7,7 +7,7 @@ error that says expected, got and remedy. `RunSpec` is a frozen copy, the key of
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,7 +30,7 @@ from ucbpe_app.run.own import OWN, check_size, is_own, tied
 from ucbpe_app.run.setting import Setting, SpecSettings, add_settings, setting, settings_of
 from ucbpe_core import GaussianProcess, simulate
 from ucbpe_core.errors import InputError
-from ucbpe_core.kernels.stationary import Stationary
+from ucbpe_core.kernels.parameters import has_length_each
 from ucbpe_core.policies import GPUCB
 from ucbpe_core.problems import PROBLEMS
 from ucbpe_core.schedules import CompactBeta
@@ -96,6 +96,19 @@ class RunSpec:
     lengthscale: float = setting(
         _positive(0.65, doc="Distance over which f changes, in units of x."),
         "Belief",
+        part="kernel",
+        slider=1.5,
+    )
+    period: float = setting(
+        _positive(2.0, doc="Distance after which f repeats, in units of x."),
+        "Belief",
+        part="kernel",
+        slider=1.5,
+    )
+    alpha: float = setting(
+        _positive(1.0, label="Mixture α", doc="The smaller, the more lengthscales f has."),
+        "Belief",
+        "α",
         part="kernel",
         slider=1.5,
     )
@@ -211,14 +224,14 @@ class RunSpec:
     def build_kernel(self) -> Kernel:
         """The kernel of the prior.
 
-        Inputs of a visitor's own have units of their own: `lengthscale` is the geometric mean of
-        their lengthscales, which are to each other as those of the prior that the problem suggests.
+        Inputs of a visitor's own have units of their own: a lengthscale or period is the geometric
+        mean of theirs, which are to each other as in the prior that the problem suggests.
         """
         kind, options = KERNELS[self.kernel], self.arguments("kernel")
-        if is_own(self.problem) and issubclass(kind, Stationary) and "lengthscale" in options:
-            _, ratios = tied(problem_of(self).gp)
-            if np.ptp(ratios) > 0:
-                options["lengthscale"] = tuple((self.lengthscale * ratios).tolist())
+        ratios = tied(problem_of(self).gp)[1] if is_own(self.problem) else np.ones(1)
+        if np.ptp(ratios) > 0:
+            for name in filter(partial(has_length_each, kind), options):
+                options[name] = tuple((options[name] * ratios).tolist())
         return made(kind, options, options)
 
     def build_gp(self) -> GaussianProcess:

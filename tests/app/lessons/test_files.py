@@ -101,7 +101,7 @@ def test_a_mistake_names_its_field(field: str, value: str, said: str) -> None:
         ("K = true", "got K = True"),
         ("K = [1]", "got K = [1]"),
         ("variance = nan", "got variance = nan"),
-        ('kernel = "cubic"', "Kernel to be one of RBF, Matérn, Polynomial; got kernel = cubic"),
+        ('kernel = "cubic"', "Linear, Polynomial; got kernel = cubic"),
         ("problem = 'figure1'", "settings among problem_seed, policy, "),
         ("k = 3", "got k; remove or rename it"),
         ("caption = 'late'", "got caption; write it above [settings]"),

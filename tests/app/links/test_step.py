@@ -68,6 +68,8 @@ specs = st.builds(
     kernel=st.sampled_from(list(KERNELS)),
     nu=positive(1000),
     lengthscale=positive(),
+    period=positive(),
+    alpha=positive(),
     degree=st.integers(1, 8),
     offset=positive(),
     variance=positive(),
@@ -274,7 +276,8 @@ def test_the_settings_of_held_data_are_written_where_they_differ() -> None:
     data = replace(SPEC, lengthscale=2.0, schedule="Constant", mean=0.0)
     moment = replace(MOMENT, data=data)
     query = encode(moment)
-    assert query == (VERSION_1 + "&data.lengthscale=2.0&data.mean=0.0&data.schedule=constant")
+    written = VERSION_1.replace("&degree", "&period=2.0&alpha=1.0&degree")
+    assert query == (written + "&data.lengthscale=2.0&data.mean=0.0&data.schedule=constant")
     assert decode(query) == (moment, ())
     assert decode(VERSION_1 + "&data.lengthscale=0.30000000000000004")[0].data is None
 

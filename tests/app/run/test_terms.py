@@ -45,7 +45,8 @@ def test_terms_and_numbers_are_found_once_each(sentence: str, acting: list[Part]
 def test_what_beta_is_proportional_to() -> None:
     assert beta_setting(RunSpec()) == "scale"
     assert beta_setting(RunSpec(schedule="Constant")) == "beta"
-    assert set(DRAGGED) == {"lengthscale", "variance", "noise_variance", "beta", "scale"}
+    kernel = {"lengthscale", "period", "alpha", "variance"}
+    assert set(DRAGGED) == {*kernel, "noise_variance", "beta", "scale"}
 
 
 @pytest.mark.parametrize("kind", [LineView, FieldView, PlaneView])

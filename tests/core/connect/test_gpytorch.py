@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ucbpe_core.kernels import Polynomial
+
 torch = pytest.importorskip("torch", reason="torch, of the extra botorch, is not installed")
 pytest.importorskip("botorch", reason="botorch, of the extra botorch, is not installed")
 # Deprecations inside the libraries are theirs.
@@ -22,6 +24,7 @@ from ucbpe_core import (  # noqa: E402
     RBF,
     GaussianProcess,
     InputError,
+    Kernel,
     Matern,
     problems,
     simulate,
@@ -31,7 +34,7 @@ from ucbpe_core.connect.botorch import (  # noqa: E402
     problem_from_botorch,
 )
 from ucbpe_core.connect.gpytorch import from_gpytorch, to_botorch  # noqa: E402
-from ucbpe_core.kernels import Polynomial  # noqa: E402
+from ucbpe_core.kernels import Constant, Linear, Periodic, RationalQuadratic  # noqa: E402
 
 rng = np.random.default_rng(0)
 X, Z = rng.random((20, 2)) * [4.0, 50.0], rng.random((30, 2)) * [4.0, 50.0]
@@ -70,12 +73,12 @@ def scaled(kernel: theirs.Kernel) -> theirs.Kernel:
     [
         lambda: None,  # BoTorch's own
         lambda: scaled(theirs.RBFKernel(ard_num_dims=2)),
-        lambda: scaled(theirs.MaternKernel(nu=0.5)),
         lambda: scaled(theirs.MaternKernel(nu=1.5, ard_num_dims=2)) + theirs.RBFKernel(),
-        lambda: scaled(theirs.MaternKernel(nu=2.5) * theirs.RBFKernel()),
+        lambda: scaled(theirs.MaternKernel(nu=2.5) * theirs.RQKernel()),
         lambda: scaled(theirs.RBFKernel() + theirs.ConstantKernel()),
+        lambda: scaled(theirs.PeriodicKernel(ard_num_dims=2)) + theirs.RQKernel(ard_num_dims=2),
     ],
-    ids=["default", "rbf", "matern-1/2", "sum", "product", "constant"],
+    ids=["default", "rbf", "sum", "product", "constant", "periodic"],
 )
 @pytest.mark.parametrize("transforms", ["none", "both"])
 def test_a_model_of_theirs(make, transforms: str) -> None:
@@ -86,26 +89,34 @@ def test_a_model_of_theirs(make, transforms: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "gp",
+    "kernel",
     [
-        GaussianProcess(RBF((1.5, 20.0), 2.0), 0.02, 6.0),
-        GaussianProcess(Matern(3.0, 2.0, nu=0.5), 0.02, 6.0),
-        GaussianProcess(RBF((1.5, 20.0)) + 2 * Matern((3.0, 9.0), nu=2.5) * RBF(70.0), 0.05, 5.0),
-        GaussianProcess(Polynomial(2, 3.0, 0.001) + RBF(2.0), 0.05, 5.0),
+        RBF((1.5, 20.0), 2.0),
+        Matern(3.0, 2.0, nu=0.5),
+        RationalQuadratic((1.5, 20.0), 2.0, alpha=0.7),
+        Periodic(0.8, (3.0, 70.0), 2.0) + RBF(30.0),
+        RBF((1.5, 20.0)) + 2 * Matern((3.0, 9.0), nu=2.5) * RBF(70.0),
+        Polynomial(2, 3.0, 0.001) + RBF(2.0),
+        Linear(0.2) * RBF(40.0) + Constant(3.0) + Matern(9.0, nu=1.5),
     ],
     ids=repr,
 )
-def test_a_model_of_ours_there_and_back(gp: GaussianProcess) -> None:
+def test_a_model_of_ours_there_and_back(kernel: Kernel) -> None:
+    gp = GaussianProcess(kernel, 0.05, 5.0)
     model = to_botorch(gp, X, y)
     compare(model, gp)
     again = from_gpytorch(model)
-    assert (again.noise_variance, again.mean) == pytest.approx((gp.noise_variance, gp.mean))
-    np.testing.assert_allclose(again.kernel.evaluate(X, Z), gp.kernel.evaluate(X, Z), rtol=1e-12)
+    assert (again.noise_variance, again.mean) == pytest.approx((0.05, 5.0))
+    expected = kernel.evaluate(X, Z)
+    np.testing.assert_allclose(again.kernel.evaluate(X, Z), expected, rtol=1e-12, atol=1e-300)
+    with torch.no_grad():
+        found = model.covar_module(tensor(X), tensor(Z)).to_dense().numpy()
+    np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-10 * expected.max())
 
 
 def test_what_has_no_equal_is_refused() -> None:
     for kernel, reason in (
-        (theirs.PeriodicKernel(), "got PeriodicKernel"),
+        (theirs.CosineKernel(), "got CosineKernel"),
         (theirs.RBFKernel(active_dims=(0,)), r"got active_dims=\[0\]"),
     ):
         with pytest.raises(InputError, match=reason):
@@ -118,7 +129,7 @@ def test_what_has_no_equal_is_refused() -> None:
     known = SingleTaskGP(tensor(X), tensor(y)[:, None], torch.full((20, 1), 0.1).double())
     with pytest.raises(InputError, match="a likelihood with one noise variance"):
         from_gpytorch(known)
-    with pytest.raises(InputError, match="RBF, Matern with nu 1/2"):
+    with pytest.raises(InputError, match="with nu 1/2, 3/2 or 5/2"):
         to_botorch(GaussianProcess(Matern(nu=2.2)), X, y)
     assert from_gpytorch(model_of(mean_module=ZeroMean(), outcome_transform=None)).mean == 0
 

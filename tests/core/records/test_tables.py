@@ -61,7 +61,7 @@ def test_defaults_fill_in_unless_the_table_has_to_be_complete() -> None:
         ({"kind": "rbf", "lengthscale": [[1], [2, 3]]}, "lengthscale of one shape; got a ragged"),
         ({"kind": "rbf", "lengthscale": "1"}, "lengthscale to be a number; got '1'"),
         ({"kind": "sum", "left": {"kind": "rbf"}}, "got none of right"),
-        ({"kind": "sum", "left": {"kind": "rbf"}, "right": 3}, "kernels; got 3"),
+        ({"kind": "sum", "left": {"kind": "rbf"}, "right": 3}, "a Kernel; got int"),
         ({"kind": "sum", "left": {"kind": "no"}, "right": {}}, "kernel.left with a kind.*'no'"),
     ],
 )

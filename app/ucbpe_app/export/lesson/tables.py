@@ -10,12 +10,15 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import param
 
-from ucbpe_app.run.choices import KERNELS, POLICIES, SCHEDULES
+from ucbpe_app.run.changes import WORDS
+from ucbpe_app.run.choices import KERNELS, POLICIES, SCHEDULES, class_label, takes
+from ucbpe_app.run.settings import SETTINGS
 from ucbpe_core import GPUCBPE, RBF, ConstantBeta, FiniteBeta, Matern, streams
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels import KERNELS as KERNEL_CLASSES
-from ucbpe_core.kernels import Polynomial
+from ucbpe_core.kernels import Linear, Periodic, Polynomial, RationalQuadratic
 from ucbpe_core.policies import EIPE, GPBUCB, GPUCB, GreedyUCB, PureExploration
 from ucbpe_core.records.tables import to_table
 from ucbpe_core.schedules import CompactBeta
@@ -28,9 +31,11 @@ if TYPE_CHECKING:
 
 MOST_PICKS, MOST_OWN = 20, 40
 _POLICIES = (GPUCBPE, GPUCB, GreedyUCB, GPBUCB, EIPE, PureExploration)
-_KERNELS, _SCHEDULES = (RBF, Matern, Polynomial), (FiniteBeta, CompactBeta, ConstantBeta)
+_KERNELS = (RBF, Matern, RationalQuadratic, Periodic, Linear, Polynomial)
+_SCHEDULES = (FiniteBeta, CompactBeta, ConstantBeta)
+_OF_KERNELS = tuple(name for name in SETTINGS if any(takes(kind, name) for kind in _KERNELS))
 CHOICES = {  # of settings that are names
-    "kernel": ("rbf", "matern", "polynomial"),
+    "kernel": tuple(KERNEL_CLASSES.name_of(kind, "a kernel") for kind in _KERNELS),
     "schedule": ("finite", "compact", "constant"),
     "policy": tuple(policy.name for policy in _POLICIES),
 }
@@ -95,14 +100,44 @@ def engine_settings(
     }
 
 
+def kernel_tables() -> list[dict[str, Any]]:
+    """The kernels that the engine computes: names, and the settings that each uses."""
+    return [
+        {
+            "code": code,
+            "label": class_label(KERNELS, kind),
+            "uses": [name for name in _OF_KERNELS if takes(kind, name)],
+        }
+        for code, kind in zip(CHOICES["kernel"], _KERNELS, strict=True)
+    ]
+
+
+def field_tables() -> dict[str, dict[str, Any]]:
+    """Of each number that a visitor sets: what it is called, and the values that it can have."""
+    names = (*_OF_KERNELS, "noise_variance", "delta", "beta", "scale")
+    found = {}
+    for name, one in ((name, SETTINGS[name]) for name in names):
+        parameter: Any = one.parameter
+        low, high = parameter.bounds
+        found[name] = {
+            "label": parameter.label,
+            "word": WORDS[name],
+            "low": low,
+            "high": high,
+            "closed": parameter.inclusive_bounds,
+            "whole": isinstance(parameter, param.Integer),
+        }
+    return found
+
+
 def _kernel(kernel: Kernel) -> dict[str, Any]:
     """The table of the kernel in saved runs, with what the engine reads for any kernel."""
-    own = to_table(KERNEL_CLASSES, kernel, "the kernel")
-    lengthscales = np.atleast_1d(own.pop("lengthscale", 1.0)).tolist()
-    if len(lengthscales) > 1:
+    table = to_table(KERNEL_CLASSES, kernel, "the kernel")
+    code, own = table.pop("kind"), {name: np.ravel(value).tolist() for name, value in table.items()}
+    if any(len(each) > 1 for each in own.values()):
         raise _unknown("kernel", "a kernel with a lengthscale for each input")
-    usual = {"nu": 1.5, "lengthscale": lengthscales[0], "degree": 2, "offset": 1.0}
-    return {"kernel": own.pop("kind"), **usual, **own}
+    usual = {name: SETTINGS[name].parameter.default for name in _OF_KERNELS}
+    return {"kernel": code, **usual, **{name: each for name, (each,) in own.items()}}
 
 
 def _schedule(schedule: BetaSchedule) -> dict[str, Any]:
@@ -119,14 +154,14 @@ def _schedule(schedule: BetaSchedule) -> dict[str, Any]:
 
 def _label(part: object) -> str:
     """What the pages call a policy, a kernel or a schedule; one of a plugin may have no name."""
-    named = (POLICIES | KERNELS | SCHEDULES).items()
-    return next((label for label, kind in named if kind is type(part)), type(part).__name__)
+    return class_label({**POLICIES, **KERNELS, **SCHEDULES}, type(part))
 
 
 def _unknown(what: str, got: str) -> InputError:
+    kernels = ", ".join(class_label(KERNELS, kind) for kind in _KERNELS)
     known = (
-        "RBF, Matérn or polynomial kernels with one lengthscale, finite, compact or constant "
-        f"schedules, and {', '.join(COMPUTED)}"
+        f"{kernels} kernels with one lengthscale, finite, compact or constant schedules, "
+        f"and {', '.join(COMPUTED)}"
     )
     expected = f"a {what} that a live lesson computes: {known}"
     return InputError(expected, got, "export it without live")

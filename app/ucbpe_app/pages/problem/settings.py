@@ -14,8 +14,8 @@ from ucbpe_app.run.choices import SCHEDULES as ALL_SCHEDULES
 from ucbpe_app.run.settings import SETTINGS, Settings, names_of, settings_from
 from ucbpe_core.errors import InputError, UCBPEError
 from ucbpe_core.experiment import Plan
-from ucbpe_core.kernels import Polynomial
-from ucbpe_core.kernels.parameters import can_have_several
+from ucbpe_core.kernels import Linear, Periodic, Polynomial
+from ucbpe_core.kernels.parameters import has_length_each
 from ucbpe_core.schedules import CompactBeta
 
 if TYPE_CHECKING:
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
 SHARE = 0.2  # of the range of each input: the lengthscale before any fit
 _NOISE = 0.01  # of the variance: a measurement that is a tenth of the spread off
-# Inputs of different units share no offset of a polynomial and no side of a cube.
-KERNELS = {name: kind for name, kind in ALL_KERNELS.items() if kind is not Polynomial}
+# Inputs of different units share no origin, no offset, no period and no side of a cube.
+_OF_ONE_UNIT = (Linear, Periodic, Polynomial)
+KERNELS = {name: kind for name, kind in ALL_KERNELS.items() if kind not in _OF_ONE_UNIT}
 _SCHEDULES = {name: kind for name, kind in ALL_SCHEDULES.items() if kind is not CompactBeta}
 _SCHEDULE_NAMES = {label: name for label, name in SCHEDULE_NAMES.items() if name in _SCHEDULES}
 GOALS: dict[str, Direction] = {"Maximise": "maximize", "Minimise": "minimize"}
@@ -180,7 +181,7 @@ class PlanSettings(Settings):
 
 def is_scaled(kind: type[Kernel]) -> bool:
     """Whether a kernel takes a lengthscale for each input."""
-    return can_have_several(kind, "lengthscale")
+    return has_length_each(kind, "lengthscale")
 
 
 def _policy(policy: Policy) -> dict[str, Any]:

@@ -31,7 +31,10 @@ if TYPE_CHECKING:
     from ucbpe_app.run_view import RunView
 
 _LABELS = {"scale": "β multiplier c", "lengthscale": "lengthscale"}
-_NOT_THERE = "The polynomial kernel has no lengthscale."
+_NOT_THERE = {
+    "scale": "This schedule has no multiplier.",
+    "lengthscale": "This kernel has no lengthscale.",
+}
 
 
 class Explore:
@@ -248,7 +251,7 @@ class Explore:
                 "value": value(spec, name),
                 "factors": list(factors),
                 "chosen": self._what_if.factor(name),
-                "why": _NOT_THERE if self._what_if.factor(name) is None else "",
+                "why": "" if self._what_if.factor(name) else _NOT_THERE[name],
             }
             for name, factors in FACTORS.items()
             if name in self._offered

@@ -30,12 +30,19 @@ EXPLORED: Mapping[str, tuple[Row, ...]] = MappingProxyType(
 )
 # px: of a choice or a number, by what it and its label need.
 _WIDTHS: Mapping[str, int] = MappingProxyType(
-    {"lengthscale": 92, "noise_variance": 106, "beta": 56, "scale": 90}
+    {"kernel": 160, "lengthscale": 92, "noise_variance": 106, "beta": 56, "scale": 90}
 )
 _WIDTH = 108  # px: of the others
 # Wider than its field, a notice has four lines at most.
 _WIDE_NOTICE = {"& .MuiFormHelperText-root.Mui-error": {"width": "224px !important"}}
-_LOOK = {**NOTICE, "& .MuiInputBase-input": {"fontSize": "0.875rem"}, **_WIDE_NOTICE}
+_LOOK = {
+    **NOTICE,
+    "& .MuiInputBase-input": {"fontSize": "0.875rem"},
+    # A choice with the longest name, "Rational quadratic", is shown whole.
+    "& .MuiSelect-select": {"paddingLeft": "10px !important", "paddingRight": "26px !important"},
+    "& .MuiSelect-icon": {"right": "2px"},
+    **_WIDE_NOTICE,
+}
 
 
 class SettingsStrip(SettingsForm):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_app.pages.theory.records import Status
+from ucbpe_app.run.choices import KERNELS, class_label
 from ucbpe_app.run.errors import sentences
 from ucbpe_app.run.sentences import number
 from ucbpe_core import GPUCBPE, ConstantBeta, FiniteBeta
@@ -112,7 +113,7 @@ def information(trace: Trace, gain: Gain | None) -> tuple[str, ...]:
         )
     n = len(gain.run) * trace.policy.batch_size
     run, greedy, bound = (float(one[-1]) for one in (gain.run, gain.greedy, gain.bound))
-    kernel = type(trace.gp.kernel).__name__.replace("Matern", "Matérn")
+    kernel = class_label(KERNELS, type(trace.gp.kernel))
     return (
         f"The information gain of the {n} picks is {number(run)} nats. {n} points chosen by the "
         f"standard deviation alone gain {number(greedy)} nats under this {kernel} prior, which is "

@@ -38,6 +38,7 @@ export function startLive(page) {
   const screen = createScreen(surfaceOf(page))
   const run = document.querySelector("header .run")
   const lesson = live.settings
+  const limits = {...live.limits, ...live.lexicon}
   let state = {settings: lesson, own: [], event: codes[page.start]}
   let verdict = "Checking the run of the lesson …"
   let writing = 0
@@ -45,12 +46,12 @@ export function startLive(page) {
   let refusal = "" // of a code, until something else is done
   let stale = false // whether the screen shows a computed run
 
-  const isLesson = () => written({...state, event: ""}, lesson) === ""
+  const isLesson = () => written({...state, event: ""}, lesson, limits) === ""
   const eventOf = (text) => {
     const [t, kind, k] = text.split(".")
     return {t: Number(t), kind, k: Number(k ?? 0)}
   }
-  const code = () => written(state, lesson)
+  const code = () => written(state, lesson, limits)
 
   function settle() {
     clearTimeout(writing)
@@ -162,7 +163,7 @@ export function startLive(page) {
       refresh()
     },
     open: (text) => {
-      const {state: wanted, refused} = read(text, lesson, {...live.limits})
+      const {state: wanted, refused} = read(text, lesson, limits)
       state = {...wanted, event: wanted.event || state.event}
       if (isLesson() && !codes.includes(state.event)) { state.event = codes[page.start] }
       refusal = refused.length ? `Not used from this code: ${refused.join(", ")}. ` : ""

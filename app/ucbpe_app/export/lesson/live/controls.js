@@ -4,8 +4,7 @@ import {general, number} from "./words.js"
 
 const STEPS = 100 // of a logarithmic slider, to a decade
 const DECADES = 1.5
-const KERNELS = [["rbf", "RBF"], ["matern 0.5", "Matérn, ν = 1/2"], ["matern 1.5", "Matérn, ν = 3/2"],
-  ["matern 2.5", "Matérn, ν = 5/2"], ["polynomial", "Polynomial"]]
+const SMOOTHNESS = [[0.5, "1/2"], [1.5, "3/2"], [2.5, "5/2"]]
 const SCHEDULES = [["finite", "finite X"], ["compact", "compact cube"], ["constant", "constant"]]
 
 export function element(tag, attributes = {}, ...children) {
@@ -18,9 +17,6 @@ export function element(tag, attributes = {}, ...children) {
 const kernelKey = ({kernel, nu}) => (kernel === "matern" ? `matern ${nu}` : kernel)
 const isUsed = {
   K: ({policy}) => policy !== "GP-UCB",
-  lengthscale: ({kernel}) => kernel !== "polynomial",
-  degree: ({kernel}) => kernel === "polynomial",
-  offset: ({kernel}) => kernel === "polynomial",
   delta: ({schedule}) => schedule !== "constant",
   beta: ({schedule}) => schedule === "constant",
 }
@@ -78,8 +74,9 @@ function logarithmic(middle, zero) {
 const counted = {of: (value) => value, at: (value) => value, text: String}
 
 // `change` is called with the settings that a control changes; `lesson` are those of the lesson.
-// Controls that the lesson hides are not made.
-export function createControls(lesson, {policies, mostPicks, hidden}, change) {
+// `kernels` has the settings that each uses, `fields` what is known of a setting. Controls that the
+// lesson hides are not made.
+export function createControls(lesson, {policies, mostPicks, hidden, kernels, fields}, change) {
   const log = (name, label, middle = lesson[name], zero = false) => {
     const scale = logarithmic(middle, zero)
     return slider(label, scale.range, scale, (now) => now[name], (value, drag) => change({[name]: value}, drag))
@@ -89,7 +86,12 @@ export function createControls(lesson, {policies, mostPicks, hidden}, change) {
       (value, drag) => change({[name]: value}, drag)))
   const chosen = (name, label, choices) => (
     select(label, choices, (now) => now[name], (value) => change({[name]: value})))
-  const kernel = select("Kernel", KERNELS, kernelKey, (key) => {
+  const listed = kernels.flatMap(({code, label, uses}) => (uses.includes("nu")
+    ? SMOOTHNESS.map(([nu, text]) => [`${code} ${nu}`, `${label}, ν = ${text}`]) : [[code, label]]))
+  const ofKernels = new Set(kernels.flatMap(({uses}) => uses))
+  ofKernels.delete("nu") // a choice of the kernel
+  const uses = Object.fromEntries(kernels.map((one) => [one.code, one.uses]))
+  const kernel = select("Kernel", listed, kernelKey, (key) => {
     const [family, nu] = key.split(" ")
     change(nu ? {kernel: family, nu: Number(nu)} : {kernel: family})
   }, (key) => `Matérn, ν = ${number(Number(key.split(" ")[1]))}`)
@@ -103,10 +105,10 @@ export function createControls(lesson, {policies, mostPicks, hidden}, change) {
     beta: log("beta", "β"),
     scale: log("scale", "Multiplier c"),
     kernel,
-    lengthscale: log("lengthscale", "Lengthscale"),
-    degree: plain("degree", "Degree", [1, 8]),
-    offset: log("offset", "Offset"),
-    variance: log("variance", "Variance"),
+    ...Object.fromEntries([...ofKernels].map((name) => {
+      const {label, low, high, whole} = fields[name]
+      return [name, whole ? plain(name, label, [low, high]) : log(name, label)]
+    })),
     noise_variance: log("noise_variance", "Noise variance",
       lesson.noise_variance || lesson.variance / 100, true),
   }
@@ -114,7 +116,8 @@ export function createControls(lesson, {policies, mostPicks, hidden}, change) {
     Object.entries(all).filter(([name]) => !hidden.includes(name)))
   const draw = (settings) => {
     for (const [name, control] of Object.entries(controls)) {
-      const hidden = !(isUsed[name]?.(settings) ?? true)
+      const hidden = !(ofKernels.has(name) ? uses[settings.kernel].includes(name)
+        : isUsed[name]?.(settings) ?? true)
       if (control.node.hidden !== hidden) { control.node.hidden = hidden }
       control.draw(settings)
     }

@@ -8,8 +8,11 @@ import {matern} from "./matern.js"
 const CLOSED = [0.5, 1.5, 2.5]
 const BESSEL_UNITS = 512
 
-function profileOf({kernel, nu}) {
-  return kernel === "rbf" ? (r) => Math.exp(-(r * r) / 2) : matern(nu)
+// Of kernels of a scaled distance r, its correlation; by the names that files have for kernels.
+const PROFILES = {
+  rbf: () => (r) => Math.exp(-(r * r) / 2),
+  matern: ({nu}) => matern(nu),
+  rational_quadratic: ({alpha}) => (r) => Math.exp(-alpha * Math.log1p(r * r / (2 * alpha))),
 }
 
 // A kernel over candidates: `columns` are their coordinates, one array for each input; `grid` is the
@@ -17,12 +20,13 @@ function profileOf({kernel, nu}) {
 // the covariances of candidate j with all; `roundingUnits` is how far a value may be off beyond its last
 // bit, in units of 2^-52 of the prior variance.
 export function createKernel(settings, columns, grid = []) {
-  if (settings.kernel === "polynomial") { return polynomial(settings, columns) }
+  const {kernel, nu} = settings
+  if (kernel === "polynomial") { return polynomial(settings, columns) }
+  if (kernel === "linear") { return polynomial({...settings, degree: 1, offset: 0}, columns) }
   const size = columns[0].length
   const diagonal = new Float64Array(size).fill(settings.variance)
-  const row = settings.kernel === "rbf" && grid.length === 2 ? rbfOnGrid(settings, columns, grid)
-    : stationary(settings, columns)
-  const {kernel, nu} = settings
+  const row = kernel === "rbf" && grid.length === 2 ? rbfOnGrid(settings, columns, grid)
+    : kernel === "periodic" ? periodic(settings, columns) : stationary(settings, columns)
   const roundingUnits = kernel === "matern" && !CLOSED.includes(nu) ? BESSEL_UNITS : 0
   return {diagonal, row, roundingUnits}
 }
@@ -42,8 +46,9 @@ function rbfOnGrid({lengthscale, variance}, columns, grid) {
   }
 }
 
-function stationary({lengthscale, variance, ...family}, columns) {
-  const profile = profileOf(family)
+function stationary(settings, columns) {
+  const {lengthscale, variance} = settings
+  const profile = PROFILES[settings.kernel](settings)
   const size = columns[0].length
   // Differences before scaling: a quotient x / lengthscale is rounded to a share of x.
   return columns.length === 1 ? (j, into) => {
@@ -57,6 +62,18 @@ function stationary({lengthscale, variance, ...family}, columns) {
       for (let i = 0; i < size; i++) { into[i] += (column[i] - at) * (column[i] - at) }
     }
     for (let i = 0; i < size; i++) { into[i] = variance * profile(Math.sqrt(into[i]) / lengthscale) }
+  }
+}
+
+function periodic({lengthscale, period, variance}, columns) {
+  return (j, into) => {
+    into.fill(0)
+    for (const column of columns) {
+      for (let i = 0; i < into.length; i++) {
+        into[i] += (Math.sin(Math.PI * ((column[i] - column[j]) / period)) / lengthscale) ** 2
+      }
+    }
+    for (let i = 0; i < into.length; i++) { into[i] = variance * Math.exp(-2 * into[i]) }
   }
 }
 

@@ -14,7 +14,7 @@ export function createPanel(live, root, act) {
     node.addEventListener("click", call)
     return node
   }
-  const controls = createControls(live.settings, live.limits, act.change)
+  const controls = createControls(live.settings, {...live.limits, ...live.lexicon}, act.change)
   for (const node of controls.nodes) { node.addEventListener("change", act.release) }
   const places = live.lexicon.inputs.map((name) => (
     element("input", {type: "number", step: "any", "aria-label": `Measure at ${name}`,

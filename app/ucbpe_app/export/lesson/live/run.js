@@ -7,8 +7,9 @@ import {decide} from "./policies.js"
 import {Posterior} from "./posterior.js"
 import {sha256} from "./sha256.js"
 
-// What the rows of a posterior depend on, beside the points.
-const OF_ROWS = ["kernel", "nu", "lengthscale", "degree", "offset", "variance", "noise_variance"]
+// What the rows of a posterior do not depend on, beside the points.
+const NOT_OF_ROWS = new Set(["mean", "policy", "K", "T", "C", "widening", "initialization", "schedule",
+  "delta", "beta", "scale", "a", "b", "r"])
 
 // A run pick by pick: after each, the run so far, whose `end` is null within a batch. `earlier` is
 // another of the problem, which is used up: where only the policy or beta differ, they have rows in
@@ -22,7 +23,8 @@ export function* picked(problem, settings, own = [], earlier = null) {
   const kernel = createKernel(settings, columns, grid)
   // 0 - mean as in Python, where a mean of 0 stays 0 and not -0.
   const mean = sign > 0 ? settings.mean : 0 - settings.mean
-  const isAlike = OF_ROWS.every((name) => earlier?.settings[name] === settings[name])
+  const isAlike = Object.entries(settings).every(([name, value]) => (
+    NOT_OF_ROWS.has(name) || earlier?.settings[name] === value))
   const prior = {mean, noiseVariance: settings.noise_variance}
   const p = new Posterior(kernel, prior, earlier?.p, isAlike)
   const measured = (i, error) => values[i] + noiseStd * error

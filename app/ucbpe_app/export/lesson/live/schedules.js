@@ -5,10 +5,11 @@ import {log} from "./exact.js"
 const SQUARE = Math.PI * Math.PI
 
 // The b that the prior needs, as ucbpe_core.kernels.scales.slope_bound.
-function slope({kernel, nu, lengthscale, variance}) {
-  if (kernel === "polynomial") { return 1 }
+function slope({kernel, nu, lengthscale, period, variance}) {
+  if (kernel === "polynomial" || kernel === "linear") { return 1 }
   const factor = kernel === "matern" && nu > 1 ? nu / (nu - 1) : 1
-  return Math.sqrt(2 * (variance * factor / (lengthscale * lengthscale)))
+  const length = kernel === "periodic" ? lengthscale * period / (2 * Math.PI) : lengthscale
+  return Math.sqrt(2 * (variance * factor / (length * length)))
 }
 
 const UNSCALED = {

@@ -1,28 +1,27 @@
 // The state of a live lesson as text, for an address or to hand in: the event, and of the settings
 // those that are not the lesson's: "3.pick.2&K=3&lengthscale=0.4&own=12,40".
 
-export const NAMES = ["policy", "K", "kernel", "nu", "lengthscale", "variance", "degree", "offset",
-  "noise_variance", "schedule", "delta", "beta", "scale"]
 const EVENT = /^[1-9]\d{0,5}\.(fit|region|observe|pick\.\d{1,5})$/
-const POSITIVE = new Set(["lengthscale", "variance", "offset", "beta", "scale"])
 
-export function written({settings, own, event}, lesson) {
-  const changed = NAMES.filter((name) => settings[name] !== lesson[name])
+// Of `limits`, `choices` has those of each setting that is a name, `fields` all numbers but K.
+const isSetting = (name, {choices, fields}) => name === "K" || name in choices || name in fields
+
+export function written({settings, own, event}, lesson, limits) {
+  const changed = Object.keys(lesson)
+    .filter((name) => isSetting(name, limits) && settings[name] !== lesson[name])
     .map((name) => `${name}=${encodeURIComponent(settings[name])}`)
   return [event, ...changed, ...own.length ? [`own=${own.join()}`] : []].join("&")
 }
 
-function valueOf(name, text, {choices, mostPicks}) {
+function valueOf(name, text, {choices, fields, mostPicks}) {
   if (name in choices) { return choices[name].includes(text) ? text : undefined }
   const value = Number(text)
-  const inside = text !== "" && Number.isFinite(value) && {
-    K: Number.isInteger(value) && value >= 1 && value <= mostPicks,
-    nu: value > 0 && value <= 1000,
-    degree: Number.isInteger(value) && value >= 1 && value <= 8,
-    delta: value > 0 && value < 1,
-    noise_variance: value >= 0,
-  }[name]
-  return inside || (POSITIVE.has(name) && value > 0 && Number.isFinite(value)) ? value : undefined
+  const {low, high, closed, whole} = name === "K"
+    ? {low: 1, high: mostPicks, closed: [true, true], whole: true} : fields[name]
+  const inside = text !== "" && Number.isFinite(value) && (!whole || Number.isInteger(value))
+    && (closed[0] ? value >= low : value > low)
+    && (high === null || (closed[1] ? value <= high : value < high))
+  return inside ? value : undefined
 }
 
 function decoded(text) {
@@ -45,7 +44,7 @@ export function read(text, lesson, limits) {
       own = own.slice(0, limits.mostOwn)
       if (own.length < indices.length) { refused.push(name) }
     } else if (name !== "run") {
-      const known = NAMES.includes(name) ? valueOf(name, value, limits) : undefined
+      const known = isSetting(name, limits) ? valueOf(name, value, limits) : undefined
       if (known === undefined) { refused.push(name) } else { settings[name] = known }
     }
   }

@@ -14,13 +14,14 @@ function item({text, value, active}, step) {
     + `<span class="value" title="${shown}">${shown}</span></li>`
 }
 
-export function kernelWords({kernel, nu, lengthscale, variance, degree, offset}) {
-  if (kernel === "polynomial") {
-    const shape = `degree ${degree}, offset ${number(offset)}`
-    return `polynomial, ${shape}, variance ${number(variance)}`
-  }
-  const family = kernel === "rbf" ? "RBF" : `Matérn, ν = ${number(nu)}`
-  return `${family}, lengthscale ${number(lengthscale)}, variance ${number(variance)}`
+// As ucbpe_app.export.words.kernel_words.
+function kernelWords(settings, {kernels, fields}) {
+  const {label, uses} = kernels.find(({code}) => code === settings.kernel)
+  const words = uses.map((name) => {
+    const {word} = fields[name]
+    return `${word}${word.length === 1 ? " =" : ""} ${number(settings[name])}`
+  })
+  return [label, ...words].join(", ")
 }
 
 export function scheduleWords({schedule, delta, beta, scale}) {
@@ -39,7 +40,7 @@ export function createTexts(replay, lexicon) {
       "Policy": settings.policy,
       "Batches": `T = ${settings.T} of K = ${batchSize(settings)}`,
       "Initial points": `${run.initial}`,
-      "Kernel": kernelWords(settings),
+      "Kernel": kernelWords(settings, lexicon),
       "Prior mean": number(settings.mean),
       "Noise variance": `${number(settings.noise_variance)} in the prior, `
         + `${number(scene.noiseStd ** 2)} in truth`,
