@@ -109,7 +109,6 @@ OPENS: dict[str, Callable[[Page], None]] = {
     "one at the end of the row": lambda page: wrong(page, "Multiplier c", "abc"),
     "the layers": lambda page: open_menu(page, "Show"),
     "comparisons": lambda page: open_menu(page, "Compare"),
-    "factors": lambda page: press(page, "Compare", "What if"),
     "the answer": lambda page: page.get_by_text("Show answer").click(),
     "the text to edit": lambda page: page.get_by_role("button", name="Edit this lesson").click(),
 }

@@ -65,7 +65,6 @@ GLOSSARY: tuple[Word, ...] = (
          r"Pin run|Compare|pinned|before|Before|Now"),
     Word("hold data", "Keep the measurements: settings change only what follows from them.",
          r"Hold data"),
-    Word("what if", "The same run with a wider band, or a smoother f.", r"What if"),
 )  # fmt: skip
 
 

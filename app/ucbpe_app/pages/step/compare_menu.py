@@ -30,24 +30,19 @@ _ENTRIES = {
         of_settings=True,
     ),
     "beside": _Entry("Side by side", "beside", "two settings, on the same data and axes."),
-    "what if": _Entry(
-        "What if", "open", "another band or lengthscale, at the same event.", of_settings=True
-    ),
 }  # fmt: skip
 
 
 class CompareMenu(param.Parameterized):
     """Which comparisons are on; `menu` is to be laid out.
 
-    `on_do` is called with "pin", "hold", "beside" or "what if" to switch it, and sets its
-    parameter.
+    `on_do` is called with "pin", "hold" or "beside" to switch it, and sets its parameter.
     """
 
     settable = param.Boolean(True, doc="Whether settings may be changed here.")
     pinned = param.Boolean(False, doc="Whether a run is pinned.")
     held = param.Boolean(False, doc="Whether the measurements are held.")
     beside = param.Boolean(False, doc="Whether another run is drawn beside.")
-    open = param.Boolean(False, doc="Whether the factors of what if are shown.")
 
     def __init__(self, on_do: Callable[[str], None]) -> None:
         super().__init__()

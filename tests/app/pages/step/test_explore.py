@@ -14,7 +14,6 @@ from ucbpe_app.figures.field import FieldView
 from ucbpe_app.figures.plane import LargePlaneView
 from ucbpe_app.lessons import find
 from ucbpe_app.pages.step.page import StepPage
-from ucbpe_app.pages.step.what_if import FACTORS
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.screen import CONTROLS
 
@@ -32,10 +31,6 @@ def press(step: StepPage, button: str) -> None:
         in_a_session(lambda: step.explore.bar._handle_msg({"do": button}))
 
 
-def choose(step: StepPage, name: str, factor: float) -> None:
-    in_a_session(lambda: step.explore.factors._handle_msg({"name": name, "factor": factor}))
-
-
 def test_undo_and_redo_say_what_they_change(step: StepPage) -> None:
     bar = step.explore.bar
     assert (bar.earlier, bar.later) == ("", "")
@@ -48,49 +43,6 @@ def test_undo_and_redo_say_what_they_change(step: StepPage) -> None:
     assert step.session.spec.lengthscale == 1.3
 
 
-def test_a_factor_keeps_the_event_and_says_what_it_changed(step: StepPage) -> None:
-    explore, session = step.explore, step.session
-    press(step, "what if")
-    session.go(10)
-    event, before = session.frame.event, session.replay
-    choose(step, "scale", 5)
-    assert session.spec.scale == 5
-    assert session.frame.event == event
-    said = explore.factors.said
-    assert said.startswith("β multiplier c 1 → 5, from batch 1 on. Here: √β 2 → 4.47, x¹ ")
-    assert [one["chosen"] for one in explore.factors.settings] == [5, 1]
-    assert explore.factors.settings[0]["value"] == "5"
-    session.go(11)
-    assert ", x² " in explore.factors.said
-    session.go(10)
-    assert explore.factors.said == said
-    choose(step, "scale", 1)
-    assert session.replay is before
-    assert explore.factors.said.startswith("β multiplier c 5 → 1, ")
-    # Another change has nothing to do with it.
-    in_a_session(lambda: session.settings.accept(batch_size=5))
-    assert explore.factors.said == ""
-
-
-def test_factors_follow_the_settings_and_can_be_out_of_reach(step: StepPage) -> None:
-    in_a_session(lambda: step.session.settings.accept(kernel="Polynomial"))
-    assert step.explore.factors.settings == []  # not sent until they are shown
-    press(step, "what if")
-    scale, lengthscale = step.explore.factors.settings
-    assert (scale["why"], scale["chosen"]) == ("", 1)
-    assert lengthscale["chosen"] is None
-    assert "polynomial" in lengthscale["why"]
-    in_a_session(lambda: step.session.settings.accept(kernel="RBF", scale=0.2))
-    assert [one["value"] for one in step.explore.factors.settings] == ["0.2", "0.65"]
-
-
-def test_a_factor_that_is_refused_is_told_at_its_control(step: StepPage) -> None:
-    in_a_session(lambda: step.session.settings.accept(scale=1e308))
-    choose(step, "scale", 5)
-    assert step.session.spec.scale == 1e308
-    assert step.controls.fields["scale"].control.error_state
-
-
 def test_a_pinned_run_stays_behind_the_next(step: StepPage) -> None:
     explore, stage, session = step.explore, step.stage, step.session
     session.go(10)
@@ -98,7 +50,7 @@ def test_a_pinned_run_stays_behind_the_next(step: StepPage) -> None:
     press(step, "pin")
     assert explore.menu.pinned
     assert stage.line._pinned[1] == "pinned: this run"
-    choose(step, "scale", 5)
+    in_a_session(lambda: step.session.settings.accept(scale=5.0))
     past, label = stage.line._pinned
     assert label == "pinned: β multiplier c = 1"
     np.testing.assert_array_equal(past.mean, pinned.frame(10).mean)
@@ -175,32 +127,15 @@ def test_a_pinned_run_of_another_problem_waits_unseen(step: StepPage) -> None:
     assert stage.line._pinned[1] == "pinned: this run"
 
 
-def test_the_drawer_opens_and_closes(step: StepPage) -> None:
-    explore = step.explore
-    assert not explore.factors.visible
-    press(step, "what if")
-    assert explore.menu.open
-    assert explore.factors.visible
-    press(step, "what if")
-    assert not explore.menu.open
-    assert not explore.factors.visible
-
-
 def test_what_is_not_offered_in_the_settings_is_not_offered_here(step: StepPage) -> None:
     explore = step.explore
-    press(step, "what if")
+    for hidden, settable in (({"scale"}, True), (CONTROLS, False), ((), True)):
+        explore.hide(hidden)
+        assert explore.bar.settable is explore.menu.settable is settable
+    scale = step.session.settings.scale
     explore.hide({"scale"})
-    assert [one["name"] for one in explore.factors.settings] == ["lengthscale"]
-    assert explore.bar.settable is explore.menu.settable is True
-    explore.hide(FACTORS)
-    assert not explore.factors.visible
-    assert not explore.menu.open
-    explore.hide(CONTROLS)
-    assert explore.bar.settable is explore.menu.settable is False
-    explore.hide(())
-    press(step, "what if")
-    assert [one["name"] for one in explore.factors.settings] == list(FACTORS)
-    assert explore.bar.settable is explore.menu.settable is True
+    explore.scale_by(2.0)
+    assert step.session.settings.scale == scale
 
 
 def test_a_candidate_that_is_held_stays_so_in_the_next_run_of_the_problem(step: StepPage) -> None:
@@ -208,7 +143,7 @@ def test_a_candidate_that_is_held_stays_so_in_the_next_run_of_the_problem(step: 
     readout._handle_msg({"do": "choose", "index": 137, "request": 1})
     step.session.go(10)
     told = {name: value for name, value, _ in json.loads(readout.shown)["rows"]}
-    choose(step, "scale", 5)
+    in_a_session(lambda: step.session.settings.accept(scale=5.0))
     assert json.loads(readout.shown)["index"] == 137
     again = {name: value for name, value, _ in json.loads(readout.shown)["rows"]}
     assert again["x"] == told["x"]
