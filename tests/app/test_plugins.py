@@ -34,7 +34,6 @@ STEP = """
 from ucbpe_app.links import Moment, decode, encode
 from ucbpe_app.run.screen import SHOWN_FOR
 from ucbpe_app.run.cache import load
-from ucbpe_app.export.script import script
 from ucbpe_app.export.words import run_line
 from ucbpe_app.pages.theory.assemble import gather
 from ucbpe_core.kernels import KERNELS
@@ -53,12 +52,6 @@ assert "narrow" not in SHOWN_FOR["nu"][1] and "informed" not in SHOWN_FOR["delta
 assert "slope" in SHOWN_FOR["problem_seed"][1]
 assert "Narrow(" in run_line(replay)
 assert "not judged here" in " ".join(gather(replay).band)
-names = {}
-os.chdir(Path(sys.argv[1]).parent)
-import matplotlib
-matplotlib.use("agg")
-exec(script(Moment(spec, replay.events[0], digest=trace.digest), replay), names)
-assert names["trace"].digest == trace.digest
 """
 RACE = """
 from ucbpe_app.pages.race.labels import summary
