@@ -1,4 +1,4 @@
-"""To explore with: undo and redo of settings, sliders and words that are dragged."""
+"""To explore with: undo and redo of settings, sliders, and words that light their marks."""
 
 from __future__ import annotations
 
@@ -31,12 +31,6 @@ class OnWord(Protocol):
     def blur(self) -> None:
         """It has the focus no longer."""
 
-    def seize(self, name: str) -> None:
-        """A drag of a number that changes a setting has begun."""
-
-    def scrub(self, factor: float) -> None:
-        """The number is dragged to this multiple of its value at the start."""
-
 
 class ExploreBar(Component):
     """A row of buttons. `on_do` is called with the name of one: "undo" or "redo".
@@ -65,15 +59,11 @@ class ExploreBar(Component):
             match data:
                 case {"do": "light", "mark": str(mark)}:
                     self._on_word.light(mark)
-                case {"do": "scrub", "factor": int() | float() as factor}:
-                    self._on_word.scrub(float(factor))
                 case {"do": "drag", "slider": str(slider)}:
                     self._on_word.grip(slider)
                 case {"do": "focus", "slider": str(slider)}:
                     self._on_word.focus(slider)
                 case {"do": "blur"}:
                     self._on_word.blur()
-                case {"do": "drag", "name": str(name)}:
-                    self._on_word.seize(name)
                 case _:
                     self._on_do(str(data["do"]))

@@ -6,7 +6,6 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-import numpy as np
 import panel as pn
 
 from ucbpe_app.components.explore import ExploreBar
@@ -15,7 +14,7 @@ from ucbpe_app.pages.step.live_run import LiveDrag
 from ucbpe_app.run.changes import WORDS, apart, change, value
 from ucbpe_app.run.pinned import PinnedRun
 from ucbpe_app.run.screen import PLACED, controls_of
-from ucbpe_app.run.terms import DRAGGED, MARKS, beta_setting
+from ucbpe_app.run.terms import MARKS
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
@@ -40,7 +39,6 @@ class Explore:
         self._pinned: tuple[Replay, RunSpec] | None = None
         self._start: tuple[Replay, RunSpec] | None = None  # of a drag
         self._hidden = frozenset[str]()
-        self._seized: tuple[str, float] | None = None  # the number that is dragged, and its value
         self._moved = ""  # the setting that is dragged
         self._focused = ""  # the slider that has the focus, by its label
         self.bar, self.menu = ExploreBar(self._do, self), CompareMenu(self._do)
@@ -90,12 +88,9 @@ class Explore:
 
     def grip(self, slider: str) -> None:
         """Begin to drag a slider: the browser draws its runs, if it can."""
-        self._begin(self.live.setting(slider))
-
-    def _begin(self, setting: str, seized: float | None = None) -> None:
-        self._moved = setting
+        self._moved = self.live.setting(slider)
         self._drag(on=True)
-        self.live.begin(setting, seized)
+        self.live.begin(self._moved)
 
     def focus(self, slider: str) -> None:
         """Have the browser draw the runs that keys of a slider ask for, if it can."""
@@ -131,25 +126,10 @@ class Explore:
     def _name_behind(self) -> str:
         return self.pinned.label if self.pinned else ""
 
-    def seize(self, name: str) -> None:
-        """Begin to drag a number: a setting, or "beta" for what beta is proportional to."""
-        settings = self._session.settings
-        setting = beta_setting(settings.spec()) if name == "beta" else name
-        if setting in DRAGGED and setting not in self._hidden:
-            self._seized = setting, float(getattr(settings, setting))
-            self._begin(*self._seized)
-
-    def scrub(self, factor: float) -> None:
-        """Take a multiple of the value that the number had when it was seized."""
-        if self._seized is not None and 0 < factor < np.inf:
-            setting, value = self._seized
-            with suppress(UCBPEError):
-                self._session.settings.accept(**{setting: float(f"{factor * value:.3g}")})
-
     def _drag(self, on: bool) -> None:
         """While a slider is dragged, the run that it began with stays behind, and the axes stay."""
         if not on:
-            self._seized, self._moved = None, ""
+            self._moved = ""
         self._start = (self._session.replay, self._session.spec) if on else None
         self._stage.hold(on=on)
         if self._pinned is None:
