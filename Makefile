@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 # Two pips at once would spoil the one environment.
 .NOTPARALLEL:
-.PHONY: help app notebooks pages docs site test test-slow test-lowest lint bench load fuzz soak audit tsunami-table clean python
+.PHONY: help app notebooks pages docs site test test-slow test-lowest lint bench load audit tsunami-table clean python
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -87,18 +87,8 @@ bench: $(VENV)/.installed-bench  ## run the benchmarks, one after the other
 load: $(VENV)/.installed-test  ## a class of 300 on one server: half an hour (ARGS='--seconds 60 ..' for less)
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.load $(ARGS)
 
-soak: $(VENV)/.installed-test  ## all that takes hours: load, faults, kills, generated numbers, fuzzing
-	@chromium="$$($(BIN)/python tools/chromium.py --install)" && UCBPE_CHROMIUM="$$chromium" \
-	  OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.soak $(ARGS)
-
 audit: $(VENV)/.installed-audit  ## ask the database of known vulnerabilities about the packages pinned
 	@$(BIN)/python -m tools.audit $(ARGS)
-
-# Two minutes each: `make fuzz SECONDS=600`, and `make fuzz ARGS="lesson table_csv"` for these alone.
-SECONDS = 120
-
-fuzz: $(VENV)/.installed-fuzz  ## look for inputs that break a reader or a public function, guided by coverage
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.fuzz --seconds $(SECONDS) $(ARGS)
 
 tsunami-table: $(VENV)/.installed-tsunami  ## simulate what the Tsunami problem's table lacks
 	@$(BIN)/python -m tools.tsunami table $(ARGS)
@@ -134,7 +124,6 @@ $(VENV)/.installed-bench: EXTRA = [bench]
 $(VENV)/.installed-dev: EXTRA = [dev]
 $(VENV)/.installed-docs: EXTRA = [docs]
 $(VENV)/.installed-tsunami: EXTRA = [tsunami]
-$(VENV)/.installed-fuzz: EXTRA = [fuzz]
 
 $(VENV)/.installed-audit: $(VENV)/.made constraints.txt
 	@$(PIP) install -qq --no-user -c constraints.txt pip-audit
