@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 # Two pips at once would spoil the one environment.
 .NOTPARALLEL:
-.PHONY: help app notebooks pages docs site test test-slow test-lowest lint bench load audit tsunami-table clean python
+.PHONY: help app notebooks pages docs site test test-slow test-lowest lint bench load audit reproduce tsunami-table clean python
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -64,7 +64,7 @@ test-lowest: $(LOWEST)/.installed  ## run the core's tests, and some of the app'
 	@tar -c --exclude './.*' --exclude ./build --exclude ./ucbpe_core --exclude ./app . | tar -x -C $(OF_THE_WHEEL)
 	@cd $(OF_THE_WHEEL) && OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(CURDIR)/$(LOWEST)/bin/python -m pytest -n auto --dist loadgroup \
 	  -o pythonpath=. -m "not slow" -W ignore::DeprecationWarning \
-	  tests/core tests/app/reproduction/test_claims.py tests/app/reproduction/test_paper.py tests/app/figures tests/app/components \
+	  tests/core tests/app/figures tests/app/components \
 	  tests/app/test_main.py tests/app/run/test_replay.py tests/app/run/test_cache.py \
 	  tests/app/server/test_serve.py tests/app/pages/test_session.py tests/app/run/test_settings.py $(ARGS)
 
@@ -89,6 +89,9 @@ load: $(VENV)/.installed-test  ## a class of 300 on one server: half an hour (AR
 
 audit: $(VENV)/.installed-audit  ## ask the database of known vulnerabilities about the packages pinned
 	@$(BIN)/python -m tools.audit $(ARGS)
+
+reproduce: $(VENV)/.installed-test  ## run the paper's experiments again: two hours; UCBPE_DATA_DIR names the folder of abalone.data
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.reproduction --document REPRODUCTION.md $(ARGS)
 
 tsunami-table: $(VENV)/.installed-tsunami  ## simulate what the Tsunami problem's table lacks
 	@$(BIN)/python -m tools.tsunami table $(ARGS)

@@ -54,7 +54,6 @@ APP = (
     ("query",),
     ("plots",),
     ("report",),
-    ("reproduction",),
     ("lessons",),
     ("links",),
     ("markup",),

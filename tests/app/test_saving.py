@@ -9,10 +9,10 @@ import pytest
 
 from tests.core.records.test_atomic import full_disk
 from tests.core.study.studies import small
+from tools.reproduction import write
+from tools.reproduction.write import fill_document
 from ucbpe_app.cli import main
 from ucbpe_app.report.write import report
-from ucbpe_app.reproduction import write
-from ucbpe_app.reproduction.write import fill_document
 from ucbpe_core import InputError
 from ucbpe_core.study import Store, execute
 
