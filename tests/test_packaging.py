@@ -22,7 +22,6 @@ IGNORED = re.compile(r"__pycache__/|\.ipynb_checkpoints/")
 # Tests that read documents: they need what an installed package does not have.
 OF_DOCUMENTS = (
     "tests/test_architecture.py",
-    "tests/test_texts.py",
     "tests/test_documents.py",
     "tests/test_readme.py",
     "tests/core/test_extend.py",

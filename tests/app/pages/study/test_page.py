@@ -13,9 +13,10 @@ from tests.app.waiting import change, click, in_a_session, run
 from ucbpe_app.components.navigation import Navigation
 from ucbpe_app.pages.study import page as module
 from ucbpe_app.pages.study.jobs.job import StudyJob
-from ucbpe_app.pages.study.link import decode_study, encode_study
+from ucbpe_app.pages.study.link import StudyMoment, decode_study, encode_study
 from ucbpe_app.pages.study.page import StudyPage
 from ucbpe_app.pages.study.picture import Axis
+from ucbpe_app.pages.study.plan import StudySettings
 from ucbpe_app.pages.study.session import StudySession
 from ucbpe_core.study import Result
 
@@ -73,7 +74,7 @@ def test_it_opens_with_settings_and_nothing_to_see() -> None:
     assert "press Run study" in page._heading.object
     assert not page._results.visible
     assert not page._strip.visible
-    assert page.copy.ask().startswith("page=study&problem=multimodal&policies=")
+    assert page.copy.ask()== encode_study(StudyMoment(StudySettings().spec()))
     assert page.header == [page.copy]
 
 
