@@ -74,7 +74,7 @@ def test_it_opens_with_settings_and_nothing_to_see() -> None:
     assert "press Run study" in page._heading.object
     assert not page._results.visible
     assert not page._strip.visible
-    assert page.copy.ask()== encode_study(StudyMoment(StudySettings().spec()))
+    assert page.copy.ask() == encode_study(StudyMoment(StudySettings().spec()))
     assert page.header == [page.copy]
 
 
