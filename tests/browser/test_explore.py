@@ -123,7 +123,7 @@ def test_predict_then_reveal_by_keys_alone(lab: Lab, slug: str) -> None:
     replay = student.replay
     start = replay.batch_start(3)
     go(student, start)
-    student.open_menu("Show")
+    student.open_menu("Compare")
     student.button("Predict").press("Enter")
     game = page.get_by_role("region", name="Predict")
     expect(game).to_contain_text("Where is x⁰, the next UCB pick?")
@@ -157,7 +157,7 @@ def test_a_pinned_run_undo_and_redo(lab: Lab) -> None:
     pictures = student.pictures()
     before = student.state()
     student.open_menu("Compare")
-    student.button("Pin run").click()
+    student.button("Pin this run").click()
     expect(page.get_by_text("pinned: this run").first).to_be_visible()
     page.get_by_label("Multiplier c", exact=True).fill("5")
     page.keyboard.press("Enter")
@@ -184,7 +184,7 @@ def test_a_pinned_run_undo_and_redo(lab: Lab) -> None:
     expect(student.button("Undo")).to_have_attribute("title", "Undo: β multiplier c 1 → 5 (Ctrl+Z)")
     student.button("Undo").click()
     student.sees(i, first)
-    student.button("Pin run").click()
+    student.button("Pin this run").click()
     expect(page.get_by_text(re.compile("^pinned"))).to_have_count(0)
     after = student.state()
     assert {name: after[name] for name in before} == before

@@ -133,7 +133,7 @@ def test_a_guess_moves_no_picture(lab: Lab) -> None:
     page.set_viewport_size({"width": 1366, "height": 768})
     lab.open("?preset=start")
     before = [box(page, name) for name in CURVE]
-    press(page, "Show", "Predict")
+    press(page, "Compare", "Predict")
     expect(page.get_by_role("region", name="Predict")).to_be_in_viewport(ratio=1)
     assert [box(page, name) for name in CURVE] == before
 

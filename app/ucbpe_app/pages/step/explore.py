@@ -47,6 +47,7 @@ class Explore:
         """Offer nothing that changes these settings, named as in a link."""
         hidden = self._hidden = controls_of(names)
         self.bar.settable = self.menu.settable = not hidden.issuperset(PLACED)
+        self.menu.guessable = "predict" not in hidden
 
     def _do(self, what: str) -> None:
         session = self._session
@@ -66,6 +67,9 @@ class Explore:
             pn.state.execute(session.refresh)
         elif what == "beside":
             self._compare()
+        elif what == "predict":
+            self._layers.toggle(what)
+            self.menu.predicted = self._layers.layers.predict
 
     def _compare(self) -> None:
         """Have the run that is pinned or whose data are held beside; else hold those on screen."""
@@ -165,7 +169,10 @@ class Explore:
         """Take another run of the session."""
         session = self._session
         earlier, later = session.history.earlier, session.history.later
-        self.menu.param.update(held=session.data is not None, beside=self._layers.layers.beside)
+        layers = self._layers.layers
+        self.menu.param.update(
+            held=session.data is not None, beside=layers.beside, predicted=layers.predict
+        )
         self.bar.param.update(
             earlier="" if earlier is None else change(earlier, session.spec),
             later="" if later is None else change(session.spec, later),

@@ -226,6 +226,7 @@ class StepPage(Page):
     def _show_layers(self, *_: param.parameterized.Event) -> None:
         with pn.io.hold():
             self.explore.live.end()
+            self.explore.menu.predicted = self.layers.layers.predict
             self.predict.switch()
             self.stage.choose(self.layers.layers)
             self.links.follow()

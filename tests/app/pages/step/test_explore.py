@@ -131,6 +131,10 @@ def test_what_is_not_offered_in_the_settings_is_not_offered_here(step: StepPage)
     for hidden, settable in (({"scale"}, True), (CONTROLS, False), ((), True)):
         explore.hide(hidden)
         assert explore.bar.settable is explore.menu.settable is settable
+    choice = explore.menu.choice
+    for hidden, guessable in (({"predict"}, False), ({"Layers"}, False), ((), True)):
+        explore.hide(hidden)
+        assert ("predict" in choice.options.values()) is guessable
     scale = step.session.settings.scale
     explore.hide({"scale"})
     explore.scale_by(2.0)
@@ -210,6 +214,16 @@ def test_a_pinned_run_is_beside_or_behind(step: StepPage) -> None:
     assert "pinned" not in step.stage.picture.legend.object
     press(step, "beside")
     assert "pinned: β multiplier c = 1" in step.stage.picture.legend.object
+
+
+def test_predicting_is_switched_in_the_menu_and_told_there(step: StepPage) -> None:
+    choice = step.explore.menu.choice
+    press(step, "predict")
+    assert step.predict.bar.visible
+    assert choice.value == ["predict"]
+    in_a_session(lambda: step.layers.toggle("predict"))  # by a key
+    assert choice.value == []
+    assert not step.predict.bar.visible
 
 
 def test_held_data_have_one_regret(step: StepPage) -> None:
