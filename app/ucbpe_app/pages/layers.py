@@ -88,11 +88,10 @@ class LayerChoice(param.Parameterized):
     def _choose(self, event: param.parameterized.Event) -> None:
         new, kept = frozenset(event.new), self.chosen - self._offered.intersection(_LABELS.values())
         if "predict" in kept:  # Truth is not pressed; to press it ends predicting
-            new, kept = (
-                (new, kept - {"predict"})
-                if "truth" in new
-                else (new | (self.chosen & {"truth"}), kept)
-            )
+            if "truth" in new:
+                kept -= {"predict"}
+            else:
+                new |= self.chosen & {"truth"}
         chosen = kept | new
         if chosen != self.chosen:  # which param cannot tell of sets
             self.chosen = chosen
