@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 # Two pips at once would spoil the one environment.
 .NOTPARALLEL:
-.PHONY: help app notebooks pages docs site test test-slow test-lowest lint bench load fuzz soak audit tsunami-table clean python
+.PHONY: help app notebooks pages docs site test test-slow test-lowest lint bench load audit reproduce tsunami-table clean python
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -64,7 +64,7 @@ test-lowest: $(LOWEST)/.installed  ## run the core's tests, and some of the app'
 	@tar -c --exclude './.*' --exclude ./build --exclude ./ucbpe_core --exclude ./app . | tar -x -C $(OF_THE_WHEEL)
 	@cd $(OF_THE_WHEEL) && OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(CURDIR)/$(LOWEST)/bin/python -m pytest -n auto --dist loadgroup \
 	  -o pythonpath=. -m "not slow" -W ignore::DeprecationWarning \
-	  tests/core tests/app/reproduction/test_claims.py tests/app/reproduction/test_paper.py tests/app/figures tests/app/components \
+	  tests/core tests/app/figures tests/app/components \
 	  tests/app/test_main.py tests/app/run/test_replay.py tests/app/run/test_cache.py \
 	  tests/app/server/test_serve.py tests/app/pages/test_session.py tests/app/run/test_settings.py $(ARGS)
 
@@ -87,18 +87,11 @@ bench: $(VENV)/.installed-bench  ## run the benchmarks, one after the other
 load: $(VENV)/.installed-test  ## a class of 300 on one server: half an hour (ARGS='--seconds 60 ..' for less)
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.load $(ARGS)
 
-soak: $(VENV)/.installed-test  ## all that takes hours: load, faults, kills, generated numbers, fuzzing
-	@chromium="$$($(BIN)/python tools/chromium.py --install)" && UCBPE_CHROMIUM="$$chromium" \
-	  OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.soak $(ARGS)
-
 audit: $(VENV)/.installed-audit  ## ask the database of known vulnerabilities about the packages pinned
 	@$(BIN)/python -m tools.audit $(ARGS)
 
-# Two minutes each: `make fuzz SECONDS=600`, and `make fuzz ARGS="lesson table_csv"` for these alone.
-SECONDS = 120
-
-fuzz: $(VENV)/.installed-fuzz  ## look for inputs that break a reader or a public function, guided by coverage
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.fuzz --seconds $(SECONDS) $(ARGS)
+reproduce: $(VENV)/.installed-test  ## run the paper's experiments again: two hours; UCBPE_DATA_DIR names the folder of abalone.data
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.reproduction --document REPRODUCTION.md $(ARGS)
 
 tsunami-table: $(VENV)/.installed-tsunami  ## simulate what the Tsunami problem's table lacks
 	@$(BIN)/python -m tools.tsunami table $(ARGS)
@@ -134,7 +127,6 @@ $(VENV)/.installed-bench: EXTRA = [bench]
 $(VENV)/.installed-dev: EXTRA = [dev]
 $(VENV)/.installed-docs: EXTRA = [docs]
 $(VENV)/.installed-tsunami: EXTRA = [tsunami]
-$(VENV)/.installed-fuzz: EXTRA = [fuzz]
 
 $(VENV)/.installed-audit: $(VENV)/.made constraints.txt
 	@$(PIP) install -qq --no-user -c constraints.txt pip-audit

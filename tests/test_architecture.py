@@ -55,7 +55,6 @@ APP = (
     ("query",),
     ("plots",),
     ("report",),
-    ("reproduction",),
     ("lessons",),
     ("links",),
     ("markup",),

@@ -18,17 +18,16 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = ("ucbpe_core", "app/ucbpe_app", "app/ucbpe")
 # One worker builds, for all the tests here.
 pytestmark = pytest.mark.xdist_group("packaging")
-IGNORED = re.compile(r"__pycache__/|\.ipynb_checkpoints/|reproduction/results/.*(\.db|\.png$)")
+IGNORED = re.compile(r"__pycache__/|\.ipynb_checkpoints/")
 # Tests that read documents: they need what an installed package does not have.
 OF_DOCUMENTS = (
     "tests/test_architecture.py",
-    "tests/test_texts.py",
     "tests/test_documents.py",
     "tests/test_readme.py",
     "tests/core/test_extend.py",
     "tests/core/connect/test_page.py",
     "tests/app/lessons/test_files.py",
-    "tests/app/reproduction/test_tables.py",
+    "tests/tools/reproduction/test_tables.py",
     "tests/tools/test_docs.py",
     "tests/tools/test_notebooks.py",
 )

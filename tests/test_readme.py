@@ -1,4 +1,4 @@
-"""The Python in the README runs as printed."""
+"""The Python in the README runs as printed, and the commands of the promises are there."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-README = Path(__file__).parents[1] / "README.md"
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
 
 
 def blocks() -> list[str]:
@@ -41,3 +42,18 @@ def test_the_pictures_are_there() -> None:
     pictures = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", README.read_text(encoding="utf-8"))
     assert len(pictures) == 3
     assert all((README.parent / picture).stat().st_size > 10_000 for picture in pictures)
+
+
+def test_the_commands_of_the_promises_are_there() -> None:
+    """RELIABILITY.md names tests and targets that exist."""
+    text = (ROOT / "RELIABILITY.md").read_text(encoding="utf-8")
+    tests = {
+        path
+        for command in re.findall(r"`(?:\w+=\d+ )?pytest ([^`]+)`", text)
+        for path in command.split()
+    }
+    assert len(tests) > 10
+    assert [path for path in sorted(tests) if not (ROOT / path).exists()] == []
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in {*re.findall(r"`make ([a-z-]+)", text)}:
+        assert f"\n{target}:" in makefile, target

@@ -7,13 +7,12 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from ucbpe_app.commands import dashboard, lesson, report, reproduce, site, study
+from ucbpe_app.commands import dashboard, lesson, report, site, study
 
 COMMANDS = {
     "app": dashboard,
     "study": study,
     "report": report,
-    "reproduce": reproduce,
     "lesson": lesson,
     "site": site,
 }

@@ -57,7 +57,6 @@ from ucbpe_app.run.cache import load
 from ucbpe_app.run.changes import change
 from ucbpe_app.run.criterion import criterion
 from ucbpe_app.run.events import Kind
-from ucbpe_app.export.script import script
 from ucbpe_core import InputError, Trace
 from ucbpe_core.kernels import KERNELS
 from ucbpe_core.policies import POLICIES
@@ -110,13 +109,6 @@ assert change(spec, replace(spec, epsilon_greedy_epsilon=0.25)) == "ε 0.5 → 0
 
 trace.save(here / "run.json")
 assert Trace.load(here / "run.json").digest == trace.digest
-os.chdir(here)
-import matplotlib
-matplotlib.use("agg")
-text, names = script(Moment(spec, replay.events[0], digest=trace.digest), replay), {}
-exec(text, names)
-assert names["trace"].digest == trace.digest
-assert ('use_plugin("mine.py")' in text.replace("'", '"')) == bool(plugins())
 """
 RACE = """
 from ucbpe_app.pages.race.form import RaceForm

@@ -22,9 +22,9 @@ from PIL import Image
 
 import ucbpe_app
 from tests.processes import printed
+from tools.reproduction.summary import RESULTS, read
 from ucbpe_app import stepper
 from ucbpe_app.notebook import hosts, picture, stepping, studied
-from ucbpe_app.reproduction.summary import RESULTS, read
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.screen import Layers
 from ucbpe_core import GPUCBPE, Trace, problems, simulate

@@ -11,8 +11,6 @@ from tests.core.records.test_atomic import full_disk
 from tests.core.study.studies import small
 from ucbpe_app.cli import main
 from ucbpe_app.report.write import report
-from ucbpe_app.reproduction import write
-from ucbpe_app.reproduction.write import fill_document
 from ucbpe_core import InputError
 from ucbpe_core.study import Store, execute
 
@@ -61,14 +59,3 @@ def test_a_report(tmp_path: Path) -> None:
 def test_a_folder_with_nul(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"path of a folder; got 'a\\x00b', with NUL"):
         report(tmp_path / "s.db", "a\0b")
-
-
-def test_the_document_of_the_reproduction(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "REPRODUCTION.md"
-    file.write_bytes(EARLIER)
-    monkeypatch.setattr(write, "fill", lambda text, summaries: text + " and more")
-    with full_disk(), pytest.raises(OSError, match="File too large"):
-        fill_document(file, tmp_path)
-    assert contents(tmp_path) == {file.name: EARLIER}
-    fill_document(file, tmp_path)
-    assert file.read_bytes() == EARLIER + b" and more"

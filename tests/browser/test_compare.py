@@ -36,7 +36,7 @@ def test_both_are_in_sight_and_alike(lab: Lab, lesson: str, size: tuple[int, int
     page.set_viewport_size({"width": width, "height": height})
     lab.open(f"?preset={lesson}&event=2.pick.1")
     open_menu(page, "Compare")
-    page.get_by_role("button", name="Side by side", exact=True).click()
+    page.get_by_role("button", name="Beside", exact=True).click()
     page.get_by_role("textbox", name="Lengthscale").fill(LENGTHSCALES[lesson])
     page.get_by_role("textbox", name="Lengthscale").press("Enter")
     expect(page.get_by_text(f"Now: lengthscale = {LENGTHSCALES[lesson]}")).to_be_visible()
@@ -61,4 +61,6 @@ def test_both_are_in_sight_and_alike(lab: Lab, lesson: str, size: tuple[int, int
     page.reload()
     expect(page.get_by_text(f"Now: lengthscale = {LENGTHSCALES[lesson]}")).to_be_visible()
     open_menu(page, "Compare")
-    expect(page.get_by_role("button", name="Hold data")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="Keep these data")).to_have_attribute(
+        "aria-pressed", "true"
+    )

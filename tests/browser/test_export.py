@@ -103,7 +103,6 @@ def test_all_of_it_is_taken_away_and_the_lesson_needs_nothing_else(
     page.keyboard.press("Enter")
     expect(dialog.panel).to_be_visible()
     saves_files(dialog, student.replay, tmp_path)
-    shows_python(dialog)
     gives_up_a_film(dialog)
     file = dialog.saved("HTML lesson", tmp_path)
     page.keyboard.press("Escape")
@@ -138,15 +137,6 @@ def saves_files(dialog: Dialog, replay: Replay, folder: Path) -> None:
         rows = list(csv.DictReader(stream))
     picks = sum(len(one.indices) for one in replay.trace.decisions)
     assert len(rows) == replay.trace.initial + picks
-
-
-def shows_python(dialog: Dialog) -> None:
-    """And hides it again."""
-    script = dialog.panel.get_by_label("Python script")
-    dialog.button("Show Python").click()
-    expect(script).to_contain_text("from ucbpe_core import")
-    dialog.button("Hide Python").click()
-    expect(script).to_be_hidden()
 
 
 def gives_up_a_film(dialog: Dialog) -> None:

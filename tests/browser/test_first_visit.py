@@ -109,7 +109,6 @@ OPENS: dict[str, Callable[[Page], None]] = {
     "one at the end of the row": lambda page: wrong(page, "Multiplier c", "abc"),
     "the layers": lambda page: open_menu(page, "Show"),
     "comparisons": lambda page: open_menu(page, "Compare"),
-    "factors": lambda page: press(page, "Compare", "What if"),
     "the answer": lambda page: page.get_by_text("Show answer").click(),
     "the text to edit": lambda page: page.get_by_role("button", name="Edit this lesson").click(),
 }
@@ -134,7 +133,7 @@ def test_a_guess_moves_no_picture(lab: Lab) -> None:
     page.set_viewport_size({"width": 1366, "height": 768})
     lab.open("?preset=start")
     before = [box(page, name) for name in CURVE]
-    press(page, "Show", "Predict")
+    press(page, "Compare", "Predict")
     expect(page.get_by_role("region", name="Predict")).to_be_in_viewport(ratio=1)
     assert [box(page, name) for name in CURVE] == before
 

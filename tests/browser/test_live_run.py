@@ -123,34 +123,6 @@ def test_keys_of_a_slider_draw_runs_while_nothing_comes_from_the_server(
     expect(run).to_have_attribute("data-digest", other.trace.digest)
 
 
-def test_a_number_of_a_sentence_is_dragged_while_nothing_comes_from_the_server(
-    lab: Lab, held: Wire
-) -> None:
-    lab.url = held.url
-    student, page = Student(lab, "start"), lab.page
-    word = page.locator(".scrub").first
-    box = word.bounding_box()
-    assert box is not None
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.wait_for_function(_BEGUN)
-    held.hold()
-    mean, beta = page.evaluate(_MEAN), word.text_content()
-    page.mouse.move(x + 60, y)
-    expect(page.locator(".scrub").first).not_to_have_text(beta or "")
-    assert np.allclose(page.evaluate(_MEAN), mean)  # before the first batch, of the same data
-    before = student.replay.trace.digest
-    expect(page.locator(".run")).to_have_attribute("data-digest", before)
-    held.restore()
-    page.mouse.up()
-    value = page.get_by_label("β", exact=True)  # constant in this lesson
-    expect(value).not_to_have_value("4")
-    other = load(replace(student.spec, beta=float(value.input_value())))
-    expect(page.locator(".run")).to_have_attribute("data-digest", other.trace.digest)
-    is_as_fresh(page)
-
-
 def _text(values: list[float]) -> str:
     return ",".join(map(str, values))
 

@@ -120,7 +120,7 @@ def test_keys_bring_plane_cumulative_regret_and_the_text(lab: Lab, slug: str) ->
 
 
 @pytest.mark.slow
-def test_keys_ask_what_if_predict_and_another_beta(lab: Lab) -> None:
+def test_keys_ask_predict_and_another_beta(lab: Lab) -> None:
     student, page = Student(lab, "start"), lab.page
     present(page)
     page.keyboard.press("b")
@@ -129,11 +129,6 @@ def test_keys_ask_what_if_predict_and_another_beta(lab: Lab) -> None:
     expect(run).to_have_attribute("data-digest", wider.trace.digest)
     page.keyboard.press("Shift+B")
     expect(run).to_have_attribute("data-digest", student.replay.trace.digest)
-    factors = page.get_by_role("group", name="What if: scale")
-    page.keyboard.press("w")
-    expect(factors).to_be_visible()
-    page.keyboard.press("w")
-    expect(factors).to_be_hidden()
     page.keyboard.press("p")
     guess = page.get_by_role("region", name="Predict")
     expect(guess).to_be_visible()

@@ -1,4 +1,4 @@
-"""The Study page in a browser: what came with it, one begun, cancelled and resumed, its tables."""
+"""The Study page in a browser: a study begun, cancelled and resumed, its charts and tables."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Lab
-from tests.browser.student import choose, pictures_of, pictures_other_than
+from tests.browser.student import choose
 from ucbpe_app.pages.study.link import decode_study
-from ucbpe_app.pages.study.results import shipped_results
 from ucbpe_app.report.records import curves_of
 from ucbpe_core.study.summarise import read_table
 
@@ -47,30 +46,6 @@ def saved(page: Page, label: str, folder: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_the_papers_results_are_there_at_once(lab: Lab, tmp_path: Path) -> None:
-    page = lab.page
-    lab.open("?page=study")
-    expect(page.get_by_role("heading", name="Generated GP")).to_be_visible()
-    expect(page.get_by_role("progressbar", name="Runs done")).to_have_count(0)
-    page.locator("canvas").nth(2).wait_for()  # a picture for each regret
-    before = pictures_of(page)
-    choose(page, "Problem", "Himmelblau")
-    expect(page.get_by_role("heading", name="Himmelblau")).to_be_visible()
-    pictures_other_than(page, before)
-    study_results = shipped_results("section5", "Himmelblau")
-    rows = page.get_by_role("table").get_by_role("row")
-    expect(rows).to_have_count(1 + len(study_results.policies))
-    curves = curves_of(read_table(saved(page, "Download curves (CSV)", tmp_path)))
-    assert [(one.policy, one.quantity) for one in curves] == [
-        (one.policy, one.quantity) for one in curves_of(study_results.curves)
-    ]
-    assert len(read_table(saved(page, "Download statistics (CSV)", tmp_path)))
-    choose(page, "Baseline", "GP-UCB-PE")
-    expect(page.get_by_role("table")).to_contain_text("how the others differ")
-    assert page.get_by_role("img", name=re.compile("regret|open")).count() >= 2
-
-
-@pytest.mark.slow
 def test_a_study_is_started_followed_cancelled_and_resumed(lab: Lab, tmp_path: Path) -> None:
     page, spec = lab.page, decode_study(QUERY)[0].settings
     lab.open(f"?{QUERY}")
@@ -95,6 +70,11 @@ def test_a_study_is_started_followed_cancelled_and_resumed(lab: Lab, tmp_path: P
     expect(page.get_by_role("status").filter(has_text="Done.")).to_be_visible(timeout=STARTS)
     assert done(page) == 80
     expect(page.get_by_role("row", name=re.compile("Random search.* 40$"))).to_be_visible()
+    assert len(read_table(saved(page, "Download statistics (CSV)", tmp_path)))
+    choose(page, "Baseline", "GP-UCB-PE")
+    expect(page.get_by_role("table")).to_contain_text("how the others differ")
+    assert page.get_by_role("img", name=re.compile("regret|open")).count() >= 1
+    choose(page, "Baseline", "none")
     page.evaluate("navigator.clipboard.writeText = (text) => { window.copied = text }")
     button(page, "Copy link").click()
     page.wait_for_function("window.copied")

@@ -19,7 +19,7 @@ from ucbpe_core import RBF, GaussianProcess, Matern
 
 from . import exact
 
-EXAMPLES = int(os.environ.get("UCBPE_EXAMPLES", "100"))  # `make soak` takes more
+EXAMPLES = int(os.environ.get("UCBPE_EXAMPLES", "100"))
 ORIGINS = (0.0, 0.0, 1.7e9, -2460000.5)
 ANYWHERE = 4  # points that are predicted, beside those that were measured
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
 from pathlib import Path
 
@@ -107,28 +106,6 @@ def _is_origin(text: str) -> bool:
     return re.fullmatch(r"https?://[A-Za-z0-9.-]+(:\d+)?", text) is not None
 
 
-def _users(file: Path | None) -> str | None:
-    """The path of a file of users that can be read.
-
-    Raises
-    ------
-    InputError
-        For other content: Panel would take the path of an unreadable file for everybody's password.
-    """
-    if file is None:
-        return None
-    try:
-        users = json.loads(file.read_text(encoding="utf-8"))
-    except ValueError:
-        users = None
-    if not isinstance(users, dict) or not all(isinstance(one, str) for one in users.values()):
-        from ucbpe_core.errors import InputError
-
-        wanted = f"names and passwords in {file}"
-        raise InputError(wanted, "something else", 'write {"name": "password"}')
-    return str(file.resolve())
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Serve, and exit with 0 when stopped."""
     # Imported here so that --help and the other subcommands do not wait for Panel.
@@ -142,6 +119,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.lessons is not None:
         offer(arguments.lessons)  # before there are workers: each then offers them
     decide_on_downloads(allowed=arguments.allow_downloads)
+    users = arguments.basic_auth
     serve(
         page,
         port=arguments.port,
@@ -150,7 +128,8 @@ def run(arguments: argparse.Namespace) -> int:
             origins=arguments.allow_websocket_origin,
             frames=arguments.frame_ancestor,
             prefix=arguments.prefix,
-            basic_auth=_users(arguments.basic_auth),
+            # A path that is no file would be everybody's password.
+            basic_auth=users and str(users.resolve(strict=True)),
             oauth_provider=arguments.oauth_provider,
         ),
         num_procs=arguments.num_procs,

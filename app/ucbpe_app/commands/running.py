@@ -1,4 +1,4 @@
-"""What `ucbpe study` and `ucbpe reproduce` share: run a study with a progress bar, and report."""
+"""A study run from the command line, with a progress bar and a report at the end."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class AlgorithmView:
     """Two cards: `why` has the reason and the current line, `steps` all lines.
 
     ``beneath`` is laid out under the reason, in its card. With ``acting``, terms of the reason
-    highlight their marks, and its numbers can be dragged: explore.js reports both.
+    highlight their marks: explore.js reports them.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class AlgorithmView:
 
 
 def acting(sentence: str) -> str:
-    """A sentence as HTML, its terms and numbers marked for words.js."""
+    """A sentence as HTML, its terms marked for words.js."""
     return "".join(map(_part, parts(sentence)))
 
 
@@ -95,17 +95,7 @@ def _part(part: Part) -> str:
     if part.mark:
         about = f'data-mark="{part.mark}" title="{escape(explain(part.words))}"'
         return f'<span class="term" role="term" tabindex="0" {about}>{words}</span>'
-    if part.power:
-        return scrub("beta", words, part.power)
     return words
-
-
-def scrub(name: str, words: str, power: float = 1.0) -> str:
-    """A number that changes a setting when it is dragged: as its `power`."""
-    return (
-        f'<span class="scrub" role="slider" tabindex="0" data-drag="{name}" data-power="{power:g}"'
-        f' aria-label="{name}" aria-valuenow="{words}" title="Drag to change">{words}</span>'
-    )
 
 
 def _item(line: Line, *, step: bool) -> str:

@@ -84,12 +84,7 @@ export function render({model}) {
     }
     for (const name of ["pointerup", "pointercancel"]) { window.addEventListener(name, onUp) }
   }
-  const endWords = listenToWords((what) => {
-    model.send_msg(what)
-    if (what.name || what.factor) { // by how much a number has been dragged
-      window.dispatchEvent(new CustomEvent("lab:scrub", {detail: what.factor ?? 1}))
-    }
-  })
+  const endWords = listenToWords((what) => model.send_msg(what))
   const listeners = [["pointerdown", onDown], ["keydown", onAnyKey], ["keyup", onAnyKey]]
   document.addEventListener("keydown", onKey)
   for (const one of listeners) { window.addEventListener(...one, {capture: true}) }

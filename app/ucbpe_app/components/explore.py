@@ -1,4 +1,4 @@
-"""To explore with: undo and redo of settings, sliders and words that are dragged, and what if."""
+"""To explore with: undo and redo of settings, sliders, and words that light their marks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _HERE = Path(__file__)
-_STYLE = _HERE.with_suffix(".css").read_text(encoding="utf-8")
 
 
 class OnWord(Protocol):
@@ -32,16 +31,9 @@ class OnWord(Protocol):
     def blur(self) -> None:
         """It has the focus no longer."""
 
-    def seize(self, name: str) -> None:
-        """A drag of a number that changes a setting has begun."""
-
-    def scrub(self, factor: float) -> None:
-        """The number is dragged to this multiple of its value at the start."""
-
 
 class ExploreBar(Component):
-    """A row of buttons. `on_do` is called with the name of one: "undo", "redo", "pin", "hold",
-    "beside" or "what if".
+    """A row of buttons. `on_do` is called with the name of one: "undo" or "redo".
 
     Ctrl+Z and Ctrl+Shift+Z undo and redo too, unless a text field has the focus. Interactive words
     of the page (see words.js), and sliders that are dragged or have the focus, call `on_word`; when
@@ -55,7 +47,7 @@ class ExploreBar(Component):
     _esm = "\n".join(
         _HERE.with_name(name).read_text(encoding="utf-8") for name in ("words.js", "explore.js")
     )
-    _stylesheets: ClassVar[list[str]] = [_STYLE]
+    _stylesheets: ClassVar[list[str]] = [_HERE.with_suffix(".css").read_text(encoding="utf-8")]
 
     def __init__(self, on_do: Callable[[str], None], on_word: OnWord, **params: Any) -> None:
         """Take any parameter above."""
@@ -67,39 +59,11 @@ class ExploreBar(Component):
             match data:
                 case {"do": "light", "mark": str(mark)}:
                     self._on_word.light(mark)
-                case {"do": "scrub", "factor": int() | float() as factor}:
-                    self._on_word.scrub(float(factor))
                 case {"do": "drag", "slider": str(slider)}:
                     self._on_word.grip(slider)
                 case {"do": "focus", "slider": str(slider)}:
                     self._on_word.focus(slider)
                 case {"do": "blur"}:
                     self._on_word.blur()
-                case {"do": "drag", "name": str(name)}:
-                    self._on_word.seize(name)
                 case _:
                     self._on_do(str(data["do"]))
-
-
-class FactorsBar(Component):
-    """Factors on settings, one of each chosen, and what the last change did.
-
-    `on_choose` is called with the name of a setting and a factor.
-    """
-
-    # A dict per setting: its `name`, `label` and `value`, its `factors`, the one `chosen` and, if
-    # it cannot be set, the reason `why`.
-    settings = param.List([], item_type=dict, doc="The settings and their factors.")
-    said = param.String("", doc="What the last change did, read out.")
-
-    _esm = _HERE.with_name("factors.js")
-    _stylesheets: ClassVar[list[str]] = [_STYLE]
-
-    def __init__(self, on_choose: Callable[[str, float], None], **params: Any) -> None:
-        """Take any parameter above."""
-        super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
-        self._on_choose = on_choose
-
-    def _handle_msg(self, data: Any) -> None:
-        with pn.io.hold():
-            self._on_choose(str(data["name"]), float(data["factor"]))

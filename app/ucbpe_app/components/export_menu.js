@@ -13,7 +13,7 @@ const FILES = {
 
 const MARKUP = `
   <button class="open in-bar folds" type="button" aria-haspopup="dialog"
-    title="Export: pictures, a film, the run as a file, a lesson, Python">
+    title="Export: pictures, a film, the run as a file, a lesson">
     <svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICON}"/></svg>
     <span class="label">Export</span>
   </button>
@@ -41,13 +41,6 @@ const MARKUP = `
       <h3 id="of-lesson">A lesson in one file</h3>
       <div class="files" data-of="lesson"></div>
       <p>Every event, to step through in any browser without a server or a network: for a course page.</p>
-    </section>
-    <section aria-labelledby="of-script">
-      <h3 id="of-script">Python</h3>
-      <div class="files"><button class="show" type="button" aria-expanded="false">Show Python</button>
-        <button class="copy" type="button" hidden>Copy</button></div>
-      <p>What is on screen as a short script for a notebook, with ucbpe_core alone.</p>
-      <pre tabindex="0" aria-label="Python script" hidden></pre>
     </section>
     </div>
     <footer>
@@ -83,32 +76,13 @@ function save({name, media, data}) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
 
-// Only pages from https or this machine have a clipboard; elsewhere the selection is copied.
-async function copy(pre) {
-  const range = document.createRange()
-  range.selectNodeContents(pre)
-  const selection = window.getSelection()
-  selection.removeAllRanges()
-  selection.addRange(range)
-  try {
-    if (navigator.clipboard) {
-      await navigator.clipboard.writeText(pre.textContent)
-      return true
-    }
-    return document.execCommand("copy")
-  } catch {
-    return false
-  }
-}
-
 function size(bytes) {
   return bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 }
 
 export function render({model}) {
   const {root, find, dialog, makers} = build()
-  const [choice, news, progress, pre] = ["select", ".news", ".progress", "pre"].map(find)
-  const [show, copyButton, stop] = [".show", ".copy", ".stop"].map(find)
+  const [choice, news, progress, stop] = ["select", ".news", ".progress", ".stop"].map(find)
   let stopping = false
   const say = (text) => { news.textContent = text }
 
@@ -140,13 +114,6 @@ export function render({model}) {
       progress.style.setProperty("--share", model.share)
     }
   }
-  const drawScript = () => {
-    pre.textContent = model.script
-    pre.hidden = copyButton.hidden = !model.script
-    show.setAttribute("aria-expanded", Boolean(model.script))
-    show.textContent = model.script ? "Hide Python" : "Show Python"
-    if (model.script) { pre.scrollIntoView({block: "nearest"}) }
-  }
 
   find(".open").addEventListener("click", () => {
     say("")
@@ -161,7 +128,6 @@ export function render({model}) {
       dialog.close()
     }
   })
-  dialog.addEventListener("close", () => model.send_msg({do: "script", show: false}))
   for (const button of makers) {
     button.addEventListener("click", () => {
       if (button.getAttribute("aria-disabled") === "true") { return }
@@ -175,21 +141,13 @@ export function render({model}) {
     model.send_msg({do: "stop"})
     choice.focus()
   })
-  show.addEventListener("click", () => model.send_msg({do: "script", show: !model.script}))
-  let timer
-  copyButton.addEventListener("click", async () => {
-    copyButton.textContent = await copy(pre) ? "Copied" : "Press Ctrl+C"
-    clearTimeout(timer)
-    timer = setTimeout(() => { copyButton.textContent = "Copy" }, COPIED_FOR)
-  })
   model.on(["views", "events", "most"], drawViews)
   model.on("share", drawBusy)
-  model.on("script", drawScript)
   model.on("error", () => { if (model.error) { say(model.error) } })
   model.on("msg:custom", (file) => {
     save(file)
     say(`Saved ${file.name} (${size(file.data.byteLength)}).`)
   })
-  model.on("after_render", () => { drawViews(); drawScript() })
+  model.on("after_render", drawViews)
   return root
 }

@@ -14,18 +14,16 @@ if TYPE_CHECKING:
 
 
 class ExportDialog(Component):
-    """Asks for a file, shows how far it is, and saves it; shows a script and copies it.
+    """Asks for a file, shows how far it is, and saves it.
 
-    `ask` is called with ``{"do": "make", "kind": .., "view": ..}``, ``{"do": "stop"}`` or
-    ``{"do": "script", "show": ..}``. While `share` is a number, a file is being made, and no other
-    is asked for.
+    `ask` is called with ``{"do": "make", "kind": .., "view": ..}`` or ``{"do": "stop"}``. While
+    `share` is a number, a file is being made, and no other is asked for.
     """
 
     views = param.List(default=[], item_type=dict, doc="Pictures: dicts with `name` and `label`.")
     events = param.Integer(default=0, doc="Of the run: as many as a film would have pictures.")
     most = param.Integer(default=0, doc="Events that a film can have.")
     share = param.Number(default=None, allow_None=True, doc="Of the file being made, or None.")
-    script = param.String(default="", doc="What is on screen, as Python.")
     error = param.String(default="", doc="Why the last file could not be made.")
 
     _esm = Path(__file__).with_suffix(".js")

@@ -39,15 +39,9 @@ function build() {
 // Words of a caption: text, bold or not, maths, and links numbered over the whole caption.
 function drawCaption(caption, paragraphs) {
   let number = 0
-  const draw = ({words, query, bold, mathml, mark, drag}) => {
+  const draw = ({words, query, bold, mathml, mark}) => {
     if (mark) {
       return element("span", {"class": "term", "role": "term", "tabindex": 0, "data-mark": mark}, words)
-    }
-    if (drag) {
-      return element("span", {
-        "class": "scrub", "role": "slider", "tabindex": 0, "data-drag": drag, "data-power": 1,
-        "aria-label": drag, "title": "Drag to change",
-      }, words)
     }
     if (query !== undefined) {
       return element("a", {"href": `?${query}`, "data-link": number++}, words)
@@ -60,14 +54,6 @@ function drawCaption(caption, paragraphs) {
     return bold ? element("b", {}, words) : words
   }
   caption.replaceChildren(...paragraphs.flatMap((spans) => [element("p", {}, ...spans.map(draw)), " "]))
-}
-
-function drawValues(caption, values) {
-  for (const node of caption.querySelectorAll("[data-drag]")) {
-    const words = values[node.dataset.drag] ?? node.textContent
-    if (node.textContent !== words) { node.textContent = words }
-    node.setAttribute("aria-valuenow", words)
-  }
 }
 
 function drawHere(caption, here) {
@@ -103,7 +89,6 @@ export function render({model}) {
     parts.details.open = false
     drawAnswer()
     drawHere(parts.caption, model.here)
-    drawValues(parts.caption, model.values)
   }
   const editor = buildEditor(model, () => model.send_msg({edit: "close"}))
   parts.root.append(editor.root)
@@ -128,7 +113,6 @@ export function render({model}) {
   parts.edit.addEventListener("click", () => model.send_msg({edit: "open"}))
   model.on(["title", "paragraphs", "question", "answer", "place", "before", "after"], drawLesson)
   model.on("here", () => drawHere(parts.caption, model.here))
-  model.on("values", () => drawValues(parts.caption, model.values))
   model.on("changed", drawChanged)
   model.on(["draft", "editable"], drawEditor)
   model.on("after_render", () => { drawLesson(); drawChanged(); drawEditor() })

@@ -28,7 +28,7 @@ class LessonCard(Component):
     paragraphs = param.List(
         default=[],
         item_type=list,
-        doc="Each a list of dicts with `words` and `query`, `bold`, `mathml`, `mark` or `drag`.",
+        doc="Each a list of dicts with `words` and `query`, `bold`, `mathml` or `mark`.",
     )
     question = param.String(default="", doc="For the class; none if empty.")
     answer = param.String(default="", doc="Shown when asked for.")
@@ -37,7 +37,6 @@ class LessonCard(Component):
         default="", doc="Title of the lesson before; empty if none can be chosen."
     )
     after = param.String(default="", doc="Title of the next lesson; as `before`.")
-    values = param.Dict(default={}, doc="Settings by name, as words that can be dragged.")
     here = param.Integer(default=-1, doc="The link whose moment is on screen, or -1.")
     changed = param.Boolean(default=False, doc="Whether the settings are others than the lesson's.")
 

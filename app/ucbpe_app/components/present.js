@@ -47,7 +47,7 @@ const BESIDE = {
   r: {"--present-cumulative": "flex", "--present-regret": "17vh"},
   c: {"--present-numbers": "flex"},
 }
-const ASKED = {w: "what if", p: "predict", l: "lesson", b: "wider", B: "narrower"}
+const ASKED = {p: "predict", l: "lesson", b: "wider", B: "narrower"}
 const TEXTS = "textarea, select, [contenteditable=''], [contenteditable=true]," +
   "input:not([type=checkbox], [type=radio], [type=range], [type=button])"
 
@@ -76,7 +76,7 @@ function build() {
   button.type = "button"
   button.className = "in-bar folds"
   button.title = "Present: large text, thick lines, no settings (Escape ends it). Keys: D decision " +
-    "plane, R cumulative regret, C candidate, W what if, P predict, L lesson, B and Shift+B another β, Space play"
+    "plane, R cumulative regret, C candidate, P predict, L lesson, B and Shift+B another β, Space play"
   button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICON}"/></svg>
     <span class="label">${LABEL}</span>`
   return button

@@ -24,11 +24,6 @@ if TYPE_CHECKING:
 _SHOWN_DIGITS = 8  # of the digest, as in the dashboard
 
 
-def event_title(replay: Replay, index: int) -> str:
-    """Where an event is in its run, without its numbers."""
-    return replay.frame(index).status.partition(":")[0]
-
-
 def run_rows(replay: Replay) -> tuple[tuple[str, str], ...]:
     """What was run, as names and values to tabulate."""
     trace = replay.trace

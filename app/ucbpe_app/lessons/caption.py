@@ -1,10 +1,9 @@
 r"""Captions: words, some of which lead to a moment, as in ``[it shrinks](event=1.pick.1)``.
 
-Pointing at ``[the band](mark=band)`` has the band stand out, and ``[0.65](drag=lengthscale)`` is
-the lengthscale, which can be dragged there. ``**Words**`` are bold and ``$\beta_t$`` is maths; a
-dollar sign beside a space is not. Otherwise, the parentheses have the fields of a link that differ
-from the lesson: settings, ``event``, ``show``, and ``preset`` for another lesson. Blank lines
-separate paragraphs.
+Pointing at ``[the band](mark=band)`` has the band stand out. ``**Words**`` are bold and
+``$\beta_t$`` is maths; a dollar sign beside a space is not. Otherwise, the parentheses have the
+fields of a link that differ from the lesson: settings, ``event``, ``show``, and ``preset`` for
+another lesson. Blank lines separate paragraphs.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from ucbpe_app.query import LinkField, Query, names_field
 from ucbpe_app.run.notation import SETTING_CODES, event_of, short, value_of
 from ucbpe_app.run.screen import LAYERS
 from ucbpe_app.run.settings import Settings
-from ucbpe_app.run.terms import DRAGGED, MARKS
+from ucbpe_app.run.terms import MARKS
 from ucbpe_core.errors import InputError, UCBPEError
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ class Change:
 class Span:
     """Words of a caption, where they lead if they are a link, and how they look.
 
-    The words of maths are its TeX; `mark` is one of `MARKS`, `drag` one of `DRAGGED` or "beta".
+    The words of maths are its TeX; `mark` is one of `MARKS`.
     """
 
     words: str
@@ -64,7 +63,6 @@ class Span:
     bold: bool = False
     mathml: str = ""
     mark: str = ""
-    drag: str = ""
 
 
 Caption = tuple[tuple[Span, ...], ...]
@@ -119,16 +117,15 @@ def _looks(text: str, errors: list[InputError]) -> list[Span]:
 
 
 def _span(words: str, target: str, errors: list[InputError]) -> Span:
-    """What stands in brackets: a link, a term or a number."""
+    """What stands in brackets: a link or a term."""
     name, _, value = target.partition("=")
-    known = {"mark": MARKS, "drag": (*DRAGGED, "beta")}.get(name)
-    if known is None:
+    if name != "mark":
         return Span(words, _change(words, target, errors))
-    if value not in known:
-        expected = f"{name}= in the caption's [{short(words)}] to be one of {', '.join(known)}"
+    if value not in MARKS:
+        expected = f"mark= in the caption's [{short(words)}] to be one of {', '.join(MARKS)}"
         errors.append(InputError(expected, short(value), "write one of them"))
         return Span(words)
-    return Span(words, mark=value) if name == "mark" else Span(words, drag=value)
+    return Span(words, mark=value)
 
 
 def _change(words: str, target: str, errors: list[InputError]) -> Change:

@@ -58,9 +58,8 @@ def _span(span: Span) -> str:
         return f"${span.words}$"
     if span.bold:
         return f"**{span.words}**"
-    for name in ("mark", "drag"):
-        if target := getattr(span, name):
-            return f"[{span.words}]({name}={target})"
+    if span.mark:
+        return f"[{span.words}](mark={span.mark})"
     return span.words if span.change is None else f"[{span.words}]({_target(span.change)})"
 
 

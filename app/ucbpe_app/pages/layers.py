@@ -17,7 +17,6 @@ _LABELS = {
     "Measurement band": "noisy",
     "Log regret": "log",
     "Theorem 1": "bounds",
-    "Predict": "predict",
 }
 # Material's capitals are too loud, and break over two lines; on a phone all have to fit in one.
 PLAIN_WORDS = {
@@ -40,7 +39,7 @@ class LayerChoice(param.Parameterized):
         super().__init__(chosen=frozenset(chosen))
         self.panel = pmui.CheckButtonGroup(
             options=_LABELS,
-            value=sorted(self._pressed),
+            value=sorted(self._pressed.intersection(_LABELS.values())),
             size="small",
             variant="outlined",
             margin=0,
@@ -87,9 +86,12 @@ class LayerChoice(param.Parameterized):
         self.panel.param.update(options=options, value=value, visible=bool(options))
 
     def _choose(self, event: param.parameterized.Event) -> None:
-        offered, new = self._offered & frozenset(_LABELS.values()), frozenset(event.new)
-        if "predict" in self.chosen:  # Truth is not pressed; to press it ends predicting
-            new = new - {"predict"} if "truth" in new else new | (self.chosen & {"truth"})
-        chosen = (self.chosen - offered) | new
+        new, kept = frozenset(event.new), self.chosen - self._offered.intersection(_LABELS.values())
+        if "predict" in kept:  # Truth is not pressed; to press it ends predicting
+            if "truth" in new:
+                kept -= {"predict"}
+            else:
+                new |= self.chosen & {"truth"}
+        chosen = kept | new
         if chosen != self.chosen:  # which param cannot tell of sets
             self.chosen = chosen

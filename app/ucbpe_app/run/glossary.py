@@ -63,11 +63,10 @@ GLOSSARY: tuple[Word, ...] = (
     Word("rank", "The place of this candidate among all, by the current rule; 1 is the best.",
          r"rank|distance"),
     Word("predict", "The next pick is hidden until you have guessed it.", r"Predict"),
-    Word("pin run, compare", "Keep this run on screen, to compare it with another.",
-         r"Pin run|Compare|pinned|before|Before|Now"),
-    Word("hold data", "Keep the measurements: settings change only what follows from them.",
-         r"Hold data"),
-    Word("what if", "The same run with a wider band, or a smoother f.", r"What if"),
+    Word("pin this run, compare", "Keep this run on screen, to compare it with another.",
+         r"Pin this run|Beside|Compare|pinned|before|Before|Now"),
+    Word("keep these data", "Keep the measurements: settings change only what follows from them.",
+         r"Keep these data"),
 )  # fmt: skip
 
 

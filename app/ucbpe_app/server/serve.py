@@ -29,19 +29,13 @@ from ucbpe_app.server.gc_throttle import GCThrottle
 from ucbpe_app.server.lifecycle import Health, Lifecycle, Ready
 from ucbpe_app.server.log_lines import Format, log_to_stderr
 from ucbpe_app.server.logs import bound_logs
-from ucbpe_core.errors import UCBPEError
 
 if TYPE_CHECKING:
     from bokeh.server.tornado import BokehTornado
 
 TITLE = "GP-UCB-PE laboratory"
 _LOGIN = Path(__file__).with_name("login.html")  # Panel's own asks a content network for pictures
-_ENCRYPTION = "PANEL_OAUTH_ENCRYPTION"  # a key of `panel oauth-secret`
 STOPPING = (signal.SIGINT, signal.SIGTERM)
-
-
-class CannotSignInError(UCBPEError):
-    """What signing in elsewhere needs is not there."""
 
 
 class CannotListenError(OSError):
@@ -112,11 +106,11 @@ def serve(
     ------
     CannotListenError
         The port is taken or forbidden, the address is not this machine's, an origin is malformed.
-    CannotSignInError
-        OAuth without the extra `oauth`, or with a key that is none.
     """
-    if access.oauth_provider:
-        encrypt_tokens(os.environ.get(_ENCRYPTION))
+    if access.oauth_provider and pn.config.oauth_encryption_key:
+        from cryptography.fernet import Fernet
+
+        pn.state.encryption = Fernet(pn.config.oauth_encryption_key)  # as `panel serve` does
     os.environ[SERVERS] = str(num_procs)
     watchdog = ParentWatchdog() if num_procs > 1 else None
     tune_gc()
@@ -185,23 +179,6 @@ def _listen(
 
 def _own_routes(lifecycle: Lifecycle) -> list[Any]:
     return [("/health", Health), ("/ready", Ready, {"lifecycle": lifecycle})]
-
-
-def encrypt_tokens(key: str | None) -> None:
-    """Have the cookies of who has signed in elsewhere hold that service's tokens encrypted.
-
-    Only ``panel serve`` does that itself. Without a key, one is made that all processes share.
-    """
-    try:
-        from cryptography.fernet import Fernet
-    except ImportError:
-        remedy = "install ucbpe[oauth]"
-        raise CannotSignInError("the package cryptography, for OAuth", "none", remedy) from None
-    try:
-        pn.state.encryption = Fernet(key or Fernet.generate_key())
-    except ValueError as error:
-        remedy = "make one with `panel oauth-secret`"
-        raise CannotSignInError(f"a key in {_ENCRYPTION}", str(error), remedy) from None
 
 
 def tune_gc() -> None:

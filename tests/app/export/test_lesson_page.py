@@ -41,12 +41,12 @@ def markup(html: str) -> str:
 
 
 @pytest.mark.slow
-def test_ten_batches_of_ten_on_a_grid_of_101_by_101_stay_under_4_megabytes() -> None:
+def test_ten_batches_of_ten_on_a_grid_of_101_by_101_stay_under_8_megabytes() -> None:
     trace = simulate(problems.himmelblau(), GPUCBPE(batch_size=10), batches=10, initial=10, seed=0)
     replay = Replay(trace)
     assert (replay.scene.grid, len(replay.events)) == ((101, 101), 130)
     written = lesson(replay).encode()
-    assert len(written) < 4 * MEGABYTE
+    assert len(written) < 8 * MEGABYTE
     assert len(written) > 1.3 * MEGABYTE  # BokehJS alone
 
 

@@ -48,21 +48,17 @@ def test_bold_words_and_maths() -> None:
     assert plain((spans,)) == r"Where \sqrt{\beta_t} is small: not $5 more."
 
 
-def test_terms_and_numbers() -> None:
-    spans = parsed("The [band](mark=band) at [0.65](drag=lengthscale), β [9](drag=beta).")
-    assert [(span.words, span.mark, span.drag) for span in spans if span.mark or span.drag] == [
-        ("band", "band", ""), ("0.65", "", "lengthscale"), ("9", "", "beta"),
-    ]  # fmt: skip
+def test_terms() -> None:
+    spans = parsed("The [band](mark=band) at 0.65.")
+    assert [(span.words, span.mark) for span in spans if span.mark] == [("band", "band")]
     assert changes_of((spans,)) == ()
-    assert plain((spans,)) == "The band at 0.65, β 9."
+    assert plain((spans,)) == "The band at 0.65."
 
 
-@pytest.mark.parametrize(
-    "target", ["mark=line", "drag=K", "mark=", "drag=problem", "mark=band&K=4"]
-)
-def test_unknown_terms_and_numbers_are_mistakes(target: str) -> None:
+@pytest.mark.parametrize("target", ["mark=line", "mark=", "mark=band&K=4"])
+def test_unknown_terms_are_mistakes(target: str) -> None:
     (error,) = mistakes(f"The [band]({target}).")
-    assert error.expected.startswith(f"{target[:4]}= in the caption's [band] to be one of ")
+    assert error.expected.startswith("mark= in the caption's [band] to be one of ")
 
 
 @pytest.mark.parametrize(
@@ -119,15 +115,11 @@ def test_all_else_is_words(text: str) -> None:
         ("event=1.pick", "event as in 3.fit, 3.pick.0, 3.region or 3.observe; got 1.pick"),
         ("K=0", "Batch size K to be an integer from 1 to 50; got 0"),
         ("lengthscale=long", "Lengthscale to be a number above 0; got long"),
-        ("policy=best", "Policy to be one of GP-UCB-PE"),
         ("problem=rosenbrock", "Problem to be one of figure1"),
         ("show=truth,all", f"show to name some of {', '.join(LAYERS)}; got all"),
         ("hide=Belief", "some of preset, problem, "),
-        ("v=1", "got v"),
         ("K=1&K=2", "K once; got 2 times"),
         ("", "fields as in event=1.pick.1&K=5"),
-        ("https://example.org/", "some of preset, problem, "),
-        ("theme=dark&K=2", "got theme"),
         ("javascript:alert=1", "got javascript:alert"),
         ("&".join(f"x{i}=1" for i in range(150)), "at most 100 fields"),
     ],

@@ -25,7 +25,7 @@ def test_every_lesson_comes_back(slug: str) -> None:
 
 CAPTION = r"""
 **Bold**, $\sqrt{\beta_t}\,\sigma$ costs $5; a [link](K=5&lengthscale=0.25&event=2.pick.1&show=log),
-[another](preset=figure-2), a [band](mark=band) and [0.65](drag=lengthscale).
+[another](preset=figure-2), and a [band](mark=band).
 
 Quotes: " and ''' and \"\"\", a back\slash.
 """

@@ -46,30 +46,30 @@ def test_a_choice_made_elsewhere_while_not_offered_is_shown_later(choice: LayerC
 
 def test_a_hidden_layer_is_not_offered_and_stays_as_it_is(choice: LayerChoice) -> None:
     choice.hide({"truth", "log"})
-    assert list(choice.panel.options.values()) == ["noisy", "bounds", "predict"]
+    assert list(choice.panel.options.values()) == ["noisy", "bounds"]
     assert choice.layers == Layers(truth=True, noisy=True)
     choice.panel.value = ["bounds"]
     assert choice.layers == Layers(truth=True, bounds=True)
     choice.offer(band=False)
-    assert list(choice.panel.options.values()) == ["bounds", "predict"]
+    assert list(choice.panel.options.values()) == ["bounds"]
     choice.hide({"Layers"})
     assert not choice.panel.visible
     choice.hide(())
     choice.offer(band=True)
     assert choice.panel.visible
-    assert set(choice.panel.options.values()) == {"truth", "noisy", "log", "bounds", "predict"}
+    assert set(choice.panel.options.values()) == {"truth", "noisy", "log", "bounds"}
     assert choice.layers == Layers(truth=True, bounds=True)
 
 
 def test_the_truth_is_not_pressed_while_picks_are_predicted(choice: LayerChoice) -> None:
     """It is hidden then, and comes back: when predicting ends, or when it is pressed itself."""
-    choice.panel.value = [*choice.panel.value, "predict"]
-    assert set(choice.panel.value) == {"noisy", "predict"}
+    choice.toggle("predict")
+    assert choice.panel.value == ["noisy"]
     assert choice.layers == Layers(truth=True, noisy=True, predict=True)
     assert not choice.layers.shown.truth
-    choice.panel.value = ["noisy", "predict", "log"]
-    assert choice.layers == Layers(truth=True, noisy=True, log=True, predict=True)
     choice.panel.value = ["noisy", "log"]
+    assert choice.layers == Layers(truth=True, noisy=True, log=True, predict=True)
+    choice.toggle("predict")
     assert set(choice.panel.value) == {"truth", "noisy", "log"}
     assert choice.layers.shown.truth
 
@@ -81,13 +81,13 @@ def test_the_truth_is_not_pressed_while_picks_are_predicted(choice: LayerChoice)
 
 def test_a_truth_that_was_hidden_before_predicting_stays_so() -> None:
     choice = LayerChoice({"predict"})
-    choice.panel.value = []
+    choice.toggle("predict")
     assert choice.layers == Layers(truth=False)
 
 
 @pytest.mark.parametrize("added", [[], ["log"]])
 def test_a_link_that_predicts_has_the_truth_for_afterwards(added: list[str]) -> None:
     choice = LayerChoice({"truth", "predict"})
-    assert choice.panel.value == ["predict"]
-    choice.panel.value = ["predict", *added]
+    assert choice.panel.value == []
+    choice.panel.value = added
     assert choice.chosen == {"truth", "predict", *added}

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.app.waiting import change, in_a_session, run
-from ucbpe_app.export.script import script
 from ucbpe_app.lessons import LessonError, offered
 from ucbpe_app.links import Moment, encode
 from ucbpe_app.pages.controls import Controls
-from ucbpe_app.pages.problem.drawing import DrawnCurve
 from ucbpe_app.pages.race.page import RacePage
 from ucbpe_app.pages.session import Session
 from ucbpe_app.pages.step.lesson_draft import NEW, on_screen
@@ -81,25 +77,6 @@ def test_a_change_names_it() -> None:
     assert apart(spec, RunSpec()) == "Yours: Mine"
     OWN._problems.clear()
     assert apart(spec, RunSpec()) == "Your table or curve"
-
-
-@pytest.mark.parametrize("curve", [False, True])
-def test_the_script_reads_it_from_the_file_of_the_run(
-    curve: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    spec = spec_of()
-    if curve:
-        mine = OWN.keep(packed(DrawnCurve().problem(0.1)))
-        spec = RunSpec(**{**suggested(mine), "batches": 2, "batch_size": 2, "initial": 2})
-    replay = load(spec, cache=RunCache())
-    lines = script(Moment(spec, replay.events[-1]), replay)
-    assert 'Trace.load("run.json").problem' in lines
-    code = lines[lines.index("from ucbpe_core") : lines.index("# The digest of every pick")]
-    monkeypatch.chdir(tmp_path)
-    replay.trace.save("run.json")
-    made: dict[str, object] = {}
-    exec(code.replace("import matplotlib.pyplot as plt", ""), made)
-    assert made["trace"].digest == replay.trace.digest  # type: ignore[attr-defined]
 
 
 def test_a_lesson_of_it_cannot_be_written() -> None:

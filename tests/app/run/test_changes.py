@@ -7,13 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ucbpe_app.pages.step.comparison import compare
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.changes import apart, change, differences
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.pinned import PinnedRun
 from ucbpe_app.run.replay import Replay
-from ucbpe_app.run.sentences import number, percentage
 from ucbpe_app.run.settings import RunSpec, Settings
 
 BASE = replace(Settings().spec(), batches=4)
@@ -49,49 +47,12 @@ def runs() -> tuple[Replay, Replay]:
     return load(BASE), load(WIDER)
 
 
-def decisions(runs: tuple[Replay, Replay], t: int) -> list:
-    return [run.trace.decisions[t - 1] for run in runs]
-
-
-def test_a_comparison_tells_the_pick_the_region_and_the_band(runs: tuple[Replay, Replay]) -> None:
-    old, new = decisions(runs, 2)
-    X = runs[0].trace.problem.candidates[:, 0]
-    best = [number(run.trace.running_minimum[0]) for run in runs]
-    said = compare(*runs, Event(2, Kind.PICK, 1))
-    assert said == (
-        f"√β {number(old.sqrt_beta)} → {number(new.sqrt_beta)}, "
-        f"x¹ {number(X[old.indices[1]])} → {number(X[new.indices[1]])}, "
-        f"R⁺ {percentage(old.region_plus)} → {percentage(new.region_plus)} of X, "
-        f"best so far {best[0]} → {best[1]} below the maximum"
-    )
-
-
-def test_a_comparison_tells_nothing_that_is_still_to_come(runs: tuple[Replay, Replay]) -> None:
-    assert "x" not in compare(*runs, Event(2, Kind.FIT)).replace("maximum", "")
-    first = compare(*runs, Event(1, Kind.PICK, 0))
-    assert "R⁺" not in first
-    assert "best" not in first
-    assert "R⁺" in compare(*runs, Event(1, Kind.REGION))
-    observed = compare(*runs, Event(1, Kind.OBSERVE))
-    best = number(runs[1].trace.running_minimum[0])
-    assert f"→ {best} below the maximum" in observed or f"stays {best}" in observed
-
-
-def test_what_does_not_change_is_said_so(runs: tuple[Replay, Replay]) -> None:
-    said = compare(runs[0], runs[0], Event(2, Kind.PICK, 1))
-    assert "→" not in said
-    assert said.count("stays") == 4
-
-
-def test_a_run_that_has_ended_is_not_compared(runs: tuple[Replay, Replay]) -> None:
+def test_a_run_that_has_ended_is_not_behind() -> None:
     short = load(replace(BASE, batches=1))
-    assert compare(short, runs[1], Event(2, Kind.FIT)) == ""
     assert PinnedRun(short, "").frame(Event(2, Kind.FIT)) is None
 
 
-def test_the_run_behind_shows_the_same_event_or_the_one_before(
-    runs: tuple[Replay, Replay],
-) -> None:
+def test_the_run_behind_shows_the_same_event_or_the_one_before() -> None:
     pinned = PinnedRun(load(replace(BASE, batch_size=2)), "pinned: K = 2")
     assert pinned.frame(Event(2, Kind.PICK, 1)).event == Event(2, Kind.PICK, 1)
     assert pinned.frame(Event(2, Kind.PICK, 3)).event == Event(2, Kind.PICK, 1)

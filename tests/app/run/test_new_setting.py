@@ -77,11 +77,7 @@ doubt = 3
 assert lesson.spec() == replace(usual("multimodal"), doubt=3.0)
 assert lesson.changed(lesson.links[0]).noise_factor == 0.5
 """
-SCRIPT = """
-import matplotlib
-matplotlib.use("agg")
-from ucbpe_app.export.script import script
-from ucbpe_app.links import Moment
+AGAIN = """
 from ucbpe_app.pages.theory import tally
 from ucbpe_app.run.cache import load
 from ucbpe_app.tasks.job import Job
@@ -92,9 +88,6 @@ trace = replay.trace
 plain = problems.generated_gp_1d(0).noise_variance
 assert trace.problem.noise_variance == 4 * plain
 assert trace.gp.noise_variance == 2.5 * spec.noise_variance
-names = {}
-exec(script(Moment(spec, digest=trace.digest), replay), names)
-assert names["trace"].digest == trace.digest
 seen = []
 theory.rerun = lambda trace, problem, seed, progress: seen.append(problem) or trace
 for name, _ in tally.replicates(trace, spec, 2, Job()):
@@ -135,6 +128,6 @@ assert own.plan().gp.noise_variance == 2 * before.gp.noise_variance
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("code", [WORDS, SCRIPT, PAGES], ids=["words", "script", "pages"])
+@pytest.mark.parametrize("code", [WORDS, AGAIN, PAGES], ids=["words", "again", "pages"])
 def test_a_new_setting_is_everywhere(code: str) -> None:
     printed(START + code, options=["-W", "error"])

@@ -78,12 +78,9 @@ def damaged(**changes: Any) -> str:
 @pytest.mark.parametrize(
     "text",
     [
-        "", "[]", "null", "[" * 100_000, packed(table())[:-9], damaged(inputs=0),
-        damaged(inputs=7), damaged(values="AAAA"), damaged(values="\u00e9"), damaged(axes=["a"]),
-        damaged(axes=[1, 2, 3]), damaged(grid=[5, 5]), damaged(grid=["a"]), damaged(name=None),
-        damaged(name="\ud800"),
-        damaged(direction="up"), damaged(noise_variance=-1.0), damaged(noise_variance=float("nan")),
-        damaged(values=own._bits(np.full(24, np.nan))), damaged(lengthscales=own._bits(np.ones(3))),
+        "[" * 100_000, packed(table())[:-9], damaged(inputs=7), damaged(values="\u00e9"),
+        damaged(axes=["a"]), damaged(grid=[5, 5]), damaged(name="\ud800"), damaged(direction="up"),
+        damaged(noise_variance=float("nan")), damaged(values=own._bits(np.full(24, np.nan))),
         damaged(lengthscales=own._bits(np.zeros(2))), "x" * (own.MOST_BYTES + 1),
     ],
 )  # fmt: skip

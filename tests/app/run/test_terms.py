@@ -9,8 +9,7 @@ from ucbpe_app.figures.field import FieldView
 from ucbpe_app.figures.plane import PlaneView
 from ucbpe_app.run.glossary import explain
 from ucbpe_app.run.replay import Replay
-from ucbpe_app.run.settings import RunSpec
-from ucbpe_app.run.terms import DRAGGED, MARKS, Part, beta_setting, parts
+from ucbpe_app.run.terms import MARKS, Part, parts
 from ucbpe_core import GPUCBPE, problems, simulate
 
 
@@ -28,25 +27,18 @@ def test_the_parts_of_a_sentence_are_the_sentence(any_replay: Replay) -> None:
     ("sentence", "acting"),
     [
         ("The band is the mean ± 4.5 standard deviations, where √β = 4.5 (β = 20.7).",
-         [Part("band", "band"), Part("mean", "mean"), Part("4.5", power=2.0),
-          Part("standard deviations", "std"), Part("20.7", power=1.0)]),
+         [Part("band", "band"), Part("mean", "mean"),
+          Part("standard deviations", "std")]),
         ("x⁰ has the highest upper bound: 1.2 + 4.55 × 0.3 = 2.56.",
-         [Part("upper bound", "upper"), Part("4.55", power=2.0)]),
+         [Part("upper bound", "upper")]),
         ("max f is at least y• = 1.24, the greatest lower bound. R⁺ keeps R in.",
          [Part("y•", "y_dot"), Part("R⁺", "region_plus"), Part("R", "region")]),
         ("Its best point is 0.3 below the maximum.", []),
         ("Regret is no Region.", []),
     ],
 )  # fmt: skip
-def test_terms_and_numbers_are_found_once_each(sentence: str, acting: list[Part]) -> None:
-    assert [part for part in parts(sentence) if part.mark or part.power] == acting
-
-
-def test_what_beta_is_proportional_to() -> None:
-    assert beta_setting(RunSpec()) == "scale"
-    assert beta_setting(RunSpec(schedule="Constant")) == "beta"
-    kernel = {"lengthscale", "period", "alpha", "variance"}
-    assert set(DRAGGED) == {*kernel, "noise_variance", "beta", "scale"}
+def test_terms_are_found_once_each(sentence: str, acting: list[Part]) -> None:
+    assert [part for part in parts(sentence) if part.mark] == acting
 
 
 @pytest.mark.parametrize("kind", [LineView, FieldView, PlaneView])

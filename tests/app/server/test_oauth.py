@@ -91,19 +91,3 @@ def test_who_has_signed_in_there_is_let_in(lab: Lab) -> None:
     assert TOKEN not in given  # it is encrypted
     status, _, page = lab.ask("/", Cookie=given)
     assert (status, '"token"' in page) == (200, True)
-
-
-@pytest.mark.parametrize("code", ["another-code", ""])
-def test_without_a_code_of_the_provider_nobody_is(lab: Lab, code: str) -> None:
-    state, cookies = asked(lab)
-    _, given = back(lab, state, code, cookies)
-    assert lab.ask("/", Cookie=f"{cookies}; {given}")[0] == 302
-
-
-def test_a_sign_in_that_another_page_began_is_refused(lab: Lab) -> None:
-    """Its state is not that of the cookie: a link could sign somebody in as somebody else."""
-    state, _ = asked(lab)
-    _, cookies = asked(lab)
-    status, given = back(lab, state, CODE, cookies)
-    assert status == 401
-    assert "user=" not in given

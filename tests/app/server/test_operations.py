@@ -218,11 +218,9 @@ def cookies(lab: Lab, user: str, password: str) -> str:
     return "; ".join([*kept, *given]) if any(one.startswith("user=") for one in given) else ""
 
 
-@pytest.mark.parametrize("content", ["[1]", '{"ada": 1}', "not JSON"])
-def test_another_file_of_users_is_refused(tmp_path: Path, content: str) -> None:
-    users = tmp_path / "users.json"
-    users.write_text(content, encoding="utf-8")
-    assert 'write {"name": "password"}' in refused("--basic-auth", str(users))
+def test_a_file_of_users_that_is_not_there_is_refused() -> None:
+    """To Panel its path would be everybody's password."""
+    assert "no-such-file.json" in refused("--basic-auth", "no-such-file.json")
 
 
 @pytest.mark.parametrize(

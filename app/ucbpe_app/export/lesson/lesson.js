@@ -4,8 +4,6 @@
 const DARK = window.matchMedia("(prefers-color-scheme: dark)")
 const BETWEEN_PAINTS = 17 // ms, at least, by Bokeh: what it is asked for sooner waits that long
 const STEPPING = new Set(["ArrowLeft", "ArrowRight", "PageUp", "PageDown"])
-const SPATIAL = 1 // flags of a packed array: expected from the neighbours,
-const TEMPORAL = 2 // and from the array before it
 const TYPES = {
   float32: Float32Array, float64: Float64Array, uint8: Uint8Array, int32: Int32Array,
 }
@@ -35,43 +33,16 @@ async function read(element) {
   return {...recording, arrays: unpack(recording.arrays, bytes.subarray(end))}
 }
 
-// Each number is what was expected there plus a difference, whose bytes lie apart by their order.
+// The numbers of one array come after those of the other.
 function unpack(headers, bytes) {
-  const arrays = []
-  let at = 0, before = null
-  for (const [number, type, shape, quantum, base, expected, width, holes] of headers) {
-    const size = shape.reduce((product, length) => product * length, 1)
-    const whole = new Int32Array(size)
-    for (let i = 0; i < size; i++) {
-      let code = 0
-      for (let order = 0; order < width; order++) { code += bytes[at + order * size + i] * 256 ** order }
-      whole[i] = code % 2 ? -(code + 1) / 2 : code / 2
-    }
-    at += width * size
-    if (expected & SPATIAL) { addNeighbours(whole, shape) }
-    if (expected & TEMPORAL) { for (let i = 0; i < size; i++) { whole[i] += before[i] } }
-    before = whole
-    const values = TYPES[type].from(whole, (step) => base + quantum * step)
-    arrays[number] = {values, type, shape, holes}
-  }
-  for (const {values, holes} of arrays) {
-    if (holes != null) { arrays[holes].values.forEach((hole, i) => { if (hole) { values[i] = NaN } }) }
-  }
   const {ndarray} = Bokeh.require("core/util/ndarray")
-  return arrays.map(({values, type, shape}) => (
-    shape.length === 1 ? values : ndarray(values, {dtype: type, shape})))
-}
-
-function addNeighbours(whole, shape) {
-  const columns = shape.at(-1), rows = whole.length / columns
-  for (let row = 0, i = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++, i++) {
-      const left = column ? whole[i - 1] : 0
-      const upper = row ? whole[i - columns] : 0
-      const corner = row && column ? whole[i - columns - 1] : 0
-      whole[i] += left + upper - corner
-    }
-  }
+  let at = 0
+  return headers.map(([dtype, shape]) => {
+    const size = shape.reduce((product, length) => product * length, 1) * TYPES[dtype].BYTES_PER_ELEMENT
+    const values = new TYPES[dtype](bytes.slice(at, at + size).buffer)
+    at += size
+    return shape.length === 1 ? values : ndarray(values, {dtype, shape})
+  })
 }
 
 function decoded(value, arrays) {

@@ -106,12 +106,12 @@ def _why_not(replay: Replay) -> str:
 def _html(
     recording: Recording, more: dict[str, Any], title: str, digest: str, note: str, beside: str
 ) -> str:
-    headers, blob = recording.values.arrays.pack()
+    headers, blob = recording.values.pack()
     tracks = [vars(track) for track in recording.tracks]
     whole = {"tree": recording.tree, "document": recording.document, "tracks": tracks, **more}
     live = "live" in more
     text = json.dumps({**whole, "arrays": headers}, separators=(",", ":"), allow_nan=False).encode()
-    packed = b64encode(zlib.compress(text + blob, 9)).decode("ascii")
+    packed = b64encode(zlib.compress(text + blob)).decode("ascii")
     return Template((_HERE / "lesson.html").read_text(encoding="utf-8")).substitute(
         title=escape(title),
         digest=digest,

@@ -13,12 +13,6 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.race.race import Race, RaceRun
 
 
-def place_name(race: Race, i: int) -> str:
-    """Where place i is, as 3 of 12 batches."""
-    unit = "batches" if race.setup.unit is Unit.ITERATIONS else "evaluations"
-    return f"{race.places[i]} of {race.places[-1]} {unit}"
-
-
 def status(race: Race, i: int, measure: Measure) -> str:
     """Where we are and who leads, for the live region."""
     if i == 0:

@@ -1,4 +1,4 @@
-"""The menu of what a run is compared with: another run, or the same with other settings."""
+"""The menu of what a run is compared with: another run, other settings, or a guess."""
 
 from __future__ import annotations
 
@@ -23,31 +23,30 @@ class _Entry(NamedTuple):
 
 
 _ENTRIES = {
-    "pin": _Entry("Pin run", "pinned", "keep this run in grey behind the next one."),
+    "pin": _Entry("Pin this run", "pinned", "keep it in grey behind the next one."),
+    "beside": _Entry("Beside", "beside", "draw it beside instead, on the same axes."),
     "hold": _Entry(
-        "Hold data", "held",
-        "keep the measurements. Settings then change the posterior, R⁺ and the next picks.",
+        "Keep these data", "held",
+        "settings then change the posterior, R⁺ and the next picks alone.",
         of_settings=True,
     ),
-    "beside": _Entry("Side by side", "beside", "two settings, on the same data and axes."),
-    "what if": _Entry(
-        "What if", "open", "another band or lengthscale, at the same event.", of_settings=True
-    ),
+    "predict": _Entry("Predict", "predicted", "guess the next pick before it is shown."),
 }  # fmt: skip
 
 
 class CompareMenu(param.Parameterized):
     """Which comparisons are on; `menu` is to be laid out.
 
-    `on_do` is called with "pin", "hold", "beside" or "what if" to switch it, and sets its
+    `on_do` is called with "pin", "beside", "hold" or "predict" to switch it, and sets its
     parameter.
     """
 
     settable = param.Boolean(True, doc="Whether settings may be changed here.")
+    guessable = param.Boolean(True, doc="Whether picks may be predicted here.")
     pinned = param.Boolean(False, doc="Whether a run is pinned.")
     held = param.Boolean(False, doc="Whether the measurements are held.")
     beside = param.Boolean(False, doc="Whether another run is drawn beside.")
-    open = param.Boolean(False, doc="Whether the factors of what if are shown.")
+    predicted = param.Boolean(False, doc="Whether picks are predicted.")
 
     def __init__(self, on_do: Callable[[str], None]) -> None:
         super().__init__()
@@ -58,12 +57,16 @@ class CompareMenu(param.Parameterized):
         self._told = pmui.Typography("", variant="caption", margin=(4, 0, 0, 0))
         self.menu = Menu("Compare", self.choice, self._told)
         self._show()
-        self.param.watch(self._show, ["settable", *(one.state for one in _ENTRIES.values())])
+        self.param.watch(
+            self._show, ["settable", "guessable", *(one.state for one in _ENTRIES.values())]
+        )
         self.choice.param.watch(self._switch, "value")
 
     def _show(self, *_: param.parameterized.Event) -> None:
         offered = {
-            what: one for what, one in _ENTRIES.items() if self.settable or not one.of_settings
+            what: one
+            for what, one in _ENTRIES.items()
+            if (self.settable or not one.of_settings) and (self.guessable or what != "predict")
         }
         self._told.object = " ".join(f"{one.label}: {one.told}" for one in offered.values())
         self._showing = True

@@ -1,23 +1,20 @@
-"""Exploring on the Step page: settings undone and redone, a run pinned, and factors tried."""
+"""Exploring on the Step page: settings undone and redone, and a run pinned."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
 import panel as pn
 
-from ucbpe_app.components.explore import ExploreBar, FactorsBar
+from ucbpe_app.components.explore import ExploreBar
 from ucbpe_app.pages.step.compare_menu import CompareMenu
-from ucbpe_app.pages.step.comparison import compare
 from ucbpe_app.pages.step.live_run import LiveDrag
-from ucbpe_app.pages.step.what_if import FACTORS, WhatIf
 from ucbpe_app.run.changes import WORDS, apart, change, value
 from ucbpe_app.run.pinned import PinnedRun
 from ucbpe_app.run.screen import PLACED, controls_of
-from ucbpe_app.run.terms import DRAGGED, MARKS, beta_setting
+from ucbpe_app.run.terms import MARKS
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
@@ -30,44 +27,27 @@ if TYPE_CHECKING:
     from ucbpe_app.run.settings import RunSpec
     from ucbpe_app.run_view import RunView
 
-_LABELS = {"scale": "β multiplier c", "lengthscale": "lengthscale"}
-_NOT_THERE = {
-    "scale": "This schedule has no multiplier.",
-    "lengthscale": "This kernel has no lengthscale.",
-}
-
 
 class Explore:
-    """`bar`, the `menu` beside it and the `factors` that this opens are to be laid out."""
+    """`bar` and the `menu` beside it are to be laid out."""
 
     def __init__(
         self, session: Session, stage: RunView, layers: LayerChoice, fields: Iterable[Field]
     ) -> None:
         self._session, self._stage, self._layers = session, stage, layers
         self.live = LiveDrag(session, stage, layers, fields, self._name_behind)
-        self._what_if = WhatIf(session.settings)
         self._pinned: tuple[Replay, RunSpec] | None = None
         self._start: tuple[Replay, RunSpec] | None = None  # of a drag
-        # The run and its settings before the factor chosen last, until its own run is there.
-        self._asked: tuple[Replay, RunSpec] | None = None
-        self._before: tuple[Replay, RunSpec] | None = None
-        self._offered, self._hidden = frozenset(FACTORS), frozenset[str]()
-        self._seized: tuple[str, float] | None = None  # the number that is dragged, and its value
+        self._hidden = frozenset[str]()
         self._moved = ""  # the setting that is dragged
         self._focused = ""  # the slider that has the focus, by its label
         self.bar, self.menu = ExploreBar(self._do, self), CompareMenu(self._do)
-        self.factors = FactorsBar(self._choose, visible=False)
-        session.settings.param.watch(self._show_factors, [*FACTORS, "kernel"])
-        self._show_factors()
 
     def hide(self, names: Iterable[str]) -> None:
         """Offer nothing that changes these settings, named as in a link."""
         hidden = self._hidden = controls_of(names)
-        self._offered = frozenset(FACTORS) - hidden
         self.bar.settable = self.menu.settable = not hidden.issuperset(PLACED)
-        if not self._offered:
-            self._open(False)
-        self._show_factors()
+        self.menu.guessable = "predict" not in hidden
 
     def _do(self, what: str) -> None:
         session = self._session
@@ -87,8 +67,9 @@ class Explore:
             pn.state.execute(session.refresh)
         elif what == "beside":
             self._compare()
-        else:
-            self.toggle()
+        elif what == "predict":
+            self._layers.toggle(what)
+            self.menu.predicted = self._layers.layers.predict
 
     def _compare(self) -> None:
         """Have the run that is pinned or whose data are held beside; else hold those on screen."""
@@ -98,14 +79,10 @@ class Explore:
         self._stage.pin(self.pinned)
         self.load()
 
-    def toggle(self) -> None:
-        """Show the factors, or hide them."""
-        self._open(not self.menu.open)
-
     def scale_by(self, factor: float) -> None:
         """Multiply beta's multiplier, as far as it is offered and may be."""
         settings = self._session.settings
-        if "scale" in self._offered:
+        if "scale" not in self._hidden:
             with suppress(UCBPEError):
                 settings.accept(scale=float(f"{factor * settings.scale:.3g}"))
 
@@ -115,12 +92,9 @@ class Explore:
 
     def grip(self, slider: str) -> None:
         """Begin to drag a slider: the browser draws its runs, if it can."""
-        self._begin(self.live.setting(slider))
-
-    def _begin(self, setting: str, seized: float | None = None) -> None:
-        self._moved = setting
+        self._moved = self.live.setting(slider)
         self._drag(on=True)
-        self.live.begin(setting, seized)
+        self.live.begin(self._moved)
 
     def focus(self, slider: str) -> None:
         """Have the browser draw the runs that keys of a slider ask for, if it can."""
@@ -156,43 +130,16 @@ class Explore:
     def _name_behind(self) -> str:
         return self.pinned.label if self.pinned else ""
 
-    def seize(self, name: str) -> None:
-        """Begin to drag a number: a setting, or "beta" for what beta is proportional to."""
-        settings = self._session.settings
-        setting = beta_setting(settings.spec()) if name == "beta" else name
-        if setting in DRAGGED and setting not in self._hidden:
-            self._seized = setting, float(getattr(settings, setting))
-            self._begin(*self._seized)
-
-    def scrub(self, factor: float) -> None:
-        """Take a multiple of the value that the number had when it was seized."""
-        if self._seized is not None and 0 < factor < np.inf:
-            setting, value = self._seized
-            with suppress(UCBPEError):
-                self._session.settings.accept(**{setting: float(f"{factor * value:.3g}")})
-
     def _drag(self, on: bool) -> None:
         """While a slider is dragged, the run that it began with stays behind, and the axes stay."""
         if not on:
-            self._seized, self._moved = None, ""
+            self._moved = ""
         self._start = (self._session.replay, self._session.spec) if on else None
         self._stage.hold(on=on)
         if self._pinned is None:
             self._stage.pin(self.pinned)
         elif not on:
             self._stage.show(self._session.index)
-
-    def _open(self, on: bool) -> None:
-        self.menu.open = self.factors.visible = on
-        self._show_factors()
-
-    def _choose(self, name: str, factor: float) -> None:
-        """Take a factor; once its run is there, it is told what it changed."""
-        self._asked = (self._session.replay, self._session.spec)
-        try:
-            self._what_if.choose(name, factor)
-        except UCBPEError as error:
-            self._session.invalid = ((name,), error)
 
     @property
     def pinned(self) -> PinnedRun | None:
@@ -221,38 +168,12 @@ class Explore:
     def load(self) -> None:
         """Take another run of the session."""
         session = self._session
-        self._before, self._asked = self._asked, None
         earlier, later = session.history.earlier, session.history.later
-        self.menu.param.update(held=session.data is not None, beside=self._layers.layers.beside)
+        layers = self._layers.layers
+        self.menu.param.update(
+            held=session.data is not None, beside=layers.beside, predicted=layers.predict
+        )
         self.bar.param.update(
             earlier="" if earlier is None else change(earlier, session.spec),
             later="" if later is None else change(session.spec, later),
         )
-        self.update()
-
-    def update(self) -> None:
-        """Say what the last factor changed at the event on screen."""
-        said, session = "", self._session
-        if self._before is not None:
-            before, spec = self._before
-            event = session.replay.events[session.index]
-            told = compare(before, session.replay, event)
-            said = f"{change(spec, session.spec)}, from batch 1 on. Here: {told}."
-        self.factors.said = said
-
-    def _show_factors(self, *_: Any) -> None:
-        if not self.menu.open:  # each move of a slider would send them
-            return
-        spec = self._session.settings.spec()
-        self.factors.settings = [
-            {
-                "name": name,
-                "label": _LABELS[name],
-                "value": value(spec, name),
-                "factors": list(factors),
-                "chosen": self._what_if.factor(name),
-                "why": "" if self._what_if.factor(name) else _NOT_THERE[name],
-            }
-            for name, factors in FACTORS.items()
-            if name in self._offered
-        ]

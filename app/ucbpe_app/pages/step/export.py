@@ -1,4 +1,4 @@
-"""Export: what is on screen as a file to keep, or as Python."""
+"""Export: what is on screen as a file to keep."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from ucbpe_app.components.export_menu import ExportDialog
 from ucbpe_app.export.film import MOST_FRAMES
 from ucbpe_app.export.printing import PICTURES, offered
 from ucbpe_app.export.products import Source, make
-from ucbpe_app.export.script import script
 from ucbpe_app.tasks.job import Job
 from ucbpe_app.tasks.worker import FILES, Worker
 from ucbpe_core import UCBPEError
@@ -43,7 +42,7 @@ class ExportMenu(Worker):
         """Offer the pictures of the run on screen."""
         replay = self._session.replay
         views = [{"name": name, "label": PICTURES[name].label} for name in offered(replay)]
-        self.panel.param.update(views=views, events=len(replay.events), script="")
+        self.panel.param.update(views=views, events=len(replay.events))
 
     async def make(self, kind: str, view: str = "") -> Product | None:
         """Make a file in a worker thread and have the browser save it; None if there was none.
@@ -71,11 +70,6 @@ class ExportMenu(Worker):
         """Cancel the file that is being made."""
         self.give_up()
 
-    def show_script(self, *, shown: bool) -> None:
-        """Show what is on screen as Python, or no longer."""
-        moment, replay = self._links.moment, self._session.replay
-        self.panel.script = script(moment, replay) if shown else ""
-
     async def _made(self, kind: str, view: str, job: Job) -> Product:
         # What is on screen now, whatever is on screen when the file is ready.
         moment, replay, lesson = self._links.moment, self._session.replay, self._lesson()
@@ -94,5 +88,3 @@ class ExportMenu(Worker):
                 pn.state.execute(partial(self.make, kind, view))
             case {"do": "stop"}:
                 self.stop()
-            case {"do": "script", "show": bool(shown)}:
-                self.show_script(shown=shown)

@@ -23,8 +23,6 @@ from ucbpe_app.lessons import (
 )
 from ucbpe_app.links import query_of
 from ucbpe_app.pages.step.lesson_draft import NAME, NEW, on_screen
-from ucbpe_app.run.changes import value
-from ucbpe_app.run.terms import DRAGGED, beta_setting
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,7 +37,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.session import Session
     from ucbpe_app.run.events import Event
 
-_LOOKS = ("mathml", "mark", "drag")
+_LOOKS = ("mathml", "mark")
 _FROM_LINK = "Opened from a link"
 # What every lesson decides anew; of the other layers, those that a person has added are kept.
 _OF_LESSONS = frozenset({"truth", "noisy"})
@@ -134,8 +132,6 @@ class LessonGuide:
             for number, change in enumerate(lesson.links):
                 if lesson.leads(change, spec):
                     self._here.setdefault(change.event or lesson.event, number)
-        names = {name: name for name in DRAGGED} | {"beta": beta_setting(spec)}
-        self.card.values = {name: value(spec, of) for name, of in names.items()}
         told = lesson is None or bool(self._here) or lesson.leads(Change(), spec)
         self.card.changed = not told
         self.update()

@@ -7,7 +7,6 @@ const BUDGET = 10 // ms in which a worker may go beyond the event, until that is
 const REST = 50 // ms without a move until a worker is asked for the whole run: it would slow the painting
 // In multiplications. The page itself makes a run up to its event, or the whole, if it takes less.
 const [SHORT, SHORT_WHOLE] = [2e7, 5e6] // 20 ms or so, and 5 ms
-const SCRUBBED = "lab:scrub" // by explore.js
 
 // The page for a screen to draw on.
 function surfaceOf(page, targets) {
@@ -50,7 +49,6 @@ export function render({model, view}) {
   let screen = null
   let position = null // of the slider: its property
   let unwritten = null // puts back what the field and the thumb had before a value was written
-  let factor = 1 // by which the number that was seized has been dragged
   let moves = 0
   let shown = 0 // the move whose run is on screen
   let ahead = false // whether the screen shows another run than the server's
@@ -86,10 +84,7 @@ export function render({model, view}) {
     return cost(event.t) < SHORT ? {engine: near, budget: 0} : {engine: far, budget: BUDGET}
   }
 
-  const value = () => Number(general(drag.seized === null
-    ? 10 ** (drag.middle + position.get_value()) : drag.seized * factor, 3))
-  const hasMoved = () => (drag.seized === null ? position.get_value() !== drag.at
-    : factor !== 1 && value() !== drag.settings[drag.setting])
+  const value = () => Number(general(10 ** (drag.middle + position.get_value()), 3))
 
   // Draw a run, unless the server has drawn since it was asked for, or a later one is shown: the
   // event first, and when the run is whole, if the slider rests until then, the regret, and the axes,
@@ -128,7 +123,7 @@ export function render({model, view}) {
   function follow() {
     if (!drag || model.drag !== told) { return }
     const {settings, setting, event, layers, held} = drag
-    if (drag.seized === null) { write(value()) }
+    write(value())
     const changed = {...settings, [setting]: value()}
     const run = {settings: changed, own: [], event, layers, held, window: windowOf(surface)}
     draw(run, ++moves, planOf(run), false)
@@ -155,18 +150,12 @@ export function render({model, view}) {
     open()
     surface = surfaceOf(page, drag.targets)
     screen = createScreen(surface, [])
-    listen(drag.seized === null ? page.get_model_by_id(drag.slider).data.property("value") : null)
-    if (hasMoved()) { follow() }
+    listen(page.get_model_by_id(drag.slider).data.property("value"))
+    if (position.get_value() !== drag.at) { follow() }
   }
 
-  const onScrub = ({detail}) => {
-    factor = detail
-    if (factor !== 1) { follow() }
-  }
-  window.addEventListener(SCRUBBED, onScrub)
   model.on("drag", change)
   model.on("remove", () => {
-    window.removeEventListener(SCRUBBED, onScrub)
     listen(null)
     far?.end()
   })

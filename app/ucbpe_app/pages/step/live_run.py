@@ -1,4 +1,4 @@
-"""While a slider or a number is dragged, or keys move a slider, the browser computes the runs."""
+"""While a slider is dragged, or keys move it, the browser computes the runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ucbpe_app.export.lesson.live import engine_parts, named_parts, require_comp
 from ucbpe_app.pages.slider_field import LogSliderField
 from ucbpe_app.private.panel import Component, model_of
 from ucbpe_app.run.settings import RunSpec
-from ucbpe_app.run.terms import DRAGGED, PATTERN, POWERS
+from ucbpe_app.run.terms import PATTERN
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 REST = 0.25  # s that a slider stays where it is until the server draws that run as well
 _HERE = Path(__file__)
-ACTING = {"pattern": PATTERN.replace("(?P<", "(?<"), "powers": POWERS}
+ACTING = PATTERN.replace("(?P<", "(?<")  # as JavaScript writes it
 # Same for all runs of a drag, and with an entry for the run behind, which the engine does not know.
 _KEPT = {"field.legend", "simple.heading", "cumulative.heading", "cumulative.references", "curve"}
 
@@ -55,7 +55,6 @@ class LiveRun(Component):
 
 class _Drag(NamedTuple):
     field: LogSliderField
-    seized: float | None
     held: bool
 
 
@@ -96,13 +95,10 @@ class LiveDrag:
         labelled = (name for name, one in self._fields.items() if one.slider_label == slider)
         return next(labelled, "")
 
-    def begin(self, setting: str, seized: float | None = None, *, held: bool = True) -> None:
-        """Have the browser draw the runs of a setting, if it can; axes stay if they are `held`.
-
-        It follows the slider, or multiples of the value `seized`.
-        """
+    def begin(self, setting: str, *, held: bool = True) -> None:
+        """Have the browser draw the runs of a setting, if it can; axes stay if they are `held`."""
         if field := self._fields.get(setting):
-            before, self._drag = self._drag, _Drag(field, seized, held)
+            before, self._drag = self._drag, _Drag(field, held)
             self.settle()
             # The browser has taken back what it wrote: before, it would undo this.
             if before is not None and before.field is not field:
@@ -117,7 +113,7 @@ class LiveDrag:
             self._open(settings)
             self._settled += 1
             self.component.drag = json.dumps(self._state(settings, self._drag))
-            self._drag.field.leave_to_browser(on=self._drag.seized is None)
+            self._drag.field.leave_to_browser(on=True)
         else:
             self.end()
 
@@ -141,7 +137,7 @@ class LiveDrag:
     def _open(self, settings: Container[str]) -> None:
         """Send what runs need beside the settings with sliders, unless the browser has it."""
         usual, replay = RunSpec(), self._session.replay
-        dragged = {name: getattr(usual, name) for name in DRAGGED if name in settings}
+        dragged = {name: getattr(usual, name) for name in self._fields if name in settings}
         opened = replace(self._session.spec, **dragged)
         if opened != self._opened:
             parts = engine_parts(replay, self._stage.regret)
@@ -150,7 +146,7 @@ class LiveDrag:
             self._opened = opened
 
     def _state(self, settings: dict[str, Any], drag: _Drag) -> dict[str, Any]:
-        (field, seized, held), session = drag, self._session
+        (field, held), session = drag, self._session
         layers = self._layers.layers
         event = session.frame.event
         drawn = session.settings.spec() == session.spec
@@ -162,7 +158,6 @@ class LiveDrag:
             "layers": {"truth": layers.truth, "noisy": layers.noisy, "pinned": self._behind()},
             "targets": {name: _id(one) for name, one in named.items() if name not in _KEPT},
             "setting": field.name,
-            "seized": seized,
             "held": held,
             "slider": _id(field.slider),
             "field": _id(field.control),

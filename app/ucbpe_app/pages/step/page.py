@@ -108,7 +108,6 @@ class StepPage(Page):
             if any(event.name in ("replay", "data") for event in events):
                 self._load()
             else:
-                self.explore.update()
                 self.predict.update()
                 self.stage.show(self.session.index)
                 self.sketch.update(self.session.replay, self.stage.frame)
@@ -216,9 +215,7 @@ class StepPage(Page):
     def _ask(self, what: str) -> None:
         """Do what a key of Present asks for."""
         with pn.io.hold():
-            if what == "what if":
-                self.explore.toggle()
-            elif what == "predict":
+            if what == "predict":
                 self.layers.toggle(what)
             elif what == "lesson":
                 self._lesson_shown = not self._lesson_shown
@@ -229,6 +226,7 @@ class StepPage(Page):
     def _show_layers(self, *_: param.parameterized.Event) -> None:
         with pn.io.hold():
             self.explore.live.end()
+            self.explore.menu.predicted = self.layers.layers.predict
             self.predict.switch()
             self.stage.choose(self.layers.layers)
             self.links.follow()
@@ -257,7 +255,7 @@ class StepPage(Page):
         pictures = column(self.maps, explore.live.component, stage.pictures)
         over = column(
             *(menu.panel for menu in self.menus),
-            self.links.notice.panel, explore.factors, self.predict.bar,
+            self.links.notice.panel, self.predict.bar,
         )  # fmt: skip
         return theme.columns(
             self.controls, pictures, stage.timeline, stage.reasons,

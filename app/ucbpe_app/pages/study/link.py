@@ -1,8 +1,7 @@
 """A study as the query of an address, and back, one field at a time.
 
-``study=section5&on=himmelblau`` is one that came with this package, ``policies=gp-ucb-pe&K=10&..``
-one of the visitor's own. What a run has as well is written as in the link of a run: from there come
-the settings that a visitor's own study begins with.
+As ``policies=gp-ucb-pe&K=10&..``. What a run has as well is written as in the link of a run: from
+there come the settings that a study begins with.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from urllib.parse import parse_qsl, urlencode
 from ucbpe_app.links.step import FIELDS as OF_A_RUN
 from ucbpe_app.pages.study.picture import Axis
 from ucbpe_app.pages.study.plan import StudySettings, StudySpec
-from ucbpe_app.pages.study.results import shipped
 from ucbpe_app.query import (
     LinkField,
     Query,
@@ -33,8 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _SETTINGS = tuple(CODES.get(name, name) for name in settings_of(StudySpec))
-# Either says which study it is; what else there is may come from a run.
-_SHIPPED, _OWN = "study", "policies"
+_OWN = "policies"  # which a run does not have
 
 
 @dataclass(frozen=True)
@@ -43,15 +40,12 @@ class StudyMoment:
 
     Attributes
     ----------
-    settings : of the visitor's own study
-    name, problem : of a shipped study, "" for the visitor's own
+    settings : of the study
     axis : how regrets are scaled
     reference : policy from which differences are shown, "" for means
     """
 
     settings: StudySpec
-    name: str = ""
-    problem: str = ""
     axis: Axis = Axis.AUTOMATIC
     reference: str = ""
 
@@ -80,42 +74,25 @@ _SHOWN = (
     _named("axis", "axis", Axis, Axis.AUTOMATIC),
     LinkField("minus", "reference", str, _slug, ""),
 )
-_KNOWN = frozenset({_SHIPPED, "on", "policy", *_SETTINGS, *(field.name for field in _SHOWN)})
+_KNOWN = frozenset({"policy", *_SETTINGS, *(field.name for field in _SHOWN)})
 
 
 def encode_study(moment: StudyMoment) -> str:
     """The query of a link, without the question mark; `decode_study` gives back the same."""
-    if moment.name:
-        texts = {_SHIPPED: moment.name, "on": _slug(moment.problem)}
-    else:
-        texts = setting_texts(vars(moment.settings))
+    texts = setting_texts(vars(moment.settings))
     return query_of_texts({"page": "study", **texts, **texts_of(moment, _SHOWN)})
 
 
 def decode_study(query: str) -> tuple[StudyMoment, tuple[InputError, ...]]:
     """The moment of a query, and what was wrong with it.
 
-    A field that cannot be read changes nothing but itself: its error says what is used instead. A
-    query that names no study opens the first that came with this package, on the problem of the
-    query's run if it has that one.
+    A field that cannot be read changes nothing but itself: its error says what is used instead.
     """
     read = Query(query, _KNOWN, ignored=OF_A_RUN)
     settings = _settings(read)
     shown = read.values(_SHOWN)
-    name, problem, policies = "", "", settings.policies
-    available = shipped()
-    if _SHIPPED in read.fields or _OWN not in read.fields:
-        name = read.read(_named(_SHIPPED, "name", available)) or next(iter(available), "")
-    if name:
-        study = available[name]
-        labels = [plan.label for plan in study.problems]
-        same = [plan.label for plan in study.problems if plan.problem == settings.problem]
-        problem = read.read(_named("on", "problem", labels))
-        if not problem:
-            problem = same[0] if same and "problem" in read.fields else labels[0]
-        policies = (study.policies[0].label,)
-    shown["reference"] = read.read(_named("minus", "reference", policies))
-    return StudyMoment(settings, name, problem, **shown), tuple(read.errors)
+    shown["reference"] = read.read(_named("minus", "reference", settings.policies))
+    return StudyMoment(settings, **shown), tuple(read.errors)
 
 
 def of_a_run(query: str) -> str:

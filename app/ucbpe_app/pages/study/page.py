@@ -1,4 +1,4 @@
-"""The Study page: means and intervals over many seeds, of the paper's studies and of custom ones.
+"""The Study page: means and intervals over many seeds.
 
 The page connects; it computes nothing. The session has pictures made in a thread, and the studies
 run in separate processes.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import io
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
@@ -21,12 +22,12 @@ from ucbpe_app.pages.notice import LINK, Notice
 from ucbpe_app.pages.study import layout
 from ucbpe_app.pages.study.export import curves_csv, file_name, statistics_csv
 from ucbpe_app.pages.study.form import StudyForm
-from ucbpe_app.pages.study.link import encode_study, of_a_run
+from ucbpe_app.pages.study.link import decode_study, encode_study, of_a_run
 from ucbpe_app.pages.study.plan import StudySpec
-from ucbpe_app.pages.study.session import StudySession, read
+from ucbpe_app.pages.study.session import StudySession
 from ucbpe_app.pages.study.views import ChartsView, ProgressView, TableView
 from ucbpe_app.run.setting import settings_of
-from ucbpe_app.tasks.worker import TABLES, visitor
+from ucbpe_app.tasks.worker import TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,14 +43,12 @@ _POLL_MILLISECONDS = 400
 _MEANS = "none"
 _NOTHING_YET = "Choose the settings, then press Run study: its results appear here while it runs."
 _FIRST_RESULTS = "The first results appear here as soon as there are some."
-_OPENING = "Opening the results."
 
 
 class StudyPage(Page):
     """A study with its charts, its table and its progress.
 
-    It shows the study of a link's `query` once the browser has the page, or the first that came
-    with this package.
+    It takes the study of a link's `query` once the browser has the page.
     """
 
     def __init__(self, query: str = "", navigation: Navigation | None = None) -> None:
@@ -72,15 +71,13 @@ class StudyPage(Page):
             self._download("Download curves (CSV)", curves_csv),
             self._download("Download statistics (CSV)", statistics_csv),
         ]
-        self._heading = layout.text("study-heading", f"<p>{_OPENING}</p>")
+        self._heading = layout.text("study-heading", f"<p>{_NOTHING_YET}</p>")
         self._following: Any = None
         self.panel = self._layout()
         self._connect()
         if navigation is not None:
             navigation.update(of_a_run(query))
-        # Begun while the browser still loads the page.
-        self._reading = TABLES.of(visitor(self)).submit(read, query)
-        pn.state.onload(self.visit)
+        pn.state.onload(partial(self.visit, query))
         if pn.state.curdoc is not None:
             pn.state.on_session_destroyed(lambda _: self.session.leave())
 
@@ -89,16 +86,14 @@ class StudyPage(Page):
         """What the page adds to the bar."""
         return [self.copy]
 
-    async def visit(self) -> None:
+    async def visit(self, query: str) -> None:
         """Open the study of the address, and say what could not be as it has it."""
-        opened = await asyncio.wrap_future(self._reading)
+        moment, errors = decode_study(query)
         with pn.io.hold():
-            self.session.open(opened)
+            self.session.open(moment)
             self.form.resync()
-            self.notice.show(LINK, opened.errors)
-        self.session.param.watch(
-            self._request, ["shown", "problem", "axis", "reference", "started"]
-        )
+            self.notice.show(LINK, errors)
+        self.session.param.watch(self._request, ["axis", "reference", "started"])
         names = list(settings_of(StudySpec))
         self.session.settings.param.watch(lambda *_: self.copy.follow(), names)
         await self._draw()
@@ -117,7 +112,7 @@ class StudyPage(Page):
             self._following = pn.state.add_periodic_callback(self._follow, _POLL_MILLISECONDS)
 
     async def _follow(self) -> None:
-        """While the own study is under way: its progress, and now and then its results."""
+        """While the study is under way: its progress, and now and then its results."""
         before = self.session.picture
         await self.session.poll()
         if self.session.picture is not before:
@@ -191,7 +186,7 @@ class StudyPage(Page):
     def _offer_downloads(self) -> None:
         """A file has all results of a study, unless it was cancelled."""
         for button in self.downloads:
-            button.disabled = self.session.unfinished
+            button.disabled = self.session.active
 
     def _download(self, label: str, write: Callable[[StudyResults], bytes]) -> Any:
         async def csv() -> io.BytesIO:

@@ -7,9 +7,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from ucbpe_app.report.captions import caption
+from ucbpe_app.report.comparisons import comparisons
 from ucbpe_app.report.records import curves_of, statistics_of
 from ucbpe_app.report.scales import regret_scale
-from ucbpe_app.reproduction.claims import comparisons
 from ucbpe_app.run.sentences import number
 from ucbpe_core.study.summarise import QUANTITIES
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.study.results import StudyResults
     from ucbpe_app.report.records import Curve, Statistic
 
-# Columns of the table: one number of each replicate, or one of `claims.COMPARED` at the end.
+# Columns of the table: one number of each replicate, or one that `comparisons` compares at the end.
 MEANS = ("mean_simple_regret", "final_running_minimum", "mean_regret")
 COMPARED = ("batch_cumulative_regret", "running_minimum")
 

@@ -1,23 +1,18 @@
-"""The results of a study on one problem, whether it has just run or came with this package."""
+"""The results of a study on one problem."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ucbpe_app.pages.study.plan import words_of
-from ucbpe_app.reproduction import paper
-from ucbpe_app.reproduction.summary import RESULTS, read
 from ucbpe_core.study import summarise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     import pandas as pd
 
-    from ucbpe_app.reproduction.summary import Summary
     from ucbpe_core.study import Result, Study
 
 
@@ -55,41 +50,6 @@ class StudyResults:
         return "" if self.differences.empty else str(self.differences["reference"].iloc[0])
 
 
-def shipped(folder: Path = RESULTS) -> dict[str, Study]:
-    """The studies of the paper whose results came with this package, by name; they may lack."""
-    return {
-        name: study()
-        for name, study in paper.STUDIES.items()
-        if (folder / name / "curves.csv").is_file()
-    }
-
-
-def shipped_results(
-    name: str, problem: str, *, compared: bool = False, folder: Path = RESULTS
-) -> StudyResults:
-    """What the results of the study `name` that came with this package say of a problem.
-
-    They hold differences from the study's first policy alone.
-    """
-    study, summary = paper.STUDIES[name](), _summary(folder / name)
-    policies = tuple(plan.label for plan in study.policies)
-    return StudyResults(
-        study.name,
-        problem,
-        words_of(study, problem),
-        policies,
-        policies[:1],
-        *(
-            table[table["problem"] == problem]
-            for table in (
-                summary.curves,
-                summary.statistics,
-                summary.differences if compared else summary.differences.head(0),
-            )
-        ),
-    )
-
-
 def own_results(study: Study, results: Sequence[Result], reference: str = "") -> StudyResults:
     """What these results, of a study with one problem, say; nothing yet if there are none."""
     ordered = _in_order(study, results)
@@ -121,8 +81,3 @@ def _in_order(study: Study, results: Sequence[Result]) -> list[Result]:
     """Policies in the study's order: results come in any."""
     rank = {plan.label: place for place, plan in enumerate(study.policies)}
     return sorted(results, key=lambda one: (rank[one.policy], one.replicate))
-
-
-@lru_cache(maxsize=len(paper.STUDIES))
-def _summary(folder: Path) -> Summary:
-    return read(folder)

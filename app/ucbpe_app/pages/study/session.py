@@ -1,56 +1,34 @@
-"""One visitor of the Study page: what is shown, the visitor's own study, and its progress."""
+"""One visitor of the Study page: the study, its progress and its picture."""
 
 from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import param
 
 from ucbpe_app.pages.study.jobs.job import Progress
 from ucbpe_app.pages.study.jobs.pool import POOL, Pool
-from ucbpe_app.pages.study.link import StudyMoment, decode_study
+from ucbpe_app.pages.study.link import StudyMoment
 from ucbpe_app.pages.study.picture import Axis, StudyCharts, paint
 from ucbpe_app.pages.study.plan import StudySettings
-from ucbpe_app.pages.study.results import own_results, shipped_results
+from ucbpe_app.pages.study.results import own_results
 from ucbpe_app.tasks.job import Job
 from ucbpe_app.tasks.worker import TABLES, Worker
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.study.jobs.job import StudyJob
     from ucbpe_app.pages.study.plan import StudySpec
-    from ucbpe_core.errors import InputError
     from ucbpe_core.study import Result
 
 # Redrawn at most once a second, and in at most a twentieth of the time.
 _LEAST_PAUSE, _MOST_PAUSE, _SHARE = 1.0, 5.0, 20.0
 
 
-class Opened(NamedTuple):
-    """A link's study: what is on screen, what could not be as the link has it, and the picture."""
-
-    moment: StudyMoment
-    errors: tuple[InputError, ...]
-    picture: StudyCharts | None
-
-
-def read(query: str) -> Opened:
-    """What a link opens; a visitor's own study has no picture before it runs. Not on the loop."""
-    moment, errors = decode_study(query)
-    return Opened(moment, errors, _shipped(moment) if moment.name else None)
-
-
-def _shipped(moment: StudyMoment) -> StudyCharts:
-    results = shipped_results(moment.name, moment.problem, compared=bool(moment.reference))
-    return paint(results, moment.axis)
-
-
 class StudySession(Worker):
-    """State of the Study page. `shown` is "" for the visitor's own study."""
+    """State of the Study page."""
 
-    shown = param.String("", doc="Name of the shipped study on screen, a key of `shipped()`.")
-    problem = param.String("", doc="Label of its problem on screen.")
     axis = param.Selector(
         default=Axis.AUTOMATIC,
         objects={"Automatic": Axis.AUTOMATIC, "Linear": Axis.LINEAR, "Log": Axis.LOG},
@@ -60,9 +38,9 @@ class StudySession(Worker):
     picture = param.ClassSelector(
         class_=StudyCharts, default=None, doc="What is on screen, None before anything is."
     )
-    started = param.Integer(0, doc="How often the own study has been started or resumed.")
+    started = param.Integer(0, doc="How often the study has been started or resumed.")
     progress = param.ClassSelector(
-        class_=Progress, default=None, doc="Of the own study, None before the first."
+        class_=Progress, default=None, doc="Of the study, None before the first."
     )
 
     def __init__(self, pool: Pool = POOL) -> None:
@@ -71,18 +49,16 @@ class StudySession(Worker):
         self._origin = StudyMoment(self.settings.spec())  # of the link opened
         self._pool = pool
         self._job: StudyJob | None = None
-        self.asked: StudySpec | None = None  # settings of the own study started last
+        self.asked: StudySpec | None = None  # settings of the study started last
         self._drawn_results, self._next_drawing = -1, 0.0
 
     @property
     def moment(self) -> StudyMoment:
         """What is on screen, as a link has it."""
-        settings = self.asked if self.asked and not self.shown else self.settings.spec()
+        settings = self.asked or self.settings.spec()
         return replace(
             self._origin,
             settings=settings,
-            name=self.shown,
-            problem=self.problem,
             axis=self.axis,
             reference=self.reference,
         )
@@ -95,35 +71,24 @@ class StudySession(Worker):
 
     @property
     def active(self) -> bool:
-        """Whether an own study runs, or waits, or has ended and is not yet shown whole."""
+        """Whether a study runs, or waits, or has ended and is not yet shown whole."""
         return self.progress is not None and (not self.progress.phase.ended or self._stale)
 
     @property
     def _stale(self) -> bool:
         assert self._job is not None
-        return not self.shown and len(self._job.results) != self._drawn_results
+        return len(self._job.results) != self._drawn_results
 
-    def open(self, opened: Opened) -> None:
-        """Show what a link opens.
+    def open(self, moment: StudyMoment) -> None:
+        """Take what a link opens.
 
         A study that runs here, as that of a page that was loaded again, is followed at once.
         """
-        moment = self._origin = opened.moment
+        self._origin = moment
         self.settings.accept(**vars(moment.settings))
-        self.param.update(
-            shown=moment.name,
-            problem=moment.problem,
-            axis=moment.axis,
-            reference=moment.reference,
-            picture=opened.picture,
-        )
-        if not moment.name and self._pool.has(moment.settings.study()):
+        self.param.update(axis=moment.axis, reference=moment.reference)
+        if self._pool.has(moment.settings.study()):
             self.start()
-
-    @property
-    def unfinished(self) -> bool:
-        """Whether more results are to come to those on screen."""
-        return not self.shown and self.active
 
     def start(self) -> None:
         """Have the settings' study run, instead of another of this visitor's; show it.
@@ -138,18 +103,18 @@ class StudySession(Worker):
         self._submit(self.asked)
 
     def cancel(self) -> None:
-        """End the own study, if there is one; finished runs are kept."""
+        """End the study, if there is one; finished runs are kept."""
         if self._job is not None:
             self._pool.cancel(self._job)
             self.progress = self._pool.progress(self._job)
 
     def leave(self) -> None:
-        """The visitor has left: end the own study."""
+        """The visitor has left: end the study."""
         if self._job is not None:
             self._pool.cancel(self._job)
 
     async def poll(self) -> None:
-        """Follow the own study: its progress and, now and then, its results."""
+        """Follow the study: its progress and, now and then, its results."""
         if self._job is None:
             return
         self.progress = self._pool.progress(self._job)
@@ -164,7 +129,7 @@ class StudySession(Worker):
 
     async def refresh(self) -> None:
         """Make the picture of what is chosen; a later call overtakes this one."""
-        own = () if self.shown or self._job is None else self._job.results
+        own = () if self._job is None else self._job.results
         with self.latest(Job()) as job:
             picture = await self.work(self._paint, own, job=job, executor=TABLES)
             self._drawn_results = len(own)
@@ -177,15 +142,12 @@ class StudySession(Worker):
         self._job = self._pool.submit(spec.study())
         reference = self.reference if self.reference in spec.policies else ""
         self.param.update(
-            shown="",
             reference=reference,
             started=self.started + 1,
             progress=self._pool.progress(self._job),
         )
 
     def _paint(self, own: tuple[Result, ...]) -> StudyCharts | None:
-        if self.shown:
-            return _shipped(self.moment)
         if self._job is None:
             return None
         return paint(own_results(self._job.study, own, self.reference), self.axis)

@@ -117,21 +117,15 @@ def good(spec: RunSpec) -> RaceMoment:
     ("name", "text", "said"),
     [
         ("b.policy", "magic", "got b.policy=magic; the link opens with b.policy=gp-ucb-pe"),
-        ("b.K", "0", "Batch size K to be an integer from 1 to 50; got b.K=0"),
         ("c.lengthscale", "wide", "got c.lengthscale=wide; the link opens with c.lengthscale=0.65"),
-        ("d.delta", "1.5", "got d.delta=1.5; the link opens with d.delta=0.1"),
         ("unit", "seconds", "unit to be one of iterations, evaluations; got seconds"),
-        ("regret", "worst", "regret to be one of best, batch, cumulative, every; got worst"),
         ("at", "-1", "at to be an integer, at least 0; got -1"),
         ("at", "x" * 50, "got " + "x" * 39 + "…"),
         ("race", "zz", "hexadecimal digits; got zz"),
         ("c.label", "x" * 33, "got c.label=xxx"),
-        ("label", "x" * 33, "got label=xxx"),
-        ("b.colour", "red", "a field that links have; got b.colour"),
         ("b.seed", "3", "a field that links have; got b.seed"),
         ("colour", "red", "a field that links have; got colour"),
         ("scale", "0", "got scale=0; the link opens with scale=1.0"),
-        ("e.policy", "gp-ucb", "a field that links have; got e.policy"),
     ],
 )
 def test_a_bad_field_changes_only_itself(good: RaceMoment, name: str, text: str, said: str) -> None:

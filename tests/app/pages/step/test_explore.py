@@ -14,7 +14,6 @@ from ucbpe_app.figures.field import FieldView
 from ucbpe_app.figures.plane import LargePlaneView
 from ucbpe_app.lessons import find
 from ucbpe_app.pages.step.page import StepPage
-from ucbpe_app.pages.step.what_if import FACTORS
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.screen import CONTROLS
 
@@ -32,10 +31,6 @@ def press(step: StepPage, button: str) -> None:
         in_a_session(lambda: step.explore.bar._handle_msg({"do": button}))
 
 
-def choose(step: StepPage, name: str, factor: float) -> None:
-    in_a_session(lambda: step.explore.factors._handle_msg({"name": name, "factor": factor}))
-
-
 def test_undo_and_redo_say_what_they_change(step: StepPage) -> None:
     bar = step.explore.bar
     assert (bar.earlier, bar.later) == ("", "")
@@ -48,49 +43,6 @@ def test_undo_and_redo_say_what_they_change(step: StepPage) -> None:
     assert step.session.spec.lengthscale == 1.3
 
 
-def test_a_factor_keeps_the_event_and_says_what_it_changed(step: StepPage) -> None:
-    explore, session = step.explore, step.session
-    press(step, "what if")
-    session.go(10)
-    event, before = session.frame.event, session.replay
-    choose(step, "scale", 5)
-    assert session.spec.scale == 5
-    assert session.frame.event == event
-    said = explore.factors.said
-    assert said.startswith("β multiplier c 1 → 5, from batch 1 on. Here: √β 2 → 4.47, x¹ ")
-    assert [one["chosen"] for one in explore.factors.settings] == [5, 1]
-    assert explore.factors.settings[0]["value"] == "5"
-    session.go(11)
-    assert ", x² " in explore.factors.said
-    session.go(10)
-    assert explore.factors.said == said
-    choose(step, "scale", 1)
-    assert session.replay is before
-    assert explore.factors.said.startswith("β multiplier c 5 → 1, ")
-    # Another change has nothing to do with it.
-    in_a_session(lambda: session.settings.accept(batch_size=5))
-    assert explore.factors.said == ""
-
-
-def test_factors_follow_the_settings_and_can_be_out_of_reach(step: StepPage) -> None:
-    in_a_session(lambda: step.session.settings.accept(kernel="Polynomial"))
-    assert step.explore.factors.settings == []  # not sent until they are shown
-    press(step, "what if")
-    scale, lengthscale = step.explore.factors.settings
-    assert (scale["why"], scale["chosen"]) == ("", 1)
-    assert lengthscale["chosen"] is None
-    assert lengthscale["why"] == "This kernel has no lengthscale."
-    in_a_session(lambda: step.session.settings.accept(kernel="RBF", scale=0.2))
-    assert [one["value"] for one in step.explore.factors.settings] == ["0.2", "0.65"]
-
-
-def test_a_factor_that_is_refused_is_told_at_its_control(step: StepPage) -> None:
-    in_a_session(lambda: step.session.settings.accept(scale=1e308))
-    choose(step, "scale", 5)
-    assert step.session.spec.scale == 1e308
-    assert step.controls.fields["scale"].control.error_state
-
-
 def test_a_pinned_run_stays_behind_the_next(step: StepPage) -> None:
     explore, stage, session = step.explore, step.stage, step.session
     session.go(10)
@@ -98,7 +50,7 @@ def test_a_pinned_run_stays_behind_the_next(step: StepPage) -> None:
     press(step, "pin")
     assert explore.menu.pinned
     assert stage.line._pinned[1] == "pinned: this run"
-    choose(step, "scale", 5)
+    in_a_session(lambda: step.session.settings.accept(scale=5.0))
     past, label = stage.line._pinned
     assert label == "pinned: β multiplier c = 1"
     np.testing.assert_array_equal(past.mean, pinned.frame(10).mean)
@@ -127,15 +79,14 @@ def axes(step: StepPage) -> list[tuple[float, float]]:
     return [*ends, *((mapper.low, mapper.high) for mapper in scales)]
 
 
-@pytest.mark.parametrize("how", [{"name": "lengthscale"}, {"slider": "Lengthscale slider"}])
 @pytest.mark.parametrize("preset", ["start", "himmelblau"])
-def test_axes_stay_in_a_drag_and_the_first_run_is_behind(preset: str, how: dict[str, str]) -> None:
+def test_axes_stay_in_a_drag_and_the_first_run_is_behind(preset: str) -> None:
     step = StepPage(f"preset={preset}")
     explore, stage, session = step.explore, step.stage, step.session
     session.go(10)
     first, held = session.replay, axes(step)
     lengthscale = session.spec.lengthscale
-    act(step, do="drag", **how)
+    act(step, do="drag", slider="Lengthscale slider")
     for factor in (0.5, 0.2, 0.1):
         in_a_session(lambda: session.settings.accept(lengthscale=factor * lengthscale))  # noqa: B023
         assert axes(step) == held
@@ -175,32 +126,19 @@ def test_a_pinned_run_of_another_problem_waits_unseen(step: StepPage) -> None:
     assert stage.line._pinned[1] == "pinned: this run"
 
 
-def test_the_drawer_opens_and_closes(step: StepPage) -> None:
-    explore = step.explore
-    assert not explore.factors.visible
-    press(step, "what if")
-    assert explore.menu.open
-    assert explore.factors.visible
-    press(step, "what if")
-    assert not explore.menu.open
-    assert not explore.factors.visible
-
-
 def test_what_is_not_offered_in_the_settings_is_not_offered_here(step: StepPage) -> None:
     explore = step.explore
-    press(step, "what if")
+    for hidden, settable in (({"scale"}, True), (CONTROLS, False), ((), True)):
+        explore.hide(hidden)
+        assert explore.bar.settable is explore.menu.settable is settable
+    choice = explore.menu.choice
+    for hidden, guessable in (({"predict"}, False), ({"Layers"}, False), ((), True)):
+        explore.hide(hidden)
+        assert ("predict" in choice.options.values()) is guessable
+    scale = step.session.settings.scale
     explore.hide({"scale"})
-    assert [one["name"] for one in explore.factors.settings] == ["lengthscale"]
-    assert explore.bar.settable is explore.menu.settable is True
-    explore.hide(FACTORS)
-    assert not explore.factors.visible
-    assert not explore.menu.open
-    explore.hide(CONTROLS)
-    assert explore.bar.settable is explore.menu.settable is False
-    explore.hide(())
-    press(step, "what if")
-    assert [one["name"] for one in explore.factors.settings] == list(FACTORS)
-    assert explore.bar.settable is explore.menu.settable is True
+    explore.scale_by(2.0)
+    assert step.session.settings.scale == scale
 
 
 def test_a_candidate_that_is_held_stays_so_in_the_next_run_of_the_problem(step: StepPage) -> None:
@@ -208,7 +146,7 @@ def test_a_candidate_that_is_held_stays_so_in_the_next_run_of_the_problem(step: 
     readout._handle_msg({"do": "choose", "index": 137, "request": 1})
     step.session.go(10)
     told = {name: value for name, value, _ in json.loads(readout.shown)["rows"]}
-    choose(step, "scale", 5)
+    in_a_session(lambda: step.session.settings.accept(scale=5.0))
     assert json.loads(readout.shown)["index"] == 137
     again = {name: value for name, value, _ in json.loads(readout.shown)["rows"]}
     assert again["x"] == told["x"]
@@ -278,6 +216,16 @@ def test_a_pinned_run_is_beside_or_behind(step: StepPage) -> None:
     assert "pinned: β multiplier c = 1" in step.stage.picture.legend.object
 
 
+def test_predicting_is_switched_in_the_menu_and_told_there(step: StepPage) -> None:
+    choice = step.explore.menu.choice
+    press(step, "predict")
+    assert step.predict.bar.visible
+    assert choice.value == ["predict"]
+    in_a_session(lambda: step.layers.toggle("predict"))  # by a key
+    assert choice.value == []
+    assert not step.predict.bar.visible
+
+
 def test_held_data_have_one_regret(step: StepPage) -> None:
     press(step, "beside")
     in_a_session(lambda: step.session.settings.accept(scale=0.2))
@@ -287,34 +235,6 @@ def test_held_data_have_one_regret(step: StepPage) -> None:
 
 def act(step: StepPage, **data: object) -> None:
     in_a_session(lambda: step.explore.bar._handle_msg(data))
-
-
-@pytest.mark.parametrize(("name", "setting"), [("beta", "beta"), ("lengthscale", "lengthscale")])
-def test_a_number_of_a_sentence_is_dragged(step: StepPage, name: str, setting: str) -> None:
-    session = step.session
-    before = getattr(session.settings, setting)
-    act(step, do="drag", name=name)
-    for factor in (1.1, 1.5, 2.0):
-        act(step, do="scrub", factor=factor)
-    assert getattr(session.spec, setting) == 2 * before
-    assert step.guide.card.values[setting] == f"{2 * before:g}"
-    assert step.stage.line._held
-    act(step, do="release")
-    assert not step.stage.line._held
-    act(step, do="scrub", factor=9.0)  # of nothing that is seized
-    assert getattr(session.spec, setting) == 2 * before
-
-
-def test_what_cannot_be_dragged_stays(step: StepPage) -> None:
-    before = step.session.spec
-    step.explore.hide(["Confidence"])
-    for name in ("batch_size", "problem", "nonsense", "beta"):
-        act(step, do="drag", name=name)
-        act(step, do="scrub", factor=3.0)
-    act(step, do="drag", name="lengthscale")
-    for factor in (float("nan"), float("inf"), 0.0, -1.0):
-        act(step, do="scrub", factor=factor)
-    assert step.session.settings.spec() == before
 
 
 def test_a_term_lights_its_mark_and_unknown_ones_none(step: StepPage) -> None:

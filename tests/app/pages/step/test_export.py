@@ -176,18 +176,6 @@ def test_the_share_grows_while_a_file_is_made(desk: Desk, monkeypatch: pytest.Mo
     assert told[-1] is None
 
 
-def test_the_script_is_shown_hidden_and_gone_with_its_run(desk: Desk) -> None:
-    desk.page.show_script(shown=True)
-    first = desk.dialog.script
-    assert "from ucbpe_core import" in first
-    desk.page.show_script(shown=False)
-    assert desk.dialog.script == ""
-    desk.page.show_script(shown=True)
-    assert desk.dialog.script == first
-    desk.show("multimodal", seed=5)
-    assert desk.dialog.script == ""
-
-
 def test_the_browser_asks_by_messages(desk: Desk) -> None:
     async def ask(message: dict[str, object]) -> None:
         desk.dialog._handle_msg(message)
@@ -195,10 +183,6 @@ def test_the_browser_asks_by_messages(desk: Desk) -> None:
         while others := asyncio.all_tasks() - {asyncio.current_task()}:
             await asyncio.wait(others)
 
-    run(ask({"do": "script", "show": True}))
-    assert desk.dialog.script
-    run(ask({"do": "script", "show": False}))
-    assert not desk.dialog.script
     run(ask({"do": "make", "kind": "json", "view": ""}))
     assert [product.media for product in desk.delivered] == ["application/json"]
     for message in ({}, {"do": "make"}, {"do": "make", "kind": 1, "view": ""}, {"do": "stop"}):

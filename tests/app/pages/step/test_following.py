@@ -60,9 +60,9 @@ def test_a_race_and_a_study_are_followed() -> None:
     moment, _ = decode_race(race.copy.query)
     assert (moment.layers, moment.measure) == ({"log"}, race.state.measure)
     study = StudyPage()
-    run(study.visit())
+    run(study.visit(""))
     assert study.copy.query == study._query()
-    assert study.copy.query.startswith("page=study&study=")
+    assert study.copy.query.startswith("page=study&problem=")
 
 
 def test_a_kept_curve_comes_back_but_not_over_another_one() -> None:

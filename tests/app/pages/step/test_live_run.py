@@ -52,19 +52,6 @@ def test_a_drag_begins_with_the_run_and_the_event_on_screen(step: StepPage) -> N
     assert values == step.session.replay.trace.problem.values.tolist()
 
 
-def test_a_number_of_a_sentence_is_drawn_by_the_browser_too(step: StepPage) -> None:
-    act(step, do="drag", name="beta")
-    assert step.explore.live.on
-    assert told(step)["setting"] == "beta"
-    assert told(step)["seized"] == 4.0
-    assert told(step)["layers"]["pinned"] == "before: β = 4"
-    act(step, do="scrub", factor=2.0)
-    assert told(step)["seized"] == 4.0
-    assert told(step)["settings"]["beta"] == 8.0
-    act(step, do="release")
-    assert not step.explore.live.on
-
-
 def test_a_slider_at_rest_is_drawn_by_the_server_which_says_so_first(step: StepPage) -> None:
     drag(step)
     said: list[str] = []

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
+from tools.reproduction import paper
+from tools.reproduction.summary import RESULTS, read
 from ucbpe_app.pages.study.jobs.job import Progress, StudyJob
 from ucbpe_app.pages.study.jobs.pool import Pool
-from ucbpe_app.pages.study.plan import StudySettings, StudySpec
+from ucbpe_app.pages.study.plan import StudySettings, StudySpec, words_of
+from ucbpe_app.pages.study.results import StudyResults
 from ucbpe_core.study import Result, Store, Study, execute
 
 
@@ -35,6 +39,24 @@ class ByHand(Pool):
 
     def progress(self, job: StudyJob) -> Progress:
         return job.progress()
+
+
+summary_of = cache(lambda name: read(RESULTS / name))
+
+
+def kept_results(name: str, problem: str, *, compared: bool = False) -> StudyResults:
+    """What the summary of a study of the paper says of a problem: larger than tests would run."""
+    study, kept = paper.STUDIES[name](), summary_of(name)
+    policies = tuple(plan.label for plan in study.policies)
+    tables = (
+        kept.curves,
+        kept.statistics,
+        kept.differences if compared else kept.differences.head(0),
+    )
+    return StudyResults(
+        study.name, problem, words_of(study, problem), policies, policies[:1],
+        *(table[table["problem"] == problem] for table in tables),
+    )  # fmt: skip
 
 
 def spec_of(**changes: object) -> StudySpec:

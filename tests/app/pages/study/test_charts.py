@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.app.pages.study.conftest import kept_results
 from ucbpe_app.line_styles import COLORS, pens
 from ucbpe_app.pages.study.jobs.job import StudyJob
 from ucbpe_app.pages.study.picture import Axis, StudyChart, StudyCharts, paint
-from ucbpe_app.pages.study.results import own_results, shipped_results
+from ucbpe_app.pages.study.results import own_results
 from ucbpe_app.pages.study.views import ChartsView, ProgressView, TableView
 from ucbpe_app.pages.study.views.figure import StudyFigure
 from ucbpe_core.study import Result, Study
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.xdist_group("charts")  # its fixtures are made once
 
 @pytest.fixture(scope="module")
 def himmelblau() -> StudyCharts:
-    return paint(shipped_results("section5", "Himmelblau"))
+    return paint(kept_results("section5", "Himmelblau"))
 
 
 @pytest.fixture(scope="module")
@@ -136,9 +137,9 @@ def luminance(color: str) -> float:
 @pytest.mark.parametrize(
     "other",
     [
-        lambda: paint(shipped_results("section5", "Abalone")),
-        lambda: paint(shipped_results("section5", "Himmelblau"), Axis.LINEAR),
-        lambda: paint(shipped_results("section5", "Tsunamis", compared=True)),
+        lambda: paint(kept_results("section5", "Abalone")),
+        lambda: paint(kept_results("section5", "Himmelblau"), Axis.LINEAR),
+        lambda: paint(kept_results("section5", "Tsunamis", compared=True)),
     ],
     ids=["problem", "axis", "differences"],
 )
@@ -159,7 +160,7 @@ def test_other_numbers_of_the_same_policies_build_nothing(
 def test_differences_have_a_line_at_zero_and_none_of_the_reference(
     view: ChartsView, himmelblau: StudyCharts
 ) -> None:
-    picture = paint(shipped_results("section5", "Abalone", compared=True))
+    picture = paint(kept_results("section5", "Abalone", compared=True))
     list(view.load(picture))
     figure = view.figures[0]
     assert figure.zero.visible
@@ -179,8 +180,8 @@ def test_other_policies_get_figures_of_their_own(study: Study, results: tuple[Re
     list(view.load(own))
     assert len(view.figures) == 4
     first = view.figures
-    shipped = paint(shipped_results("batch_size", "Generated GP, noise variance 1"))
-    list(view.load(shipped))
+    kept = paint(kept_results("batch_size", "Generated GP, noise variance 1"))
+    list(view.load(kept))
     assert len(view.figures) == 3
     assert not set(map(id, first)) & set(map(id, view.figures))
     shown = [cell.panel.visible for cell in view.cells]

@@ -7,19 +7,20 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from tests.app.pages.study.conftest import kept_results
 from ucbpe_app.pages.study.export import curves_csv, file_name, statistics_csv
-from ucbpe_app.pages.study.results import StudyResults, own_results, shipped_results
+from ucbpe_app.pages.study.results import StudyResults, own_results
 from ucbpe_core.study import Result, Study
 from ucbpe_core.study.summarise import read_table
 
 
-@pytest.fixture(params=["own", "shipped"])
+@pytest.fixture(params=["own", "kept"])
 def study_results(
     request: pytest.FixtureRequest, study: Study, results: tuple[Result, ...]
 ) -> StudyResults:
     if request.param == "own":
         return own_results(study, results, "GP-UCB-PE")
-    return shipped_results("section5", "Tsunamis", compared=True)
+    return kept_results("section5", "Tsunamis", compared=True)
 
 
 def test_curves_and_differences_read_back_exactly(
@@ -50,4 +51,4 @@ def test_statistics_read_back_exactly(study_results: StudyResults, tmp_path: Pat
     ],
 )  # fmt: skip
 def test_files_have_names_that_say_what_they_hold(name: str, problem: str, expected: str) -> None:
-    assert file_name(shipped_results(name, problem), "curves") == expected
+    assert file_name(kept_results(name, problem), "curves") == expected

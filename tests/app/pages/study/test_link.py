@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 
 from tests.app.pages.study.conftest import spec_of
 from ucbpe_app.links import Moment, encode, usual
-from ucbpe_app.pages.study import link
 from ucbpe_app.pages.study.link import StudyMoment, decode_study, encode_study, of_a_run
 from ucbpe_app.pages.study.picture import Axis
 from ucbpe_app.pages.study.plan import StudySettings, StudySpec
-from ucbpe_app.pages.study.results import shipped
 from ucbpe_app.run.settings import PROBLEM_NAMES
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import POLICIES
@@ -54,53 +52,21 @@ def test_an_own_study_comes_back_exactly(spec: StudySpec, axis: Axis, data: st.D
     assert decode_study(encode_study(moment)) == (moment, ())
 
 
-@pytest.mark.parametrize("compared", [False, True])
-@pytest.mark.parametrize("name", list(shipped()))
-def test_a_shipped_study_comes_back_exactly(name: str, compared: bool) -> None:
-    study = shipped()[name]
-    for plan in study.problems:
-        reference = study.policies[0].label if compared else ""
-        moment = StudyMoment(USUAL, name, plan.label, Axis.LINEAR, reference)
-        assert decode_study(encode_study(moment)) == (moment, ())
-
-
 def test_the_address_is_readable() -> None:
     assert encode_study(OWN) == (
         "page=study&problem=thin_peak&policies=gp-ucb-pe,gp-bucb,random-search&K=3&T=5&initial=4"
         "&replicates=3&seed=17&scale=0.30000000000000004&axis=log&minus=random-search"
     )
-    shown = StudyMoment(USUAL, "section5", "Gaussian mixture")
-    assert encode_study(shown) == "page=study&study=section5&on=gaussian-mixture"
 
 
-def test_nothing_opens_the_first_shipped_study() -> None:
-    moment, errors = decode_study("")
-    assert (moment, errors) == (StudyMoment(USUAL, "section5", "Generated GP"), ())
-
-
-def test_a_run_brings_its_settings_and_opens_the_shipped_results_of_its_problem() -> None:
+def test_a_run_brings_its_settings() -> None:
     run = replace(usual("himmelblau"), policy="EI-PE", batch_size=7, batches=9, scale=0.2, seed=3)
     moment, errors = decode_study("?" + encode(Moment(run)))
     assert not errors
-    assert (moment.name, moment.problem) == ("section5", "Himmelblau")
     spec = moment.settings
     assert (spec.problem, spec.batch_size, spec.batches) == ("himmelblau", 7, 9)
     assert (spec.scale, spec.seed, spec.initial) == (0.2, 3, run.initial)
     assert spec.policies == ("GP-UCB-PE", "GreedyUCB", "EI-PE", "Random search")
-
-
-def test_a_run_on_another_problem_opens_the_first() -> None:
-    moment, errors = decode_study(encode(Moment(usual("multimodal"))))
-    assert not errors
-    assert (moment.name, moment.problem) == ("section5", "Generated GP")
-    assert moment.settings.problem == "multimodal"
-
-
-def test_without_shipped_results_it_is_an_own_study(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(link, "shipped", dict)
-    assert decode_study("")[0] == StudyMoment(USUAL)
-    (error,) = refused("study=section5")
-    assert "none" in error.expected
 
 
 @pytest.mark.parametrize(
@@ -145,9 +111,7 @@ def test_of_values_that_do_not_go_together_the_first_are_taken() -> None:
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("study=section6", "study to be one of section5"),
-        ("study=section5&on=moon", "on to be one of generated-gp"),
-        ("study=section5&study=anchor", "study once"),
+        ("study=section5", "a field that links have"),  # of earlier versions
         ("K=3&K=4", "K once"),
         ("flavour=<script>", "a field that links have"),
         ("&".join(f"a{i}=1" for i in range(200)), "at most 100 fields"),

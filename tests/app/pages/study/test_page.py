@@ -13,9 +13,10 @@ from tests.app.waiting import change, click, in_a_session, run
 from ucbpe_app.components.navigation import Navigation
 from ucbpe_app.pages.study import page as module
 from ucbpe_app.pages.study.jobs.job import StudyJob
-from ucbpe_app.pages.study.link import decode_study, encode_study
+from ucbpe_app.pages.study.link import StudyMoment, decode_study, encode_study
 from ucbpe_app.pages.study.page import StudyPage
 from ucbpe_app.pages.study.picture import Axis
+from ucbpe_app.pages.study.plan import StudySettings
 from ucbpe_app.pages.study.session import StudySession
 from ucbpe_core.study import Result
 
@@ -61,51 +62,46 @@ def own() -> StudyPage:
     return page
 
 
-def test_it_opens_with_the_results_that_came_with_it() -> None:
+def finish(page: StudyPage, results: tuple[Result, ...]) -> None:
+    for result in results:
+        job_of(page).add(result)
+    job_of(page).end()
+    look(page)
+
+
+def test_it_opens_with_settings_and_nothing_to_see() -> None:
     page = visited()
-    assert page.session.shown == "section5"
-    assert "Generated GP" in page._heading.object
-    assert page._results.visible
+    assert "press Run study" in page._heading.object
+    assert not page._results.visible
     assert not page._strip.visible
-    assert page.form._paper.visible
-    assert not page.form._own.visible
-    assert "<table>" in page.table.text.object
-    assert page.copy.ask() == "page=study&study=section5&on=generated-gp"
+    assert page.copy.ask() == encode_study(StudyMoment(StudySettings().spec()))
     assert page.header == [page.copy]
 
 
 def test_its_link_restores_it() -> None:
-    query = "page=study&study=anchor&on=matern-5%2F2-lengthscale-0.25&axis=log&minus=gp-ucb"
-    page = visited(query)
-    assert (page.session.shown, page.axis.value) == ("anchor", Axis.LOG)
-    assert page.reference.value == "GP-UCB"
-    assert page.axis.disabled  # differences have no log
-    assert page.copy.ask() == query
+    page = visited("page=study&policies=gp-ucb-pe,ei-pe&axis=log&minus=ei-pe")
+    assert page.axis.value == Axis.LOG
+    assert page.session.reference == "EI-PE"
+    assert page.copy.ask().endswith("&axis=log&minus=ei-pe")
     assert not page.notice.panel.visible
 
 
-def test_a_bad_field_is_told_and_the_others_hold() -> None:
-    page = visited("study=anchor&axis=cubic&on=<b>")
-    assert page.session.shown == "anchor"
+def test_what_a_link_has_that_is_not_known_is_told_and_the_rest_holds() -> None:
+    """As the results that came with earlier versions."""
+    page = visited("study=section5&on=himmelblau&axis=cubic&K=7")
+    assert page.session.settings.batch_size == 7
     assert page.axis.value == Axis.AUTOMATIC
     assert page.notice.panel.visible
 
 
-def test_a_choice_brings_another_study() -> None:
-    page = visited()
-    change(page.form.problem, "value", page.form.problem.options[1])
-    assert page.session.problem == page.form.problem.options[1]
-    assert page.form.problem.options[1] in page._heading.object
-    change(page.form.study, "value", "anchor")
-    assert page.session.shown == "anchor"
-    assert page.session.problem == page.form.problem.value == page.form.problem.options[0]
-    assert "study=anchor" in page.copy.ask()
-
-
-def test_differences_are_from_a_policy_of_the_study() -> None:
-    page = visited()
+def test_differences_are_from_a_policy_of_the_study(
+    own: StudyPage, results: tuple[Result, ...]
+) -> None:
+    page = own
+    finish(page, results)
     change(page.reference, "value", "GP-UCB-PE")
     assert page.session.reference == "GP-UCB-PE"
+    assert page.axis.disabled  # differences have no log
     assert "minus=gp-ucb-pe" in page.copy.ask()
     assert "differ" in page.table.text.object
     change(page.reference, "value", page.reference.options[0])
@@ -190,15 +186,14 @@ def test_a_refused_setting_is_said_and_the_others_stay(own: StudyPage) -> None:
     assert form.policies._boxes.value == list(before.policies)
 
 
-def test_the_tables_can_be_saved() -> None:
-    page = visited()
-    policies = set(page.session.picture.policies)
-    for button in page.downloads:
+def test_the_tables_can_be_saved(own: StudyPage, results: tuple[Result, ...]) -> None:
+    finish(own, results)
+    policies = set(own.session.picture.policies)
+    for button in own.downloads:
         file: io.BytesIO = run(button.callback())
         rows = list(csv.DictReader(io.StringIO(file.read().decode())))
         assert {row["policy"] for row in rows} == policies
-    assert page.downloads[0].filename != page.downloads[1].filename
-    assert "generated-gp" in page.downloads[0].filename
+    assert own.downloads[0].filename != own.downloads[1].filename
 
 
 def test_the_other_pages_are_offered_the_run_it_came_from() -> None:

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from tests.app.pages.study.conftest import kept_results
 from ucbpe_app.pages.study.picture import COMPARED, MEANS, Axis, paint
-from ucbpe_app.pages.study.results import StudyResults, own_results, shipped_results
+from ucbpe_app.pages.study.results import StudyResults, own_results
 from ucbpe_app.report.records import statistics_of
 from ucbpe_app.report.scales import regret_scale
 from ucbpe_app.run.sentences import number
@@ -32,7 +33,7 @@ def test_a_chart_of_every_quantity_with_every_policy(study_results: StudyResults
 def test_the_automatic_axis_is_that_of_the_report() -> None:
     logs = {}
     for problem in ("Generated GP", "Himmelblau"):
-        picture = paint(shipped_results("section5", problem))
+        picture = paint(kept_results("section5", problem))
         for chart in picture.charts:
             assert chart.log == (regret_scale(chart.curves.values()).kind != "linear")
             logs[problem, chart.quantity] = chart.log
@@ -80,7 +81,7 @@ def test_the_table_of_means_has_the_statistics(study_results: StudyResults) -> N
 
 def test_the_table_of_differences_is_that_of_the_reproduction() -> None:
     """REPRODUCTION.md, section 5, Abalone: best regret 2; SM-UCB higher by 0.5 [0.167, 0.833]."""
-    picture = paint(shipped_results("section5", "Abalone", compared=True))
+    picture = paint(kept_results("section5", "Abalone", compared=True))
     assert picture.columns == COMPARED
     rows = {row.policy: row for row in picture.rows}
     best = COMPARED.index("running_minimum")
@@ -92,7 +93,7 @@ def test_the_table_of_differences_is_that_of_the_reproduction() -> None:
 
 
 def test_lower_regret_is_marked_lower() -> None:
-    rows = paint(shipped_results("section5", "Mackey-Glass", compared=True)).rows
+    rows = paint(kept_results("section5", "Mackey-Glass", compared=True)).rows
     sm = next(row for row in rows if row.policy == "SM-UCB")
     assert sm.verdicts == ("▼", "▼")
     assert sm.cells[0].startswith("−0.065 [−0.0672")
@@ -110,13 +111,13 @@ def test_without_results_there_is_nothing_to_draw(study: Study) -> None:
 
 
 def test_the_caption_tells_of_unequal_lengths_and_of_zeros() -> None:
-    anchor = shipped_results("anchor", "Matérn 5/2, lengthscale 0.25", compared=True)
+    anchor = kept_results("anchor", "Matérn 5/2, lengthscale 0.25", compared=True)
     assert "iterations that both have" in paint(anchor).caption
     assert (
         "iterations that both"
-        not in paint(shipped_results("section5", "Abalone", compared=True)).caption
+        not in paint(kept_results("section5", "Abalone", compared=True)).caption
     )
-    himmelblau = shipped_results("section5", "Himmelblau")
+    himmelblau = kept_results("section5", "Himmelblau")
     assert "0 is shown separately" in paint(himmelblau).caption
     assert "0 is shown separately" not in paint(himmelblau, Axis.LINEAR).caption
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.app.pages.study.conftest import spec_of
+from tools.reproduction import paper
 from ucbpe_app.pages.study.plan import (
     MOST_POINTS,
     MOST_SECONDS,
@@ -12,7 +13,6 @@ from ucbpe_app.pages.study.plan import (
     duration,
     words_of,
 )
-from ucbpe_app.reproduction import paper
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.problems import PROBLEMS

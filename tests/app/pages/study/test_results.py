@@ -1,50 +1,17 @@
-"""What a study says: the shipped files as they are, and one's own results as the core has them."""
+"""What a study says: its results as the core has them."""
 
 from __future__ import annotations
 
 import random
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from tests.app.pages.study.conftest import spec_of
-from ucbpe_app.pages.study.results import own_results, shipped, shipped_results
+from ucbpe_app.pages.study.results import own_results
 from ucbpe_app.report.records import curves_of
-from ucbpe_app.reproduction import paper
-from ucbpe_app.reproduction.summary import RESULTS, read
 from ucbpe_core.study import Result, Study, summarise
-
-
-def test_every_study_of_the_paper_came_with_this_package() -> None:
-    found = shipped()
-    assert list(found) == list(paper.STUDIES)
-    for name, study in found.items():
-        assert study == paper.STUDIES[name]()
-        for plan in study.problems:
-            study_results = shipped_results(name, plan.label)
-            for table in (study_results.curves, study_results.statistics):
-                assert set(table["problem"]) == {plan.label}
-
-
-def test_without_the_files_there_are_none(tmp_path: Path) -> None:
-    assert shipped(tmp_path) == {}
-
-
-def test_shipped_numbers_are_those_of_the_files() -> None:
-    summary = read(RESULTS / "section5")
-    study_results = shipped_results("section5", "Himmelblau", compared=True)
-    mine = {(one.policy, one.quantity): one for one in curves_of(study_results.curves)}
-    assert len(mine) == 6 * 3
-    for (policy, quantity), curve in mine.items():
-        theirs = summary.curve(quantity, "Himmelblau", policy)
-        assert (curve.mean == theirs.mean).all()
-    assert study_results.reference == "GP-UCB-PE"
-    assert study_results.references == ("GP-UCB-PE",)
-    assert len(curves_of(study_results.differences)) == 5 * 2
-    assert shipped_results("section5", "Himmelblau").reference == ""
 
 
 def test_results_in_any_order_say_the_same(study: Study, results: tuple[Result, ...]) -> None:
@@ -96,14 +63,6 @@ def test_failures_are_left_out_counted_and_told(study: Study, results: tuple[Res
     own = [one for one in curves_of(study_results.curves) if one.policy == failed.policy]
     assert {(one.n, one.failed) for one in own} == {(2, 1)}
     assert study_results.failures == (f"{failed.policy}, replicate 0: MemoryError: too large",)
-
-
-@pytest.mark.parametrize("name", list(paper.STUDIES))
-def test_the_policies_of_a_shipped_study_are_in_its_order(name: str) -> None:
-    study = paper.STUDIES[name]()
-    study_results = shipped_results(name, study.problems[0].label)
-    assert study_results.policies == tuple(plan.label for plan in study.policies)
-    assert tuple(study_results.curves["policy"].unique()) == study_results.policies
 
 
 def test_words_are_those_of_the_settings() -> None:

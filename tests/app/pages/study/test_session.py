@@ -15,14 +15,14 @@ from ucbpe_app.pages.study import session as module
 from ucbpe_app.pages.study.jobs.job import Phase, StudyJob
 from ucbpe_app.pages.study.link import StudyMoment, decode_study, encode_study
 from ucbpe_app.pages.study.picture import Axis
-from ucbpe_app.pages.study.session import StudySession, read
+from ucbpe_app.pages.study.session import StudySession
 from ucbpe_core.study import Result
 
 
 @pytest.fixture
 def session() -> StudySession:
     opened = StudySession(ByHand())
-    opened.open(read(""))
+    opened.open(decode_study("")[0])
     return opened
 
 
@@ -38,39 +38,21 @@ def job_of(session: StudySession) -> StudyJob:
     return session._pool.jobs[-1]
 
 
-def test_the_shipped_results_are_there_at_once(session: StudySession) -> None:
-    assert (session.shown, session.problem) == ("section5", "Generated GP")
-    assert session.picture.results.problem == "Generated GP"
-    assert len(session.picture.charts) == 3
-    assert session.progress is None
-    assert not session.active
-
-
-def test_a_link_opens_with_all_it_says() -> None:
-    query = "study=anchor&on=matern-5/2-lengthscale-0.25&axis=log&minus=gp-ucb&foo=1"
-    opened = read(query)
-    session = StudySession(ByHand())
-    session.open(opened)
-    assert session.moment == decode_study(query)[0]
-    assert session.picture.results.reference == "GP-UCB"
-    assert len(opened.errors) == 1
-
-
 def test_an_own_study_of_a_link_waits_to_be_run() -> None:
     session = StudySession(ByHand())
-    session.open(read("policies=ei-pe,gp-ucb-pe&K=4&replicates=5"))
+    session.open(decode_study("policies=ei-pe,gp-ucb-pe&K=4&replicates=5&axis=log")[0])
     assert session.picture is None
     assert session.settings.spec().policies == ("GP-UCB-PE", "EI-PE")
+    assert session.moment.axis == Axis.LOG
     assert session._pool.jobs == []
-    assert session.moment.name == ""
 
 
 def test_a_page_that_is_loaded_again_follows_its_study(own: StudySession) -> None:
     """The address has its settings; the pool has it until it learns that the first page is gone."""
-    pool, opened = own._pool, read(encode_study(own.moment))
+    pool, (opened, _) = own._pool, decode_study(encode_study(own.moment))
     again = StudySession(pool)
     again.open(opened)
-    assert (again.active, again.unfinished, again.shown) == (True, True, "")
+    assert again.active
     assert len(pool.jobs) == 2
     assert pool.jobs[1].study == pool.jobs[0].study
     assert again.moment.settings == own.moment.settings
@@ -93,7 +75,6 @@ def test_results_appear_while_it_runs(own: StudySession, results: tuple[Result, 
             assert sum(row.replicates for row in own.picture.rows) == number
 
     run(follow())
-    assert own.shown == ""
 
 
 def test_it_is_not_drawn_more_often_than_once_a_second(
@@ -167,25 +148,6 @@ def test_another_study_takes_the_place_of_the_first(own: StudySession) -> None:
     assert job_of(own).study.seed == 5
 
 
-def test_the_shipped_results_can_be_looked_at_while_it_runs(
-    own: StudySession, results: tuple[Result, ...]
-) -> None:
-    own.param.update(shown="section5", problem="Abalone")
-    job_of(own).add(results[0])
-
-    async def follow() -> None:
-        await own.refresh()
-        await own.poll()
-
-    run(follow())
-    assert own.picture.results.problem == "Abalone"
-    assert own.progress.finished == 1
-    assert own.moment.name == "section5"
-    own.shown = ""
-    run(own.refresh())
-    assert sum(row.replicates for row in own.picture.rows) == 1
-
-
 def test_who_leaves_has_no_study_any_more(own: StudySession) -> None:
     own.leave()
     assert own._pool.cancelled == [job_of(own)]
@@ -206,18 +168,21 @@ def test_differences_from_any_policy_of_the_own_study(
     assert own.reference == ""
 
 
-def test_the_last_choice_wins(session: StudySession) -> None:
+def test_the_last_choice_wins(own: StudySession, results: tuple[Result, ...]) -> None:
+    for result in results:
+        job_of(own).add(result)
+
     async def hurry() -> None:
-        session.problem = "Abalone"
-        slow = asyncio.create_task(session.refresh())
+        own.reference = "GP-BUCB"
+        slow = asyncio.create_task(own.refresh())
         await asyncio.sleep(0)
-        session.param.update(problem="Tsunamis", axis=Axis.LOG)
-        await session.refresh()
+        own.param.update(reference="", axis=Axis.LOG)
+        await own.refresh()
         await slow
 
     run(hurry())
-    assert session.picture.results.problem == "Tsunamis"
-    assert all(chart.log for chart in session.picture.charts)
+    assert own.picture.results.reference == ""
+    assert all(chart.log for chart in own.picture.charts)
 
 
 def test_a_field_of_a_link_that_no_control_shows_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -230,8 +195,8 @@ def test_a_field_of_a_link_that_no_control_shows_is_kept(monkeypatch: pytest.Mon
     monkeypatch.setattr(link, "_SHOWN", (*link._SHOWN, LinkField("note", "note", str, str, "")))
     monkeypatch.setattr(link, "_KNOWN", link._KNOWN | {"note"})
     session = StudySession(ByHand())
-    opened = read("policies=gp-ucb-pe&note=look+here")
-    assert opened.errors == ()
+    opened, errors = decode_study("policies=gp-ucb-pe&note=look+here")
+    assert errors == ()
     session.open(opened)
     session.settings.accept(seed=3)
     assert encode_study(session.moment).endswith("&note=look+here")

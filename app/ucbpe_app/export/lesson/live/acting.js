@@ -8,23 +8,17 @@ function term(lexicon, mark, words) {
   return `<span class="term" role="term" tabindex="0" ${about}>${escape(words)}</span>`
 }
 
-function scrub(words, power) {
-  return `<span class="scrub" role="slider" tabindex="0" data-drag="beta" data-power="${power}"`
-    + ` aria-label="beta" aria-valuenow="${words}" title="Drag to change">${words}</span>`
-}
-
 // Of a mark, the first word in the sentence is its term.
 export function acting(lexicon, sentence) {
-  const {pattern, powers} = lexicon.acting
   const seen = new Set()
   const parts = []
   let end = 0
-  for (const found of sentence.matchAll(new RegExp(pattern, "gu"))) {
+  for (const found of sentence.matchAll(new RegExp(lexicon.acting, "gu"))) {
     const name = Object.keys(found.groups).find((one) => found.groups[one] !== undefined)
     if (seen.has(name)) { continue }
     seen.add(name)
     parts.push(escape(sentence.slice(end, found.index)))
-    parts.push(name in powers ? scrub(found[0], powers[name]) : term(lexicon, name, found[0]))
+    parts.push(term(lexicon, name, found[0]))
     end = found.index + found[0].length
   }
   return [...parts, escape(sentence.slice(end))].join("")

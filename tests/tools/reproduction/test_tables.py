@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from ucbpe_app.reproduction import claims, paper, summary, tables, write
+from tools.reproduction import claims, paper, summary, tables, write
 from ucbpe_core.errors import InputError
 from ucbpe_core.study import Result
 from ucbpe_core.study.summarise import curves, differences, statistics
@@ -125,3 +127,29 @@ def test_the_shipped_summaries_are_those_of_the_shipped_studies():
         assert kept.policies == [one.label for one in plan.policies]
         assert (kept.statistics["replicates"] == plan.replicates).all()
         assert (kept.statistics["failed"] == 0).all()
+
+
+def test_the_means_of_chapter_5_are_those_of_the_summaries():
+    chapter = (ROOT / "notebooks" / "5-policies-raced.md").read_text(encoding="utf-8")
+    (cell,) = re.findall(r"```python\n(policies = .*?)```", chapter, re.DOTALL)
+    told = {"pd": pd}
+    exec(cell, told)
+    kept = summary.read(summary.RESULTS / "section5")
+    names = {
+        "mean_regret": "mean_simple_regret",
+        "best_regret": "final_running_minimum",
+        "every_pick": "mean_regret",
+    }
+    for name, statistic in names.items():
+        assert list(told[name].index) == kept.problems
+        for problem in kept.problems:
+            means = [kept.statistic(statistic, problem, one).mean for one in told["policies"]]
+            assert list(told[name].loc[problem]) == pytest.approx(means, rel=1e-3)
+    for problem, batches in told["initialization"].items():
+        mean = kept.statistic("initialization", problem, "GP-BUCB").mean
+        assert batches == pytest.approx(mean, rel=1e-3)
+    scaled = summary.read(summary.RESULTS / "section5_scaled")
+    (literal,) = re.findall(r"by_policy = (\{.*?\})", chapter, re.DOTALL)
+    for policy, mean in ast.literal_eval(literal).items():
+        kept_mean = scaled.statistic("mean_simple_regret", "Abalone", policy).mean
+        assert mean == pytest.approx(kept_mean, rel=1e-3)

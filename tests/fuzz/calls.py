@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import ucbpe_core
-from tools.fuzz.draw import Draw
+from tests.fuzz.draw import Draw
 from ucbpe_core import experiment, problems, regret, study, theory
 from ucbpe_core.experiment import Experiment, Plan, Table
 from ucbpe_core.fitting import log_marginal_likelihood

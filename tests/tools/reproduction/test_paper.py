@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ucbpe_app.reproduction import paper
+from tools.reproduction import paper
 from ucbpe_core.study.config import from_dict, to_dict
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ucbpe_app.cli import main
-from ucbpe_app.reproduction import paper, summary
+from tools.reproduction import __main__ as command_line
+from tools.reproduction import paper, summary
+from tools.reproduction.__main__ import main
 from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
 
 KNOWN = HyperparameterPlan(method="suggested")
@@ -44,7 +45,8 @@ def small_studies(monkeypatch: pytest.MonkeyPatch) -> None:
         )
 
     monkeypatch.setattr(paper, "STUDIES", {"section5": section5, "batch_size": batch_size})
-    monkeypatch.setattr("ucbpe_app.reproduction.write.STUDIES", paper.STUDIES)
+    monkeypatch.setattr("tools.reproduction.write.STUDIES", paper.STUDIES)
+    monkeypatch.setattr(command_line, "STUDIES", paper.STUDIES)
 
 
 @pytest.mark.slow
@@ -55,7 +57,7 @@ def test_reproduce_runs_summarises_and_fills_the_document(small_studies, tmp_pat
         "<!-- table: batch_size batch_sizes -->\n<!-- end -->\n"
         "<!-- table: cost -->\n<!-- end -->\n"
     )
-    command = ["reproduce", "--out", str(tmp_path / "out"), "--workers", "0"]
+    command = ["--out", str(tmp_path / "out"), "--workers", "0"]
     assert main([*command, "--document", str(page)]) == 0
     text = page.read_text()
     heads = re.findall(r"^\| problem .*$", text, re.MULTILINE)
@@ -77,11 +79,12 @@ def test_a_document_whose_study_was_not_run_is_left_as_it_was(small_studies, tmp
     page.write_text("<!-- table: batch_size batch_sizes -->\n<!-- end -->\n")
     before = page.read_text()
     out = ["--out", str(tmp_path / "out"), "--workers", "0", "--replicates", "2"]
-    assert main(["reproduce", *out, "--only", "section5", "--document", str(page)]) == 2
+    assert main([*out, "--only", "section5", "--document", str(page)]) == 2
     assert page.read_text() == before
     assert "batch_size" in capsys.readouterr().err
 
 
 def test_an_unknown_study_is_refused_by_name(capsys):
-    assert main(["reproduce", "--only", "section6"]) == 2
+    with pytest.raises(SystemExit):
+        main(["--only", "section6"])
     assert "section5_initial" in capsys.readouterr().err

@@ -5,15 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ucbpe_app.report.records import curves_of, statistics_of
-from ucbpe_app.reproduction.claims import (
-    Comparison,
+from tools.reproduction.claims import (
     batch_size_exponents,
-    comparisons,
     initial_posterior,
     initialization_range,
     initialization_statistics,
 )
+from ucbpe_app.report.records import statistics_of
 from ucbpe_core import RBF, FiniteBeta
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import GPBUCB
@@ -22,7 +20,6 @@ from ucbpe_core.simulation import initial_observations
 from ucbpe_core.streams import study_seeds
 from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Result, Study
 from ucbpe_core.study.run import prior, run_task
-from ucbpe_core.study.summarise import curves, differences
 
 KNOWN = HyperparameterPlan(method="suggested")
 
@@ -108,33 +105,6 @@ def test_exponents_are_exact_for_powers_and_have_the_spread_of_their_slopes():
 def test_exponents_need_positive_regrets_of_every_size(results):
     with pytest.raises(InputError):
         batch_size_exponents(results, {"a": 1, "b": 2})
-
-
-def test_comparisons_are_paired_differences_at_the_end():
-    rng = np.random.default_rng(0)
-    base = rng.uniform(1, 2, (6, 4))
-    better = base - rng.uniform(0.2, 0.4, (6, 4))
-    results = [result("A", i, base[i]) for i in range(6)]
-    results += [result("B", i, better[i]) for i in range(6)]
-    means, paired = curves_of(curves(results)), curves_of(differences(results, "A"))
-    found = {one.statistic: one for one in comparisons(means, paired)}
-    mean = found["batch_cumulative_regret"]
-    assert mean.base == pytest.approx(base.mean())
-    assert mean.mean == pytest.approx((better - base).mean())
-    assert mean.verdict == "lower"
-    assert found["running_minimum"].mean == pytest.approx(
-        (better.min(axis=1) - base.min(axis=1)).mean()
-    )
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "verdict"),
-    [(-2.0, -1.0, "lower"), (1.0, 2.0, "higher"), (-1.0, 1.0, "open"), (0.0, 0.0, "open")],
-)
-def test_a_verdict_needs_an_interval_without_0(low, high, verdict):
-    numbers = ((low + high) / 2, low, high, 9, 0, 0.95)
-    comparison = Comparison("p", "B", "running_minimum", *numbers, "A", 1.0)
-    assert comparison.verdict == verdict
 
 
 def test_the_prior_of_a_known_kernel_is_the_suggested_one():

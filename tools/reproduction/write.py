@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tools.reproduction import summary, tables
+from tools.reproduction.paper import STUDIES
 from ucbpe_app.report.gallery import draw_overview
 from ucbpe_app.report.records import curves_of, statistics_of
-from ucbpe_app.reproduction import summary, tables
-from ucbpe_app.reproduction.paper import STUDIES
 from ucbpe_core.errors import InputError
 from ucbpe_core.records import atomic
 from ucbpe_core.study.store import Store
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from ucbpe_app.reproduction.summary import Summary
+    from tools.reproduction.summary import Summary
 
 _MARK = re.compile(r"(<!-- table: ([\w ]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 

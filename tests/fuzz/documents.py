@@ -6,7 +6,7 @@ import copy
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tools.fuzz.draw import Draw
+    from tests.fuzz.draw import Draw
 
 _MOST_CHANGES = 4
 _WORDS = (

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from tools.reproduction import claims, paper
+from ucbpe_app.report.comparisons import COMPARED
 from ucbpe_app.report.records import Curve, Statistic, curves_of, statistics_of
-from ucbpe_app.reproduction import claims, paper
 from ucbpe_core.study.summarise import (
     STATISTIC_COLUMNS,
     curves,
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from ucbpe_core.study.run import Result
     from ucbpe_core.study.store import Store
 
-# The summaries that come with this package: a folder for each study of `paper.STUDIES`.
+# The summaries that are kept: a folder for each study of `paper.STUDIES`.
 RESULTS = Path(__file__).with_name("results")
 _DIGITS = 5  # of what is kept: more than any interval here is worth
 # What is kept of the curves; the rest of a report's quantities follow from these or say less.
@@ -75,7 +76,7 @@ def summarise(name: str, store: Store) -> Summary:
     means, paired = curves(results), differences(results, study.policies[0].label)
     return Summary(
         curves=means[means["quantity"].isin(_KEPT)],
-        differences=paired[paired["quantity"].isin(claims.COMPARED)],
+        differences=paired[paired["quantity"].isin(COMPARED)],
         statistics=statistics(results),
         notes=_notes(name, store, results),
     )

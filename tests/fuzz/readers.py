@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tools.fuzz.documents import changed
-from tools.fuzz.draw import Draw
+from tests.fuzz.documents import changed
+from tests.fuzz.draw import Draw
 from ucbpe_app import lessons
 from ucbpe_app.components.parts import Parts
 from ucbpe_app.links import decode as decode_step
@@ -36,7 +36,7 @@ from ucbpe_core.study import Result, Store, config, load_study
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_DATA = Path(__file__).parents[2] / "tests" / "data"
+_DATA = Path(__file__).parents[1] / "data"
 SEEDS = _DATA / "fuzz" / "seeds"
 
 

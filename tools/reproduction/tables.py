@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tools.reproduction import paper
+from tools.reproduction.summary import ENDS
+from ucbpe_app.report.comparisons import comparisons
 from ucbpe_app.report.records import curves_of, statistics_of
-from ucbpe_app.reproduction import paper
-from ucbpe_app.reproduction.claims import comparisons
-from ucbpe_app.reproduction.summary import ENDS
 from ucbpe_app.run.sentences import number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from ucbpe_app.reproduction.summary import Summary
+    from tools.reproduction.summary import Summary
 
 # Average regret and least regret after 100 queries, as Desautels' thesis (2014) prints them.
 _THESIS = {"GP-UCB": (0.127, 0.029), "GP-BUCB": (0.143, 0.011), "SM-UCB": (0.148, 0.009)}

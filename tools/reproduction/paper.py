@@ -71,7 +71,7 @@ def initialization() -> Study:
     """GP-BUCB where the paper tells when its initialisation ended: batches 34 and 55.
 
     For the priors of `section5`, the C that ends it there is about 0.8 on the mixture and 0.26
-    on Abalone: see `ucbpe_app.reproduction.claims.initialization_range`.
+    on Abalone: see `tools.reproduction.claims.initialization_range`.
     """
     study = section5()
     return replace(

@@ -1,0 +1,103 @@
+"""Bytes of others give a value or an error of ours: those kept of fuzzing, and new ones."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ucbpe_core
+from tests.fuzz import calls, readers
+from ucbpe_core import experiment, problems, regret, study, theory
+from ucbpe_core.errors import (
+    IllConditionedWarning,
+    KnownValuesWarning,
+    PriorWarning,
+    UCBPEError,
+)
+from ucbpe_core.problems import draws
+
+CORPUS = Path(__file__).parents[1] / "data" / "fuzz"
+EXAMPLES = int(os.environ.get("UCBPE_EXAMPLES", "10"))
+NAMES = sorted(path.stem for path in CORPUS.glob("*.txt"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small_and_offline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Links would fetch Abalone's data, and one draw of a function would take seconds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("UCBPE_DATA_DIR", str(tmp_path_factory.mktemp("none")))
+        patch.setattr(draws, "_LARGEST_EMBEDDING", 2**16)
+        yield
+
+
+def target(name: str) -> Callable[[bytes], None]:
+    """What takes the bytes: a reader, or calls of public functions."""
+    found: Callable[[bytes], None] = getattr(calls if name.startswith("call_") else readers, name)
+    return found
+
+
+def run(name: str, data: bytes) -> None:
+    """Give a target these bytes; anything but an error of ours is raised.
+
+    So is a warning in a reader, apart from ours. Functions may warn of overflow, as NumPy does.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for ours in (IllConditionedWarning, PriorWarning, KnownValuesWarning):
+            warnings.simplefilter("ignore", ours)
+        if name.startswith("call_"):
+            warnings.simplefilter("ignore", RuntimeWarning)
+        try:
+            target(name)(data)
+        except UCBPEError as error:
+            if not all((error.expected, error.got, error.remedy)):
+                raise AssertionError(f"an error that does not say it all: {error!r}") from error
+
+
+def corpus(name: str) -> list[bytes]:
+    """The inputs that are kept of a target: one a line, as in a bytes literal."""
+    lines = (CORPUS / f"{name}.txt").read_text(encoding="ascii").splitlines()
+    return [line.encode("ascii").decode("unicode_escape").encode("latin-1") for line in lines]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_input_that_is_kept(name: str) -> None:
+    inputs = corpus(name)
+    assert inputs
+    for data in inputs:
+        run(name, data)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_new_inputs(name: str) -> None:
+    known = st.sampled_from(corpus(name))
+
+    @settings(max_examples=EXAMPLES, deadline=None)
+    @given(st.binary(max_size=200) | st.tuples(known, st.binary(max_size=20)).map(b"".join))
+    def check(data: bytes) -> None:
+        run(name, data)
+
+    check()
+
+
+def test_every_public_name_is_called_or_left_out_for_a_reason() -> None:
+    modules = (ucbpe_core, problems, theory, experiment, study)
+    names = {name for module in modules for name in module.__all__}
+    names |= {one.__name__ for one in calls.BELOW}
+    names |= {name for name, one in vars(regret).items() if calls.is_of(one, regret)}
+    packages = {name for name in names if inspect.ismodule(getattr(ucbpe_core, name, None))}
+    assert set(calls.public()) == names - packages - calls.MADE - calls.LEFT_OUT
+
+
+def test_every_parameter_of_a_public_function_gets_hostile_values() -> None:
+    for name, function in calls.public().items():
+        for one in inspect.signature(function).parameters.values():
+            known = (name, one.name) in calls.OF_ITS_OWN or one.name in calls.MAKERS
+            assert known or one.name in calls.NOT_GIVEN, f"{name}({one.name}=)"
