@@ -232,21 +232,6 @@ def _without_defaults(document: Any) -> Any:
     return document
 
 
-@given(data=st.data())
-@examples(60)
-def test_a_damaged_letter_is_refused(data: st.DataObject) -> None:
-    """Unless it says the same, as a space or another form of a number does."""
-    text = _kept_text()
-    at = data.draw(st.integers(0, len(text) - 1))
-    letter = data.draw(st.sampled_from(list('0123456789.-+eE{}[],:"\\ nulatrsfA/=\n\x00é')))
-    damaged = text[:at] + letter + text[at + 1 :]
-    try:
-        Trace.load(io.StringIO(damaged))
-    except InputError:
-        return
-    assert json.loads(damaged) == json.loads(text)
-
-
 def _holders(value: Any) -> Iterator[Any]:
     """Every table and list that has something in it."""
     if isinstance(value, (dict, list)) and value:
