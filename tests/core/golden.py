@@ -12,25 +12,26 @@ from ucbpe_core import FiniteBeta, GaussianProcess, Matern, Posterior
 from ucbpe_core.policies import POLICIES, Decision, Eligible
 
 FILE = Path(__file__).parents[1] / "data" / "policies.json"
-# Repeats, noise variance, candidates withdrawn.
-SETTINGS: dict[str, tuple[Any, float, tuple[int, ...]]] = {
-    "noisy": ("allow", 0.01, ()),
-    "noise-free": ("allow", 0.0, ()),
-    "two withdrawn": ("allow", 0.01, (3, 11)),
-    "new candidates only": ("avoid", 0.0, (5,)),
-    "few are left": ("avoid", 0.0, tuple(range(23))),
+# Repeats, noise variance, candidates withdrawn, scale of beta.
+SETTINGS: dict[str, tuple[Any, float, tuple[int, ...], float]] = {
+    "noisy": ("allow", 0.01, (), 0.1),
+    "noise-free": ("allow", 0.0, (), 0.1),
+    "two withdrawn": ("allow", 0.01, (3, 11), 0.1),
+    "new candidates only": ("avoid", 0.0, (5,), 0.1),
+    "few are left": ("avoid", 0.0, tuple(range(23)), 0.1),
+    "R+ is used up": ("avoid", 0.0, (), 1e-4),
 }
 
 
 def batches(name: str, setting: str) -> list[dict[str, Any]]:
     """Two batches of a policy over 30 points of the square; one can have fewer than 4 picks."""
-    repeats, noise, withdrawn = SETTINGS[setting]
+    repeats, noise, withdrawn, scale = SETTINGS[setting]
     X = np.random.default_rng(4).random((30, 2))
     X[20:22] = X[:2]
     f = np.cos(6 * X).sum(axis=1)
     options: dict[str, Any] = {} if name == "GP-UCB" else {"batch_size": 4}
     options |= {"initialization": noise > 0, "C": 1.0} if name == "GP-BUCB" else {}
-    policy, schedule = POLICIES[name](**options), FiniteBeta(scale=0.1)
+    policy, schedule = POLICIES[name](**options), FiniteBeta(scale=scale)
     gp = GaussianProcess(Matern((0.3, 0.4), 1.5, nu=2.5), noise, mean=0.2)
     posterior = Posterior.prior(gp, X).observe([24, 7, 25], f[[24, 7, 25]])
     made = []
