@@ -22,7 +22,7 @@ from ucbpe_core.history import Trial
 
 STEP = "history.steps.0"
 KERNEL = f"{STEP}.plans.0.gp.kernel"
-PICK = f"{STEP}.trials.6"
+PICK = f"{STEP}.added.6"
 PROBLEM = "run.problem"
 
 
@@ -84,7 +84,7 @@ def test_a_bad_field_is_refused(document: Any, path: str, value: Any, what: str)
 
 def told_late(history: Any) -> None:
     """A measurement that was not asked for, after the picks."""
-    trials = history["trials"]
+    trials = history["added"]
     trials.append(trials.pop(0))
     for place, trial in enumerate(trials):
         trial["place"] = place
@@ -93,7 +93,7 @@ def told_late(history: Any) -> None:
 def pending(history: Any) -> None:
     """No result of the last pick."""
     for name in ("y", "state", "place"):
-        del history["trials"][-1][name]
+        del history["added"][-1][name]
 
 
 def planned(**changes: Any) -> Callable[[Any], None]:
@@ -104,7 +104,7 @@ def planned(**changes: Any) -> Callable[[Any], None]:
 @pytest.mark.parametrize(
     "damage",
     [
-        lambda history: history["trials"].insert(0, history["trials"].pop(1)),
+        lambda history: history["added"].insert(0, history["added"].pop(1)),
         told_late,
         pending,
         planned(since=0),
@@ -225,9 +225,9 @@ def test_a_damaged_field_is_refused_or_is_what_comes_back(data: st.DataObject) -
 def _without_defaults(document: Any) -> Any:
     """Fields that have their default are left out."""
     step, defaults = document["history"]["steps"][0], Trial._field_defaults
-    step["trials"] = [
+    step["added"] = [
         {name: value for name, value in trial.items() if defaults.get(name, ...) != value}
-        for trial in step["trials"]
+        for trial in step["added"]
     ]
     return document
 
