@@ -93,6 +93,14 @@ class Batch(NamedTuple):
     y_dot : the greatest lower bound; the least upper bound where f is minimised
     exhausted : as in `Decision`
     time : when it was asked, in ISO 8601
+
+    Examples
+    --------
+    >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
+    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=2))
+    >>> decision = bandit.ask()
+    >>> [(batch.t, batch.size, batch.n) for batch in bandit.history.batches]
+    [(1, 2, 0)]
     """
 
     t: int

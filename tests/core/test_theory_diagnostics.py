@@ -77,9 +77,9 @@ def test_a_cost_has_the_lemmas_of_its_negative(policy: Policy) -> None:
     for own, other in zip(theory.check_lemmas(mine), theory.check_lemmas(theirs), strict=True):
         np.testing.assert_array_equal(own.holds, other.holds)
     assert theory.first_exit(low) == theory.first_exit(high)
-    for t, (count, decision) in enumerate(zip(mine.outside, high.iterations, strict=True)):
-        start = high.posterior.at(decision.decision.n)
-        width = decision.decision.sqrt_beta * start.std
+    for t, (count, decision) in enumerate(zip(mine.outside, high.decisions, strict=True)):
+        start = high.posterior.at(decision.n)
+        width = decision.sqrt_beta * start.std
         assert count == np.count_nonzero(np.abs(gain.values - start.mean) > width), t
 
 

@@ -119,7 +119,7 @@ def test_a_run_as_a_data_set(trace: Trace) -> None:
     picked = data["x2"].sel(candidate=data["index"])
     np.testing.assert_array_equal(picked, trace.problem.candidates[data["index"], 1])
     assert data.attrs["digest"] == trace.digest
-    other = replay_decisions(trace, trace.gp, trace.schedule)
+    other = replay_decisions(trace, trace.gp, trace.beta)
     with pytest.raises(InputError, match="a run measured at its own picks"):
         other.to_xarray()
 
