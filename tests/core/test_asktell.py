@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from ucbpe_core import (
     GPUCBPE,
+    RBF,
     Bandit,
     BoxBandit,
     ConstantBeta,
@@ -25,6 +26,7 @@ from ucbpe_core import (
 from ucbpe_core.policies import (
     EIPE,
     GPBUCB,
+    GPUCB,
     Decision,
     GreedyUCB,
     LocalPenalization,
@@ -172,3 +174,23 @@ def test_a_box_is_refitted() -> None:
     np.testing.assert_allclose(
         predicted.mean, fitted.condition(points, y).predict(points).mean, atol=1e-8
     )
+
+
+def test_a_known_pick_alone_is_no_reason_to_warn() -> None:
+    """Without noise the upper bound is greatest at a known point, while R+ has another."""
+    far = GaussianProcess(RBF(1.0), noise_variance=0.0)
+    bandit = Bandit([[0.0], [100.0]], far, GPUCB(), ConstantBeta(0.49), repeats="allow")
+    bandit.tell([0], [1.0])
+    for _ in range(2):
+        decision = bandit.ask()
+        assert (decision.indices.tolist(), decision.known.tolist()) == ([0], [True])
+        assert decision.region_plus.all()
+        assert not decision.exhausted
+        bandit.tell([0], [1.0])
+
+
+def test_a_fit_has_seed_0_unless_given() -> None:
+    bandit = on_a_set()
+    bandit.tell([3, 12, 25, 31, 38], f(X[[3, 12, 25, 31, 38]]))
+    default, zero, one = bandit.fit(), bandit.fit(0), bandit.fit(1)
+    assert default.starts == zero.starts != one.starts

@@ -28,6 +28,7 @@ from ucbpe_core.kernels import (
     Sum,
     White,
 )
+from ucbpe_core.kernels.scales import slope_bound
 from ucbpe_core.records.tables import from_table, to_table
 
 from .exact import DIGITS, covariance_of, distance
@@ -176,6 +177,56 @@ def test_a_contraction_far_from_the_origin_is_precise(kernel: Kernel, scale: flo
     gradient, found = gram_gradient(kernel, X), kernel.gram_and_contraction(X)[1](weights)
     error = np.abs(found - np.einsum("pij,ij->p", gradient, weights))
     assert (error <= 1e-11 * np.einsum("pij,ij->p", abs(gradient), abs(weights))).all()
+
+
+def test_a_contraction_does_not_depend_on_the_origin() -> None:
+    """Coordinates of 2^30 whose differences are exact: not a digit is lost to the origin."""
+    rng = np.random.default_rng(2)
+    X = np.round(rng.uniform(-1, 1, (30, 2)) * 2**20) / 2**20
+    weights = rng.normal(size=(30, 30))
+    weights += weights.T
+    kernel = RBF((0.7, 1.9), 0.5)
+    near, far = (kernel.gram_and_contraction(X + by)[1](weights) for by in (0.0, 2.0**30))
+    np.testing.assert_allclose(far, near, atol=1e-11 * np.abs(weights).sum())
+
+
+@pytest.mark.parametrize("exponent", [-700, 700])
+def test_a_lengthscale_of_any_size_loses_no_digit(exponent: int) -> None:
+    """Points and lengthscale times a power of two are the same covariance, to the last bit."""
+    X, Z = np.random.default_rng(3).uniform(-1, 1, (2, 20, 2))
+    for kernel in (RBF(0.7), Matern((0.4, 1.3), nu=4.2)):
+        unit = 2.0**exponent
+        scaled = replace(kernel, lengthscale=tuple(np.multiply(kernel.lengthscale, unit).ravel()))
+        expected = kernel.evaluate(X, Z)
+        if isinstance(kernel, RBF):
+            scaled = RBF(0.7 * unit)
+        np.testing.assert_array_equal(scaled.evaluate(X * unit, Z * unit), expected)
+
+
+def test_a_distance_out_of_range_names_the_largest_coordinate() -> None:
+    X, Z = np.array([[0.0], [1e200]]), np.array([[0.0]])
+    for pair in ((X, Z), (Z, X)):
+        with pytest.raises(IllConditionedError, match=r"x up to 1e\+200, lengthscale 1e-150"):
+            RBF(1e-150).evaluate(*pair)
+
+
+def test_one_point_at_the_origin_has_a_gradient() -> None:
+    """k = (x z + 1)^2 at x = z = 0, where nothing suggests a step to finite differences."""
+    zero, weights = np.zeros((1, 1)), np.ones((1, 1))
+    assert Plain(Polynomial(2)).weighted_gradient(zero, zero, weights) == pytest.approx(0.0)
+
+
+def test_only_what_is_measured_along_an_input_becomes_one_for_each() -> None:
+    assert RBF(0.5, 2.0).with_each(2) == RBF((0.5, 0.5), 2.0)
+    assert Matern((0.4, 1.3), nu=1.5).with_each(2) == Matern((0.4, 1.3), nu=1.5)
+    assert (Periodic(0.9, 1.7) + Linear(1.3)).with_each(1) == Periodic(0.9, 1.7) + Linear(1.3)
+
+
+def test_slopes_of_a_product_of_products() -> None:
+    """Of stationary kernels: variances multiply, and 1 / lengthscale^2 add."""
+    kernel = RBF(0.5, 2.0) * RBF(0.8, 3.0) * RBF(0.3, 0.4)
+    slope = 2.0 * 3.0 * 0.4 * (1 / 0.5**2 + 1 / 0.8**2 + 1 / 0.3**2)
+    assert slope_bound(kernel, np.ones(1)) == pytest.approx(np.sqrt(2 * slope))
 
 
 @every_kind

@@ -145,3 +145,25 @@ def test_the_finite_case_on_the_picks_agrees() -> None:
     bandit = Bandit(X, GP, GPUCBPE(3), ConstantBeta(BETA))
     bandit.tell(None, f(box.process.X), points=box.process.X)
     np.testing.assert_array_equal(X[bandit.ask().indices[0]], decision.points[0])
+
+
+def test_the_search_has_seed_0_unless_given() -> None:
+    points = []
+    for options in ({}, {"seed": 0}, {"seed": 1}):
+        box = BoxBandit([(0, 1), (0, 1)], GaussianProcess(Matern(0.3)), GPUCBPE(3), **options)  # type: ignore[arg-type]
+        points.append(box.ask().points)
+    np.testing.assert_array_equal(points[0], points[1])
+    assert not np.array_equal(points[0], points[2])
+
+
+def test_the_first_pick_of_the_paper_is_searched_for() -> None:
+    """Its upper bound is above those of ten thousand points, of which the samples are a few."""
+    process = GaussianProcess(Matern(0.2, nu=2.5), 1e-4)
+    box = BoxBandit([(0, 1), (0, 1)], process, GPUCBPE(2), ConstantBeta(4.0), samples=64)
+    X = np.random.default_rng(1).random((12, 2))
+    box.tell(None, f(X), points=X)
+    decision = box.ask()
+    U = np.random.default_rng(2).random((10_000, 2))
+    prediction = process.condition(X, f(X)).predict(np.concatenate([decision.points[:1], U]))
+    upper = prediction.mean + 2 * prediction.std
+    assert upper[0] >= upper[1:].max() - 1e-9

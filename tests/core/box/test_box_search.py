@@ -160,3 +160,13 @@ def test_the_corners_of_the_box_are_among_the_starts() -> None:
     space = Space.of([(0, 1)] * _CORNERS)
     U = Search.covering(space, np.full((1, _CORNERS), 0.5), 8, 1, (0, 0)).U
     assert np.isin(U, (0.0, 1.0)).all(axis=1).sum() == 2**_CORNERS
+
+
+def test_a_walk_goes_on_until_nearly_every_point_has_moved() -> None:
+    """In a thin slab, which few draws along a line hit at first."""
+    rng = np.random.default_rng(0)
+    start = np.full((200, 3), 0.5)
+    start[:, 1:] = rng.random((200, 2))
+    found = hit_and_run(start, lambda U: np.abs(U[:, 0] - 0.5) < 0.05, rounds=1, rng=rng)
+    assert len(found) >= 1.95 * len(start)
+    assert (np.abs(found[:, 0] - 0.5) < 0.05).all()

@@ -133,3 +133,21 @@ def test_a_kernel_of_unknown_units_is_searched_around_what_was_given() -> None:
     fit: Fit = fit_hyperparameters(GaussianProcess(Wave(1 / 18.0)), X, y)
     assert isinstance(fit.gp.kernel, Wave)
     assert fit.gp.kernel.speed == pytest.approx(1 / 20.0, rel=0.02)
+
+
+@dataclass(frozen=True)
+class Yearly(Kernel):
+    """A period of 1 that is no field: it does not change with the unit of x."""
+
+    variance: float = 1.0
+
+    def evaluate(self, X: Floats, Z: Floats) -> Floats:
+        cycles = X[:, None, 0] - Z[None, :, 0]
+        return self.variance * np.exp(-2 * np.sin(np.pi * cycles) ** 2)
+
+
+def test_a_fixed_period_keeps_the_data_in_their_units() -> None:
+    """Also where the extent of the data is a whole number of periods."""
+    X = np.linspace(0, 2, 9)[:, None]
+    units = Units.of(Yearly(), X, np.arange(9.0))
+    assert (units.x, units.y) == (1.0, 1.0)
