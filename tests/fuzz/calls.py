@@ -253,7 +253,9 @@ MAKERS: dict[str, Callable[[Draw], Any]] = {
 }  # fmt: skip
 _TIME = "2024-05-31T14:05:00+00:00"
 # Left at their defaults: functions that are called, and numbers of processes.
-NOT_GIVEN = frozenset({"callback", "fit", "progress", "workers", "priors", "hold_data", "self"})
+NOT_GIVEN = frozenset(
+    {"callback", "fit", "step", "progress", "workers", "priors", "hold_data", "self"}
+)
 # Where a name means something else.
 OF_ITS_OWN: dict[tuple[str, str], Callable[[Draw], Any]] = {
     ("ConstantBeta", "beta"): _scalar(4.0),

@@ -50,7 +50,7 @@ PAGES = {
     "policies": Page(
         "Policies",
         "[A picture of each](../policies.md). [Add one](../extend.md).",
-        ("policies", "confidence", "region"),
+        ("policies", "region"),
     ),
     "schedules": Page("Schedules of β", "What the width of the band follows.", ("schedules",)),
     "problems": Page(
@@ -90,7 +90,7 @@ PAGES = {
 # Modules of which only what the package offers at its top is public.
 INTERNAL = {
     f"{CORE}.{one}"
-    for one in ("asktell", "bandit", "confidence", "minimization", "posterior", "region", "run",
+    for one in ("asktell", "bandit", "minimization", "posterior", "region", "run",
                 "trace")
 }  # fmt: skip
 WITHOUT_ALL = (
