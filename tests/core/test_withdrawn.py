@@ -61,26 +61,6 @@ def test_no_policy_proposes_it_again(name: str, direction: str) -> None:
     assert not gone & set(bandit.ask().indices.tolist())
 
 
-@pytest.mark.parametrize("name", POLICIES)
-def test_the_choice_is_that_of_the_candidates_left(name: str) -> None:
-    """R, R+ and y_dot stay those of all X, and stds those of the same posterior."""
-    bandit = table(name)
-    first = bandit.ask().indices.tolist()
-    bandit.withdraw()
-    decision = bandit.ask()
-    start = bandit.posterior
-    eligible = Eligible.without(first, len(X))
-    again = bandit.policy.decide(start, 1, bandit.beta, eligible=eligible)
-    np.testing.assert_array_equal(decision.indices, again.indices)
-    free = bandit.policy.decide(start, 1, bandit.beta)
-    for mask in ("region", "region_plus"):  # of all X, whatever may be picked
-        np.testing.assert_array_equal(getattr(decision, mask), getattr(free, mask))
-    assert (decision.y_dot, decision.beta) == (free.y_dot, free.beta)
-    for k, j in enumerate(decision.indices.tolist()):
-        std = start.hallucinate(decision.indices[:k]).std[j]
-        assert decision.stds[k] == pytest.approx(std, abs=1e-9)
-
-
 def test_gp_ucb_pe_by_brute_force() -> None:
     """argmax of mean + sqrt(beta) std over the candidates left, then of the std over R+ left."""
     bandit = table(K=4)
