@@ -18,7 +18,7 @@ from tests.core.recorded import assert_equal, assert_same_belief, fresh, text_of
 from tests.core.records.test_atomic import full_disk, names
 from tests.core.records.test_history import stages
 from tests.core.study.studies import small
-from ucbpe_core import InputError, UCBPEError
+from ucbpe_core import UCBPEError
 from ucbpe_core.experiment import Experiment
 from ucbpe_core.study import Store, execute
 from ucbpe_core.study.store import StoreError
@@ -76,27 +76,6 @@ def test_results_of_two_processes_are_all_in_the_experiment(tmp_path: Path) -> N
     assert Counter(one.index for one in data) == expected
     assert all(one.y == pytest.approx(truth([one.index])[0], rel=1e-12) for one in data)
     assert names(tmp_path) == ["experiment.json"]
-
-
-def test_what_another_process_saved_is_not_replaced(tmp_path: Path) -> None:
-    """Neither by another step from the same state nor by an earlier state."""
-    path = tmp_path / "experiment.json"
-    fresh().save(path)
-    ours, theirs = Experiment.load(path), Experiment.load(path)
-    theirs.tell([7], truth([7]))
-    theirs.save(path)
-    saved = path.read_bytes()
-    other = copy.copy(ours)
-    other.tell([9], truth([9]))
-    for lacking in (other, ours):
-        with pytest.raises(InputError, match=r"with the 3 steps in .*; load that file"):
-            lacking.save(path)
-        assert path.read_bytes() == saved
-    theirs.save(path)
-    theirs.undo()  # it adds a step, and takes none away
-    theirs.save(path)
-    assert Experiment.load(path).history.data == ours.history.data
-    ours.save(tmp_path / "copy.json")
 
 
 @pytest.mark.slow
