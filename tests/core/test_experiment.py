@@ -79,8 +79,6 @@ def test_every_step_can_be_undone_and_redone() -> None:
 @pytest.mark.parametrize(
     ("change", "what"),
     [
-        (lambda c: c.tell([30], [1.0]), "indices between 0 and 29; got 30"),
-        (lambda c: c.tell([3, 4], [1.0]), r"y of shape \(2,\)"),
         (lambda c: c.correct(2, 1.0), "a measurement from 0 to 1; got 2"),
         (lambda c: c.correct(0, np.inf), "y to be finite"),
         (lambda c: c.replan(replace(plan(), direction="down")), 'direction "maximize" or'),
