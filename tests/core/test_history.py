@@ -289,17 +289,6 @@ def test_a_result_answers_the_open_batch_first_and_then_the_oldest() -> None:
     assert told.plan_of(told.outstanding[0]) is history.plan
 
 
-def test_a_batch_of_which_nothing_was_told_never_happened() -> None:
-    history = asked((4, 7, 9))
-    assert history.untouched
-    some = history.withdrawn([7])
-    assert (some.pending, some.untouched, some.t, some.next_t) == ((4, 9), False, 1, 2)
-    none = some.withdrawn(some.pending)
-    assert (none.t, none.next_t, none.excluded) == (1, 1, (4, 7, 9))
-    told = some.told([(4, None, 0.5, None)]).failed([9], "broken")
-    assert (told.t, told.excluded) == (2, (7, 9))
-
-
 def test_giving_up_takes_the_oldest_pick_of_a_candidate() -> None:
     history = asked((4,), (4,)).failed([4], "broken")
     assert places(history.outstanding) == [(4, 2, 0)]
@@ -307,14 +296,7 @@ def test_giving_up_takes_the_oldest_pick_of_a_candidate() -> None:
     assert history.excluded == (4,)
 
 
-def test_a_batch_of_another_size() -> None:
-    """The policy stays, and the open decision is returned whatever n is."""
-    bandit = Bandit(X, GP, GPUCBPE(3))
-    assert_same(bandit.ask(5), Bandit(X, GP, GPUCBPE(5)).ask())
-    assert len(bandit.ask(2).indices) == 5
-    assert bandit.policy == GPUCBPE(3)
-    bandit.tell(bandit.pending, np.arange(5.0))
-    assert len(bandit.ask().indices) == 3
+def test_a_batch_of_another_size_is_one_that_the_policy_has() -> None:
     single = Bandit(X, GP, GPUCB())
     for n in (2, 0, 1.5):
         with pytest.raises(InputError):
