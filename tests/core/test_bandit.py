@@ -1,4 +1,4 @@
-"""Ask and tell: picks by a dense solve, priors fitted, and nothing lost to errors."""
+"""Ask and tell: picks by a dense solve, and nothing lost to errors."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ from ucbpe_core import (
     Matern,
     Policy,
     Posterior,
-    fit_hyperparameters,
 )
-from ucbpe_core.fitting import log_marginal_likelihood
 from ucbpe_core.policies import (
     GPUCB,
     POLICIES,
@@ -161,30 +159,6 @@ def test_bad_beginnings(
     """Every argument is checked when the bandit is made."""
     with pytest.raises(InputError, match=what):
         Bandit(candidates, gp, policy, beta)
-
-
-def test_refitting_conditions_a_better_prior_on_the_same_values() -> None:
-    bandit = fresh()
-    first = bandit.ask()
-    bandit.tell(first.indices[:2], truth(first.indices[:2]))
-    open_decision, t = bandit.ask(), bandit.t
-    pending = bandit.pending
-    members = list(bandit.posterior.conditioned_indices)
-    fitted = bandit.refit()
-    by_hand = fit_hyperparameters(GP, X[members], truth(members), domain=X).gp
-    np.testing.assert_allclose(
-        fitted.kernel.log_parameters, by_hand.kernel.log_parameters, rtol=1e-5, atol=1e-5
-    )
-    expected = Posterior.prior(fitted, X).observe(members, truth(members))
-    np.testing.assert_allclose(bandit.posterior.mean, expected.mean, atol=1e-9)
-    np.testing.assert_array_equal(bandit.posterior.std, expected.std)
-    assert log_marginal_likelihood(fitted, X[members], truth(members)) > (
-        log_marginal_likelihood(GP, X[members], truth(members))
-    )
-    assert bandit.ask() is open_decision
-    assert (bandit.t, bandit.pending) == (t, pending)
-    bandit.tell(open_decision.indices, truth(open_decision.indices))
-    assert bandit.ask().n == len(members) + 4 + 2  # told, and two still outstanding
 
 
 def test_a_refit_that_fails_changes_nothing() -> None:
