@@ -88,11 +88,12 @@ def measure_one(experiment: Experiment) -> None:
     experiment.tell(first, truth(first))
 
 
-def kill_studies(folder: Path, rounds: int, expected: str) -> int:
+def kill_studies(folder: Path, rounds: int) -> int:
     """Kill processes that run studies; return how many studies were finished so."""
     path, study, finished = folder / "0.db", small(), 0
     with Store.create_or_open(folder / "unharmed.db", study) as store:
         whole = execute(study, store, workers=0).seconds  # with imports, which are not killed
+        expected = store.digest()
     Store.create_or_open(path, study).close()
 
     def go_on(_: int) -> None:
@@ -116,21 +117,11 @@ def kill_studies(folder: Path, rounds: int, expected: str) -> int:
     return finished
 
 
-@pytest.fixture(scope="module")
-def expected(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The digest of the study when nothing happens to it."""
-    with Store.create_or_open(tmp_path_factory.mktemp("study") / "s.db", small()) as store:
-        execute(small(), store, workers=0)
-        return store.digest()
-
-
-def alone(kind: str, folder: Path, rounds: int, expected: str = "") -> int:
+def alone(kind: str, folder: Path, rounds: int) -> int:
     """In a process of its own: it is forked, and pytest's has threads."""
     code = f"import tests.core.test_killed as t; from pathlib import Path; print(t.{kind}"
-    arguments = [repr(str(folder)), repr(rounds), *([repr(expected)] if expected else [])]
-    arguments[0] = f"Path({arguments[0]})"
     done = subprocess.run(
-        [sys.executable, "-c", f"{code}({', '.join(arguments)}))"],
+        [sys.executable, "-c", f"{code}(Path({str(folder)!r}), {rounds}))"],
         capture_output=True,
         text=True,
         check=False,
@@ -145,5 +136,5 @@ def test_no_confirmed_measurement_is_lost(tmp_path: Path, rounds: int) -> None:
 
 
 @pytest.mark.parametrize("rounds", [ROUNDS, pytest.param(200, marks=pytest.mark.slow)])
-def test_a_study_goes_on_as_if_nothing_had_been(tmp_path: Path, rounds: int, expected: str) -> None:
-    assert alone("kill_studies", tmp_path, rounds, expected) >= rounds // 100
+def test_a_study_goes_on_as_if_nothing_had_been(tmp_path: Path, rounds: int) -> None:
+    assert alone("kill_studies", tmp_path, rounds) >= rounds // 100
