@@ -10,6 +10,8 @@ import pytest
 
 from ucbpe_core import GPUCBPE, RBF, Bandit, GaussianProcess, InputError
 
+from .recorded import text_of
+
 pd = pytest.importorskip("pandas")
 GP = GaussianProcess(RBF(0.3), 0.01)
 X = np.linspace(0, 1, 8)[:, None]
@@ -20,9 +22,7 @@ def bandit(index: Any = None, X: Any = X) -> Bandit:
 
 
 def loaded(one: Bandit) -> Bandit:
-    stream = io.StringIO()
-    one.save(stream)
-    return Bandit.load(io.StringIO(stream.getvalue()))
+    return Bandit.load(io.StringIO(text_of(one)))
 
 
 INDICES: dict[str, Any] = {

@@ -22,6 +22,8 @@ from ucbpe_core.errors import NothingLeftError
 from ucbpe_core.large import lazy, screening
 from ucbpe_core.policies import POLICIES, Eligible, LocalPenalization
 
+from .recorded import text_of
+
 GP = GaussianProcess(Matern(nu=2.5, lengthscale=0.3), noise_variance=0.01)
 X = np.linspace(0, 1, 21)[:, None]
 DATA = [0, 5, 10], [0.0, 0.3, 0.2]
@@ -39,9 +41,7 @@ def table(name: str = "GP-UCB-PE", K: int = 3, **options: Any) -> Bandit:
 
 
 def saved(bandit: Any) -> Any:
-    stream = io.StringIO()
-    bandit.save(stream)
-    return type(bandit).load(io.StringIO(stream.getvalue()))
+    return type(bandit).load(io.StringIO(text_of(bandit)))
 
 
 @pytest.mark.parametrize("direction", ["maximize", "minimize"])
