@@ -11,7 +11,7 @@ import pytest
 
 from ucbpe_core import RBF, GaussianProcess, Matern, fit_hyperparameters
 from ucbpe_core.fitting import Fit
-from ucbpe_core.fitting.search import rounded_mean, searched
+from ucbpe_core.fitting.search import searched
 from ucbpe_core.kernels import Polynomial
 
 FILE = Path(__file__).parents[2] / "data" / "fits.json"
@@ -81,14 +81,6 @@ def test_a_search_that_fails_everywhere() -> None:
     assert winner == 0
     assert [(search.end, search.theta) for search in searches] == [(-np.inf, None)] * 2
     assert "theta" not in repr(searches[0])
-
-
-def test_the_mean_is_rounded_to_what_the_objective_tells() -> None:
-    """A step of sqrt(2e-6 / information), down to a power of two; without information, none."""
-    assert rounded_mean(1.23456789, 2e-6 * 4**5) == round(1.23456789 * 32) / 32
-    assert rounded_mean(1.23456789, 2.1e-6 * 4**5) == round(1.23456789 * 64) / 64
-    for information in (0.0, np.inf):
-        assert rounded_mean(1.23456789, information) == 1.23456789
 
 
 if __name__ == "__main__":
