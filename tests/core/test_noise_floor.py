@@ -79,14 +79,6 @@ def test_a_point_beyond_the_candidates_raises_it_for_all(kernel: Kernel) -> None
     np.testing.assert_array_equal(np.isnan(asked.y), [False, True, True, True])
 
 
-def test_it_stays_where_there_is_noise() -> None:
-    """Points beyond the candidates then share the rows that are there."""
-    gp = GaussianProcess(Polynomial(degree=1), noise_variance=0.5)
-    posterior = Posterior.prior(gp, T[:2]).observe([0], Y[:1])
-    longer = posterior.observe_points(T[5:], Y[5:])
-    assert longer.state.rows is posterior.state.rows
-
-
 def test_what_is_known_without_noise() -> None:
     """A pick measured before is known, also where its prior variance is far below the largest."""
     X = np.array([[0.0], [350.0]])
