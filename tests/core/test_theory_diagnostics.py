@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import fields, replace
 
 import numpy as np
@@ -89,7 +88,3 @@ def test_the_prior_variance_is_the_largest() -> None:
     problem = problems.from_table(np.arange(5.0)[:, None], np.arange(5.0), gp=gp)
     run = theory.diagnose(simulate(problem, GPUCBPE(2), batches=2, initial=1))
     assert run.prior_variance == pytest.approx(17.0)
-    names = ["beta", "beta_next", "y_dot", "prior_variance", "noise_variance"]
-    assert re.findall(r"(\w+)=", repr(run)) == names
-    check = theory.check_lemmas(run)[0]
-    assert re.findall(r"(\w+)=", repr(check)) == ["name", "tolerance"]
