@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.core.fitting.data import draw_data
 from tests.core.reference import covariance, examples
-from tests.core.strategies import kernels, seeds, unit_points
+from tests.core.strategies import draw_data, kernels, seeds, unit_points
 from ucbpe_core import (
     RBF,
     GaussianProcess,
@@ -80,7 +77,7 @@ def test_a_seed_settles_a_fit() -> None:
 
 
 def test_the_fitted_mean_is_the_maximiser() -> None:
-    """mu = 1'C^-1 y / 1'C^-1 1 but for rounding, and moving it either way loses likelihood."""
+    """mu = 1'C^-1 y / 1'C^-1 1 but for rounding."""
     X = np.linspace(0, 3, 12)
     y = draw_data(GaussianProcess(RBF(), 0.1, mean=7.0), X, seed=6)
     gp = fit_hyperparameters(GaussianProcess(RBF(0.7), 0.2), X, y, starts=2).gp
@@ -88,9 +85,6 @@ def test_the_fitted_mean_is_the_maximiser() -> None:
     ones = np.linalg.solve(K + gp.noise_variance * np.eye(12), np.ones(12))
     lost = 0.5 * ones.sum() * (gp.mean - ones @ y / ones.sum()) ** 2
     assert lost < 1e-6
-    best = log_marginal_likelihood(gp, X, y)
-    for step in (-1e-2, 1e-2):
-        assert log_marginal_likelihood(replace(gp, mean=gp.mean + step), X, y) < best
 
 
 def test_searches_at_the_same_time_find_the_same() -> None:

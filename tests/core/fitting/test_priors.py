@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from scipy.stats import gamma, lognorm, norm, uniform
 
-from tests.core.fitting.data import draw_data
 from tests.core.reference import examples
-from tests.core.strategies import Floats, Instance, instances
+from tests.core.strategies import Floats, Instance, draw_data, instances
 from ucbpe_core import RBF, GaussianProcess, InputError, Matern, fit_hyperparameters
 from ucbpe_core.fitting import log_marginal_likelihood
 from ucbpe_core.fitting.likelihood import Objective
@@ -88,6 +87,15 @@ def test_a_prior_may_exclude_values() -> None:
     fit = fit_hyperparameters(GaussianProcess(RBF(0.5)), X, y, starts=8, priors=priors)
     assert fit.given == -np.inf
     assert 2.0 <= fit.gp.kernel.lengthscale <= 5.0  # type: ignore[attr-defined]
+
+
+def test_a_prior_that_excludes_every_start() -> None:
+    """No value is finite: the process stays as it was given, and no search ended anywhere."""
+    X, start = np.linspace(0, 1, 6), GaussianProcess(RBF())
+    priors = {"lengthscale": uniform(1e200, 1.0)}
+    fit = fit_hyperparameters(start, X, np.sin(3 * X), starts=2, priors=priors)
+    assert (fit.gp, fit.winner) == (start, "unchanged")
+    assert [(search.end, search.theta) for search in fit.starts] == [(-np.inf, None)] * 2
 
 
 @pytest.mark.parametrize(
