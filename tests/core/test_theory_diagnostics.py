@@ -23,11 +23,6 @@ def trace(request: pytest.FixtureRequest) -> Trace:
     return small_run(policy)
 
 
-def members_at(trace: Trace, t: int) -> list[int]:
-    """Candidates measured before batch t."""
-    return list(trace.posterior.conditioned_indices[: trace.decisions[t - 1].n])
-
-
 def test_beliefs_are_those_of_a_dense_solve_and_of_the_run(trace: Trace) -> None:
     X = trace.problem.candidates
     found = list(theory.batch_moments(trace))
