@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ucbpe_core import RBF, GaussianProcess, Posterior, region
+from ucbpe_core import region
 from ucbpe_core.region import relevant_region
 
 from .reference import SlowBatch, assert_mask, examples
@@ -44,16 +44,6 @@ def test_properties(case: Instance, beta: float, growth: float) -> None:
         assert found.region[np.argmax(bound)]
     assert not found.region.flags.writeable
     assert not found.region_plus.flags.writeable
-
-
-def test_a_bound_that_just_reaches_y_dot_is_inside() -> None:
-    """Known to 1e-5, a candidate has upper and lower near y_dot; the best one stays in both."""
-    gp = GaussianProcess(RBF(lengthscale=1e-3), noise_variance=0.0)
-    belief = Posterior.prior(gp, np.arange(3.0)).observe([0, 1, 2], [1.0, 3.0, 2.0])
-    np.testing.assert_allclose(belief.std, 1e-5, rtol=1e-6)
-    found = relevant_region(belief, beta=4.0, beta_next=5.0)
-    np.testing.assert_array_equal(found.region, [False, True, False])
-    np.testing.assert_array_equal(found.region_plus, [False, True, False])
 
 
 def test_the_tolerance_of_the_masks() -> None:
