@@ -14,6 +14,7 @@ from scipy.stats import norm
 from ucbpe_core import RBF, ConstantBeta, GaussianProcess, Posterior
 from ucbpe_core.policies import Decision, ThompsonSampling, thompson_sampling
 from ucbpe_core.policies.thompson_sampling import (
+    _pivoted_cholesky,
     joint_draws,
     possible_maximisers,
 )
@@ -122,6 +123,14 @@ def test_nothing_left_to_draw() -> None:
     decision = decide(belief, K=3)
     np.testing.assert_array_equal(decision.indices, [1, 1, 1])
     np.testing.assert_allclose(decision.scores, 2.0, atol=5e-5)
+
+
+def test_pivots_end_where_no_variance_is_above_the_floor() -> None:
+    """The lowest of variances that tie is taken, though it is itself below the floor."""
+    order, L = _pivoted_cholesky(np.diag([1e-8 - 1e-10, 1e-8 + 1e-10, 1e-9]), 1e-8)
+    assert order.tolist() == [0, 1]
+    np.testing.assert_allclose(L @ L.T, np.diag([1e-8 - 1e-10, 1e-8 + 1e-10]), rtol=1e-12)
+    assert len(_pivoted_cholesky(np.diag([1e-9, 1e-9]), 1e-8)[0]) == 0
 
 
 @pytest.mark.parametrize(("apart", "picked"), [(0.5e-11, 0), (2e-11, 1)])
