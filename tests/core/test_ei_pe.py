@@ -102,15 +102,6 @@ def test_points_outside_the_candidates_count(case: Instance, outside: int) -> No
     assert best_mean(belief) == pytest.approx(mean.max(), abs=1e-7)
 
 
-def test_nothing_observed() -> None:
-    """The prior mean is the incumbent; all tie, so the lowest index, by std / sqrt(2 pi)."""
-    belief = Posterior.prior(GaussianProcess(RBF(), 0.1, mean=3.0), np.arange(5.0))
-    assert best_mean(belief) == 3.0
-    decision = EIPE(2).decide(belief, 1, ConstantBeta())
-    assert decision.indices[0] == 0
-    assert decision.scores[0] == pytest.approx(1 / math.sqrt(2 * math.pi))
-
-
 def test_hopeless_candidates_are_still_ranked() -> None:
     """Where every improvement underflows, the least hopeless wins and not the lowest index."""
     x, gp = np.array([0.0, 1e-3, 2e-3]), GaussianProcess(RBF(1.0), 1e-6)

@@ -29,8 +29,3 @@ def test_an_indefinite_matrix_is_refused() -> None:
     """No admissible jitter makes it one that can be factored; the error names the remedies."""
     with pytest.raises(IllConditionedError, match="raise noise_variance, drop repeated points"):
         jittered_cholesky(np.diag([1.0, -1.0]))
-
-
-def test_empty() -> None:
-    """No data, no factor."""
-    assert jittered_cholesky(np.empty((0, 0))).shape == (0, 0)

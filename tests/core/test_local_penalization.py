@@ -86,19 +86,6 @@ def test_formula(case: Instance, t: int, scale: float) -> None:
     np.testing.assert_allclose(decision.stds, expected, rtol=1e-8, atol=1e-8)
 
 
-def test_lipschitz_constant_of_a_known_slope() -> None:
-    """Plenty of data of a line: its slope, in the direction in which it rises."""
-    x = np.stack(np.meshgrid(*[np.linspace(0, 1, 8)] * 2), axis=-1).reshape(-1, 2)
-    belief = Posterior.prior(GaussianProcess(RBF(2.0, 100.0), 1e-6), x)
-    belief = belief.observe(range(64), 3 * x[:, 0] - 4 * x[:, 1])
-    np.testing.assert_allclose(mean_gradient(belief), np.tile([3.0, -4.0], (64, 1)), atol=0.01)
-    # 5 is below the floor of one prior standard deviation over the diagonal: 10 / sqrt(2).
-    assert lipschitz_constant(belief) == pytest.approx(10 / math.sqrt(2))
-    less = Posterior.prior(GaussianProcess(RBF(2.0, 4.0), 1e-6), x)
-    less = less.observe(range(64), 3 * x[:, 0] - 4 * x[:, 1])
-    assert lipschitz_constant(less) == pytest.approx(5.0, abs=0.01)
-
-
 def test_a_flat_mean_still_spreads_the_picks() -> None:
     """Without data the ball around x0 comes from the prior: x1 is farthest, x2 between."""
     x = np.linspace(0, 10, 21)

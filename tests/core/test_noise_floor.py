@@ -31,18 +31,6 @@ T = np.array([20.0, 60, 120, 200, 280, 350])[:, None]
 Y = np.array([3.1, 4.0, 5.2, 5.9, 5.0, 4.1])
 
 
-@pytest.mark.parametrize("degree", [1, 2, 3])
-@pytest.mark.parametrize("order", [slice(None), slice(None, None, -1)])
-def test_a_polynomial_is_the_least_squares_fit(degree: int, order: slice) -> None:
-    """With little noise, equal for all points: the fit of so many coefficients by least squares."""
-    X, y = T[order] / 100, Y[order]
-    gp = GaussianProcess(Polynomial(degree, offset=1.0, variance=1e4), noise_variance=0.0)
-    fit = np.polyval(np.polyfit(X[:, 0], y, degree), X[:, 0])
-    candidates = Posterior.prior(gp, X).observe(range(6), y)
-    for mean in (gp.condition(X, y).predict(X).mean, candidates.mean):
-        np.testing.assert_allclose(mean, fit, atol=2e-3)
-
-
 @pytest.mark.parametrize("kernel", KERNELS, ids=str)
 def test_no_noise_is_one_small_noise(kernel: Kernel) -> None:
     """That of 1e-10 of the largest prior variance, in every way to the same posterior."""
@@ -77,14 +65,6 @@ def test_a_point_beyond_the_candidates_raises_it_for_all(kernel: Kernel) -> None
     assert asked.n == 4
     np.testing.assert_allclose(asked.std, told.std, rtol=1e-4)
     np.testing.assert_array_equal(np.isnan(asked.y), [False, True, True, True])
-
-
-def test_it_stays_where_there_is_noise() -> None:
-    """Points beyond the candidates then share the rows that are there."""
-    gp = GaussianProcess(Polynomial(degree=1), noise_variance=0.5)
-    posterior = Posterior.prior(gp, T[:2]).observe([0], Y[:1])
-    longer = posterior.observe_points(T[5:], Y[5:])
-    assert longer.state.rows is posterior.state.rows
 
 
 def test_what_is_known_without_noise() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ucbpe_core import RBF, GaussianProcess, Posterior, region
+from ucbpe_core import region
 from ucbpe_core.region import relevant_region
 
 from .reference import SlowBatch, assert_mask, examples
@@ -44,33 +44,6 @@ def test_properties(case: Instance, beta: float, growth: float) -> None:
         assert found.region[np.argmax(bound)]
     assert not found.region.flags.writeable
     assert not found.region_plus.flags.writeable
-
-
-def test_by_hand() -> None:
-    """Independent candidates whose means and deviations are known: 1/(1 + noise) of the data.
-
-    With variance 1 and noise 1, a measured candidate has mean y / 2 and std sqrt(1/2); with
-    beta = 1/2 and beta_next = 2 the half widths are 0.5 and 2 (unmeasured: 0.707 and 2.828).
-    """
-    gp = GaussianProcess(RBF(lengthscale=1e-3), noise_variance=1.0)
-    y = [8.0, 6.0, 5.0, 4.0, 3.9, 0.0]
-    belief = Posterior.prior(gp, np.arange(7.0)).observe(range(6), y)
-    found = relevant_region(belief, beta=0.5, beta_next=2.0)
-    assert math.isclose(found.y_dot, 4.0 - 0.5)
-    # Upper bounds: 4.5, 3.5 (which just reaches y_dot), 3, 2.5, 2.45, 0.5 and 0.707.
-    np.testing.assert_array_equal(found.region[[0, 2, 3, 4, 5, 6]], [True, *[False] * 5])
-    # Wide bounds: 6, 5, 4.5, 4, 3.95, 2 and 2.828.
-    np.testing.assert_array_equal(found.region_plus, [*[True] * 5, False, False])
-
-
-def test_a_bound_that_just_reaches_y_dot_is_inside() -> None:
-    """Known to 1e-5, a candidate has upper and lower near y_dot; the best one stays in both."""
-    gp = GaussianProcess(RBF(lengthscale=1e-3), noise_variance=0.0)
-    belief = Posterior.prior(gp, np.arange(3.0)).observe([0, 1, 2], [1.0, 3.0, 2.0])
-    np.testing.assert_allclose(belief.std, 1e-5, rtol=1e-6)
-    found = relevant_region(belief, beta=4.0, beta_next=5.0)
-    np.testing.assert_array_equal(found.region, [False, True, False])
-    np.testing.assert_array_equal(found.region_plus, [False, True, False])
 
 
 def test_the_tolerance_of_the_masks() -> None:

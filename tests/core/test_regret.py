@@ -33,12 +33,3 @@ def test_definitions(values: Floats, above: float) -> None:
     np.testing.assert_allclose(regret.running_minimum(values, optimum), least, atol=1e-9)
     np.testing.assert_allclose(regret.batch_cumulative(values, optimum), batch, atol=1e-9)
     np.testing.assert_allclose(regret.full_cumulative(values, optimum), full, atol=1e-9)
-
-
-def test_by_hand() -> None:
-    """Two batches of two, f* = 10."""
-    f = np.array([[7.0, 4.0], [5.0, 9.0], [8.0, 8.0]])
-    np.testing.assert_array_equal(regret.simple(f, 10.0), [3, 1, 2])
-    np.testing.assert_array_equal(regret.running_minimum(f, 10.0), [3, 1, 1])
-    np.testing.assert_array_equal(regret.batch_cumulative(f, 10.0), [3, 4, 6])
-    np.testing.assert_array_equal(regret.full_cumulative(f, 10.0), [9, 15, 19])

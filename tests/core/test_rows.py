@@ -34,34 +34,6 @@ def test_rows_are_one_array(n: int) -> None:
         np.testing.assert_allclose(rows.combine(weights), weights @ V[:m], atol=1e-12)
 
 
-@pytest.mark.parametrize("n", SIZES)
-def test_factor(n: int) -> None:
-    """L holds column j of the rows before i in row i, and the pivots on its diagonal."""
-    rows, V = numbered(n)
-    L = rows.factor(n)
-    assert L.shape == (n, n)
-    np.testing.assert_array_equal(np.triu(L, 1), 0)
-    np.testing.assert_array_equal(np.diag(L), np.arange(1.0, n + 1))
-    for i in range(n):
-        np.testing.assert_array_equal(L[i, :i], V[:i, i % WIDTH], 0.0)
-
-
-@pytest.mark.parametrize("n", SIZES)
-def test_a_branch_goes_its_own_way(n: int) -> None:
-    """Rows added to a branch and to the trunk do not meet, and the common ones stay."""
-    rows, V = numbered(130)
-    branch = rows.branch(n)
-    branch.append(Key(0, b"", None, 1.0, np.zeros(0), 0.0, 0.0, 0.0), np.full(WIDTH, -1.0))
-    rows.append(Key(0, b"", None, 1.0, np.zeros(0), 0.0, 0.0, 0.0), np.full(WIDTH, -2.0))
-    for i in range(n):
-        np.testing.assert_array_equal(branch[i], V[i])
-    np.testing.assert_array_equal(branch[n], -1.0)
-    for i in range(130):
-        np.testing.assert_array_equal(rows[i], V[i])
-    np.testing.assert_array_equal(rows[130], -2.0)
-    assert (len(branch.keys), len(rows.keys)) == (n + 1, 131)
-
-
 def test_a_branch_shares_whole_blocks() -> None:
     """Only the last, partly used block is copied."""
     rows, _ = numbered(130)

@@ -128,8 +128,6 @@ def test_a_problem_drawn_again_brings_observations_of_its_own_f() -> None:
     np.testing.assert_allclose(again.observed_y, f[problem.observed], atol=1e-5)
     assert len(again.observed_y) == len(figure1_observations())
     assert again.noise_variance == 1e-12
-    loud = theory.redrawn(problem, GaussianProcess(RBF(), 1.0), f, seed=5)
-    assert np.abs(loud.observed_y - f[problem.observed]).max() > 0.1
 
 
 @pytest.mark.parametrize("initial", [0, 2])
@@ -149,10 +147,9 @@ def test_coverage_counts_by_batch() -> None:
     coverage = theory.Coverage(np.array([2, 0, 1, 2, 4]), 4)
     assert coverage.left.tolist() == [1, 3, 3, 4]
     assert theory.Coverage(np.array([], int), 3).left.tolist() == [0, 0, 0]
-    with pytest.raises(InputError, match="exits from 0 to 4"):
-        theory.Coverage(np.array([5]), 4)
-    with pytest.raises(InputError, match="exits from 0 to 4"):
-        theory.Coverage(np.array([-1]), 4)
+    for wrong in (5, -1):
+        with pytest.raises(InputError, match="exits from 0 to 4"):
+            theory.Coverage(np.array([wrong]), 4)
 
 
 def test_the_noise_of_a_problem_drawn_again_has_the_variance_of_the_prior() -> None:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy.stats import norm
 
 from ucbpe_core import RBF, ConstantBeta, GaussianProcess, Posterior
@@ -23,7 +22,6 @@ from ucbpe_core.policies.thompson_sampling import (
 from .reference import Floats, dense, dense_std, examples
 from .strategies import Instance, instances
 
-Integers = NDArray[np.intp]
 TOLERANCE, MISSED = 1e-8, 1e-9  # as documented
 
 
@@ -36,20 +34,10 @@ class UnitNormals:
 
     def __init__(self, size: int) -> None:
         self.identity, self.dealt = np.eye(size), 0
-        self.calls: list[int] = []
 
     def standard_normal(self, shape: tuple[int, int]) -> Floats:
-        self.calls.append(shape[1])
         self.dealt += shape[1]
         return self.identity[:, self.dealt - shape[1] : self.dealt]
-
-
-def covariance_of_draws(belief: Posterior, members: Integers) -> tuple[Floats, list[int]]:
-    """Of one draw at `members`; also the sizes of the blocks, that of the remainder last."""
-    normals = UnitNormals(len(members))
-    moved = joint_draws(belief, members, len(members), normals) - belief.mean[members]
-    assert normals.dealt == len(members)  # every candidate brings one normal
-    return moved.T @ moved, normals.calls
 
 
 @pytest.mark.parametrize(("block", "pool"), [(128, 256), (3, 7), (1, 2)])
@@ -63,30 +51,17 @@ def test_draws_have_the_posterior_covariance(
     members = np.array(sorted(data.draw(st.sets(st.integers(0, M - 1), min_size=1))))
     Z = case.candidates[members]
     _, expected = dense(case.gp, case.X, case.y, Z)
-    scale = case.gp.kernel.diagonal(Z).max()
+    scale, normals = case.gp.kernel.diagonal(Z).max(), UnitNormals(len(members))
     with mock.patch.multiple(thompson_sampling, _BLOCK=block, _POOL=pool):
-        covariance, calls = covariance_of_draws(case.posterior, members)
-    assert max(calls[:-1], default=0) <= block
+        moved = joint_draws(case.posterior, members, len(members), normals)
+    assert normals.dealt == len(members)  # every candidate brings one normal
+    moved -= case.posterior.mean[members]
+    covariance = moved.T @ moved
     np.testing.assert_allclose(covariance, expected, rtol=0, atol=2 * TOLERANCE * scale)
     # What is left is drawn apart, so that variances have no error but rounding.
     np.testing.assert_allclose(
         np.diag(covariance), case.posterior.std[members] ** 2, rtol=0, atol=1e-10 * scale
     )
-
-
-def test_a_smooth_kernel_needs_few_rows() -> None:
-    """RBF on 400 candidates: well below half of them are pivots, and the error is as stated."""
-    x = np.stack(np.meshgrid(*[np.linspace(0, 1, 20)] * 2), axis=-1).reshape(-1, 2)
-    gp = GaussianProcess(RBF(0.3, variance=4.0), 0.01)
-    belief = Posterior.prior(gp, x).observe([0, 57, 310], [1.0, -1.0, 2.0])
-    with mock.patch.multiple(thompson_sampling, _BLOCK=16, _POOL=32):
-        covariance, calls = covariance_of_draws(belief, np.arange(400))
-    *blocks, remainder = calls
-    assert sum(blocks) < 160
-    assert remainder == 400 - sum(blocks)
-    _, expected = dense(gp, x[[0, 57, 310]], np.zeros(3), x)
-    assert np.abs(covariance - expected).max() <= 2 * TOLERANCE * 4.0
-    assert np.abs(covariance - expected).max() > 0
 
 
 def test_ten_thousand_candidates_without_their_matrix() -> None:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.core.fitting.data import draw_data
 from tests.core.reference import covariance, examples
-from tests.core.strategies import kernels, seeds, unit_points
+from tests.core.strategies import draw_data, kernels, seeds, unit_points
 from ucbpe_core import (
     RBF,
     GaussianProcess,
@@ -22,7 +18,7 @@ from ucbpe_core import (
     fit_hyperparameters,
     streams,
 )
-from ucbpe_core.fitting import FitOptions, log_marginal_likelihood
+from ucbpe_core.fitting import log_marginal_likelihood
 from ucbpe_core.kernels import Polynomial
 
 
@@ -81,7 +77,7 @@ def test_a_seed_settles_a_fit() -> None:
 
 
 def test_the_fitted_mean_is_the_maximiser() -> None:
-    """mu = 1'C^-1 y / 1'C^-1 1 but for rounding, and moving it either way loses likelihood."""
+    """mu = 1'C^-1 y / 1'C^-1 1 but for rounding."""
     X = np.linspace(0, 3, 12)
     y = draw_data(GaussianProcess(RBF(), 0.1, mean=7.0), X, seed=6)
     gp = fit_hyperparameters(GaussianProcess(RBF(0.7), 0.2), X, y, starts=2).gp
@@ -89,9 +85,6 @@ def test_the_fitted_mean_is_the_maximiser() -> None:
     ones = np.linalg.solve(K + gp.noise_variance * np.eye(12), np.ones(12))
     lost = 0.5 * ones.sum() * (gp.mean - ones @ y / ones.sum()) ** 2
     assert lost < 1e-6
-    best = log_marginal_likelihood(gp, X, y)
-    for step in (-1e-2, 1e-2):
-        assert log_marginal_likelihood(replace(gp, mean=gp.mean + step), X, y) < best
 
 
 def test_searches_at_the_same_time_find_the_same() -> None:
@@ -99,8 +92,9 @@ def test_searches_at_the_same_time_find_the_same() -> None:
     y = np.sin(6 * X[:, 0]) + X[:, 1]
     gp = GaussianProcess(Matern((1.0, 1.0, 1.0), nu=2.5), 0.01)
     assert fit_hyperparameters(gp, X, y, 4, workers=3) == fit_hyperparameters(gp, X, y, 4)
-    with pytest.raises(InputError, match="workers of at least 1"):
-        fit_hyperparameters(gp, X, y, workers=0)
+    for name in ("workers", "starts"):
+        with pytest.raises(InputError, match=f"{name} of at least 1"):
+            fit_hyperparameters(gp, X, y, **{name: 0})  # type: ignore[arg-type]
 
 
 def test_noise_may_start_from_nothing() -> None:
@@ -110,28 +104,3 @@ def test_noise_may_start_from_nothing() -> None:
     fit = fit_hyperparameters(GaussianProcess(RBF(), noise_variance=0.0), X, y, priors=None)
     assert fit.gp.noise_variance > 0.01
     assert fit.log_marginal_likelihood > fit.given
-
-
-@pytest.mark.parametrize(
-    ("X", "y"), [([0.0, 1.0, 2.0], [5.0, 5.0, 5.0]), ([0.0], [1.0]), (np.empty((0, 1)), [])]
-)
-def test_values_must_differ(X: list[float], y: list[float]) -> None:
-    """Constant values, one value, none: the likelihood has no finite maximiser."""
-    with pytest.raises(InputError, match="at least two different values in y"):
-        fit_hyperparameters(GaussianProcess(RBF()), X, y)
-
-
-@pytest.mark.parametrize("starts", [0, -1, 1.5])
-def test_at_least_one_start(starts: int) -> None:
-    """No search, no fit."""
-    with pytest.raises(InputError, match="starts"):
-        fit_hyperparameters(GaussianProcess(RBF()), [0.0, 1.0], [0.0, 1.0], starts=starts)
-
-
-def test_options_are_parameters_and_have_defaults() -> None:
-    """Those that a refit passes on; all can be left out."""
-    parameters = inspect.signature(fit_hyperparameters).parameters
-    assert FitOptions.__optional_keys__ < set(parameters)
-    defaults = {name: parameters[name].default for name in ("seed", "starts", "workers", "priors")}
-    assert defaults == {"seed": 0, "starts": 5, "workers": 1, "priors": "default"}
-    assert parameters["fixed"].default == ()

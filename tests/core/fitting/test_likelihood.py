@@ -37,16 +37,6 @@ def test_gradient(case: Instance) -> None:
     np.testing.assert_allclose(gradient, slopes, rtol=1e-4, atol=1e-4 + noise)
 
 
-@pytest.mark.parametrize("n", [1, 2, 7, 40])
-def test_the_inverse_comes_from_the_factor(n: int) -> None:
-    """Symmetric to the bit, and C times it is the identity."""
-    A = np.random.default_rng(n).normal(size=(n, 2 * n))
-    C = A @ A.T + np.eye(n)
-    inverse = likelihood._inverse(np.linalg.cholesky(C))
-    np.testing.assert_array_equal(inverse, inverse.T)
-    np.testing.assert_allclose(C @ inverse, np.eye(n), atol=1e-10)
-
-
 @pytest.mark.parametrize("fixed", [(), ("mean",), ("noise_variance",)])
 def test_one_factor_per_evaluation(fixed: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     """The mean, the likelihood and its gradient share the Cholesky factor of C."""

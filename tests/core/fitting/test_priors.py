@@ -9,13 +9,12 @@ import pytest
 from hypothesis import given
 from scipy.stats import gamma, lognorm, norm, uniform
 
-from tests.core.fitting.data import draw_data
 from tests.core.reference import examples
-from tests.core.strategies import Floats, Instance, instances
+from tests.core.strategies import Floats, Instance, draw_data, instances
 from ucbpe_core import RBF, GaussianProcess, InputError, Matern, fit_hyperparameters
 from ucbpe_core.fitting import log_marginal_likelihood
 from ucbpe_core.fitting.likelihood import Objective
-from ucbpe_core.fitting.priors import densities_of, log_bounds, log_prior
+from ucbpe_core.fitting.priors import densities_of
 from ucbpe_core.fitting.task import Task
 
 
@@ -90,6 +89,15 @@ def test_a_prior_may_exclude_values() -> None:
     assert 2.0 <= fit.gp.kernel.lengthscale <= 5.0  # type: ignore[attr-defined]
 
 
+def test_a_prior_that_excludes_every_start() -> None:
+    """No value is finite: the process stays as it was given, and no search ended anywhere."""
+    X, start = np.linspace(0, 1, 6), GaussianProcess(RBF())
+    priors = {"lengthscale": uniform(1e200, 1.0)}
+    fit = fit_hyperparameters(start, X, np.sin(3 * X), starts=2, priors=priors)
+    assert (fit.gp, fit.winner) == (start, "unchanged")
+    assert [(search.end, search.theta) for search in fit.starts] == [(-np.inf, None)] * 2
+
+
 @pytest.mark.parametrize(
     ("priors", "what"),
     [
@@ -101,24 +109,3 @@ def test_a_prior_may_exclude_values() -> None:
 def test_priors_that_are_none(priors: dict[str, object], what: str) -> None:
     with pytest.raises(InputError, match=what):
         fit_hyperparameters(GaussianProcess(RBF()), [0.0, 1.0], [0.0, 1.0], priors=priors)  # type: ignore[arg-type]
-
-
-def test_bounds_by_name() -> None:
-    """Logs of least and greatest, for the lengthscale, the variance and the noise variance."""
-    gp = GaussianProcess(RBF())
-    logs = log_bounds(gp, {"variance": (0.5, 3.0), "noise_variance": (0.0, 0.1)})
-    expected = [[-np.inf, np.log(0.5), -np.inf], [np.inf, np.log(3.0), np.log(0.1)]]
-    np.testing.assert_array_equal(logs, expected)
-    logs = log_bounds(gp, {"lengthscale": (2.0, 2.0)})
-    assert logs[:, 0].tolist() == [np.log(2.0)] * 2
-
-
-def test_the_slope_of_a_prior_where_it_is_zero() -> None:
-    """Outside its support a density has no slope, and values there no finite sum."""
-    density = uniform(2.0, 3.0)
-    value, slopes = log_prior((None, density), np.log([1.0, 1.0]))
-    assert value == -np.inf
-    assert slopes.tolist() == [0.0, 0.0]
-    value, slopes = log_prior((lognorm(0.5), None), np.log([2.0, 1.0]))
-    assert value == pytest.approx(lognorm(0.5).logpdf(2.0))
-    assert slopes == pytest.approx([-1 - np.log(2) / 0.25, 0.0], rel=1e-8)

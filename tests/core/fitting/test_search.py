@@ -11,7 +11,6 @@ import pytest
 
 from ucbpe_core import RBF, GaussianProcess, Matern, fit_hyperparameters
 from ucbpe_core.fitting import Fit
-from ucbpe_core.fitting.search import rounded_mean, searched
 from ucbpe_core.kernels import Polynomial
 
 FILE = Path(__file__).parents[2] / "data" / "fits.json"
@@ -58,37 +57,6 @@ def test_fits_are_those_recorded(case: str) -> None:
     for name, (begin, end) in found["starts"].items():
         assert begin == pytest.approx(recorded["starts"][name][0], rel=1e-6)
         assert end == pytest.approx(recorded["starts"][name][1], rel=1e-3)
-
-
-def test_a_search_that_fails_everywhere() -> None:
-    """No value is finite: the first start counts, without a place where it ended."""
-
-    class Hopeless:
-        X = y = np.zeros(2)
-
-        def __call__(self, theta: np.ndarray) -> tuple[float, np.ndarray]:
-            return np.inf, np.zeros_like(theta)
-
-        def bounds(self) -> tuple[np.ndarray, np.ndarray]:
-            return -np.ones(2), np.ones(2)
-
-        def starting_points(self, *_: object) -> list[tuple[str, np.ndarray]]:
-            return [("data", np.zeros(2)), ("random 1", np.ones(2))]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("ucbpe_core.fitting.search.replace", lambda one, **_: one)
-        searches, winner = searched(Hopeless(), 2, np.random.default_rng(0), 1, -np.inf)  # type: ignore[arg-type]
-    assert winner == 0
-    assert [(search.end, search.theta) for search in searches] == [(-np.inf, None)] * 2
-    assert "theta" not in repr(searches[0])
-
-
-def test_the_mean_is_rounded_to_what_the_objective_tells() -> None:
-    """A step of sqrt(2e-6 / information), down to a power of two; without information, none."""
-    assert rounded_mean(1.23456789, 2e-6 * 4**5) == round(1.23456789 * 32) / 32
-    assert rounded_mean(1.23456789, 2.1e-6 * 4**5) == round(1.23456789 * 64) / 64
-    for information in (0.0, np.inf):
-        assert rounded_mean(1.23456789, information) == 1.23456789
 
 
 if __name__ == "__main__":
