@@ -102,17 +102,6 @@ def test_no_error_of_scipy_is_shown() -> None:
     assert np.isfinite(box.ask().stds).all()
 
 
-def test_local_maxima_are_higher_than_their_nearest() -> None:
-    U = np.random.default_rng(0).random((500, 2))
-    tops = np.array([[0.2, 0.2], [0.8, 0.6]])
-    values = hill(U, tops[0], 0.05) + 2 * hill(U, tops[1], 0.1)
-    chosen = maxima_first(U, values)
-    assert values[chosen[0]] == values.max()
-    assert sorted(chosen) == list(range(500))
-    assert np.abs(U[chosen[:20]] - tops[0]).max(axis=1).min() < 0.05
-    before = np.flatnonzero(np.diff(values[chosen]) > 0)
-    assert len(before) == 1  # where the local maxima end
-    assert maxima_first(U[:3], values[:3]).tolist() == np.argsort(-values[:3]).tolist()
 
 
 def test_evolved_points_rise_inside_the_box_and_the_condition() -> None:
