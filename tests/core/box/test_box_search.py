@@ -8,7 +8,7 @@ import pytest
 from tests.core.reference import Booleans, Floats
 from ucbpe_core import GPUCBPE, RBF, BoxBandit, ConstantBeta, GaussianProcess, Matern
 from ucbpe_core.box import Space
-from ucbpe_core.box.population import clouds, evolve, hit_and_run, maxima_first
+from ucbpe_core.box.population import clouds, evolve, hit_and_run
 from ucbpe_core.box.search import _CORNERS, Search
 from ucbpe_core.policies import GPUCB
 
@@ -100,8 +100,6 @@ def test_no_error_of_scipy_is_shown() -> None:
     X = np.random.default_rng(1).random((60, 1))
     box.tell(None, np.sin(7 * X[:, 0]), points=X)
     assert np.isfinite(box.ask().stds).all()
-
-
 
 
 def test_evolved_points_rise_inside_the_box_and_the_condition() -> None:
