@@ -90,13 +90,6 @@ def test_it_runs_in_threads() -> None:
             assert points[0] != points[1]
 
 
-def test_running_trials_are_not_asked_again() -> None:
-    """A second and a third batch while the first one runs: its points count as measured."""
-    sampler = GPUCBPESampler(batch_size=2, n_startup_trials=5, seed=0)
-    study = optuna.create_study(sampler=sampler)
-    assert least_distance([begun(study, 5) for _ in range(11)][5:]) > 0.02
-
-
 def test_a_trial_that_has_just_begun_counts_as_running() -> None:
     """Its parameters are in the study only once it has asked for them."""
     sampler = GPUCBPESampler(batch_size=1, n_startup_trials=5, seed=0)
