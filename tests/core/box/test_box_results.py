@@ -28,20 +28,6 @@ def asked(K: int = 3, **options: float) -> BoxBandit:
     return box
 
 
-def test_rounded_settings_answer_the_picks() -> None:
-    """Before, a rounded setting answered nothing, and the same batch was asked for ever."""
-    box = asked()
-    first = box.ask()
-    typed = first.points.round(2)
-    assert not (typed == first.points).all(axis=1).any()
-    box.tell(None, [0.1, 0.2, 0.3], points=typed)
-    assert (box.t, len(box.pending_points)) == (2, 0)
-    second = box.ask()
-    assert second.t == 2
-    assert second.indices.tolist() == [3, 4, 5]
-    assert not np.allclose(second.points, first.points)
-
-
 def test_the_setting_really_used_is_conditioned_on() -> None:
     box = asked()
     used = box.pending_points[:2] + np.array([[0.05, -0.004], [2.5, 0.3]])

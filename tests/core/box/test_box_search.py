@@ -89,19 +89,6 @@ def test_the_default_beta_is_that_of_the_unit_cube() -> None:
     assert betas[2] > 0
 
 
-# Sixty points within a twentieth of a lengthscale: rounding shows, and is said to.
-@pytest.mark.filterwarnings("ignore:rounding could move:ucbpe_core.IllConditionedWarning")
-@pytest.mark.filterwarnings("ignore:f is known:ucbpe_core.KnownValuesWarning")
-@pytest.mark.filterwarnings("ignore::ucbpe_core.PriorWarning")
-def test_no_error_of_scipy_is_shown() -> None:
-    """Without noise, and many points within a lengthscale: picks all the same."""
-    gp = GaussianProcess(RBF(20.0), 0.0)
-    box = BoxBandit([(0, 1)], gp, GPUCBPE(3), ConstantBeta(4.0), samples=64, starts=2)
-    X = np.random.default_rng(1).random((60, 1))
-    box.tell(None, np.sin(7 * X[:, 0]), points=X)
-    assert np.isfinite(box.ask().stds).all()
-
-
 def test_evolved_points_rise_inside_the_box_and_the_condition() -> None:
     rng = np.random.default_rng(0)
     points = np.array([[0.2, 0.2], [0.8, 0.8]])

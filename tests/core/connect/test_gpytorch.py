@@ -14,20 +14,18 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 from botorch.models import SingleTaskGP  # noqa: E402
 from botorch.models.transforms import Normalize, Standardize  # noqa: E402
-from botorch.test_functions import Branin, Hartmann  # noqa: E402
+from botorch.test_functions import Branin  # noqa: E402
 from botorch.test_functions.multi_objective import BraninCurrin  # noqa: E402
 from gpytorch import kernels as theirs  # noqa: E402
 from gpytorch.means import LinearMean, ZeroMean  # noqa: E402
 
 from ucbpe_core import (  # noqa: E402
-    GPUCBPE,
     RBF,
     GaussianProcess,
     InputError,
     Kernel,
     Matern,
     problems,
-    simulate,
 )
 from ucbpe_core.connect.botorch import (  # noqa: E402
     objective_for_botorch,
@@ -140,8 +138,6 @@ def test_a_test_function_of_theirs() -> None:
     negated = problem_from_botorch(Branin(negate=True), size=121)
     assert negated.direction == "maximize"
     np.testing.assert_array_equal(negated.values, -problem.values)
-    trace = simulate(problem_from_botorch(Hartmann(dim=3), size=256), GPUCBPE(4), batches=3)
-    assert trace.problem.candidates.shape == (256, 3)
     with pytest.raises(InputError, match="one objective without constraints"):
         problem_from_botorch(BraninCurrin())
 
