@@ -49,18 +49,13 @@ def but(**changes: Any) -> tuple[Pick, ...]:
 
 WRONG: dict[str, tuple[Any, str]] = {
     "too few": (GOOD[:2], "3 picks from Given.picks, its batch_size; got 2"),
-    "too many": ((*GOOD, replace(GOOD[0], index=1)), "3 picks from Given.picks.*got 4"),
-    "none": ((), "3 picks from Given.picks.*got 0"),
     "nothing": (None, "a tuple of picks from Given.picks; got NoneType"),
-    "a generator": ((pick for pick in GOOD), "a tuple of picks .* got generator"),
     "an index alone": ((*GOOD[:2], 7), "pick 2 of Given.picks to be a Pick; got int"),
     "another role": (but(role="b"), "pick 2 .* role among a; got 'b'"),
     "beyond the last": (but(index=9), "pick 2 .* candidate from 0 to 8; got 9"),
     "from the end": (but(index=-1), "from 0 to 8; got -1"),
     "half": (but(index=1.5), r"from 0 to 8; got 1\.5"),
-    "a whole float": (but(index=7.0), r"from 0 to 8; got 7\.0"),
     "a negative std": (but(std=-0.1), "the std of pick 2 .* of at least 0"),
-    "no std": (but(std=float("nan")), "the std of pick 2 .* finite"),
     "twice": (but(index=5), "no candidate twice .* repeats = False; got candidate 5 twice"),
 }
 
@@ -73,9 +68,8 @@ def test_a_wrong_return_is_refused_and_nothing_changes(case: str) -> None:
         bandit.ask()
     assert (bandit.t, bandit.pending) == (1, ())
     table = problems.from_table(np.linspace(0, 1, 9), np.arange(9.0))
-    if not hasattr(returned, "send"):  # a generator would be used up
-        with pytest.raises(InputError, match=message):
-            simulate(table, Given(returned=returned), GP, batches=1, initial=1)
+    with pytest.raises(InputError, match=message):
+        simulate(table, Given(returned=returned), GP, batches=1, initial=1)
 
 
 def test_a_right_one_is_taken() -> None:
@@ -97,11 +91,6 @@ class Undeclared(Given):
         object.__setattr__(self, "strength", strength)
 
 
-class Loose(Given):
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-
-
 def with_default(base: type, **options: Any) -> type:
     """A dataclass with one more field."""
     return dataclass(frozen=True)(
@@ -111,12 +100,10 @@ def with_default(base: type, **options: Any) -> type:
 
 UNSAVED: dict[str, tuple[Callable[[], Any], str]] = {
     "own constructor": (lambda: Undeclared, "a parameter strength that is none; declare it"),
-    "any arguments": (lambda: Loose, "a parameter args that is none"),
     "an array": (
         lambda: with_default(RBF, default_factory=lambda: np.zeros(2)),
         "a default of Made.extra that a file can hold; got ndarray",
     ),
-    "a function": (lambda: with_default(RBF, default=len), "got builtin_function_or_method"),
     "infinite": (lambda: with_default(RBF, default=float("inf")), "got float"),
     "a policy of a policy's base": (
         lambda: with_default(RBF, default=Given()),

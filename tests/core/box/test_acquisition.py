@@ -9,17 +9,14 @@ from hypothesis import strategies as st
 
 from tests.core.reference import examples
 from tests.core.strategies import Instance, instances, unit_points
-from ucbpe_core import RBF, ConstantBeta, GaussianProcess, Matern, Posterior
+from ucbpe_core import RBF, GaussianProcess, Matern, Posterior
 from ucbpe_core.box import Integer, Real, Space
 from ucbpe_core.box.acquisition import (
     Acquisition,
-    Exclusion,
     Improvement,
     PenalizedBound,
     Score,
 )
-from ucbpe_core.policies import LocalPenalization
-from ucbpe_core.policies.local_penalization import lipschitz_constant, prior_std
 
 
 @examples(80)
@@ -73,32 +70,3 @@ def test_a_snapped_input_is_evaluated_where_it_is_set(i: int) -> None:
     expected = (score.values(u + steps) - score.values(u - steps)) / 2e-4
     assert gradient[1] == expected[1] == 0.0
     np.testing.assert_allclose(gradient, expected, rtol=1e-4, atol=1e-6)
-
-
-def test_the_penalised_bound_is_that_which_its_policy_ranks_candidates_by() -> None:
-    posterior, space = example()
-    process, X = posterior.conditioned(), space.place(np.random.default_rng(1).random((40, 3)))
-    over = Posterior.prior(posterior.gp, X).observe_points(process.X, process.y)
-    made = LocalPenalization(3).decide(over, 1, ConstantBeta(4.0))
-    centres = X[made.indices[:2]]
-    at, (slope, top) = process.predict(centres), (lipschitz_constant(over), over.mean.max())
-    unit = prior_std(over)
-    score = PenalizedBound(process, space, 2.0, unit, slope, top, centres, at.mean, at.std)
-    values = score.values(space.unit(X))
-    assert values.argmax() == made.indices[2]
-    assert made.scores[2] == pytest.approx(np.exp(values.max()), rel=1e-9)
-
-
-@pytest.mark.parametrize("distinct", [False, True])
-def test_what_is_excluded(distinct: bool) -> None:
-    """Within the radius in every coordinate, where it is set; a pick only if they are distinct."""
-    space = example()[1]
-    u = np.array([0.5, 0.4, 0.5])
-    excluded = Exclusion(space, space.snap(u[None]), np.array([0.01]), distinct)
-    near, far = [0.509, 0.26, 0.491], [0.511, 0.4, 0.5]
-    assert excluded.holds(np.array([near, far])).tolist() == [False, True]
-    without = excluded.with_pick(np.array(far))
-    again = np.array([far, [0.511, 0.4, 0.502]])
-    assert without.holds(again).tolist() == [not distinct, True]
-    left = excluded._replace(unknown=lambda U: U[:, 0] > 0.6)
-    assert left.holds(np.array([near, far, [0.7, 0, 0]])).tolist() == [False, False, True]

@@ -85,6 +85,9 @@ def test_a_batch_scores_as_on_a_fine_grid(name: str, d: int) -> None:
     np.testing.assert_allclose(found.scores, expected.scores, rtol=0.01)
     np.testing.assert_allclose(found.stds, expected.stds, rtol=0.1)
     assert found.scores[0] >= expected.scores[0] - 1e-9
+    if name == "GP-UCB-PE":  # no pick outside R+
+        at = box.process.predict(found.points)
+        assert (at.mean + 2 * np.sqrt(found.beta_next) * at.std >= found.y_dot - 1e-9).all()
 
 
 @pytest.mark.parametrize("name", ALL)

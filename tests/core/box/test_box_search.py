@@ -8,7 +8,7 @@ import pytest
 from tests.core.reference import Booleans, Floats
 from ucbpe_core import GPUCBPE, RBF, BoxBandit, ConstantBeta, GaussianProcess, Matern
 from ucbpe_core.box import Space
-from ucbpe_core.box.population import clouds, evolve, hit_and_run, maxima_first
+from ucbpe_core.box.population import clouds, evolve, hit_and_run
 from ucbpe_core.box.search import _CORNERS, Search
 from ucbpe_core.policies import GPUCB
 
@@ -87,32 +87,6 @@ def test_the_default_beta_is_that_of_the_unit_cube() -> None:
         betas.append(BoxBandit(bounds, gp, GPUCB(), samples=64, starts=1).ask().beta)
     assert betas[0] == pytest.approx(betas[1], rel=1e-12)
     assert betas[2] > 0
-
-
-# Sixty points within a twentieth of a lengthscale: rounding shows, and is said to.
-@pytest.mark.filterwarnings("ignore:rounding could move:ucbpe_core.IllConditionedWarning")
-@pytest.mark.filterwarnings("ignore:f is known:ucbpe_core.KnownValuesWarning")
-@pytest.mark.filterwarnings("ignore::ucbpe_core.PriorWarning")
-def test_no_error_of_scipy_is_shown() -> None:
-    """Without noise, and many points within a lengthscale: picks all the same."""
-    gp = GaussianProcess(RBF(20.0), 0.0)
-    box = BoxBandit([(0, 1)], gp, GPUCBPE(3), ConstantBeta(4.0), samples=64, starts=2)
-    X = np.random.default_rng(1).random((60, 1))
-    box.tell(None, np.sin(7 * X[:, 0]), points=X)
-    assert np.isfinite(box.ask().stds).all()
-
-
-def test_local_maxima_are_higher_than_their_nearest() -> None:
-    U = np.random.default_rng(0).random((500, 2))
-    tops = np.array([[0.2, 0.2], [0.8, 0.6]])
-    values = hill(U, tops[0], 0.05) + 2 * hill(U, tops[1], 0.1)
-    chosen = maxima_first(U, values)
-    assert values[chosen[0]] == values.max()
-    assert sorted(chosen) == list(range(500))
-    assert np.abs(U[chosen[:20]] - tops[0]).max(axis=1).min() < 0.05
-    before = np.flatnonzero(np.diff(values[chosen]) > 0)
-    assert len(before) == 1  # where the local maxima end
-    assert maxima_first(U[:3], values[:3]).tolist() == np.argsort(-values[:3]).tolist()
 
 
 def test_evolved_points_rise_inside_the_box_and_the_condition() -> None:

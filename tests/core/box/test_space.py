@@ -111,20 +111,15 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "log of 0": (lambda: Real(0, 1, log=True), "0 < low"),
     "step": (lambda: Real(0, 1, step=0), "step above 0"),
     "not whole": (lambda: Integer(0.5, 3), "low to be a whole number"),  # type: ignore[arg-type]
-    "one category": (lambda: Category(["a"]), "at least two"),  # type: ignore[arg-type]
     "twice": (lambda: Category(["a", "a"]), "each once"),  # type: ignore[arg-type]
     "text": (lambda: Category("abc"), "at least two"),  # type: ignore[arg-type]
     "lists": (lambda: Category(([1], [2])), "text or numbers"),
-    "no input": (lambda: Space.of({"a": "wide"}), "bounds of a"),
     "no name": (lambda: Space.of({1: (0, 1)}), "names of inputs"),
-    "none": (lambda: Space.of({}), "names of inputs"),
     "feasible": (lambda: Space.of([(0, 1)], True), "feasible to be a function"),
     "missing": (lambda: SPACE.read([{"heat": 50}]), "none of rate, parts"),
     "unknown": (lambda: Category(("a", "b")).read("d", "acid"), "acid to be one of 'a', 'b'"),
-    "no logarithm": (lambda: Real(1, 2, log=True).read(0, "rate"), "rate above 0"),
     "not one": (lambda: SPACE.read([[50, 1, 1, 1, 0.1, 1, 1, 0]]), "one 1, and else 0"),
     "point": (lambda: SPACE.read([[50, -1, 1, 1, 0.1, 1, 0, 0]]), "rate of points above 0"),
-    "width": (lambda: SPACE.read([[50.0]]), "8 columns"),
     "infeasible": (NOWHERE.ask, "a feasible setting; got none of 2048 settings"),
 }
 

@@ -14,20 +14,18 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 from botorch.models import SingleTaskGP  # noqa: E402
 from botorch.models.transforms import Normalize, Standardize  # noqa: E402
-from botorch.test_functions import Branin, Hartmann  # noqa: E402
+from botorch.test_functions import Branin  # noqa: E402
 from botorch.test_functions.multi_objective import BraninCurrin  # noqa: E402
 from gpytorch import kernels as theirs  # noqa: E402
 from gpytorch.means import LinearMean, ZeroMean  # noqa: E402
 
 from ucbpe_core import (  # noqa: E402
-    GPUCBPE,
     RBF,
     GaussianProcess,
     InputError,
     Kernel,
     Matern,
     problems,
-    simulate,
 )
 from ucbpe_core.connect.botorch import (  # noqa: E402
     objective_for_botorch,
@@ -72,13 +70,12 @@ def scaled(kernel: theirs.Kernel) -> theirs.Kernel:
     "make",
     [
         lambda: None,  # BoTorch's own
-        lambda: scaled(theirs.RBFKernel(ard_num_dims=2)),
         lambda: scaled(theirs.MaternKernel(nu=1.5, ard_num_dims=2)) + theirs.RBFKernel(),
         lambda: scaled(theirs.MaternKernel(nu=2.5) * theirs.RQKernel()),
         lambda: scaled(theirs.RBFKernel() + theirs.ConstantKernel()),
         lambda: scaled(theirs.PeriodicKernel(ard_num_dims=2)) + theirs.RQKernel(ard_num_dims=2),
     ],
-    ids=["default", "rbf", "sum", "product", "constant", "periodic"],
+    ids=["default", "sum", "product", "constant", "periodic"],
 )
 @pytest.mark.parametrize("transforms", ["none", "both"])
 def test_a_model_of_theirs(make, transforms: str) -> None:
@@ -91,11 +88,8 @@ def test_a_model_of_theirs(make, transforms: str) -> None:
 @pytest.mark.parametrize(
     "kernel",
     [
-        RBF((1.5, 20.0), 2.0),
-        Matern(3.0, 2.0, nu=0.5),
         RationalQuadratic((1.5, 20.0), 2.0, alpha=0.7),
-        Periodic(0.8, (3.0, 70.0), 2.0) + RBF(30.0),
-        RBF((1.5, 20.0)) + 2 * Matern((3.0, 9.0), nu=2.5) * RBF(70.0),
+        Periodic(0.8, (3.0, 70.0), 2.0) + 2 * Matern(30.0, nu=0.5) * RBF(70.0),
         Polynomial(2, 3.0, 0.001) + RBF(2.0),
         Linear(0.2) * RBF(40.0) + Constant(3.0) + Matern(9.0, nu=1.5),
     ],
@@ -115,12 +109,11 @@ def test_a_model_of_ours_there_and_back(kernel: Kernel) -> None:
 
 
 def test_what_has_no_equal_is_refused() -> None:
-    for kernel, reason in (
-        (theirs.CosineKernel(), "got CosineKernel"),
-        (theirs.RBFKernel(active_dims=(0,)), r"got active_dims=\[0\]"),
-    ):
-        with pytest.raises(InputError, match=reason):
-            from_gpytorch(model_of(kernel, outcome_transform=None))
+    with pytest.raises(InputError, match="got CosineKernel"):
+        from_gpytorch(model_of(theirs.CosineKernel(), outcome_transform=None))
+    one = theirs.RBFKernel(active_dims=(0,))
+    with pytest.raises(InputError, match=r"got active_dims=\[0\]"):
+        from_gpytorch(model_of(one, outcome_transform=None))
     with pytest.raises(InputError, match="a zero or constant mean; got LinearMean"):
         from_gpytorch(model_of(mean_module=LinearMean(2)))
     model = model_of(scaled(theirs.PolynomialKernel(power=2)), input_transform=Normalize(2))
@@ -145,8 +138,6 @@ def test_a_test_function_of_theirs() -> None:
     negated = problem_from_botorch(Branin(negate=True), size=121)
     assert negated.direction == "maximize"
     np.testing.assert_array_equal(negated.values, -problem.values)
-    trace = simulate(problem_from_botorch(Hartmann(dim=3), size=256), GPUCBPE(4), batches=3)
-    assert trace.problem.candidates.shape == (256, 3)
     with pytest.raises(InputError, match="one objective without constraints"):
         problem_from_botorch(BraninCurrin())
 

@@ -58,33 +58,25 @@ def test_columns_are_chosen(problem: Problem) -> None:
         problem_from_frame(frame, "height")
 
 
-NO_NUMBERS = {
-    "decimal commas": ["1,5", "2", "3"],
-    "categories": pd.Categorical(["a", "b", "a"]),
-    "dates": pd.date_range("2024-05-31", periods=3),
-    "dates with a zone": pd.date_range("2024-05-31", periods=3, tz="UTC"),
-    "durations": pd.to_timedelta([1, 2, 3], unit="s"),
-    "complex": [1 + 1j, 2, 3],
-    "objects": pd.Series([np.timedelta64(1, "s"), 2, 3], dtype=object),
-}
-
-
-@pytest.mark.parametrize("kind", NO_NUMBERS)
-def test_columns_of_other_things_than_numbers_are_refused(kind: str) -> None:
-    """Whatever pandas would make of them: nanoseconds, or the real part."""
-    frame = pd.DataFrame({"T": [1.0, 2.0, 3.0], "y": [4, 6, 5]}).assign(**{kind: NO_NUMBERS[kind]})
-    for output, inputs in (("y", ["T", kind]), (kind, ["T"])):
-        with pytest.raises(InputError, match=f"column {kind} to be numeric"):
+@pytest.mark.parametrize(
+    ("values", "by_default"),
+    [(["1,5", "2", "3"], False), (pd.to_timedelta([1, 2, 3], unit="s"), True)],
+    ids=["decimal commas", "durations"],
+)
+def test_columns_of_other_things_than_numbers_are_refused(values: object, by_default: bool) -> None:
+    """Whatever pandas would make of them; durations are among the inputs by default."""
+    frame = pd.DataFrame({"T": [1.0, 2.0, 3.0], "y": [4, 6, 5]}).assign(odd=values)
+    for output, inputs in (("y", ["T", "odd"]), ("odd", ["T"])):
+        with pytest.raises(InputError, match="column odd to be numeric"):
             problem_from_frame(frame, output, inputs)
-    # By default inputs are numbers; durations and complex ones count as such in pandas.
-    if kind in ("durations", "complex"):
-        with pytest.raises(InputError, match=f"column {kind} to be numeric"):
+    if by_default:
+        with pytest.raises(InputError, match="column odd to be numeric"):
             problem_from_frame(frame, "y")
     else:
         assert problem_from_frame(frame, "y").axes == ("T", "y")
 
 
-@pytest.mark.parametrize("dtype", ["int8", "float32", "boolean", "Int64", object])
+@pytest.mark.parametrize("dtype", ["float32", "boolean", "Int64", object])
 def test_numbers_of_any_type_are_taken_and_a_missing_one_is_told_by_its_row(dtype: object) -> None:
     frame = pd.DataFrame({"T": pd.Series([0, 1, 1], dtype=dtype), "y": [4.0, 6.0, 5.0]})
     problem = problem_from_frame(frame, "y", ["T"])

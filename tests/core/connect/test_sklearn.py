@@ -18,19 +18,12 @@ y = 30 + 4 * np.sin(7 * X[:, 0]) * X[:, 1] + 0.1 * rng.standard_normal(25)
 C, W, R, M = theirs.ConstantKernel, theirs.WhiteKernel, theirs.RBF, theirs.Matern
 D, Q = theirs.DotProduct, theirs.RationalQuadratic
 KERNELS = [
-    R(0.4) + W(0.01),
     C(3.0) * R([0.3, 0.8]) + W(0.1),
     C(2.0) * M(0.5, nu=1.5) * M(0.9, nu=0.5) + W(0.02),
-    M(0.3, nu=2.2) + C(5.0) + W(0.05),
     M(0.3, nu=np.inf) + W(0.05),
-    C(2.0) * Q(0.4, alpha=0.7) + W(0.01),
-    C(0.5) * (R(0.2) + C(2.0) * M(0.4, nu=2.5) + W(0.04)),
     (R(0.2) + W(0.1)) * (C(2.0) + M(0.5)),
-    D(0.7) + C(0.5) * R(0.3) + W(0.01),
     C(0.1) * D(1.2) ** 3 + W(0.02),
-    (R(0.7) + C(0.4)) ** 2 + W(0.03),
     (R(0.7) + W(0.4)) ** 2,
-    C(2.0) * D(0.5) * R(0.6) + W(0.01),
     C(0.5) * D(0.0, "fixed") + C(2.0) + Q(0.3) + W(0.01),
 ]
 
@@ -53,7 +46,7 @@ def test_predictions_agree(kernel: theirs.Kernel) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("kernel", KERNELS[:3], ids=repr)
+@pytest.mark.parametrize("kernel", KERNELS[:2], ids=repr)
 def test_a_fitted_regressor(kernel: theirs.Kernel) -> None:
     """With hyperparameters that it found, and values that it standardised."""
     compare(kernel, normalize_y=True, alpha=1e-6)
@@ -64,19 +57,14 @@ def test_a_fitted_regressor(kernel: theirs.Kernel) -> None:
 @pytest.mark.parametrize(
     ("kernel", "d"),
     [
-        (RBF(0.3, 2.0), 2),
         (RBF((0.4, 1.3, 2.0)), 3),
         *((Matern((0.3, 2.0), 0.5, nu=nu), 2) for nu in (0.5, 0.7, 2.0, 2.5, 9.3)),
         (RationalQuadratic(0.4, 2.0, alpha=0.7), 2),
         (Periodic(0.7, 1.3, 2.0), 1),
-        (Periodic((0.7,), (1.3,)), 1),
         (Linear(1.3), 3),
         (Polynomial(1, 0.7, 1.5), 2),
         (Polynomial(3, 0.7, 1.5), 2),
-        (Constant(2.0) + RBF(0.4), 2),
-        (RBF(0.4) + 2 * Matern(1.5) * Polynomial(1), 2),
-        ((RBF(0.4) + Matern()) * RBF(2.0) * Linear(), 2),
-        (Periodic(0.7, 0.3) * RBF(1.2) + Linear() + Constant(0.2), 1),
+        ((RBF(0.4) + Matern()) * RBF(2.0) * Linear() + Constant(0.2), 2),
     ],
     ids=repr,
 )
@@ -116,21 +104,11 @@ TWO.fit(X, np.stack([y, 3 * y], axis=1))
         (from_sklearn, W(0.1), "a kernel with more than noise"),
         (from_sklearn, D(1.0) * W(0.1), "noise times a kernel of constant variance"),
         (from_sklearn, GaussianProcessRegressor(R(), alpha=np.full(25, 0.1)), "one alpha.*got 25"),
-        (from_sklearn, GaussianProcessRegressor(alpha="1"), "alpha to be a number; got '1'"),
         (from_sklearn, TWO, "one output; got 2"),
         (from_sklearn, "RBF", "a GaussianProcessRegressor or a kernel; got str"),
         (from_sklearn, theirs.RBF("1.5"), "length_scale to be numeric"),
-        (from_sklearn, theirs.RBF(np.timedelta64(1, "s")), "length_scale to be numeric"),
-        (from_sklearn, theirs.RBF([1.0, 1j]), "length_scale to be numeric"),
-        (from_sklearn, theirs.Matern(nu="2.5"), "nu to be numeric"),
-        (from_sklearn, theirs.ExpSineSquared(periodicity="1"), "periodicity to be a number"),
-        (from_sklearn, C("2") * R(), "constant_value to be a number"),
-        (from_sklearn, R() + W(1j), "noise_level to be a number"),
-        (from_sklearn, D("1"), "sigma_0 to be a number"),
-        (from_sklearn, R() ** "2", "exponent to be a number"),
         (to_sklearn, Unknown(), "a kernel of ucbpe_core"),
         (to_sklearn, Periodic(1.0, (1.0, 2.0)), "inputs that all have one period"),
-        (to_sklearn, RBF().on(0), "a kernel of ucbpe_core"),
         (to_sklearn, "RBF", "a GaussianProcess; got str; pass a process or a kernel"),
     ],
 )
