@@ -70,8 +70,7 @@ def test_a_seed_settles_a_run(policy: Policy) -> None:
     assert not np.array_equal(first.y, other.y)
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-def test_the_global_generator_does_not_matter(seed: int) -> None:
+def test_the_global_generator_does_not_matter() -> None:
     """Whatever state it is in, runs, fits, draws and candidates come out the same."""
     gp, x = GaussianProcess(RBF()), np.linspace(0, 3, 8)
 
@@ -82,7 +81,7 @@ def test_the_global_generator_does_not_matter(seed: int) -> None:
         return trace.y.tolist(), fit, cube.candidates.tolist()
 
     expected, kept = outcome(), np.random.get_state()  # noqa: NPY002 - the global one is at issue
-    np.random.seed(seed)  # noqa: NPY002
+    np.random.seed(0)  # noqa: NPY002
     assert outcome() == expected
     np.random.set_state(kept)  # noqa: NPY002
 
@@ -199,11 +198,9 @@ def test_progress() -> None:
     ("arguments", "what"),
     [
         ({"batches": 0}, "batches of at least 1"),
-        ({"batches": 2.5}, "batches to be a whole number"),
         ({"initial": -1}, "initial of at least 0"),
         ({"initial": 50}, "at most 49 initial points; got 50; lower initial"),
         ({"seed": -1}, "seed of at least 0"),
-        ({"seed": "x"}, "seed to be a whole number"),
         ({"refit_every": 0}, "refit_every of at least 1"),
         ({"policy": "GP-UCB-PE"}, "a Policy; got str"),
         ({"policy": LocalPenalization(50)}, "batch_size of at most 49"),
@@ -235,12 +232,3 @@ def test_a_cost_is_minimised_as_its_negative_is_maximised() -> None:
     np.testing.assert_array_equal(low.to_frame().regret, low.to_frame().true_value - cost.optimum)
     for name in ("simple_regret", "batch_cumulative_regret", "full_cumulative_regret"):
         np.testing.assert_array_equal(getattr(low, name), getattr(high, name))
-
-
-def test_a_noisy_cost_is_minimised() -> None:
-    cost = replace(small(), direction="minimize")
-    trace = simulate(cost, GPUCBPE(4), batches=8, initial=6, seed=2)
-    assert (trace.simple_regret >= 0).all()
-    assert trace.running_minimum[-1] < 0.2 * np.ptp(cost.values)
-    residuals = trace.y - trace.posterior.mean[list(trace.posterior.conditioned_indices)]
-    assert np.abs(residuals).max() < 4 * np.sqrt(cost.noise_variance)
