@@ -14,7 +14,6 @@ import ucbpe_app
 import ucbpe_core
 from ucbpe_core import Bandit, InputError, Policy, problems, simulate, streams
 from ucbpe_core.policies import RandomSearch, SimulationMatching, ThompsonSampling
-from ucbpe_core.schedules import ConstantBeta
 
 Maker = Callable[[int], np.random.Generator]
 
@@ -134,14 +133,6 @@ def test_the_seed_of_a_run_seeds_its_policy(kind: type[Policy]) -> None:
     assert first.policy is fixed
     other = simulate(problem, fixed, batches=1, initial=0, seed=2)
     np.testing.assert_array_equal(other.decisions[0].indices, first.decisions[0].indices)
-
-
-def test_asked_by_hand_a_policy_without_a_seed_has_seed_0() -> None:
-    """As it always had."""
-    X = np.linspace(0, 1, 30)[:, None]
-    gp, beta = problems.multimodal().gp, ConstantBeta(4.0)
-    free, zero = (Bandit(X, gp, RandomSearch(4, seed=s), beta).ask() for s in (None, 0))
-    np.testing.assert_array_equal(free.indices, zero.indices)
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, "1"])

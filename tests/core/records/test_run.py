@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -118,31 +118,16 @@ def test_the_size_that_the_guide_states() -> None:
     assert len(text_of(run)) / 1e6 == pytest.approx(float(stated[1]), rel=0.03)
 
 
-TYPES: dict[str, Callable[[Any], bool]] = {
-    "text": lambda value: isinstance(value, str),
-    "true or false": lambda value: isinstance(value, bool),
-    "whole number": lambda value: type(value) is int,
-    "number": lambda value: type(value) in (int, float),
-    "table": lambda value: isinstance(value, dict),
-    "list of text": lambda value: all(isinstance(word, str) for word in value),
-    "list of numbers": lambda value: all(type(number) in (int, float) for number in value),
-    "list of whole numbers": lambda value: all(type(number) is int for number in value),
-}
-
-
-def leaves(value: Any, path: str, known: dict[str, str]) -> Iterator[tuple[str, Any]]:
+def leaves(value: Any, path: str, known: dict[str, str]) -> Iterator[str]:
     """Every field that the guide has a line for, or should have."""
     if path in known or not isinstance(value, dict):
-        yield path, value
+        yield path
     else:
         for name, inner in value.items():
             yield from leaves(inner, f"{path}.{name}".lstrip("."), known)
 
 
-def test_the_guide_has_every_field_with_its_type(document: Any) -> None:
+def test_the_guide_has_every_field(document: Any) -> None:
     """No more and no fewer, but for a run that minimises."""
     known = guide_table("JSON, version 1")
-    found = dict(leaves(document, "", known))
-    assert set(found) == set(known)
-    for path, value in found.items():
-        assert TYPES[known[path]](value), path
+    assert set(leaves(document, "", known)) == set(known)

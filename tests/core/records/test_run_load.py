@@ -30,7 +30,6 @@ PROBLEM = "run.problem"
 @pytest.mark.parametrize(
     ("path", "value", "what"),
     [
-        ("kind", "bandit", "a file of Trace; got one of Bandit; use Bandit.load"),
         ("name", "mine", "the fields of a trace, and no others"),
         ("run", ..., "trials at candidates, or in the box"),
         ("run.seed", -1, "$.run.seed of at least 0; got -1"),
@@ -50,7 +49,6 @@ PROBLEM = "run.problem"
             {"kind": "polynomial", "degree": 10**6, "offset": 9.0, "variance": 1.0},
             "a posterior within the range of double precision; got a prior variance that overflows",
         ),
-        (f"{STEP}.plans.0.policy.batch_size", 4, "batches of 4 picks, one after the other"),
         (f"{STEP}.plans.0.repeats", "avoid", "plans that differ in the prior alone"),
         (f"{STEP}.batches.1.n", 8, "batches of 3 picks, one after the other"),
         (f"{STEP}.batches.1.beta_next", -1.0, "beta of at least 0"),
@@ -75,12 +73,6 @@ def told_late(history: Any) -> None:
         trial["place"] = place
 
 
-def pending(history: Any) -> None:
-    """No result of the last pick."""
-    for name in ("y", "state", "place"):
-        del history["added"][-1][name]
-
-
 def planned(**changes: Any) -> Callable[[Any], None]:
     """One more plan."""
     return lambda history: history["plans"].append({**history["plans"][0], "since": 1, **changes})
@@ -91,12 +83,10 @@ def planned(**changes: Any) -> Callable[[Any], None]:
     [
         lambda history: history["added"].insert(0, history["added"].pop(1)),
         told_late,
-        pending,
         planned(since=0),
         planned(since=3),
         planned(beta={"kind": "constant", "beta": 4.0, "scale": 1.0}),
         lambda history: history["batches"].clear(),
-        lambda history: history["batches"].pop(),
     ],
 )
 def test_a_history_that_no_run_can_have_is_refused(
@@ -106,16 +96,6 @@ def test_a_history_that_no_run_can_have_is_refused(
     damage(damaged["history"]["steps"][0])
     with pytest.raises(InputError, match=r"at \$\.history"):
         read(damaged)
-
-
-def test_a_history_of_several_steps_is_none_of_a_run(run: Trace) -> None:
-    """One more plan is a step; undone, it has no effect on what was measured."""
-    document = document_of(run)
-    steps = document["history"]["steps"]
-    steps.append({"plans": [{**steps[0]["plans"][0], "since": 2}]})
-    steps.append({"kind": "undo"})
-    with pytest.raises(InputError, match="the fields of a trace, and no others"):
-        read(document)
 
 
 def test_an_altered_file_is_refused(document: Any) -> None:
