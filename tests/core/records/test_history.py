@@ -311,7 +311,7 @@ def test_another_search_and_a_damaged_file_are_replaced(tmp_path: Path) -> None:
 
 
 def test_the_table_has_every_trial_and_reads_back_exactly() -> None:
-    """With labels; of a pick in a box, the number in its batch and the noise told."""
+    """For experiments with labels, candidates, and a box."""
     experiment = rich()
     experiment.to_csv(text := io.StringIO())
     rows = list(csv.DictReader(io.StringIO(text.getvalue())))
@@ -332,6 +332,12 @@ def test_the_table_has_every_trial_and_reads_back_exactly() -> None:
     assert {"done", "pending", "withdrawn", "failed"} <= set(states)
     assert "the flask <broke>" in [row["reason"] for row in rows]
     pytest.importorskip("pandas")
+    for search in (on_a_table(), on_a_box()):
+        search.to_csv(text := io.StringIO())
+        rows = list(csv.DictReader(io.StringIO(text.getvalue())))
+        frame = search.to_frame()
+        assert [*rows[0]] == list(frame.columns)
+        assert [float(row["input 1"]) for row in rows] == frame["input 1"].tolist()
     first = on_a_box().to_frame()
     assert first.loc[2, ["candidate", "t", "noise_variance"]].tolist() == [0, 1, 0.2]
 
