@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import io
 import json
-from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 
+from tests.core.runs import assert_equal_fields as assert_same
+from tests.core.runs import document_of as document_of
+from tests.core.runs import text_of as text_of
 from ucbpe_core import GPUCBPE, RBF, Bandit, ConstantBeta, FiniteBeta, GaussianProcess, Matern
 from ucbpe_core.experiment import Experiment, Plan, Table
-from ucbpe_core.policies import Decision
 
 NAMES = ("temperature (°C)", 'time, "min"')
 
@@ -64,27 +65,6 @@ def rich() -> Experiment:
     return experiment
 
 
-def minimising() -> Experiment:
-    """`fresh`, to find the least value, a batch of it told in part."""
-    experiment = Experiment(table(), replace(plan(), direction="minimize"), "Cake & tea")
-    experiment.tell([4, 11], truth([4, 11]))
-    first = experiment.ask().indices[:1]
-    experiment.tell(first, truth(first))
-    return experiment
-
-
-def text_of(experiment: Any) -> str:
-    """What `save` writes."""
-    stream = io.StringIO()
-    experiment.save(stream)
-    return stream.getvalue()
-
-
-def document_of(experiment: Any) -> Any:
-    """The same, parsed."""
-    return json.loads(text_of(experiment))
-
-
 def read(document: object) -> Experiment:
     """The experiment that a document says."""
     return Experiment.load(io.StringIO(json.dumps(document)))
@@ -92,11 +72,9 @@ def read(document: object) -> Experiment:
 
 def assert_equal(one: Experiment, other: Experiment) -> None:
     """The same table, steps and belief, and the same open decision, to the last bit."""
-    for name in ("document", "name", "id", "created", "history", "journal"):
-        mine, theirs = getattr(one, name), getattr(other, name)
-        assert (mine() if name == "document" else mine) == (
-            theirs() if name == "document" else theirs
-        ), name
+    assert one.document() == other.document()
+    for name in ("name", "id", "created", "history", "journal"):
+        assert getattr(one, name) == getattr(other, name), name
     assert one.table.candidates.tobytes() == other.table.candidates.tobytes()
     assert_same_belief(one, other)
 
@@ -109,13 +87,3 @@ def assert_same_belief(one: Bandit, other: Bandit) -> None:
     assert (first is None) == (second is None)
     if first is not None and second is not None:
         assert_same(first, second)
-
-
-def assert_same(one: Decision, other: Decision) -> None:
-    """Two decisions are equal to the last bit."""
-    for field in fields(Decision):
-        mine, theirs = getattr(one, field.name), getattr(other, field.name)
-        if isinstance(mine, np.ndarray):
-            assert (mine.dtype, mine.shape) == (theirs.dtype, theirs.shape), field.name
-            mine, theirs = mine.tobytes(), theirs.tobytes()
-        assert mine == theirs, field.name

@@ -38,16 +38,16 @@ def small_run(policy: Policy | None = None, *, batches: int = 3) -> Trace:
     return simulate(problem, policy or GPUCBPE(3), gp, beta, batches=batches, initial=6, seed=3)
 
 
-def text_of(trace: Trace) -> str:
-    """What `Trace.save` writes."""
+def text_of(made: Any) -> str:
+    """What `save` of a run or a search writes."""
     stream = io.StringIO()
-    trace.save(stream)
+    made.save(stream)
     return stream.getvalue()
 
 
-def document_of(trace: Trace) -> Any:
+def document_of(made: Any) -> Any:
     """The same, parsed."""
-    return json.loads(text_of(trace))
+    return json.loads(text_of(made))
 
 
 def read(document: Any) -> Trace:
@@ -81,9 +81,9 @@ def changed(document: Any, path: str, value: Any) -> Any:
     return copied
 
 
-def guide_table(heading: str) -> dict[str, str]:
-    """The first two columns of the table under a heading of the guide."""
-    section = GUIDE.read_text(encoding="utf-8").split(f"## {heading}")[1].split("\n## ")[0]
+def guide_table(heading: str, guide: Path = GUIDE) -> dict[str, str]:
+    """The first two columns of the table under a heading of a guide."""
+    section = guide.read_text(encoding="utf-8").split(f"## {heading}")[1].split("\n## ")[0]
     rows = [line.split("|")[1:3] for line in section.splitlines() if line.startswith("| `")]
     return {name.strip().strip("`"): second.strip() for name, second in rows}
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.core.runs import assert_equal_fields, assert_equal_runs
+from tests.core.runs import assert_equal_fields
 from ucbpe_core import (
     GPUCBPE,
     RBF,
@@ -19,7 +19,6 @@ from ucbpe_core import (
     Matern,
     Policy,
     Trace,
-    fit_hyperparameters,
     problems,
     simulate,
     theory,
@@ -58,33 +57,6 @@ def test_it_is_the_ask_tell_loop(policy: Policy) -> None:
     assert trace.history.batches == tuple(batch._replace(time="") for batch in history.batches)
     np.testing.assert_array_equal(bandit.posterior.mean, trace.posterior.mean)
     np.testing.assert_array_equal(bandit.posterior.std, trace.posterior.std)
-
-
-@pytest.mark.parametrize("policy", ALL, ids=repr)
-def test_a_seed_settles_a_run(policy: Policy) -> None:
-    """The same seed gives the same run, another seed another."""
-    first, again, other = (
-        simulate(small(), policy, batches=3, initial=5, seed=seed) for seed in (1, 1, 2)
-    )
-    assert_equal_runs(first, again)
-    assert not np.array_equal(first.y, other.y)
-
-
-@pytest.mark.parametrize("seed", [0, 1])
-def test_the_global_generator_does_not_matter(seed: int) -> None:
-    """Whatever state it is in, runs, fits, draws and candidates come out the same."""
-    gp, x = GaussianProcess(RBF()), np.linspace(0, 3, 8)
-
-    def outcome() -> tuple[object, ...]:
-        trace = simulate(problems.gaussian_mixture(), GPUCBPE(3), batches=2, seed=4)
-        fit = fit_hyperparameters(gp, x, gp.sample(x, 1), seed=2, starts=2)
-        cube = problems.from_callable(np.sum, [(0, 1)] * 3, size=64)
-        return trace.y.tolist(), fit, cube.candidates.tolist()
-
-    expected, kept = outcome(), np.random.get_state()  # noqa: NPY002 - the global one is at issue
-    np.random.seed(seed)  # noqa: NPY002
-    assert outcome() == expected
-    np.random.set_state(kept)  # noqa: NPY002
 
 
 def test_policies_share_their_random_numbers() -> None:
@@ -172,38 +144,25 @@ def test_the_prior_is_fitted_again_every_m_batches() -> None:
 
 def test_a_run_of_several_priors_is_not_taken_for_one_of_one() -> None:
     trace = simulate(small(), GPUCBPE(3), batches=2, initial=5, refit_every=1)
-    for use in (
-        lambda: theory.first_exit(trace),
-        lambda: theory.gain_of_run(trace),
-    ):
+    for use in (theory.first_exit, theory.gain_of_run):
         with pytest.raises(InputError, match=r"one prior.*before batches \[2\]; .*refit_every"):
-            use()
+            use(trace)
 
 
 def test_progress() -> None:
-    """It is told after each batch, and may end the run by raising."""
+    """It is told after each batch."""
     calls: list[tuple[int, int]] = []
     simulate(small(), GPUCB(), batches=3, initial=2, progress=lambda *call: calls.append(call))
     assert calls == [(1, 3), (2, 3), (3, 3)]
-
-    def stop(done: int, batches: int) -> None:
-        calls.append((done, batches))
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        simulate(small(), GPUCB(), batches=3, initial=2, progress=stop)
-    assert calls[3:] == [(1, 3)]
 
 
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [
         ({"batches": 0}, "batches of at least 1"),
-        ({"batches": 2.5}, "batches to be a whole number"),
         ({"initial": -1}, "initial of at least 0"),
         ({"initial": 50}, "at most 49 initial points; got 50; lower initial"),
         ({"seed": -1}, "seed of at least 0"),
-        ({"seed": "x"}, "seed to be a whole number"),
         ({"refit_every": 0}, "refit_every of at least 1"),
         ({"policy": "GP-UCB-PE"}, "a Policy; got str"),
         ({"policy": LocalPenalization(50)}, "batch_size of at most 49"),
@@ -235,12 +194,3 @@ def test_a_cost_is_minimised_as_its_negative_is_maximised() -> None:
     np.testing.assert_array_equal(low.to_frame().regret, low.to_frame().true_value - cost.optimum)
     for name in ("simple_regret", "batch_cumulative_regret", "full_cumulative_regret"):
         np.testing.assert_array_equal(getattr(low, name), getattr(high, name))
-
-
-def test_a_noisy_cost_is_minimised() -> None:
-    cost = replace(small(), direction="minimize")
-    trace = simulate(cost, GPUCBPE(4), batches=8, initial=6, seed=2)
-    assert (trace.simple_regret >= 0).all()
-    assert trace.running_minimum[-1] < 0.2 * np.ptp(cost.values)
-    residuals = trace.y - trace.posterior.mean[list(trace.posterior.conditioned_indices)]
-    assert np.abs(residuals).max() < 4 * np.sqrt(cost.noise_variance)

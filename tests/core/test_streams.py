@@ -12,12 +12,8 @@ import pytest
 
 import ucbpe_app
 import ucbpe_core
-from ucbpe_core import Bandit, InputError, Policy, problems, simulate, streams, theory
-from ucbpe_core.experiment import Experiment, Plan, Table
+from ucbpe_core import Bandit, InputError, Policy, problems, simulate, streams
 from ucbpe_core.policies import RandomSearch, SimulationMatching, ThompsonSampling
-from ucbpe_core.schedules import ConstantBeta
-
-from .recorded import document_of, read
 
 Maker = Callable[[int], np.random.Generator]
 
@@ -116,17 +112,6 @@ def test_no_other_module_makes_streams(package: object) -> None:
     assert found == []
 
 
-def test_coverage_draws_do_not_tell_what_a_policy_draws() -> None:
-    """Thompson sampling of seed 0 picked the maximum of replicate k as its k-th pick."""
-    field = problems.generated_gp(0, resolution=12)
-    # A table: its draws come from a factor of the covariance, as those of the policy do.
-    problem = problems.from_table(field.candidates, field.values, noise_variance=0.1)
-    f = [*theory.prior_draws(problem, problem.gp, 200, seed=0)]
-    bandit = Bandit(problem.candidates, problem.gp, ThompsonSampling(10, seed=0))
-    picks = bandit.ask().indices.tolist()
-    assert sum(int(one.argmax()) == j for one, j in zip(f, picks, strict=False)) <= 1
-
-
 @pytest.mark.parametrize("kind", DRAWING)
 def test_the_seed_of_a_run_seeds_its_policy(kind: type[Policy]) -> None:
     """Unless the policy has one of its own; the trace has the seed that was used."""
@@ -150,31 +135,13 @@ def test_the_seed_of_a_run_seeds_its_policy(kind: type[Policy]) -> None:
     np.testing.assert_array_equal(other.decisions[0].indices, first.decisions[0].indices)
 
 
-def test_asked_by_hand_a_policy_without_a_seed_has_seed_0() -> None:
-    """As it always had; an experiment with one can be saved and read."""
-    X = np.linspace(0, 1, 30)[:, None]
-    gp, beta = problems.multimodal().gp, ConstantBeta(4.0)
-    free, zero = (Bandit(X, gp, RandomSearch(4, seed=s), beta).ask() for s in (None, 0))
-    np.testing.assert_array_equal(free.indices, zero.indices)
-    experiment = Experiment(Table(("x",), X), Plan(gp, RandomSearch(4), beta))
-    experiment.ask()
-    again = read(document_of(experiment))
-    assert again.plan.policy == RandomSearch(4)
-    assert document_of(again) == document_of(experiment)
-
-
 @pytest.mark.parametrize("seed", [-1, 1.5, "1"])
 def test_seeds_are_whole(seed: object) -> None:
+    """But a generator is taken as it is, where a function of the package takes one."""
+    rng = np.random.default_rng(0)
+    assert streams.function(rng) is streams.fit_starts(rng) is rng
     for make in (streams.function, streams.fit_starts, streams.coverage_functions):
         with pytest.raises(InputError, match="seed"):
             make(seed)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="seed"):
         RandomSearch(4, seed=seed)  # type: ignore[arg-type]
-
-
-def test_a_generator_is_taken_as_it_is() -> None:
-    rng = np.random.default_rng(0)
-    assert streams.function(rng) is streams.fit_starts(rng) is rng
-    assert streams.study_prior(0, "Draw", 2).bytes(8) == (
-        streams.function(streams.study_seeds(0, "Draw", 2)["hyperparameters"]).bytes(8)
-    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
 import pytest
@@ -12,10 +11,8 @@ import pytest
 from tests.core.runs import told_with
 from ucbpe_core import (
     GPUCBPE,
-    ConstantBeta,
     Trace,
     problems,
-    regret,
     simulate,
 )
 
@@ -44,31 +41,6 @@ def test_regrets_are_on_the_truth(trace: Trace) -> None:
     np.testing.assert_allclose(trace.running_minimum, np.minimum.accumulate(gaps.min(axis=1)))
     np.testing.assert_allclose(trace.batch_cumulative_regret, np.cumsum(gaps.min(axis=1)))
     np.testing.assert_allclose(trace.full_cumulative_regret, np.cumsum(gaps.sum(axis=1)))
-    np.testing.assert_array_equal(trace.simple_regret, regret.simple(trace.values, best))
-    assert (trace.simple_regret >= 0).all()
-    assert (np.diff(trace.running_minimum) <= 0).all()
-    assert (trace.batch_cumulative_regret <= trace.full_cumulative_regret).all()
-
-
-def test_stepping_back(trace: Trace) -> None:
-    """posterior.at(n) is the posterior that each decision was made from."""
-    for made in trace.decisions:
-        again = trace.policy.decide(trace.posterior.at(made.n), made.t, trace.beta)
-        np.testing.assert_array_equal(again.indices, made.indices)
-        np.testing.assert_array_equal(again.stds, made.stds)
-        assert again.y_dot == made.y_dot
-        assert trace.posterior_of(made.t) is trace.posterior
-
-
-def test_frozen(trace: Trace) -> None:
-    """Neither the records nor their arrays can be changed."""
-    with pytest.raises(FrozenInstanceError):
-        trace.seed = 1
-    arrays = [trace.y, trace.values, trace.decisions[0].indices, trace.posterior.mean]
-    for array in [*arrays, trace.problem.values, trace.problem.candidates]:
-        with pytest.raises(ValueError, match="read-only"):
-            array[0] = 0
-    assert isinstance(trace.decisions, tuple)
 
 
 def test_records_that_hold_arrays_compare_by_identity() -> None:
@@ -98,18 +70,6 @@ def test_the_digest_is_that_of_the_documented_bytes(trace: Trace) -> None:
     assert noisy.digest == hashlib.sha256(message).hexdigest()
 
 
-def test_the_same_run_has_the_same_digest(trace: Trace) -> None:
-    again = simulate(trace.problem, GPUCBPE(3), batches=6, initial=4, seed=8)
-    assert again is not trace
-    assert again.digest == trace.digest
-    # Another way to ask for the same beta_t makes the same run.
-    four, half_of_eight = (
-        simulate(trace.problem, GPUCBPE(3), beta=beta, batches=2, initial=4)
-        for beta in (ConstantBeta(4.0), ConstantBeta(8.0, scale=0.5))
-    )
-    assert four.digest == half_of_eight.digest
-
-
 def test_the_digest_differs_with_the_noise_given_for_measurements(trace: Trace) -> None:
     """And not where what is given is the prior's: those are the same run."""
 
@@ -119,22 +79,5 @@ def test_the_digest_differs_with_the_noise_given_for_measurements(trace: Trace) 
     n, usual = len(trace.y), trace.gp.noise_variance
     none: list[float | None] = [None] * n
     assert digest(None) == digest(none) == digest([usual] * n) == trace.digest
-    different = {trace.digest, digest([2 * usual] * n), digest([3 * usual] * n)}
-    different |= {digest([*none[:i], 2 * usual, *none[i + 1 :]]) for i in range(n)}
-    assert len(different) == 3 + n
-    assert digest([2 * usual, *none[1:]]) == digest([2 * usual, *[usual] * (n - 1)])
-
-
-def test_the_digest_differs_with_any_pick_measurement_or_beta(trace: Trace) -> None:
-    digests, M = {trace.digest}, len(trace.problem.candidates)
-    for number, trial in enumerate(trace.history.trials):
-        y, index = np.nextafter(trial.y, np.inf), (trial.index + 1) % M
-        digests |= {told_with(trace, **{f"_{number}": {"y": float(y)}}).digest}
-        digests |= {told_with(trace, **{f"_{number}": {"index": index}}).digest}
-    for t, decision in enumerate(trace.decisions):
-        decisions = list(trace.decisions)
-        decisions[t] = replace(decision, beta=np.nextafter(decision.beta, np.inf))
-        digests.add(replace(trace, decisions=tuple(decisions)).digest)
-    plan = replace(trace.history.plan, policy=GPUCBPE(2))
-    digests.add(replace(trace, history=replace(trace.history, plans=(plan,))).digest)
-    assert len(digests) == 1 + 2 * 22 + 6 + 1
+    first = digest([2 * usual, *none[1:]])
+    assert first == digest([2 * usual, *[usual] * (n - 1)]) != trace.digest
