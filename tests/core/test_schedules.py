@@ -26,7 +26,7 @@ from ucbpe_core import (
 from ucbpe_core.kernels import Polynomial
 from ucbpe_core.kernels.scales import slope_bound
 from ucbpe_core.policies import GPBUCB, GPUCB
-from ucbpe_core.schedules import CompactBeta, InformationGainBeta, RunState, rounded_log
+from ucbpe_core.schedules import CompactBeta, InformationGainBeta, rounded_log
 
 from .reference import covariance, examples
 from .strategies import Instance, instances
@@ -113,19 +113,6 @@ def test_compact_takes_b_from_the_prior() -> None:
     assert box.ask().beta == CompactBeta(b=10 * b)(1, 64, 1)
     unknown = GaussianProcess(Polynomial(2))
     assert Bandit(X, unknown, GPUCB(), CompactBeta()).ask().beta == CompactBeta(b=1.0)(1, 9, 1)
-
-
-@pytest.mark.parametrize("schedule", SCHEDULES, ids=repr)
-def test_scale_multiplies(schedule: BetaSchedule) -> None:
-    """A fifth of the theoretical value is scale 0.2."""
-    scaled = type(schedule)(**{**vars(schedule), "scale": 0.2})
-    assert scaled(4, 30, 2) == pytest.approx(schedule(4, 30, 2) * 0.2 / schedule.scale)
-    plain = schedule.unscaled(RunState(4, 30, 2))
-    assert (
-        schedule(4, 30, 2)
-        == schedule.scale * plain
-        == schedule.scale * scaled.unscaled(RunState(4, 30, 2, gain=0.0))
-    )
 
 
 @pytest.mark.parametrize(
@@ -234,18 +221,10 @@ def test_defaults() -> None:
 
 
 def test_the_logarithm_is_the_nearest_float() -> None:
-    """Whatever library NumPy has."""
-    exact = Context(prec=60)
-    for x in np.exp(np.random.default_rng(0).uniform(-20, 40, 500)).tolist():
+    """Whatever library NumPy has; of the first two, one was off by one place."""
+    exact, off = Context(prec=60), (2204.72838279134, 1.535954245569327)
+    for x in (*off, *np.exp(np.random.default_rng(0).uniform(-20, 40, 500)).tolist()):
         assert rounded_log(x) == float(Decimal(x).ln(exact))
-
-
-@pytest.mark.parametrize(
-    ("x", "log"), [(2204.72838279134, 7.698359597885815), (1.535954245569327, 0.42915184624100516)]
-)
-def test_where_a_library_was_off_by_one_place(x: float, log: float) -> None:
-    assert rounded_log(x) == log
-    assert abs(math.log(x) - log) <= math.ulp(log)
 
 
 def test_compact_over_a_cube_so_small_that_its_grid_would_have_no_point() -> None:
