@@ -1,4 +1,4 @@
-"""The belief as rows: a dense solve, scikit-learn, and its own past agree with it."""
+"""The belief as rows: a dense solve, the printed Figure 1 and its own past agree with it."""
 
 from __future__ import annotations
 
@@ -39,19 +39,12 @@ def long_case(n: int) -> Instance:
     return Instance(gp, X, members[:n].tolist(), y[:n], rng)
 
 
-@examples(62)
-@given(instances())
-def test_rows_equal_a_dense_solve(case: Instance) -> None:
-    """Mean and variance, repeated points included."""
-    mean, covariances = dense(case.gp, case.X, case.y, case.candidates)
-    belief = case.posterior
-    np.testing.assert_allclose(belief.mean, mean, rtol=1e-8, atol=1e-8)
-    np.testing.assert_allclose(belief.std**2, np.diag(covariances), rtol=1e-8, atol=1e-8)
-
-
 @pytest.mark.parametrize("n", BLOCKS)
 def test_many_observations(n: int) -> None:
-    """Nothing changes where one block of rows ends and the next begins."""
+    """Nothing changes where one block of rows ends and the next begins.
+
+    Few observations are compared with a dense solve in `test_measurement_noise`.
+    """
     case, belief = long_case(n), long_case(n).posterior
     mean, covariances = dense(case.gp, case.X, case.y, case.candidates)
     np.testing.assert_allclose(belief.mean, mean, rtol=1e-8, atol=1e-8)
