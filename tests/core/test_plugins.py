@@ -156,7 +156,10 @@ def test_an_installed_distribution(folder: Path) -> None:
 
 
 def test_a_file_that_does_not_register(folder: Path) -> None:
-    """Its classes have the name of the file before theirs; one that registers is the example of `use_plugin`."""
+    """Its classes have the name of the file before theirs.
+
+    One that registers is the example of `use_plugin`.
+    """
     (folder / "mine_plain.py").write_text(CODE, encoding="utf-8")
     use_plugin("mine_plain")
     attributes = ("Narrow", "Certain", "Informed", "slope")
