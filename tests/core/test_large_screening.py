@@ -32,7 +32,7 @@ from ucbpe_core.parts import restricted
 from ucbpe_core.policies import GPUCB, Decision, GreedyUCB, PureExploration, explore
 from ucbpe_core.policies.context import EVERYWHERE
 
-from .recorded import assert_same
+from . import recorded
 from .reference import Floats, examples
 from .strategies import seeds
 
@@ -116,12 +116,12 @@ def experiments(draw: st.DrawFn) -> Experiment:
     )
 
 
-def assert_all_same(
+def assert_same(
     one: tuple[list[Decision], Posterior], other: tuple[list[Decision], Posterior]
 ) -> None:
     """Equal bit for bit: the decisions, and the belief at the end."""
     for mine, theirs in zip(one[0], other[0], strict=True):
-        assert_same(mine, theirs)
+        recorded.assert_same(mine, theirs)
     assert one[1].conditioned_indices == other[1].conditioned_indices
     assert one[1].known_noise == other[1].known_noise
     for name in ("mean", "std", "y"):
@@ -140,7 +140,7 @@ def test_the_fast_paths_decide_as_the_eager_one(case: Experiment, in_parts: bool
     with paths(lazily=NEVER, focused=NEVER):
         eager = case.decisions(8, in_parts=in_parts)
     with paths(lazily=1, focused=1):
-        assert_all_same(case.decisions(8, in_parts=in_parts), eager)
+        assert_same(case.decisions(8, in_parts=in_parts), eager)
 
 
 def test_a_run_focuses_and_its_trace_does_not_show_it() -> None:
@@ -225,11 +225,11 @@ def test_few_are_looked_at_or_whole_rows_take_over(
     expected = eager(belief, members, 8, [100])
     sizes: list[int] = []
 
-    def recorded(state: State, indices: np.ndarray) -> State:
+    def noted(state: State, indices: np.ndarray) -> State:
         sizes.append(len(indices))
         return restricted(state, indices)
 
-    monkeypatch.setattr(lazy, "restricted", recorded)
+    monkeypatch.setattr(lazy, "restricted", noted)
     found = explore(belief, members >= 0, 8, given=(100,))
     assert [(pick.index, pick.std) for pick in found] == expected
     assert sum(size for size in sizes if size > 10) <= most
