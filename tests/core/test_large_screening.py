@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -32,6 +32,7 @@ from ucbpe_core.parts import restricted
 from ucbpe_core.policies import GPUCB, Decision, GreedyUCB, PureExploration, explore
 from ucbpe_core.policies.context import EVERYWHERE
 
+from . import recorded
 from .reference import Floats, examples
 from .strategies import seeds
 
@@ -115,13 +116,12 @@ def experiments(draw: st.DrawFn) -> Experiment:
     )
 
 
-def assert_same(one: tuple[list[Decision], Posterior], other: tuple[list[Decision], Posterior]):
-    """Equal bit for bit: picks, roles, scores, y_dot, both masks, and the belief at the end."""
+def assert_same(
+    one: tuple[list[Decision], Posterior], other: tuple[list[Decision], Posterior]
+) -> None:
+    """Equal bit for bit: the decisions, and the belief at the end."""
     for mine, theirs in zip(one[0], other[0], strict=True):
-        for field in fields(Decision):
-            np.testing.assert_array_equal(
-                getattr(mine, field.name), getattr(theirs, field.name), err_msg=field.name
-            )
+        recorded.assert_same(mine, theirs)
     assert one[1].conditioned_indices == other[1].conditioned_indices
     assert one[1].known_noise == other[1].known_noise
     for name in ("mean", "std", "y"):
@@ -227,18 +227,6 @@ def test_a_tie_between_groups_goes_to_the_lowest_candidate(
     assert [(pick.index, pick.std) for pick in found] == eager(belief, members, 4, [])
 
 
-def opened(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many candidates each restriction of a belief was about."""
-    sizes: list[int] = []
-
-    def recorded(state: State, indices: np.ndarray) -> State:
-        sizes.append(len(indices))
-        return restricted(state, indices)
-
-    monkeypatch.setattr(lazy, "restricted", recorded)
-    return sizes
-
-
 @pytest.mark.parametrize(("lengthscale", "most"), [(0.1, 3000), (10.0, 2000)])
 def test_few_are_looked_at_or_whole_rows_take_over(
     lengthscale: float, most: int, monkeypatch: pytest.MonkeyPatch
@@ -249,7 +237,13 @@ def test_few_are_looked_at_or_whole_rows_take_over(
     belief = Posterior.prior(gp, rng.random((16_000, 2))).observe(range(80), np.zeros(80))
     members = np.arange(16_000)
     expected = eager(belief, members, 8, [100])
-    sizes = opened(monkeypatch)
+    sizes: list[int] = []
+
+    def noted(state: State, indices: np.ndarray) -> State:
+        sizes.append(len(indices))
+        return restricted(state, indices)
+
+    monkeypatch.setattr(lazy, "restricted", noted)
     found = explore(belief, members >= 0, 8, given=(100,))
     assert [(pick.index, pick.std) for pick in found] == expected
     assert sum(size for size in sizes if size > 10) <= most

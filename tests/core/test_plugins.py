@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from ucbpe_core import (
@@ -16,7 +15,6 @@ from ucbpe_core import (
     RBF,
     GaussianProcess,
     InputError,
-    Kernel,
     Trace,
     plugins,
     problems,
@@ -157,17 +155,11 @@ def test_an_installed_distribution(folder: Path) -> None:
     assert is_random("slope")
 
 
-def test_a_file_that_registers(folder: Path) -> None:
-    place = folder / "elsewhere"
-    place.mkdir()
-    (place / "mine_registered.py").write_text(CODE + REGISTER, encoding="utf-8")
-    assert "narrow" not in KERNELS
-    use_plugin(str(place / "mine_registered.py"))
-    run_and_read_again(NAMES, folder)
+def test_a_file_that_does_not_register(folder: Path) -> None:
+    """Its classes have the name of the file before theirs.
 
-
-def test_a_file_that_does_not(folder: Path) -> None:
-    """Its classes have the name of the file before theirs."""
+    One that registers is the example of `use_plugin`.
+    """
     (folder / "mine_plain.py").write_text(CODE, encoding="utf-8")
     use_plugin("mine_plain")
     attributes = ("Narrow", "Certain", "Informed", "slope")
@@ -220,9 +212,6 @@ def test_a_broken_distribution_harms_nobody_else(folder: Path) -> None:
 
 def test_what_is_built_in_is_registered_alike() -> None:
     """By name; a name that is taken stays what it is, and the kind is checked."""
-    assert {"rbf", "periodic", "white", "sum", "active"} <= set(KERNELS)
-    assert list(SCHEDULES)[:4] == ["finite", "compact", "constant", "information_gain"]
-    assert len(PROBLEMS) >= 10
     KERNELS.register("rbf", RBF)
     with pytest.raises(InputError, match="a new name for a kernel; got 'rbf'"):
         KERNELS.register("rbf", KERNELS["matern"])
@@ -245,5 +234,3 @@ def test_a_plugin_kernel_without_a_name_is_not_saved(tmp_path: Path) -> None:
     trace = simulate(problems.figure1(), GPUCBPE(2), gp, batches=1, initial=0)
     with pytest.raises(InputError, match=r"of kind rbf, .*or of a plugin; .*use_plugin"):
         trace.save(tmp_path / "run.json")
-    assert isinstance(gp.kernel, Kernel)
-    assert np.isfinite(trace.y).all()

@@ -19,7 +19,6 @@ from ucbpe_core import (
     Matern,
     Policy,
     Posterior,
-    ties,
 )
 from ucbpe_core.large import lazy
 from ucbpe_core.policies import (
@@ -133,29 +132,6 @@ def test_the_lowest_within_the_tolerance() -> None:
     assert first_best(score, 3e-9, np.array([True, False, False, False])) == 0
     assert first_best(np.full(3, -np.inf), 1e-9) == 0
     assert first_best(np.array([1.0, np.inf, np.inf]), np.inf) == 1
-
-
-def test_the_tolerance_is_a_share_of_the_prior_and_grows_where_rounding_does() -> None:
-    """1e-11 of the prior's std with noise; in units of y, and of those of all candidates."""
-    X, y = np.linspace(0, 1, 30), np.sin(np.arange(30.0))
-    for variance, offset in ((1.0, 0.0), (1e6, 5e3)):
-        unit = np.sqrt(variance)
-        gp = GaussianProcess(Matern(0.2, variance=variance, nu=2.5), 0.01 * variance, mean=offset)
-        prior = Posterior.prior(gp, X)
-        assert TIE == 1e-11
-        assert prior.tolerance == prior.std_tolerance() == prior.std_tolerance(unit) == TIE * unit
-        after = prior.observe(range(30), offset + unit * y)
-        assert TIE * unit < after.tolerance < 1.2 * TIE * unit
-        assert TIE * unit < after.std_tolerance() < 1.2 * TIE * unit
-        exact = Posterior.prior(GaussianProcess(gp.kernel, 0.0, mean=offset), X)
-        exact = exact.observe(range(30), offset + unit * y)
-        assert 5 * TIE * unit < exact.std_tolerance(1e-5 * unit) < 200 * TIE * unit
-        assert TIE * unit < exact.std_tolerance(0.1 * unit) < exact.std_tolerance(1e-5 * unit)
-        assert exact.tolerance < 1e-6 * unit
-        assert ties.of_bound(exact, 4.0) == exact.tolerance + 2 * exact.std_tolerance()
-        # Which std tie does not depend on what was observed.
-        other = Posterior.prior(exact.gp, X).observe(range(30), offset + unit * np.cos(X))
-        assert other.std_tolerance() == pytest.approx(exact.std_tolerance(), rel=1e-3)
 
 
 def test_it_grows_with_the_conditioning_and_not_where_noise_is_small() -> None:
