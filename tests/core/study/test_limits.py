@@ -19,7 +19,7 @@ name = "Large"
 problems = [{{ label = "c", problem = "{problem}"{of_problem} }}]
 policies = [{{ label = "p", policy = "GP-UCB-PE"{of_policy} }}]
 """
-HUGE = (999_999_999_999, 99_999_999, 10**30)
+HUGE = (99_999_999, 10**30)
 
 
 def study(of_study: str = "", of_problem: str = "", of_policy: str = "", **other: Any) -> Study:
