@@ -271,6 +271,8 @@ def test_bad_requests(tmp_path: Path) -> None:
     with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
         with pytest.raises(InputError, match="workers of at least 0"):
             execute(STUDY, store, workers=-1)
+        with pytest.raises(InputError, match="the study of the store"):
+            execute(small(seed=1), store, workers=0)
         with ThreadPoolExecutor(1) as own, pytest.raises(InputError, match="workers of at least 1"):
             execute(STUDY, store, executor=own, workers=0)
 
