@@ -173,15 +173,6 @@ def test_opened_for_reading(tmp_path: Path) -> None:
             reader.add(made_up(second))
 
 
-def test_a_store_belongs_to_its_study(tmp_path: Path) -> None:
-    """`execute` refuses a study other than the store's."""
-    with (
-        Store.create_or_open(tmp_path / "s.db", small()) as store,
-        pytest.raises(InputError, match="the study of the store"),
-    ):
-        execute(small(seed=1), store, workers=0)
-
-
 def test_planned_results_are_those_of_the_smaller_plan_in_its_own_order(tmp_path: Path) -> None:
     """By cell as the study lists them, not by name; what an earlier, larger plan left is not in."""
     study = small()
