@@ -261,14 +261,14 @@ def test_bad_problems_are_refused(arguments: dict[str, object], what: str) -> No
         Problem(**{**usual, **arguments})
 
 
-@pytest.mark.parametrize("bounds", [[(-2, 2)], [(-2, 2)] * 2, [(-2, 2)] * 3])
-def test_a_function_may_write_into_its_x(bounds: list[tuple[float, float]]) -> None:
+def test_a_function_may_write_into_its_x() -> None:
     """Candidates and values stay those of the same function that leaves x alone."""
 
     def shifted(x: np.ndarray) -> float:
         x -= 1.0
         return float(-(x @ x))
 
+    bounds = [(-2, 2)] * 2
     problem = problems.from_callable(shifted, bounds, size=16)
     expected = problems.from_callable(lambda x: float(-((x - 1) @ (x - 1))), bounds, size=16)
     np.testing.assert_array_equal(problem.candidates, expected.candidates)
