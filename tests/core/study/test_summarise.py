@@ -156,32 +156,21 @@ def test_refusals() -> None:
 # --- paired differences ---------------------------------------------------------------------
 
 
-def test_paired_interval_is_that_of_the_paired_t_test() -> None:
-    runs = study(np.random.default_rng(2), n=9)
-    curve = by_label(summarise.differences(runs, "first", 0.9))["waves", "third", "running_minimum"]
-    ours, base = (
-        np.stack(
-            [
-                np.minimum.accumulate(r.simple)
-                for r in runs
-                if (r.problem, r.policy) == ("waves", policy)
-            ]
-        )
-        for policy in ("third", "first")
-    )
-    expected = stats.ttest_rel(ours, base).confidence_interval(0.9)
-    np.testing.assert_allclose(curve["low"], expected.low, rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(curve["high"], expected.high, rtol=1e-9, atol=1e-12)
-
-
 def test_pairs_are_of_equal_replicates() -> None:
-    """Policies that finished different replicates are compared on those both finished."""
+    """Policies that finished different replicates are compared on those both finished.
+
+    The interval is that of the paired t test.
+    """
     rows = np.arange(12.0).reshape(4, 3)
     runs = [Run("p", "a", i, rows[i], rows[i]) for i in (3, 1, 0)]
     runs += [Run("p", "b", i, rows[i] + i, rows[i]) for i in (1, 2, 3)]
-    curve = by_label(summarise.differences(runs, "a"))["p", "b", "simple_regret"]
+    curve = by_label(summarise.differences(runs, "a", 0.9))["p", "b", "simple_regret"]
     assert (curve["replicates"] == 2).all()
     np.testing.assert_allclose(curve["mean"], [2, 2, 2])  # replicates 1 and 3 differ by 1 and by 3
+    base = rows[[1, 3]]
+    expected = stats.ttest_rel(base + [[1], [3]], base).confidence_interval(0.9)
+    np.testing.assert_allclose(curve["low"], expected.low, rtol=1e-9)
+    np.testing.assert_allclose(curve["high"], expected.high, rtol=1e-9)
 
 
 def test_policies_of_different_length_share_their_first_iterations() -> None:
