@@ -168,7 +168,7 @@ def test_pairs_are_of_equal_replicates() -> None:
     assert (curve["replicates"] == 2).all()
     np.testing.assert_allclose(curve["mean"], [2, 2, 2])  # replicates 1 and 3 differ by 1 and by 3
     base = rows[[1, 3]]
-    expected = stats.ttest_rel(base + [[1], [3]], base).confidence_interval(0.9)
+    expected = stats.ttest_rel(base + np.array([[1], [3]]), base).confidence_interval(0.9)
     np.testing.assert_allclose(curve["low"], expected.low, rtol=1e-9)
     np.testing.assert_allclose(curve["high"], expected.high, rtol=1e-9)
 
