@@ -48,19 +48,20 @@ def with_plan(how: HyperparameterPlan, **options: object) -> Study:
     return small(problems=[ProblemPlan("Draw", "generated_gp", {"resolution": 12, **options}, how)])
 
 
-def test_it_is_a_simulation() -> None:
-    """The result of a run made by hand with the replicate's own seeds."""
+@pytest.mark.parametrize("plan", [POLICIES[0], POLICIES[2]], ids=lambda plan: plan.label)
+def test_it_is_a_simulation(plan: PolicyPlan) -> None:
+    """The result of a run made by hand with the replicate's own seeds, whatever the policy."""
     study = with_plan(SUGGESTED)
     seeds = study_seeds(0, "Draw", 2)
     problem = problems.generated_gp(seeds["function"], resolution=12)
-    policy = POLICIES[2].build(3, seeds["policy"])
+    policy = plan.build(3, seeds["policy"])
     trace = simulate(problem, policy, batches=4, initial=8, seed=seeds["run"])
-    result = run_task(study, Task("Draw", "Random", 2))
+    result = run_task(study, Task("Draw", plan.label, 2))
     np.testing.assert_array_equal(result.simple, trace.simple_regret)
     np.testing.assert_allclose(result.total.cumsum(), trace.full_cumulative_regret)
     shares = [np.mean(one.region_plus) for one in trace.decisions]
     np.testing.assert_array_equal(result.region_share, shares)
-    assert (result.batch_size, result.error) == (2, None)
+    assert (result.batch_size, result.error) == (policy.batch_size, None)
     assert 0 < result.seconds < 60
     assert not result.simple.flags.writeable
 
