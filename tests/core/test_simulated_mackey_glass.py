@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from ucbpe_core import RBF, GaussianProcess, InputError, fit_hyperparameters, problems
-from ucbpe_core.fitting import log_marginal_likelihood
+from ucbpe_core import InputError, problems
 from ucbpe_core.problems.simulated import integrate
 
 from .strategies import Floats
@@ -45,11 +44,6 @@ def test_the_table_is_the_series_in_lagged_columns() -> None:
 PUBLISHED = (0.665, 0.009, -0.572, -0.808, -0.603, -0.144)
 
 
-def correlations(s: Floats) -> list[float]:
-    """Of the series with itself, 1..6 samples on."""
-    return [np.corrcoef(s[k:], s[:-k])[0, 1] for k in range(1, 7)]
-
-
 @pytest.mark.parametrize("transient", [0.0, 1000.0, 7000.0])
 def test_statistics(transient: float) -> None:
     """Autocorrelation and range agree with the published ones wherever the series starts.
@@ -59,18 +53,16 @@ def test_statistics(transient: float) -> None:
     and 0.4231 and the greatest between 1.3120 and 1.3189.
     """
     s = samples(transient)
-    np.testing.assert_allclose(correlations(s), PUBLISHED, atol=0.015)
+    correlations = [np.corrcoef(s[k:], s[:-k])[0, 1] for k in range(1, 7)]
+    np.testing.assert_allclose(correlations, PUBLISHED, atol=0.015)
     assert s.min() == pytest.approx(0.4176, abs=0.006)
     assert s.max() == pytest.approx(1.3167, abs=0.006)
 
 
 def test_the_same_bits_everywhere() -> None:
     """A chaotic series shows any difference in arithmetic: this one was computed once for all."""
-    s = samples()
-    digest = hashlib.sha256(s.astype("<f8").tobytes()).hexdigest()
+    digest = hashlib.sha256(samples().astype("<f8").tobytes()).hexdigest()
     assert digest == "ddce10fba92cd0973f739aa0d97025a733cf2cb9808e5818d870781cb9bdc19e"
-    again = problems.mackey_glass()
-    np.testing.assert_array_equal(again.values, s[30 + AHEAD :])
 
 
 def by_method_of_steps(delays: int, history: float) -> list:
@@ -125,14 +117,6 @@ def test_the_order_is_four(history: float) -> None:
         assert 3.7 < math.log2(coarse / fine) < 4.3
 
 
-def test_the_first_delay_has_a_closed_form() -> None:
-    """While the delayed value is the history c, x relaxes from c to 10 production(c)."""
-    x, t = integrate(170, history=0.5), np.arange(171) / 10
-    level = 10 * 0.2 * 0.5 / (1 + 0.5**10)
-    np.testing.assert_allclose(x, level + (0.5 - level) * np.exp(-t / 10), rtol=1e-9)
-    assert integrate(0).tolist() == [1.2]
-
-
 def test_parameters_are_used() -> None:
     """A later start shifts the series, another history changes it, time is rounded to 0.1."""
     default, later = problems.mackey_glass(), problems.mackey_glass(transient=1006.0)
@@ -140,15 +124,14 @@ def test_parameters_are_used() -> None:
     rounded = problems.mackey_glass(transient=1000.04)
     np.testing.assert_array_equal(rounded.values, default.values)
     assert not np.array_equal(problems.mackey_glass(history=0.9).values, default.values)
+    assert integrate(0).tolist() == [1.2]
 
 
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [
         ({"transient": -1.0}, "transient of at least 0"),
-        ({"transient": math.inf}, "transient to be finite"),
         ({"history": 0.0}, "history above 0"),
-        ({"history": "low"}, "history to be a number"),
         ({"history": 1.0}, "a series that varies; got x = 1 at all times"),
     ],
 )
@@ -158,13 +141,3 @@ def test_bad_parameters(arguments: dict[str, float], what: str) -> None:
         problems.mackey_glass(**arguments)
     with pytest.raises(InputError, match="steps of at least 0"):
         integrate(-1)
-
-
-def test_the_suggested_prior_has_maximum_marginal_likelihood() -> None:
-    """On the rows that its docstring names, up to rounding of the numbers."""
-    problem = problems.mackey_glass()
-    rows = np.random.default_rng(0).choice(1385, 300, replace=False)
-    X, y = problem.candidates[rows], problem.values[rows]
-    fit = fit_hyperparameters(GaussianProcess(RBF()), X, y, starts=2, priors=None)
-    best = fit.log_marginal_likelihood
-    assert log_marginal_likelihood(problem.gp, X, y) == pytest.approx(best, abs=0.05)

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from multiprocessing import get_context, resource_tracker
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from tests.core.study.studies import POLICIES, SUGGESTED, broken, failures, part
 from tests.processes import printed
 from ucbpe_core import GPUCBPE, InputError, problems
 from ucbpe_core.policies import RandomSearch
-from ucbpe_core.study import PolicyPlan, ProblemPlan, Result, Store, Study, Task, execute
+from ucbpe_core.study import PolicyPlan, ProblemPlan, Result, Store, Task, execute
 from ucbpe_core.study.engine import pooled, results
 from ucbpe_core.study.workers import WorkersError, process_pool
 
@@ -226,26 +226,19 @@ def test_cancelled_while_nothing_comes(tmp_path: Path) -> None:
     assert workers_of() == []
 
 
-def objects() -> Study:
-    """`small` on one problem, with the problem and the policies themselves."""
-    problem = problems.generated_gp(3, resolution=8)
-    policies = (
-        PolicyPlan("PE", GPUCBPE(batch_size=3)),
-        PolicyPlan("Random", RandomSearch(batch_size=2)),
-    )
-    plan = ProblemPlan("Draw", problem, hyperparameters=SUGGESTED)
-    return small(problems=[plan], policies=policies)
-
-
 @pytest.mark.parametrize("workers", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_objects_give_what_their_names_give(workers: int, tmp_path: Path) -> None:
     """The policies that draw do so anew in each replicate."""
-    study = objects()
-    named = replace(
-        study,
-        problems=[
-            ProblemPlan("Draw", "generated_gp", {"seed": 3, "resolution": 8}, SUGGESTED),
+    draw, options = problems.generated_gp(3, resolution=8), {"seed": 3, "resolution": 8}
+    study = small(
+        problems=[ProblemPlan("Draw", draw, hyperparameters=SUGGESTED)],
+        policies=[
+            PolicyPlan("PE", GPUCBPE(batch_size=3)),
+            PolicyPlan("Random", RandomSearch(batch_size=2)),
         ],
+    )
+    named = small(
+        problems=[ProblemPlan("Draw", "generated_gp", options, SUGGESTED)],
         policies=[
             PolicyPlan("PE", "GP-UCB-PE", {"batch_size": 3}),
             PolicyPlan("Random", "Random search", {"batch_size": 2}),
@@ -278,6 +271,8 @@ def test_bad_requests(tmp_path: Path) -> None:
     with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
         with pytest.raises(InputError, match="workers of at least 0"):
             execute(STUDY, store, workers=-1)
+        with pytest.raises(InputError, match="the study of the store"):
+            execute(small(seed=1), store, workers=0)
         with ThreadPoolExecutor(1) as own, pytest.raises(InputError, match="workers of at least 1"):
             execute(STUDY, store, executor=own, workers=0)
 

@@ -17,7 +17,7 @@ from distributed import Client, LocalCluster
 
 from tests.core.study.studies import broken, small
 from tests.processes import until_it_listens
-from ucbpe_core.study import Result, Store, Study, execute, workers
+from ucbpe_core.study import Result, Store, execute, workers
 from ucbpe_core.study.workers import WorkersError
 
 # As in test_engine.py.
@@ -33,12 +33,9 @@ RUNS = 36
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The digest when nothing happens."""
-    return inline_digest(tmp_path_factory.mktemp("inline") / "s.db", STUDY)
-
-
-def inline_digest(path: Path, study: Study) -> str:
-    with Store.create_or_open(path, study) as store:
-        assert execute(study, store, workers=0).failed == 0
+    path = tmp_path_factory.mktemp("inline") / "s.db"
+    with Store.create_or_open(path, STUDY) as store:
+        assert execute(STUDY, store, workers=0).failed == 0
         return store.digest()
 
 

@@ -41,66 +41,6 @@ def by_label(table: pd.DataFrame) -> dict[tuple[str, str, str], pd.DataFrame]:
     return {labels: rows.reset_index(drop=True) for labels, rows in groups}
 
 
-def by_name(table: pd.DataFrame) -> dict[str, pd.Series]:
-    """The row of each statistic of a table with one cell."""
-    return {row["statistic"]: row for _, row in table.iterrows()}
-
-
-def interval(x: np.ndarray, level: float = 0.95) -> pd.DataFrame:
-    """Means over the rows of `x`, a row of the answer for each column."""
-    n, columns = x.shape
-    samples = pd.DataFrame({"t": np.tile(np.arange(columns), n), "x": x.ravel()})
-    return summarise.means(samples.assign(problem="p", policy="a"), "quantity", ["x"], level)
-
-
-# --- the interval ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("level", [0.5, 0.95, 0.99])
-@pytest.mark.parametrize("n", [2, 3, 10, 64])
-def test_interval_is_the_closed_form(n: int, level: float) -> None:
-    """Each column as scipy.stats has it, which refuses z for t and n for n - 1 alike."""
-    x = np.random.default_rng(n).normal(3.0, [1.0, 20.0, 0.01], (n, 3))
-    found = interval(x, level)
-    # One tail for both limits: in SciPy 1.16 the quantiles of the two tails differ by 2e-11.
-    quantile = stats.t.ppf((1 + level) / 2, n - 1)
-    for column in range(3):
-        mean, half_width = x[:, column].mean(), quantile * stats.sem(x[:, column])
-        np.testing.assert_allclose(found["low"][column], mean - half_width, rtol=1e-12)
-        np.testing.assert_allclose(found["high"][column], mean + half_width, rtol=1e-12)
-    half = found["high"] - found["mean"]
-    with_z = stats.norm.ppf((1 + level) / 2) * x.std(axis=0, ddof=1) / math.sqrt(n)
-    with_n = stats.t.ppf((1 + level) / 2, n - 1) * x.std(axis=0, ddof=0) / math.sqrt(n)
-    assert np.all(half > with_z * 1.001)
-    assert np.all(half > with_n * 1.001)
-
-
-def test_one_replicate_has_no_interval() -> None:
-    found = interval(np.array([[1.0, 2.0]]))
-    np.testing.assert_array_equal(found["mean"], [1, 2])
-    assert found[["low", "high"]].isna().all(axis=None)
-    assert (found["replicates"] == 1).all()
-
-
-@pytest.mark.parametrize("regrets", [[1.0, math.nan], [math.inf]])
-def test_regrets_are_finite(regrets: list[float]) -> None:
-    with pytest.raises(InputError, match="simple_regret"):
-        summarise.curves([Run("p", "a", 0, regrets, regrets)])
-
-
-def test_of_no_results_there_is_an_empty_table() -> None:
-    assert list(summarise.curves([])) == summarise.CURVE_COLUMNS
-    assert list(summarise.statistics([])) == summarise.STATISTIC_COLUMNS
-    assert summarise.curves([]).empty
-    assert summarise.statistics([]).empty
-
-
-@pytest.mark.parametrize("level", [0, 1, 95, math.nan])
-def test_level_is_a_fraction(level: float) -> None:
-    with pytest.raises(InputError, match="level"):
-        summarise.curves(study(np.random.default_rng(0)), level)
-
-
 # --- curves ---------------------------------------------------------------------------------
 
 
@@ -155,13 +95,8 @@ def test_order_of_arrival_does_not_matter() -> None:
 
 def test_failures_are_left_out_and_counted() -> None:
     runs = study(np.random.default_rng(3))
-    broken = [
-        Run(run.problem, run.policy, run.replicate, error="boom")
-        if (run.problem, run.policy, run.replicate)
-        in {("hills", "second", 2), ("hills", "third", 5)}
-        else run
-        for run in runs
-    ]
+    lost = {("hills", "second", 2), ("hills", "third", 5)}
+    broken = [Run(*run.task, error="boom") if run.task in lost else run for run in runs]
     found = by_label(summarise.curves(broken))
     curve = found["hills", "second", "simple_regret"]
     kept = [
@@ -177,6 +112,15 @@ def test_failures_are_left_out_and_counted() -> None:
     assert (paired["hills", "third", "simple_regret"]["failed"] == 2).all()
 
 
+def test_of_no_results_there_is_an_empty_table() -> None:
+    for table, columns in (
+        (summarise.curves([]), summarise.CURVE_COLUMNS),
+        (summarise.statistics([]), summarise.STATISTIC_COLUMNS),
+    ):
+        assert table.empty
+        assert list(table) == columns
+
+
 def test_a_cell_without_a_finished_replicate_is_left_out() -> None:
     runs = [Run("p", "a", 0, np.ones(3), np.ones(3)), Run("p", "b", 0, error="boom")]
     assert set(summarise.curves(runs)["policy"]) == {"a"}
@@ -184,8 +128,21 @@ def test_a_cell_without_a_finished_replicate_is_left_out() -> None:
     assert summarise.differences(runs, "a").empty
 
 
+def test_a_mean_of_one_replicate_has_no_interval() -> None:
+    found = summarise.curves([Run("p", "a", 0, [1.0, 2.0], [1.0, 2.0])])
+    np.testing.assert_array_equal(found["mean"][:2], [1, 2])
+    assert found[["low", "high"]].isna().all(axis=None)
+    assert (found["replicates"] == 1).all()
+
+
 def test_refusals() -> None:
     run = Run("p", "a", 0, np.ones(3), np.ones(3))
+    for level in (0, 1, 95, math.nan):
+        with pytest.raises(InputError, match="level"):
+            summarise.curves([run], level)
+    for x in (math.nan, math.inf):
+        with pytest.raises(InputError, match="simple_regret"):
+            summarise.curves([Run("p", "a", 0, [1.0, x], np.ones(2))])
     with pytest.raises(InputError, match="one replicate 0"):
         summarise.curves([run, run])
     with pytest.raises(InputError, match="equally many batches; got 2 and 3"):
@@ -199,32 +156,21 @@ def test_refusals() -> None:
 # --- paired differences ---------------------------------------------------------------------
 
 
-def test_paired_interval_is_that_of_the_paired_t_test() -> None:
-    runs = study(np.random.default_rng(2), n=9)
-    curve = by_label(summarise.differences(runs, "first", 0.9))["waves", "third", "running_minimum"]
-    ours, base = (
-        np.stack(
-            [
-                np.minimum.accumulate(r.simple)
-                for r in runs
-                if (r.problem, r.policy) == ("waves", policy)
-            ]
-        )
-        for policy in ("third", "first")
-    )
-    expected = stats.ttest_rel(ours, base).confidence_interval(0.9)
-    np.testing.assert_allclose(curve["low"], expected.low, rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(curve["high"], expected.high, rtol=1e-9, atol=1e-12)
-
-
 def test_pairs_are_of_equal_replicates() -> None:
-    """Policies that finished different replicates are compared on those both finished."""
+    """Policies that finished different replicates are compared on those both finished.
+
+    The interval is that of the paired t test.
+    """
     rows = np.arange(12.0).reshape(4, 3)
     runs = [Run("p", "a", i, rows[i], rows[i]) for i in (3, 1, 0)]
     runs += [Run("p", "b", i, rows[i] + i, rows[i]) for i in (1, 2, 3)]
-    curve = by_label(summarise.differences(runs, "a"))["p", "b", "simple_regret"]
+    curve = by_label(summarise.differences(runs, "a", 0.9))["p", "b", "simple_regret"]
     assert (curve["replicates"] == 2).all()
     np.testing.assert_allclose(curve["mean"], [2, 2, 2])  # replicates 1 and 3 differ by 1 and by 3
+    base = rows[[1, 3]]
+    expected = stats.ttest_rel(base + np.array([[1], [3]]), base).confidence_interval(0.9)
+    np.testing.assert_allclose(curve["low"], expected.low, rtol=1e-9)
+    np.testing.assert_allclose(curve["high"], expected.high, rtol=1e-9)
 
 
 def test_policies_of_different_length_share_their_first_iterations() -> None:
@@ -244,9 +190,8 @@ def test_statistics_by_hand() -> None:
         Run("p", "a", i, simple[i], total[i], initialization=i + 1, seconds=3.0 * (i + 1))
         for i in range(2)
     ]
-    found = by_name(summarise.statistics(runs))
-    means = {name: one["mean"] for name, one in found.items()}
-    assert means == pytest.approx(
+    found = summarise.statistics(runs).set_index("statistic")
+    assert found["mean"].to_dict() == pytest.approx(
         {
             "mean_simple_regret": 3.5,
             "mean_regret": (10 / 4 + 24 / 4) / 2,
@@ -256,7 +201,7 @@ def test_statistics_by_hand() -> None:
         }
     )
     low, high = stats.t.interval(0.95, 1, 3.5, stats.sem([2.0, 5.0]))
-    one = found["mean_simple_regret"]
+    one = found.loc["mean_simple_regret"]
     assert (one["low"], one["high"]) == (pytest.approx(low), pytest.approx(high))
     assert (one["replicates"], one["failed"]) == (2, 0)
 
@@ -278,11 +223,7 @@ def test_a_ratio_is_the_geometric_mean_of_pairs() -> None:
 
 
 def test_no_ratio_of_zeros() -> None:
-    runs = [
-        Run("p", name, i, np.array([x]), np.array([x]))
-        for name, x in (("a", 0.0), ("b", 1.0))
-        for i in (0, 1)
-    ]
+    runs = [Run("p", name, i, [x], [x]) for name, x in (("a", 0.0), ("b", 1.0)) for i in (0, 1)]
     (one,) = summarise.ratios(runs, "a").to_dict("records")
     assert math.isnan(one["mean"])
     assert math.isnan(one["low"])
