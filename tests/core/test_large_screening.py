@@ -143,6 +143,18 @@ def test_the_fast_paths_decide_as_the_eager_one(case: Experiment, in_parts: bool
         assert_same(case.decisions(8, in_parts=in_parts), eager)
 
 
+@pytest.mark.filterwarnings("ignore::ucbpe_core.IllConditionedWarning")
+@pytest.mark.filterwarnings("ignore::ucbpe_core.KnownValuesWarning")
+def test_what_the_tolerance_of_r_plus_lets_in_is_active() -> None:
+    """Hard data without noise: a candidate is in R+ by its tolerance alone, and is picked."""
+    case = Experiment(RBF(1.5), GPUCBPE(6), 0.05, 0.0, 335, False, 3, 3_721_620_458)
+    with paths(lazily=NEVER, focused=NEVER):
+        eager = case.decisions(8, in_parts=True)
+    assert np.flatnonzero(eager[0][5].region_plus).tolist() == [255, 256]
+    with paths(lazily=1, focused=1):
+        assert_same(case.decisions(8, in_parts=True), eager)
+
+
 def test_a_run_focuses_and_its_trace_does_not_show_it() -> None:
     problem = problems.himmelblau()
     with paths(lazily=NEVER, focused=NEVER):

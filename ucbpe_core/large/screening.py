@@ -75,7 +75,9 @@ class Test(NamedTuple):
         noise = float(gp.effective_noise(np.array([v]))[0])
         worst = max(state.last.conditioning, v / noise)
         by_mean = ties.of_mean(prior_std, gp.mean, worst, n, state.data.residuals)
-        tolerance = 2 * (by_mean + float(np.sqrt(c_squared)) * ties.of_std(prior_std, worst, n))
+        # The masks of R and R+ allow (1 + c) times the tolerance of the mean (`relevant_region`).
+        widest = max(by_mean, ties.of_std(prior_std, worst, n))
+        tolerance = 2 * (1 + float(np.sqrt(c_squared))) * widest
         return cls(float(np.sqrt(beta)), c_squared, _AHEAD * picks, tolerance)
 
     def lower(self, posterior: Posterior) -> Floats:
