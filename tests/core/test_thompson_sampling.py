@@ -140,3 +140,13 @@ def test_what_ties_among_draws(apart: float, picked: int) -> None:
     draws = np.array([[0.0, apart]])
     with mock.patch.object(thompson_sampling, "joint_draws", return_value=draws):
         assert decide(prior, K=1).indices.tolist() == [picked]
+
+
+def test_pivots_are_sought_in_proportion_to_the_variance() -> None:
+    """None where nothing is left to draw, the others evenly; of few candidates, among all."""
+    pool = thompson_sampling._pool(np.repeat([0.0, 1.0], 512))
+    assert len(pool) >= thompson_sampling._POOL
+    assert pool[0] >= 512
+    assert np.diff(pool).max() <= 3
+    few = np.append(np.zeros(thompson_sampling._POOL - 1), 1.0)
+    np.testing.assert_array_equal(thompson_sampling._pool(few), np.arange(len(few)))
