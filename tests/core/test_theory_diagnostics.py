@@ -77,6 +77,18 @@ def test_a_cost_has_the_lemmas_of_its_negative(policy: Policy) -> None:
         assert count == np.count_nonzero(np.abs(gain.values - start.mean) > width), t
 
 
+def test_the_first_pick_to_come_is_the_one_that_a_longer_run_makes() -> None:
+    """GP-BUCB, whose first three batches initialise: the last batch says what it goes by."""
+    problem = problems.multimodal()
+    short, longer = (
+        theory.diagnose(simulate(problem, GPBUCB(3, C=1.0), batches=T, initial=3, seed=1))
+        for T in (5, 6)
+    )
+    np.testing.assert_array_equal(short.next_std, longer.next_std[:5])
+    np.testing.assert_array_equal(short.ahead_mean[:, 0], longer.ahead_mean[:5, 0])
+    assert np.isfinite(short.next_std).all()
+
+
 def test_the_prior_variance_is_the_largest() -> None:
     """That of a polynomial grows with |x|."""
     gp = GaussianProcess(Polynomial(1), 0.1)
