@@ -211,7 +211,7 @@ def test_that_file_runs(programs: Path, tmp_path: Path) -> None:
 
 
 # Tests of the core as somebody has it who packages this project: all that it computes, no document.
-OF_THE_WHEEL = ("gp", "posterior", "bandit", "simulation", "gp_bucb", "public_surface")
+OF_THE_WHEEL = ("gp", "posterior", "bandit", "history", "simulation", "gp_bucb", "schedules")
 
 
 def test_the_core_of_the_wheel_passes_its_tests(programs: Path, tmp_path: Path) -> None:
