@@ -239,6 +239,8 @@ def test_a_file_without_checksums_is_read_as_it_is() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::ucbpe_core.IllConditionedWarning")  # values far off
+@pytest.mark.filterwarnings("ignore::ucbpe_core.PriorWarning")
+@pytest.mark.filterwarnings("ignore::ucbpe_core.KnownValuesWarning")
 @examples(300)
 @given(st.data())
 def test_any_damage_is_refused_or_goes_on(data: st.DataObject) -> None:
