@@ -8,23 +8,23 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import panel as pn
+from bokeh.settings import settings
 from panel.io.resources import LOCAL_DIST
-from panel.io.server import WSHandler
 from tornado.ioloop import IOLoop
 from tornado.process import task_id
 
+from ucbpe_app.components.theme_memory import COOKIE
 from ucbpe_app.pages.study.jobs.workers import SERVERS
 from ucbpe_app.private.bokeh import tornado_of
 from ucbpe_app.private.writes import write_every_change
-from ucbpe_app.server.arrivals import build_beside_the_loop
-from ucbpe_app.server.gate import SECRET, Socket, guard
+from ucbpe_app.server.gate import SECRET, TOKEN_SECONDS, guard
 from ucbpe_app.server.gc_throttle import GCThrottle
 from ucbpe_app.server.lifecycle import Health, Lifecycle, Ready
 from ucbpe_app.server.log_lines import Format, log_to_stderr
@@ -87,7 +87,6 @@ def serve(
     address: str,
     access: Access,
     num_procs: int,
-    kinds: Iterable[str] = (),
     log_format: Format = "text",
     log_level: str = "warning",
 ) -> NoReturn:
@@ -103,8 +102,6 @@ def serve(
         Who may come, and by which names.
     num_procs
         With more than one, forked workers share the port and their parent waits for them.
-    kinds
-        Values of `page` in an address that make another page; all others make the same.
     log_format, log_level
         Of what is written to the standard error.
 
@@ -128,9 +125,7 @@ def serve(
     application = tornado_of(server)
     if access.prefix:  # a container's own check knows the port, and not what a proxy adds
         application.add_handlers(".*", _own_routes(lifecycle))
-    build_beside_the_loop(application, frozenset(kinds))
     guard(application, [address, socket.gethostname()], access.frames)
-    set_tcp_nodelay(application)
     GCThrottle().watch()
     loop = server.io_loop
     stop = partial(lifecycle.stop, application, loop)
@@ -171,6 +166,12 @@ def _listen(
             login_template=str(_LOGIN) if access.basic_auth else None,
             oauth_provider=access.oauth_provider,
             cookie_secret=access.cookie_secret,
+            sign_sessions=True,
+            secret_key=settings.secret_key_bytes() or SECRET.encode(),
+            session_token_expiration=TOKEN_SECONDS,
+            # The token stands in the page: of what the browser sent, it has this alone.
+            include_cookies=[COOKIE],
+            include_headers=[],
             extra_patterns=_own_routes(lifecycle),
             num_procs=num_procs,
             start=False,
@@ -220,26 +221,6 @@ def tune_gc() -> None:
     gc.freeze()
     gc.set_threshold(20_000, 10, 10)
     sys.setswitchinterval(0.0005)  # s
-
-
-class _NoDelaySocket(Socket):
-    """A session's websocket that sends each part of a message at once.
-
-    A message of Bokeh's has many parts, each written by itself. The system would hold back the
-    second small one until the browser has confirmed the first (Nagle's algorithm), which a browser
-    puts off for up to 40 ms: longer than a step takes.
-    """
-
-    def open(self) -> Any:
-        self.set_nodelay(True)
-        return super().open()
-
-
-def set_tcp_nodelay(application: BokehTornado) -> None:
-    """Have the sessions of a server not wait before they send."""
-    for rule in application.wildcard_router.rules:
-        if rule.target in (Socket, WSHandler):
-            rule.target = _NoDelaySocket
 
 
 def _with_local_resources(page: Callable[[], Any]) -> Callable[[], Any]:

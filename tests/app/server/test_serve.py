@@ -19,7 +19,8 @@ from panel.io.server import WSHandler
 
 from ucbpe_app.cli import main
 from ucbpe_app.private.bokeh import tornado_of
-from ucbpe_app.server.serve import set_tcp_nodelay, tune_gc
+from ucbpe_app.server.gate import guard
+from ucbpe_app.server.serve import tune_gc
 
 ROOT = Path(__file__).parents[3]
 COMMAND = [sys.executable, "-m", "ucbpe_app.cli", "app"]
@@ -135,7 +136,7 @@ def test_every_session_sends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         {"/": pn.Column, "/other": pn.Column}, port=0, start=False, show=False, verbose=False
     )
     try:
-        set_tcp_nodelay(tornado_of(server))
+        guard(tornado_of(server))
         sockets = [
             rule.target
             for rule in server._tornado.wildcard_router.rules
