@@ -170,7 +170,7 @@ class RunView:
             for view in self.views:
                 view.update(frame)
             self._show_readout()
-            self.timeline.set_values(
+            self.timeline.param.update(
                 index=index, items=timeline_items(self.replay, frame.event.t), status=frame.status
             )
 

@@ -62,7 +62,7 @@ class ExploreBar(Component):
         super().__init__(**{"margin": 0, **params})
         self._on_do, self._on_word = on_do, on_word
 
-    def _handle_msg(self, data: Any) -> None:
+    def receive(self, data: Any) -> None:
         with pn.io.hold():
             match data:
                 case {"do": "light", "mark": str(mark)}:
@@ -100,6 +100,6 @@ class FactorsBar(Component):
         super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
         self._on_choose = on_choose
 
-    def _handle_msg(self, data: Any) -> None:
+    def receive(self, data: Any) -> None:
         with pn.io.hold():
             self._on_choose(str(data["name"]), float(data["factor"]))

@@ -22,17 +22,16 @@ from tornado.process import task_id
 
 from ucbpe_app.components.theme_memory import COOKIE
 from ucbpe_app.pages.study.jobs.workers import SERVERS
-from ucbpe_app.private.bokeh import tornado_of
+from ucbpe_app.private.panel import tornado_of
 from ucbpe_app.private.writes import write_every_change
 from ucbpe_app.server.gate import SECRET, TOKEN_SECONDS, guard
-from ucbpe_app.server.gc_throttle import GCThrottle
 from ucbpe_app.server.lifecycle import Health, Lifecycle, Ready
 from ucbpe_app.server.log_lines import Format, log_to_stderr
 from ucbpe_app.server.logs import bound_logs
 from ucbpe_core.errors import UCBPEError
 
 if TYPE_CHECKING:
-    from bokeh.server.tornado import BokehTornado
+    pass
 
 TITLE = "GP-UCB-PE laboratory"
 _LOGIN = Path(__file__).with_name("login.html")  # Panel's own asks a content network for pictures
@@ -116,7 +115,7 @@ def serve(
         encrypt_tokens(os.environ.get(_ENCRYPTION))
     os.environ[SERVERS] = str(num_procs)
     watchdog = ParentWatchdog() if num_procs > 1 else None
-    tune_gc()
+    share_the_interpreter()
     log_to_stderr(log_format, log_level)
     bound_logs()
     write_every_change()
@@ -126,7 +125,6 @@ def serve(
     if access.prefix:  # a container's own check knows the port, and not what a proxy adds
         application.add_handlers(".*", _own_routes(lifecycle))
     guard(application, [address, socket.gethostname()], access.frames)
-    GCThrottle().watch()
     loop = server.io_loop
     stop = partial(lifecycle.stop, application, loop)
     if watchdog:
@@ -205,21 +203,15 @@ def encrypt_tokens(key: str | None) -> None:
         raise CannotSignInError(f"a key in {_ENCRYPTION}", str(error), remedy) from None
 
 
-def tune_gc() -> None:
+def share_the_interpreter() -> None:
     """Set Python up for a process in which many wait for short answers.
 
-    It looks for cycles of garbage seldom, and never among what is imported. A step leaves some
-    hundred objects until the visitor's next step. To Python's defaults, meant for programs of few
-    objects, thirty visitors who step look like a leak: every quarter of a minute it went through
-    all that the sessions hold, for 1.5 s in which nobody was answered. Sessions that end are not
-    left to this: Panel has them collected, see `GCThrottle`.
-
-    And a thread that computes, as for somebody's charts, gives way after half a millisecond: a step
-    waits for its turn a dozen times, each of which would be 5 ms.
+    It looks for garbage never among what is imported. A thread that computes, as for somebody's
+    charts, gives way after half a millisecond: a step waits for its turn a dozen times, each of
+    which would be 5 ms.
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 10, 10)
     sys.setswitchinterval(0.0005)  # s
 
 

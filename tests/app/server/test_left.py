@@ -18,7 +18,7 @@ from bokeh.model import Model
 
 from benchmarks._visitors import Visitor
 from ucbpe_app.main import PAGES, page
-from ucbpe_app.private.bokeh import tornado_of
+from ucbpe_app.private.panel import tornado_of
 from ucbpe_app.server.gate import guard
 from ucbpe_app.tasks import worker
 from ucbpe_app.tasks.worker import Worker
