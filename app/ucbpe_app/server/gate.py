@@ -58,6 +58,8 @@ class Socket(WSHandler):
     puts off for up to 40 ms: longer than a step takes.
     """
 
+    handler: Any
+
     def open(self) -> Any:
         self.set_nodelay(True)
         return super().open()
