@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from ucbpe_app import app_hooks
+from ucbpe_app.app_hooks import process_request
 
-__all__ = ["app_hooks"]  # closes the server as it is imported
+__all__ = ["process_request"]  # the import closes the server

@@ -25,7 +25,7 @@ import panel_material_ui as pmui
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from ucbpe_app.components.timeline import Timeline
-from ucbpe_app.main import PAGES, page
+from ucbpe_app.main import page
 from ucbpe_app.server.serve import Access, serve
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -208,8 +208,7 @@ def served() -> Iterator[tuple[str, int]]:
 
 
 def _serve(port: int) -> None:
-    kinds = [*PAGES, _EMPTY]
-    serve(_page, port=port, address="127.0.0.1", access=Access(), num_procs=1, kinds=kinds)
+    serve(_page, port=port, address="127.0.0.1", access=Access(), num_procs=1)
 
 
 def _page() -> pmui.Page:

@@ -1,9 +1,29 @@
-"""What `panel serve app` runs before it listens, so that it is protected like `ucbpe app`."""
+"""What `panel serve app` runs before it listens, so that it is protected like `ucbpe app`.
+
+Its sessions are signed by Bokeh's own options: ``BOKEH_SIGN_SESSIONS=yes`` with a
+``BOKEH_SECRET_KEY`` of `bokeh secret`.
+"""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+from ucbpe_app.components.theme_memory import COOKIE
 from ucbpe_app.server.downloads import decide_on_downloads
 from ucbpe_app.server.gate import guard_every_server
+
+if TYPE_CHECKING:
+    from tornado.httputil import HTTPServerRequest
+
+
+def process_request(request: HTTPServerRequest) -> dict[str, Any]:
+    """What a session's token has of a request, in place of all headers and cookies.
+
+    The token stands in the page, and in a header of its websocket that proxies may log.
+    """
+    cookies = {name: one.value for name, one in request.cookies.items() if name == COOKIE}
+    return {"headers": {}, "cookies": cookies}
+
 
 decide_on_downloads()
 guard_every_server()

@@ -69,7 +69,7 @@ class RunView:
         self.algorithm = AlgorithmView(acting=one_screen)
         algorithm, numbers = self.algorithm, (self.inputs.panel, self.readout)
         if one_screen:
-            self.pictures = column(self._main)
+            self.pictures = self._main
             below = (self._aside, self.regret.panel, *numbers)
             self.reasons = column(
                 algorithm.why, *below, algorithm.steps, glossary(), **theme.style("lab-reasons")
@@ -170,7 +170,7 @@ class RunView:
             for view in self.views:
                 view.update(frame)
             self._show_readout()
-            self.timeline.set_values(
+            self.timeline.param.update(
                 index=index, items=timeline_items(self.replay, frame.event.t), status=frame.status
             )
 

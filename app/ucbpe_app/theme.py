@@ -96,8 +96,10 @@ def figure(x_label: str = "", y_label: str = "", **options: Any) -> bokeh_figure
     """Return an empty figure in the style all views share.
 
     Text, axes, grid and legend colours are set, and changed on a toggle, by the page's theme;
-    what is set here is what it leaves alone. ``options`` go to ``bokeh.plotting.figure``.
+    what is set here is what it leaves alone. ``options`` go to ``bokeh.plotting.figure``. The name
+    that is read out is the label of the vertical axis, or else of the other.
     """
+    name = y_label or x_label
     plot = bokeh_figure(
         **{
             "x_axis_label": x_label or None,
@@ -110,6 +112,7 @@ def figure(x_label: str = "", y_label: str = "", **options: Any) -> bokeh_figure
             "background_fill_alpha": 0,
             "border_fill_alpha": 0,
             "outline_line_color": None,
+            "html_attributes": {"role": "figure", "aria-label": name} if name else {},
             **options,
         }
     )

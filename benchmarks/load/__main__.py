@@ -21,8 +21,8 @@ from benchmarks.load.crowd import Crowd, stepping
 from benchmarks.load.server import load, memory
 
 ROOT = Path(__file__).resolve().parents[2]
-# The goals: against one visitor alone, in MB, in s.
-MOST_SLOWER, MOST_MB, MOST_KEPT_MB, LATEST_PAGE = 2.0, 2.0, 0.2, 10.0
+# The goals, in ms, in MB, in s.
+MOST_STEP_MS, MOST_MB, MOST_KEPT_MB, LATEST_PAGE = 150.0, 5.0, 0.2, 10.0
 _ALONE_EVERY = 0.5  # s between steps of one visitor alone
 _WARM = 6  # visitors of each process before memory is counted
 _ENDED = 30.0  # s after which a session that was left has ended, and been collected
@@ -96,9 +96,9 @@ async def a_class(
 
     times = await stepping(crowd.visitors[: said.visitors], said.every, said.seconds)
     to.add(processes, f"a step of {said.visitors} visitors, median, ms", 1e3 * median(times))
-    to.add(processes, f"a step of {said.visitors} visitors, p95, ms", 1e3 * p95(times))
-    slower = p95(times) / p95(alone)
-    to.add(processes, "p95 of all / p95 of one", slower, MOST_SLOWER)
+    what = f"a step of {said.visitors} visitors, p95, ms"
+    to.add(processes, what, 1e3 * p95(times), MOST_STEP_MS)
+    to.add(processes, "p95 of all / p95 of one", p95(times) / p95(alone))
     each = (memory(server) - before) / (there - warm)
     to.add(processes, f"after {said.seconds:.0f} s of steps, MB", each, MOST_MB)
     crowd.leave()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -73,6 +74,14 @@ class Stationary(Kernel):
 
     def evaluate(self, X: Floats, Z: Floats) -> Floats:
         return self.variance * self.profile(self._distance(X, Z))
+
+    def diagonal(self, X: Floats) -> Floats:
+        for_each_input("lengthscale", self.lengthscale, X)
+        return np.full(len(X), self._prior_variance)
+
+    @cached_property
+    def _prior_variance(self) -> float:
+        return float((self.variance * self.profile(np.zeros(1)))[0])
 
     def gram_and_contraction(self, X: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
         """By log lengthscale(s): variance * slope * (d_i / r)^2; by log variance: k.
@@ -219,4 +228,4 @@ def for_each_input(name: str, given: float | tuple[float, ...], X: Floats) -> Fl
             str(len(given)),
             f"give as many {name}s as the points have columns, or a single one",
         )
-    return np.broadcast_to(given, X.shape[1])
+    return np.full(X.shape[1], given)

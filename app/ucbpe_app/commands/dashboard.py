@@ -110,7 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Serve, and exit with 0 when stopped."""
     # Imported here so that --help and the other subcommands do not wait for Panel.
     from ucbpe_app.lessons import offer
-    from ucbpe_app.main import PAGES, page
+    from ucbpe_app.main import page
     from ucbpe_app.server.downloads import decide_on_downloads
     from ucbpe_app.server.serve import Access, serve
     from ucbpe_app.server.temporary import provide_temporary_folder
@@ -133,7 +133,6 @@ def run(arguments: argparse.Namespace) -> int:
             oauth_provider=arguments.oauth_provider,
         ),
         num_procs=arguments.num_procs,
-        kinds=PAGES,
         log_format=arguments.log_format,
         log_level=arguments.log_level,
     )

@@ -94,8 +94,6 @@ function askForAnswers(model, onLost) {
 }
 
 export function render({model}) {
-  setUpReact()
-  setUpCanvases()
   const root = document.createElement("div")
   root.dataset.offline = ""
   let [timer, lost, stopping] = [null, false, false]

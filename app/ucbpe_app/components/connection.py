@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import param
 
-from ucbpe_app.private.panel import SET_UP_CANVASES, SET_UP_REACT, Component
+from ucbpe_app.private.panel import Component
 
 
 class Connection(Component):
@@ -21,13 +21,7 @@ class Connection(Component):
 
     answered = param.Integer(0, doc="The last beat of the browser that was answered.")
 
-    _esm = "\n".join(
-        (
-            SET_UP_REACT,
-            SET_UP_CANVASES,
-            Path(__file__).with_name("connection.js").read_text(encoding="utf-8"),
-        )
-    )
+    _esm = Path(__file__).with_name("connection.js").read_text(encoding="utf-8")
     _stylesheets: ClassVar[list[str]] = [
         Path(__file__).with_name("connection.css").read_text(encoding="utf-8")
     ]
@@ -35,6 +29,6 @@ class Connection(Component):
     def __init__(self, **params: Any) -> None:
         super().__init__(**{"margin": 0, **params})
 
-    def _handle_msg(self, data: Any) -> None:
+    def receive(self, data: Any) -> None:
         """Answer, so that the browser knows that the server is there."""
         self.answered = int(data["beat"])

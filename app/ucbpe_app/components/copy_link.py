@@ -52,7 +52,7 @@ class CopyLink(Component):
         self.query = self._write()
         return self.query
 
-    def _handle_msg(self, data: Any) -> None:
+    def receive(self, data: Any) -> None:
         """Answer the browser, which waits for the query."""
         with pn.io.hold():
             self.ask()

@@ -54,7 +54,7 @@ class ExploreBar(Component):
         super().__init__(**{"margin": 0, **params})
         self._on_do, self._on_word = on_do, on_word
 
-    def _handle_msg(self, data: Any) -> None:
+    def receive(self, data: Any) -> None:
         with pn.io.hold():
             match data:
                 case {"do": "light", "mark": str(mark)}:

@@ -44,5 +44,5 @@ class ExportDialog(Component):
         """Have the browser save a file."""
         self._send_msg({"name": name, "media": media, "data": data})
 
-    def _handle_msg(self, data: Any) -> None:
+    def receive(self, data: Any) -> None:
         self._ask(dict(data))

@@ -52,7 +52,7 @@ class KeptFunction(Component):
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._answered.wait(), _PATIENCE)
 
-    def _handle_msg(self, data: Any) -> None:
+    def receive(self, data: Any) -> None:
         """Take a part of a function, or the answer that there is none."""
         if "missing" not in data:
             # What is not a function, or not that of the link, leaves it missing: the page says so.

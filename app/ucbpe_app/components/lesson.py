@@ -68,7 +68,7 @@ class LessonCard(Component):
         number = (self.draft or {"number": 0})["number"] + 1
         self.draft = None if text is None else {"text": text, "number": number}
 
-    def _handle_msg(self, data: Any) -> None:
+    def receive(self, data: Any) -> None:
         """Do what was clicked; only what is on the card can be asked for."""
         links = sum("query" in span for spans in self.paragraphs for span in spans)
         if "link" in data and 0 <= int(data["link"]) < links:

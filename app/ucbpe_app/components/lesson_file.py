@@ -43,7 +43,7 @@ class LessonFile(Component):
         """Show or hide the button, and set who receives the text."""
         self.visible = offered and self._open is not None
 
-    def _handle_msg(self, data: Any) -> None:
+    def receive(self, data: Any) -> None:
         text = data["text"]
         if self._open is not None:
             self._open(str(data["name"]), int(data["size"]), None if text is None else str(text))

@@ -34,6 +34,6 @@ class PredictBar(Component):
         super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
         self._on_do = on_do
 
-    def _handle_msg(self, data: Any) -> None:
+    def receive(self, data: Any) -> None:
         with pn.io.hold():
             self._on_do(str(data["do"]))

@@ -40,7 +40,7 @@ class Present(Component):
         super().__init__(**{"margin": 0, "presented": asked, **params})
         self._on_ask = on_ask
 
-    def _handle_msg(self, data: Any) -> None:
+    def receive(self, data: Any) -> None:
         """Do as the browser asks."""
         if "presented" in data:
             self.presented = bool(data["presented"])

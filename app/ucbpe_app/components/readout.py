@@ -76,7 +76,7 @@ class Readout(Component):
         }
         self.shown = json.dumps(shown)
 
-    def _handle_msg(self, data: Any) -> None:
+    def receive(self, data: Any) -> None:
         """Do what the browser asks, and say that it is done: as one message."""
         with pn.io.hold():
             try:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import param
 
-from ucbpe_app.private.panel import Component, answer_at_once
+from ucbpe_app.private.panel import Component
 
 _HERE = Path(__file__)
 
@@ -34,4 +34,3 @@ class Slider(Component):
     def __init__(self, **params: Any) -> None:
         """Take any parameter above."""
         super().__init__(**{"sizing_mode": "stretch_width", "height": 28, **params})
-        answer_at_once(self)

@@ -219,18 +219,7 @@ function createPlayer({play, speed}, next) {
   return {toggle, stop}
 }
 
-// Bokeh writes the place of each glyph's element anew whenever it paints, and then asks for styles:
-// the browser would work them out some forty times a step. Once a page is enough.
-function keepStyles() {
-  const prototype = window.Bokeh?.require?.("core/dom")?.InlineStyleSheet?.prototype
-  if (!prototype?._update || prototype._update.keeps) { return }
-  const update = prototype._update
-  prototype._update = function(css) { if (css !== this.el.textContent) { update.call(this, css) } }
-  prototype._update.keeps = true
-}
-
 export function render({model}) {
-  keepStyles()
   const parts = build()
   let scheduled = false
   // One server message changes several params: draw once, when all have changed.

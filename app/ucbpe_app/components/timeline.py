@@ -69,7 +69,7 @@ class Timeline(Component):
         """Number of the current batch, counted from 1; 0 before the first one starts."""
         return sum(start <= self.index for start in self.starts)
 
-    def _handle_msg(self, data: Any) -> None:
+    def receive(self, data: Any) -> None:
         """Move to the event the browser asks for, and say that it was answered.
 
         One hold sends the whole step as one message. The component's own watchers come first, so
@@ -77,4 +77,4 @@ class Timeline(Component):
         """
         index = min(max(int(data["index"]), 0), self.total - 1)
         with pn.io.hold():
-            self.set_values(index=index, _answered=int(data["request"]))
+            self.param.update(index=index, _answered=int(data["request"]))

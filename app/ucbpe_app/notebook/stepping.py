@@ -41,7 +41,7 @@ class Connected(Component):
         super().__init__(margin=0, width=0, height=0)
         self._event = event
 
-    def _handle_msg(self, data: Any) -> None:
+    def receive(self, data: Any) -> None:
         self._send_msg({"event": self._event()})
 
 

@@ -24,8 +24,6 @@ from panel.io.server import DocHandler, RootHandler, WSHandler
 from tornado.routing import Matcher, Rule
 from tornado.web import RequestHandler, StaticFileHandler
 
-from ucbpe_app.private.bokeh import sign_sessions
-from ucbpe_app.server.arrivals import THEME_COOKIE, PageHandler
 from ucbpe_app.server.headers import protect
 from ucbpe_app.server.lifecycle import Health
 from ucbpe_app.server.one_way import OneWay
@@ -37,7 +35,8 @@ if TYPE_CHECKING:
 
 # Made when the module is imported, before any worker is forked: all processes of a server share it.
 SECRET = generate_secret_key()
-# Between a page's HTML and its websocket: a slow network, and a class that waits its turn.
+# A session's token is signed, and good for so long: between a page's HTML and its websocket there
+# may be a slow network, and a class that waits its turn.
 TOKEN_SECONDS = 300
 
 # Not in it: Panel's component route, which imports the module that a path names; autoload.js, which
@@ -51,8 +50,24 @@ _LOCAL = ("localhost", "127.0.0.1", "::1")
 _CONTROL = re.compile(rb"[\x00-\x1f\x7f]")
 
 
-class Socket(OneWay, WSHandler):
-    """A session's websocket that takes no markup from the browser."""
+class Socket(WSHandler):
+    """A session's websocket that takes no markup from the browser, and sends at once.
+
+    A message of Bokeh's has many parts, each written by itself. The system would hold back the
+    second small one until the browser has confirmed the first (Nagle's algorithm), which a browser
+    puts off for up to 40 ms: longer than a step takes.
+    """
+
+    handler: Any
+
+    def open(self) -> Any:
+        self.set_nodelay(True)
+        return super().open()
+
+    async def on_message(self, fragment: str | bytes) -> None:
+        if not isinstance(self.handler, OneWay):  # Bokeh makes its own once the session is there
+            self.handler = OneWay()
+        await super().on_message(fragment)
 
 
 class _Refusal(RequestHandler):
@@ -115,14 +130,13 @@ def guard(application: BokehTornado, names: Iterable[str] = (), frames: Iterable
     Parameters
     ----------
     application
-        Of the server. Its sessions are signed from now on.
+        Of the server.
     names
         Names or ``HOST:PORT``, besides those of its websocket's origins, localhost and every
         numeric address, by which browsers may ask for it; ``*`` as in an origin.
     frames
         Origins of pages that may frame the laboratory's.
     """
-    sign_sessions(application, SECRET, seconds=TOKEN_SECONDS, cookies=[THEME_COOKIE])
     protect(application, frames)
     names = [*names, *application.websocket_origins, *(settings.allowed_ws_origin() or ())]
     wildcard = application.wildcard_router
@@ -159,7 +173,7 @@ def name_of(host: str) -> str:
 
 
 def _ours(rule: Rule) -> bool:
-    return isinstance(rule.target, type) and issubclass(rule.target, (Socket, PageHandler, Health))
+    return isinstance(rule.target, type) and issubclass(rule.target, (Socket, Health))
 
 
 def _with_head(handler: Any) -> Any:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import param
+from tornado.websocket import WebSocketClosedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
@@ -60,7 +61,12 @@ class LogLimits(logging.Filter):
         self._lock = threading.Lock()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether a record is written; it is cut then."""
+        """Whether a record is written; it is cut then.
+
+        That a browser has left while it was being sent something is not: they all leave.
+        """
+        if record.exc_info and isinstance(record.exc_info[1], WebSocketClosedError):
+            return False
         if "is_written" not in vars(record):  # it may come here once for each handler
             omitted = self._admit(_place(record))
             vars(record)["is_written"] = omitted is not None

@@ -1,4 +1,4 @@
-"""A websocket whose browser may change values of a session, and no markup, code or models.
+"""What is done with a browser's messages: it may change values, and no markup, code or models.
 
 Bokeh lets the browser set any property of any model, add models and replace the whole document.
 A page needs a few of these: events, values of widgets, ranges, sizes. What becomes HTML, script or
@@ -10,13 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bokeh.protocol.exceptions import ProtocolError
-
-from ucbpe_app.private.bokeh import forget_defaults
-from ucbpe_app.private.writes import MessageHandler
-from ucbpe_app.server.arrivals import beside
+from bokeh.server.protocol_handler import ProtocolHandler
 
 if TYPE_CHECKING:
     from bokeh.protocol.message import Message
+    from bokeh.server.connection import ServerConnection
 
 # Properties, of any model, that are inserted in a page as HTML, run as script, or loaded as style.
 _MARKUP = frozenset(
@@ -29,32 +27,18 @@ _MARKUP = frozenset(
 )
 
 
-class OneWay(MessageHandler):
+class OneWay(ProtocolHandler):
     """Takes from a browser events and changes of plain values; the rest is dropped."""
 
-    async def answer(self, message: Message[Any]) -> Any | None:
+    async def handle(self, message: Message[Any], connection: ServerConnection) -> Any:
+        """Bokeh's own answer to what is left of a message."""
         if message.msgtype == "PUSH-DOC":  # would replace the document
-            error: Message[Any] = self.connection.error(message, "a page is made by the server")
-            return error
+            return connection.error(message, "a page is made by the server")
         if message.msgtype == "PATCH-DOC":
             keep_values(message)
             if not message.content["events"]:
-                return self.connection.ok(message)
-        if message.msgtype == "PULL-DOC-REQ":
-            return await self.connection.session.with_document_locked(self._pulled, message)
-        return await super().answer(message)
-
-    async def _pulled(self, message: Message[Any]) -> Any:
-        """The document as JSON, made beside the event loop while nobody else may change it."""
-        return await beside(_reply, self.connection, message)
-
-
-def _reply(connection: Any, message: Message[Any]) -> Any:
-    document = connection.session.document
-    reply = connection.protocol.create("PULL-DOC-REPLY", message.header["msgid"], document)
-    _ = reply.content_json  # kept in the message
-    forget_defaults(document.models)
-    return reply
+                return connection.ok(message)
+        return await super().handle(message, connection)
 
 
 def keep_values(message: Message[Any]) -> None:

@@ -8,30 +8,26 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import panel as pn
+from bokeh.settings import settings
 from panel.io.resources import LOCAL_DIST
-from panel.io.server import WSHandler
 from tornado.ioloop import IOLoop
 from tornado.process import task_id
 
+from ucbpe_app.components.theme_memory import COOKIE
 from ucbpe_app.pages.study.jobs.workers import SERVERS
-from ucbpe_app.private.bokeh import tornado_of
+from ucbpe_app.private.panel import tornado_of
 from ucbpe_app.private.writes import write_every_change
-from ucbpe_app.server.arrivals import build_beside_the_loop
-from ucbpe_app.server.gate import SECRET, Socket, guard
-from ucbpe_app.server.gc_throttle import GCThrottle
+from ucbpe_app.server.gate import SECRET, TOKEN_SECONDS, guard
 from ucbpe_app.server.lifecycle import Health, Lifecycle, Ready
 from ucbpe_app.server.log_lines import Format, log_to_stderr
 from ucbpe_app.server.logs import bound_logs
-
-if TYPE_CHECKING:
-    from bokeh.server.tornado import BokehTornado
 
 TITLE = "GP-UCB-PE laboratory"
 _LOGIN = Path(__file__).with_name("login.html")  # Panel's own asks a content network for pictures
@@ -81,7 +77,6 @@ def serve(
     address: str,
     access: Access,
     num_procs: int,
-    kinds: Iterable[str] = (),
     log_format: Format = "text",
     log_level: str = "warning",
 ) -> NoReturn:
@@ -97,8 +92,6 @@ def serve(
         Who may come, and by which names.
     num_procs
         With more than one, forked workers share the port and their parent waits for them.
-    kinds
-        Values of `page` in an address that make another page; all others make the same.
     log_format, log_level
         Of what is written to the standard error.
 
@@ -113,7 +106,7 @@ def serve(
         pn.state.encryption = Fernet(pn.config.oauth_encryption_key)  # as `panel serve` does
     os.environ[SERVERS] = str(num_procs)
     watchdog = ParentWatchdog() if num_procs > 1 else None
-    tune_gc()
+    share_the_interpreter()
     log_to_stderr(log_format, log_level)
     bound_logs()
     write_every_change()
@@ -122,10 +115,7 @@ def serve(
     application = tornado_of(server)
     if access.prefix:  # a container's own check knows the port, and not what a proxy adds
         application.add_handlers(".*", _own_routes(lifecycle))
-    build_beside_the_loop(application, frozenset(kinds))
     guard(application, [address, socket.gethostname()], access.frames)
-    set_tcp_nodelay(application)
-    GCThrottle().watch()
     loop = server.io_loop
     stop = partial(lifecycle.stop, application, loop)
     if watchdog:
@@ -165,6 +155,12 @@ def _listen(
             login_template=str(_LOGIN) if access.basic_auth else None,
             oauth_provider=access.oauth_provider,
             cookie_secret=access.cookie_secret,
+            sign_sessions=True,
+            secret_key=settings.secret_key_bytes() or SECRET.encode(),
+            session_token_expiration=TOKEN_SECONDS,
+            # The token stands in the page: of what the browser sent, it has this alone.
+            include_cookies=[COOKIE],
+            include_headers=[],
             extra_patterns=_own_routes(lifecycle),
             num_procs=num_procs,
             start=False,
@@ -181,42 +177,16 @@ def _own_routes(lifecycle: Lifecycle) -> list[Any]:
     return [("/health", Health), ("/ready", Ready, {"lifecycle": lifecycle})]
 
 
-def tune_gc() -> None:
+def share_the_interpreter() -> None:
     """Set Python up for a process in which many wait for short answers.
 
-    It looks for cycles of garbage seldom, and never among what is imported. A step leaves some
-    hundred objects until the visitor's next step. To Python's defaults, meant for programs of few
-    objects, thirty visitors who step look like a leak: every quarter of a minute it went through
-    all that the sessions hold, for 1.5 s in which nobody was answered. Sessions that end are not
-    left to this: Panel has them collected, see `GCThrottle`.
-
-    And a thread that computes, as for somebody's charts, gives way after half a millisecond: a step
-    waits for its turn a dozen times, each of which would be 5 ms.
+    It looks for garbage never among what is imported. A thread that computes, as for somebody's
+    charts, gives way after half a millisecond: a step waits for its turn a dozen times, each of
+    which would be 5 ms.
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 10, 10)
     sys.setswitchinterval(0.0005)  # s
-
-
-class _NoDelaySocket(Socket):
-    """A session's websocket that sends each part of a message at once.
-
-    A message of Bokeh's has many parts, each written by itself. The system would hold back the
-    second small one until the browser has confirmed the first (Nagle's algorithm), which a browser
-    puts off for up to 40 ms: longer than a step takes.
-    """
-
-    def open(self) -> Any:
-        self.set_nodelay(True)
-        return super().open()
-
-
-def set_tcp_nodelay(application: BokehTornado) -> None:
-    """Have the sessions of a server not wait before they send."""
-    for rule in application.wildcard_router.rules:
-        if rule.target in (Socket, WSHandler):
-            rule.target = _NoDelaySocket
 
 
 def _with_local_resources(page: Callable[[], Any]) -> Callable[[], Any]:

@@ -6,6 +6,7 @@ import asyncio
 import base64
 import http.client
 import json
+import os
 import subprocess
 import sys
 import time
@@ -35,6 +36,8 @@ COMMANDS = {
     "panel serve app": ("panel", "serve", "app", "--allow-websocket-origin", NAMED),
 }  # fmt: skip
 
+SIGNED = {"BOKEH_SIGN_SESSIONS": "yes", "BOKEH_SECRET_KEY": "a key of these tests"}
+
 
 class Served:
     """A server in a process of its own; `ask` is a GET that may lie about its Host."""
@@ -44,6 +47,7 @@ class Served:
         self.process = subprocess.Popen(
             [sys.executable, "-m", *command, "--port", str(port)],
             cwd=ROOT,
+            env={**os.environ, **(SIGNED if "serve" in command else {})},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )

@@ -18,8 +18,7 @@ from bokeh.model import Model
 
 from benchmarks._visitors import Visitor
 from ucbpe_app.main import PAGES, page
-from ucbpe_app.private.bokeh import tornado_of
-from ucbpe_app.server.arrivals import build_beside_the_loop
+from ucbpe_app.private.panel import tornado_of
 from ucbpe_app.server.gate import guard
 from ucbpe_app.tasks import worker
 from ucbpe_app.tasks.worker import Worker
@@ -41,7 +40,6 @@ class Lab:
             check_unused_sessions_milliseconds=100,
         )  # fmt: skip
         self.application = tornado_of(self.server)
-        build_beside_the_loop(self.application, frozenset(PAGES))
         guard(self.application)
         self.server.start()
         self.url = f"http://127.0.0.1:{self.server.port}"

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tornado.websocket import WebSocketClosedError
 
 from tests.app.server.test_serve import COMMAND, ROOT, free_port
 from ucbpe_app.server.logs import (
@@ -50,6 +51,12 @@ class Log:
 @pytest.fixture
 def log() -> Log:
     return Log()
+
+
+def test_a_browser_that_has_left_is_not_told_of(log: Log) -> None:
+    for error in (WebSocketClosedError(), OSError("no more")):
+        log.logger.error("never retrieved", exc_info=error)
+    assert log.lines == ["never retrieved", "OSError: no more"]
 
 
 def test_a_long_message_is_cut(log: Log) -> None:

@@ -291,7 +291,6 @@ async function main() {
       if (Number.isFinite(x)) { go(starts[Math.min(Math.max(Math.round(x), 1), starts.length) - 1]) }
     })
   }
-  setUpCanvases()
   await fonts
   await Bokeh.embed.add_document_standalone(figures, place, parts.figures)
   Bokeh.documents.push(figures)

@@ -17,7 +17,6 @@ from ucbpe_app.export.lesson.fonts import font_faces
 from ucbpe_app.export.lesson.layout import LessonPage
 from ucbpe_app.export.lesson.live import live_parts, require_computed, script
 from ucbpe_app.export.lesson.recording import record
-from ucbpe_app.private.panel import SET_UP_CANVASES
 from ucbpe_app.run.screen import Layers
 from ucbpe_core.errors import InputError
 
@@ -125,7 +124,6 @@ def _html(
         timeline=Timeline._esm.replace("export ", ""),
         note=f'<p class="note">{escape(note)}</p>' if note else "",
         engine=f'<script id="engine" type="text/plain">\n{script("answers.js")}</script>' * live,
-        canvases=SET_UP_CANVASES,
         client=script("client.js") * live,
         player=(_HERE / "lesson.js").read_text(encoding="utf-8"),
     )

@@ -142,7 +142,7 @@ class RacePage(Page):
         index = self.state.index
         for view in self.views:
             view.update(index)
-        self.timeline.set_values(index=index, status=status(race, index, self.state.measure))
+        self.timeline.param.update(index=index, status=status(race, index, self.state.measure))
         self.copy.digest = race.digest
 
     def _follow(self) -> None:

@@ -49,7 +49,7 @@ class LiveRun(Component):
         super().__init__(width=0, height=0, margin=0)
         self._on_refuse = on_refuse
 
-    def _handle_msg(self, data: Any) -> None:
+    def receive(self, data: Any) -> None:
         self._on_refuse()
 
 
@@ -142,7 +142,7 @@ class LiveDrag:
         if opened != self._opened:
             parts = engine_parts(replay, self._stage.regret)
             parts["lexicon"]["acting"] = ACTING
-            self.component.set_values(engine=script("answers.js"), problem=json.dumps(parts))
+            self.component.param.update(engine=script("answers.js"), problem=json.dumps(parts))
             self._opened = opened
 
     def _state(self, settings: dict[str, Any], drag: _Drag) -> dict[str, Any]:

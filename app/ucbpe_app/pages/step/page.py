@@ -49,8 +49,8 @@ _MAPPED = 2  # inputs of a problem whose pictures are maps
 class StepPage(Page):
     """A session with its view and its controls.
 
-    It shows the lesson that `query` alone names, as in `preset=figure-2`, or the first one, until
-    the browser has the page; then it opens the moment of the query.
+    It shows the lesson that `query` alone names, as in `preset=figure-2`, or the first one. The
+    moment of any other query is opened once the browser has the page, which has no pictures before.
     """
 
     def __init__(self, query: str = "", navigation: Navigation | None = None) -> None:
@@ -79,7 +79,8 @@ class StepPage(Page):
         self.menus = Menu("Show", self.layers.panel), self.explore.menu.menu
         self.panel = self._layout()
         self._hide(lesson.hidden)
-        self._load()
+        if not self.links.opening:
+            self._load()
         self.guide.arrive(lesson)
         self._connect()
         self._present()
@@ -153,6 +154,8 @@ class StepPage(Page):
             visited = await self.session.visit(query)
         finally:
             with pn.io.hold():
+                if self.stage.replay is None:  # the run is that of the session's lesson
+                    self._load()
                 if visited is not None:
                     moment, errors = visited
                     lesson = opening.lesson if opening else find(moment.preset)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import panel as pn
 import pytest
 
 from tests.app.waiting import change, in_a_session
@@ -149,6 +150,22 @@ def test_a_link_restores_all_that_is_on_screen() -> None:
     assert again.guide.card.title == lesson_of("figure-2").title
     assert not again.links.notice.panel.visible
     assert "lab-opening" not in again.panel.css_classes
+
+
+@pytest.mark.parametrize("query", ["preset=himmelblau&event=2.pick.1", "event=2.pick.1"])
+def test_a_link_draws_its_own_run_and_no_other_before(
+    query: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where that is the run which the session begins with."""
+    monkeypatch.setattr(type(pn.state), "onload", lambda *_, **__: None)  # the page comes later
+    page = StepPage(query)
+    assert "lab-opening" in page.panel.css_classes
+    assert not {"line", "field", "plane"} & set(vars(page.stage))
+    in_a_session(lambda: page.visit(query))
+    assert "lab-opening" not in page.panel.css_classes
+    assert page.stage.replay is page.session.replay
+    assert page.stage.frame is page.session.frame
+    assert len({"line", "field"} & set(vars(page.stage))) == 1
 
 
 def test_the_link_follows_every_step_layer_and_lesson() -> None:

@@ -43,7 +43,7 @@ class AutosaveBar(Component):
         number = self.download.get("number", 0) + 1
         self.download = {"name": name, "text": text, "number": number}
 
-    def _handle_msg(self, data: Any) -> None:
+    def receive(self, data: Any) -> None:
         """Take a request."""
         if "csv" in data:
             self._on_csv()

@@ -30,6 +30,6 @@ class SavedCurves(Component):
         super().__init__()
         self._on_restore = on_restore
 
-    def _handle_msg(self, data: Any) -> None:
+    def receive(self, data: Any) -> None:
         """Take the points that the browser has kept."""
         self._on_restore(points_of(data))

@@ -57,7 +57,7 @@ class FileSource(Component):
         super().__init__(sizing_mode="stretch_width", **params)
         self._on_file, self._parts = on_file, Parts(self.limit)
 
-    def _handle_msg(self, data: Any) -> None:
+    def receive(self, data: Any) -> None:
         """Take a part of a file."""
         try:
             content = self._parts.add(data)

@@ -28,7 +28,7 @@ class PointsView(Component):
         super().__init__(sizing_mode="stretch_width")
         self._on_rows, self._on_add = on_rows, on_add
 
-    def _handle_msg(self, data: Any) -> None:
+    def receive(self, data: Any) -> None:
         """Take the texts."""
         if "add" in data:
             self._on_add()

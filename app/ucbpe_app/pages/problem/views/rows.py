@@ -75,7 +75,7 @@ class RowsView(Component):
         settled = {"request": request, "keys": keys}
         self.param.update(faults=dict(faults or {}), fault=fault, settled=settled)
 
-    def _handle_msg(self, data: Any) -> None:
+    def receive(self, data: Any) -> None:
         """Do what was asked for."""
         if "tell" in data:
             texts = {str(key): str(text) for key, text in data["tell"].items()}

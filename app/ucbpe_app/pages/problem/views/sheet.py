@@ -41,7 +41,7 @@ class SheetView(Component):
         lines = () if sheet is None else sheet.lines
         self.columns = [_told(one, role, lines) for one, role in zip(found, roles, strict=True)]
 
-    def _handle_msg(self, data: Any) -> None:
+    def receive(self, data: Any) -> None:
         """Take the roles."""
         self._on_roles(tuple(Role(role) for role in data["roles"]))
 

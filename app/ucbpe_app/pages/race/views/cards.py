@@ -46,7 +46,7 @@ class Cards(Component):
         ]
         self.param.update(cards=cards, chosen=chosen)
 
-    def _handle_msg(self, data: Any) -> None:
+    def receive(self, data: Any) -> None:
         """Do what a button asks for, if there still is such a card."""
         action, place = str(data["action"]), int(data["place"])
         if action in ACTIONS and 0 <= place < len(self.cards):

@@ -58,7 +58,7 @@ class StatementGrid(Component):
         """Select a batch, in the row that is selected or else the first."""
         self.selected = {"row": self.selected.get("row", 0), "t": t}
 
-    def _handle_msg(self, data: Any) -> None:
+    def receive(self, data: Any) -> None:
         """Select the cell that was clicked; what follows from it is sent in the same message."""
         row, t = int(data["row"]), int(data["t"])
         if 0 <= row < len(self.rows) and 1 <= t <= len(self.rows[row]["states"]):
