@@ -17,6 +17,7 @@ from tornado.websocket import WebSocketClientConnection, websocket_connect
 
 _PATIENCE = 300  # s
 _LARGEST = 1 << 28  # bytes of a message
+_TOTAL = re.compile(r'"attr":"total","new":(\d+)')  # events of a run
 _ENDED = re.compile(r">(Cancelled|Done|Ended early)\.<")  # what the status says
 
 
@@ -93,6 +94,15 @@ class Visitor:
 class Stepper(Visitor):
     """A visitor of a page with a timeline."""
 
+    @classmethod
+    async def arrive(cls, address: str) -> Self:
+        """Open a page; a link's run is drawn once the page is there."""
+        visitor = await super().arrive(address)
+        while visitor.total == 1:
+            if found := _TOTAL.search(await visitor.receive("PATCH-DOC")):
+                visitor.total = int(found[1])
+        return visitor
+
     def begin(self) -> None:
         """Find the timeline."""
         self.index, self.total, self._timeline = 0, 1, ""
@@ -100,7 +110,7 @@ class Stepper(Visitor):
             attributes = model["attributes"]
             if attributes.get("class_name") == "Timeline":
                 self._timeline = model["id"]
-                self.total = attributes["data"]["attributes"]["total"]
+                self.total = attributes["data"]["attributes"].get("total", 1)
                 self._requests = attributes["data"]["attributes"].get("_answered", 0)
         assert self._timeline, "expected a page with a timeline"
 
