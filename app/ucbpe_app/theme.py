@@ -140,11 +140,15 @@ def columns(
     """Lay a page out in three columns, which stack on a narrow screen (see layout.css).
 
     `strip` and `lesson` are rows above them, as wide as the page, `tools` the end of the first;
-    `over` lies over the reasons, so that what opens there moves nothing.
+    `over` lies over the reasons, so that what opens there moves nothing. Each may be a tuple of
+    parts, one below the other.
     """
 
-    def optional(name: str, part: Any) -> list[pn.Column]:
-        return [] if part is None else [styled(name, part)]
+    def parts(given: Any) -> tuple[Any, ...]:
+        return given if isinstance(given, tuple) else (given,)
+
+    def optional(name: str, given: Any) -> list[pn.Column]:
+        return [] if given is None else [styled(name, *parts(given))]
 
     return styled(
         "lab-grid",
@@ -152,7 +156,9 @@ def columns(
         styled("lab-settings", settings),
         *optional("lab-tools", tools),
         *optional("lab-lesson", lesson),
-        styled("lab-main", styled("lab-pictures", pictures), styled("lab-timeline", timeline)),
+        styled(
+            "lab-main", styled("lab-pictures", *parts(pictures)), styled("lab-timeline", timeline)
+        ),
         *optional("lab-over", over),
         styled("lab-aside", reasons),
     )

@@ -44,7 +44,9 @@ export function render({model}) {
   }
   const style = document.documentElement.style
   let open = wasOpen()
+  const narrow = window.matchMedia("(max-width: 999px)")
   const draw = () => {
+    if (open || narrow.matches) { model.seen = true }
     button.setAttribute("aria-expanded", open)
     for (const [name, value] of Object.entries(OPEN)) {
       if (open) { style.setProperty(name, value) } else { style.removeProperty(name) }
@@ -55,6 +57,8 @@ export function render({model}) {
     remember(open)
     draw()
   })
+  narrow.addEventListener("change", draw)
+  model.on("remove", () => narrow.removeEventListener("change", draw))
   model.on("after_render", draw)
   return button
 }

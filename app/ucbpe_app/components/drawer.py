@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
 
 from ucbpe_app.private.panel import Component
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _HERE = Path(__file__)
 
 
 class DrawerButton(Component):
-    """Opens and closes the column in the browser alone, which remembers it; see layout.css.
+    """Opens and closes the column in the browser, which remembers it; see layout.css.
 
     On a narrow screen the one `in_bar` is shown in its place: it scrolls to the settings, and back.
+    `on_open` is called when the column is first seen, which is when it has to be there.
     """
 
     in_bar = param.Boolean(False, constant=True, doc="Whether it stands in the page's bar.")
+    seen = param.Boolean(False, doc="Whether the column has been seen; set by the browser.")
 
     _esm = _HERE.with_suffix(".js")
     _stylesheets: ClassVar[list[str]] = [
@@ -26,5 +31,7 @@ class DrawerButton(Component):
         for name in ("bar_button.css", "drawer.css")
     ]
 
-    def __init__(self, **params: Any) -> None:
+    def __init__(self, on_open: Callable[[], None] | None = None, **params: Any) -> None:
         super().__init__(**{"margin": 0, **params})
+        if on_open is not None:
+            self.param.watch(lambda _: on_open(), "seen")

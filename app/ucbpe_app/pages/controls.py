@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 
 
 class Controls(pn.viewable.Viewer):
-    """Every control, bound to a session; those of `strip` are laid out by the page."""
+    """Every control, bound to a session; those of `strip` are laid out by the page.
+
+    With a strip they are in a drawer: nothing is laid out before `open`.
+    """
 
     def __init__(
         self,
@@ -56,19 +59,28 @@ class Controls(pn.viewable.Viewer):
             _without(apart),
             own={"problem": ProblemChoice(session.settings, "problem", session.choose)},
             under={"Belief": (*of_prior, self.fit, self.fit_notice)},
+            closed=strip is not None,
         )
         self.forms = (self.form,) if strip is None else (self.form, strip)
         self.fields = {name: one for form in self.forms for name, one in form.fields.items()}
-        beneath = pn.FlexBox(self.reset, self.file, sizing_mode="stretch_width", gap="0 12px")
-        self.panel = pn.Column(
-            self.preset, beneath, self.form, sizing_mode="stretch_width", margin=0
-        )
+        self.panel = pn.Column(sizing_mode="stretch_width", margin=0)
+        if strip is None:
+            self.open()
         session.settings.param.watch(self._recentre, "problem")
         session.param.watch(self._show_invalid, "invalid")
         self.fit.on_click(self._fit)
 
     def __panel__(self) -> pn.Column:
         return self.panel
+
+    def open(self) -> None:
+        """Lay out the controls, if they are not."""
+        if not self.panel.objects:
+            self.form.open()
+            beneath = pn.Row(
+                self.reset, self.file, margin=0, styles={"flex-wrap": "wrap", "gap": "0 12px"}
+            )
+            self.panel.objects = [self.preset, beneath, self.form]
 
     def say_of_fit(self, text: str) -> None:
         """Show the outcome of a fit under its button; an empty text removes it."""

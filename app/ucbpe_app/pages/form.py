@@ -27,6 +27,13 @@ if TYPE_CHECKING:
 Sections = Mapping[str, "Sequence[Row]"]
 # Where the page has another word than links and lessons, which keep theirs.
 _HEADINGS = {"Belief": "Prior"}
+# As Material's text of that name, of which each would be a component with its own copy of a style.
+_OVERLINE = """
+:host(.overline) {
+  font: 400 0.75rem/2.66 var(--mui-font-family, inherit);
+  letter-spacing: 0.08333em; text-transform: uppercase;
+}
+"""
 
 
 class SettingsForm(pn.viewable.Viewer):
@@ -45,6 +52,7 @@ class SettingsForm(pn.viewable.Viewer):
     shown_for : (setting that decides, its values for which this one is shown), by setting
     sliders : whether numbers have the slider that `SETTINGS` gives them
     kept : what is said after an error
+    closed : whether nothing is laid out before `open`
     """
 
     def __init__(
@@ -57,9 +65,10 @@ class SettingsForm(pn.viewable.Viewer):
         shown_for: Mapping[str, tuple[str, tuple[str, ...]]] = SHOWN_FOR,
         sliders: bool = True,
         kept: str = Field.kept,
+        closed: bool = False,
     ) -> None:
         super().__init__()
-        self.settings, self._sections = settings, sections
+        self.settings, self._sections, self._closed = settings, sections, closed
         self._under, self._shown_for, self._sliders = under or {}, shown_for, sliders
         self.fields: dict[str, Field] = {
             name: (own or {}).get(name) or self._field(name)
@@ -81,6 +90,11 @@ class SettingsForm(pn.viewable.Viewer):
 
     def __panel__(self) -> pn.Column:
         return self._panel
+
+    def open(self) -> None:
+        """Lay out the fields of a form that was closed."""
+        self._closed = False
+        self.show_used()
 
     def hide(self, names: Iterable[str]) -> None:
         """Offer all settings but these, which are kept as they are."""
@@ -109,13 +123,17 @@ class SettingsForm(pn.viewable.Viewer):
         for name, field in self.fields.items():
             used = uses(self.settings, name, self._shown_for)
             field.show(visible=used and name not in self._hidden)
+        for title, heading in self.headings.items():
+            fields = [self.fields[name] for row in self._sections[title] for name in row]
+            heading.visible = any(part.visible for part in (*fields, *self._under.get(title, ())))
+        if not self._closed:
+            self._lay_out_new()
+
+    def _lay_out_new(self) -> None:
         before = len(self._laid_out)
         for row in (row for rows in self._sections.values() for row in rows):
             if row not in self._laid_out and any(self.fields[name].visible for name in row):
                 self._laid_out[row] = self._lay_out(row)
-        for title, heading in self.headings.items():
-            fields = [self.fields[name] for row in self._sections[title] for name in row]
-            heading.visible = any(part.visible for part in (*fields, *self._under.get(title, ())))
         if len(self._laid_out) > before:
             self._fill()
 
@@ -155,7 +173,9 @@ class SettingsForm(pn.viewable.Viewer):
 
 def group_heading(text: str) -> Any:
     """The title of a group of settings."""
-    return pmui.Typography(text, variant="overline", margin=(6, 0, 0, 0))
+    return pn.pane.HTML(
+        text, css_classes=["overline"], stylesheets=[_OVERLINE], margin=(6, 0, 0, 0)
+    )
 
 
 def side_by_side(fields: Iterable[Sequence[Viewable]]) -> pn.Row:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import panel_material_ui as pmui
 import param
@@ -34,20 +35,21 @@ class LayerChoice(param.Parameterized):
     chosen = param.ClassSelector(
         class_=frozenset, default=frozenset(), doc="Names of fields of `Layers`."
     )
+    offered = param.Boolean(True, doc="Whether there is any to choose.")
 
     def __init__(self, chosen: Iterable[str]) -> None:
         super().__init__(chosen=frozenset(chosen))
-        self.panel = pmui.CheckButtonGroup(
-            options=_LABELS,
-            value=sorted(self._pressed.intersection(_LABELS.values())),
-            size="small",
-            variant="outlined",
-            margin=0,
-            sx=PLAIN_WORDS,
-        )
         self._shows_band, self._hidden = True, frozenset[str]()
-        self.panel.param.watch(self._choose, "value")
         self.param.watch(self._show, "chosen")
+
+    @cached_property
+    def panel(self) -> pmui.CheckButtonGroup:
+        """The buttons, made when they are first laid out."""
+        buttons = pmui.CheckButtonGroup(
+            **self._buttons, size="small", variant="outlined", margin=0, sx=PLAIN_WORDS
+        )
+        buttons.param.watch(self._choose, "value")
+        return buttons
 
     @property
     def layers(self) -> Layers:
@@ -80,10 +82,17 @@ class LayerChoice(param.Parameterized):
         if name in self._offered:
             self.chosen = self.chosen ^ {name}
 
-    def _show(self, *_: param.parameterized.Event) -> None:
+    @property
+    def _buttons(self) -> dict[str, Any]:
         options = {label: name for label, name in _LABELS.items() if name in self._offered}
         value = [name for name in options.values() if name in self._pressed]
-        self.panel.param.update(options=options, value=value, visible=bool(options))
+        return {"options": options, "value": value, "visible": bool(options)}
+
+    def _show(self, *_: param.parameterized.Event) -> None:
+        buttons = self._buttons
+        self.offered = buttons["visible"]
+        if "panel" in vars(self):
+            self.panel.param.update(**buttons)
 
     def _choose(self, event: param.parameterized.Event) -> None:
         new, kept = frozenset(event.new), self.chosen - self._offered.intersection(_LABELS.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -25,10 +26,15 @@ class Notice:
     """A list of errors that a person can close; `panel` is to be laid out."""
 
     def __init__(self) -> None:
+        self.panel = pn.Column(visible=False, sizing_mode="stretch_width", margin=0)
+
+    @cached_property
+    def alert(self) -> pmui.Alert:
+        """The list, made when there is first something to say."""
         # Not the alert's own text: that is Markdown and HTML, and a link can say anything.
         self._said = pn.pane.HTML("", stylesheets=[_LIST], margin=0, sizing_mode="stretch_width")
-        self.panel = pmui.Alert(
-            self._said, title=LINK, severity="warning", closeable=True, visible=False,
+        return pmui.Alert(
+            self._said, title=LINK, severity="warning", closeable=True,
             sizing_mode="stretch_width", margin=(0, 0, 8, 0),
         )  # fmt: skip
 
@@ -44,5 +50,6 @@ class Notice:
         items = [f"<li>{escape(sentences(error))}</li>" for error in errors[:_MOST_SAID]]
         if len(errors) > _MOST_SAID:
             items.append(f"<li>And {len(errors) - _MOST_SAID} more.</li>")
+        self.alert.param.update(title=title, closed=False)
         self._said.object = f"<ul>{''.join(items)}</ul>"
-        self.panel.param.update(title=title, visible=True, closed=False)
+        self.panel.param.update(objects=[self.alert], visible=True)

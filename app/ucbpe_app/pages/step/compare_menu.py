@@ -14,6 +14,8 @@ from ucbpe_app.pages.menus import Menu
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from panel.viewable import Viewable
+
 
 class _Entry(NamedTuple):
     label: str
@@ -51,16 +53,19 @@ class CompareMenu(param.Parameterized):
     def __init__(self, on_do: Callable[[str], None]) -> None:
         super().__init__()
         self._on_do, self._showing = on_do, False
+        self.menu = Menu("Compare", self._make)
+
+    def _make(self) -> tuple[Viewable, ...]:
         self.choice = pmui.CheckButtonGroup(
             size="small", variant="outlined", margin=0, sx=PLAIN_WORDS
         )
         self._told = pmui.Typography("", variant="caption", margin=(4, 0, 0, 0))
-        self.menu = Menu("Compare", self.choice, self._told)
         self._show()
         self.param.watch(
             self._show, ["settable", "guessable", *(one.state for one in _ENTRIES.values())]
         )
         self.choice.param.watch(self._switch, "value")
+        return self.choice, self._told
 
     def _show(self, *_: param.parameterized.Event) -> None:
         offered = {

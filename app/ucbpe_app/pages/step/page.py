@@ -6,7 +6,7 @@ stage; a change of settings asks the session for another run.
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import panel as pn
@@ -65,10 +65,7 @@ class StepPage(Page):
         self.layers = LayerChoice(lesson.layers)
         self.links = Links(self.session, self.layers, lesson, navigation)
         self.guide = LessonGuide(self.session, self.controls, self.layers, self.links, self.visit)
-        self.maps = pmui.RadioButtonGroup(
-            options={"True f": "truth", "Mean": "mean", "Std": "std", "Upper bound": "upper"},
-            value="mean", size="small", margin=0, sx=PLAIN_WORDS,
-        )  # fmt: skip
+        self._above = pn.Column(sizing_mode="stretch_width", margin=0)  # the pictures
         fields = self.controls.fields.values()
         self.explore = Explore(self.session, self.stage, self.layers, fields)
         self.predict = Predict(self.session, self.stage, self.layers)
@@ -76,7 +73,8 @@ class StepPage(Page):
         self.present = Present(self._ask)
         self._lesson_shown = False  # while presented
         self.links.opening = bool(query and not alone)
-        self.menus = Menu("Show", self.layers.panel), self.explore.menu.menu
+        show = Menu("Show", lambda: [self.layers.panel], offered=self.layers.param.offered)
+        self.menus = show, self.explore.menu.menu
         self.panel = self._layout()
         self._hide(lesson.hidden)
         if not self.links.opening:
@@ -87,6 +85,16 @@ class StepPage(Page):
         if self.links.opening:
             self._opening(True)
             pn.state.onload(partial(self.visit, query))
+
+    @cached_property
+    def maps(self) -> pmui.RadioButtonGroup:
+        """Which map is drawn large; made for the first problem that has maps."""
+        maps = pmui.RadioButtonGroup(
+            options={"True f": "truth", "Mean": "mean", "Std": "std", "Upper bound": "upper"},
+            value="mean", size="small", margin=0, sx=PLAIN_WORDS,
+        )  # fmt: skip
+        maps.param.watch(self._feature, "value")
+        return maps
 
     @property
     def header(self) -> list[Viewable]:
@@ -100,7 +108,6 @@ class StepPage(Page):
         session.settings.param.watch(self._request, list(Session.setting_names()))
         self.layers.param.watch(self._show_layers, "chosen")
         self.present.param.watch(self._present, "presented")
-        self.maps.param.watch(self._feature, "value")
 
     def _draw(self, *events: param.parameterized.Event) -> None:
         """One event of the session, drawn as one message to the browser."""
@@ -124,8 +131,9 @@ class StepPage(Page):
         self.sketch.update(session.replay, self.stage.frame)
         self.present.drawn += 1
         if self._mapped:
+            self._above.objects = [self.maps]
             self._feature()
-        self.maps.visible = self._mapped and not self.present.presented
+        self._above.visible = self._mapped and not self.present.presented
         self.layers.offer(band=session.replay.scene.dimension == 1)
         self.guide.load()
         self.links.update()
@@ -174,6 +182,10 @@ class StepPage(Page):
         self.guide.arrive(lesson)
         self.controls.resync()
 
+    def _open_drawer(self) -> None:
+        with pn.io.hold():
+            self.controls.open()
+
     def _hide(self, names: frozenset[str]) -> None:
         self.layers.hide(names)
         self.controls.hide(names)
@@ -199,7 +211,7 @@ class StepPage(Page):
         strip, settings, tools, *_ = self.panel
         strip.visible = settings.visible = not bare
         tools.visible = not presented
-        self.maps.visible = self._mapped and not presented
+        self._above.visible = self._mapped and not presented
         caption = ["lab-caption"] if presented else []
         self.stage.reasons.css_classes = ["lab-reasons", *caption]
         states = {
@@ -251,15 +263,11 @@ class StepPage(Page):
 
     def _layout(self) -> pn.Column:
         explore, stage = self.explore, self.stage
-        column = partial(pn.Column, sizing_mode="stretch_width", margin=0)
         buttons = (menu.button for menu in self.menus)
         tools = pn.Row(*buttons, explore.bar, margin=0, styles={"gap": "8px"})
-        strip = theme.styled("lab-strip-row", DrawerButton(), self.strip, margin=0)
-        pictures = column(self.maps, explore.live.component, stage.pictures)
-        over = column(
-            *(menu.panel for menu in self.menus),
-            self.links.notice.panel, self.predict.bar,
-        )  # fmt: skip
+        strip = theme.styled("lab-strip-row", DrawerButton(self._open_drawer), self.strip, margin=0)
+        over = *(menu.panel for menu in self.menus), self.links.notice.panel, self.predict.bar
+        pictures = self._above, explore.live.component, stage.pictures
         return theme.columns(
             self.controls, pictures, stage.timeline, stage.reasons,
             strip=strip, tools=tools, lesson=self.guide.card, over=over,

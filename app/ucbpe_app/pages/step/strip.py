@@ -74,7 +74,7 @@ class SettingsStrip(SettingsForm):
             group.objects = self._section(title)
 
 
-def _cell(field: Field) -> pn.Row:
+def _cell(field: Field) -> Viewable:
     """A field, its slider beside it."""
     control, *slider = field.parts
     control.param.update(
@@ -84,4 +84,4 @@ def _cell(field: Field) -> pn.Row:
         part.param.update(
             sizing_mode=None, styles={"width": "var(--strip-slider)"}, margin=(12, 4, 0, 8)
         )
-    return pn.Row(*field.parts, margin=0, align="center")
+    return pn.Row(*field.parts, margin=0, align="center") if slider else control
