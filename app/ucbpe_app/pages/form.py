@@ -29,7 +29,7 @@ Sections = Mapping[str, "Sequence[Row]"]
 _HEADINGS = {"Belief": "Prior"}
 # As Material's text of that name, of which each would be a component with its own copy of a style.
 _OVERLINE = """
-:host(.overline) {
+:host(.overline) .bk-clearfix {
   font: 400 0.75rem/2.66 var(--mui-font-family, inherit);
   letter-spacing: 0.08333em; text-transform: uppercase;
 }
