@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import panel as pn
 import panel_material_ui as pmui
@@ -13,8 +14,6 @@ from ucbpe_app.pages.menus import Menu
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from panel.viewable import Viewable
 
 
 class _Entry(NamedTuple):
@@ -53,33 +52,46 @@ class CompareMenu(param.Parameterized):
     def __init__(self, on_do: Callable[[str], None]) -> None:
         super().__init__()
         self._on_do, self._showing = on_do, False
-        self.menu = Menu("Compare", self._make)
+        self.menu = Menu("Compare", lambda: [self.choice, self._told])
 
-    def _make(self) -> tuple[Viewable, ...]:
-        self.choice = pmui.CheckButtonGroup(
-            size="small", variant="outlined", margin=0, sx=PLAIN_WORDS
+    @cached_property
+    def choice(self) -> pmui.CheckButtonGroup:
+        """The buttons, made when the menu is first opened."""
+        choice = pmui.CheckButtonGroup(
+            **self._buttons, size="small", variant="outlined", margin=0, sx=PLAIN_WORDS
         )
-        self._told = pmui.Typography("", variant="caption", margin=(4, 0, 0, 0))
-        self._show()
+        self._told = pmui.Typography(self._words, variant="caption", margin=(4, 0, 0, 0))
         self.param.watch(
             self._show, ["settable", "guessable", *(one.state for one in _ENTRIES.values())]
         )
-        self.choice.param.watch(self._switch, "value")
-        return self.choice, self._told
+        choice.param.watch(self._switch, "value")
+        return choice
 
-    def _show(self, *_: param.parameterized.Event) -> None:
-        offered = {
+    @property
+    def _offered(self) -> dict[str, _Entry]:
+        return {
             what: one
             for what, one in _ENTRIES.items()
             if (self.settable or not one.of_settings) and (self.guessable or what != "predict")
         }
-        self._told.object = " ".join(f"{one.label}: {one.told}" for one in offered.values())
+
+    @property
+    def _words(self) -> str:
+        return " ".join(f"{one.label}: {one.told}" for one in self._offered.values())
+
+    @property
+    def _buttons(self) -> dict[str, Any]:
+        offered = self._offered
+        return {
+            "options": {one.label: what for what, one in offered.items()},
+            "value": [what for what, one in offered.items() if getattr(self, one.state)],
+        }
+
+    def _show(self, *_: param.parameterized.Event) -> None:
+        self._told.object = self._words
         self._showing = True
         try:
-            self.choice.param.update(
-                options={one.label: what for what, one in offered.items()},
-                value=[what for what, one in offered.items() if getattr(self, one.state)],
-            )
+            self.choice.param.update(**self._buttons)
         finally:
             self._showing = False
 

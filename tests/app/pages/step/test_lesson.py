@@ -36,8 +36,10 @@ def open_file(page: StepPage, text: str | None, name: str = "mine.toml", size: i
 
 def said(page: StepPage) -> tuple[str, str]:
     """Title and text of the notice, both empty if there is none."""
-    notice = page.links.notice.panel
-    return (notice.title, page.links.notice._said.object) if notice.visible else ("", "")
+    notice = page.links.notice
+    if not notice.panel.visible:
+        return "", ""
+    return notice.alert.title, notice.alert.objects[0].object
 
 
 def links(page: StepPage) -> dict[str, str]:

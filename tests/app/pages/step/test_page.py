@@ -113,6 +113,19 @@ def test_a_page_and_each_run_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> N
     assert page.stage.line._pinned[1].startswith("pinned: ")
 
 
+def test_what_is_not_shown_is_built_when_it_is_opened() -> None:
+    page = StepPage("preset=start")
+    drawer, menu = page.controls.panel, page.menus[0]
+    assert (drawer.objects, menu.panel.objects, page.links.notice.panel.objects) == ([], [], [])
+    page._open_drawer()
+    menu.button.value = True
+    assert page.controls.preset in drawer.objects
+    assert menu.panel.objects == [page.layers.panel]
+    assert menu.panel.visible
+    menu.close()
+    assert not menu.panel.visible
+
+
 def test_the_items_are_the_batch_with_roles() -> None:
     items = StepPage("preset=figure-2").stage.timeline.items
     assert [item["label"] for item in items] == ["fit", "x⁰", "R⁺", "x¹", "observe"]
