@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.components.theme_memory import COOKIE
-from ucbpe_app.server.downloads import decide_on_downloads
+from ucbpe_app.server.environment import decide_on_downloads
 from ucbpe_app.server.gate import guard_every_server
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from tornado.websocket import WebSocketClientConnection, websocket_connect
 from benchmarks._visitors import Visitor
 from tests.app.server.test_serve import free_port
 from tests.app.waiting import run
+from ucbpe_app.server.content import is_value
 from ucbpe_app.server.gate import TOKEN_SECONDS, name_of
-from ucbpe_app.server.one_way import is_value
 
 ROOT = Path(__file__).parents[3]
 SECONDS = 60
@@ -117,15 +117,6 @@ def test_routes_that_no_page_uses_are_not_served(served: Served, path: str) -> N
         assert served.ask(under)[0] == 404
     assert served.process.poll() is None
     assert served.ask("/static/js/bokeh.min.js")[0] == 200
-
-
-@pytest.mark.slow
-def test_the_page_and_its_files_are(served: Served) -> None:
-    status, html = served.ask(served.path)
-    assert status == 200
-    assert '"token"' in html
-    for path in ("/static/js/bokeh.min.js", "/static/extensions/panel/panel.min.js"):
-        assert served.ask(path)[0] == 200
 
 
 def test_a_session_from_outside_is_not_taken(served: Served) -> None:
