@@ -101,9 +101,8 @@ from ucbpe_app.pages.controls import Controls
 from ucbpe_app.pages.problem.form import PLAN, PlanForm
 from ucbpe_app.pages.problem.settings import PlanSettings
 from ucbpe_app.pages.race.form import RaceForm
-from ucbpe_app.pages.race.labels import labels
 from ucbpe_app.pages.race.link import RaceMoment, decode_race, encode_race
-from ucbpe_app.pages.race.setup import Configuration, Setup
+from ucbpe_app.pages.race.setup import Configuration, Setup, labels
 from ucbpe_app.pages.race.state import RaceState
 from ucbpe_app.pages.session import Session
 
