@@ -24,11 +24,10 @@ from ucbpe_app.pages.controls import Controls
 from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.link_bar import Links
 from ucbpe_app.pages.session import Session
-from ucbpe_app.pages.theory.count import CountControls
 from ucbpe_app.pages.theory.sentences import status
 from ucbpe_app.pages.theory.state import TheoryState
 from ucbpe_app.pages.theory.views.charts import ChartsView
-from ucbpe_app.pages.theory.views.coverage import CoverageView
+from ucbpe_app.pages.theory.views.coverage import CountControls, CoverageView
 from ucbpe_app.pages.theory.views.grid import StatementGrid
 from ucbpe_app.pages.theory.views.reasons import ReasonsView
 from ucbpe_core import UCBPEError
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.components.navigation import Navigation
     from ucbpe_app.lessons import Lesson
-    from ucbpe_app.pages.theory.records import RunTheory
+    from ucbpe_app.pages.theory.state import RunTheory
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 
 
