@@ -11,7 +11,6 @@ from bokeh.document.events import ColumnDataChangedEvent, ModelChangedEvent
 
 from ucbpe_app.figures.curve import LineView
 from ucbpe_app.figures.curve.badges import badges
-from ucbpe_app.figures.curve.geometry import cell_edges, intervals
 from ucbpe_app.lessons import find
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Event, Kind
@@ -89,17 +88,6 @@ def test_strips_cover_exactly_the_masks(view: LineView, replay: Replay) -> None:
     assert view.sources["region"].data == {"left": [], "right": []}
 
 
-def test_intervals_reach_half_way_to_the_neighbours() -> None:
-    edges = cell_edges(np.array([0.0, 1.0, 3.0, 4.0]))
-    assert edges.tolist() == [-0.5, 0.5, 2.0, 3.5, 4.5]
-    mask = np.array([True, False, True, True])
-    assert intervals(edges, mask) == {"left": [-0.5, 2.0], "right": [0.5, 4.5]}
-    assert intervals(edges, ~mask) == {"left": [0.5], "right": [2.0]}
-    nothing = np.zeros(4, dtype=bool)
-    assert intervals(edges, nothing) == {"left": [], "right": []}
-    assert cell_edges(np.array([2.0])).tolist() == [1.5, 2.5]
-
-
 def test_picks_stand_at_bound_and_mean(view: LineView, replay: Replay) -> None:
     frame = at(replay, Kind.PICK, 2)
     view.update(frame)
@@ -134,16 +122,6 @@ def test_y_dot_is_a_line_with_its_name(view: LineView, replay: Replay) -> None:
     view.update(at(replay, Kind.FIT))
     assert label.y < view.figures.main.y_range.start
     assert label.visible  # else the figure is laid out anew whenever y• comes and goes
-
-
-def test_truth_can_be_hidden(view: LineView, replay: Replay) -> None:
-    view.update(replay.frame(0))
-    view.show(Layers(truth=False))
-    assert not view.figures.truth.visible
-    assert not entry(view, "truth")
-    view.show(Layers(truth=True))
-    assert view.figures.truth.visible
-    assert entry(view, "truth")
 
 
 def test_the_band_of_a_measurement_fits_its_axis(view: LineView, replay: Replay) -> None:
@@ -244,18 +222,6 @@ def test_what_did_not_change_is_not_sent(
     sent()
     view.update(frame)
     assert sent() == set()
-
-
-def test_another_run_is_drawn_whole(view: LineView, replay: Replay) -> None:
-    view.update(at(replay, Kind.PICK, 2))
-    problem = problems.thin_peak()
-    other = Replay(simulate(problem, GPUCBPE(batch_size=3), batches=2, initial=4, seed=1))
-    again = LineView()
-    for one in (view, again):
-        one.load(other.scene)
-        one.update(at(other, Kind.PICK, 2))
-    assert shown(view) == shown(again)
-    assert len(view.sources["posterior"].data["x"]) != len(replay.scene.candidates)
 
 
 def test_candidates_may_come_in_any_order() -> None:
