@@ -1,14 +1,20 @@
-"""How a server ends, and what it reports to its operator and its visitors before."""
+"""The process of a server: what it is given before it serves, what it reports, and how it ends."""
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
+import sys
+import tempfile
 from functools import partial
 from typing import TYPE_CHECKING
 
 from bokeh.document.events import MessageSentEvent
 from tornado.web import RequestHandler
+
+from ucbpe_core.errors import InputError
+from ucbpe_core.problems.abalone import DOWNLOADS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,9 +23,55 @@ if TYPE_CHECKING:
     from bokeh.server.tornado import BokehTornado
     from tornado.ioloop import IOLoop
 
+_IN_MEMORY = "/dev/shm"  # where Linux keeps files in memory, in read-only containers too
 STOPPING = "ucbpe-stopping"  # the message that connection.js expects
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _NOTICE = 0.3  # s between the message and the end
+
+
+def decide_on_downloads(*, allowed: bool = False) -> None:
+    """Allow downloads, or forbid them unless the environment of the operator says otherwise.
+
+    A link names a problem, and whoever opens it, or an image on any web page, has the server look
+    for it. In the environment, so that the processes of studies, which this one starts, obey too.
+    """
+    if allowed:
+        os.environ[DOWNLOADS] = "yes"
+    else:
+        os.environ.setdefault(DOWNLOADS, "no")
+
+
+def provide_temporary_folder() -> None:
+    """Have this process, and those that it starts, find a folder for temporary files.
+
+    The library of the pictures does not load without one, and the workers of a study do not start.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    try:
+        tempfile.gettempdir()
+    except FileNotFoundError as error:
+        os.environ["TMPDIR"] = _IN_MEMORY  # what Python looks for first
+        try:
+            tempfile.gettempdir()
+        except FileNotFoundError:
+            remedy = "set TMPDIR to one that can be written, such as a tmpfs of 100 MB"
+            raise InputError("a folder for temporary files", str(error), remedy) from None
+
+
+def share_the_interpreter() -> None:
+    """Set Python up for a process in which many wait for short answers.
+
+    It looks for garbage never among what is imported. A thread that computes, as for somebody's
+    charts, gives way after half a millisecond: a step waits for its turn a dozen times, each of
+    which would be 5 ms.
+    """
+    gc.collect()
+    gc.freeze()
+    sys.setswitchinterval(0.0005)  # s
 
 
 class Lifecycle:

@@ -20,9 +20,15 @@ from tornado.process import task_id
 from ucbpe_app.components.theme_memory import COOKIE
 from ucbpe_app.pages.study.jobs.workers import SERVERS
 from ucbpe_app.private.panel import tornado_of, write_every_change
-from ucbpe_app.server.environment import share_the_interpreter
 from ucbpe_app.server.gate import SECRET, TOKEN_SECONDS, guard
-from ucbpe_app.server.lifecycle import Health, Lifecycle, ParentWatchdog, Ready, stop_on_signal
+from ucbpe_app.server.lifecycle import (
+    Health,
+    Lifecycle,
+    ParentWatchdog,
+    Ready,
+    share_the_interpreter,
+    stop_on_signal,
+)
 from ucbpe_app.server.logs import Format, log_to_stderr
 
 TITLE = "GP-UCB-PE laboratory"

@@ -11,7 +11,7 @@ from tests.app.waiting import change, in_a_session
 from ucbpe_app.components.navigation import Navigation
 from ucbpe_app.links import decode, usual
 from ucbpe_app.pages.race.link import RaceMoment, decode_race, encode_race
-from ucbpe_app.pages.race.measures import Measure, status
+from ucbpe_app.pages.race.measures import Measure
 from ucbpe_app.pages.race.page import RacePage
 from ucbpe_app.pages.race.race import Race
 from ucbpe_app.pages.race.setup import LONGEST_LABEL, Setup, Unit, race_of
@@ -54,21 +54,6 @@ def names(page: RacePage) -> list[str]:
     return [card["label"] for card in page.form.cards.cards]
 
 
-def test_it_opens_the_race_of_its_query(race: RacePage, setup: Setup) -> None:
-    run = race.state.race
-    assert run.setup == setup
-    assert (race.timeline.index, race.timeline.total) == (2, 6)
-    assert race.timeline.values == [0, 1, 2, 3, 4, 5]
-    assert race.timeline.unit == "iterations"
-    assert race.timeline.status == status(run, 2, Measure.BEST)
-    assert names(race) == ["GP-UCB-PE", "GreedyUCB", "GP-BUCB", "GP-UCB"]
-    assert [picture._drawn for picture in race.multiples.pictures] == [
-        state.frame for state in run.states(2)
-    ]
-    assert race.panel.css_classes == ["lab-grid"]
-    assert not race.notice.panel.visible
-
-
 def test_the_other_pages_are_offered_the_first_run(setup: Setup) -> None:
     navigation = Navigation({"step": "Step", "race": "Race"}, "race")
     page = opened(encode_race(RaceMoment(setup)), navigation)
@@ -78,26 +63,6 @@ def test_the_other_pages_are_offered_the_first_run(setup: Setup) -> None:
     moment, errors = decode(query)
     assert errors == ()
     assert moment.settings == page.state.race.runners[0].settings
-
-
-def test_equal_evaluations_by_the_button(race: RacePage) -> None:
-    change(race.unit, "value", Unit.EVALUATIONS)
-    assert race.timeline.unit == "evaluations"
-    assert race.timeline.values == list(range(21))
-    assert race.timeline.index == 8  # two batches of four
-    assert "20 × 1 = 20" in table(race)
-    change(race.unit, "value", Unit.ITERATIONS)
-    assert race.timeline.index == 2
-    assert "5 × 1 = 5" in table(race)
-
-
-def test_another_regret_is_drawn_told_and_linked(race: RacePage) -> None:
-    race.measure.value = Measure.CUMULATIVE
-    run = race.state.race
-    assert race.timeline.status == status(run, 2, Measure.CUMULATIVE)
-    end = run.curve(run.runners[1], Measure.CUMULATIVE)[1][-1]
-    assert regret(race).ahead.data["ys"][1][-1] == end
-    assert "regret=cumulative" in race.copy.ask()
 
 
 def test_a_copied_link_restores_the_whole_race(race: RacePage) -> None:
@@ -174,16 +139,6 @@ def test_a_name_is_offered_and_cut_to_its_length(race: RacePage) -> None:
     assert names(race)[0] == "y" * LONGEST_LABEL
     change(race.form.label, "value", "")
     assert names(race)[0] == "GP-UCB-PE"
-
-
-def test_a_setting_refused_at_once_is_told_at_its_control(race: RacePage, setup: Setup) -> None:
-    control = race.form.fields["lengthscale"].control
-    change(control, "value", "-1")
-    assert control.error_state
-    assert "got -1" in control.helper_text
-    assert race.state.setup == setup
-    press(race, "edit", 1)
-    assert not control.error_state
 
 
 def test_a_setting_refused_by_its_run_is_told_at_its_control(race: RacePage, setup: Setup) -> None:

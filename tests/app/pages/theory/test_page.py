@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from html import escape
 from urllib.parse import parse_qs
 
 import pytest
@@ -28,15 +27,6 @@ def visited(query: str, navigation: Navigation | None = None) -> TheoryPage:
 @pytest.fixture
 def first() -> TheoryPage:
     return visited("")
-
-
-def test_it_opens_with_the_first_lesson(first: TheoryPage) -> None:
-    page = first
-    assert page.state.run_theory.batches == 8
-    assert page.status.object == f'<p role="status">{escape(page.state.run_theory.summary)}</p>'
-    assert len(page.grid.rows) == 12
-    assert "lab-opening" not in page.panel.css_classes
-    assert page.header == [page.links.copy]
 
 
 def test_its_link_restores_it() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from html import escape
 from math import ceil
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +16,7 @@ from ucbpe_app.figures.pane import pane
 from ucbpe_app.figures.regret.chart import Curve, TimeChart, heading
 from ucbpe_app.markup import Markup
 from ucbpe_app.pages.theory.count import LEVEL
-from ucbpe_app.pages.theory.views import formulas
+from ucbpe_app.pages.theory.views import TEXTS, formulas
 from ucbpe_app.run.errors import sentences
 from ucbpe_app.run.sentences.numbers import percent
 
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.theory.count import Count, Share, Tally
     from ucbpe_app.pages.theory.state import RunTheory
 
-_CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 _OWN = theme.Mark(theme.ORANGE, dash="dashed", marker="square")
 _DELTA = theme.Mark(theme.GREEN, dash="dotdash")
 _SHARES = {
@@ -120,7 +118,7 @@ class CoverageView(pn.viewable.Viewer):
         self.chart = TimeChart("% of runs", x_range)
         self._draw()
         self.table = Markup(
-            css_classes=["coverage"], stylesheets=[_CSS, formulas.STYLE], margin=0,
+            css_classes=["coverage"], stylesheets=[TEXTS], margin=0,
             sizing_mode="stretch_width",
         )  # fmt: skip
         self._panel = pn.Column(

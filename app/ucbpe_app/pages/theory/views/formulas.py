@@ -12,13 +12,6 @@ from typing import NamedTuple
 
 from latex2mathml.converter import convert
 
-# Fonts with the parts that roots and parentheses need to grow, by what systems have.
-STYLE = """
-math {
-  font-family: "Cambria Math", "STIX Two Math", "Latin Modern Math", "DejaVu Math TeX Gyre", math;
-}
-"""
-
 
 @lru_cache(maxsize=256)
 def small(tex: str) -> str:

@@ -10,7 +10,7 @@ import param
 
 from ucbpe_app import theme
 from ucbpe_app.pages.theory.statements import Status
-from ucbpe_app.pages.theory.views.formulas import STATEMENTS, STYLE, math
+from ucbpe_app.pages.theory.views.formulas import STATEMENTS, math
 from ucbpe_app.private.panel import Component
 
 if TYPE_CHECKING:
@@ -41,7 +41,6 @@ class StatementGrid(Component):
     _esm = Path(__file__).with_suffix(".js")
     _stylesheets: ClassVar[list[str]] = [
         _COLORS,
-        STYLE,
         Path(__file__).with_suffix(".css").read_text(encoding="utf-8"),
     ]
 

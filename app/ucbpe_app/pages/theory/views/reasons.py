@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import panel as pn
 
 from ucbpe_app import theme
 from ucbpe_app.markup import Markup
-from ucbpe_app.pages.theory.views import formulas
+from ucbpe_app.pages.theory.views import TEXTS, formulas
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.theory.state import RunTheory
-
-_CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 
 
 class ReasonsView(pn.viewable.Viewer):
@@ -26,7 +23,7 @@ class ReasonsView(pn.viewable.Viewer):
         self.about, self.band, self.information, self.theorem, self.why = (
             Markup(
                 css_classes=["theory"],
-                stylesheets=[_CSS, formulas.STYLE],
+                stylesheets=[TEXTS],
                 margin=0,
                 sizing_mode="stretch_width",
             )

@@ -16,7 +16,7 @@ import pytest
 from benchmarks._visitors import Visitor
 from tests.app.server.test_operations import Lab, serving
 from tests.app.waiting import run
-from ucbpe_app.server.environment import share_the_interpreter
+from ucbpe_app.server.lifecycle import share_the_interpreter
 from ucbpe_core.problems.abalone import DATA_DIR, DOWNLOADS
 
 SECONDS = 60
