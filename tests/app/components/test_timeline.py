@@ -21,11 +21,6 @@ def test_a_request_moves_within_the_run(timeline: Timeline, asked: int, reached:
     assert timeline._answered == 1
 
 
-def test_a_request_to_stay_is_answered_too(timeline: Timeline) -> None:
-    ask(timeline, timeline.index, request=7)
-    assert timeline._answered == 7
-
-
 @pytest.mark.parametrize(("index", "batch"), [(0, 0), (1, 1), (4, 1), (5, 2), (8, 2)])
 def test_batch_follows_from_the_starts(timeline: Timeline, index: int, batch: int) -> None:
     timeline.index = index

@@ -17,7 +17,7 @@ from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
-from ucbpe_core import GPUCBPE, ConstantBeta, problems, simulate
+from ucbpe_core import GPUCBPE, problems, simulate
 
 
 def shown(view: LineView) -> dict[str, dict[str, list[Any]]]:
@@ -250,32 +250,6 @@ def test_candidates_may_come_in_any_order() -> None:
     ]
     assert covered == frame.region_plus.tolist()
     assert view.sources["data"].data["x"] == x[frame.observed].tolist()
-
-
-def test_the_papers_second_figure() -> None:
-    beta = ConstantBeta(4)
-    trace = simulate(problems.figure1(), GPUCBPE(batch_size=2), beta=beta, batches=1, initial=0)
-    replay = Replay(trace)
-    view = LineView()
-    view.load(replay.scene)
-    view.update(at(replay, Kind.PICK, 1, t=1))
-    lengths = {name: len(next(iter(source.data.values()))) for name, source in view.sources.items()}
-    M = len(replay.scene.candidates)
-    assert lengths["posterior"] == lengths["updated"] == M
-    assert (lengths["ucb"], lengths["pe"], lengths["data"], lengths["y_dot"]) == (1, 1, 4, 2)
-    assert min(lengths["region"], lengths["region_plus"]) >= 1
-    assert "mean ± 2 std" in view.legend.object
-
-
-def test_badges_do_not_cover_each_other_or_a_mark(replay: Replay) -> None:
-    frame = at(replay, Kind.PICK, 3)
-    pick = frame.picks[-1]
-    near = tuple(
-        replace(pick, index=pick.index + i, number=i, x=pick.x + i * 0.02) for i in range(4)
-    )
-    columns = badges(replace(frame, picks=near), (2.7, 7.5), (-7.0, 7.0))
-    places = list(zip(columns["anchor"], columns["dy"], strict=True))
-    assert len(set(places)) == len(near)
 
 
 def test_picks_of_one_candidate_share_a_badge(replay: Replay) -> None:

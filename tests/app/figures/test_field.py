@@ -262,18 +262,6 @@ def test_forward_and_back_is_the_same_picture(view: FieldView, replay: Replay) -
         assert {name: plain(data) for name, data in sources(view).items()} == seen[i], i
 
 
-def test_what_has_not_changed_is_not_sent(view: FieldView, replay: Replay) -> None:
-    view.update(replay.frame(event_index(replay, Kind.PICK, 2, 1)))
-    before = sources(view)
-    view.update(replay.frame(event_index(replay, Kind.PICK, 2, 2)))
-    sent = {
-        name
-        for name, data in sources(view).items()
-        if any(column is not before[name][key] for key, column in data.items())
-    }
-    assert sent == {"std image", "upper image", "shapes", "numbers"}
-
-
 def test_off_a_grid_candidates_are_dots(scattered: Replay) -> None:
     view = FieldView()
     view.load(scattered.scene)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from bokeh.models import GlyphRenderer, Scatter
 
-from ucbpe_app.figures.plane import LargePlaneView, PlaneView
+from ucbpe_app.figures.plane import LargePlaneView
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
 from ucbpe_core import GPUCBPE, problems, simulate
@@ -84,19 +84,3 @@ def test_the_legend_names_the_marks_of_the_picks(replay: Replay) -> None:
     legend = loaded(Replay(trace))._legend.object
     assert ">Random pick<" in legend
     assert "UCB" not in legend
-
-
-def test_the_picture_is_that_of_the_small_plane(replay: Replay) -> None:
-    large, small = loaded(replay), PlaneView()
-    small.load(replay.scene)
-    for i in range(len(replay.events)):
-        for view in (large, small):
-            view.update(replay.frame(i))
-        for name in ("x_range", "y_range"):
-            one, other = getattr(large.figure, name), getattr(small.figure, name)
-            assert (one.start, one.end) == (other.start, other.end)
-        for name in ("ucb_line", "y_dot_line", "plus_line"):
-            one, other = getattr(large, name), getattr(small, name)
-            assert one.visible == other.visible
-            assert one.gradient == other.gradient
-            assert one.y_intercept == other.y_intercept

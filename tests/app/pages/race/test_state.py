@@ -36,14 +36,6 @@ def refreshed(state: RaceState) -> RaceState:
     return state
 
 
-def test_before_its_race_is_there_the_setup_is_that_of_an_empty_link() -> None:
-    state = RaceState()
-    assert state.race is None
-    run(state.visit(START))
-    assert state.race.setup == state.setup == RaceState().setup
-    assert state.race.places[state.index] == 3
-
-
 def test_a_link_is_opened_whole(setup: Setup) -> None:
     state = RaceState()
     by_evaluations = replace(setup, unit=Unit.EVALUATIONS)
@@ -74,14 +66,6 @@ def test_a_place_that_is_gone_and_comes_back_is_found_again(setup: Setup) -> Non
     assert state.index == 5
 
 
-def test_course_and_index_change_together(setup: Setup) -> None:
-    state, seen = opened(setup, 6), list[set[str]]()
-    state.param.watch(lambda *events: seen.append({e.name for e in events}), ["race", "index"])
-    state.ask(setup.sharing(batches=2))
-    refreshed(state)
-    assert seen == [{"race", "index"}]
-
-
 def test_controls_know_each_others_limits(setup: Setup) -> None:
     """T is refused at once where the largest K makes too many picks of it, and the reverse."""
     state = opened(setup.changing(1, setup.configurations[1].taking(batch_size=50)))
@@ -107,20 +91,6 @@ def test_a_race_that_cannot_be_run_keeps_the_old_one(setup: Setup) -> None:
     assert state.common.initial == 3
     assert (state.invalid.names, state.invalid.configuration) == (("initial",), None)
     assert isinstance(state.invalid.error, InputError)
-
-
-def test_the_latest_request_wins(setup: Setup) -> None:
-    async def race(state: RaceState) -> None:
-        state.ask(setup.sharing(problem="himmelblau", seed=9001, batches=20))
-        slow = asyncio.create_task(state.refresh())
-        await asyncio.sleep(0.02)
-        state.ask(setup.sharing(seed=9002))
-        await asyncio.gather(slow, state.refresh())
-
-    state = opened(setup)
-    run(race(state))
-    assert state.race.setup == setup.sharing(seed=9002)
-    assert state.busy is None
 
 
 def test_a_race_asked_for_in_vain_is_stopped_when_the_one_on_screen_is_wanted_again(

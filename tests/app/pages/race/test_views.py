@@ -14,7 +14,7 @@ from bokeh.events import Tap
 from ucbpe_app.links import decode, usual
 from ucbpe_app.pages.race.measures import Measure, leaders
 from ucbpe_app.pages.race.race import Race, run_race
-from ucbpe_app.pages.race.setup import Configuration, Setup, Unit, race_of
+from ucbpe_app.pages.race.setup import Setup, race_of
 from ucbpe_app.pages.race.views import Cards, JointRegretView, MultiplesView, TableView
 from ucbpe_app.pages.race.views.curve import CurvePicture
 from ucbpe_app.pages.race.views.field import FieldPicture
@@ -263,23 +263,6 @@ def test_the_best_so_far_is_held_until_the_next_batch(by_evaluations: Race) -> N
                 assert y[last] == runner.replay.trace.running_minimum[n // runner.batch_size - 1]
 
 
-def test_where_a_configuration_is_now_has_its_mark(by_evaluations: Race) -> None:
-    view = JointRegretView()
-    view.load(by_evaluations)
-    view.update(10)
-    points = view.points.data
-    for runner, mark in zip(by_evaluations.runners, CONFIGURATIONS, strict=True):
-        own = [i for i, color in enumerate(points["color"]) if color == mark.color]
-        assert {points["marker"][i] for i in own} == {mark.marker}
-        last = max(own, key=lambda i: points["x"][i])
-        assert points["x"][last] == runner.batch_size * by_evaluations.done(runner, 10)
-        assert points["size"][last] > 6
-        assert all(points["size"][i] == 6 for i in own if i != last)
-        assert len(own) <= 13
-    view.update(0)
-    assert all(len(column) == 0 for column in view.points.data.values())
-
-
 def test_configurations_differ_by_colour_dash_and_marker() -> None:
     for part in ("color", "dash", "marker"):
         assert len({getattr(mark, part) for mark in CONFIGURATIONS}) == len(CONFIGURATIONS) == 4
@@ -346,18 +329,6 @@ def test_cards_tell_what_a_button_asks_for() -> None:
     ):
         cards._handle_msg(message)
     assert calls == [("duplicate", 1), ("add", 0)]
-
-
-def test_units_are_on_the_axes(by_iterations: Race, by_evaluations: Race) -> None:
-    view = JointRegretView()
-    for race, label in ((by_iterations, "iteration t (batches)"),
-                          (by_evaluations, "evaluations of f")):  # fmt: skip
-        view.load(race)
-        assert view.figure.xaxis[0].axis_label == label
-        assert view.figure.x_range.end > race.places[-1]
-    assert view.figure.yaxis[0].axis_label == "regret (units of f)"
-    assert Unit.EVALUATIONS is by_evaluations.setup.unit
-    assert Configuration(by_evaluations.runners[0].settings).batch_size == 4
 
 
 def test_the_strip_is_the_region_of_the_last_batch(by_iterations: Race) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import numpy as np
 import pytest
 from scipy.stats import binomtest
@@ -108,22 +106,6 @@ def test_a_count_is_the_replicates(start: Replay) -> None:
     assert shares == sorted(shares)
     assert len(seen) >= 9
     assert [one for _, one in seen][-1] == 5
-
-
-def test_a_later_count_overtakes(start: Replay) -> None:
-    count, other = Count(), run_of(batches=2)
-
-    async def twice() -> None:
-        first = asyncio.create_task(count.start(start.trace, spec_of(), 60))
-        while count.tally is None:
-            await asyncio.sleep(0.001)
-        await count.start(other.trace, spec_of(batches=2), 3)
-        await first
-
-    run(twice())
-    assert count.tally.wanted == 3
-    assert len(count.tally.prior.share) == 2
-    assert not count.under_way
 
 
 def test_a_refusal_is_kept_until_the_next_count(start: Replay) -> None:

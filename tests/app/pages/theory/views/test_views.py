@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from html import unescape
 
@@ -164,23 +163,6 @@ def test_reasons_tell_the_run(run_theory: RunTheory, noiseless: RunTheory) -> No
     made = gather(run_of(batches=2))
     view.load(replace(made, schedule=""))  # of a schedule that a user has made
     assert "<math" not in str(view.band.object)
-
-
-def test_nothing_is_built_after_the_first_run(
-    run_theory: RunTheory, noiseless: RunTheory, count_models: Callable[[], list[str]]
-) -> None:
-    charts, grid, reasons = ChartsView(on_select=lambda t: None), StatementGrid(), ReasonsView()
-    coverage = CoverageView(charts.x_range)
-    for view in (charts, coverage, reasons):
-        view.load(run_theory)
-    built = count_models()
-    for one in (noiseless, run_theory):
-        for view in (charts, coverage, reasons):
-            view.load(one)
-        grid.load(one.statements)
-        charts.mark(2)
-        coverage.update(Tally(share_of([0], one.batches), share_of([1], one.batches), "", 1))
-    assert built == []
 
 
 def test_the_status_says_what_is_under_way(run_theory: RunTheory) -> None:
