@@ -15,7 +15,7 @@ import pytest
 from ucbpe_app.lessons import read
 from ucbpe_app.links import decode, encode
 from ucbpe_app.pages.race.link import decode_race, encode_race
-from ucbpe_app.pages.race.running import run_race
+from ucbpe_app.pages.race.race import run_race
 from ucbpe_app.pages.study.link import decode_study, encode_study
 from ucbpe_app.run.cache import load
 from ucbpe_core import Bandit, BoxBandit, Experiment, Trace

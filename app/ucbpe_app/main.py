@@ -14,8 +14,7 @@ from ucbpe_app import theme
 from ucbpe_app.components.connection import Connection
 from ucbpe_app.components.navigation import OWN, Navigation
 from ucbpe_app.components.theme_memory import ThemeMemory, recall
-from ucbpe_app.private.panel import forget_notifications
-from ucbpe_app.private.writes import write_every_change
+from ucbpe_app.private.panel import forget_notifications, write_every_change
 from ucbpe_app.run.own import own_in
 from ucbpe_app.server.logs import bound_logs
 from ucbpe_app.tasks.worker import leave

@@ -112,9 +112,8 @@ assert Trace.load(here / "run.json").digest == trace.digest
 """
 RACE = """
 from ucbpe_app.pages.race.form import RaceForm
-from ucbpe_app.pages.race.labels import labels, summary
 from ucbpe_app.pages.race.link import RaceMoment, decode_race, encode_race
-from ucbpe_app.pages.race.setup import Configuration, Setup
+from ucbpe_app.pages.race.setup import Configuration, Setup, labels, summary
 from ucbpe_app.pages.race.state import RaceState
 
 setup = Setup((Configuration(spec), Configuration(replace(spec, epsilon_greedy_epsilon=0.0))))

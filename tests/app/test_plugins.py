@@ -33,7 +33,7 @@ from ucbpe_app.links import Moment, decode, encode
 from ucbpe_app.run.screen import SHOWN_FOR
 from ucbpe_app.run.cache import load
 from ucbpe_app.export.words import run_line
-from ucbpe_app.pages.theory.assemble import gather
+from ucbpe_app.pages.theory.state import gather
 from ucbpe_core.kernels import KERNELS
 from ucbpe_core.schedules import SCHEDULES
 

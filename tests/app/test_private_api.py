@@ -36,14 +36,13 @@ METHODS = (
 )
 # Assigned, or overridden without being documented for it: docs/structure.md lists the same.
 REPLACED = {
-    "private/panel": {"_get_properties"},
-    "private/writes": {"_dispatch_msgs"},
+    "private/panel": {"_dispatch_msgs", "_get_properties"},
 }
 # What each module uses of a library. Those that are documented for it, as `_esm`, are not here.
 PLACES = {
-    "private/panel": "_get_properties _loaded _models _repr_mimebundle_ _tornado _views",
-    "private/writes": "_WRITE_BLOCK _WRITE_MSGS _dispatch_msgs",
-    "private/param": "_validate _validate_value",
+    "private/panel": "_WRITE_BLOCK _WRITE_MSGS _dispatch_msgs _get_properties _loaded _models "
+    "_repr_mimebundle_ _tornado _views",
+    "private/__init__": "_validate _validate_value",
 }
 DOCUMENTED = {"_esm", "_stylesheets", "_rename", "_handle_msg", "_send_msg"}
 # Methods that param and IPython document for classes that extend theirs.

@@ -18,9 +18,8 @@ from ucbpe_app.pages.problem.sheets.data import TableData
 from ucbpe_app.pages.problem.sheets.examples import EXAMPLES
 from ucbpe_app.pages.problem.simulation import problem_of
 from ucbpe_app.pages.race.link import decode_race
-from ucbpe_app.pages.race.measures import Measure
-from ucbpe_app.pages.race.running import run_race
-from ucbpe_app.pages.race.words import status
+from ucbpe_app.pages.race.measures import Measure, status
+from ucbpe_app.pages.race.race import run_race
 from ucbpe_app.run.own import OWN, packed
 
 __all__ = ["restartable"]  # a fixture

@@ -13,11 +13,9 @@ from tests.browser.conftest import Lab
 from tests.browser.student import _STATE, pictures_of, pictures_other_than
 from ucbpe_app.links import usual
 from ucbpe_app.pages.race.link import RaceMoment, decode_race, encode_race
-from ucbpe_app.pages.race.measures import Measure
-from ucbpe_app.pages.race.race import Race
-from ucbpe_app.pages.race.running import run_race
+from ucbpe_app.pages.race.measures import Measure, status
+from ucbpe_app.pages.race.race import Race, run_race
 from ucbpe_app.pages.race.setup import Setup, Unit, race_of
-from ucbpe_app.pages.race.words import status
 
 RUN = 20_000  # ms; four runs beside other work
 

@@ -1,7 +1,7 @@
 """What the app uses of Panel 1.9 that it does not document, and what mends bugs of it.
 
-One method is overridden, `Region._get_properties`: a column can be given a name that is read out in
-no other way. The rest is read, or is documented.
+One function is replaced, by `write_every_change`, and one method overridden, of `Region`. The rest
+is read, or is documented. What Panel should do instead stands with each, fit to be filed.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
+import panel.io.document
 import param
 from panel.io.notifications import NotificationAreaBase
 
@@ -40,14 +41,44 @@ class Component(pn.custom.JSComponent):
 def forget_notifications(document: Document) -> None:
     """Release the notifications of a session that has ended.
 
-    Of Panel 1.9: *The notification area of a session is kept for as long as the server runs.* It is
-    a view of `pn.state._views`, from which nothing takes it when the session ends; the pages of the
-    session are kept with it. Remedy: have the end of a session delete its views.
+    Title: *The notification area of a session is kept for as long as the server runs.*
+
+    With `pn.extension(notifications=True)` each session has a notification area, which is a view of
+    ``pn.state._views``. Nothing takes it from there when the session ends; the document, and so all
+    models of the page, are kept with it. Remedy: have the end of a session delete its views.
     """
     views = pn.state._views
     for reference, (view, _, one, _) in list(views.items()):
         if one is document and isinstance(view, NotificationAreaBase):
             del views[reference]
+
+
+_write_list = panel.io.document._dispatch_msgs
+
+
+def write_every_change() -> None:
+    """Have this process write every list of messages; to be called before it serves.
+
+    Title: *A change stays unsent when a message ends between the start and the first turn of the
+    task that writes the next ones.*
+
+    While a message is being written, ``panel.io.document`` puts later ones on a list,
+    ``_WRITE_MSGS``, and starts a task, ``_dispatch_msgs``, that writes the list. It sets the mark
+    ``_WRITE_BLOCK`` when it starts that task; the task of the message before deletes the mark when
+    it ends. If it does so after the start of the new task and before its first turn, that one finds
+    no mark and returns, and the list stays as it is: the page waits for a result that is there,
+    until something else changes. It takes two busy cores, a click, and a computation that ends just
+    as the answer to the click has been written. Remedy: have ``_dispatch_msgs`` ask for the list,
+    and not for the mark.
+    """
+    panel.io.document._dispatch_msgs = _write_marked
+
+
+async def _write_marked(document: Document) -> None:
+    """Write what is on the list of a document, whether or not its mark is still there."""
+    if document in panel.io.document._WRITE_MSGS:
+        panel.io.document._WRITE_BLOCK[document] = True
+    await _write_list(document)
 
 
 def tornado_of(server: BaseServer) -> BokehTornado:
@@ -67,7 +98,14 @@ def is_loaded() -> bool:
 
 
 class Region(pn.Column):
-    """A column that assistive technology finds by its name."""
+    """A column that assistive technology finds by its name.
+
+    Title: *A layout cannot be given an accessible name.*
+
+    Bokeh's models take ``html_attributes``, as ``role`` and ``aria-label``, but no component of
+    Panel has a parameter for them, and the landmarks of a page are layouts. Remedy: let every
+    component take ``html_attributes``.
+    """
 
     label = param.String("", doc="The name.")
 

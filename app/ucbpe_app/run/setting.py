@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import param
 
-from ucbpe_app.private.param import validate
+from ucbpe_app.private import validate
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import param
 
-from ucbpe_app.private.param import OpenSelector
+from ucbpe_app.private import OpenSelector
 from ucbpe_app.run.choices import (
     KERNELS,
     POLICIES,

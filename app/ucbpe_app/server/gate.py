@@ -24,9 +24,8 @@ from panel.io.server import DocHandler, RootHandler, WSHandler
 from tornado.routing import Matcher, Rule
 from tornado.web import RequestHandler, StaticFileHandler
 
-from ucbpe_app.server.headers import protect
+from ucbpe_app.server.content import OneWay, protect
 from ucbpe_app.server.lifecycle import Health
-from ucbpe_app.server.one_way import OneWay
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

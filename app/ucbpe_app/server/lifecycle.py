@@ -1,20 +1,77 @@
-"""What a server reports to its operator, and to its visitors before it ends."""
+"""The process of a server: what it is given before it serves, what it reports, and how it ends."""
 
 from __future__ import annotations
 
+import gc
+import os
+import signal
+import sys
+import tempfile
 from functools import partial
 from typing import TYPE_CHECKING
 
 from bokeh.document.events import MessageSentEvent
 from tornado.web import RequestHandler
 
+from ucbpe_core.errors import InputError
+from ucbpe_core.problems.abalone import DOWNLOADS
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bokeh.document import Document
     from bokeh.server.tornado import BokehTornado
     from tornado.ioloop import IOLoop
 
+_IN_MEMORY = "/dev/shm"  # where Linux keeps files in memory, in read-only containers too
 STOPPING = "ucbpe-stopping"  # the message that connection.js expects
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _NOTICE = 0.3  # s between the message and the end
+
+
+def decide_on_downloads(*, allowed: bool = False) -> None:
+    """Allow downloads, or forbid them unless the environment of the operator says otherwise.
+
+    A link names a problem, and whoever opens it, or an image on any web page, has the server look
+    for it. In the environment, so that the processes of studies, which this one starts, obey too.
+    """
+    if allowed:
+        os.environ[DOWNLOADS] = "yes"
+    else:
+        os.environ.setdefault(DOWNLOADS, "no")
+
+
+def provide_temporary_folder() -> None:
+    """Have this process, and those that it starts, find a folder for temporary files.
+
+    The library of the pictures does not load without one, and the workers of a study do not start.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    try:
+        tempfile.gettempdir()
+    except FileNotFoundError as error:
+        os.environ["TMPDIR"] = _IN_MEMORY  # what Python looks for first
+        try:
+            tempfile.gettempdir()
+        except FileNotFoundError:
+            remedy = "set TMPDIR to one that can be written, such as a tmpfs of 100 MB"
+            raise InputError("a folder for temporary files", str(error), remedy) from None
+
+
+def share_the_interpreter() -> None:
+    """Set Python up for a process in which many wait for short answers.
+
+    It looks for garbage never among what is imported. A thread that computes, as for somebody's
+    charts, gives way after half a millisecond: a step waits for its turn a dozen times, each of
+    which would be 5 ms.
+    """
+    gc.collect()
+    gc.freeze()
+    sys.setswitchinterval(0.0005)  # s
 
 
 class Lifecycle:
@@ -36,6 +93,43 @@ class Lifecycle:
 
 def _tell(document: Document) -> None:
     document.callbacks.trigger_on_change(MessageSentEvent(document, STOPPING, ""))
+
+
+class ParentWatchdog:
+    """A pipe that ties the workers to their parent.
+
+    Only the parent keeps the writing end. When it closes it (on SIGINT or SIGTERM), or dies in
+    any way, SIGKILL included, every worker reads the end of the file and stops. Signalling the
+    parent alone would otherwise orphan the workers, which would keep the port.
+    """
+
+    def __init__(self) -> None:
+        self._read, write = os.pipe()
+        self._write: int | None = write
+        for number in _SIGNALS:
+            signal.signal(number, self._let_go)
+
+    def _let_go(self, *_: object) -> None:
+        # The parent itself ends when its workers have. A second signal finds nothing to close.
+        write, self._write = self._write, None
+        if write is not None:
+            os.close(write)
+
+    def hold(self, loop: IOLoop, stop: Callable[[], None]) -> None:
+        """In a worker: `stop` when the parent lets go."""
+        self._let_go()
+        loop.add_handler(self._read, lambda *_: stop(), loop.READ)
+
+
+def stop_on_signal(loop: IOLoop, stop: Callable[[], None]) -> None:
+    """Have a first SIGINT or SIGTERM call `stop` on the loop, and a second end the process."""
+
+    def on_signal(number: int, _: object) -> None:
+        signal.signal(number, signal.SIG_DFL)  # the second Ctrl-C need not wait for a computation
+        loop.add_callback_from_signal(stop)
+
+    for number in _SIGNALS:
+        signal.signal(number, on_signal)
 
 
 class Health(RequestHandler):

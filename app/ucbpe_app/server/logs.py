@@ -1,4 +1,8 @@
-"""The server's log, bounded: visitors can cause messages, but not as many or as long as they like.
+"""The server's log: a line for each record, and a bound on what visitors can cause.
+
+A line has the time, level, logger and message, as text or as JSON. What a message or an error says
+of a visitor's cannot make a line that looks like another record: line breaks are written out, and
+in text the lines of a traceback are indented.
 
 Bokeh and Tornado log what they cannot make sense of, with the content: a request for a page that is
 not there, a message of 20 MB on a websocket. Each is cut here, and of messages from one place in
@@ -8,19 +12,24 @@ with all messages together, so that there is a limit however different they are.
 
 from __future__ import annotations
 
+import json
 import logging
+import logging.config
 import re
 import threading
 import time
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import param
 from tornado.websocket import WebSocketClosedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
+    from threading import ExceptHookArgs
+
+Format = Literal["text", "json"]
 
 MOST_LETTERS = 1000  # of a message
 TRACEBACK_LETTERS = (4000, 2000)  # from its beginning and its end, where the error itself stands
@@ -31,6 +40,43 @@ ALL_AT_ONCE = 500  # messages of all places together
 ALL_PAUSE = 60.0  # s until there may be one more of them: 10 MB a day at most
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # could move a terminal's cursor
 _PLAIN = logging.Formatter()
+_TIME = "%Y-%m-%dT%H:%M:%SZ"
+_LOG = logging.getLogger(__name__)
+
+
+class _Lines(logging.Formatter):
+    """A time of day is that of Greenwich."""
+
+    def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:  # noqa: N802
+        return time.strftime(datefmt or _TIME, time.gmtime(record.created))
+
+
+class TextLines(_Lines):
+    """``2026-11-24T08:00:00Z WARNING tornado.access: message``, and its traceback indented."""
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802
+        return super().formatMessage(record).replace("\r", "\\r").replace("\n", "\\n")
+
+    def format(self, record: logging.LogRecord) -> str:
+        return "\n  ".join(super().format(record).splitlines())
+
+
+class JSONLines(_Lines):
+    """An object a line, with `time`, `level`, `logger`, `message` and, of an error, `traceback`."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        said = {
+            "time": self.formatTime(record),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        raised = record.exc_text or (record.exc_info and self.formatException(record.exc_info))
+        traceback = "\n".join(filter(None, (raised, record.stack_info)))
+        return json.dumps({**said, "traceback": traceback} if traceback else said)
 
 
 @dataclass
@@ -94,6 +140,41 @@ class LogLimits(logging.Filter):
 
 
 BOUNDS = LogLimits()
+
+
+def log_to_stderr(kind: Format = "text", level: str = "warning") -> None:
+    """Have all loggers of this process write such lines, bounded, and what else would be printed.
+
+    This includes Python's warnings, and errors in threads that are not joined.
+    """
+    param.parameterized.get_logger()  # makes its handler, and would make another if it had none
+    handled = [name for name in logging.root.manager.loggerDict if logging.getLogger(name).handlers]
+    logging.config.dictConfig(
+        {
+            "version": 1,
+            "disable_existing_loggers": False,
+            "formatters": {"lines": {"()": JSONLines if kind == "json" else TextLines}},
+            "filters": {"bounds": {"()": lambda: BOUNDS}},
+            "handlers": {
+                "stderr": {
+                    "class": "logging.StreamHandler",
+                    "level": level.upper(),  # a library may have set its loggers to less
+                    "formatter": "lines",
+                    "filters": ["bounds"],
+                }
+            },
+            "loggers": {name: {"handlers": ["stderr"], "propagate": False} for name in handled},
+            "root": {"handlers": ["stderr"], "level": level.upper()},
+        }
+    )
+    logging.captureWarnings(capture=True)
+    threading.excepthook = _log_error
+
+
+def _log_error(error: ExceptHookArgs) -> None:
+    if error.exc_value is not None and error.exc_type is not SystemExit:
+        info = (error.exc_type, error.exc_value, error.exc_traceback)
+        _LOG.error("a thread ended by an error", exc_info=info)
 
 
 def bound_logs(bounds: LogLimits = BOUNDS) -> None:

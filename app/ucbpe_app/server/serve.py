@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import errno
-import gc
 import os
-import signal
 import socket
 import sys
 from collections.abc import Callable, Sequence
@@ -17,21 +15,24 @@ from typing import Any, NoReturn
 import panel as pn
 from bokeh.settings import settings
 from panel.io.resources import LOCAL_DIST
-from tornado.ioloop import IOLoop
 from tornado.process import task_id
 
 from ucbpe_app.components.theme_memory import COOKIE
 from ucbpe_app.pages.study.jobs.workers import SERVERS
-from ucbpe_app.private.panel import tornado_of
-from ucbpe_app.private.writes import write_every_change
+from ucbpe_app.private.panel import tornado_of, write_every_change
 from ucbpe_app.server.gate import SECRET, TOKEN_SECONDS, guard
-from ucbpe_app.server.lifecycle import Health, Lifecycle, Ready
-from ucbpe_app.server.log_lines import Format, log_to_stderr
-from ucbpe_app.server.logs import bound_logs
+from ucbpe_app.server.lifecycle import (
+    Health,
+    Lifecycle,
+    ParentWatchdog,
+    Ready,
+    share_the_interpreter,
+    stop_on_signal,
+)
+from ucbpe_app.server.logs import Format, log_to_stderr
 
 TITLE = "GP-UCB-PE laboratory"
 _LOGIN = Path(__file__).with_name("login.html")  # Panel's own asks a content network for pictures
-STOPPING = (signal.SIGINT, signal.SIGTERM)
 
 
 class CannotListenError(OSError):
@@ -108,7 +109,6 @@ def serve(
     watchdog = ParentWatchdog() if num_procs > 1 else None
     share_the_interpreter()
     log_to_stderr(log_format, log_level)
-    bound_logs()
     write_every_change()
     lifecycle = Lifecycle()
     server = _listen(page, port, address, access, num_procs, lifecycle)
@@ -120,7 +120,7 @@ def serve(
     stop = partial(lifecycle.stop, application, loop)
     if watchdog:
         watchdog.hold(loop, stop)
-    _stop_on_signal(loop, stop)
+    stop_on_signal(loop, stop)
     if not task_id():  # None when alone, else 0 in the first worker
         loop.add_callback(print, f"{TITLE}: {_url(address, port)}{server.prefix}", flush=True)
     server.start()
@@ -177,18 +177,6 @@ def _own_routes(lifecycle: Lifecycle) -> list[Any]:
     return [("/health", Health), ("/ready", Ready, {"lifecycle": lifecycle})]
 
 
-def share_the_interpreter() -> None:
-    """Set Python up for a process in which many wait for short answers.
-
-    It looks for garbage never among what is imported. A thread that computes, as for somebody's
-    charts, gives way after half a millisecond: a step waits for its turn a dozen times, each of
-    which would be 5 ms.
-    """
-    gc.collect()
-    gc.freeze()
-    sys.setswitchinterval(0.0005)  # s
-
-
 def _with_local_resources(page: Callable[[], Any]) -> Callable[[], Any]:
     """Have every session take style sheets from this server, never from a content network.
 
@@ -204,41 +192,6 @@ def _with_local_resources(page: Callable[[], Any]) -> Callable[[], Any]:
         return page()
 
     return local_page
-
-
-class ParentWatchdog:
-    """A pipe that ties the workers to their parent.
-
-    Only the parent keeps the writing end. When it closes it (on SIGINT or SIGTERM), or dies in
-    any way, SIGKILL included, every worker reads the end of the file and stops. Signalling the
-    parent alone would otherwise orphan the workers, which would keep the port.
-    """
-
-    def __init__(self) -> None:
-        self._read, write = os.pipe()
-        self._write: int | None = write
-        for number in STOPPING:
-            signal.signal(number, self._let_go)
-
-    def _let_go(self, *_: object) -> None:
-        # The parent itself ends when its workers have. A second signal finds nothing to close.
-        write, self._write = self._write, None
-        if write is not None:
-            os.close(write)
-
-    def hold(self, loop: IOLoop, stop: Callable[[], None]) -> None:
-        """In a worker: `stop` when the parent lets go."""
-        self._let_go()
-        loop.add_handler(self._read, lambda *_: stop(), loop.READ)
-
-
-def _stop_on_signal(loop: IOLoop, stop: Callable[[], None]) -> None:
-    def on_signal(number: int, _: object) -> None:
-        signal.signal(number, signal.SIG_DFL)  # the second Ctrl-C need not wait for a computation
-        loop.add_callback_from_signal(stop)
-
-    for number in STOPPING:
-        signal.signal(number, on_signal)
 
 
 def _own_origins(address: str, port: int) -> list[str]:

@@ -26,7 +26,7 @@ EXECUTOR = Turns(slots=2)
 FILES = Turns(slots=2, begun=6)
 # What takes pandas some 100 ms.
 TABLES = Turns(slots=2)
-# Apart from runs to be stepped; who counts rests as long as it counts, see `pages.theory.counting`.
+# Apart from runs to be stepped; who counts rests as long as it counts, see `pages.theory.count`.
 COUNTS = Turns(slots=1)
 _ALL = (EXECUTOR, FILES, TABLES, COUNTS)
 # For what may wait for a network: not among the few threads that compute, and many at a time.

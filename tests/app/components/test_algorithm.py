@@ -78,27 +78,3 @@ def test_text_is_escaped(view: AlgorithmView, replay: Replay) -> None:
     for html in (view.reason.object, view.algorithm.object):
         assert "<b" not in html
         assert escape(nasty) in html
-
-
-def test_a_title_keeps_the_lines(view: AlgorithmView, replay: Replay) -> None:
-    view.update(replay.frame(3))
-    before = len(items(view))
-    view.set_title("GP-UCB-PE")
-    assert "<h2>GP-UCB-PE</h2>" in view.algorithm.object
-    assert len(items(view)) == before > 0
-
-
-def test_forward_and_back_tells_the_same_in_the_same_panes(
-    view: AlgorithmView, replay: Replay
-) -> None:
-    panel, panes = view.panel, (view.reason, view.algorithm)
-    steps = range(len(replay.events))
-    forward = []
-    for i in steps:
-        view.update(replay.frame(i))
-        forward.append((view.reason.object, view.algorithm.object))
-    for i in reversed(steps):
-        view.update(replay.frame(i))
-        assert (view.reason.object, view.algorithm.object) == forward[i]
-    assert view.panel is panel
-    assert (view.reason, view.algorithm) == panes

@@ -44,16 +44,6 @@ def test_draws_are_those_of_prior_and_posterior_in_prior_deviations() -> None:
     np.testing.assert_array_equal(sketch(gp, X, *NONE).posterior, sketch(gp, X, *NONE).prior)
 
 
-def test_without_noise_and_over_several_inputs() -> None:
-    rng = np.random.default_rng(0)
-    X3 = rng.uniform(size=(40, 3))
-    seen = np.repeat(X3[:5], 2, axis=0)  # each twice
-    drawn = sketch(GaussianProcess(RBF(0.5), 0.0), X3, seen, seen.sum(axis=1))
-    for curves in (drawn.prior, drawn.posterior):
-        assert curves.shape == (DRAWS, POINTS)
-        assert np.isfinite(curves).all()
-
-
 @pytest.mark.parametrize("slug", ["start", "himmelblau", "mackey-glass"])
 def test_a_step_without_new_data_draws_nothing(slug: str) -> None:
     lesson = find(slug)

@@ -21,11 +21,6 @@ def test_a_request_moves_within_the_run(timeline: Timeline, asked: int, reached:
     assert timeline._answered == 1
 
 
-def test_a_request_to_stay_is_answered_too(timeline: Timeline) -> None:
-    ask(timeline, timeline.index, request=7)
-    assert timeline._answered == 7
-
-
 @pytest.mark.parametrize(("index", "batch"), [(0, 0), (1, 1), (4, 1), (5, 2), (8, 2)])
 def test_batch_follows_from_the_starts(timeline: Timeline, index: int, batch: int) -> None:
     timeline.index = index
@@ -50,18 +45,3 @@ def test_move_and_answer_are_one_update(timeline: Timeline) -> None:
     )
     ask(timeline, 3)
     assert seen == [{"index": 3, "_answered": 1}]
-
-
-def test_one_update_moves_to_another_run_without_an_answer(timeline: Timeline) -> None:
-    moves = []
-    timeline.param.watch(lambda event: moves.append(event.new), "index")
-    timeline.param.update(index=20, total=30, starts=[1, 11, 21], items=[], status="New run.")
-    assert moves == [20]
-    assert timeline.batch == 2
-    assert timeline._answered == 0
-
-
-def test_a_malformed_request_moves_nothing(timeline: Timeline) -> None:
-    with pytest.raises(ValueError, match="invalid literal"):
-        ask(timeline, "soon")
-    assert timeline.index == 0

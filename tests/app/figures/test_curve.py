@@ -11,14 +11,13 @@ from bokeh.document.events import ColumnDataChangedEvent, ModelChangedEvent
 
 from ucbpe_app.figures.curve import LineView
 from ucbpe_app.figures.curve.badges import badges
-from ucbpe_app.figures.curve.geometry import cell_edges, intervals
 from ucbpe_app.lessons import find
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
-from ucbpe_core import GPUCBPE, ConstantBeta, problems, simulate
+from ucbpe_core import GPUCBPE, problems, simulate
 
 
 def shown(view: LineView) -> dict[str, dict[str, list[Any]]]:
@@ -89,17 +88,6 @@ def test_strips_cover_exactly_the_masks(view: LineView, replay: Replay) -> None:
     assert view.sources["region"].data == {"left": [], "right": []}
 
 
-def test_intervals_reach_half_way_to_the_neighbours() -> None:
-    edges = cell_edges(np.array([0.0, 1.0, 3.0, 4.0]))
-    assert edges.tolist() == [-0.5, 0.5, 2.0, 3.5, 4.5]
-    mask = np.array([True, False, True, True])
-    assert intervals(edges, mask) == {"left": [-0.5, 2.0], "right": [0.5, 4.5]}
-    assert intervals(edges, ~mask) == {"left": [0.5], "right": [2.0]}
-    nothing = np.zeros(4, dtype=bool)
-    assert intervals(edges, nothing) == {"left": [], "right": []}
-    assert cell_edges(np.array([2.0])).tolist() == [1.5, 2.5]
-
-
 def test_picks_stand_at_bound_and_mean(view: LineView, replay: Replay) -> None:
     frame = at(replay, Kind.PICK, 2)
     view.update(frame)
@@ -134,16 +122,6 @@ def test_y_dot_is_a_line_with_its_name(view: LineView, replay: Replay) -> None:
     view.update(at(replay, Kind.FIT))
     assert label.y < view.figures.main.y_range.start
     assert label.visible  # else the figure is laid out anew whenever y• comes and goes
-
-
-def test_truth_can_be_hidden(view: LineView, replay: Replay) -> None:
-    view.update(replay.frame(0))
-    view.show(Layers(truth=False))
-    assert not view.figures.truth.visible
-    assert not entry(view, "truth")
-    view.show(Layers(truth=True))
-    assert view.figures.truth.visible
-    assert entry(view, "truth")
 
 
 def test_the_band_of_a_measurement_fits_its_axis(view: LineView, replay: Replay) -> None:
@@ -246,18 +224,6 @@ def test_what_did_not_change_is_not_sent(
     assert sent() == set()
 
 
-def test_another_run_is_drawn_whole(view: LineView, replay: Replay) -> None:
-    view.update(at(replay, Kind.PICK, 2))
-    problem = problems.thin_peak()
-    other = Replay(simulate(problem, GPUCBPE(batch_size=3), batches=2, initial=4, seed=1))
-    again = LineView()
-    for one in (view, again):
-        one.load(other.scene)
-        one.update(at(other, Kind.PICK, 2))
-    assert shown(view) == shown(again)
-    assert len(view.sources["posterior"].data["x"]) != len(replay.scene.candidates)
-
-
 def test_candidates_may_come_in_any_order() -> None:
     problem = problems.multimodal()
     rng = np.random.default_rng(0)
@@ -284,32 +250,6 @@ def test_candidates_may_come_in_any_order() -> None:
     ]
     assert covered == frame.region_plus.tolist()
     assert view.sources["data"].data["x"] == x[frame.observed].tolist()
-
-
-def test_the_papers_second_figure() -> None:
-    beta = ConstantBeta(4)
-    trace = simulate(problems.figure1(), GPUCBPE(batch_size=2), beta=beta, batches=1, initial=0)
-    replay = Replay(trace)
-    view = LineView()
-    view.load(replay.scene)
-    view.update(at(replay, Kind.PICK, 1, t=1))
-    lengths = {name: len(next(iter(source.data.values()))) for name, source in view.sources.items()}
-    M = len(replay.scene.candidates)
-    assert lengths["posterior"] == lengths["updated"] == M
-    assert (lengths["ucb"], lengths["pe"], lengths["data"], lengths["y_dot"]) == (1, 1, 4, 2)
-    assert min(lengths["region"], lengths["region_plus"]) >= 1
-    assert "mean ± 2 std" in view.legend.object
-
-
-def test_badges_do_not_cover_each_other_or_a_mark(replay: Replay) -> None:
-    frame = at(replay, Kind.PICK, 3)
-    pick = frame.picks[-1]
-    near = tuple(
-        replace(pick, index=pick.index + i, number=i, x=pick.x + i * 0.02) for i in range(4)
-    )
-    columns = badges(replace(frame, picks=near), (2.7, 7.5), (-7.0, 7.0))
-    places = list(zip(columns["anchor"], columns["dy"], strict=True))
-    assert len(set(places)) == len(near)
 
 
 def test_picks_of_one_candidate_share_a_badge(replay: Replay) -> None:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from bokeh.models import Model
 
-from ucbpe_app.figures.axes import stepped
 from ucbpe_app.figures.field import FieldView
 from ucbpe_app.figures.field.outline import edges, outline
-from ucbpe_app.figures.marks import DARK, LIGHT
+from ucbpe_app.figures.marks import LIGHT
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
-from ucbpe_app.run.screen import Layers
-from ucbpe_core import GPUCBPE, RBF, GaussianProcess, problems, simulate
+from ucbpe_core import GPUCBPE, RBF, GaussianProcess, simulate
 from ucbpe_core.problems import Problem
 
 NX, NY = 23, 17  # unequal, so that a transposed image cannot pass
@@ -131,14 +128,6 @@ def test_scales_hold_every_value_and_never_step_inside_a_batch(
     assert (view.mean.mapper.low, view.mean.mapper.high) == replay.scene.means
 
 
-@pytest.mark.parametrize(
-    ("limit", "needed", "expected"),
-    [(8, 7, 8), (8, 5, 8 / 2**0.5), (8, 3.9, 4), (8, 2.1, 2 * 2**0.5), (0, 0, 0)],
-)
-def test_a_scale_steps_by_root_two(limit: float, needed: float, expected: float) -> None:
-    assert stepped(limit, needed) == pytest.approx(expected)
-
-
 def inside(xs: list[np.ndarray], ys: list[np.ndarray], point: np.ndarray) -> bool:
     """Even-odd rule, the textbook's."""
     odd = False
@@ -165,14 +154,6 @@ def test_the_outlines_enclose_exactly_the_regions(view: FieldView, replay: Repla
         np.testing.assert_array_equal(found, mask)
 
 
-def test_each_outline_is_cased(view: FieldView, replay: Replay) -> None:
-    view.update(replay.frame(small_region(replay)))
-    lines = view.region.lines.data
-    half = len(lines["xs"]) // 2
-    assert lines["color"] == [DARK] * half + [LIGHT] * half
-    assert plain({"x": lines["xs"][:half]}) == plain({"x": lines["xs"][half:]})
-
-
 @pytest.mark.parametrize("fraction", [0.0, 0.02, 0.3, 0.9])
 def test_outlines_of_random_sets_are_closed_and_exact(fraction: float) -> None:
     rng = np.random.default_rng(7)
@@ -190,18 +171,6 @@ def test_outlines_of_random_sets_are_closed_and_exact(fraction: float) -> None:
         np.testing.assert_array_equal(corners[0], corners[-1])
     low, high = edges(x)
     assert all(low <= np.nanmin(line) and np.nanmax(line) <= high for line in xs)
-
-
-@pytest.mark.parametrize("mask", [np.zeros(NX * NY, bool), np.ones(NX * NY, bool)])
-def test_nothing_and_everything_have_no_outline(mask: np.ndarray) -> None:
-    margin = np.where(mask, 1.0, -1.0)
-    assert outline(mask, margin, np.arange(NX), np.arange(NY)) == ([], [])
-
-
-def test_a_single_row_has_an_outline() -> None:
-    xs, ys = outline(np.array([False, True, False]), np.array([-1.0, 1, -1]), np.arange(3.0), [2.0])
-    assert inside(xs, ys, np.array([1.0, 2.0]))
-    assert not inside(xs, ys, np.array([0.0, 2.0]))
 
 
 def test_the_std_is_veiled_outside_r_plus(view: FieldView, replay: Replay) -> None:
@@ -271,16 +240,6 @@ def test_picks_are_where_they_were_made(view: FieldView, replay: Replay) -> None
     assert view.picks.numbers.data["text"] == ["1", "2", "3"]
 
 
-def test_numbers_stay_in_the_picture(view: FieldView, replay: Replay) -> None:
-    frame = replay.frame(event_index(replay, Kind.PICK, 1, 3))
-    rightmost = replay.scene.candidates[:, 0].max()
-    picks = tuple(replace(pick, x=np.array([rightmost, 0.5])) for pick in frame.picks)
-    view.update(replace(frame, picks=picks))
-    numbers = view.picks.numbers.data
-    assert set(numbers["align"]) == {"right"}
-    assert max(numbers["offset"]) < 0
-
-
 def test_data_are_crosses_and_fresh_ones_larger(view: FieldView, replay: Replay) -> None:
     frame = replay.frame(event_index(replay, Kind.OBSERVE, 1))
     view.update(frame)
@@ -301,58 +260,6 @@ def test_forward_and_back_is_the_same_picture(view: FieldView, replay: Replay) -
     for i in reversed(range(len(replay.events))):
         view.update(replay.frame(i))
         assert {name: plain(data) for name, data in sources(view).items()} == seen[i], i
-
-
-def test_what_has_not_changed_is_not_sent(view: FieldView, replay: Replay) -> None:
-    view.update(replay.frame(event_index(replay, Kind.PICK, 2, 1)))
-    before = sources(view)
-    view.update(replay.frame(event_index(replay, Kind.PICK, 2, 2)))
-    sent = {
-        name
-        for name, data in sources(view).items()
-        if any(column is not before[name][key] for key, column in data.items())
-    }
-    assert sent == {"std image", "upper image", "shapes", "numbers"}
-
-
-def test_update_builds_no_model(
-    view: FieldView, replay: Replay, count_models: Callable[[], list[str]]
-) -> None:
-    built = count_models()
-    for i in range(len(replay.events)):
-        view.update(replay.frame(i))
-    view.show(Layers(truth=False))
-    assert built == []
-
-
-def test_the_truth_can_be_hidden(view: FieldView) -> None:
-    view.show(Layers(truth=False))
-    assert view._squares.css_classes == ["lab-field-squares", "lab-field-three"]
-    view.show(Layers())
-    assert view._squares.css_classes == ["lab-field-squares"]
-
-
-def test_squares_share_pan_and_zoom(view: FieldView, replay: Replay) -> None:
-    assert len({panel.figure.x_range for panel in view.panels}) == 1
-    assert len({panel.figure.y_range for panel in view.panels}) == 1
-    x_range, (low, high) = view.mean.figure.x_range, edges(np.linspace(-1, 3, NX))
-    assert x_range.start < low < high < x_range.end
-    assert (x_range.reset_start, x_range.reset_end) == (x_range.start, x_range.end)
-
-
-def test_the_panel_stays_over_runs(view: FieldView) -> None:
-    panel, figures = view.panel, [one.figure for one in view.panels]
-    other = Replay(
-        simulate(problems.generated_gp(), GPUCBPE(batch_size=2), batches=1, initial=3, seed=0)
-    )
-    view.load(other.scene)
-    view.update(other.frame(0))
-    assert view.panel is panel
-    assert [one.figure for one in view.panels] == figures
-    painted = view.mean.image.data["value"][0]
-    nx, ny = other.scene.grid
-    expected = other.frame(0).mean.reshape(nx, ny).T
-    np.testing.assert_array_equal(painted, expected.astype(np.float32))
 
 
 def test_off_a_grid_candidates_are_dots(scattered: Replay) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from bokeh.models import GlyphRenderer, Scatter
 
-from ucbpe_app.figures.plane import LargePlaneView, PlaneView
+from ucbpe_app.figures.plane import LargePlaneView
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
 from ucbpe_core import GPUCBPE, problems, simulate
@@ -86,44 +84,3 @@ def test_the_legend_names_the_marks_of_the_picks(replay: Replay) -> None:
     legend = loaded(Replay(trace))._legend.object
     assert ">Random pick<" in legend
     assert "UCB" not in legend
-
-
-def test_what_was_hidden_stays_hidden_in_another_run(replay: Replay, thousands: Replay) -> None:
-    view = loaded(replay)
-    view.show(Layers(truth=False))
-    view.load(thousands.scene)
-    assert "</svg>maximum of" not in view._legend.object
-
-
-def test_the_picture_is_that_of_the_small_plane(replay: Replay) -> None:
-    large, small = loaded(replay), PlaneView()
-    small.load(replay.scene)
-    for i in range(len(replay.events)):
-        for view in (large, small):
-            view.update(replay.frame(i))
-        for name in ("x_range", "y_range"):
-            one, other = getattr(large.figure, name), getattr(small.figure, name)
-            assert (one.start, one.end) == (other.start, other.end)
-        for name in ("ucb_line", "y_dot_line", "plus_line"):
-            one, other = getattr(large, name), getattr(small, name)
-            assert one.visible == other.visible
-            assert one.gradient == other.gradient
-            assert one.y_intercept == other.y_intercept
-
-
-def test_very_many_candidates_are_an_image() -> None:
-    rng = np.random.default_rng(0)
-    many = run(problems.from_table(rng.random((6001, 3)), rng.random(6001)))
-    view = loaded(many)
-    view.update(many.frame(2))
-    assert not view.dots.renderer.visible
-    assert view.dots.image.data["image"][0].shape == (240, 400)
-
-
-def test_update_builds_no_model(replay: Replay, count_models: Callable[[], list[str]]) -> None:
-    view = loaded(replay)
-    built = count_models()
-    for i in range(len(replay.events)):
-        view.update(replay.frame(i))
-    view.show(Layers(truth=False))
-    assert built == []

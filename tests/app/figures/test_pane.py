@@ -1,7 +1,6 @@
 """Figures as panes: lighter, and otherwise as they were."""
 
-from bokeh.layouts import column
-from bokeh.models import AllIndices, CDSView, ColumnDataSource, GlyphRenderer
+from bokeh.models import AllIndices, CDSView, ColumnDataSource
 from bokeh.plotting import figure
 
 from ucbpe_app.figures.pane import pane
@@ -31,13 +30,3 @@ def test_the_renderers_of_a_source_share_its_view() -> None:
     pane(plot)
     assert line.view is dots.view
     assert line.view is not other.view
-
-
-def test_the_figures_of_a_layout_are_all_lightened() -> None:
-    plots = [figure(), figure()]
-    for plot in plots:
-        plot.scatter([0], [0])
-    pane(column(*plots))
-    for plot in plots:
-        (renderer,) = plot.select({"type": GlyphRenderer})
-        assert renderer.muted_glyph is None

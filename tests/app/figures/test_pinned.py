@@ -133,13 +133,6 @@ def test_the_regret_has_its_curves_on_axes_that_hold_both(replay: Replay) -> Non
     assert "pinned" not in view.simple.heading.object
 
 
-def test_names_in_legends_are_text(replay: Replay) -> None:
-    view = RegretView()
-    view.load(replay.scene)
-    view.pin(replay.scene, "<b>")
-    assert "&lt;b&gt;" in view.simple.heading.object
-
-
 def test_its_models_are_there_only_while_it_is(
     replay: Replay, fields: tuple[Replay, Replay], count_models: Callable[[], list[str]]
 ) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
@@ -194,24 +192,6 @@ def test_forward_and_back_is_the_same_picture(replay: Replay) -> None:
     for i in reversed(range(len(replay.events))):
         view.update(replay.frame(i))
         assert state(view) == seen[i], i
-
-
-def test_dots_that_stay_are_not_sent(many: Replay) -> None:
-    view = loaded(many)
-    view.update(frames(many, Kind.FIT)[0])
-    image = view.dots.image.data["image"]
-    view.update(frames(many, Kind.PICK)[0])
-    assert view.dots.image.data["image"] is image
-
-
-def test_update_builds_no_model(replay: Replay, count_models: Callable[[], list[str]]) -> None:
-    view = loaded(replay)
-    panel = view.panel
-    built = count_models()
-    for i in range(len(replay.events)):
-        view.update(replay.frame(i))
-    assert built == []
-    assert view.panel is panel
 
 
 @pytest.mark.parametrize(

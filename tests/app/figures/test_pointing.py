@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ucbpe_app.components.readout import Readout
-from ucbpe_app.figures.candidate_marker import CandidateMarker, Place
+from ucbpe_app.figures.candidate_marker import Place
 from ucbpe_app.figures.curve import LineView
 from ucbpe_app.figures.field import FieldView
 from ucbpe_app.figures.plane import LargePlaneView, PlaneView
@@ -115,18 +115,6 @@ def test_in_two_dimensions_it_is_marked_in_all_squares(two: Replay) -> None:
     assert not any(spots(view)[0].values())
 
 
-def test_a_mark_that_stays_is_not_sent_again() -> None:
-    marker = CandidateMarker("x", "y")
-    marker.draw(1.0, 2.0)
-    data = marker.source.data
-    marker.draw(1.0, 2.0)
-    assert marker.source.data is data
-    marker.draw()
-    empty = marker.source.data
-    marker.draw()
-    assert marker.source.data is empty
-
-
 def ask(readout: Readout, do: str, **data: object) -> None:
     request = readout._answered + 1
     readout._handle_msg({"do": do, "request": request, **data})
@@ -161,33 +149,9 @@ def test_the_mouse_points_and_a_click_holds(readout: Readout) -> None:
     assert readout.chosen is None
 
 
-def test_a_click_on_nothing_lets_go(readout: Readout) -> None:
-    ask(readout, "hold", **HERE)
-    ask(readout, "hold", **{**HERE, "x": -1.0})
-    assert readout.chosen is None
-
-
-@pytest.mark.parametrize(("typed", "held"), [(3, 3), (-5, 0), (1e9, 49), (7.9, 7)])
-def test_a_number_holds_the_candidate_or_the_last(
-    readout: Readout, typed: float, held: int
-) -> None:
-    ask(readout, "choose", index=typed)
-    assert readout.held == held
-
-
 def test_one_that_is_held_stays_so_only_among_the_same_candidates(readout: Readout) -> None:
     ask(readout, "choose", index=3)
     readout.load(50, 7, keep=True)
     assert readout.held == 3
     readout.load(50, 7, keep=False)
     assert readout.held is None
-
-
-def test_an_answer_is_given_even_if_finding_fails() -> None:
-    def fail(picture: str, place: Place) -> int:
-        raise RuntimeError(picture)
-
-    readout = Readout(fail)
-    with pytest.raises(RuntimeError):
-        readout._handle_msg({"do": "point", "request": 1, **HERE})
-    assert readout._answered == 1

@@ -4,8 +4,6 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from bokeh.document import Document
-from bokeh.document.events import ColumnDataChangedEvent
 from bokeh.events import Tap
 from bokeh.models import ColumnDataSource, Model
 
@@ -14,7 +12,7 @@ from ucbpe_app.figures.regret.iterations import IterationChart
 from ucbpe_app.figures.regret.log_axis import LogAxis
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
-from ucbpe_core import GPUCBPE, FiniteBeta, problems, simulate
+from ucbpe_core import GPUCBPE, problems, simulate
 
 T = 4
 
@@ -115,29 +113,6 @@ def test_another_run_replaces_the_first_one(view: RegretView, replay: Replay) ->
     assert "bound" not in view.cumulative.panel[0].object
 
 
-@pytest.mark.parametrize("batches", [3, 8])
-def test_columns_of_one_message_fit_each_other(replay: Replay, batches: int) -> None:
-    """Bokeh writes each change as the source is at the end: columns of the last one's height."""
-    view, document = RegretView(), Document()
-    view.load(replay.scene)
-    view.update(replay.frame(len(replay.events) - 1))
-    for chart in (view.simple, view.cumulative):
-        document.add_root(chart.figure)
-    trace = simulate(problems.multimodal(), GPUCBPE(2), batches=batches, initial=3, seed=9)
-    other = Replay(trace)
-    heights = {
-        source: len(source.data["t"]) for source in document.select({"type": ColumnDataSource})
-    }
-    document.hold()
-    view.load(other.scene)
-    view.update(other.frame(other.batch_start(2)))
-    for event in document.callbacks._held_events:
-        if isinstance(event, ColumnDataChangedEvent):
-            now = len(event.model.data["t"])
-            assert event.cols is None or heights[event.model] == now
-            heights[event.model] = now
-
-
 @pytest.mark.parametrize("log", [False, True])
 def test_every_curve_is_inside_the_range(view: RegretView, log: bool) -> None:
     bounds = np.linspace(100, 200, T)
@@ -209,12 +184,6 @@ def test_a_click_selects_the_nearest_iteration(
         assert calls == selected
 
 
-def test_the_panel_stays_the_same(view: RegretView, replay: Replay) -> None:
-    panel = view.panel
-    view.load(replay.scene)
-    assert view.panel is panel
-
-
 def test_zeros_have_a_place_of_their_own_on_a_log_axis() -> None:
     values = np.array([3.0, 0.02, 0.0])
     axis = LogAxis.of(values)
@@ -224,10 +193,6 @@ def test_zeros_have_a_place_of_their_own_on_a_log_axis() -> None:
     assert axis.labels[drawn[2]] == "0"
     assert axis.start < min(axis.labels)
     assert max(axis.labels) < axis.end
-
-
-def test_without_zeros_no_tick_says_zero() -> None:
-    assert "0" not in LogAxis.of(np.array([0.02, 3.0])).labels.values()
 
 
 def test_zeros_alone_can_be_drawn() -> None:
@@ -245,36 +210,6 @@ def test_zeros_alone_can_be_drawn() -> None:
 )
 def test_ticks_are_round_and_few(low: float, high: float, labels: list[str]) -> None:
     assert list(LogAxis.of(np.array([low, high])).labels.values()) == labels
-
-
-def test_an_axis_reaches_a_bound_above_its_values() -> None:
-    axis = LogAxis.of(np.array([1.0, 20.0]))
-    assert axis.reaching(5.0) == axis
-    assert axis.reaching(500.0).end > 500.0
-    assert axis.reaching(500.0).start == axis.start
-
-
-def test_without_noise_the_regret_is_told_by_the_measurements_and_can_be_zero() -> None:
-    policy, beta = GPUCBPE(batch_size=5), FiniteBeta(delta=0.1, scale=0.1)
-    problem = problems.mackey_glass()
-    trace = simulate(problem, policy, beta=beta, batches=6, initial=20, seed=0)
-    replay = Replay(trace)
-    assert problem.noise_variance == 0
-    batches = trace.y[20:].reshape(6, 5)
-    view = RegretView()
-    view.load(replay.scene)
-    shown = {name: np.asarray(column) for name, column in view.simple.ahead.data.items()}
-    np.testing.assert_array_equal(shown["simple"], problem.optimum - batches.max(axis=1))
-    zero = shown["simple"] == 0
-    assert zero.any()
-    assert not zero.all()
-    every = (problem.optimum - batches).sum(axis=1)
-    np.testing.assert_allclose(view.cumulative.ahead.data["full"], np.cumsum(every), rtol=1e-12)
-    view.show(Layers(log=True))
-    placed = np.asarray(view.simple.ahead.data["simple"])
-    np.testing.assert_allclose(10.0 ** placed[~zero], shown["simple"][~zero], rtol=1e-12)
-    labels = view.simple.figure.yaxis[0].major_label_overrides
-    assert {labels[place] for place in placed[zero]} == {"0"}
 
 
 def test_what_is_ahead_is_hidden_while_picks_are_predicted(replay: Replay) -> None:

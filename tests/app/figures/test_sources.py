@@ -73,14 +73,6 @@ def test_columns_of_another_height_come_together(
     assert told == [None, None]
 
 
-def test_only_long_arrays_stay_arrays(source: ColumnDataSource) -> None:
-    """The others would each be two messages of their own."""
-    put(source, {"short": np.arange(100.0)})
-    assert source.data["short"] == np.arange(100).tolist()
-    put(source, {"long": np.arange(101.0)})
-    assert isinstance(source.data["long"], np.ndarray)
-
-
 def test_a_long_array_is_told_if_a_number_or_its_type_differs(
     source: ColumnDataSource, told: list[set[str] | None]
 ) -> None:

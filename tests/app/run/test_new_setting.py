@@ -78,7 +78,7 @@ assert lesson.spec() == replace(usual("multimodal"), doubt=3.0)
 assert lesson.changed(lesson.links[0]).noise_factor == 0.5
 """
 AGAIN = """
-from ucbpe_app.pages.theory import tally
+from ucbpe_app.pages.theory import count
 from ucbpe_app.run.cache import load
 from ucbpe_app.tasks.job import Job
 from ucbpe_core import problems, theory
@@ -90,7 +90,7 @@ assert trace.problem.noise_variance == 4 * plain
 assert trace.gp.noise_variance == 2.5 * spec.noise_variance
 seen = []
 theory.rerun = lambda trace, problem, seed, progress: seen.append(problem) or trace
-for name, _ in tally.replicates(trace, spec, 2, Job()):
+for name, _ in count.replicates(trace, spec, 2, Job()):
     pass
 assert [one.noise_variance for one in seen[1::2]] == [4 * plain, 4 * plain]
 """
@@ -101,9 +101,8 @@ from ucbpe_app.pages.controls import Controls
 from ucbpe_app.pages.problem.form import PLAN, PlanForm
 from ucbpe_app.pages.problem.settings import PlanSettings
 from ucbpe_app.pages.race.form import RaceForm
-from ucbpe_app.pages.race.labels import labels
 from ucbpe_app.pages.race.link import RaceMoment, decode_race, encode_race
-from ucbpe_app.pages.race.setup import Configuration, Setup
+from ucbpe_app.pages.race.setup import Configuration, Setup, labels
 from ucbpe_app.pages.race.state import RaceState
 from ucbpe_app.pages.session import Session
 

@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bokeh.util.token import generate_jwt_token, get_session_id, get_token_payload
+from bokeh.util.token import generate_jwt_token, get_token_payload
 from tornado.httpclient import HTTPClientError, HTTPRequest
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
 from benchmarks._visitors import Visitor
 from tests.app.server.test_serve import free_port
 from tests.app.waiting import run
+from ucbpe_app.server.content import is_value
 from ucbpe_app.server.gate import TOKEN_SECONDS, name_of
-from ucbpe_app.server.one_way import is_value
 
 ROOT = Path(__file__).parents[3]
 SECONDS = 60
@@ -119,15 +119,6 @@ def test_routes_that_no_page_uses_are_not_served(served: Served, path: str) -> N
     assert served.ask("/static/js/bokeh.min.js")[0] == 200
 
 
-@pytest.mark.slow
-def test_the_page_and_its_files_are(served: Served) -> None:
-    status, html = served.ask(served.path)
-    assert status == 200
-    assert '"token"' in html
-    for path in ("/static/js/bokeh.min.js", "/static/extensions/panel/panel.min.js"):
-        assert served.ask(path)[0] == 200
-
-
 def test_a_session_from_outside_is_not_taken(served: Served) -> None:
     token = token_of(served)
     for query in ("bokeh-session-id=X", f"bokeh-token={token}", f"K=3&bokeh-token={token}"):
@@ -196,26 +187,6 @@ def test_a_token_says_nothing_secret_and_is_good_for_minutes(served: Served) -> 
     assert payload["headers"] == {}
     assert payload["arguments"] == {"K": [b"3"]}
     assert 0 < payload["session_expiry"] - time.time() <= TOKEN_SECONDS
-
-
-@pytest.mark.slow
-def test_an_expired_token_opens_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    key = "a key that only this test and its server know"
-    monkeypatch.setenv("BOKEH_SECRET_KEY", key)
-    server = Served(COMMANDS["ucbpe app"], free_port())
-    try:
-        server.wait()
-        fresh = token_of(server)
-        signed = {"secret_key": key.encode(), "signed": True}
-        payload = get_token_payload(fresh)
-        session = get_session_id(fresh)
-        again = {name: payload[name] for name in ("cookies", "headers", "arguments")}
-        for seconds, opens in ((60, True), (-1, False)):
-            token = generate_jwt_token(session, expiration=seconds, extra_payload=again, **signed)
-            assert run(opened(server, token)) is opens
-    finally:
-        server.process.terminate()
-        server.process.wait(SECONDS)
 
 
 def test_a_browser_sets_no_markup(served: Served) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import logging
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -20,7 +18,6 @@ from benchmarks._visitors import Visitor
 from ucbpe_app.main import PAGES, page
 from ucbpe_app.private.panel import tornado_of
 from ucbpe_app.server.gate import guard
-from ucbpe_app.tasks import worker
 from ucbpe_app.tasks.worker import Worker
 
 SECONDS = 300  # on a busy machine
@@ -97,55 +94,3 @@ def test_a_page_that_was_left_is_gone(lab: Lab, name: str) -> None:
     while (more := held() - before) and time.monotonic() < deadline:
         time.sleep(1.0)  # until Panel has collected, and what was under way has ended
     assert not more
-
-
-# A run of one input, of two and of more, its theory, and a race.
-COMPUTED = [
-    *(f"preset={lesson}&noise=0.02" for lesson in ("start", "himmelblau")),
-    "problem=mackey_glass&T=2&K=2",
-    "page=theory&preset=start&noise=0.03",
-    "page=race&preset=start&noise=0.03",
-]
-
-
-@pytest.mark.parametrize("query", COMPUTED)
-def test_nothing_is_drawn_for_a_visitor_who_left_before_it_was_computed(
-    lab: Lab, query: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """What was under way ends after the session, whose models are void by then."""
-    began, go_on, started = threading.Event(), threading.Event(), worker._started
-
-    def held_up(*args: object) -> object:
-        began.set()
-        assert go_on.wait(SECONDS)
-        return started(*args)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(worker, "_started", held_up)
-    with ThreadPoolExecutor(1) as thread, caplog.at_level(logging.ERROR):
-        visitor = thread.submit(asyncio.run, leave_early(lab, query, began))
-        visitor.result(SECONDS)
-        ended(lab)
-        go_on.set()
-        until_idle(lab)
-    assert not caplog.records
-
-
-async def leave_early(lab: Lab, query: str, began: threading.Event) -> None:
-    visitor = await Visitor.arrive(f"{lab.url}/?{query}")
-    assert await asyncio.to_thread(began.wait, SECONDS)
-    visitor.leave()
-
-
-def until_idle(lab: Lab) -> None:
-    """Until all that visits have started on the server's loop is done."""
-    loop = lab.server.io_loop.asyncio_loop
-
-    async def others() -> int:
-        names = (task.get_coro().__qualname__ for task in asyncio.all_tasks())
-        return sum("Session" in name or "Worker" in name or "wrapped" in name for name in names)
-
-    deadline = time.monotonic() + SECONDS
-    while asyncio.run_coroutine_threadsafe(others(), loop).result(SECONDS):
-        assert time.monotonic() < deadline, "expected what was under way to end"
-        time.sleep(0.1)
-    time.sleep(0.3)  # callbacks of what has ended

@@ -1,35 +1,43 @@
-"""The server's log: what visitors cause is short, and bounded in number."""
+"""The server's log: a line for each record; what visitors cause is short, and bounded in number."""
 
 from __future__ import annotations
 
-import http.client
 import io
+import json
 import logging
-import subprocess
+import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from tornado.websocket import WebSocketClosedError
 
-from tests.app.server.test_serve import COMMAND, ROOT, free_port
+from tests.processes import printed
 from ucbpe_app.server.logs import (
     ALL_AT_ONCE,
     ALL_PAUSE,
     AT_ONCE,
     MOST_LETTERS,
     PAUSE,
+    JSONLines,
     LogLimits,
+    TextLines,
     bound_logs,
 )
 
-UPGRADE = {
-    "Upgrade": "websocket",
-    "Connection": "Upgrade",
-    "Sec-WebSocket-Version": "13",
-    "Sec-WebSocket-Key": "x",
-    "Origin": f"http://{'y' * 50_000}",
-}
+FORGED = "GET /\n2026-11-24T08:00:00Z ERROR ucbpe_app: forged"
+
+
+def record(message: str, *given: object, error: Exception | None = None) -> logging.LogRecord:
+    info = None if error is None else (type(error), error, error.__traceback__)
+    return logging.LogRecord("tornado.access", logging.WARNING, "x.py", 1, message, given, info)
+
+
+@pytest.fixture
+def failed() -> ValueError:
+    try:
+        raise ValueError(FORGED)
+    except ValueError as error:
+        return error
 
 
 class Log:
@@ -53,6 +61,64 @@ def log() -> Log:
     return Log()
 
 
+def test_a_line_has_time_level_logger_and_message() -> None:
+    line = TextLines().format(record("%s %d", "GET /", 404))
+    assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ WARNING tornado.access: GET / 404", line)
+
+
+def test_a_message_cannot_make_another_line() -> None:
+    text = TextLines().format(record("%s", FORGED))
+    assert text.count("\n") == 0
+    assert "\\n2026" in text
+
+
+def test_lines_of_a_traceback_are_indented(failed: ValueError) -> None:
+    first, *others = TextLines().format(record("failed", error=failed)).splitlines()
+    assert first.endswith("failed")
+    assert len(others) > 3
+    assert all(line.startswith("  ") for line in others)
+
+
+def test_json_has_all_of_it_in_a_line(failed: ValueError) -> None:
+    line = JSONLines().format(record("%s", FORGED, error=failed))
+    assert line.count("\n") == 0
+    said = json.loads(line)
+    assert list(said) == ["time", "level", "logger", "message", "traceback"]
+    assert (said["level"], said["logger"], said["message"]) == (
+        "WARNING",
+        "tornado.access",
+        FORGED,
+    )
+    assert said["traceback"].startswith("Traceback")
+    assert "traceback" not in json.loads(JSONLines().format(record("all is well")))
+
+
+def test_whatever_would_be_printed_is_such_a_line() -> None:
+    """Bounded; of loggers with their own handlers, Python's warnings, and threads that fail."""
+    code = """
+import json, logging, sys, threading, warnings
+from ucbpe_app.server.logs import log_to_stderr
+import panel, param
+sys.stderr = sys.stdout
+log_to_stderr("json", "warning")
+logging.getLogger("tornado.access").warning("one")
+logging.getLogger("panel").warning("two")
+param.parameterized.get_logger().warning("three")
+logging.getLogger("tornado.access").info("not this")
+warnings.warn("four")
+thread = threading.Thread(target=lambda: 1 / 0)
+thread.start()
+thread.join()
+for _ in range(100):
+    logging.getLogger("bokeh.server").error("five")
+"""
+    lines = [json.loads(line) for line in printed(code).splitlines()]
+    assert [line["message"].split()[-1] for line in lines[:3]] == ["one", "two", "three"]
+    assert "four" in lines[3]["message"]
+    assert "ZeroDivisionError" in lines[4]["traceback"]
+    assert [line["message"] for line in lines[5:]] == AT_ONCE * ["five"]
+
+
 def test_a_browser_that_has_left_is_not_told_of(log: Log) -> None:
     for error in (WebSocketClosedError(), OSError("no more")):
         log.logger.error("never retrieved", exc_info=error)
@@ -65,11 +131,6 @@ def test_a_long_message_is_cut(log: Log) -> None:
     assert line.startswith("received 'xxx")
     assert line.endswith(" .. 999011 more .. ")
     assert len(line) < MOST_LETTERS + 50
-
-
-def test_a_short_message_stays(log: Log) -> None:
-    log.logger.warning("404 GET %s (%s)", "/favicon.ico", "127.0.0.1")
-    assert log.lines == ["404 GET /favicon.ico (127.0.0.1)"]
 
 
 def test_a_traceback_keeps_its_beginning_and_its_error(log: Log) -> None:
@@ -148,13 +209,6 @@ def test_many_different_messages_are_bounded_too(log: Log) -> None:
     assert sum(log.bounds.filter(record_of(line)) for line in range(100_000)) == 10
 
 
-def test_what_is_remembered_is_bounded(log: Log) -> None:
-    for line in range(5000):
-        log.now += ALL_PAUSE
-        assert log.bounds.filter(record_of(line))
-    assert len(log.bounds._places) == 1000
-
-
 def test_a_record_counts_once_for_all_handlers(log: Log) -> None:
     other = logging.StreamHandler(log.text)
     other.addFilter(log.bounds)
@@ -183,42 +237,3 @@ def test_every_handler_is_bounded() -> None:
             assert handler is not None
             handler.removeFilter(bounds)
         logging.getLogger("some.script").removeHandler(own)
-
-
-@pytest.mark.slow
-def test_the_log_of_a_server_that_is_sent_nonsense(tmp_path: Path) -> None:
-    """Hundreds of requests with 50 kB each: the log stays below the length of one."""
-    port, path = free_port(), tmp_path / "log"
-    with (
-        path.open("wb") as stream,
-        subprocess.Popen(
-            [*COMMAND, "--port", str(port)], cwd=ROOT, stdout=subprocess.PIPE, stderr=stream
-        ) as process,
-    ):
-        try:
-            assert process.stdout is not None
-            assert process.stdout.readline()
-            upgrade = {
-                "Upgrade": "websocket",
-                "Connection": "Upgrade",
-                "Sec-WebSocket-Version": "13",
-            }
-            for _ in range(100):
-                for address, headers in (
-                    (f"/{'x' * 50_000}", {}),
-                    (
-                        "/ws",
-                        {**upgrade, "Sec-WebSocket-Key": "x", "Origin": "http://" + "y" * 50_000},
-                    ),
-                ):
-                    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-                    connection.request("GET", address, headers=headers)
-                    assert connection.getresponse().status in (403, 404)
-                    connection.close()
-        finally:
-            process.terminate()
-            process.wait(60)
-    said = path.read_text(encoding="utf-8")
-    assert "404 GET /xxx" in said
-    assert "yyyy" in said
-    assert len(said) < 50_000

@@ -7,10 +7,8 @@ import http.client
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from http.client import HTTPMessage
@@ -229,27 +227,6 @@ def test_a_file_of_users_that_is_not_there_is_refused() -> None:
 )
 def test_what_would_spoil_a_header_or_a_path_is_refused(option: str, value: str) -> None:
     assert option in refused(option, value)
-
-
-# It may read all that root can, e.g. a Python in root's home, and write what anybody can.
-_NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs")
-_READING = ("--inh-caps=-all,+dac_read_search", "--ambient-caps=+dac_read_search")
-
-
-@pytest.mark.skipif(
-    sys.platform != "linux" or os.geteuid() != 0 or not shutil.which("setpriv"),
-    reason="only root can become another user",
-)
-def test_a_user_who_may_write_nowhere_serves() -> None:
-    with serving(before=(*_NOBODY, *_READING), HOME="/nowhere") as lab:
-        assert lab.ask("/")[0] == 200
-
-
-def test_root_cannot_write_where_the_file_system_is_read_only(tmp_path: Path) -> None:
-    """The means of the next test, and of `tests/browser/test_deployed.py`."""
-    touch = ["touch", str(tmp_path / "file"), "/tmp/file", "/dev/shm/ucbpe-file"]
-    done = subprocess.run([*read_only(memory=False), *touch], check=False, capture_output=True)
-    assert done.stderr.count(b"Read-only file system") == 3
 
 
 @pytest.mark.parametrize("page", ["/", "/?page=study", "/?page=problem"])

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
-import gc
+import importlib.util
 import os
 import signal
 import socket
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-import panel as pn
 import pytest
-from panel.io.server import WSHandler
 
 from ucbpe_app.cli import main
-from ucbpe_app.private.panel import tornado_of
-from ucbpe_app.server.gate import guard
-from ucbpe_app.server.serve import share_the_interpreter
+from ucbpe_app.commands import dashboard
+from ucbpe_app.server import jupyter
 
 ROOT = Path(__file__).parents[3]
 COMMAND = [sys.executable, "-m", "ucbpe_app.cli", "app"]
@@ -130,36 +129,25 @@ def test_where_it_cannot_listen(options: list[str], message: str) -> None:
     assert message in refused(*options)
 
 
-def test_every_session_sends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else the system holds small parts of an answer back for up to 40 ms."""
-    server = pn.serve(
-        {"/": pn.Column, "/other": pn.Column}, port=0, start=False, show=False, verbose=False
-    )
-    try:
-        guard(tornado_of(server))
-        sockets = [
-            rule.target
-            for rule in server._tornado.wildcard_router.rules
-            if isinstance(rule.target, type) and issubclass(rule.target, WSHandler)
+def test_jupyter_is_told_of_that_function() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["entry-points"]["jupyter_serverproxy_servers"] == {
+        jupyter.NAME: f"{jupyter.__name__}:server"
+    }
+
+
+def test_the_command_for_jupyter_is_understood_for_any_user_of_a_hub() -> None:
+    told = jupyter.server()
+    for base in ("/", "/user/ada/", "/hub/user/ada.l-1/"):
+        python, dash, module, name, *texts = [
+            text.replace("{port}", "5123").replace("{base_url}", base) for text in told["command"]
         ]
-    finally:
-        server.stop()
-    assert len(sockets) == 2
-    for one in sockets:
-        done: list[object] = []
-        monkeypatch.setattr(one, "set_nodelay", lambda _, value, done=done: done.append(value))
-        monkeypatch.setattr(WSHandler, "open", lambda _, done=done: done.append("open"))
-        one.open(object.__new__(one))
-        assert done == [True, "open"]
-
-
-def test_python_gives_way_soon_and_looks_for_no_garbage_in_what_is_imported() -> None:
-    interval = sys.getswitchinterval()
-    try:
-        share_the_interpreter()
-        assert gc.isenabled()
-        assert gc.get_freeze_count() > 10_000
-        assert sys.getswitchinterval() <= 0.001
-    finally:
-        gc.unfreeze()
-        sys.setswitchinterval(interval)
+        assert (python, dash, name) == (sys.executable, "-m", "app")
+        assert importlib.util.find_spec(module)
+        parser = argparse.ArgumentParser(exit_on_error=False)
+        dashboard.add_arguments(parser)
+        options = parser.parse_args(texts)
+        assert (options.port, options.address) == (5123, "127.0.0.1")
+        assert options.prefix == f"{base}{jupyter.NAME}"
+    assert told["absolute_url"] is True
+    assert set(told["request_headers_override"]) == {"Host", "Origin"}

@@ -10,8 +10,15 @@ import param
 
 from ucbpe_app.pages.fields import COMPACT, ProblemChoice
 from ucbpe_app.pages.form import SettingsForm, group_heading
-from ucbpe_app.pages.race.labels import labels, summary
-from ucbpe_app.pages.race.setup import COMMON, LETTERS, LONGEST_LABEL, OWN, Configuration
+from ucbpe_app.pages.race.setup import (
+    COMMON,
+    LETTERS,
+    LONGEST_LABEL,
+    OWN,
+    Configuration,
+    labels,
+    summary,
+)
 from ucbpe_app.pages.race.views import Cards
 from ucbpe_app.run.screen import PLACED
 from ucbpe_app.run.setting import paired

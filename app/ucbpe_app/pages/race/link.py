@@ -9,14 +9,24 @@ what they leave out is as in the first.
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
-from ucbpe_app.links import Moment
+from ucbpe_app.links import DIGEST_DIGITS, Moment, restore
 from ucbpe_app.links.step import FIELDS, read_moment, write
 from ucbpe_app.pages.race.measures import Measure
-from ucbpe_app.pages.race.setup import LETTERS, OWN, Configuration, Setup, Unit, race_of
+from ucbpe_app.pages.race.race import MultiRunJob, run_race
+from ucbpe_app.pages.race.setup import (
+    COMMON,
+    FEWEST,
+    LETTERS,
+    OWN,
+    Configuration,
+    Setup,
+    Unit,
+    race_of,
+)
 from ucbpe_app.query import (
     LinkField,
     Query,
@@ -29,10 +39,13 @@ from ucbpe_app.query import (
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.notation import CODES, SETTING_CODES, short, text_of
 from ucbpe_app.run.settings import Settings
+from ucbpe_core import UCBPEError
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
+    from ucbpe_app.pages.race.race import Race
     from ucbpe_app.run.events import Event
+    from ucbpe_app.tasks.job import Job
 
 # What a page without a run in its address opens with.
 START = "preset=himmelblau&event=3.observe"
@@ -157,3 +170,68 @@ def _compared(setup: Setup, unit: Unit, errors: list[InputError]) -> Setup:
         errors.append(InputError(error.expected, error.got, remedy))
         return setup
     return wanted
+
+
+def restore_race(
+    moment: RaceMoment, job: MultiRunJob | None = None
+) -> tuple[RaceMoment, Race, tuple[InputError, ...]]:
+    """The race of a moment, the moment as it can be shown, and where that differs from its link.
+
+    Where a run cannot be made, one of its settings is taken as usual, if that is enough; if it is
+    not, the configuration is left out.
+
+    Raises
+    ------
+    UCBPEError
+        If no race remains.
+    Superseded
+        If `job.stop()` was called meanwhile.
+    """
+    job, errors = job or MultiRunJob(), list[InputError]()
+    try:
+        race = run_race(moment.setup, job)
+    except UCBPEError:
+        moment = replace(moment, setup=_corrected(moment.setup, job, errors), digest="")
+        race = run_race(moment.setup, job)
+    return moment, race, (*errors, *_differences(moment, race))
+
+
+def _corrected(setup: Setup, job: Job, errors: list[InputError]) -> Setup:
+    """The race with usual settings for those at fault; what the first run needs, all have."""
+    kept, common = list[Configuration](), setup.common
+    for letter, one in zip(LETTERS, setup.configurations, strict=False):
+        # GP-UCB has K = 1 whatever is set: a K that no run could have must not be refused.
+        wanted = one.taking(**common, batch_size=one.batch_size).settings
+        try:
+            made, _, said = restore(Moment(wanted), job)
+        except UCBPEError as error:
+            refused, said = error, (_of(letter, error, f"configuration {letter} is left out"),)
+        else:
+            if not kept:
+                common = {name: getattr(made.settings, name) for name in COMMON}
+            kept.append(Configuration(made.settings, one.label).taking(**common))
+            said = tuple(_of(letter, error, error.remedy) for error in said)
+        errors.extend(said)
+    if len(kept) < FEWEST:
+        raise refused
+    return Setup(tuple(kept), setup.unit)
+
+
+def _of(letter: str, error: UCBPEError, remedy: str) -> InputError:
+    return InputError(error.expected, f"{error.got} of configuration {letter}", remedy)
+
+
+def _differences(moment: RaceMoment, race: Race) -> tuple[InputError, ...]:
+    """Where the race does not have the place of a link, or is not the race of its digest."""
+    said = list[InputError]()
+    if moment.value > race.places[-1]:
+        expected = f"at to be at most {race.places[-1]}, where this race ends"
+        said.append(InputError(expected, str(moment.value), "the end is shown"))
+    if not race.digest.startswith(moment.digest):
+        got, wanted = race.digest[:DIGEST_DIGITS], moment.digest[:DIGEST_DIGITS]
+        remedy = (
+            "the link was edited, or made with another version or on another kind of machine; "
+            "what is shown is what its settings give here"
+        )
+        said.append(InputError(f"race {wanted}", f"race {got}", remedy))
+    return tuple(said)

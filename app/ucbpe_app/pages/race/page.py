@@ -24,11 +24,10 @@ from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.notice import CHANGE, LINK, Notice
 from ucbpe_app.pages.race.form import RaceForm
 from ucbpe_app.pages.race.link import RaceMoment, encode_race
-from ucbpe_app.pages.race.measures import WORDS
+from ucbpe_app.pages.race.measures import WORDS, shared, status
 from ucbpe_app.pages.race.setup import Unit
 from ucbpe_app.pages.race.state import RaceState
 from ucbpe_app.pages.race.views import RESULTS, MultiplesView, RaceTimeline
-from ucbpe_app.pages.race.words import shared, status
 from ucbpe_app.run.screen import LAYERS
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The runs of a race side by side: where one can stop, and the state of each run there."""
+"""The runs of a race side by side: they are run, off the event loop, and shown at each place."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_app.links import Moment, encode
-from ucbpe_app.pages.race.labels import labels
 from ucbpe_app.pages.race.measures import Measure, regret
-from ucbpe_app.pages.race.setup import LETTERS, Setup, Unit
+from ucbpe_app.pages.race.setup import LETTERS, Setup, Unit, labels
+from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Kind
+from ucbpe_app.tasks.job import Job
 
 if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame, Scene
@@ -144,3 +145,42 @@ class Race:
     def _step(self, runner: RaceRun) -> int:
         """How far a batch takes a run."""
         return 1 if self.setup.unit is Unit.ITERATIONS else runner.batch_size
+
+
+class MultiRunJob(Job):
+    """A job of several runs in sequence: `share` is that of all of them together."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._runs, self._finished = 1, 0
+
+    def begin(self, runs: int) -> None:
+        """Count from the first of so many runs."""
+        self._runs, self._finished = runs, 0
+
+    def finish(self) -> None:
+        """Another run is done; leave if asked to stop."""
+        self._finished += 1
+        self.progress(0, 1)
+
+    def progress(self, done: int, total: int) -> None:
+        super().progress(self._finished * total + done, self._runs * total)
+
+
+def run_race(setup: Setup, job: MultiRunJob | None = None) -> Race:
+    """The runs of a race, in order. One thread is enough: other threads serve other visitors.
+
+    Raises
+    ------
+    UCBPEError
+        For settings that make no run, with the run's letter if it is not the first.
+    Superseded
+        If `job.stop()` was called meanwhile.
+    """
+    settings, job = setup.runs(), job or MultiRunJob()
+    job.begin(len(settings))
+    replays = []
+    for one in settings:
+        replays.append(load(one, job))
+        job.finish()
+    return Race(setup, settings, tuple(replays))

@@ -1,11 +1,16 @@
-"""What a race is made of: its configurations, what they share, and by what they are compared."""
+"""What a race is made of: its configurations, what they share, and what they are called."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from ucbpe_app.run.changes import WORDS, told
+from ucbpe_app.run.choices import schedule_label
+from ucbpe_app.run.screen import uses
+from ucbpe_app.run.sentences import number
 from ucbpe_app.run.settings import SETTINGS, RunSpec, Settings
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import GPUCB
@@ -20,6 +25,16 @@ OWN = tuple(name for name in SETTINGS if name not in COMMON)
 # The default competitors of a configuration: the first three with another policy.
 _RIVALS = ("GP-UCB-PE", "GreedyUCB", "GP-BUCB", "GP-UCB")
 _MOST_BATCHES = int(Settings.param["batches"].bounds[1])
+# How settings are written where their words are not used.
+_SAID = {
+    "batch_size": "K = {}",
+    "kernel": "{} kernel",
+    "lengthscale": "ℓ {}",
+    "noise_variance": "noise {}",
+    "schedule": "β {}",
+    "beta": "β = {}",
+    "scale": "β × {}",
+}
 
 
 class Unit(StrEnum):
@@ -152,3 +167,68 @@ def race_of(settings: RunSpec) -> Setup:
     rivals = [name for name in _RIVALS if name != settings.policy][: MOST - 1]
     first = Configuration(settings)
     return Setup((first, *(first.taking(policy=name) for name in rivals)))
+
+
+def labels(configurations: tuple[Configuration, ...]) -> tuple[str, ...]:
+    """A name for each: its own, or its policy and what sets it apart from others of the policy.
+
+    No two are equal: where that does not tell them apart, their letters do.
+    """
+    names = [one.label or _automatic(one, configurations) for one in configurations]
+    times = Counter(names)
+    return tuple(
+        name if times[name] == 1 else f"{name} ({letter})"
+        for name, letter in zip(names, LETTERS, strict=False)
+    )
+
+
+def summary(configuration: Configuration) -> str:
+    """The settings of a configuration in a line: K, the kernel, and beta."""
+    settings = configuration.settings
+    parts = [
+        f"K = {configuration.batch_size}",
+        settings.kernel,
+        *_kernel(settings),
+        _beta(settings),
+    ]
+    return " · ".join(parts)
+
+
+def _automatic(one: Configuration, everyone: tuple[Configuration, ...]) -> str:
+    policy, used = one.settings.policy, _used(one)
+    others = [other for other in everyone if other is not one and other.settings.policy == policy]
+    apart = [
+        _said(name, value)
+        for name, value in used.items()
+        if any(_used(other).get(name) != value for other in others)
+    ]
+    return ", ".join([policy, *apart[:2]])
+
+
+def _used(configuration: Configuration) -> dict[str, Any]:
+    """The settings that this configuration makes use of, first K: that tells most."""
+    settings = configuration.settings
+    values = {name: getattr(settings, name) for name in OWN if uses(settings, name)}
+    values["schedule"] = schedule_label(settings.schedule)
+    return {"batch_size": configuration.batch_size, **values}
+
+
+def _kernel(settings: RunSpec) -> list[str]:
+    """Its shape, and so not its variance."""
+    names = [
+        name
+        for name, one in SETTINGS.items()
+        if one.part == "kernel" and name != "variance" and uses(settings, name)
+    ]
+    return [_said(name, getattr(settings, name)) for name in names]
+
+
+def _beta(settings: RunSpec) -> str:
+    scaled = "" if settings.scale == 1 else f" × {number(settings.scale)}"
+    if settings.schedule == "Constant":
+        return f"β = {number(settings.beta)}{scaled}"
+    return f"β {schedule_label(settings.schedule)}{scaled}"
+
+
+def _said(name: str, value: float | str) -> str:
+    return _SAID.get(name, f"{WORDS[name]} {{}}").format(told(value))

@@ -7,10 +7,9 @@ from dataclasses import asdict, dataclass, replace
 import param
 
 from ucbpe_app.links import decode
-from ucbpe_app.pages.race.link import START, RaceMoment, decode_race
+from ucbpe_app.pages.race.link import START, RaceMoment, decode_race, restore_race
 from ucbpe_app.pages.race.measures import Measure
-from ucbpe_app.pages.race.race import Race
-from ucbpe_app.pages.race.running import MultiRunJob, restore_race, run_race
+from ucbpe_app.pages.race.race import MultiRunJob, Race, run_race
 from ucbpe_app.pages.race.setup import COMMON, OWN, Configuration, Setup, Unit, race_of
 from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.settings import Settings

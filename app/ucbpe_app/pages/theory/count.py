@@ -1,84 +1,186 @@
-"""The controls of the count: how many replicates, start, stop, and how far it is."""
+"""How often f leaves its band over replicates of a run, counted in the background; no widgets."""
 
 from __future__ import annotations
 
-from math import ceil
+import asyncio
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from time import monotonic
 from typing import TYPE_CHECKING
 
-import panel as pn
-import panel_material_ui as pmui
+import numpy as np
+import param
+from scipy.stats import binomtest
 
-from ucbpe_app.run.errors import sentences
+from ucbpe_app.run.choices import SEEDED_PROBLEMS
+from ucbpe_app.run.sentences.numbers import percent
+from ucbpe_app.tasks.job import Job
+from ucbpe_app.tasks.worker import COUNTS, Worker
+from ucbpe_core import UCBPEError, theory
+from ucbpe_core.validation import read_only
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator, Sequence
 
-    import param
+    from ucbpe_app.run.settings import RunSpec
+    from ucbpe_core import Trace
+    from ucbpe_core.validation import Floats
 
-    from ucbpe_app.pages.theory.counting import Count
-
-_REPLICATES = (20, 50, 100, 200, 500)
-_USUAL = 100
-_HINT = (
-    "Runs this policy again on fresh draws of f from the prior in use, so that the theory's "
-    "assumption holds, and on the problem's own f; counts the runs in which f leaves the band at "
-    "any candidate and any t. At most 500 of each, on half of one processor."
-)
+PRIOR, OWN = "prior", "own"
+LEVEL = 0.95
+# One thread computes for all sessions. Each count has it for a piece of this length, and then rests
+# as long: it uses at most half of one core. A longer replicate lets others go first.
+_PIECE = 0.1  # s
 
 
-class CountControls(pn.viewable.Viewer):
-    """Bound to a count; `on_start` is called with the number of replicates."""
+@dataclass(frozen=True, eq=False)
+class Share:
+    """Of R replicates, those in which f has left the band by t, with 95 % limits, shape (T,)."""
 
-    def __init__(self, count: Count, on_start: Callable[[int], None]) -> None:
-        super().__init__()
-        self._count = count
-        self.hint = pmui.Typography(_HINT, variant="body2", margin=(0, 0, 6, 0))
-        self.replicates = pmui.Select(
-            label="Replicates", options=list(_REPLICATES), value=_USUAL, size="small",
-            width=120, margin=0,
-        )  # fmt: skip
-        self.start = pmui.Button(label="Count", variant="contained", margin=0, height=44, width=110)
-        self.stop = pmui.Button(
-            label="Stop", variant="outlined", margin=0, height=44, width=110, visible=False
-        )
-        self.progress = pmui.LinearProgress(
-            value=0, variant="determinate", visible=False, sizing_mode="stretch_width",
-            margin=(0, 0, 6, 0),
-        )  # fmt: skip
-        self.said = pmui.Typography("", variant="body2", margin=0)
-        self._panel = pn.Column(
-            self.hint,
-            pn.FlexBox(
-                self.replicates, self.start, self.stop, self.said, gap="12px",
-                align_items="center", sizing_mode="stretch_width", margin=(0, 0, 8, 0),
-            ),
-            self.progress,
-            sizing_mode="stretch_width",
-            margin=0,
-        )  # fmt: skip
-        self.start.on_click(lambda _: on_start(int(self.replicates.value)))
-        self.stop.on_click(lambda _: count.stop())
-        count.param.watch(self._show, ["tally", "share", "seconds", "error"])
+    replicates: int
+    left: int
+    share: Floats = field(repr=False)
+    low: Floats = field(repr=False)
+    high: Floats = field(repr=False)
 
-    def __panel__(self) -> pn.Column:
-        return self._panel
+    @property
+    def numbers(self) -> tuple[str, str, str]:
+        """Left of all, the proportion, and its limits, as they are written."""
+        if not self.replicates:
+            return "none yet", "", ""
+        share, low, high = (float(one[-1]) for one in (self.share, self.low, self.high))
+        limits = f"{percent(low)} to {percent(high)}"
+        return f"{self.left} of {self.replicates}", percent(share), limits
 
-    def _show(self, *_: param.parameterized.Event) -> None:
-        count = self._count
-        with pn.io.hold():
-            self.start.visible, self.stop.visible = not count.under_way, count.under_way
-            self.progress.visible = count.under_way
-            self.progress.value = round(100 * (count.share or 0))
-            self.said.object = self._words()
 
-    def _words(self) -> str:
-        count = self._count
-        if count.error is not None:
-            return f"No count. {sentences(count.error)}"
-        if count.under_way:
-            left = "" if count.seconds is None else f", about {ceil(count.seconds)} s left"
-            return f"{round(100 * (count.share or 0))} %{left}"
-        tally = count.tally
-        if tally is not None and not tally.done:
-            return f"Stopped after {tally.prior.replicates} of {tally.wanted}."
-        return ""
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """The count so far.
+
+    Attributes
+    ----------
+    prior : over fresh draws of f from the prior in use
+    own : over the problem's own f; `own_label` says which
+    wanted : replicates asked for, of each
+    """
+
+    prior: Share
+    own: Share
+    own_label: str
+    wanted: int
+
+    @property
+    def done(self) -> bool:
+        return self.prior.replicates == self.own.replicates == self.wanted
+
+
+def share_of(exits: Sequence[int], batches: int) -> Share:
+    """The share of replicates with these first exits (0: never), at every t."""
+    coverage = theory.Coverage(np.array(exits, dtype=np.intp), batches)
+    R, left = coverage.replicates, coverage.left
+    limits = np.array([_limits(int(k), R) for k in left])
+    share = left / R if R else np.full(batches, np.nan)
+    low, high = (read_only(limit) for limit in limits.T)
+    return Share(R, int(left[-1]), read_only(share), low, high)
+
+
+@lru_cache(maxsize=1024)
+def _limits(left: int, replicates: int) -> tuple[float, float]:
+    """Confidence limits of a proportion, by Clopper and Pearson; (0, 1) of no replicates."""
+    if not replicates:
+        return 0.0, 1.0
+    interval = binomtest(left, replicates).proportion_ci(LEVEL, method="exact")
+    return float(interval.low), float(interval.high)
+
+
+def own_label(problem: str) -> str:
+    """Which f the second row is about."""
+    if problem in SEEDED_PROBLEMS:
+        return "This problem, f by other seeds"
+    return "This f, other initial points and noise"
+
+
+def replicates(trace: Trace, spec: RunSpec, wanted: int, job: Job) -> Iterator[tuple[str, int]]:
+    """Yield (`PRIOR` or `OWN`, first exit) in turn, `wanted` of each; `job` may be stopped.
+
+    Raises
+    ------
+    UCBPEError
+        If the prior cannot be drawn from at so many candidates.
+    Superseded
+        Once the job is stopped.
+    """
+    total, drawn = 2 * wanted, spec.problem in SEEDED_PROBLEMS
+    for i, f in enumerate(theory.prior_draws(trace.problem, trace.gp, wanted, seed=0)):
+        for done, name in enumerate((PRIOR, OWN), 2 * i):
+            job.progress(done, total)
+            if name == PRIOR:
+                problem = theory.redrawn(trace.problem, trace.gp, f, seed=i)
+            else:
+                # A few hundred problems, which are not worth keeping.
+                own = replace(spec, problem_seed=i)
+                problem = own.build_problem() if drawn else trace.problem
+            again = theory.rerun(trace, problem, i, lambda *_, done=done: job.progress(done, total))
+            yield name, theory.first_exit(again)
+
+
+class Count(Worker):
+    """A count of how often f leaves the band; one at a time, a later one overtakes it."""
+
+    tally = param.ClassSelector(class_=Tally, default=None, doc="What is counted so far.")
+    share = param.Number(None, allow_None=True, doc="Share done of a count under way, or None.")
+    seconds = param.Number(None, allow_None=True, doc="Time left, once it can be told.")
+    error = param.ClassSelector(class_=UCBPEError, default=None, doc="Why there is no count.")
+
+    @property
+    def under_way(self) -> bool:
+        return self.share is not None
+
+    def stop(self) -> None:
+        """Cancel the count under way; what is counted stays."""
+        self.give_up()
+        self.param.update(share=None, seconds=None)
+
+    def clear(self) -> None:
+        """Forget the count: it was about another run."""
+        self.stop()
+        self.param.update(tally=None, error=None)
+
+    async def start(self, trace: Trace, spec: RunSpec, wanted: int) -> None:
+        """Count over `wanted` replicates of each kind; `tally` follows."""
+        self.clear()
+        exits: dict[str, list[int]] = {PRIOR: [], OWN: []}
+        tally: Tally | None = None
+        with self.latest(Job()) as job:
+            self.share, began = 0.0, monotonic()
+            pieces = replicates(trace, spec, wanted, job)
+            of_what = (pieces, exits, len(trace.decisions), spec.problem, wanted)
+            try:
+                while tally is None or not tally.done:
+                    start = monotonic()
+                    tally = await self.work(_piece, *of_what, job=job, executor=COUNTS)
+                    left = (monotonic() - began) * (1 / job.share - 1) if job.share else None
+                    self.param.update(tally=tally, share=job.share, seconds=left)
+                    await asyncio.sleep(min(monotonic() - start, 1.0))
+            except UCBPEError as error:
+                self.error = error
+            finally:
+                if not job.stopped:
+                    self.stop()
+
+
+def _piece(
+    pieces: Iterator[tuple[str, int]],
+    exits: dict[str, list[int]],
+    batches: int,
+    problem: str,
+    wanted: int,
+) -> Tally:
+    """Continue for a while, for at least one replicate; return the tally."""
+    until = monotonic() + _PIECE
+    for name, exit_ in pieces:
+        exits[name].append(exit_)
+        if monotonic() > until:
+            break
+    prior, own = (share_of(exits[name], batches) for name in (PRIOR, OWN))
+    return Tally(prior, own, own_label(problem), wanted)

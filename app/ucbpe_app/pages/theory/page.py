@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import panel as pn
@@ -24,11 +23,11 @@ from ucbpe_app.pages.controls import Controls
 from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.link_bar import Links
 from ucbpe_app.pages.session import Session
-from ucbpe_app.pages.theory.count import CountControls
 from ucbpe_app.pages.theory.sentences import status
 from ucbpe_app.pages.theory.state import TheoryState
+from ucbpe_app.pages.theory.views import TEXTS
 from ucbpe_app.pages.theory.views.charts import ChartsView
-from ucbpe_app.pages.theory.views.coverage import CoverageView
+from ucbpe_app.pages.theory.views.coverage import CountControls, CoverageView
 from ucbpe_app.pages.theory.views.grid import StatementGrid
 from ucbpe_app.pages.theory.views.reasons import ReasonsView
 from ucbpe_core import UCBPEError
@@ -39,8 +38,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.components.navigation import Navigation
     from ucbpe_app.lessons import Lesson
-    from ucbpe_app.pages.theory.records import RunTheory
-_CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+    from ucbpe_app.pages.theory.state import RunTheory
 
 
 class TheoryPage(Page):
@@ -59,7 +57,7 @@ class TheoryPage(Page):
         self.charts = ChartsView(on_select=self._select)
         self.grid, self.reasons = StatementGrid(), ReasonsView()
         self.status = Markup(
-            css_classes=["theory-status"], stylesheets=[_CSS], margin=0,
+            css_classes=["theory-status"], stylesheets=[TEXTS], margin=0,
             sizing_mode="stretch_width",
         )  # fmt: skip
         self.coverage = CoverageView(self.charts.x_range)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_app.pages.theory.records import Status
+from ucbpe_app.pages.theory.statements import Status
 from ucbpe_app.run.choices import KERNELS, class_label
 from ucbpe_app.run.errors import sentences
 from ucbpe_app.run.sentences import number
@@ -17,7 +17,8 @@ from ucbpe_core.policies import GPUCB
 from ucbpe_core.schedules import CompactBeta
 
 if TYPE_CHECKING:
-    from ucbpe_app.pages.theory.records import Gain, RunTheory, Statement
+    from ucbpe_app.pages.theory.state import Gain, RunTheory
+    from ucbpe_app.pages.theory.statements import Statement
     from ucbpe_core import BetaSchedule, Trace, UCBPEError
     from ucbpe_core.theory import RunDiagnostics
     from ucbpe_core.validation import Floats

@@ -1,21 +1,171 @@
-"""What the Theory page holds beside the session: the theory of its run, and the count."""
+"""The theory of a run: what the page shows of it, computed in the background, and the count.
+
+Pure NumPy; costs about as much as the run.
+"""
 
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass, field
+from threading import Lock
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
+import numpy as np
 import param
 
-from ucbpe_app.pages.theory.assemble import gather
-from ucbpe_app.pages.theory.counting import Count
-from ucbpe_app.pages.theory.records import RunTheory
+from ucbpe_app.pages.theory import sentences as words
+from ucbpe_app.pages.theory.count import Count
+from ucbpe_app.pages.theory.statements import Statement, statements_of
 from ucbpe_app.tasks.job import Job
 from ucbpe_app.tasks.worker import Worker
-from ucbpe_core import UCBPEError
+from ucbpe_core import UCBPEError, theory
+from ucbpe_core.schedules import CompactBeta
+from ucbpe_core.validation import read_only
 
 if TYPE_CHECKING:
     from ucbpe_app.run.replay import Replay
+    from ucbpe_core import Trace
+    from ucbpe_core.theory import RunDiagnostics
+    from ucbpe_core.validation import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Gain:
+    """Information in nats, shape (T,): of the run, of a greedy choice, and a bound on gamma_tK."""
+
+    run: Floats = field(repr=False)
+    greedy: Floats = field(repr=False)
+    bound: Floats = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """A cumulative regret and its bounds, shape (T,); None without noise, where they are infinite.
+
+    Attributes
+    ----------
+    own : of the run
+    printed, proved : Theorem 1 as printed, and as its proof gives it
+    trivial : what no run exceeds
+    sentence : how they compare at T
+    """
+
+    own: Floats = field(repr=False)
+    printed: Floats | None = field(repr=False)
+    proved: Floats | None = field(repr=False)
+    trivial: Floats = field(repr=False)
+    sentence: str
+
+
+@dataclass(frozen=True, eq=False)
+class RunTheory:
+    """All that the page shows of one run.
+
+    Attributes
+    ----------
+    batches, batch_size : T and K
+    sqrt_beta, wide : sqrt(beta_t), and 2 sqrt(beta_(t+1)) of R+, shape (T,)
+    allowed : probability of leaving the band by t that the union bound allows, shape (T,)
+    delta : that of beta for a finite X; None where beta is another, or a part of it
+    gain : None without noise
+    batch, full : R_T^K and R_TK
+    schedule : name of the formula of beta_t
+    about, band, information, units : paragraphs for the reasons
+    summary : the run in a line
+    """
+
+    batches: int
+    batch_size: int
+    sqrt_beta: Floats = field(repr=False)
+    wide: Floats = field(repr=False)
+    allowed: Floats = field(repr=False)
+    delta: float | None
+    gain: Gain | None = field(repr=False)
+    batch: Bound = field(repr=False)
+    full: Bound = field(repr=False)
+    statements: tuple[Statement, ...] = field(repr=False)
+    schedule: str
+    about: tuple[str, ...]
+    band: tuple[str, ...]
+    information: tuple[str, ...]
+    units: str
+    summary: str
+
+
+# A class opens the same run; the theory goes when the run leaves the cache of runs.
+_KNOWN: WeakKeyDictionary[Replay, RunTheory] = WeakKeyDictionary()
+_LOCK = Lock()
+
+
+def gather(replay: Replay) -> RunTheory:
+    """All that the Theory page shows of a run, kept as long as the run. Thread-safe."""
+    with _LOCK:
+        known = _KNOWN.get(replay)
+    if known is None:
+        known = _gather(replay)
+        with _LOCK:
+            _KNOWN[replay] = known
+    return known
+
+
+def _gather(replay: Replay) -> RunTheory:
+    trace, course = replay.trace, theory.diagnose(replay.trace)
+    gain = _gain(trace)
+    batch, full = _bounds(trace, course, gain)
+    statements = statements_of(replay, course)
+    allowed = theory.union_bound(course.beta, len(trace.problem.candidates))
+    schedule = words.schedule_name(trace.beta)
+    return RunTheory(
+        batches=len(course.beta),
+        batch_size=course.batch_size,
+        sqrt_beta=read_only(np.sqrt(course.beta)),
+        wide=read_only(2 * np.sqrt(course.beta_next)),
+        allowed=allowed,
+        delta=words.promised_delta(trace),
+        gain=gain,
+        batch=batch,
+        full=full,
+        statements=statements,
+        schedule=schedule,
+        about=words.about(trace),
+        band=words.band(trace, course),
+        information=words.information(trace, gain),
+        units=words.units(course),
+        summary=words.summary(trace, statements),
+    )
+
+
+def _gain(trace: Trace) -> Gain | None:
+    """None without noise, where a measurement gives infinite information."""
+    if trace.gp.noise_variance == 0:
+        return None
+    T, K = len(trace.decisions), trace.policy.batch_size
+    greedy = theory.greedy_information_gain(trace.gp, trace.problem.candidates, T * K)
+    greedy = read_only(greedy[K - 1 :: K])
+    bound = read_only(greedy / (1 - np.exp(-1)))
+    return Gain(theory.gain_of_run(trace), greedy, bound)
+
+
+def _bounds(trace: Trace, course: RunDiagnostics, gain: Gain | None) -> tuple[Bound, Bound]:
+    """The bounds on R_T^K and on R_TK, beside the run's own."""
+    K, spread = course.batch_size, float(np.ptp(trace.problem.values))
+    T = len(course.beta)
+    printed: list[Floats | None] = [None, None]
+    proved: list[Floats | None] = [None, None]
+    if gain is not None:
+        variances = course.noise_variance, course.prior_variance
+        compact = isinstance(trace.beta, CompactBeta)
+        found = theory.RegretBounds(course.beta, gain.bound, K, *variances, compact=compact)
+        printed = [found.theorem1_printed, found.full_regret_printed]
+        proved = [found.theorem1_proved, found.full_regret_proved]
+    own = (trace.batch_cumulative_regret, trace.full_cumulative_regret)
+    trivial = (theory.trivial_bound(T, spread), theory.trivial_bound(T, spread, K))
+    batch, full = (
+        Bound(*curves, words.comparison(*curves, each=K if full else 1))
+        for full, curves in enumerate(zip(own, printed, proved, trivial, strict=True))
+    )
+    return batch, full
 
 
 class TheoryState(Worker):

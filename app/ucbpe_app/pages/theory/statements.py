@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ucbpe_app.pages.theory.records import Cell, Statement, Status
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.sentences import number
 from ucbpe_core import theory
@@ -16,6 +17,47 @@ if TYPE_CHECKING:
     from ucbpe_core.theory import Check, RunDiagnostics
 
 _BAND = "Follows from the band"
+
+
+class Status(StrEnum):
+    """Whether a statement holds at a t."""
+
+    HOLDS = "holds"
+    FAILS = "fails"
+    SILENT = "silent"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A statement at a t: whether it holds, its numbers, and the event that shows them."""
+
+    state: Status
+    numbers: str
+    event: Event
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A row of the grid.
+
+    Attributes
+    ----------
+    name : of the check, as in `theory.check_lemmas`
+    title, grounds : what it is, and why it should hold, in words
+    cells : at t = 1 .. T
+    sentence : at which t it holds, and how narrowly
+    """
+
+    name: str
+    title: str
+    grounds: str
+    cells: tuple[Cell, ...] = field(repr=False)
+    sentence: str
+
+    @property
+    def fails(self) -> bool:
+        """Whether it does at any t."""
+        return any(cell.state is Status.FAILS for cell in self.cells)
 
 
 class _Words(NamedTuple):

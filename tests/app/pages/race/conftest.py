@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from ucbpe_app.links import usual
-from ucbpe_app.pages.race.race import Race
-from ucbpe_app.pages.race.running import run_race
+from ucbpe_app.pages.race.race import Race, run_race
 from ucbpe_app.pages.race.setup import Setup, Unit, race_of
 from ucbpe_app.run.settings import RunSpec
 

@@ -8,11 +8,13 @@ from urllib.parse import parse_qsl, urlencode
 import numpy as np
 import pytest
 
-from ucbpe_app.links import Moment, decode, encode, usual
-from ucbpe_app.pages.race.link import START, RaceMoment, decode_race, encode_race
+from ucbpe_app.links import Moment, encode, usual
+from ucbpe_app.pages.race.link import START, RaceMoment, decode_race, encode_race, restore_race
 from ucbpe_app.pages.race.measures import Measure
-from ucbpe_app.pages.race.setup import LETTERS, Configuration, Setup, Unit, race_of
+from ucbpe_app.pages.race.race import run_race
+from ucbpe_app.pages.race.setup import Configuration, Setup, Unit, race_of
 from ucbpe_app.run.settings import KERNELS, SCHEDULES, RunSpec
+from ucbpe_core import UCBPEError
 from ucbpe_core.policies import POLICIES
 
 LABELS = ("", "wide band", "<b>&amp;=1", "ν ≠ ℓ")
@@ -88,16 +90,6 @@ def test_a_runs_link_opens_a_race_of_it_at_its_batch(spec: RunSpec) -> None:
         assert (moment.value, moment.digest) == (batches, "")
 
 
-def test_the_first_configuration_is_read_like_a_run(spec: RunSpec) -> None:
-    """Leaving out what only races have, the query opens the first run on the Step page."""
-    query = encode_race(RaceMoment(race_of(spec)))
-    of_a_run = [pair for pair in parse_qsl(query) if "." not in pair[0]]
-    others = ("page", "unit", "regret", "at", "race", "label")
-    moment, errors = decode(urlencode([pair for pair in of_a_run if pair[0] not in others]))
-    assert errors == ()
-    assert moment.settings == spec
-
-
 def test_what_is_left_out_is_as_in_the_first() -> None:
     moment, errors = decode_race("problem=himmelblau&scale=0.2&K=7&b.policy=greedyucb&d.K=3")
     assert errors == ()
@@ -116,16 +108,12 @@ def good(spec: RunSpec) -> RaceMoment:
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("b.policy", "magic", "got b.policy=magic; the link opens with b.policy=gp-ucb-pe"),
         ("c.lengthscale", "wide", "got c.lengthscale=wide; the link opens with c.lengthscale=0.65"),
         ("unit", "seconds", "unit to be one of iterations, evaluations; got seconds"),
         ("at", "-1", "at to be an integer, at least 0; got -1"),
-        ("at", "x" * 50, "got " + "x" * 39 + "…"),
         ("race", "zz", "hexadecimal digits; got zz"),
         ("c.label", "x" * 33, "got c.label=xxx"),
         ("b.seed", "3", "a field that links have; got b.seed"),
-        ("colour", "red", "a field that links have; got colour"),
-        ("scale", "0", "got scale=0; the link opens with scale=1.0"),
     ],
 )
 def test_a_bad_field_changes_only_itself(good: RaceMoment, name: str, text: str, said: str) -> None:
@@ -136,23 +124,7 @@ def test_a_bad_field_changes_only_itself(good: RaceMoment, name: str, text: str,
     assert said in str(errors[0])
     expected, none = decode_race(urlencode(usual_fields))
     assert none == ()
-    if name == "b.policy":  # the configuration is there, with the first one's policy
-        first = expected.setup.configurations[0]
-        three = expected.setup.configurations
-        expected = replace(
-            expected,
-            setup=Setup((first, first, *three[-2:]), Unit.EVALUATIONS),
-        )
-    if name == "scale":  # of a run: with another it is another run
-        assert moment.setup == good.setup
-        return
     assert moment == expected
-
-
-def test_a_field_given_twice_is_left_out(good: RaceMoment) -> None:
-    moment, errors = decode_race(encode_race(good) + "&at=4&c.K=2&c.K=3")
-    assert [error.expected for error in errors] == ["at once", "c.K once"]
-    assert moment == replace(good, value=0)
 
 
 def test_each_can_be_had_and_not_all_together(spec: RunSpec) -> None:
@@ -171,7 +143,35 @@ def test_a_race_too_long_for_equal_evaluations_opens_at_equal_iterations(spec: R
     assert "at most 200 batches of configuration D" in errors[0].expected
 
 
-def test_more_fields_than_any_link_has() -> None:
-    moment, errors = decode_race("&".join(f"x{i}=1" for i in range(101)))
-    assert [error.expected for error in errors] == ["at most 100 fields"]
-    assert len(moment.setup.configurations) == len(LETTERS)
+def of(spec: RunSpec, *changes: dict[str, object]) -> Setup:
+    return Setup(tuple(Configuration(replace(spec, **one)) for one in changes))
+
+
+def test_where_the_race_is_not_that_of_its_link(setup: Setup) -> None:
+    _, _, errors = restore_race(RaceMoment(setup, 7, digest="0" * 16))
+    assert [error.got for error in errors] == ["7", f"race {run_race(setup).digest[:16]}"]
+    assert errors[0].expected == "at to be at most 6, where this race ends"
+
+
+def test_a_configuration_at_fault_gets_a_usual_setting(spec: RunSpec) -> None:
+    """GP-BUCB cannot be initialised without noise; the others keep all of theirs."""
+    setup = of(spec, {"scale": 0.3}, {"policy": "GP-BUCB", "noise_variance": 0.0}, {"seed": 1})
+    with pytest.raises(UCBPEError):
+        run_race(setup)
+    moment, race, errors = restore_race(RaceMoment(setup))
+    assert len(errors) == 1
+    assert errors[0].got.endswith("of configuration B")
+    first, second, third = moment.setup.configurations
+    assert (first, third) == (setup.configurations[0], setup.configurations[2])
+    assert second.settings != setup.configurations[1].settings
+    assert len(race.runners) == 3
+
+
+def test_what_the_first_run_cannot_have_no_run_has(spec: RunSpec) -> None:
+    """More initial points than candidates: all take the usual number."""
+    setup = of(replace(spec, initial=500), {}, {"policy": "GreedyUCB"}, {"policy": "GP-UCB"})
+    moment, race, errors = restore_race(RaceMoment(setup))
+    assert [error.got for error in errors] == ["initial=500 of configuration A"]
+    used = moment.setup.common["initial"]
+    assert used < 500
+    assert {runner.replay.trace.initial for runner in race.runners} == {used}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import panel as pn
@@ -10,7 +9,7 @@ import pytest
 
 from tests.app.waiting import change, in_a_session
 from ucbpe_app.components.navigation import Navigation
-from ucbpe_app.links import Moment, decode, encode, usual
+from ucbpe_app.links import decode, usual
 from ucbpe_app.pages.race.link import RaceMoment, decode_race, encode_race
 from ucbpe_app.pages.race.measures import Measure
 from ucbpe_app.pages.race.page import RacePage
@@ -19,8 +18,6 @@ from ucbpe_app.pages.race.setup import LONGEST_LABEL, Setup, Unit, race_of
 from ucbpe_app.pages.race.views import RESULTS, RaceView
 from ucbpe_app.pages.race.views.regret import JointRegretView
 from ucbpe_app.pages.race.views.table import TableView
-from ucbpe_app.pages.race.words import status
-from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
 
 pytestmark = pytest.mark.xdist_group("race")  # its fixtures are made once
@@ -57,28 +54,6 @@ def names(page: RacePage) -> list[str]:
     return [card["label"] for card in page.form.cards.cards]
 
 
-def test_it_opens_the_race_of_its_query(race: RacePage, setup: Setup) -> None:
-    run = race.state.race
-    assert run.setup == setup
-    assert (race.timeline.index, race.timeline.total) == (2, 6)
-    assert race.timeline.values == [0, 1, 2, 3, 4, 5]
-    assert race.timeline.unit == "iterations"
-    assert race.timeline.status == status(run, 2, Measure.BEST)
-    assert names(race) == ["GP-UCB-PE", "GreedyUCB", "GP-BUCB", "GP-UCB"]
-    assert [picture._drawn for picture in race.multiples.pictures] == [
-        state.frame for state in run.states(2)
-    ]
-    assert race.panel.css_classes == ["lab-grid"]
-    assert not race.notice.panel.visible
-
-
-def test_a_runs_link_is_its_first_configuration() -> None:
-    spec = replace(usual("multimodal"), policy="EI-PE", batch_size=3, batches=4, initial=3)
-    page = opened(encode(Moment(spec)).replace("1.fit", "2.observe"))
-    assert page.state.race.setup == race_of(spec)
-    assert page.timeline.index == 2
-
-
 def test_the_other_pages_are_offered_the_first_run(setup: Setup) -> None:
     navigation = Navigation({"step": "Step", "race": "Race"}, "race")
     page = opened(encode_race(RaceMoment(setup)), navigation)
@@ -88,47 +63,6 @@ def test_the_other_pages_are_offered_the_first_run(setup: Setup) -> None:
     moment, errors = decode(query)
     assert errors == ()
     assert moment.settings == page.state.race.runners[0].settings
-
-
-def test_a_move_draws_one_state_of_each_run(
-    race: RacePage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made, frame = [], Replay.frame
-
-    def counted(replay: Replay, i: int) -> object:
-        made.append((replay, i))
-        return frame(replay, i)
-
-    monkeypatch.setattr(Replay, "frame", counted)
-    race.timeline.index = 3
-    runners = race.state.race.runners
-    ends = [(r.replay, r.replay.batch_start(3) + len(r.replay.batch(3)) - 1) for r in runners]
-    region = [(runners[0].replay, runners[0].replay.batch_start(3) + 2)]
-    assert sorted(made, key=lambda one: (id(one[0]), one[1])) == sorted(
-        ends + region, key=lambda one: (id(one[0]), one[1])
-    )
-    assert race.timeline.status == status(race.state.race, 3, Measure.BEST)
-    assert regret(race).now.data == {"x": [3]}
-
-
-def test_equal_evaluations_by_the_button(race: RacePage) -> None:
-    change(race.unit, "value", Unit.EVALUATIONS)
-    assert race.timeline.unit == "evaluations"
-    assert race.timeline.values == list(range(21))
-    assert race.timeline.index == 8  # two batches of four
-    assert "20 × 1 = 20" in table(race)
-    change(race.unit, "value", Unit.ITERATIONS)
-    assert race.timeline.index == 2
-    assert "5 × 1 = 5" in table(race)
-
-
-def test_another_regret_is_drawn_told_and_linked(race: RacePage) -> None:
-    race.measure.value = Measure.CUMULATIVE
-    run = race.state.race
-    assert race.timeline.status == status(run, 2, Measure.CUMULATIVE)
-    end = run.curve(run.runners[1], Measure.CUMULATIVE)[1][-1]
-    assert regret(race).ahead.data["ys"][1][-1] == end
-    assert "regret=cumulative" in race.copy.ask()
 
 
 def test_a_copied_link_restores_the_whole_race(race: RacePage) -> None:
@@ -207,16 +141,6 @@ def test_a_name_is_offered_and_cut_to_its_length(race: RacePage) -> None:
     assert names(race)[0] == "GP-UCB-PE"
 
 
-def test_a_setting_refused_at_once_is_told_at_its_control(race: RacePage, setup: Setup) -> None:
-    control = race.form.fields["lengthscale"].control
-    change(control, "value", "-1")
-    assert control.error_state
-    assert "got -1" in control.helper_text
-    assert race.state.setup == setup
-    press(race, "edit", 1)
-    assert not control.error_state
-
-
 def test_a_setting_refused_by_its_run_is_told_at_its_control(race: RacePage, setup: Setup) -> None:
     press(race, "edit", 2)
     control = race.form.fields["noise_variance"].control
@@ -237,13 +161,6 @@ def test_a_race_too_long_is_refused_above_the_pictures(setup: Setup) -> None:
     assert page.state.race.setup == long
     change(page.form.fields["batches"].control, "value", "5")
     assert not page.notice.panel.visible
-
-
-def test_what_a_link_cannot_have_is_told_without_markup(setup: Setup) -> None:
-    page = opened(encode_race(RaceMoment(setup, 1)) + "&c.K=%3Cb%3E")
-    assert page.notice.panel.visible
-    assert "got c.K=&lt;b&gt;" in page.notice._said.object
-    assert page.state.race.setup == setup
 
 
 def test_a_click_on_the_regret_goes_to_the_last_place_before_it(race: RacePage) -> None:
@@ -307,30 +224,3 @@ def test_a_chart_is_one_line_in_a_list(setup: Setup, monkeypatch: pytest.MonkeyP
         said.calls.clear()
         act()
         assert said.calls == calls
-
-
-def test_each_view_draws_once_by_each_change(
-    race: RacePage, setup: Setup, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    drawn: list[str] = []
-    for view in race.views:
-        kind, update = type(view), type(view).update
-
-        def counted(
-            self: RaceView, index: int, update: Callable[..., None] = update, kind: type = kind
-        ) -> None:
-            drawn.append(kind.__name__)
-            update(self, index)
-
-        monkeypatch.setattr(kind, "update", counted)
-    once = sorted(type(view).__name__ for view in race.views)
-    renamed = setup.changing(0, replace(setup.configurations[0], label="B"))
-    for act, expected in (
-        (lambda: race.timeline.param.update(index=4), once),
-        (lambda: race.measure.param.update(value=Measure.EVERY), once),
-        (lambda: race.state.ask(renamed), once),
-        (lambda: race.layers.panel.param.update(value=["log"]), ["JointRegretView"]),
-    ):
-        drawn.clear()
-        in_a_session(act)
-        assert sorted(drawn) == expected

@@ -7,15 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ucbpe_app.links import decode
-from ucbpe_app.pages.race.measures import Measure
-from ucbpe_app.pages.race.race import Race, RaceRun
-from ucbpe_app.pages.race.running import run_race
+from ucbpe_app.pages.race.measures import Measure, advice, leaders, shared, status
+from ucbpe_app.pages.race.race import MultiRunJob, Race, RaceRun, run_race
 from ucbpe_app.pages.race.setup import Configuration, Setup, Unit
-from ucbpe_app.pages.race.words import advice, leaders, shared, status
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.settings import RunSpec
+from ucbpe_app.tasks.job import Superseded
 from ucbpe_core import Trace
 
 T, K = 6, 4
@@ -47,6 +45,41 @@ def sequential(race: Race) -> RaceRun:
     return runner
 
 
+def of(spec: RunSpec, *changes: dict[str, object]) -> Setup:
+    return Setup(tuple(Configuration(replace(spec, **one)) for one in changes))
+
+
+def test_the_runs_are_those_of_the_step_page(setup: Setup) -> None:
+    race = run_race(setup)
+    for runner, settings in zip(race.runners, setup.runs(), strict=True):
+        assert runner.settings == settings
+        assert runner.replay is load(settings)
+
+
+def test_the_share_grows_over_all_runs(spec: RunSpec, monkeypatch: pytest.MonkeyPatch) -> None:
+    shares = list[float]()
+
+    class Told(MultiRunJob):
+        def progress(self, done: int, total: int) -> None:
+            super().progress(done, total)
+            shares.append(self.share)
+
+    new = replace(spec, seed=801, batches=5)
+    run_race(of(new, {}, {"policy": "GreedyUCB"}), Told())
+    assert shares == sorted(shares)
+    assert shares[:3] == [0.1, 0.2, pytest.approx(0.3)]
+    assert shares[-1] == 1.0
+    assert 0.5 in shares
+
+
+def test_a_stopped_race_ends_even_between_cached_runs(setup: Setup) -> None:
+    run_race(setup)
+    job = MultiRunJob()
+    job.stop()
+    with pytest.raises(Superseded):
+        run_race(setup, job)
+
+
 def test_at_equal_iterations_one_stops_at_every_batch(by_iterations: Race) -> None:
     assert by_iterations.places == tuple(range(T + 1))
     assert by_iterations.starts == tuple(range(T + 1))
@@ -76,18 +109,6 @@ def test_without_a_sequential_run_the_places_are_those_of_the_batches(spec: RunS
     assert race.closest(10**6) == len(race.places) - 1
 
 
-def test_both_readings_show_one_sequential_run(by_iterations: Race, by_evaluations: Race) -> None:
-    """T batches of K = 1 are the first T of T K: the same picks, values and beliefs."""
-    short, long = sequential(by_iterations), sequential(by_evaluations)
-    assert (short.batches, long.batches) == (T, T * K)
-    for t in range(1, T + 1):
-        one, other = short.state(t), long.state(t)
-        np.testing.assert_array_equal(one.frame.mean, other.frame.mean)
-        np.testing.assert_array_equal(one.frame.observed, other.frame.observed)
-        np.testing.assert_array_equal(one.frame.observed_y, other.frame.observed_y)
-        assert one.best == other.best
-
-
 def test_a_state_is_the_end_of_the_last_completed_batch(by_evaluations: Race) -> None:
     for i in (0, 3, 4, 11, 24):
         for runner, state in zip(by_evaluations.runners, by_evaluations.states(i), strict=True):
@@ -102,24 +123,6 @@ def test_a_state_is_the_end_of_the_last_completed_batch(by_evaluations: Race) ->
                 assert state.decision.region_plus is decision.region_plus
             else:
                 assert state.decision.region_plus is None
-
-
-def test_a_state_stays_the_same_object_while_nothing_is_completed(by_evaluations: Race) -> None:
-    first = by_evaluations.states(5)
-    second = by_evaluations.states(6)
-    assert [one is other for one, other in zip(first, second, strict=True)] == [True] * 3 + [False]
-
-
-@pytest.mark.parametrize("i", [0, 7, 24])
-def test_the_link_of_a_state_opens_its_run_at_its_event(by_evaluations: Race, i: int) -> None:
-    for runner, state in zip(by_evaluations.runners, by_evaluations.states(i), strict=True):
-        moment, errors = decode(state.query)
-        assert errors == ()
-        assert moment.settings == runner.settings
-        assert moment.event == state.frame.event
-        replay = load(moment.settings)
-        assert replay.trace.digest.startswith(moment.digest)
-        assert replay.trace.digest == runner.replay.trace.digest
 
 
 @pytest.mark.parametrize("measure", list(Measure))
@@ -210,20 +213,6 @@ def test_what_all_runs_share(by_evaluations: Race) -> None:
     assert "3 initial points and their measurements" in said
     assert "pick k of batch t has the same noise in every run" in said
     assert "the n-th evaluations of two runs are different picks, with different noise" in said
-
-
-def test_the_noise_of_the_nth_evaluation_is_shared_where_k_is_the_same(
-    by_evaluations: Race,
-) -> None:
-    """Runs of one K meet one sequence of noise; with another K only (t, k) counts."""
-    batches = [noise(runner.replay.trace).ravel() for runner in by_evaluations.runners]
-    np.testing.assert_allclose(batches[1], batches[0], rtol=0, atol=1e-12)
-    np.testing.assert_allclose(batches[2], batches[0], rtol=0, atol=1e-12)
-    single = batches[3]
-    same = np.isclose(single, batches[0], rtol=0, atol=1e-9)
-    assert same.tolist() == [True] + [False] * (T * K - 1)  # n = 1 is (1, 0) for both
-    # n = t with K = 1 is x0 of batch t, which the others measure as evaluation (t - 1) K + 1.
-    np.testing.assert_allclose(single[:T], batches[0][::K], rtol=0, atol=1e-12)
 
 
 def test_sharing_is_told_as_it_is(spec: RunSpec) -> None:

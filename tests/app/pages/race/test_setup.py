@@ -6,7 +6,6 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from ucbpe_app.pages.race.labels import labels, summary
 from ucbpe_app.pages.race.setup import (
     COMMON,
     LONGEST_LABEL,
@@ -14,7 +13,9 @@ from ucbpe_app.pages.race.setup import (
     Configuration,
     Setup,
     Unit,
+    labels,
     race_of,
+    summary,
 )
 from ucbpe_app.run.settings import RunSpec
 from ucbpe_core.errors import InputError
@@ -53,16 +54,6 @@ def test_at_equal_evaluations_the_largest_batch_decides(spec: RunSpec) -> None:
     assert all(T * K <= 120 < (T + 1) * K for T, K in sizes(setup))
 
 
-def test_what_is_set_as_k_of_gp_ucb_decides_nothing(spec: RunSpec) -> None:
-    setup = of(
-        spec,
-        {"batch_size": 2},
-        {"policy": "GP-UCB", "batch_size": 50},
-        unit=Unit.EVALUATIONS,
-    )
-    assert sizes(setup) == [(6, 2), (12, 1)]
-
-
 @pytest.mark.parametrize(
     ("batches", "K", "fits"), [(20, 10, True), (21, 10, False), (25, 8, True), (26, 8, False)]
 )
@@ -95,12 +86,6 @@ def test_two_to_four_configurations(spec: RunSpec, count: int) -> None:
 def test_common_and_own_settings_are_all_there_are(spec: RunSpec) -> None:
     assert set(COMMON) | set(OWN) == set(asdict(spec))
     assert not set(COMMON) & set(OWN)
-
-
-def test_sharing_changes_every_configuration(setup: Setup) -> None:
-    other = setup.sharing(problem_seed=5, batches=3)
-    assert {one.settings.problem_seed for one in other.configurations} == {5}
-    assert other.common == {**setup.common, "problem_seed": 5, "batches": 3}
 
 
 def test_configurations_come_and_go(setup: Setup) -> None:

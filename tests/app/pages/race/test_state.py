@@ -16,8 +16,7 @@ from ucbpe_app.pages.race import link
 from ucbpe_app.pages.race import state as module
 from ucbpe_app.pages.race.link import START, RaceMoment, encode_race
 from ucbpe_app.pages.race.measures import Measure
-from ucbpe_app.pages.race.race import Race
-from ucbpe_app.pages.race.running import MultiRunJob, run_race
+from ucbpe_app.pages.race.race import MultiRunJob, Race, run_race
 from ucbpe_app.pages.race.setup import Setup, Unit
 from ucbpe_app.pages.race.state import RaceState
 from ucbpe_app.run.prior import suggested
@@ -35,14 +34,6 @@ def opened(setup: Setup, value: int = 0) -> RaceState:
 def refreshed(state: RaceState) -> RaceState:
     run(state.refresh())
     return state
-
-
-def test_before_its_race_is_there_the_setup_is_that_of_an_empty_link() -> None:
-    state = RaceState()
-    assert state.race is None
-    run(state.visit(START))
-    assert state.race.setup == state.setup == RaceState().setup
-    assert state.race.places[state.index] == 3
 
 
 def test_a_link_is_opened_whole(setup: Setup) -> None:
@@ -65,17 +56,6 @@ def test_go_stays_inside_the_race(setup: Setup) -> None:
     assert state.index == 0
 
 
-def test_the_place_is_kept_by_batches_of_the_largest_k(setup: Setup) -> None:
-    state = opened(setup, 3)
-    state.ask(replace(setup, unit=Unit.EVALUATIONS))
-    refreshed(state)
-    assert state.race.places[state.index] == 12
-    state.go(state.index + 2)
-    state.ask(setup)
-    refreshed(state)
-    assert state.race.places[state.index] == 3
-
-
 def test_a_place_that_is_gone_and_comes_back_is_found_again(setup: Setup) -> None:
     state = opened(setup, 5)
     state.ask(setup.sharing(batches=2))
@@ -84,33 +64,6 @@ def test_a_place_that_is_gone_and_comes_back_is_found_again(setup: Setup) -> Non
     state.ask(setup)
     refreshed(state)
     assert state.index == 5
-
-
-def test_course_and_index_change_together(setup: Setup) -> None:
-    state, seen = opened(setup, 6), list[set[str]]()
-    state.param.watch(lambda *events: seen.append({e.name for e in events}), ["race", "index"])
-    state.ask(setup.sharing(batches=2))
-    refreshed(state)
-    assert seen == [{"race", "index"}]
-
-
-def test_a_common_setting_changes_every_configuration(setup: Setup) -> None:
-    state = opened(setup)
-    state.common.accept(seed=7)
-    assert state.setup == setup.sharing(seed=7)
-    assert {runner.replay.trace.seed for runner in refreshed(state).race.runners} == {7}
-
-
-def test_an_own_setting_changes_the_chosen_configuration(setup: Setup) -> None:
-    state = opened(setup)
-    state.chosen = 2
-    assert state.own.policy == "GP-BUCB"
-    state.own.accept(scale=0.1)
-    expected = setup.changing(2, setup.configurations[2].taking(scale=0.1))
-    assert state.setup == refreshed(state).race.setup == expected
-    state.chosen = 0
-    assert state.own.scale == 1.0
-    assert state.setup == expected
 
 
 def test_controls_know_each_others_limits(setup: Setup) -> None:
@@ -138,51 +91,6 @@ def test_a_race_that_cannot_be_run_keeps_the_old_one(setup: Setup) -> None:
     assert state.common.initial == 3
     assert (state.invalid.names, state.invalid.configuration) == (("initial",), None)
     assert isinstance(state.invalid.error, InputError)
-
-
-def test_a_configuration_that_cannot_be_run_is_named(setup: Setup) -> None:
-    state = opened(setup)
-    state.chosen = 2
-    state.own.accept(noise_variance=0.0)
-    state.chosen = 1
-    refreshed(state)
-    assert state.setup == setup
-    assert (state.invalid.names, state.invalid.configuration) == (("noise_variance",), 2)
-    assert "noise variance above 0" in str(state.invalid.error)
-
-
-def test_a_unit_that_would_be_too_long_is_refused_without_a_setting_to_blame(setup: Setup) -> None:
-    long = setup.sharing(batches=60)
-    state = opened(long)
-    state.ask(replace(long, unit=Unit.EVALUATIONS))
-    refreshed(state)
-    assert state.setup == long
-    assert (state.invalid.names, state.invalid.configuration) == ((), None)
-    state.ask(setup)
-    refreshed(state)
-    assert state.invalid is None
-
-
-def test_what_can_no_longer_be_edited_is_let_go(setup: Setup) -> None:
-    state = opened(setup)
-    state.chosen = 3
-    state.ask(setup.removing(3))
-    assert state.chosen == 2
-    assert state.own.policy == "GP-BUCB"
-
-
-def test_the_latest_request_wins(setup: Setup) -> None:
-    async def race(state: RaceState) -> None:
-        state.ask(setup.sharing(problem="himmelblau", seed=9001, batches=20))
-        slow = asyncio.create_task(state.refresh())
-        await asyncio.sleep(0.02)
-        state.ask(setup.sharing(seed=9002))
-        await asyncio.gather(slow, state.refresh())
-
-    state = opened(setup)
-    run(race(state))
-    assert state.race.setup == setup.sharing(seed=9002)
-    assert state.busy is None
 
 
 def test_a_race_asked_for_in_vain_is_stopped_when_the_one_on_screen_is_wanted_again(
@@ -234,56 +142,6 @@ def test_a_problem_that_cannot_be_had_is_refused(setup: Setup, without_abalone: 
     assert state.invalid.names == ("problem",)
     assert str(without_abalone) in state.invalid.error.expected
     assert (state.race, state.setup) == (race, setup)
-
-
-def test_a_later_problem_overtakes_one_still_being_made(
-    setup: Setup, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    release = threading.Event()
-
-    def slow(problem: str) -> dict[str, Any]:
-        if problem == "mackey_glass":
-            assert release.wait(timeout=60)
-        return suggested(problem)
-
-    async def race(state: RaceState) -> None:
-        first = asyncio.create_task(state.choose_problem("mackey_glass"))
-        await asyncio.sleep(0.05)
-        await state.choose_problem("figure1")
-        release.set()
-        await first
-
-    state = opened(setup)
-    monkeypatch.setattr("ucbpe_app.pages.race.state.suggested", slow)
-    run(race(state))
-    assert state.setup.common["problem"] == "figure1"
-
-
-def test_progress_is_told_and_the_event_loop_stays_free(
-    setup: Setup, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    loop_ran = threading.Event()
-
-    def slow(wanted: Setup, job: MultiRunJob) -> Race:
-        job.begin(4)
-        job.progress(1, 2)
-        assert loop_ran.wait(timeout=60)
-        return run_race(wanted, job)
-
-    async def wait_for_progress(state: RaceState) -> None:
-        task = asyncio.create_task(state.refresh())
-        while state.busy is None:
-            await asyncio.sleep(0.01)
-        loop_ran.set()
-        await task
-
-    state, told = opened(setup), list[float | None]()
-    monkeypatch.setattr("ucbpe_app.pages.race.state.run_race", slow)
-    state.ask(setup.sharing(seed=9004))
-    state.param.watch(lambda event: told.append(event.new), "busy")
-    run(wait_for_progress(state))
-    assert told[0] == 0.125
-    assert told[-1] is None
 
 
 def test_a_link_that_makes_no_race_opens_the_usual_one(

@@ -12,17 +12,15 @@ import pytest
 from bokeh.events import Tap
 
 from ucbpe_app.links import decode, usual
-from ucbpe_app.pages.race.measures import Measure
-from ucbpe_app.pages.race.race import Race
-from ucbpe_app.pages.race.running import run_race
-from ucbpe_app.pages.race.setup import Configuration, Setup, Unit, race_of
+from ucbpe_app.pages.race.measures import Measure, leaders
+from ucbpe_app.pages.race.race import Race, run_race
+from ucbpe_app.pages.race.setup import Setup, race_of
 from ucbpe_app.pages.race.views import Cards, JointRegretView, MultiplesView, TableView
 from ucbpe_app.pages.race.views.curve import CurvePicture
 from ucbpe_app.pages.race.views.field import FieldPicture
 from ucbpe_app.pages.race.views.marks import CONFIGURATIONS
 from ucbpe_app.pages.race.views.multiples import Picture
 from ucbpe_app.pages.race.views.plane import PlanePicture
-from ucbpe_app.pages.race.words import advice, leaders
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.settings import RunSpec
 from ucbpe_core.problems import from_table
@@ -73,16 +71,6 @@ def test_the_kind_of_the_pictures_follows_the_inputs(
         view.update(2)
         assert [type(picture) for picture in view.pictures] == [kind] * 4
         assert len(view._grid.objects) == 4
-
-
-def test_only_pictures_in_use_are_laid_out(setup, by_iterations: Race) -> None:
-    view = shown(by_iterations, 1)
-    two = run_race(setup.removing(3).removing(2))
-    view.load(two)
-    view.update(1)
-    laid_out = [cell[1].object for cell in view._grid.objects]
-    assert laid_out == [picture.figure for picture in view.pictures]
-    assert len(laid_out) == 2
 
 
 def test_a_curve_is_the_frames(by_iterations: Race) -> None:
@@ -142,21 +130,6 @@ def test_a_field_is_the_mean_with_picks_data_and_the_region_in_force(field: Race
     assert view.pictures[0].region.lines.data["xs"]
     assert "R⁺" in view.headings[0].object
     assert "R⁺" not in view.headings[1].object
-
-
-def test_the_outline_runs_between_inside_and_outside(field: Race) -> None:
-    """Each point of the line has candidates of both kinds within a cell and a half."""
-    view, runner = shown(field, 2), field.runners[0]
-    X = runner.scene.candidates
-    mask = runner.replay.trace.decisions[1].region_plus
-    cell = np.ptp(X[:, 0]) / (runner.scene.grid[0] - 1)
-    lines = view.pictures[0].region.lines.data
-    x, y = (np.concatenate(lines[name]) for name in ("xs", "ys"))
-    within = (np.abs(x) <= X[:, 0].max()) & (np.abs(y) <= X[:, 1].max())  # off the rim
-    assert within.sum() > 20
-    for point in np.column_stack([x, y])[within][::7]:
-        near = np.abs(X - point).max(axis=1) <= 1.5 * cell
-        assert 0 < mask[near].mean() < 1
 
 
 def test_a_plane_is_std_and_mean_with_the_optimum(plane: Race) -> None:
@@ -290,65 +263,9 @@ def test_the_best_so_far_is_held_until_the_next_batch(by_evaluations: Race) -> N
                 assert y[last] == runner.replay.trace.running_minimum[n // runner.batch_size - 1]
 
 
-def test_where_a_configuration_is_now_has_its_mark(by_evaluations: Race) -> None:
-    view = JointRegretView()
-    view.load(by_evaluations)
-    view.update(10)
-    points = view.points.data
-    for runner, mark in zip(by_evaluations.runners, CONFIGURATIONS, strict=True):
-        own = [i for i, color in enumerate(points["color"]) if color == mark.color]
-        assert {points["marker"][i] for i in own} == {mark.marker}
-        last = max(own, key=lambda i: points["x"][i])
-        assert points["x"][last] == runner.batch_size * by_evaluations.done(runner, 10)
-        assert points["size"][last] > 6
-        assert all(points["size"][i] == 6 for i in own if i != last)
-        assert len(own) <= 13
-    view.update(0)
-    assert all(len(column) == 0 for column in view.points.data.values())
-
-
 def test_configurations_differ_by_colour_dash_and_marker() -> None:
     for part in ("color", "dash", "marker"):
         assert len({getattr(mark, part) for mark in CONFIGURATIONS}) == len(CONFIGURATIONS) == 4
-
-
-@pytest.mark.parametrize("log", [False, True])
-@pytest.mark.parametrize("measure", list(Measure))
-def test_every_value_is_inside_the_axis_and_its_ticks_are_true(
-    by_iterations: Race, log: bool, measure: Measure
-) -> None:
-    view = JointRegretView()
-    view.load(by_iterations)
-    view.measure(measure)
-    view.show(Layers(log=log))
-    y_range, axis = view.figure.y_range, view.figure.yaxis[0]
-    curves = [by_iterations.curve(runner, measure)[1] for runner in by_iterations.runners]
-    for y, exact in zip(view.ahead.data["ys"], curves, strict=True):
-        assert y_range.start < min(y)
-        assert y_range.end > max(y)
-        if log:
-            zero = [tick for tick, text in axis.major_label_overrides.items() if text == "0"]
-            expected = {float(np.log10(value)) if value > 0 else zero[0] for value in exact}
-        else:
-            expected = set(exact.tolist())
-        np.testing.assert_allclose(sorted(set(y)), sorted(expected), rtol=1e-12)
-    if log:
-        assert axis.ticker.ticks == list(axis.major_label_overrides)
-        for tick, text in axis.major_label_overrides.items():
-            if text not in ("0",) and "10" not in text[:2]:
-                assert 10**tick == pytest.approx(float(text))
-    else:
-        assert axis.major_label_overrides == {}
-
-
-def test_a_sum_that_does_not_compare_is_told(by_evaluations: Race) -> None:
-    view = JointRegretView()
-    view.load(by_evaluations)
-    for measure in Measure:
-        view.measure(measure)
-        note = advice(by_evaluations, measure)
-        assert (note != "") == (measure is Measure.CUMULATIVE)
-        assert ("Sums over" in view._heading.object) == (note != "")
 
 
 @pytest.mark.parametrize(("x", "selected"), [(7.4, [7.4]), (None, []), (float("nan"), [])])
@@ -414,13 +331,28 @@ def test_cards_tell_what_a_button_asks_for() -> None:
     assert calls == [("duplicate", 1), ("add", 0)]
 
 
-def test_units_are_on_the_axes(by_iterations: Race, by_evaluations: Race) -> None:
-    view = JointRegretView()
-    for race, label in ((by_iterations, "iteration t (batches)"),
-                          (by_evaluations, "evaluations of f")):  # fmt: skip
-        view.load(race)
-        assert view.figure.xaxis[0].axis_label == label
-        assert view.figure.x_range.end > race.places[-1]
-    assert view.figure.yaxis[0].axis_label == "regret (units of f)"
-    assert Unit.EVALUATIONS is by_evaluations.setup.unit
-    assert Configuration(by_evaluations.runners[0].settings).batch_size == 4
+def test_the_strip_is_the_region_of_the_last_batch(by_iterations: Race) -> None:
+    view = MultiplesView()
+    view.load(by_iterations)
+    drawn = 0
+    for i in range(1, 7):
+        states = by_iterations.states(i)
+        view.update(i)
+        for picture, state in zip(view.pictures, states, strict=True):
+            assert isinstance(picture, CurvePicture)
+            left, right = picture.region.data["left"], picture.region.data["right"]
+            plus = state.decision.region_plus
+            note = picture.note(state)
+            if plus is None:
+                assert not left
+                assert "R⁺" not in note
+                continue
+            x = picture._candidates[picture._order]
+            inside = np.zeros(len(x), dtype=bool)
+            for a, b in zip(left, right, strict=True):
+                inside |= (x > a) & (x < b)
+            np.testing.assert_array_equal(inside, plus[picture._order])
+            assert "R⁺" in note
+            drawn += 1
+    assert drawn
+    assert "R⁺ of the last batch" in view._legend.object

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from html import escape
 from urllib.parse import parse_qs
 
 import pytest
@@ -15,7 +14,7 @@ from ucbpe_app.components.navigation import Navigation
 from ucbpe_app.lessons import find
 from ucbpe_app.links import Moment, decode, encode
 from ucbpe_app.pages.theory.page import TheoryPage
-from ucbpe_app.pages.theory.records import Status
+from ucbpe_app.pages.theory.statements import Status
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_core import InputError
 
@@ -28,15 +27,6 @@ def visited(query: str, navigation: Navigation | None = None) -> TheoryPage:
 @pytest.fixture
 def first() -> TheoryPage:
     return visited("")
-
-
-def test_it_opens_with_the_first_lesson(first: TheoryPage) -> None:
-    page = first
-    assert page.state.run_theory.batches == 8
-    assert page.status.object == f'<p role="status">{escape(page.state.run_theory.summary)}</p>'
-    assert len(page.grid.rows) == 12
-    assert "lab-opening" not in page.panel.css_classes
-    assert page.header == [page.links.copy]
 
 
 def test_its_link_restores_it() -> None:
@@ -87,14 +77,6 @@ def test_a_change_of_settings_brings_other_evidence(first: TheoryPage) -> None:
     assert page.grid.selected == {}
     assert all(chart.now.data == {"t": []} for chart in page.charts.charts)
     assert "scale=0.01" in page.links.copy.ask()
-
-
-def test_a_refused_change_keeps_the_run(first: TheoryPage) -> None:
-    page = first
-    before = page.state.run_theory
-    change(page.controls.fields["batches"].control, "value", "0")
-    assert page.controls.fields["batches"].control.error_state
-    assert page.state.run_theory is before
 
 
 def test_a_lesson_is_opened_and_reset(first: TheoryPage) -> None:

@@ -17,12 +17,11 @@ from ucbpe_app import theme
 from ucbpe_app.figures.pane import pane
 from ucbpe_app.figures.regret.value_axis import ValueAxis
 from ucbpe_app.markup import Markup
-from ucbpe_app.pages.race.measures import WORDS, Measure
+from ucbpe_app.pages.race.measures import WORDS, Measure, advice
 from ucbpe_app.pages.race.setup import Unit
 from ucbpe_app.pages.race.views import routes
 from ucbpe_app.pages.race.views.base import RaceView
 from ucbpe_app.pages.race.views.marks import SYMBOLS, swatch
-from ucbpe_app.pages.race.words import advice
 from ucbpe_app.run.screen import Layers
 
 if TYPE_CHECKING:

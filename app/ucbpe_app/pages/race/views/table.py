@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ucbpe_app.markup import Markup
-from ucbpe_app.pages.race.measures import WORDS, Measure, regret
+from ucbpe_app.pages.race.measures import WORDS, Measure, leaders, regret
 from ucbpe_app.pages.race.views.base import RaceView
 from ucbpe_app.pages.race.views.marks import SYMBOLS, swatch
-from ucbpe_app.pages.race.words import leaders
 from ucbpe_app.run.sentences import number
 
 if TYPE_CHECKING:

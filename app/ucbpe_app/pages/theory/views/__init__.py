@@ -1,1 +1,5 @@
-"""The theory on a run: charts over t, the grid of statements, the count, the reasons."""
+"""What the Theory page shows, and the style of its texts."""
+
+from pathlib import Path
+
+TEXTS = (Path(__file__).parents[1] / "page.css").read_text(encoding="utf-8")

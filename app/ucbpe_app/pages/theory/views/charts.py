@@ -22,7 +22,7 @@ from ucbpe_app.figures.regret.chart import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from ucbpe_app.pages.theory.records import RunTheory
+    from ucbpe_app.pages.theory.state import RunTheory
     from ucbpe_core.validation import Floats
 
 _OWN, _EVERY = theme.Mark(theme.BLUE), theme.Mark(theme.ORANGE, marker="square")

@@ -1,30 +1,34 @@
-"""How often f leaves the band: a chart over t, and the counts in numbers."""
+"""How often f leaves the band: the controls of the count, a chart over t, and its numbers."""
 
 from __future__ import annotations
 
 from html import escape
-from pathlib import Path
+from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
 import panel as pn
+import panel_material_ui as pmui
 from bokeh.models import ColumnDataSource, Span
 
 from ucbpe_app import theme
 from ucbpe_app.figures.pane import pane
 from ucbpe_app.figures.regret.chart import Curve, TimeChart, heading
 from ucbpe_app.markup import Markup
-from ucbpe_app.pages.theory.tally import LEVEL
-from ucbpe_app.pages.theory.views import formulas, mathml
+from ucbpe_app.pages.theory.count import LEVEL
+from ucbpe_app.pages.theory.views import TEXTS, formulas
+from ucbpe_app.run.errors import sentences
 from ucbpe_app.run.sentences.numbers import percent
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import param
     from bokeh.models import Range1d
 
-    from ucbpe_app.pages.theory.records import RunTheory
-    from ucbpe_app.pages.theory.tally import Share, Tally
+    from ucbpe_app.pages.theory.count import Count, Share, Tally
+    from ucbpe_app.pages.theory.state import RunTheory
 
-_CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 _OWN = theme.Mark(theme.ORANGE, dash="dashed", marker="square")
 _DELTA = theme.Mark(theme.GREEN, dash="dotdash")
 _SHARES = {
@@ -33,6 +37,71 @@ _SHARES = {
 }
 _ALLOWED = Curve("allowed", "at most, by the proof", "", theme.Mark(theme.INK, dash="dotted"))
 _COLUMNS = ("t", "share", "low", "high")
+_REPLICATES = (20, 50, 100, 200, 500)
+_USUAL = 100
+_HINT = (
+    "Runs this policy again on fresh draws of f from the prior in use, so that the theory's "
+    "assumption holds, and on the problem's own f; counts the runs in which f leaves the band at "
+    "any candidate and any t. At most 500 of each, on half of one processor."
+)
+
+
+class CountControls(pn.viewable.Viewer):
+    """Bound to a count; `on_start` is called with the number of replicates."""
+
+    def __init__(self, count: Count, on_start: Callable[[int], None]) -> None:
+        super().__init__()
+        self._count = count
+        self.hint = pmui.Typography(_HINT, variant="body2", margin=(0, 0, 6, 0))
+        self.replicates = pmui.Select(
+            label="Replicates", options=list(_REPLICATES), value=_USUAL, size="small",
+            width=120, margin=0,
+        )  # fmt: skip
+        self.start = pmui.Button(label="Count", variant="contained", margin=0, height=44, width=110)
+        self.stop = pmui.Button(
+            label="Stop", variant="outlined", margin=0, height=44, width=110, visible=False
+        )
+        self.progress = pmui.LinearProgress(
+            value=0, variant="determinate", visible=False, sizing_mode="stretch_width",
+            margin=(0, 0, 6, 0),
+        )  # fmt: skip
+        self.said = pmui.Typography("", variant="body2", margin=0)
+        self._panel = pn.Column(
+            self.hint,
+            pn.FlexBox(
+                self.replicates, self.start, self.stop, self.said, gap="12px",
+                align_items="center", sizing_mode="stretch_width", margin=(0, 0, 8, 0),
+            ),
+            self.progress,
+            sizing_mode="stretch_width",
+            margin=0,
+        )  # fmt: skip
+        self.start.on_click(lambda _: on_start(int(self.replicates.value)))
+        self.stop.on_click(lambda _: count.stop())
+        count.param.watch(self._show, ["tally", "share", "seconds", "error"])
+
+    def __panel__(self) -> pn.Column:
+        return self._panel
+
+    def _show(self, *_: param.parameterized.Event) -> None:
+        count = self._count
+        with pn.io.hold():
+            self.start.visible, self.stop.visible = not count.under_way, count.under_way
+            self.progress.visible = count.under_way
+            self.progress.value = round(100 * (count.share or 0))
+            self.said.object = self._words()
+
+    def _words(self) -> str:
+        count = self._count
+        if count.error is not None:
+            return f"No count. {sentences(count.error)}"
+        if count.under_way:
+            left = "" if count.seconds is None else f", about {ceil(count.seconds)} s left"
+            return f"{round(100 * (count.share or 0))} %{left}"
+        tally = count.tally
+        if tally is not None and not tally.done:
+            return f"Stopped after {tally.prior.replicates} of {tally.wanted}."
+        return ""
 
 
 class CoverageView(pn.viewable.Viewer):
@@ -49,7 +118,7 @@ class CoverageView(pn.viewable.Viewer):
         self.chart = TimeChart("% of runs", x_range)
         self._draw()
         self.table = Markup(
-            css_classes=["coverage"], stylesheets=[_CSS, mathml.STYLE], margin=0,
+            css_classes=["coverage"], stylesheets=[TEXTS], margin=0,
             sizing_mode="stretch_width",
         )  # fmt: skip
         self._panel = pn.Column(
@@ -117,7 +186,7 @@ def _table(run_theory: RunTheory, tally: Tally | None) -> str:
     label = tally.own_label if tally else "The problem's own f"
     prior, own = (tally.prior, tally.own) if tally else (None, None)
     lines = _line("Fresh draws of f from the prior", prior) + _line(label, own)
-    formula = mathml.small(formulas.UNION)
+    formula = formulas.small(formulas.UNION)
     allowed = percent(float(run_theory.allowed[-1]))
     delta = "no δ is guaranteed with this β"
     if run_theory.delta is not None:

@@ -1,125 +1,28 @@
-"""The formulas on the Theory page, in MathML.
+r"""The formulas on the Theory page, in TeX, and as MathML, which browsers draw in any theme.
 
-Each one is evaluated by a test, as it stands here, against what the library computes. Where the
-paper writes sigma for the standard deviation and for the noise, std is the former, sigma^2 the
+Each one is evaluated by a test, as it stands on the page, against what the library computes. Where
+the paper writes sigma for the standard deviation and for the noise, std is the former, sigma^2 the
 noise variance, and s_t^k the std at x_t^k given all before it.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
-from ucbpe_app.pages.theory.views.mathml import (
-    both,
-    group,
-    i,
-    log,
-    n,
-    o,
-    of,
-    over,
-    root,
-    row,
-    sub,
-    sup,
-    total,
-)
-
-T, K, X, t, u, k = (i(name) for name in "TKXtuk")
-PLUS, MINUS, LEQ, EQUAL = (o(sign) for sign in "+−≤=")
-ONE, TWO = n("1"), n("2")
-NEXT = row(t, PLUS, ONE)
-NOISE = sup(i("σ"), TWO)
-STAR = sup(i("x"), i("*"))
+from latex2mathml.converter import convert
 
 
-def beta(index: str) -> str:
-    """beta with an index."""
-    return sub(i("β"), index)
+@lru_cache(maxsize=256)
+def small(tex: str) -> str:
+    """A formula to show in a line of text."""
+    made: str = convert(tex)
+    return made
 
 
-def gamma(index: str) -> str:
-    """gamma with an index."""
-    return sub(i("γ"), index)
-
-
-def pick(index: str, number: str) -> str:
-    """x_t^k."""
-    return both(i("x"), index, number)
-
-
-def s(index: str, number: str) -> str:
-    """s_t^k."""
-    return both(i("s"), index, number)
-
-
-def f(argument: str) -> str:
-    """f of a point."""
-    return of(i("f"), argument)
-
-
-def mean(argument: str) -> str:
-    """mean_t of a point."""
-    return of(sub(i("mean"), t), argument)
-
-
-def std(argument: str) -> str:
-    """std_t of a point."""
-    return of(sub(i("std"), t), argument)
-
-
-X0, XK, NEXT_X0, NEXT_XK = pick(t, n("0")), pick(t, k), pick(NEXT, n("0")), pick(NEXT, k)
-Y_DOT = both(i("y"), t, i("•"))
-LOG_NOISE = log(ONE, PLUS, sup(i("σ"), row(MINUS, TWO)))
-TK = row(T, K)
-LAST_K = row(K, MINUS, ONE)
-
-
-def wide(argument: str) -> str:
-    """The upper edge of R+: mean_t + 2 sqrt(beta_(t+1)) std_t."""
-    return row(mean(argument), PLUS, TWO, root(beta(NEXT)), std(argument))
-
-
-def every(number: str) -> str:
-    """The sum of s_u^k over u = 1 .. t and k = 0 .. K-1."""
-    return total("u", ONE, t, total("k", n("0"), LAST_K, number))
-
-
-FIRSTS = row(K, total("u", ONE, t, s(u, n("0"))))
-
-# Left and right side of every statement, as `theory.check_lemmas` names them.
-STATEMENTS = {
-    "band": (
-        row(o("|"), row(f(i("x")), MINUS, mean(i("x"))), o("|")),
-        row(root(beta(t)), std(i("x"))),
-    ),
-    "lemma1": (row(f(STAR), MINUS, f(X0)), row(TWO, root(beta(t)), s(t, n("0")))),
-    "optimum_in_region": (Y_DOT, row(mean(STAR), PLUS, root(beta(t)), std(STAR))),
-    "optimum_in_region_plus": (Y_DOT, wide(STAR)),
-    "first_in_region_plus": (Y_DOT, wide(NEXT_X0)),
-    "picks_in_region_plus": (Y_DOT, wide(NEXT_XK)),
-    "lemma2": (s(NEXT, n("0")), s(t, k)),
-    "lemma2_summed": (row(group(LAST_K), s(NEXT, n("0"))), total("k", ONE, LAST_K, s(t, k))),
-    "lemma3_printed": (FIRSTS, every(s(u, k))),
-    "lemma3": (
-        FIRSTS,
-        row(every(s(u, k)), PLUS, group(LAST_K), group(s(ONE, n("0")), MINUS, s(NEXT, n("0")))),
-    ),
-    "lemma4": (
-        every(sup(s(u, k), TWO)),
-        row(
-            over(i("v"), log(ONE, PLUS, i("v"), sup(i("σ"), row(MINUS, TWO)))),
-            every(log(ONE, PLUS, over(sup(s(u, k), TWO), NOISE))),
-        ),
-    ),
-    "exploring_regret": (
-        row(f(STAR), MINUS, f(XK)),
-        row(
-            TWO, root(beta(t)), s(t, n("0")), PLUS,
-            group(TWO, root(beta(NEXT)), PLUS, root(beta(t))), std(XK),
-        ),
-    ),
-}  # fmt: skip
+def math(tex: str) -> str:
+    """A formula to show, as large as in a line of its own."""
+    return small(rf"\displaystyle {tex}")
 
 
 class Formula(NamedTuple):
@@ -135,70 +38,92 @@ class Formula(NamedTuple):
     beyond: str = ""
 
 
-C1, C2 = sub(i("C"), ONE), sub(i("C"), TWO)
+def _wide(x: str) -> str:
+    """The upper edge of R+: mean_t + 2 sqrt(beta_(t+1)) std_t."""
+    return rf"\text{{mean}}_t({x}) + 2\sqrt{{\beta_{{t+1}}}}\,\text{{std}}_t({x})"
 
 
-def _printed(left: str, constant: str, share: str) -> Formula:
+def _every(term: str) -> str:
+    """The sum over u = 1 .. t and k = 0 .. K-1."""
+    return rf"\sum\limits_{{u=1}}^{{t}} \sum\limits_{{k=0}}^{{K-1}} {term}"
+
+
+_FIRSTS = r"K \sum\limits_{u=1}^{t} s_u^0"
+_INFORMATION = r"\log\left(1 + \frac{{s_u^k}^2}{\sigma^2}\right)"
+
+# Left and right side of every statement, as `theory.check_lemmas` names them.
+STATEMENTS = {
+    "band": (r"\left|f(x) - \text{mean}_t(x)\right|", r"\sqrt{\beta_t}\,\text{std}_t(x)"),
+    "lemma1": (r"f(x^*) - f(x_t^0)", r"2\sqrt{\beta_t}\,s_t^0"),
+    "optimum_in_region": (
+        r"y_t^\bullet", r"\text{mean}_t(x^*) + \sqrt{\beta_t}\,\text{std}_t(x^*)"
+    ),
+    "optimum_in_region_plus": (r"y_t^\bullet", _wide("x^*")),
+    "first_in_region_plus": (r"y_t^\bullet", _wide("x_{t+1}^0")),
+    "picks_in_region_plus": (r"y_t^\bullet", _wide("x_{t+1}^k")),
+    "lemma2": (r"s_{t+1}^0", r"s_t^k"),
+    "lemma2_summed": (r"(K-1)\,s_{t+1}^0", r"\sum\limits_{k=1}^{K-1} s_t^k"),
+    "lemma3_printed": (_FIRSTS, _every("s_u^k")),
+    "lemma3": (_FIRSTS, _every("s_u^k") + r" + (K-1)(s_1^0 - s_{t+1}^0)"),
+    "lemma4": (
+        _every("{s_u^k}^2"), r"\frac{v}{\log(1 + v\,\sigma^{-2})} " + _every(_INFORMATION)
+    ),
+    "exploring_regret": (
+        r"f(x^*) - f(x_t^k)",
+        r"2\sqrt{\beta_t}\,s_t^0 + (2\sqrt{\beta_{t+1}} + \sqrt{\beta_t})\,\text{std}_t(x_t^k)",
+    ),
+}  # fmt: skip
+
+
+def _printed(left: str, constant: int, share: str) -> Formula:
     """sqrt(C1 share beta_T gamma_TK + C2)."""
-    right = root(C1, share, beta(T), gamma(TK), PLUS, C2)
-    return Formula(left, right, ((C1, _first(constant)), (C2, over(i("π"), root(n("6"))))))
+    right = rf"\sqrt{{C_1 {share} \beta_T \gamma_{{TK}} + C_2}}"
+    return Formula(left, right, (_first(constant), ("C_2", r"\frac{\pi}{\sqrt{6}}")))
 
 
-def _proved(left: str, constant: str, share: str, *beyond: str, rest: str = "") -> Formula:
+def _proved(left: str, constant: int, share: str, beyond: str, rest: str = "") -> Formula:
     """sqrt(C1 share beta_T gamma_TK) and what stands outside; `rest` is C2, for a compact X."""
-    where = [(C1, _first(constant)), *([(C2, rest)] if rest else [])]
-    outside = row('<mo form="infix">+</mo>', *beyond, *([PLUS, C2] if rest else []))
-    return Formula(left, root(C1, share, beta(T), gamma(TK)), tuple(where), outside)
+    right = rf"\sqrt{{C_1 {share} \beta_T \gamma_{{TK}}}}"
+    where = (_first(constant), ("C_2", rest)) if rest else (_first(constant),)
+    return Formula(left, right, where, f"{{}} + {beyond}" + (" + C_2" if rest else ""))
 
 
-def _first(constant: str) -> str:
-    return over(n(constant), LOG_NOISE)
+def _first(constant: int) -> tuple[str, str]:
+    return "C_1", rf"\frac{{{constant}}}{{\log(1 + \sigma^{{-2}})}}"
 
 
-_R_BATCH, _R_FULL = both(i("R"), T, K), sub(i("R"), TK)
-_BATCH = (_R_BATCH, "8", over(T, K), TWO, root(beta(T)), over(LAST_K, K))
-_FULL = (_R_FULL, "72", TK, n("6"), root(beta(T)), group(LAST_K))
-_PI2 = sup(i("π"), TWO)
+_R_BATCH, _R_FULL = "R_T^K", "R_{TK}"
+_BATCH = (_R_BATCH, 8, r"\frac{T}{K}", r"2\sqrt{\beta_T}\,\frac{K-1}{K}")
+_FULL = (_R_FULL, 72, r"T K", r"6\sqrt{\beta_T}\,(K-1)")
 BOUNDS = {
-    "theorem1_printed": _printed(_R_BATCH, "4", over(T, K)),
+    "theorem1_printed": _printed(_R_BATCH, 4, r"\frac{T}{K}"),
     "theorem1_proved": _proved(*_BATCH),
-    "full_regret_printed": _printed(_R_FULL, "36", TK),
+    "full_regret_printed": _printed(_R_FULL, 36, r"T K"),
     "full_regret_proved": _proved(*_FULL),
 }
 # What the proof leaves more where beta is that of a compact X.
 COMPACT_BOUNDS = {
     **BOUNDS,
-    "theorem1_proved": _proved(*_BATCH, rest=over(_PI2, n("6"))),
-    "full_regret_proved": _proved(*_FULL, rest=over(row(K, _PI2), n("6"))),
+    "theorem1_proved": _proved(*_BATCH, rest=r"\frac{\pi^2}{6}"),
+    "full_regret_proved": _proved(*_FULL, rest=r"\frac{K \pi^2}{6}"),
 }
 
-_SIZE = row(o("|"), X, o("|"))
-_T2 = sup(t, TWO)
-_FIRST, _SECOND = sub(i("b"), ONE), sub(i("b"), TWO)
 SCHEDULES = {
     "beta_finite": Formula(
-        beta(t), row(TWO, i("c"), log(over(row(_SIZE, _T2, _PI2), row(n("6"), i("δ"))))),
+        r"\beta_t", r"2 c\,\log\left(\frac{\left|X\right| t^2 \pi^2}{6 \delta}\right)"
     ),
     "beta_compact": Formula(
-        beta(t),
-        row(TWO, i("c"), group(_FIRST, PLUS, i("d"), _SECOND)),
+        r"\beta_t",
+        r"2 c\,(b_1 + d\,b_2)",
         (
-            (_FIRST, log(over(row(TWO, _T2, _PI2), row(n("3"), i("δ"))))),
-            (
-                _SECOND,
-                log(
-                    _T2, i("d"), i("b"), i("r"),
-                    root(log(over(row(n("4"), i("d"), i("a")), i("δ")))),
-                ),
-            ),
+            ("b_1", r"\log\left(\frac{2 t^2 \pi^2}{3 \delta}\right)"),
+            ("b_2", r"\log\left(t^2 d\,b\,r \sqrt{\log\left(\frac{4 d\,a}{\delta}\right)}\right)"),
         ),
     ),
-    "beta_constant": Formula(beta(t), row(i("c"), i("β"))),
+    "beta_constant": Formula(r"\beta_t", r"c\,\beta"),
 }  # fmt: skip
 
-GAIN = row(
-    over(ONE, TWO), total("u", ONE, t, total("k", n("0"), LAST_K,
-        log(ONE, PLUS, over(sup(s(u, k), TWO), NOISE)))),
-)  # fmt: skip
-GAMMA = over(i("greedy"), row(ONE, MINUS, over(ONE, i("e"))))
-UNION = total("u", ONE, t, _SIZE, sup(i("e"), row(MINUS, beta(u), o("/"), TWO)))
+GAIN = r"\frac{1}{2} " + _every(_INFORMATION)
+GAMMA = r"\frac{\text{greedy}}{1 - \frac{1}{e}}"
+UNION = r"\sum\limits_{u=1}^{t} \left|X\right| e^{-\beta_u/2}"
+DROPPED = r"(K-1)(s_1^0 - s_{T+1}^0)"

@@ -9,13 +9,12 @@ import panel as pn
 import param
 
 from ucbpe_app import theme
-from ucbpe_app.pages.theory.records import Status
-from ucbpe_app.pages.theory.views.formulas import LEQ, STATEMENTS
-from ucbpe_app.pages.theory.views.mathml import STYLE, math
+from ucbpe_app.pages.theory.statements import Status
+from ucbpe_app.pages.theory.views.formulas import STATEMENTS, math
 from ucbpe_app.private.panel import Component
 
 if TYPE_CHECKING:
-    from ucbpe_app.pages.theory.records import Statement
+    from ucbpe_app.pages.theory.statements import Statement
 
 _LETTERS = {Status.HOLDS: "h", Status.FAILS: "f", Status.SILENT: "s"}
 _SCOPES = {
@@ -42,7 +41,6 @@ class StatementGrid(Component):
     _esm = Path(__file__).with_suffix(".js")
     _stylesheets: ClassVar[list[str]] = [
         _COLORS,
-        STYLE,
         Path(__file__).with_suffix(".css").read_text(encoding="utf-8"),
     ]
 
@@ -72,7 +70,7 @@ def _row(statement: Statement) -> dict[str, Any]:
         "title": statement.title,
         "grounds": statement.grounds,
         "sentence": statement.sentence,
-        "formula": math(left, LEQ) + math(right),
+        "formula": math(rf"{left} \le") + math(right),
         "scope": _SCOPES.get(statement.name, ""),
         "states": "".join(_LETTERS[cell.state] for cell in statement.cells),
         "numbers": [cell.numbers for cell in statement.cells],

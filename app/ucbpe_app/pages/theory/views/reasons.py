@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import panel as pn
 
 from ucbpe_app import theme
 from ucbpe_app.markup import Markup
-from ucbpe_app.pages.theory.views import formulas, mathml
+from ucbpe_app.pages.theory.views import TEXTS, formulas
 
 if TYPE_CHECKING:
-    from ucbpe_app.pages.theory.records import RunTheory
-
-_CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+    from ucbpe_app.pages.theory.state import RunTheory
 
 
 class ReasonsView(pn.viewable.Viewer):
@@ -26,7 +23,7 @@ class ReasonsView(pn.viewable.Viewer):
         self.about, self.band, self.information, self.theorem, self.why = (
             Markup(
                 css_classes=["theory"],
-                stylesheets=[_CSS, mathml.STYLE],
+                stylesheets=[TEXTS],
                 margin=0,
                 sizing_mode="stretch_width",
             )
@@ -48,15 +45,13 @@ class ReasonsView(pn.viewable.Viewer):
         """Tell another run."""
         self.about.object = _card("What is assumed", *map(_paragraph, run_theory.about))
         schedule = formulas.SCHEDULES.get(run_theory.schedule)
-        band = _shown(schedule, formulas.EQUAL) if schedule else ""
+        band = _shown(schedule, "=") if schedule else ""
         self.band.object = _card("The band", band, *map(_paragraph, run_theory.band))
         self.information.object = _card(
             "Information",
             _line(formulas.GAIN),
             *map(_paragraph, run_theory.information),
-            _line(formulas.gamma(mathml.i("n")), formulas.LEQ, formulas.GAMMA)
-            if run_theory.gain
-            else "",
+            _line(rf"\gamma_n \le {formulas.GAMMA}") if run_theory.gain else "",
         )
         self.theorem.object = _card("Theorem 1", *_theorem(run_theory))
 
@@ -70,28 +65,21 @@ def _theorem(run_theory: RunTheory) -> list[str]:
         (run_theory.full, ("full_regret_printed", "full_regret_proved")),
     ):
         for label, name in zip(("As printed", "As proved"), names, strict=True):
-            parts += [f"<h3>{label}</h3>", _shown(shown[name], formulas.LEQ)]
+            parts += [f"<h3>{label}</h3>", _shown(shown[name], r"\le")]
         parts.append(_paragraph(bound.sentence))
     if run_theory.units:
         parts.append(_paragraph(run_theory.units))
     return parts
 
 
-_DROPPED = mathml.small(
-    mathml.group(formulas.LAST_K),
-    mathml.group(
-        formulas.s(formulas.ONE, mathml.n("0")),
-        formulas.MINUS,
-        formulas.s(mathml.row(formulas.T, formulas.PLUS, formulas.ONE), mathml.n("0")),
-    ),
-)
 _WHY = f"""
 <ol>
 <li>The Cauchy–Schwarz step and the sum of variances (Lemma 4) give <b>8</b> where <b>4</b> is
 printed, and 72 where 36 is.</li>
 <li>For a compact X, each t adds an error of 1/t². Together they are at most π²/6,
 <b>outside</b> the root; the paper has π/√6, inside.</li>
-<li>Lemma 3 omits {_DROPPED}. It comes back as the last term, outside the root.</li>
+<li>Lemma 3 omits {formulas.small(formulas.DROPPED)}. It comes back as the last term, outside the
+root.</li>
 <li>Lemma 2 has k − 1 where K − 1 is meant, and needs the next x⁰ in R⁺. For this, the mean must not
 rise too far from one batch to the next, which is not proved; the grid checks every batch of this
 run. The bound on every pick needs the same for the PE picks.</li>
@@ -102,10 +90,10 @@ run. The bound on every pick needs the same for the PE picks.</li>
 def _shown(formula: formulas.Formula, sign: str) -> str:
     """A formula, and below it what its symbols stand for."""
     where = "".join(
-        f"<li>{mathml.small(symbol, formulas.EQUAL, value)}</li>" for symbol, value in formula.where
+        f"<li>{formulas.small(f'{symbol} = {value}')}</li>" for symbol, value in formula.where
     )
-    beyond = mathml.math(formula.beyond) if formula.beyond else ""
-    line = mathml.math(formula.left, sign, formula.right) + beyond
+    beyond = formulas.math(formula.beyond) if formula.beyond else ""
+    line = formulas.math(f"{formula.left} {sign} {formula.right}") + beyond
     return f'<div class="line">{line}</div>' + (f"<ul>{where}</ul>" if where else "")
 
 
@@ -113,9 +101,9 @@ def _card(title: str, *parts: str) -> str:
     return f"<h2>{title}</h2>{''.join(parts)}"
 
 
-def _line(*parts: str) -> str:
+def _line(tex: str) -> str:
     """A formula in a line of its own."""
-    return f'<div class="line">{mathml.math(*parts)}</div>'
+    return f'<div class="line">{formulas.math(tex)}</div>'
 
 
 def _paragraph(text: str) -> str:

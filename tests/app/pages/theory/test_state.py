@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import gc
+import asyncio
 import re
-import weakref
+import threading
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.app.pages.theory.conftest import run_of
-from ucbpe_app.pages.theory import assemble
-from ucbpe_app.pages.theory.assemble import _gather, gather
-from ucbpe_app.pages.theory.records import RunTheory, Status
-from ucbpe_app.pages.theory.statements import sentence_of
+from tests.app.pages.theory.conftest import run_of, spec_of
+from tests.app.waiting import run
+from ucbpe_app.pages.theory import state as module
+from ucbpe_app.pages.theory.state import RunTheory, TheoryState, gather
+from ucbpe_app.pages.theory.statements import Status, sentence_of
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay
 from ucbpe_core import GPUCBPE, problems, simulate, theory
@@ -197,26 +198,6 @@ def test_the_summary_names_what_fails(run_theory: RunTheory) -> None:
     assert re.search(r"Not: f is inside the band; Lemma 1: regret of x⁰ and \d+ more\.$", many)
 
 
-def test_evidence_is_kept_as_long_as_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    replay = run_of(batches=2)
-    first = gather(replay)
-    monkeypatch.setattr(assemble, "_gather", lambda _: pytest.fail("gathered again"))
-    assert gather(replay) is first
-    monkeypatch.undo()
-    gone = weakref.ref(replay)
-    del replay
-    gc.collect()
-    assert gone() is None
-
-
-def test_every_number_is_read_only(start: Replay) -> None:
-    run_theory = _gather(start)
-    assert run_theory.gain is not None
-    arrays = [run_theory.sqrt_beta, run_theory.wide, run_theory.allowed]
-    arrays += [run_theory.gain.run, run_theory.gain.greedy, run_theory.gain.bound]
-    assert not any(array.flags.writeable for array in arrays)
-
-
 def test_a_run_that_minimises_has_the_theory_of_the_negative() -> None:
     problem = problems.multimodal()
     gain = replace(problem, noise_variance=0.0)
@@ -233,3 +214,50 @@ def test_a_run_that_minimises_has_the_theory_of_the_negative() -> None:
     assert [one.cells for one in low.statements] == [one.cells for one in high.statements]
     assert any("applied to −f" in said for said in low.about)
     assert not any("−f" in said for said in high.about)
+
+
+def test_another_run_has_other_evidence_and_its_count_to_begin(start: Replay) -> None:
+    state, other = TheoryState(), run_of(batches=2)
+    gathering = list[bool]()
+    state.param.watch(lambda event: gathering.append(event.new), "gathering")
+
+    async def both() -> None:
+        await state.follow(start)
+        assert state.run_theory.batches == 8
+        await state.count.start(start.trace, spec_of(), 1)
+        assert state.count.tally.done
+        await state.follow(start)  # nothing new
+        assert state.count.tally is not None
+        await state.follow(other)
+
+    run(both())
+    assert state.run_theory.batches == 2
+    assert state.count.tally is None
+    assert gathering == [True, False, True, False]
+
+
+@pytest.mark.slow
+def test_the_run_followed_last_is_shown(start: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though its theory comes first; and who waits for one is told when it is there."""
+    state, other = TheoryState(), run_of(batches=2)
+    release = threading.Event()
+    gather = module.gather
+
+    def slow(replay: Replay) -> Any:
+        if replay is start:
+            release.wait(10)
+        return gather(replay)
+
+    monkeypatch.setattr(module, "gather", slow)
+
+    async def overtaken() -> None:
+        first = asyncio.create_task(state.follow(start))
+        await asyncio.sleep(0)
+        await asyncio.gather(state.follow(other), state.follow(other))
+        assert state.run_theory.batches == 2
+        release.set()
+        await first
+        assert state.run_theory.batches == 2
+        assert not state.gathering
+
+    run(overtaken())

@@ -1,17 +1,22 @@
-"""Every change is written; Panel alone leaves some unwritten."""
+"""Every change is written, which Panel alone does not; a message waits until its page is loaded."""
 
 from __future__ import annotations
 
 import asyncio
 from functools import partial
 from types import SimpleNamespace
+from typing import Any
 
+import panel as pn
 import panel.io.document
+import param
 import pytest
 from bokeh.document import Document
+from panel.io.state import set_curdoc
+from panel.models.esm import DataEvent
 
 from tests.app.waiting import run
-from ucbpe_app.private.writes import write_every_change
+from ucbpe_app.private.panel import Component, write_every_change
 
 
 class Socket:
@@ -70,3 +75,35 @@ def test_changes_that_come_as_one_has_been_written() -> None:
 def test_panel_needs_it() -> None:
     """When this fails, Panel writes every change itself: `write_every_change` can go."""
     assert run(written_in_the_end()) == [["busy"]]
+
+
+class Lamp(Component):
+    """A value that a message sets."""
+
+    level = param.Integer(0)
+    _esm = "export function render() {}"
+
+    def receive(self, data: Any) -> None:
+        self.level = data
+
+
+def levels(lamp: Any) -> list[int]:
+    """What the browser has after a message before its page is loaded, then, and after another."""
+    document = Document()
+    with set_curdoc(document):
+        lamp.server_doc(document)
+    ((model, _),) = lamp._models.values()
+    document._session_context = object  # type: ignore[assignment, method-assign]
+    found = list[int]()
+    for act in (
+        lambda: lamp._process_bokeh_event(document, DataEvent(model, 5)),
+        lambda: pn.state._on_load(document),
+        lambda: lamp._process_bokeh_event(document, DataEvent(model, 6)),
+    ):
+        act()
+        found.append(model.data.level)
+    return found
+
+
+def test_a_message_before_the_page_is_loaded_waits() -> None:
+    assert levels(Lamp()) == [0, 5, 6]

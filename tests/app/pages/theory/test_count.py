@@ -1,4 +1,4 @@
-"""Replicates: the same as running each by hand, and their shares."""
+"""Replicates: the same as running each by hand, counted in the background, and their shares."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ import pytest
 from scipy.stats import binomtest
 
 from tests.app.pages.theory.conftest import run_of, spec_of
-from ucbpe_app.pages.theory.tally import OWN, PRIOR, Tally, own_label, replicates, share_of
+from tests.app.waiting import run
+from ucbpe_app.pages.theory import count as module
+from ucbpe_app.pages.theory.count import OWN, PRIOR, Count, own_label, replicates, share_of
+from ucbpe_app.run.replay import Replay
 from ucbpe_app.tasks.job import Job, Superseded
 from ucbpe_core import GPUCBPE, InputError, problems, simulate, theory
 
@@ -50,19 +53,6 @@ def test_an_f_without_a_seed_is_run_with_other_noise() -> None:
     assert own_label("generated_gp") == "This problem, f by other seeds"
 
 
-def test_a_job_is_followed_and_can_be_stopped() -> None:
-    job = Job()
-    pieces = replicates(run_of(batches=2).trace, spec_of(batches=2), 5, job)
-    shares = []
-    for _ in range(4):
-        next(pieces)
-        shares.append(job.share)
-    assert shares == [0.0, 0.1, 0.2, pytest.approx(0.3)]
-    job.stop()
-    with pytest.raises(Superseded):
-        next(pieces)
-
-
 def test_a_stop_is_heard_within_a_replicate(monkeypatch: pytest.MonkeyPatch) -> None:
     """Between two batches: a slow policy would go on for long."""
     job, batches = Job(), []
@@ -79,13 +69,6 @@ def test_a_stop_is_heard_within_a_replicate(monkeypatch: pytest.MonkeyPatch) -> 
     assert batches == [1]
 
 
-def test_too_many_candidates_to_draw_f_at() -> None:
-    changes = {"problem": "himmelblau", "kernel": "Matérn", "lengthscale": 50.0, "batches": 1}
-    trace = run_of(**changes).trace
-    with pytest.raises(InputError, match="at most 5 000 candidates"):
-        next(replicates(trace, spec_of(**changes), 5, Job()))
-
-
 def test_shares_by_batch() -> None:
     """Exits at 2, never, 1, 2 of 3 batches, with the limits of each count."""
     share = share_of([2, 0, 1, 2], 3)
@@ -100,7 +83,38 @@ def test_shares_by_batch() -> None:
     assert np.isnan(none.share).all()
 
 
-def test_a_tally_is_done_when_both_rows_are() -> None:
-    whole, part = share_of([0, 1], 2), share_of([0], 2)
-    assert Tally(whole, whole, "", 2).done
-    assert not Tally(whole, part, "", 2).done
+@pytest.fixture(autouse=True)
+def short_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A replicate a piece, so that there is something to follow."""
+    monkeypatch.setattr(module, "_PIECE", 0.0)
+
+
+def test_a_count_is_the_replicates(start: Replay) -> None:
+    count, seen = Count(), list[tuple[float | None, int]]()
+    count.param.watch(
+        lambda event: seen.append((count.share, event.new.prior.replicates if event.new else 0)),
+        "tally",
+    )
+    run(count.start(start.trace, spec_of(), 5))
+    expected = [first for name, first in replicates(start.trace, spec_of(), 5, Job())]
+    assert count.tally.done
+    assert count.tally.prior.left == sum(first > 0 for first in expected[::2])
+    assert count.tally.own.left == sum(first > 0 for first in expected[1::2])
+    assert not count.under_way
+    assert count.seconds is None
+    shares = [share for share, _ in seen]
+    assert shares == sorted(shares)
+    assert len(seen) >= 9
+    assert [one for _, one in seen][-1] == 5
+
+
+def test_a_refusal_is_kept_until_the_next_count(start: Replay) -> None:
+    count = Count()
+    changes = {"problem": "himmelblau", "kernel": "Matérn", "lengthscale": 50.0, "batches": 1}
+    trace = run_of(**changes).trace
+    run(count.start(trace, spec_of(**changes), 3))
+    assert isinstance(count.error, InputError)
+    assert not count.under_way
+    run(count.start(start.trace, spec_of(), 1))
+    assert count.error is None
+    assert count.tally.done

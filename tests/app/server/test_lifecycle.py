@@ -1,8 +1,10 @@
-"""A link that names a problem whose table is elsewhere: the server asks for it only if it may."""
+"""What a server's process is given: leave to download, and an interpreter that gives way."""
 
 from __future__ import annotations
 
+import gc
 import json
+import sys
 import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -14,7 +16,7 @@ import pytest
 from benchmarks._visitors import Visitor
 from tests.app.server.test_operations import Lab, serving
 from tests.app.waiting import run
-from ucbpe_app.server.downloads import decide_on_downloads
+from ucbpe_app.server.lifecycle import share_the_interpreter
 from ucbpe_core.problems.abalone import DATA_DIR, DOWNLOADS
 
 SECONDS = 60
@@ -84,14 +86,13 @@ def test_it_does_where_the_operator_allows_it(
     assert set(asked) == {"archive.ics.uci.edu:443"}
 
 
-@pytest.mark.parametrize(
-    ("before", "allowed", "after"),
-    [(None, False, "no"), (None, True, "yes"), ("yes", False, "yes"), ("no", True, "yes")],
-)
-def test_the_option_goes_before_the_environment(
-    before: str | None, allowed: bool, after: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    environment = {} if before is None else {DOWNLOADS: before}
-    monkeypatch.setattr("os.environ", environment)
-    decide_on_downloads(allowed=allowed)
-    assert environment == {DOWNLOADS: after}
+def test_python_gives_way_soon_and_looks_for_no_garbage_in_what_is_imported() -> None:
+    interval = sys.getswitchinterval()
+    try:
+        share_the_interpreter()
+        assert gc.isenabled()
+        assert gc.get_freeze_count() > 10_000
+        assert sys.getswitchinterval() <= 0.001
+    finally:
+        gc.unfreeze()
+        sys.setswitchinterval(interval)
