@@ -12,7 +12,7 @@ import pytest
 from ucbpe_app.components.readout import Readout
 from ucbpe_app.figures.curve import LineView
 from ucbpe_app.figures.regret.iterations import IterationChart
-from ucbpe_app.run.pinned import PinnedRun
+from ucbpe_app.run.changes import PinnedRun
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run_view import RunView

@@ -13,8 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import INLINE_SCHEMES
 from tests.browser.test_accessible import findings
-from ucbpe_app.export.site.exercise import exercise
-from ucbpe_app.export.site.rounds import Round, rounds_of
+from ucbpe_app.export.site.exercise import Round, exercise, rounds_of
 from ucbpe_app.export.site.write import Site
 from ucbpe_app.lessons import Lesson, read
 from ucbpe_app.run.cache import load

@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 from ucbpe_app.links import Moment, decode, encode, restore
-from ucbpe_app.run.cache import RunCache, bounds, load
+from ucbpe_app.run.cache import RunCache, bounds, buffers, load
 from ucbpe_app.run.events import Event, Kind
-from ucbpe_app.run.memory import buffers
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.settings import KERNELS, SCHEDULES, RunSpec, Settings
 from ucbpe_app.tasks.job import Job, Superseded

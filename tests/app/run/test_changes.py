@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from ucbpe_app.run.cache import load
-from ucbpe_app.run.changes import apart, change, differences
+from ucbpe_app.run.changes import PinnedRun, apart, change, differences
 from ucbpe_app.run.events import Event, Kind
-from ucbpe_app.run.pinned import PinnedRun
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.settings import RunSpec, Settings
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from ucbpe_app.run.history import History
+from ucbpe_app.run.changes import History
 from ucbpe_app.run.settings import RunSpec, Settings
 
 FIRST = Settings().spec()

@@ -7,9 +7,8 @@ import pytest
 from ucbpe_app.figures.curve import LineView
 from ucbpe_app.figures.field import FieldView
 from ucbpe_app.figures.plane import PlaneView
-from ucbpe_app.run.glossary import explain
+from ucbpe_app.run.glossary import MARKS, Part, explain, parts
 from ucbpe_app.run.replay import Replay
-from ucbpe_app.run.terms import MARKS, Part, parts
 from ucbpe_core import GPUCBPE, problems, simulate
 
 

@@ -86,7 +86,7 @@ function offerChoices({choices, legend}, question, onChoose) {
 
 // Words.
 
-// As ucbpe_app.run.sentences.numbers has it: what is rounding beside the axis is 0.
+// As ucbpe_app.run.sentences.texts has it: what is rounding beside the axis is 0.
 function coordinateOf(axis, i) {
   const [low, high] = axis.reduce(([low, high], x) => [Math.min(low, x), Math.max(high, x)],
     [Infinity, -Infinity])

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.stats import binomtest
 
 from ucbpe_app.run.choices import SEEDED_PROBLEMS
-from ucbpe_app.run.sentences.numbers import percent
+from ucbpe_app.run.sentences.texts import percent
 from ucbpe_core import theory
 from ucbpe_core.validation import read_only
 

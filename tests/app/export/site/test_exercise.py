@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ucbpe_app.export.site.exercise import exercise, is_marked
+from ucbpe_app.export.site.exercise import exercise, is_marked, rounds_of
 from ucbpe_app.export.site.lessons import summary
-from ucbpe_app.export.site.rounds import rounds_of
 from ucbpe_app.lessons import Lesson
 from ucbpe_app.lessons.caption import caption_of
 from ucbpe_app.run.replay import Replay

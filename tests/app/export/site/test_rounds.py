@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ucbpe_app.export.site.rounds import ROUNDS, ranks, rounds_of
+from ucbpe_app.export.site.exercise import ROUNDS, ranks, rounds_of
 from ucbpe_app.lessons import Lesson, find, offered
 from ucbpe_app.lessons.caption import caption_of
 from ucbpe_app.run.cache import load

@@ -18,8 +18,8 @@ from ucbpe_app.run.sentences import (
     place,
     role_name,
 )
-from ucbpe_app.run.sentences.numbers import percent
 from ucbpe_app.run.sentences.reasons import reason
+from ucbpe_app.run.sentences.texts import percent
 from ucbpe_core import GPUCBPE, RBF, GaussianProcess, Policy, Trace, problems, simulate
 from ucbpe_core.policies import (
     EIPE,

@@ -16,7 +16,7 @@ from ucbpe_app.figures.regret.chart import Curve, TimeChart, heading
 from ucbpe_app.markup import Markup
 from ucbpe_app.pages.theory.tally import LEVEL
 from ucbpe_app.pages.theory.views import formulas, mathml
-from ucbpe_app.run.sentences.numbers import percent
+from ucbpe_app.run.sentences.texts import percent
 
 if TYPE_CHECKING:
     from bokeh.models import Range1d
