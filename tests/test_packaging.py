@@ -21,7 +21,6 @@ pytestmark = pytest.mark.xdist_group("packaging")
 IGNORED = re.compile(r"__pycache__/|\.ipynb_checkpoints/")
 # Tests that read documents: they need what an installed package does not have.
 OF_DOCUMENTS = (
-    "tests/test_architecture.py",
     "tests/test_documents.py",
     "tests/test_readme.py",
     "tests/core/test_extend.py",
