@@ -53,20 +53,3 @@ def test_another_archive_than_the_known_one_is_an_error(calls: Path) -> None:
         npm.package("y")
     assert not isinstance(raised.value, npm.NoPackageError)  # it would be skipped
     assert list(npm.FOLDER.iterdir()) == []
-
-
-def test_without_npm_it_says_so(calls: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "which", lambda _: None)
-    with pytest.raises(npm.NoPackageError, match="expected npm on the PATH for x, got none"):
-        npm.package("x")
-
-
-def test_what_npm_says_is_told(
-    calls: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    program = tmp_path / "broken"
-    program.write_text("#!/bin/sh\necho no network >&2\nexit 1\n", encoding="utf-8")
-    program.chmod(0o755)
-    monkeypatch.setattr(shutil, "which", lambda _: str(program))
-    with pytest.raises(npm.NoPackageError, match=r"could not fetch x@1\.0\.0: no network"):
-        npm.package("x")

@@ -58,14 +58,6 @@ def test_nothing_is_fetched(html: str) -> None:
     assert not any("src" in attributes for attributes in scripts)
 
 
-def test_the_page_says_what_it_is(html: str, curve: Replay) -> None:
-    title = "Multimodal curve: GP-UCB-PE"
-    assert f"<title>{title}</title>" in html
-    assert f"<h1>{title}</h1>" in html
-    assert f"run {curve.trace.digest[:8]}</span>" in html
-    assert '<html lang="en">' in html
-
-
 class Rough(Matern):
     """A kernel of somebody else's."""
 

@@ -13,12 +13,10 @@ import pytest
 from ucbpe_app.links import Moment, decode, encode, restore
 from ucbpe_app.run.cache import RunCache, bounds, buffers, load
 from ucbpe_app.run.events import Event, Kind
-from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.settings import KERNELS, SCHEDULES, RunSpec, Settings
 from ucbpe_app.tasks.job import Job, Superseded
-from ucbpe_core import GPUCBPE, GaussianProcess, Trace, problems, simulate, theory
+from ucbpe_core import Trace, simulate, theory
 from ucbpe_core.errors import InputError
-from ucbpe_core.kernels import Polynomial
 from ucbpe_core.limits import calling
 from ucbpe_core.policies import POLICIES
 
@@ -52,12 +50,6 @@ def test_a_stopped_job_leaves_and_caches_nothing() -> None:
     with pytest.raises(Superseded):
         load(SPEC, job, cache)
     assert cache.get(SPEC) is None
-
-
-def test_a_job_says_how_far_it_is() -> None:
-    job = Job()
-    load(SPEC, job, RunCache())
-    assert job.share == 1.0
 
 
 def test_what_cannot_run_says_so() -> None:
@@ -241,15 +233,3 @@ def test_the_cache_is_bounded_in_bytes() -> None:
     none = RunCache(limit=1000)
     assert load(spec, cache=none) is not None
     assert none.get(spec) is None
-
-
-def test_bounds_are_scaled_by_the_largest_prior_variance() -> None:
-    """That of a polynomial differs from candidate to candidate."""
-    problem, gp = problems.multimodal(), GaussianProcess(Polynomial(2), 0.01)
-    trace = simulate(problem, GPUCBPE(2), gp, batches=2, initial=2)
-    X = problem.candidates
-    gamma = theory.gamma_bound(gp, X, 4)[1::2]
-    beta = np.array([decision.beta for decision in trace.decisions])
-    largest = float(gp.kernel.diagonal(X).max())
-    expected = theory.RegretBounds(beta, gamma, 2, 0.01, largest).theorem1_proved
-    np.testing.assert_allclose(bounds(Replay(trace)).proved, expected)

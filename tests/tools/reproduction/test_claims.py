@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tools.reproduction import paper
 from tools.reproduction.claims import (
     batch_size_exponents,
     initial_posterior,
@@ -12,13 +13,14 @@ from tools.reproduction.claims import (
     initialization_statistics,
 )
 from ucbpe_app.report.records import statistics_of
-from ucbpe_core import RBF, FiniteBeta
+from ucbpe_core import FiniteBeta
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import GPBUCB
 from ucbpe_core.policies.gp_bucb import information_bound
 from ucbpe_core.simulation import initial_observations
 from ucbpe_core.streams import study_seeds
 from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Result, Study
+from ucbpe_core.study.config import from_dict, to_dict
 from ucbpe_core.study.run import prior, run_task
 
 KNOWN = HyperparameterPlan(method="suggested")
@@ -107,6 +109,30 @@ def test_exponents_need_positive_regrets_of_every_size(results):
         batch_size_exponents(results, {"a": 1, "b": 2})
 
 
-def test_the_prior_of_a_known_kernel_is_the_suggested_one():
-    assert prior(study(), "Curve", 0).kernel == prior(study(), "Curve", 2).kernel
-    assert isinstance(prior(study(), "Curve", 0).kernel, RBF)
+@pytest.mark.parametrize("name", paper.STUDIES)
+def test_every_study_can_be_written_down_and_read_again(name):
+    study = paper.STUDIES[name]()
+    assert from_dict(to_dict(study)) == study
+
+
+def test_section_5_has_the_settings_of_the_paper():
+    study = paper.section5()
+    assert (study.batch_size, study.initial, study.replicates) == (10, 20, 64)
+    assert study.batches >= 60
+    assert {plan.hyperparameters.kernel.parameter_names for plan in study.problems} == {
+        ("lengthscale", "variance")
+    }
+    assert study.policies[0].label == paper.REFERENCE
+    labels = [plan.label for plan in study.problems]
+    assert labels == [
+        "Generated GP", "Gaussian mixture", "Himmelblau", "Mackey-Glass", "Tsunamis", "Abalone"
+    ]  # fmt: skip
+
+
+def test_variants_differ_in_one_thing():
+    main, initial, scaled = paper.section5(), paper.section5_initial(), paper.section5_scaled()
+    assert {plan.hyperparameters.points for plan in initial.problems} == {0}
+    assert initial.beta == main.beta
+    assert [plan.label for plan in initial.problems] == [plan.label for plan in main.problems]
+    assert scaled.problems == main.problems
+    assert scaled.beta(3, 100, 2) == pytest.approx(main.beta(3, 100, 2) / 5)
