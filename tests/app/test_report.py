@@ -336,16 +336,6 @@ def test_nothing_overlaps_and_nothing_is_cut(written: Report, store: Path) -> No
             assert box.y1 <= figure.bbox.y1
 
 
-def test_labels_are_no_formulas(tmp_path: Path) -> None:
-    """A label with dollar signs, percent or a backslash is drawn as it is."""
-    label = r"$K^{\frac$ 5 % \x_"
-    odd = Key(pens([label]), "t", {})
-    with style():
-        figure = curve_figure([curve(label, [1.0, 2.0])], odd)
-        figure.draw_without_rendering()
-    assert figure.legends[0].get_texts()[0].get_text() == label.replace("$", r"\$")
-
-
 @pytest.mark.parametrize(
     "name",
     [

@@ -13,10 +13,6 @@ from tools.reproduction.claims import (
     initialization_statistics,
 )
 from ucbpe_app.report.records import statistics_of
-from ucbpe_core import FiniteBeta
-from ucbpe_core.errors import InputError
-from ucbpe_core.policies import GPBUCB
-from ucbpe_core.policies.gp_bucb import information_bound
 from ucbpe_core.simulation import initial_observations
 from ucbpe_core.streams import study_seeds
 from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Result, Study
@@ -64,18 +60,6 @@ def test_a_c_inside_the_range_ends_initialisation_there_and_one_outside_does_not
         assert (ran.initialization == batches) is expected, C
 
 
-def test_the_range_is_the_bound_of_the_belief_that_saw_those_batches():
-    plan = study()
-    low, _ = initialization_range(plan, "Curve", 2, 1)
-    belief = initial_posterior(plan, "Curve", 1)
-    policy = GPBUCB(4, C=0.0)
-    for t in (1, 2):
-        decision = policy.decide(belief, t, FiniteBeta())
-        assert set(decision.roles) == {"init"}
-        belief = belief.observe(decision.indices, [0.0, 5.0, -3.0, 2.0])  # values do not matter
-    assert low == pytest.approx(information_bound(belief, 4), rel=1e-12)
-
-
 def test_statistics_are_means_over_replicates():
     low, high = statistics_of(initialization_statistics(study(), "Curve", 2, 3))
     ranges = np.array([initialization_range(study(), "Curve", 2, i) for i in range(3)])
@@ -95,18 +79,6 @@ def test_exponents_are_exact_for_powers_and_have_the_spread_of_their_slopes():
     assert found.mean == pytest.approx(-0.5)
     # Student t with one degree of freedom: tan(0.475 pi) = 12.7 standard errors of 0.1.
     assert found.high - found.mean == pytest.approx(np.tan(0.475 * np.pi) * 0.1)
-
-
-@pytest.mark.parametrize(
-    "results",
-    [
-        [result("a", 0, [0.0, 0.0]), result("b", 0, [1.0, 1.0])],
-        [result("a", 0, [1.0, 1.0]), result("b", 1, [1.0, 1.0])],
-    ],
-)
-def test_exponents_need_positive_regrets_of_every_size(results):
-    with pytest.raises(InputError):
-        batch_size_exponents(results, {"a": 1, "b": 2})
 
 
 @pytest.mark.parametrize("name", paper.STUDIES)
