@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats, Integers
 
 _HERE = Path(__file__).parent
-_SCRIPTS = ("scorm.js", "points.js", "guesses.js", "exercise.js")
+_SCRIPTS = ("scorm.js", "guesses.js", "exercise.js")
 _PICTURES = ("curve", "field", "plane")  # by the number of inputs, 3 and more in the last
 
 
