@@ -16,7 +16,6 @@ from PIL import Image
 from tools import notebooks
 
 TEXTS = notebooks.texts()
-WORDS_A_MINUTE = 130  # of a text with formulas in it
 # The chapters must not need a network: a kernel that looks for one fails.
 CLOSED = """
 import socket
@@ -108,11 +107,6 @@ def test_goals_come_first_and_answers_are_hidden(text: Path) -> None:
         assert re.search(rf"check\(\s*answer_{number},\s*solution_{number},", cell.source)
         before = notebook.cells[notebook.cells.index(cell) - 1]
         assert before.source == f"answer_{number} = ..."
-
-
-def test_it_takes_less_than_ten_minutes_to_read(text: Path) -> None:
-    prose = re.sub(r"```.*?```", "", text.read_text(encoding="utf-8"), flags=re.DOTALL)
-    assert len(prose.split()) < 10 * WORDS_A_MINUTE
 
 
 @pytest.mark.slow
