@@ -68,10 +68,11 @@ test-lowest: $(LOWEST)/.installed  ## run the core's tests, and some of the app'
 	  tests/app/test_main.py tests/app/run/test_replay.py tests/app/run/test_cache.py \
 	  tests/app/server/test_serve.py tests/app/pages/test_session.py tests/app/run/test_settings.py $(ARGS)
 
-lint: $(VENV)/.installed-dev  ## ruff (rules and format) and mypy
+lint: $(VENV)/.installed-dev  ## ruff (rules and format), mypy, and which module may import which
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache --no-logo
 
 # All with as many threads of BLAS: `make bench THREADS=2`. Tables are kept in benchmarks/results.
 THREADS = 1

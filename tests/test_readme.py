@@ -38,12 +38,6 @@ def test_the_examples_do_what_they_say() -> None:
     assert simulated["trace"].simple_regret.shape == (30,)
 
 
-def test_the_pictures_are_there() -> None:
-    pictures = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", README.read_text(encoding="utf-8"))
-    assert len(pictures) == 3
-    assert all((README.parent / picture).stat().st_size > 10_000 for picture in pictures)
-
-
 def test_the_commands_of_the_promises_are_there() -> None:
     """RELIABILITY.md names tests and targets that exist."""
     text = (ROOT / "RELIABILITY.md").read_text(encoding="utf-8")

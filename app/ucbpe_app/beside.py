@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from bokeh.plotting import figure as Figure
 
     from ucbpe_app.figures.view import MainFigure, View
+    from ucbpe_app.run.changes import PinnedRun
     from ucbpe_app.run.frames import Frame, Scene
-    from ucbpe_app.run.pinned import PinnedRun
     from ucbpe_app.run.screen import Layers
 
 _OTHER = ", other run"  # after accessible names

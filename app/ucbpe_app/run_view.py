@@ -27,7 +27,7 @@ from ucbpe_app.figures.regret import RegretView
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.reading import read, rows
 from ucbpe_app.run.screen import Layers
-from ucbpe_app.run.timeline_items import timeline_items
+from ucbpe_app.run.sentences.event import timeline_items
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from ucbpe_app.figures.candidate_marker import Place
     from ucbpe_app.figures.view import MainFigure, View
     from ucbpe_app.run.cache import Bounds
+    from ucbpe_app.run.changes import PinnedRun
     from ucbpe_app.run.frames import Frame
-    from ucbpe_app.run.pinned import PinnedRun
     from ucbpe_app.run.replay import Replay
 
 
@@ -204,7 +204,7 @@ class RunView:
                 self._enlarged.enlarge(one for view in views for one in figures_of(view))
 
     def light(self, name: str) -> None:
-        """Have one of `run.terms.MARKS` stand out in every picture; "" for none."""
+        """Have one of `run.glossary.MARKS` stand out in every picture; "" for none."""
         with pn.io.hold():
             for view in {self.picture, self._plane, *self._other}:
                 view.light(name)

@@ -190,7 +190,7 @@ LESSON = """
 from tests.app.test_extend import recorded
 from ucbpe_app.export.products import Source, make
 from ucbpe_app.lessons import read
-from ucbpe_app.lessons.check import check
+from ucbpe_app.lessons.library import check
 from ucbpe_app.lessons.write import write
 from ucbpe_app.links import Moment
 from ucbpe_app.run.cache import load

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-
 import panel as pn
 import pytest
 from bokeh.document import Document
@@ -60,13 +58,6 @@ def test_a_page_says_that_a_table_of_ones_own_is_not_on_it(
             callback()  # type: ignore[operator]
     assert len(told) == bool(said)
     assert all(said in text and duration >= 10_000 for text, duration in told)
-
-
-@pytest.mark.parametrize("entry", main.PAGES.values(), ids=main.PAGES)
-def test_every_page_is_there(entry: main._Entry) -> None:
-    page = getattr(importlib.import_module(entry.module), entry.name)()
-    assert page.panel is page.panel
-    assert isinstance(list(page.header), list)
 
 
 def test_a_visitor_leaves_nobody_behind_who_is_told_of_every_click() -> None:

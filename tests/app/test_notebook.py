@@ -22,9 +22,8 @@ from PIL import Image
 
 import ucbpe_app
 from tests.processes import printed
-from tools.reproduction.summary import RESULTS, read
 from ucbpe_app import stepper
-from ucbpe_app.notebook import hosts, picture, stepping, studied
+from ucbpe_app.notebook import hosts, picture, stepping
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.screen import Layers
 from ucbpe_core import GPUCBPE, Trace, problems, simulate
@@ -48,21 +47,6 @@ def test_it_steps_forward_and_back_to_the_same_frame(trace: Trace) -> None:
     assert shown.frame.index == shown.frame.total - 1 == shown.stage.timeline.index
     shown.go(-5)
     assert shown.frame.index == 0
-
-
-def test_a_move_of_the_timeline_moves_the_frame(trace: Trace) -> None:
-    shown = stepper(trace)
-    shown.stage.timeline.index = 3
-    assert shown.frame.index == 3
-
-
-def test_two_steppers_of_one_notebook_do_not_share_keys(trace: Trace) -> None:
-    assert not stepper(trace).stage.timeline.everywhere
-
-
-def test_layers(trace: Trace) -> None:
-    assert stepper(trace).stage.line.figures.truth.visible
-    assert not stepper(trace, layers=Layers(truth=False)).stage.line.figures.truth.visible
 
 
 def test_a_saved_notebook_keeps_a_picture_of_the_event(
@@ -152,20 +136,6 @@ def test_a_picture_of_one_event_and_of_another_view(trace: Trace) -> None:
     assert hidden.png != curve.png
     with pytest.raises(InputError, match="view to be one of curve, plane, regret"):
         picture(trace, 0, "field")
-
-
-@pytest.mark.slow
-def test_a_study_is_drawn_as_its_report_draws_it() -> None:
-    kept = read(RESULTS / "section5")
-    names = kept.problems[:2]
-    many = kept.curves[kept.curves["problem"].isin(names)]
-    one = many[(many["problem"] == names[0]) & (many["quantity"] == "simple_regret")]
-    paired = kept.differences[kept.differences["problem"] == names[0]]
-    heights = []
-    for curves in (many, one, paired):
-        drawn = studied(curves, kept.policies, "Regrets.", batch_size=10)
-        heights.append(Image.open(io.BytesIO(drawn.png)).size[1])
-    assert heights == [960, 780, 1160]  # two rows of problems, one chart, a chart for each quantity
 
 
 def test_axes_read_on_light_and_on_dark(trace: Trace) -> None:

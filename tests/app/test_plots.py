@@ -28,7 +28,6 @@ from ucbpe_app.plots import (
     Points,
     Texts,
     belief_parts,
-    chart,
     draw,
 )
 from ucbpe_core import GaussianProcess, Matern
@@ -104,38 +103,8 @@ def test_markers_beyond_given_limits_are_not_shown() -> None:
 def test_the_same_label_has_the_same_pen_in_all_charts() -> None:
     left = Chart([Line(X, X, label="a"), Line(X, -X, label="b")])
     right = Chart([Line(X, -X, label="b"), Line(X, X, label="c"), Line(X, X + 1, pen=MEAN)])
-    assert chart._pens([left, right])["b"].color == COLORS[1]
     image = pixels(left, right)
     assert all(drawn(image, color) > 100 for color in (*COLORS[:3], MEAN.color))
-
-
-def test_limits_hold_all_that_is_drawn() -> None:
-    low = Chart([Band(X, -3 * np.ones(30), X), Moment(2.0)])
-    high = Chart([Line(X, 5 * X), Points([0.5], [np.nan]), Level(9.0)])
-    assert chart._limits([low], 0) == pytest.approx((-0.04, 2.04))
-    assert chart._limits([low, high], 1) == pytest.approx((-3.72, 9.72))
-
-
-def test_limits_of_a_log_axis_leave_out_what_it_cannot_show() -> None:
-    logs = Chart([Line([0.0, 1.0, 2.0], [0.0, 0.01, 100.0])], y_scale="log")
-    assert chart._limits([logs], 1) == pytest.approx((10**-2.24, 10**2.24))
-    assert chart._limits([Chart([Line([1.0, 1.0], [2.0, 2.0])])], 1) == pytest.approx((1.94, 2.06))
-
-
-def test_a_legend_takes_the_lines_that_it_needs() -> None:
-    assert chart._columns([1.0] * 7) == 7
-    assert chart._columns([1.0] * 8) == 4
-    assert chart._columns([6.0, 6.0]) == 1
-    assert chart._columns([4.0, 4.0, 1.0, 1.0]) == 2  # the wide ones below one another
-
-
-def test_shared_axes_are_numbered_once() -> None:
-    charts = [Chart([Line(X, k * X)], "x", "y", f"number {k}") for k in range(1, 5)]
-    apart = pixels(*charts, columns=2)
-    shared = pixels(*charts, columns=2, share_x=True, share_y=True)
-    assert apart.shape == shared.shape
-    ink = [int(np.sum(image.max(axis=2) < 120)) for image in (apart, shared)]
-    assert ink[1] < ink[0]
 
 
 def test_a_chart_too_many_leaves_no_empty_axes() -> None:

@@ -3,62 +3,15 @@
 from __future__ import annotations
 
 from importlib.metadata import EntryPoint
-from pathlib import Path
 
 import pytest
 
-from tests.core.test_plugins import CODE, REGISTER
-from tests.processes import printed
 from ucbpe_app.links import decode
 from ucbpe_app.pages.study.link import decode_study
 from ucbpe_app.run.choices import _listed, made, read
 from ucbpe_core import RBF, FiniteBeta, InputError, Kernel, Matern, plugins
 from ucbpe_core.kernels import Sum
 from ucbpe_core.plugins import Registry
-
-# Run in a process of its own, whose pages list the plugin.
-START = """
-import sys
-from ucbpe_core.plugins import use_plugin
-use_plugin(sys.argv[1])
-from ucbpe_app.run.prior import suggested
-from ucbpe_app.run.settings import Settings
-OWN = {"kernel": "narrow", "policy": "Certain", "schedule": "informed"}
-settings = Settings()
-settings.accept(**{**suggested("slope"), **OWN, "batches": 2, "batch_size": 3, "initial": 2})
-spec = settings.spec()
-"""
-STEP = """
-from ucbpe_app.links import Moment, decode, encode
-from ucbpe_app.run.screen import SHOWN_FOR
-from ucbpe_app.run.cache import load
-from ucbpe_app.export.words import run_line
-from ucbpe_app.pages.theory.state import gather
-from ucbpe_core.kernels import KERNELS
-from ucbpe_core.schedules import SCHEDULES
-
-assert (settings.kernel, settings.schedule) == ("narrow", "informed")
-moment, errors = decode(encode(Moment(spec)))
-assert moment.settings == spec and errors == ()
-replay = load(spec)
-trace = replay.trace
-assert trace.gp.kernel == KERNELS["narrow"](settings.lengthscale, settings.variance)
-assert trace.beta == SCHEDULES["informed"](settings.scale)
-assert trace.decisions[1].beta > trace.decisions[0].beta
-assert all("narrow" in SHOWN_FOR[name][1] for name in ("lengthscale", "variance"))
-assert "narrow" not in SHOWN_FOR["nu"][1] and "informed" not in SHOWN_FOR["delta"][1]
-assert "slope" in SHOWN_FOR["problem_seed"][1]
-assert "Narrow(" in run_line(replay)
-assert "not judged here" in " ".join(gather(replay).band)
-"""
-
-
-@pytest.mark.slow
-def test_a_plugin_is_listed_runs_and_is_in_links(tmp_path: Path) -> None:
-    """On the Step page; the file of docs/extend.md is on every page, see test_extend.py."""
-    path = tmp_path / "for_pages.py"
-    path.write_text(CODE + REGISTER, encoding="utf-8")
-    printed(START + STEP, str(path))
 
 
 def test_a_link_to_a_plugin_that_is_not_there_opens_with_the_default() -> None:

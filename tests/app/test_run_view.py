@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from ucbpe_app.components.readout import Readout
 from ucbpe_app.figures.curve import LineView
-from ucbpe_app.figures.regret.iterations import IterationChart
-from ucbpe_app.run.pinned import PinnedRun
+from ucbpe_app.run.changes import PinnedRun
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run_view import RunView
@@ -65,74 +63,43 @@ def test_another_run_brings_its_picture_and_keeps_the_layers(replays: dict[str, 
     assert stage.timeline.starts == [0, replays["curve"].batch_start(2)]
 
 
-@dataclass(frozen=True)
-class Calls:
-    """Counts of calls by method, per object: of the two charts the one that is called most."""
-
-    monkeypatch: pytest.MonkeyPatch
-
-    @contextmanager
-    def counted(self) -> Iterator[Counter[str]]:
-        seen: Counter[str] = Counter()
-        by_object: Counter[tuple[str, int]] = Counter()
-        with self.monkeypatch.context() as patch:
-            for kind, name in (
-                (LineView, "update"),
-                (Readout, "show_candidate"),
-                (IterationChart, "_arrange"),
-            ):
-                original = getattr(kind, name)
-
-                def counting(  # type: ignore[no-untyped-def]
-                    self, *args, _original=original, _name=name, **kwargs
-                ):
-                    by_object[_name, id(self)] += 1
-                    seen[_name] = max(seen[_name], by_object[_name, id(self)])
-                    return _original(self, *args, **kwargs)
-
-                patch.setattr(kind, name, counting)
-            yield seen
-
-
 @pytest.mark.parametrize("layers", [Layers(), Layers(log=True, bounds=True, noisy=True)])
 def test_every_change_is_drawn_once(
     replays: dict[str, Replay], monkeypatch: pytest.MonkeyPatch, layers: Layers
 ) -> None:
-    calls, stage = Calls(monkeypatch), RunView()
-    once = {"update": 1, "show_candidate": 1}
-    curve = replays["curve"]
-    with calls.counted() as seen:
-        stage.load(curve, 1, layers)
-    assert seen == {**once, "_arrange": 1}
+    stage, curve, seen = RunView(), replays["curve"], Counter[str]()
+
+    def count(kind: type, name: str) -> None:
+        original = getattr(kind, name)
+
+        def counting(*args: object) -> None:
+            seen[name] += 1
+            original(*args)
+
+        monkeypatch.setattr(kind, name, counting)
+
+    count(LineView, "update")
+    count(Readout, "show_candidate")
+
+    def drawn(act: Callable[[], None]) -> dict[str, int]:
+        seen.clear()
+        act()
+        return dict(seen)
+
+    once, other = {"update": 1, "show_candidate": 1}, replace(layers, log=not layers.log)
+    assert drawn(lambda: stage.load(curve, 1, layers)) == once
     stage.readout.held = 7
-    with calls.counted() as seen:
-        stage.load(curve, 2)
-    assert seen == {**once, "_arrange": 1}
+    assert drawn(lambda: stage.load(curve, 2)) == once
     assert stage.readout.held == 7
     assert set(stage.line.figures.marker.source.data["x"]) == {float(curve.scene.candidates[7, 0])}
-    with calls.counted() as seen:
-        stage.show(3)
-    assert seen == once
-    with calls.counted() as seen:
-        stage.choose(Layers(log=not layers.log, bounds=layers.bounds))
-    assert seen == {**once, "_arrange": 1}
-    with calls.counted() as seen:
-        stage.choose(Layers(log=not layers.log, bounds=layers.bounds))
-    assert seen == {}
-    with calls.counted() as seen:
-        stage.pin(PinnedRun(curve, "pinned"))
-    assert seen == {**once, "_arrange": 1}
-    with calls.counted() as seen:
-        stage.choose(Layers(log=not layers.log, bounds=layers.bounds, beside=True))
-    assert seen == {"update": 2, "show_candidate": 1}  # two curves
-    stage.choose(Layers(log=not layers.log, bounds=layers.bounds))
+    assert drawn(lambda: stage.show(3)) == once
+    assert drawn(lambda: stage.choose(other)) == once
+    assert drawn(lambda: stage.choose(other)) == {}
+    assert drawn(lambda: stage.pin(PinnedRun(curve, "pinned"))) == once
     # Another run with one pinned, first of the same problem and then of another.
-    with calls.counted() as seen:
-        stage.load(curve, 2, layers, PinnedRun(curve, "pinned"))
-    assert seen == {**once, "_arrange": 1}
+    assert drawn(lambda: stage.load(curve, 2, layers, PinnedRun(curve, "pinned"))) == once
     assert "pinned" in stage.regret.simple.heading.object
     assert bool(stage.regret.simple.figure.yaxis[0].major_label_overrides) == layers.log
-    with calls.counted() as seen:
-        stage.load(replays["field"], pinned=PinnedRun(curve, "pinned"))
-    assert seen == {"show_candidate": 1, "_arrange": 1}
+    pinned = PinnedRun(curve, "pinned")
+    assert drawn(lambda: stage.load(replays["field"], pinned=pinned)) == {"show_candidate": 1}
     assert "pinned" not in stage.regret.simple.heading.object

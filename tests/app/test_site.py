@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import zipfile
 from html.parser import HTMLParser
@@ -153,18 +152,6 @@ def test_what_was_interrupted_goes_on_after_the_lessons_that_are_done(
     source.write_text(text, encoding="utf-8")
     assert run(options(tmp_path)) == 0
     assert made == ["one", "two"]
-
-
-@pytest.mark.parametrize("content", ["nonsense", "[]", '{"one": 3}', '{"one": {"key": 1}}'])
-def test_a_record_that_cannot_be_used_is_no_obstacle(tmp_path: Path, content: str) -> None:
-    (tmp_path / "site").mkdir()
-    record = tmp_path / "site" / write.RECORD
-    record.write_text(content, encoding="utf-8")
-    site = write.Site(tmp_path / "site")
-    lesson = library.LIBRARY.lessons[0]
-    assert site._kept(lesson) is None
-    record.write_text(json.dumps({lesson.slug: {"key": write._key(lesson), "files": 3}}))
-    assert write.Site(tmp_path / "site")._kept(lesson) is None
 
 
 def test_errors_say_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""Where something is missing: modules of other systems, and what an extra installs."""
+"""What is loaded, and what works where it is missing: modules of other systems and of extras."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.processes import printed
 from ucbpe_core.study import PolicyPlan, ProblemPlan, Store, Study, execute
 
 # Windows has neither these modules nor these functions.
@@ -68,6 +69,14 @@ for name in (
 ):
     sys.modules[name] = None
 """
+HEAVY = (
+    *("panel", "panel_material_ui", "holoviews", "bokeh", "param", "ucbpe_app"),
+    *("dask", "distributed", "matplotlib", "pandas", "pooch", "tqdm", "sqlite3", "cattrs"),
+    *(f"ucbpe_core.{name}" for name in ("study", "theory", "experiment", "records", "box")),
+    # A second of import between them; loaded when a search, a fit or a rare kernel needs them.
+    *("scipy.fft", "scipy.optimize", "scipy.sparse", "scipy.spatial", "scipy.special"),
+    *("scipy.stats", "scipy.integrate", "scipy.interpolate"),
+)
 REPORT = """
 from ucbpe_app.cli import main
 sys.exit(main(["report", "study.db"]))
@@ -122,3 +131,8 @@ def test_a_missing_module_of_the_project_is_a_bug(tmp_path: Path) -> None:
     hidden = 'import sys; sys.modules["ucbpe_app.notebook.stepping"] = None'
     done = run(tmp_path, hidden, "from ucbpe_app import stepper")
     assert "ModuleNotFoundError" in done.stderr.splitlines()[-1]
+
+
+def test_importing_the_core_loads_numpy_and_scipys_linalg_alone():
+    code = f"import sys, ucbpe_core; print([m for m in {HEAVY} if m in sys.modules])"
+    assert printed(code) == "[]"

@@ -13,7 +13,7 @@ from ucbpe_app.export.lesson.live import script
 from ucbpe_app.export.lesson.tables import engine_settings
 from ucbpe_app.run.choices import KERNELS
 from ucbpe_app.run.sentences import number
-from ucbpe_app.run.sentences.numbers import percent
+from ucbpe_app.run.sentences.texts import percent
 from ucbpe_core import RBF, FiniteBeta, GaussianProcess, Kernel, Matern
 from ucbpe_core.kernels import Linear, Periodic, Polynomial, RationalQuadratic
 from ucbpe_core.policies import GPUCB

@@ -13,8 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import INLINE_SCHEMES
 from tests.browser.test_accessible import findings
-from ucbpe_app.export.site.exercise import exercise
-from ucbpe_app.export.site.rounds import Round, rounds_of
+from ucbpe_app.export.site.exercise import Round, exercise, rounds_of
 from ucbpe_app.export.site.write import Site
 from ucbpe_app.lessons import Lesson, read
 from ucbpe_app.run.cache import load
@@ -255,7 +254,7 @@ def test_the_score_is_shown_and_by_the_keyboard_alone(
 
 
 def test_points_fall_with_the_rank_from_the_best_two_percent_to_the_median(page: Page) -> None:
-    source = (files("ucbpe_app.export.site") / "points.js").read_text(encoding="utf-8")
+    source = (files("ucbpe_app.export.site") / "guesses.js").read_text(encoding="utf-8")
     script = f"""([size, ranks]) => {{
       {source}
       return ranks.map((_, guess) => pointsOf({{ranks, size, pick: -1}}, guess))

@@ -16,8 +16,8 @@ import nbformat
 import pytest
 
 import ucbpe_core
-from tools.docs import chapters, docstrings, links, reference, sources
-from tools.notebooks import notebook_of, settled, texts
+from tools.docs import chapters, links, reference, sources
+from tools.notebooks import settled
 from ucbpe_core import InputError
 
 ROOT = sources.ROOT
@@ -51,38 +51,9 @@ def test_a_link_leads_to_its_page_a_picture_or_becomes_words(link: str, there: s
     assert rewritten(link) == there
 
 
-def test_pages_of_a_folder_are_left_by_going_up() -> None:
-    chapter = texts()[0]
-    assert rewritten("[a](2-confidence-and-region.ipynb)", chapter) == (
-        "[a](2-confidence-and-region.md)"
-    )
-    assert rewritten("[a](../docs/trace.md)", chapter) == "[a](../trace.md)"
-
-
 def test_a_link_that_leads_nowhere_is_an_error() -> None:
     with pytest.raises(InputError, match=r"deploy.md to link to a file; got nothing.md"):
         rewritten("see [a](nothing.md)")
-
-
-def test_every_text_of_the_project_is_a_page(tmp_path: Path) -> None:
-    """All links of all of them are followed here."""
-    sources.write(tmp_path, {"lessons": "", "policies": ""})
-    found = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.md")}
-    assert found == set(sources.places().values())
-    assert {
-        "index.md",
-        "reproduction.md",
-        "project/reliability.md",
-        "chapters/1-a-belief.md",
-    } < found
-    for path in tmp_path.rglob("*.md"):
-        assert "<!-- made:" not in path.read_text(encoding="utf-8")
-
-
-def test_every_page_of_docs_is_in_the_contents() -> None:
-    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
-    listed = set(re.findall(r"(?m)^([\w-]+)$", index))
-    assert {path.stem for path in ROOT.glob("docs/*.md")} - {"index"} <= listed
 
 
 def test_every_public_name_is_on_one_page() -> None:
@@ -126,12 +97,6 @@ def test_what_comes_from_a_base_on_no_page_is_shown_with_the_class() -> None:
             assert base.__name__ in shown or not own, (name, base, own)
 
 
-def test_a_chapter_without_a_kernel_has_its_solutions_folded() -> None:
-    page = chapters.page_of(settled(notebook_of(texts()[0])))
-    assert page.count("<summary>Solution</summary>") == 3
-    assert page.count("```python\nanswer_1 = ...\n```") == 1
-
-
 def test_a_chapter_that_was_run_has_what_its_cells_show() -> None:
     picture = '<img alt="Two curves" src="data:image/png;base64,xyz">'
     still = '<div>live</div><img class="ucbpe-still" alt="Batch 1" src="data:image/png;,">'
@@ -151,69 +116,6 @@ def test_a_chapter_that_was_run_has_what_its_cells_show() -> None:
     assert re.findall(r'<iframe [^>]*src="([^"]+)"', page) == ["runs/1-a-1.html"]
     assert "load()" not in page
     assert "live" not in page
-
-
-def test_formulas_in_docstrings_are_no_markup_and_examples_stay() -> None:
-    lines = """2 log(|X| t^2) at x* in `ties.of_std`, for std_t and a trailing beta_.
-
-    ::
-
-        a | b * c_
-
-    |y|
-
-    >>> x_ | 1
-    1_
-    """.splitlines()
-    there = r"""2 log(\|X\| t^2) at x\* in `ties.of_std`, for std_t and a trailing beta\_.
-
-    ::
-
-        a | b * c_
-
-    \|y\|
-
-    >>> x_ | 1
-    1_
-    """.splitlines()
-    assert docstrings.escaped(lines) == there
-
-
-def test_what_is_said_of_a_parameter_is_no_type() -> None:
-    lines = """Words : as they are.
-
-    Parameters
-    ----------
-    size : int, K >= 1
-        K = 1 is another policy.
-    noise : float. Data are conditioned with
-        at least that.
-    beta, gamma : shape (T,)
-
-    Returns
-    -------
-    one : as it is
-    """.replace("\n    ", "\n").splitlines()
-    assert (
-        docstrings.described(lines)
-        == """Words : as they are.
-
-    Parameters
-    ----------
-    size
-        int, K >= 1.
-        K = 1 is another policy.
-    noise
-        float. Data are conditioned with
-        at least that.
-    beta, gamma
-        shape (T,)
-
-    Returns
-    -------
-    one : as it is
-    """.replace("\n    ", "\n").splitlines()
-    )
 
 
 def test_links_of_a_built_site(tmp_path: Path) -> None:

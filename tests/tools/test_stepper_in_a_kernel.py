@@ -131,7 +131,3 @@ def test_only_a_notebook_without_the_extension_loads_it(
     load_extension()
     load_extension()
     assert extension.calls == calls
-
-
-def test_panel_says_by_this_name_whether_it_is_loaded() -> None:
-    assert isinstance(pn.extension._loaded, bool)

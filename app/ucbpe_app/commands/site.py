@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     # Imported here so that --help and the other subcommands do not wait for Panel.
     from tqdm import tqdm
 
-    from ucbpe_app.export.site.chapters import chapters_of
+    from ucbpe_app.export.site.index import chapters_of
     from ucbpe_app.export.site.write import Site, make, write_package
     from ucbpe_app.lessons import offer
     from ucbpe_core.errors import InputError

@@ -10,8 +10,7 @@ import panel as pn
 
 from ucbpe_app import theme
 from ucbpe_app.markup import Markup
-from ucbpe_app.run.glossary import explain
-from ucbpe_app.run.terms import Part, parts
+from ucbpe_app.run.glossary import Part, explain, parts
 
 if TYPE_CHECKING:
     from panel.viewable import Viewable

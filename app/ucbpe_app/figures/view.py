@@ -44,7 +44,7 @@ class MainFigure(View, Protocol):
         """Mark a candidate, in this event and the next ones, or none."""
 
     def light(self, name: str) -> None:
-        """Draw one of `run.terms.MARKS` boldly, if it is drawn here; "" for none."""
+        """Draw one of `run.glossary.MARKS` boldly, if it is drawn here; "" for none."""
 
     def share(self, other: tuple[Scene, Frame] | None) -> None:
         """Fit the axes to an event of another run as well, which is drawn beside, or to none."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ucbpe_app.lessons.caption import CHANGED, Caption, Change, Span, caption_of, changes_of, plain
-from ucbpe_app.lessons.check import check
 from ucbpe_app.lessons.files import LARGEST, LessonError, read
 from ucbpe_app.lessons.lesson import Lesson
-from ucbpe_app.lessons.library import LIBRARY
+from ucbpe_app.lessons.library import LIBRARY, check
 from ucbpe_app.lessons.write import write
 
 if TYPE_CHECKING:

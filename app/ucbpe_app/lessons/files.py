@@ -11,9 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.lessons.caption import caption_of
-from ucbpe_app.lessons.lesson import Lesson
-from ucbpe_app.lessons.marking import FIELDS as MARKING
-from ucbpe_app.lessons.marking import marking_of
+from ucbpe_app.lessons.lesson import MARKING, Lesson, marking_of
 from ucbpe_app.run.choices import PROBLEM_NAMES
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.notation import (

@@ -1,12 +1,13 @@
-"""A moment of a link -> its run, and the moment as it can be shown."""
+"""A moment of a link -> its run, and the moment as it can be shown; a lesson -> its links."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from ucbpe_app.links.step import Moment, usual
-from ucbpe_app.query import DIGEST_DIGITS, restored_as
+from ucbpe_app.lessons import CHANGED, Change, Lesson
+from ucbpe_app.links.step import Moment, encode, usual
+from ucbpe_app.query import DIGEST_DIGITS, query_of_texts, restored_as, setting_texts, texts_of
 from ucbpe_app.run.cache import CACHE, RunCache, load
 from ucbpe_core.errors import InputError, UCBPEError
 
@@ -73,3 +74,20 @@ def _differences(moment: Moment, replay: Replay) -> tuple[InputError, ...]:
         )
         said.append(InputError(f"run {wanted}", f"run {got}", remedy))
     return tuple(said)
+
+
+def query_of(lesson: Lesson, change: Change | None = None, *, known: bool = True) -> str:
+    """The query of the moment that a lesson opens, or a link in its caption.
+
+    Parameters
+    ----------
+    known : whether servers know the lesson by its slug; if not, the query has every setting, and
+        that is an error, as `Lesson.changed`, where the problem's data cannot be had
+    """
+    change = change or Change()
+    if known or change.lesson:
+        texts = {"preset": change.lesson or lesson.slug, **setting_texts(change.settings)}
+        return query_of_texts(texts | texts_of(change, CHANGED))
+    layers = lesson.layers if change.layers is None else change.layers
+    event = change.event or lesson.event
+    return encode(Moment(lesson.changed(change), event, layers, lesson.hidden))

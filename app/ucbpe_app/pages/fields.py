@@ -11,7 +11,7 @@ import panel_material_ui as pmui
 import param
 
 from ucbpe_app.pages.numbers import is_ambiguous, typed
-from ucbpe_app.run.errors import sentences
+from ucbpe_app.run.notation import sentences
 from ucbpe_app.run.own import is_own, label_of
 from ucbpe_core import UCBPEError
 from ucbpe_core.errors import InputError

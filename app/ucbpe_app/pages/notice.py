@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import panel as pn
 import panel_material_ui as pmui
 
-from ucbpe_app.run.errors import sentences
+from ucbpe_app.run.notation import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

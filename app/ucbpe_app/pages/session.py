@@ -12,8 +12,8 @@ import param
 
 from ucbpe_app.links import decode, restore
 from ucbpe_app.run.cache import Bounds, bounds, load
+from ucbpe_app.run.changes import History
 from ucbpe_app.run.events import closest
-from ucbpe_app.run.history import History
 from ucbpe_app.run.own import tied
 from ucbpe_app.run.prior import describe, suggested
 from ucbpe_app.run.replay import Replay

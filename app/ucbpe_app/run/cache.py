@@ -1,21 +1,20 @@
-"""Settings -> run: computed off the event loop, and cached across sessions."""
+"""Settings -> run: computed off the event loop, and cached across sessions, by their memory."""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
-from ucbpe_app.run.memory import buffers
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.tasks.job import Job
 from ucbpe_core import theory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from ucbpe_app.run.settings import RunSpec
     from ucbpe_core.validation import Floats
@@ -79,12 +78,6 @@ class RunCache:
         if self._puts % _EACH == 0:
             some.append(list(self._runs)[self._puts // _EACH % len(self._runs)])
         self._weights |= {one: _weight(self._runs[one]) for one in some}
-
-    @property
-    def nbytes(self) -> int:
-        """What the runs hold, in bytes."""
-        with self._lock:
-            return _sum(buffers(replay) for replay in self._runs.values())
 
 
 def _weight(replay: Replay) -> dict[int, int]:
@@ -155,3 +148,43 @@ def bounds(replay: Replay) -> Bounds:
     largest = float(trace.gp.kernel.diagonal(trace.problem.candidates).max())
     found = theory.RegretBounds(beta, gamma, K, trace.gp.noise_variance, largest)
     return Bounds(found.theorem1_printed, found.theorem1_proved)
+
+
+_PLAIN = (int, float, complex, str, bool, type(None), type, range, np.generic)
+_OBJECT = 56  # bytes: about what a Python object takes beside what it refers to
+
+
+def buffers(thing: object) -> dict[int, int]:
+    """The memory behind everything that `thing` refers to: id of its owner -> bytes.
+
+    Arrays that view another count as that one, whole, and once however often they are met; so
+    runs that share blocks or candidates can be added up by joining what this returns.
+    """
+    found: dict[int, int] = {}
+    waiting, seen = [thing], set[int]()
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, _PLAIN) or id(one) in seen or callable(one):
+            continue
+        seen.add(id(one))
+        if isinstance(one, np.ndarray):
+            while isinstance(one.base, np.ndarray):
+                one = one.base
+            found[id(one)] = one.nbytes
+        elif isinstance(one, bytes | bytearray):
+            found[id(one)] = len(one)
+        else:
+            found[id(one)] = _OBJECT
+            waiting.extend(_inside(one))
+    return found
+
+
+def _inside(thing: Any) -> Iterable[object]:
+    """What an object refers to: its items and its attributes."""
+    if isinstance(thing, dict):
+        entries: Mapping[object, object] = thing
+        return [*entries.keys(), *entries.values()]
+    if isinstance(thing, tuple | list | set | frozenset):
+        return thing
+    slots = (getattr(thing, name, None) for name in getattr(type(thing), "__slots__", ()))
+    return [*slots, *getattr(thing, "__dict__", {}).values()]

@@ -12,7 +12,7 @@ import numpy as np
 
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.sentences import number
-from ucbpe_app.run.sentences.direction import rule as rule_text
+from ucbpe_app.run.sentences.texts import rule as rule_text
 from ucbpe_core.policies.ei_pe import best_mean, log_expected_improvement, lowest_tied
 
 if TYPE_CHECKING:

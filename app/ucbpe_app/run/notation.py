@@ -1,4 +1,4 @@
-"""How settings, events and names are written in links and lesson files."""
+"""How settings, events and names are written in links and lesson files, and errors in notices."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from ucbpe_core import UCBPEError
 
 # The paper's letters; every other setting has its own name.
 CODES = {"batch_size": "K", "batches": "T"}
@@ -90,3 +92,11 @@ def members_of(
             error = InputError(f"{field} to name some of {choice}", short(name), "it is left out")
             errors.append(error)
     return frozenset(own) & frozenset(known)
+
+
+def sentences(error: UCBPEError) -> str:
+    """What was expected, what was got and what to do, as plain text."""
+    remedy = f"{error.remedy[:1].upper()}{error.remedy[1:]}"
+    subject, _, wanted = error.expected.partition(" to be ")
+    expected = f"{subject} must be {wanted}" if wanted else f"Expected {subject}"
+    return f"{expected}; got {error.got}. {remedy}."

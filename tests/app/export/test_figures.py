@@ -7,7 +7,6 @@ import re
 import xml.etree.ElementTree as ET
 from concurrent.futures import ThreadPoolExecutor
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
@@ -18,11 +17,8 @@ from matplotlib.image import imread
 from matplotlib.lines import Line2D
 
 from ucbpe_app import theme
-from ucbpe_app.export.printing import FigureRequest, draw, legend, offered, picture
+from ucbpe_app.export.printing import FigureRequest, draw, offered, picture
 from ucbpe_app.export.printing.style import drawing
-from ucbpe_app.figures.curve.legend import POSTERIOR, listed, posterior_labels
-from ucbpe_app.figures.legends import point, polyline, stroke
-from ucbpe_app.figures.regret.chart import Symbol
 from ucbpe_app.run.cache import Bounds
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
@@ -154,19 +150,6 @@ def test_strips_are_the_regions(curve: Replay) -> None:
         np.testing.assert_array_equal(covered, mask[np.argsort(curve.scene.candidates[:, 0])])
 
 
-def test_the_std_is_strong_where_a_pick_can_be_made(curve: Replay) -> None:
-    shot = FigureRequest(curve, index_of(curve, Event(2, Kind.PICK, 2)))
-    frame, curves = shot.frame, lines(drawn("curve", shot), theme.BLUE)
-    strong = np.where(frame.region_plus, frame.std_now, np.nan)
-    inside = [one for one in curves if np.array_equal(one.get_ydata(), strong, equal_nan=True)]
-    everywhere = [one for one in curves if np.array_equal(one.get_ydata(), frame.std_now)]
-    assert len(inside) == len(everywhere) == 1
-    assert everywhere[0].get_alpha() < 1
-    (before,) = [one for one in lines(drawn("curve", shot), theme.INK) if
-                 np.array_equal(one.get_ydata(), frame.std_before)]  # fmt: skip
-    assert before.is_dashed()
-
-
 def test_a_field_has_the_picture_of_the_view_and_its_outline(field: Replay) -> None:
     shot = FigureRequest(field, index_of(field, Event(2, Kind.PICK, 1)))
     figure, frame = drawn("field", shot), shot.frame
@@ -198,19 +181,6 @@ def test_hiding_the_truth_leaves_three_squares(field: Replay) -> None:
     titles = [axes.get_title(loc="left") for axes in figure.axes if axes.images]
     assert len(titles) == 3
     assert "Truth f" not in titles
-
-
-def test_off_a_grid_every_candidate_is_a_dot_with_its_colour(scattered: Replay) -> None:
-    shot = FigureRequest(scattered, 0)
-    figure, frame = drawn("field", shot), shot.frame
-    mean = next(axes for axes in figure.axes if axes.get_title(loc="left").startswith("Mean"))
-    dots = mean.collections[0]
-    np.testing.assert_array_equal(dots.get_offsets(), scattered.scene.candidates)
-    low, high = scattered.scene.means
-    step = int((frame.mean[0] - low) / (high - low) * 256)
-    color = dots.to_rgba(dots.get_array())[0]
-    assert to_hex(color) == theme.FIELD[min(step, 255)].lower()
-    assert figure.axes[0].get_title(loc="left") == r"Truth gain \$"
 
 
 def test_the_plane_has_every_dot_and_its_lines_have_their_slopes(field: Replay) -> None:
@@ -250,67 +220,6 @@ def test_regret_is_strong_where_it_is_measured_and_logarithmic_on_request(curve:
     faint = [line for line in linear.axes[0].get_lines() if (line.get_alpha() or 1) < 1]
     assert tuple(curve.trace.simple_regret) in [tuple(line.get_ydata()) for line in faint]
     assert not [line for line in cumulative.get_lines() if (line.get_alpha() or 1) < 1]
-
-
-def test_a_legend_lists_what_is_shown_and_nothing_else(curve: Replay) -> None:
-    frame = curve.frame(index_of(curve, Event(1, Kind.FIT)))
-    entries = listed(POSTERIOR, posterior_labels(frame, Layers(truth=False), 1.0))
-    assert [label for _, label in entries] == [
-        "mean",
-        f"band: mean ± {frame.sqrt_beta:.3g} std (β = {frame.beta:.3g})",
-        "data",
-    ]
-    said = texts(picture("curve", FigureRequest(curve, frame.index, Layers(truth=False)), "svg"))
-    assert "PE pick" not in said  # it keeps its room on screen, unseen
-    assert "truth" not in said
-
-
-def test_swatches_are_drawn_as_on_screen() -> None:
-    figure = Figure(figsize=(5, 5))
-    shapes = (
-        *stroke(theme.BLUE, "dashed", 3, opacity=0.5),
-        *point("diamond", theme.PURPLE, line=theme.INK),
-        *point("circle_cross", "none", line=theme.INK),
-        *polyline(theme.GREEN, ((-11, 4), (0, 4), (0, -4))),
-    )
-    legend.write(figure, [(shapes, "all")], 1.0, 1.0, 10.0)
-    line, diamond, circle, *cross, step = figure.artists
-    assert to_hex(line.get_edgecolor()) == theme.BLUE.lower()
-    assert line.get_alpha() == 0.5
-    assert line.get_linestyle() != "-"
-    assert to_hex(diamond.get_facecolor()) == theme.PURPLE.lower()
-    assert to_hex(diamond.get_edgecolor()) == theme.INK
-    assert circle.get_radius() == 6
-    assert len(cross) == 2
-    np.testing.assert_array_equal(step.get_path().vertices, [(-11, 4), (0, 4), (0, -4)])
-    assert [text.get_text() for text in figure.texts] == ["all"]
-
-
-def test_a_legend_takes_as_many_lines_as_it_needs() -> None:
-    entries = [(stroke(theme.INK), "some words of an entry")] * 4
-    one, two = legend.height(entries[:1], 6.0), legend.height(entries, 10.0)
-    assert two == pytest.approx(2 * one)
-    assert legend.height(entries, 1.0) == pytest.approx(4 * one)
-    assert legend.height([], 6.0) == 0
-
-
-def test_symbols_of_a_heading_become_formulas(curve: Replay) -> None:
-    assert Symbol("R", "K", "T").formula == "$R^{K}_{T}$"
-    assert Symbol("R", "", "TK").formula == "$R_{TK}$"
-    labels = [text.get_text() for text in drawn("regret", FigureRequest(curve, 0)).texts]
-    assert "best of the batch $r^{K}_{t}$" in labels
-    assert "every pick $R_{TK}$" in labels
-
-
-def test_an_unknown_picture_is_refused(curve: Replay) -> None:
-    with pytest.raises(KeyError, match="style"):
-        picture("style", FigureRequest(curve, 0), "png")
-
-
-def test_settings_of_matplotlib_are_as_before(curve: Replay) -> None:
-    before = dict(mpl.rcParams)
-    picture("regret", FigureRequest(curve, 0), "svg")
-    assert dict(mpl.rcParams) == before
 
 
 @pytest.mark.slow

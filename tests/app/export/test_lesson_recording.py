@@ -144,11 +144,6 @@ def test_raising_in_progress_ends_it(curve: Replay) -> None:
     assert told == [(done, 2 * total) for done in range(1, 5)]
 
 
-def test_a_component_that_a_file_cannot_show_is_refused() -> None:
-    with pytest.raises(TypeError, match="cannot show IntSlider"):
-        record(pn.Column(pn.widgets.IntSlider()), lambda _: None, 1)
-
-
 def _is_hidden(model: Model | None, name: str) -> bool:
     """Whether it is a property that a view does not set while it hides the line."""
     return model is not None and name != "visible" and not getattr(model, "visible", True)

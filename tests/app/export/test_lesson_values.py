@@ -66,19 +66,6 @@ def test_a_picture_has_sixteen_steps_for_each_of_its_colours(shrink: float, offs
     assert error <= np.ptp(picture[~np.isnan(picture)]) / PICTURE_STEPS
 
 
-def test_no_array_is_stored_twice() -> None:
-    values, one = Values(), np.arange(5.0)
-    assert values.encode(one) == values.encode(one.copy()) == {"array": 0}
-    assert values.encode(one.astype(np.float32)) == {"array": 1}  # another type in the browser
-    assert len(values.pack()[0]) == 2
-
-
-@pytest.mark.parametrize("array", [np.array(["a"]), np.array([1j]), np.array([1.0], ">f8")])
-def test_what_a_browser_has_no_use_for_is_refused(array: np.ndarray) -> None:
-    with pytest.raises(TypeError, match="cannot hold numbers of type"):
-        Values().encode(array)
-
-
 def test_values_name_arrays_maps_and_what_json_has_no_number_for() -> None:
     values, long = Values(), [float(i) for i in range(100)]
     encoded = values.encode({1.5: "y•", "a": [np.float64(2), np.nan, None, long]})

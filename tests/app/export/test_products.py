@@ -71,12 +71,6 @@ def test_guesses_are_not_given_away(source: Source) -> None:
     assert not hidden.layers.truth
 
 
-def test_a_truth_that_is_hidden_stays_so(source: Source) -> None:
-    hidden = replace(source, moment=replace(source.moment, layers=frozenset({"log"})))
-    assert not hidden.layers.truth
-    assert hidden.layers.log
-
-
 @pytest.mark.parametrize("kind", ["png", "gif", "html"])
 def test_decisions_on_held_data_are_exported_and_say_so(kind: str, source: Source) -> None:
     spec = replace(SPEC, lengthscale=0.3)

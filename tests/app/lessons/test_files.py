@@ -69,11 +69,7 @@ def test_what_may_not_be_left_out(field: str) -> None:
         ("slug", '"a--b"', "got a--b; rename it, as in my-lesson"),
         ("title", "7", 'title to be text of 1 to 60 letters; got 7; write title = "..."'),
         ("problem", '"rosenbrock"', "problem to be one of figure1, "),
-        ("caption", f'"{"a" * 2501}"', "caption to be text of 1 to 2500 letters; got 2501"),
-        ("caption", '"[x](K=0)"', "in the caption's link [x], Batch size K"),
-        ("event", '"soon"', "event as in 3.fit, 3.pick.0, 3.region or 3.observe; got soon"),
         ("show", '"truth"', 'show to be a list of names; got truth; write show = ["truth"]'),
-        ("hide", '["belief"]', "hide to name some of Start, Problem, "),
         ("answer", '""', "answer to be text of 1 to 1000 letters; got nothing"),
         ("colour", '"red"', "fields among version, slug, title, "),
     ],
@@ -89,10 +85,7 @@ def test_a_mistake_names_its_field(field: str, value: str, said: str) -> None:
             "K = 0",
             "in settings, Batch size K to be an integer from 1 to 50; got K = 0",
         ),
-        ("K = 2.5", "got K = 2.5"),
         ("K = true", "got K = True"),
-        ("K = [1]", "got K = [1]"),
-        ("variance = nan", "got variance = nan"),
         ('kernel = "cubic"', "Linear, Polynomial; got kernel = cubic"),
         ("problem = 'figure1'", "settings among problem_seed, policy, "),
         ("k = 3", "got k; remove or rename it"),
@@ -102,11 +95,6 @@ def test_a_mistake_names_its_field(field: str, value: str, said: str) -> None:
 def test_a_mistake_in_a_setting(line: str, said: str) -> None:
     (mistake,) = mistakes(without(WHOLE, "K") + f"\n{line}\n")
     assert said in mistake
-
-
-def test_settings_are_a_table() -> None:
-    text = WHOLE.partition("[settings]")[0] + "settings = 3\n"
-    assert "settings to be a table; got 3" in mistakes(text)[0]
 
 
 @pytest.mark.parametrize("field", ["question", "answer"])
@@ -140,12 +128,6 @@ def test_what_is_not_toml_says_where() -> None:
 )
 def test_a_file_made_to_break_the_reader_is_told_as_well(text: str, said: str) -> None:
     assert any(said in mistake for mistake in mistakes(text))
-
-
-def test_a_file_has_a_largest_size() -> None:
-    (mistake,) = mistakes("#" * (LARGEST + 1))
-    assert mistake == "expected a lesson of at most 64 kB; got more; shorten it"
-    assert read(WHOLE + "#" * (LARGEST - len(WHOLE.encode())), "mine.toml").slug == "mine"
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:

@@ -130,17 +130,6 @@ def test_a_link_has_every_setting_and_nothing_that_needs_escaping() -> None:
             assert "%" not in encode(replace(MOMENT, settings=settings))
 
 
-def test_every_choice_has_its_own_word() -> None:
-    for name, choices in (("policy", POLICIES), ("kernel", KERNELS), ("schedule", SCHEDULES)):
-        written = {encode(Moment(replace(SPEC, **{name: choice}))) for choice in choices}
-        assert len(written) == len(choices)
-
-
-def test_the_digest_is_cut_and_every_digit_kept_of_what_is_left() -> None:
-    digest = "0123456789abcdef" * 4
-    assert decode(encode(replace(MOMENT, digest=digest)))[0].digest == digest[:DIGEST_DIGITS]
-
-
 def test_no_layer_at_all_is_not_the_same_as_no_word_about_layers() -> None:
     nothing = replace(MOMENT, layers=frozenset())
     assert decode(encode(nothing))[0].layers == frozenset()
@@ -175,27 +164,16 @@ def test_without_a_setting_it_is_the_first_lesson(query: str) -> None:
 # (field, text, what its notice says, the one attribute of the moment that it may change)
 BAD = [
     ("lengthscale", "long", "Lengthscale to be a number above 0; got lengthscale=long", "settings"),
-    ("lengthscale", "0", "above 0; got lengthscale=0", "settings"),
-    ("lengthscale", "", "above 0; got lengthscale=", "settings"),
     ("lengthscale", "nan", "got lengthscale=nan", "settings"),
-    ("lengthscale", "inf", "finite; got lengthscale=inf", "settings"),
-    ("variance", "1e999", "finite; got variance=1e999", "settings"),
-    ("noise_variance", "-1", "at least 0; got noise_variance=-1", "settings"),
     ("delta", "1", "below 1; got delta=1", "settings"),
     ("K", "2.5", "Batch size K to be an integer from 1 to 50", "settings"),
-    ("T", "201", "from 1 to 200; got T=201", "settings"),
     ("seed", "9" * 5000, "got seed=999", "settings"),
     ("problem", "rosenbrock", "Problem to be one of figure1, ", "settings"),
-    ("policy", "best", "Policy to be one of GP-UCB-PE, ", "settings"),
-    ("kernel", "<b>rbf</b>", "got kernel=<b>rbf</b>", "settings"),
     ("event", "0.fit", "event as in 3.fit", "event"),
-    ("event", "3.pick", "got 3.pick; it is left out", "event"),
-    ("event", "3.fit.1", "got 3.fit.1", "event"),
     ("show", "log,truth,all", f"show to name some of {', '.join(LAYERS)}; got all", ""),
     ("hide", "Belief,K,belief", "hide to name some of Start, ", ""),
     ("run", "0123", "run to be 8 to 64 hexadecimal digits; got 0123", "digest"),
     ("preset", "thick-peak", "preset to be one of start, ", "preset"),
-    ("v", "one", "v to be an integer, at least 1; got one", ""),
     ("v", "2", "a link of version 1 or before; got v=2; what this version knows is opened", ""),
 ]  # fmt: skip
 
@@ -223,24 +201,6 @@ def test_a_bad_field_changes_only_itself(name: str, text: str, said: str, change
         assert different <= {"settings"}
     else:
         assert different == ({changed} if changed else set())
-
-
-def test_a_field_that_is_not_known_is_named_and_one_that_is_there_twice_left_out() -> None:
-    moment, errors = decode(VERSION_1 + "&colour=red&colour=blue&K=3")
-    assert moment == replace(
-        MOMENT, settings=replace(SPEC, batch_size=usual("thin_peak", "thin-peak").batch_size)
-    )
-    assert [error.got for error in errors] == ["2 times", "colour"]
-
-
-def test_fields_that_the_server_reads_are_not_told() -> None:
-    assert decode(VERSION_1 + "&theme=dark&bokeh-session-id=x") == (MOMENT, ())
-
-
-def test_too_many_fields_open_the_start_and_say_so() -> None:
-    moment, (error,) = decode("&".join(f"x{i}=1" for i in range(1000)))
-    assert moment.settings == offered()[0].spec()
-    assert error.expected == "at most 100 fields"
 
 
 def test_settings_that_do_not_go_together_lose_the_last_ones() -> None:

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from ucbpe_app.run.cache import load
-from ucbpe_app.run.changes import apart, change, differences
+from ucbpe_app.run.changes import History, PinnedRun, apart, change, differences
 from ucbpe_app.run.events import Event, Kind
-from ucbpe_app.run.pinned import PinnedRun
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.settings import RunSpec, Settings
 
@@ -33,13 +32,6 @@ def test_of_many_changes_the_first_are_named_and_a_problem_says_it_all() -> None
     elsewhere = replace(other, problem="himmelblau")
     assert change(BASE, elsewhere) == "Multimodal curve, 1-D → Himmelblau, tilted, 2-D"
     assert apart(BASE, elsewhere) == "Multimodal curve, 1-D"
-
-
-@pytest.mark.parametrize("name", BASE.__dict__)
-def test_every_setting_has_a_name(name: str) -> None:
-    old = getattr(BASE, name)
-    new = "thin_peak" if name == "problem" else f"{old}!" if isinstance(old, str) else old + 1
-    assert differences(BASE, replace(BASE, **{name: new})) == (name,)
 
 
 @pytest.fixture(scope="module")
@@ -70,3 +62,72 @@ def test_only_a_run_of_the_same_candidates_is_drawn(runs: tuple[Replay, Replay])
     scene = runs[1].scene
     assert not pinned.fits(replace(scene, candidates=scene.candidates + 1))
     assert not pinned.fits(replace(scene, candidates=np.zeros((481, 2))))
+
+
+FIRST = Settings().spec()
+OTHERS = [replace(FIRST, batch_size=k) for k in (5, 6, 7)]
+
+
+class Clock:
+    """Seconds that pass when told so."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += 10
+        return self.now
+
+
+def recorded(*specs: RunSpec, limit: int = 100) -> History:
+    history = History(FIRST, limit, Clock())
+    for spec in specs:
+        history.record(spec)
+    return history
+
+
+def test_back_and_forth() -> None:
+    history = recorded(*OTHERS)
+    assert (history.present, history.earlier, history.later) == (OTHERS[2], OTHERS[1], None)
+    assert [history.undo() for _ in range(4)] == [OTHERS[1], OTHERS[0], FIRST, None]
+    assert (history.present, history.earlier, history.later) == (FIRST, None, OTHERS[0])
+    assert [history.redo() for _ in range(4)] == [*OTHERS, None]
+
+
+def test_a_new_change_forgets_what_was_undone() -> None:
+    history = recorded(*OTHERS)
+    history.undo()
+    history.undo()
+    other = replace(FIRST, seed=5)
+    history.record(other)
+    assert history.later is None
+    assert history.earlier == OTHERS[0]
+    assert history.redo() is None
+    assert history.undo() == OTHERS[0]
+
+
+def test_no_more_are_kept_than_the_limit() -> None:
+    specs = [replace(FIRST, seed=seed) for seed in range(1, 9)]
+    history = recorded(*specs, limit=3)
+    assert [history.undo() for _ in range(3)] == [specs[-2], specs[-3], None]
+
+
+@pytest.mark.parametrize(("pause", "steps"), [(0.2, 1), (2.0, 3)])
+def test_a_slider_that_is_dragged_is_one_step(pause: float, steps: int) -> None:
+    clock = iter([0, pause, 2 * pause])
+    history = History(FIRST, clock=lambda: next(clock))
+    for lengthscale in (0.7, 0.8, 0.9):
+        history.record(replace(FIRST, lengthscale=lengthscale))
+    undone = []
+    while (spec := history.undo()) is not None:
+        undone.append(spec)
+    assert len(undone) == steps
+    assert undone[-1] == FIRST
+
+
+def test_quick_changes_of_different_settings_are_steps_of_their_own() -> None:
+    history = History(FIRST, clock=lambda: 0.0)
+    one = replace(FIRST, batch_size=5)
+    history.record(one)
+    history.record(replace(one, lengthscale=1.0))
+    assert [history.undo(), history.undo()] == [one, FIRST]

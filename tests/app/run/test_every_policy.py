@@ -19,7 +19,6 @@ from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.sentences import role_name
 from ucbpe_app.run.sentences.reasons import _ROLES
-from ucbpe_app.run.settings import Settings
 from ucbpe_core import Policy, problems, simulate
 from ucbpe_core.policies import EIPE, GPBUCB, GPUCB, POLICIES, SimulationMatching
 from ucbpe_core.problems.base import Problem, regular_grid
@@ -107,27 +106,6 @@ def test_roles(run: Run) -> None:
             assert not any("R⁺" in text or "R+" in text for text in texts(frame))
 
 
-def test_forward_and_back(run: Run) -> None:
-    """The same words and the same arrays, whichever way an event is reached."""
-    forward = run.frames
-    for i in reversed(range(len(forward))):
-        back, there = run.replay.frame(i), forward[i]
-        assert list(texts(back)) == list(texts(there))
-        assert [(p.index, p.role, p.std, p.current) for p in back.picks] == [
-            (p.index, p.role, p.std, p.current) for p in there.picks
-        ]
-        for name in ("mean", "std", "lower", "upper", "std_now", "observed_y"):
-            np.testing.assert_array_equal(getattr(back, name), getattr(there, name))
-
-
-def test_the_std_on_screen_is_the_one_on_record(run: Run) -> None:
-    """A pick's mark lies on the curve of the std."""
-    for frame in run.frames:
-        for pick in frame.picks:
-            if pick.current:
-                assert frame.std_now[pick.index] == pick.std
-
-
 @pytest.mark.slow
 def test_views(run: Run) -> None:
     """Every view draws every event, and the same thing on the way back."""
@@ -171,13 +149,3 @@ def test_the_cases_hold_every_role() -> None:
         trace = simulate(problems.multimodal(), policy, batches=2, initial=3, seed=1)
         seen |= {role for one in trace.decisions for role in one.roles}
     assert seen == set(_ROLES) == {role for kind in POLICIES.values() for role in kind.rules}
-
-
-@pytest.mark.parametrize("name", POLICIES)
-def test_settings_build_every_policy(name: str) -> None:
-    """By its registered name, with the batch size where there is one to choose."""
-    settings = Settings()
-    settings.accept(policy=name, batch_size=3)
-    policy = settings.spec().build_policy()
-    assert policy.name == name
-    assert policy.batch_size == (1 if name == GPUCB.name else 3)

@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ucbpe_app.export.site.exercise import _asked
-from ucbpe_app.export.site.rounds import rounds_of
+from ucbpe_app.export.site.exercise import _asked, rounds_of
 from ucbpe_app.lessons.lesson import Lesson
 from ucbpe_app.pages.step.guess import Game, verdict
 from ucbpe_app.run.cache import bounds

@@ -160,8 +160,3 @@ def test_each_event_is_about_its_pick(any_replay: Replay) -> None:
         else:
             assert frame.subject is frame.picks[-1]
             assert frame.subject.current == (event.kind is Kind.PICK)
-
-
-def test_the_scene_knows_where_the_maximum_is(any_replay: Replay) -> None:
-    scene = any_replay.scene
-    assert scene.truth[scene.optimum_index] == scene.optimum == scene.truth.max()

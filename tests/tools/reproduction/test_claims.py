@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tools.reproduction import paper
 from tools.reproduction.claims import (
     batch_size_exponents,
     initial_posterior,
@@ -12,13 +13,10 @@ from tools.reproduction.claims import (
     initialization_statistics,
 )
 from ucbpe_app.report.records import statistics_of
-from ucbpe_core import RBF, FiniteBeta
-from ucbpe_core.errors import InputError
-from ucbpe_core.policies import GPBUCB
-from ucbpe_core.policies.gp_bucb import information_bound
 from ucbpe_core.simulation import initial_observations
 from ucbpe_core.streams import study_seeds
 from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Result, Study
+from ucbpe_core.study.config import from_dict, to_dict
 from ucbpe_core.study.run import prior, run_task
 
 KNOWN = HyperparameterPlan(method="suggested")
@@ -62,18 +60,6 @@ def test_a_c_inside_the_range_ends_initialisation_there_and_one_outside_does_not
         assert (ran.initialization == batches) is expected, C
 
 
-def test_the_range_is_the_bound_of_the_belief_that_saw_those_batches():
-    plan = study()
-    low, _ = initialization_range(plan, "Curve", 2, 1)
-    belief = initial_posterior(plan, "Curve", 1)
-    policy = GPBUCB(4, C=0.0)
-    for t in (1, 2):
-        decision = policy.decide(belief, t, FiniteBeta())
-        assert set(decision.roles) == {"init"}
-        belief = belief.observe(decision.indices, [0.0, 5.0, -3.0, 2.0])  # values do not matter
-    assert low == pytest.approx(information_bound(belief, 4), rel=1e-12)
-
-
 def test_statistics_are_means_over_replicates():
     low, high = statistics_of(initialization_statistics(study(), "Curve", 2, 3))
     ranges = np.array([initialization_range(study(), "Curve", 2, i) for i in range(3)])
@@ -95,18 +81,30 @@ def test_exponents_are_exact_for_powers_and_have_the_spread_of_their_slopes():
     assert found.high - found.mean == pytest.approx(np.tan(0.475 * np.pi) * 0.1)
 
 
-@pytest.mark.parametrize(
-    "results",
-    [
-        [result("a", 0, [0.0, 0.0]), result("b", 0, [1.0, 1.0])],
-        [result("a", 0, [1.0, 1.0]), result("b", 1, [1.0, 1.0])],
-    ],
-)
-def test_exponents_need_positive_regrets_of_every_size(results):
-    with pytest.raises(InputError):
-        batch_size_exponents(results, {"a": 1, "b": 2})
+@pytest.mark.parametrize("name", paper.STUDIES)
+def test_every_study_can_be_written_down_and_read_again(name):
+    study = paper.STUDIES[name]()
+    assert from_dict(to_dict(study)) == study
 
 
-def test_the_prior_of_a_known_kernel_is_the_suggested_one():
-    assert prior(study(), "Curve", 0).kernel == prior(study(), "Curve", 2).kernel
-    assert isinstance(prior(study(), "Curve", 0).kernel, RBF)
+def test_section_5_has_the_settings_of_the_paper():
+    study = paper.section5()
+    assert (study.batch_size, study.initial, study.replicates) == (10, 20, 64)
+    assert study.batches >= 60
+    assert {plan.hyperparameters.kernel.parameter_names for plan in study.problems} == {
+        ("lengthscale", "variance")
+    }
+    assert study.policies[0].label == paper.REFERENCE
+    labels = [plan.label for plan in study.problems]
+    assert labels == [
+        "Generated GP", "Gaussian mixture", "Himmelblau", "Mackey-Glass", "Tsunamis", "Abalone"
+    ]  # fmt: skip
+
+
+def test_variants_differ_in_one_thing():
+    main, initial, scaled = paper.section5(), paper.section5_initial(), paper.section5_scaled()
+    assert {plan.hyperparameters.points for plan in initial.problems} == {0}
+    assert initial.beta == main.beta
+    assert [plan.label for plan in initial.problems] == [plan.label for plan in main.problems]
+    assert scaled.problems == main.problems
+    assert scaled.beta(3, 100, 2) == pytest.approx(main.beta(3, 100, 2) / 5)

@@ -72,19 +72,3 @@ def test_reproduce_runs_summarises_and_fills_the_document(small_studies, tmp_pat
 
     assert main(command) == 0
     assert "0 of 12 runs" in capsys.readouterr().out, "the second time there is nothing to do"
-
-
-def test_a_document_whose_study_was_not_run_is_left_as_it_was(small_studies, tmp_path, capsys):
-    page = tmp_path / "PAGE.md"
-    page.write_text("<!-- table: batch_size batch_sizes -->\n<!-- end -->\n")
-    before = page.read_text()
-    out = ["--out", str(tmp_path / "out"), "--workers", "0", "--replicates", "2"]
-    assert main([*out, "--only", "section5", "--document", str(page)]) == 2
-    assert page.read_text() == before
-    assert "batch_size" in capsys.readouterr().err
-
-
-def test_an_unknown_study_is_refused_by_name(capsys):
-    with pytest.raises(SystemExit):
-        main(["--only", "section6"])
-    assert "section5_initial" in capsys.readouterr().err

@@ -41,14 +41,6 @@ def test_a_long_wave_crosses_no_cell_under_water_slower_than_the_resolution_says
     np.testing.assert_allclose(np.diff(beside), DESIGN.speed * resolution.seconds(DESIGN))
 
 
-def test_grid_holds_the_scene_and_its_margins():
-    x, y = edges(DESIGN, Resolution(margin=2.0))
-    assert x[0] <= DESIGN.centre - DESIGN.radius - 2 * DESIGN.reach
-    assert y[0] == 0
-    assert y[-1] >= DESIGN.radius + 2 * DESIGN.reach
-    assert DESIGN.coast(x[-1:]) >= 30
-
-
 def test_cells_at_the_shoreline_rise_by_what_the_resolution_says():
     steep = Design(0.1, 0.1, 0.0, 300.0, 0.1)  # close to breaking: no relief
     x, _ = edges(steep, Resolution(rise=0.08))
@@ -58,9 +50,3 @@ def test_cells_at_the_shoreline_rise_by_what_the_resolution_says():
     x, _ = edges(gentle, Resolution(rise=0.08))
     shore = int(np.searchsorted(x, 0.0))
     assert (x[shore + 1] - x[shore]) * 0.1 == pytest.approx(0.32)
-
-
-def test_a_finer_grid_has_more_cells_by_its_factor():
-    coarse, fine = (edges(DESIGN, Resolution().finer(factor)) for factor in (1.0, 2.0))
-    for one, other in zip(coarse, fine, strict=True):
-        assert (len(other) - 1) / (len(one) - 1) == pytest.approx(2.0, rel=0.1)

@@ -90,11 +90,3 @@ def test_a_longer_run_and_wider_margins_change_nothing(monkeypatch):
     longer = simulate(design, coarse)
     assert longer.behind == usual.behind
     assert wider.amplification == pytest.approx(usual.amplification, rel=5e-3)
-
-
-def test_run_up_is_that_of_the_last_wet_cell():
-    bed = np.array([[-1.0, -0.5, 0.1, 0.2, 0.3, 0.4], [-1.0, -0.5, 0.1, 0.2, 0.3, 0.4]])
-    depth = np.array([[2.0, 1.0, 0.3, 0.05, 0.005, 0.0], [1.0, 0.5, 0.0, 0.0, 0.0, 0.0]])
-    found = np.array([0.0, 0.7])
-    raise_run_up(depth, bed, 2, found)
-    np.testing.assert_allclose(found, [0.25, 0.7])

@@ -1,4 +1,4 @@
-from dataclasses import replace
+from dataclasses import astuple, replace
 
 import numpy as np
 import pytest
@@ -6,6 +6,7 @@ import pytest
 from tools.tsunami import resolution, table
 from tools.tsunami.parameters import Parameters
 from tools.tsunami.scene import Design
+from tools.tsunami.table import TABLE
 from ucbpe_core.problems import tsunami
 from ucbpe_core.problems.simulated import read_table
 
@@ -44,11 +45,6 @@ def test_an_interrupted_table_is_continued_and_another_one_begun_anew(files):
     assert kept in partial.with_suffix(".old.csv").read_text()
 
 
-def test_header_names_the_units():
-    assert table.TABLE.read_text().splitlines()[0] + "\n" == table.HEADER
-    assert all(unit in table.HEADER for unit in ("distance_m", "omega_rad_per_s", "behind_m"))
-
-
 def test_resolution_study_is_of_these_parameters_and_spans_the_box():
     rows = np.loadtxt(resolution.FILE, delimiter=",", skiprows=1)
     designs = [Design(*map(float, row[:5])) for row in rows]
@@ -74,3 +70,25 @@ def test_a_row_is_what_the_simulator_gives(number):
     line = table.row(SHIPPED.designs()[number], SHIPPED.resolution)
     found = np.array([float(value) for value in line.split(",")])
     np.testing.assert_allclose(found, expected, rtol=2e-3)
+
+
+PARAMETERS = Parameters.read()
+
+
+def test_designs_fill_the_box_evenly():
+    designs = np.array([astuple(design) for design in PARAMETERS.designs()])
+    low, high = (np.array(astuple(end)) for end in (PARAMETERS.lowest, PARAMETERS.highest))
+    low[-1], high[-1], designs[:, -1] = np.log(low[-1]), np.log(high[-1]), np.log(designs[:, -1])
+    unit = (designs - low) / (high - low)
+    for column in unit.T:
+        # One in each of `count` intervals, as Sobol points are, but for the rounding.
+        counts = np.histogram(column, bins=PARAMETERS.count // 4, range=(0, 1))[0]
+        assert np.abs(counts - 4).max() <= 1
+
+
+def test_the_shipped_table_holds_the_designs_of_these_parameters():
+    rows = read_table()
+    expected = np.array([astuple(design) for design in PARAMETERS.designs()])
+    np.testing.assert_array_equal(rows[:, :5], expected)
+    assert len(rows) >= 400
+    assert TABLE.stat().st_size < 200_000

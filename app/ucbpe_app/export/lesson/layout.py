@@ -19,7 +19,7 @@ from ucbpe_app.figures.plane import LargePlaneView, PlaneView
 from ucbpe_app.figures.regret import RegretView
 from ucbpe_app.markup import Markup
 from ucbpe_app.run.events import Kind
-from ucbpe_app.run.timeline_items import timeline_items
+from ucbpe_app.run.sentences.event import timeline_items
 
 if TYPE_CHECKING:
     from ucbpe_app.figures.view import View

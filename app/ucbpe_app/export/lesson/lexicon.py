@@ -16,9 +16,8 @@ from ucbpe_app.figures.plane.view import legend as plane_legend
 from ucbpe_app.run.choices import POLICIES
 from ucbpe_app.run.glossary import GLOSSARY
 from ucbpe_app.run.sentences import role_name
-from ucbpe_app.run.sentences.direction import rule_of, words_of
 from ucbpe_app.run.sentences.reasons import learns
-from ucbpe_app.run.sentences.texts import TEXTS
+from ucbpe_app.run.sentences.texts import TEXTS, rule_of, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -1,7 +1,7 @@
 // An exercise in a lesson's file: guesses of the next picks, clicked in its pictures, and a question.
 // The player says which event is on screen, and whether of the lesson's own run (`lesson:event`),
-// and, once, that all is there (`lesson:ready`); this asks it to go to others. `createRecord` is of
-// points.js, `createPictures` of guesses.js, `connectCourse` of scorm.js.
+// and, once, that all is there (`lesson:ready`); this asks it to go to others. `createRecord` and
+// `createPictures` are of guesses.js, `connectCourse` of scorm.js.
 
 async function unpacked(text, Type) {
   const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
@@ -86,7 +86,7 @@ function offerChoices({choices, legend}, question, onChoose) {
 
 // Words.
 
-// As ucbpe_app.run.sentences.numbers has it: what is rounding beside the axis is 0.
+// As ucbpe_app.run.sentences.texts has it: what is rounding beside the axis is 0.
 function coordinateOf(axis, i) {
   const [low, high] = axis.reduce(([low, high], x) => [Math.min(low, x), Math.max(high, x)],
     [Infinity, -Infinity])

@@ -1,7 +1,8 @@
 """An exercise in a lesson's file: predictions of picks and a question, marked in the browser.
 
 The file has the questions and what marks them; `exercise.js` asks, and `scorm.js` reports the score
-to a course system, if there is one. So the file contains the answers: it is for learning.
+to a course system, if there is one. So the file contains the answers: it is for learning. Picks are
+chosen by `rounds_of`.
 """
 
 from __future__ import annotations
@@ -9,24 +10,30 @@ from __future__ import annotations
 import json
 import zlib
 from base64 import b64encode
+from dataclasses import dataclass, field
 from hashlib import sha256
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ucbpe_app.components.predict import PredictBar
-from ucbpe_app.export.site.rounds import rounds_of
+from ucbpe_app.run.criterion import criterion
+from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.sentences import pick_label, place, role_name
-from ucbpe_app.run.sentences.direction import rule
+from ucbpe_app.run.sentences.texts import rule
 
 if TYPE_CHECKING:
-    from ucbpe_app.export.site.rounds import Round
+    from collections.abc import Iterable
+
     from ucbpe_app.lessons import Lesson
+    from ucbpe_app.run.criterion import Criterion
     from ucbpe_app.run.replay import Replay
+    from ucbpe_core.validation import Floats, Integers
 
 _HERE = Path(__file__).parent
-_SCRIPTS = ("scorm.js", "points.js", "guesses.js", "exercise.js")
+_SCRIPTS = ("scorm.js", "guesses.js", "exercise.js")
 _PICTURES = ("curve", "field", "plane")  # by the number of inputs, 3 and more in the last
 
 
@@ -115,3 +122,95 @@ def _packed(values: np.ndarray, kind: str) -> str:
 
 def _own(name: str) -> str:
     return (_HERE / name).read_text(encoding="utf-8")
+
+
+ROUNDS = 5
+_FIRST = 2  # of them ask for the first pick of a batch, which has a rule of its own
+_FEWEST = 20  # candidates that a pick must be chosen from: among fewer, a guess is luck
+
+
+@dataclass(frozen=True, eq=False)
+class Round:
+    """One pick to predict.
+
+    Attributes
+    ----------
+    event, index : the event that makes the pick, and its place in the run: the one before it is on
+        screen meanwhile
+    pick : the candidate that was picked
+    by : what the pick maximised
+    ranks : of each candidate by it, shape (M,): 1 is the best, 0 may not be picked
+    """
+
+    event: Event
+    index: int
+    pick: int
+    by: Criterion = field(repr=False)
+    ranks: Integers = field(repr=False)
+
+    @property
+    def size(self) -> int:
+        """The number of candidates that the pick could be."""
+        return int(np.count_nonzero(self.ranks))
+
+
+def rounds_of(replay: Replay, lesson: Lesson, most: int = ROUNDS) -> tuple[Round, ...]:
+    """At most so many picks to predict, in order, spread over the run.
+
+    They are those that the lesson does not show itself, at its moment or where its caption leads,
+    if there are any. Where the rule gives candidates no values, as Thompson sampling does, there
+    is nothing to predict.
+    """
+    events = replay.events
+    picks = [i for i, event in enumerate(events) if event.kind is Kind.PICK and i > 0]
+    shown = _shown(lesson, events)
+    unseen = [i for i in picks if (events[i].t, events[i].k) not in shown]
+    first = [i for i in unseen or picks if events[i].k == 0]
+    others = [i for i in unseen or picks if events[i].k > 0]
+    firsts = min(len(first), _FIRST if others else most)
+    some = [*_spread(replay, first, firsts), *_spread(replay, others, most - firsts)]
+    return tuple(sorted(some, key=lambda one: one.index))
+
+
+def ranks(values: Floats, eligible: np.ndarray) -> Integers:
+    """1 + the number of eligible values that are greater, shape (M,); 0 for the others."""
+    rising = np.sort(values[eligible])
+    above = len(rising) - np.searchsorted(rising, values, side="right")
+    return np.where(eligible, 1 + above, 0)
+
+
+def _shown(lesson: Lesson, events: Iterable[Event]) -> set[tuple[int, int]]:
+    """Batch and number of each pick that is on screen at a moment of the lesson."""
+    linked = [one.event for one in lesson.links if not one.lesson and not one.settings]
+    moments = {lesson.event, *(event for event in linked if event is not None)}
+    picks = [(one.t, one.k) for one in events if one.kind is Kind.PICK]
+    return {(t, k) for t, k in picks for one in moments if one.t == t and k <= _latest(one)}
+
+
+def _latest(event: Event) -> float:
+    """The number of the last pick that is on screen at an event."""
+    if event.kind is Kind.PICK:
+        return event.k
+    return {Kind.FIT: -1, Kind.REGION: 0}.get(event.kind, inf)
+
+
+def _spread(replay: Replay, indices: list[int], count: int) -> list[Round]:
+    """So many of them as can be asked, evenly apart."""
+    good = [one for one in (_round(replay, i) for i in indices) if one is not None]
+    count = min(count, len(good))
+    return [good[round(place)] for place in np.linspace(0, len(good) - 1, count)]
+
+
+def _round(replay: Replay, index: int) -> Round | None:
+    """The pick that an event makes, if it can be predicted."""
+    event, frame = replay.events[index], replay.frame(index)
+    by = criterion(replay, frame)
+    if by is None or by.values is None:
+        return None
+    eligible, tie = by.values[by.eligible], by.tolerance
+    if len(eligible) < _FEWEST or np.ptp(eligible) <= tie:
+        return None
+    pick = int(replay.trace.decisions[event.t - 1].indices[event.k])
+    # Of scores that tie the lowest index wins, whatever rounding makes of them: all are the best.
+    values = np.minimum(by.values, by.values[pick] - tie)
+    return Round(event, index, pick, by, ranks(values, by.eligible))

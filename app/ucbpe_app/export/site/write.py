@@ -23,7 +23,7 @@ from ucbpe_app.lessons import write as lesson_text
 from ucbpe_core.records import atomic
 
 if TYPE_CHECKING:
-    from ucbpe_app.export.site.chapters import Chapter
+    from ucbpe_app.export.site.index import Chapter
     from ucbpe_app.lessons import Lesson
 
 RECORD = "site.json"

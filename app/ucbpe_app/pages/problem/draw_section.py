@@ -19,7 +19,7 @@ from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pages.problem.views.curves import SavedCurves
 from ucbpe_app.pages.problem.views.drawing import DrawingView
 from ucbpe_app.pages.problem.views.points import PointsView
-from ucbpe_app.run.errors import sentences
+from ucbpe_app.run.notation import sentences
 from ucbpe_core import UCBPEError
 from ucbpe_core.errors import InputError
 

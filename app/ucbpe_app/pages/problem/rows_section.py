@@ -14,7 +14,7 @@ from ucbpe_app.pages.problem.experiment import Faults
 from ucbpe_app.pages.problem.layout import column, heading, run, styled
 from ucbpe_app.pages.problem.rows import Order, Show
 from ucbpe_app.pages.problem.views.rows import RowsView
-from ucbpe_app.run.errors import sentences
+from ucbpe_app.run.notation import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import numpy as np
 
 from ucbpe_app.run.sentences import number, role_name
-from ucbpe_app.run.sentences.direction import rule_of
+from ucbpe_app.run.sentences.texts import rule_of
 from ucbpe_core.errors import grouped
 
 if TYPE_CHECKING:

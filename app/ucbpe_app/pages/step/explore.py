@@ -11,10 +11,9 @@ import panel as pn
 from ucbpe_app.components.explore import ExploreBar
 from ucbpe_app.pages.step.compare_menu import CompareMenu
 from ucbpe_app.pages.step.live_run import LiveDrag
-from ucbpe_app.run.changes import WORDS, apart, change, value
-from ucbpe_app.run.pinned import PinnedRun
+from ucbpe_app.run.changes import WORDS, PinnedRun, apart, change, value
+from ucbpe_app.run.glossary import MARKS
 from ucbpe_app.run.screen import PLACED, controls_of
-from ucbpe_app.run.terms import MARKS
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:

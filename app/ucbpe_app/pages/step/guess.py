@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from ucbpe_app.run.criterion import Criterion, criterion
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.sentences import pick_label, place, role_name
-from ucbpe_app.run.sentences.direction import rule as rule_text
-from ucbpe_app.run.sentences.numbers import percent
+from ucbpe_app.run.sentences.texts import percent
+from ucbpe_app.run.sentences.texts import rule as rule_text
 
 if TYPE_CHECKING:
     from ucbpe_app.run.replay import Replay

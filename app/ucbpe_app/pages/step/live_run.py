@@ -14,8 +14,8 @@ from bokeh.model import Model
 from ucbpe_app.export.lesson.live import engine_parts, named_parts, require_computed, script
 from ucbpe_app.pages.slider_field import LogSliderField
 from ucbpe_app.private.panel import Component, model_of
+from ucbpe_app.run.glossary import PATTERN
 from ucbpe_app.run.settings import RunSpec
-from ucbpe_app.run.terms import PATTERN
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:

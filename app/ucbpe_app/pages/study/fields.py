@@ -10,7 +10,7 @@ import panel_material_ui as pmui
 
 from ucbpe_app.pages.study.layout import words
 from ucbpe_app.run.choices import POLICIES
-from ucbpe_app.run.errors import sentences
+from ucbpe_app.run.notation import sentences
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:

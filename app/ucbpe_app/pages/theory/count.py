@@ -13,7 +13,7 @@ import param
 from scipy.stats import binomtest
 
 from ucbpe_app.run.choices import SEEDED_PROBLEMS
-from ucbpe_app.run.sentences.numbers import percent
+from ucbpe_app.run.sentences.texts import percent
 from ucbpe_app.tasks.job import Job
 from ucbpe_app.tasks.worker import COUNTS, Worker
 from ucbpe_core import UCBPEError, theory

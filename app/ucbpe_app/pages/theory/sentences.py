@@ -8,7 +8,7 @@ import numpy as np
 
 from ucbpe_app.pages.theory.statements import Status
 from ucbpe_app.run.choices import KERNELS, class_label
-from ucbpe_app.run.errors import sentences
+from ucbpe_app.run.notation import sentences
 from ucbpe_app.run.sentences import number
 from ucbpe_core import GPUCBPE, ConstantBeta, FiniteBeta
 from ucbpe_core.errors import grouped

@@ -1,7 +1,8 @@
 """The words of an event: where we are, why this point, and the algorithm with its numbers."""
 
 from ucbpe_app.run.sentences.event import EventText, Line, describe_event
-from ucbpe_app.run.sentences.numbers import (
+from ucbpe_app.run.sentences.reasons import role_name
+from ucbpe_app.run.sentences.texts import (
     coordinate,
     coordinates,
     number,
@@ -9,7 +10,6 @@ from ucbpe_app.run.sentences.numbers import (
     pick_label,
     place,
 )
-from ucbpe_app.run.sentences.reasons import role_name
 
 __all__ = [
     "EventText",

@@ -1,19 +1,27 @@
-"""The words of an event: where we are, why this point, and the algorithm with its numbers."""
+"""The words of an event: where we are, why this point, the algorithm, and its timeline."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ucbpe_app.run.events import Event, Kind
-from ucbpe_app.run.sentences.direction import rule, words_of
-from ucbpe_app.run.sentences.numbers import number, percentage, pick_label, place
 from ucbpe_app.run.sentences.reasons import reason, role_name
-from ucbpe_app.run.sentences.texts import counted, say
+from ucbpe_app.run.sentences.texts import (
+    counted,
+    number,
+    percentage,
+    pick_label,
+    place,
+    rule,
+    say,
+    words_of,
+)
 
 if TYPE_CHECKING:
+    from ucbpe_app.run.replay import Replay
     from ucbpe_core import Trace
     from ucbpe_core.policies import Decision
 
@@ -155,3 +163,28 @@ def _order(event: Event) -> float:
 
 def _pick_order(k: int) -> float:
     return 1.0 + k
+
+
+def timeline_items(replay: Replay, t: int) -> list[dict[str, Any]]:
+    """The events of batch t for the timeline."""
+    return [
+        {
+            "label": _label(event),
+            "index": i,
+            "role": _role(replay, event),
+            "event": event.text,
+        }
+        for i, event in enumerate(replay.batch(t), replay.batch_start(t))
+    ]
+
+
+def _label(event: Event) -> str:
+    if event.kind is Kind.PICK:
+        return pick_label(event.k)
+    return {Kind.FIT: "fit", Kind.REGION: "R⁺", Kind.OBSERVE: "observe"}[event.kind]
+
+
+def _role(replay: Replay, event: Event) -> str:
+    if event.kind is not Kind.PICK:
+        return event.kind.value
+    return replay.trace.decisions[event.t - 1].roles[event.k]

@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ucbpe_app.run.sentences.direction import rule, words_of
-from ucbpe_app.run.sentences.numbers import earlier_picks, number, percent, pick_label
-from ucbpe_app.run.sentences.texts import counted, say
+from ucbpe_app.run.sentences.texts import (
+    counted,
+    earlier_picks,
+    number,
+    percent,
+    pick_label,
+    rule,
+    say,
+    words_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,11 +1,20 @@
-"""The texts about an event, by name; a live lesson's file uses the same texts.
+"""The texts about an event, by name, and how numbers, points and picks are written in them.
 
-``{places}`` are filled with text: numbers as `numbers.number` writes them.
+``{places}`` are filled with text: numbers as `number` writes them. A live lesson's file uses the
+same texts. A run that looks for the minimum of f has some words of its own.
 """
 
 from __future__ import annotations
 
+import math
 from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ucbpe_core import Policy, Trace
+    from ucbpe_core.validation import Booleans, Direction, Floats
 
 TEXTS = MappingProxyType(
     {
@@ -78,3 +87,137 @@ def say(name: str, **values: object) -> str:
 def counted(name: str, n: int, **values: object) -> str:
     """The same for n things; one thing may have a separate text."""
     return say(f"{name}.one" if n == 1 else name, n=n, **values)
+
+
+class Words(NamedTuple):
+    """The words of one direction; `best` is the bound of the band that an optimist goes by."""
+
+    sign: float
+    extreme: str
+    best: str
+    highest: str
+    higher: str
+    plus: str  # between mean and std in that bound
+    short_of: str
+    y_dot: str
+    y_dot_rule: str
+    region_rule: str
+    rules: tuple[tuple[str, str], ...] = ()  # part of a policy's rule, and what it is instead
+
+
+_WORDS: dict[Direction, Words] = {
+    "maximize": Words(
+        sign=1.0,
+        extreme="maximum",
+        best="upper",
+        highest="highest",
+        higher="higher",
+        plus="+",
+        short_of="below",
+        y_dot="max f is at least y• = {y_dot}, the greatest lower bound",
+        y_dot_rule="y• ← max over X of μ − √βₜ σ",
+        region_rule="R⁺ ← {x : μ + 2 √βₜ₊₁ σ ≥ y•}",
+    ),
+    "minimize": Words(
+        sign=-1.0,
+        extreme="minimum",
+        best="lower",
+        highest="lowest",
+        higher="lower",
+        plus="−",
+        short_of="above",
+        y_dot="min f is at most y• = {y_dot}, the least upper bound",
+        y_dot_rule="y• ← min over X of μ + √βₜ σ",
+        region_rule="R⁺ ← {x : μ − 2 √βₜ₊₁ σ ≤ y•}",
+        rules=(
+            ("argmax over X of μ + √βₜ σ", "argmin over X of μ − √βₜ σ"),
+            ("argmax over X of μ", "argmin over X of μ"),
+            ("argmax over X of fᵏ", "argmin over X of fᵏ"),
+            ("f − μ⁺", "μ⁺ − f"),
+            ("softplus((μ − m + √βₜ σ) / s)", "softplus((m − μ + √βₜ σ) / s)"),
+        ),
+    ),
+}
+
+
+def words_of(trace: Trace) -> Words:
+    """The words for the direction of a run."""
+    return _WORDS[trace.problem.direction]
+
+
+def rule(trace: Trace, role: str) -> str:
+    """The rule by which a run's policy makes the picks of a role, in the direction of the run."""
+    return rule_of(trace.policy, role, trace.problem.direction)
+
+
+def rule_of(policy: Policy, role: str, direction: Direction) -> str:
+    """The rule by which a policy makes the picks of a role; "" for a role that it does not have."""
+    text = policy.rules.get(role, "")
+    for maximising, instead in _WORDS[direction].rules:
+        text = text.replace(maximising, instead)
+    return text
+
+
+_MOST_COORDINATES = 2
+_DIGITS = 3
+_ROUNDING = 1e-9  # share of an extent, far below any step along it
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def pick_label(number: int) -> str:
+    """x⁰, x¹, .. as on screen."""
+    return f"x{str(number).translate(_SUPERSCRIPTS)}"
+
+
+def number(value: float) -> str:
+    """Three significant digits, or all those of a large integer part; a true minus sign."""
+    large = 1000 <= abs(value) < 1e6
+    return f"{value:{'.0f' if large else '.3g'}}".replace("-", "−")
+
+
+def coordinate(value: float, extent: float, digits: int = 3) -> str:
+    """A coordinate as its axis, of this extent, can tell it.
+
+    It has so many significant digits, or more where the axis begins far from 0; what is only
+    rounding beside the extent is 0.
+    """
+    size = abs(value)
+    if size <= _ROUNDING * extent:
+        return "0"
+    away = round(math.log10(size / extent)) if extent else 0
+    if away <= 0 and digits == _DIGITS:
+        return number(value)
+    whole = math.floor(math.log10(size)) + 1 if away > 0 else 0
+    return f"{value:.{max(digits + max(away, 0), whole)}g}".replace("-", "−")
+
+
+def coordinates(x: Floats, extents: Floats) -> str:
+    """0.31 in one dimension, (0.31, 0.82) in more."""
+    parts = [coordinate(*one) for one in zip(x.tolist(), extents.tolist(), strict=True)]
+    return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
+
+
+def place(candidates: Floats, index: int) -> str:
+    """Where a candidate is: its coordinates, or its row where they are too many for a line."""
+    if candidates.shape[1] > _MOST_COORDINATES:
+        return f"candidate {index}"
+    return coordinates(candidates[index], np.ptp(candidates, axis=0))
+
+
+def percentage(mask: Booleans) -> str:
+    """Share of X, as 38 %; small shares keep a decimal."""
+    return percent(np.count_nonzero(mask) / mask.size)
+
+
+def percent(share: float) -> str:
+    """0.38 as 38 %; small shares keep a decimal."""
+    share *= 100
+    return f"{share:.0f} %" if share >= 10 or share == 0 else f"{share:.2g} %"
+
+
+def earlier_picks(k: int) -> str:
+    """The picks before pick k >= 1: x⁰, x⁰ and x¹, x⁰ … x⁴."""
+    if k == 1:
+        return pick_label(0)
+    between = say("and") if k == 2 else "…"
+    return f"{pick_label(0)} {between} {pick_label(k - 1)}"

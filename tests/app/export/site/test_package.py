@@ -86,13 +86,3 @@ def test_what_is_referred_to_is_there(root: ElementTree.Element, archive: zipfil
 def test_only_what_talks_to_the_course_system_is_a_sco(root: ElementTree.Element) -> None:
     kinds = [one.attrib[f"{ADL}scormtype"] for one in root.iter(f"{CP}resource")]
     assert kinds == ["sco", "asset"]
-
-
-def test_the_manifest_is_in_the_root_and_files_are_as_given(archive: zipfile.ZipFile) -> None:
-    assert archive.namelist()[0] == MANIFEST
-    assert archive.testzip() is None
-    assert archive.read("lessons/3-more.html") == b"b"
-
-
-def test_equal_lessons_are_equal_packages() -> None:
-    assert package(ACTIVITIES, "Lessons") == package(ACTIVITIES, "Lessons")

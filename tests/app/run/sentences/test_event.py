@@ -18,8 +18,8 @@ from ucbpe_app.run.sentences import (
     place,
     role_name,
 )
-from ucbpe_app.run.sentences.numbers import percent
 from ucbpe_app.run.sentences.reasons import reason
+from ucbpe_app.run.sentences.texts import percent
 from ucbpe_core import GPUCBPE, RBF, GaussianProcess, Policy, Trace, problems, simulate
 from ucbpe_core.policies import (
     EIPE,
@@ -31,16 +31,6 @@ from ucbpe_core.policies import (
     ThompsonSampling,
     information_bound,
 )
-
-
-def test_exactly_one_line_is_lit_and_later_ones_are_blank(any_replay: Replay) -> None:
-    for i in range(len(any_replay.events)):
-        lines = any_replay.frame(i).lines
-        lit = [j for j, line in enumerate(lines) if line.active]
-        # The two lines that make the region belong to one event.
-        assert lit in ([lit[0]], [lit[0], lit[0] + 1])
-        assert all(line.value == "" for line in lines[lit[-1] + 1 :])
-        assert all(line.value for line in lines[: lit[-1] + 1])
 
 
 def test_the_status_names_batch_pick_point_and_region(replay: Replay) -> None:
@@ -85,12 +75,6 @@ def test_a_pick_with_many_inputs_is_told_by_its_row() -> None:
             assert f": x = {told}, std " in frame.status
             (lit,) = [line for line in frame.lines if line.active]
             assert lit.value == f"{pick_label(event.k)} = {told}"
-
-
-def test_every_event_has_a_status_and_a_sentence(any_replay: Replay) -> None:
-    statuses = [any_replay.frame(i).status for i in range(len(any_replay.events))]
-    assert len(set(statuses)) == len(statuses)
-    assert all(any_replay.frame(i).sentence.endswith(".") for i in range(len(statuses)))
 
 
 def last_batch(policy: Policy) -> tuple[Trace, Decision]:

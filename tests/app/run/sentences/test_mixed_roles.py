@@ -59,13 +59,6 @@ def test_roles_that_alternate_are_written_in_the_order_of_the_picks() -> None:
     ]
 
 
-def test_the_order_is_that_of_the_batch_and_not_of_the_rules() -> None:
-    assert rules_of(replay_of("uniform", "uniform", "greedy")) == [
-        "for k = 0 … 1: xᵏ ← uniform on X",
-        "x² ← argmax over X of μ",
-    ]
-
-
 @pytest.mark.parametrize("first", ["greedy", "pe"])
 def test_the_region_comes_between_x0_and_x1_whatever_the_roles(first: str) -> None:
     """Even where x⁰ and x¹ have one role: `events_of` has the region after the first pick."""

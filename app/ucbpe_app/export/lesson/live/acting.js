@@ -1,4 +1,4 @@
-// Words of a sentence that act: ucbpe_app.components.algorithm, by the pattern of ucbpe_app.run.terms.
+// Words of a sentence that act: ucbpe_app.components.algorithm, by the pattern of ucbpe_app.run.glossary.
 
 import {explain} from "./legends.js"
 import {escape} from "./words.js"

@@ -1,4 +1,4 @@
-// Numbers and names as they are written on screen: ucbpe_app.run.sentences.numbers.
+// Numbers and names as they are written on screen: ucbpe_app.run.sentences.texts.
 
 import {sizeOf} from "./arrays.js"
 

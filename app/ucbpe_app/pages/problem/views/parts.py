@@ -10,7 +10,7 @@ import param
 
 from ucbpe_app.components.parts import Parts, script
 from ucbpe_app.private.panel import Component
-from ucbpe_app.run.errors import sentences
+from ucbpe_app.run.notation import sentences
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:

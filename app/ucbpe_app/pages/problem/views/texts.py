@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from ucbpe_app.markup import Markup
-from ucbpe_app.run.errors import sentences
+from ucbpe_app.run.notation import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

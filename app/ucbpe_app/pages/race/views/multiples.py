@@ -23,7 +23,7 @@ from ucbpe_app.pages.race.views.marks import swatch
 from ucbpe_app.pages.race.views.plane import PlanePicture
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences import number
-from ucbpe_app.run.sentences.direction import words_of
+from ucbpe_app.run.sentences.texts import words_of
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.race.race import Race, RaceRun, RunState

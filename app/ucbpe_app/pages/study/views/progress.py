@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ucbpe_app.markup import Markup
 from ucbpe_app.pages.study.jobs.job import Phase
 from ucbpe_app.pages.study.plan import duration
-from ucbpe_app.run.errors import sentences
+from ucbpe_app.run.notation import sentences
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.study.jobs.job import Progress

@@ -17,8 +17,8 @@ from ucbpe_app.figures.regret.chart import Curve, TimeChart, heading
 from ucbpe_app.markup import Markup
 from ucbpe_app.pages.theory.count import LEVEL
 from ucbpe_app.pages.theory.views import TEXTS, formulas
-from ucbpe_app.run.errors import sentences
-from ucbpe_app.run.sentences.numbers import percent
+from ucbpe_app.run.notation import sentences
+from ucbpe_app.run.sentences.texts import percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
