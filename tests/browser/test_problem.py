@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Dialog, Download, Frame, Locator, Page, expect
 
 from tests.browser.conftest import Lab
-from ucbpe_app.pages.problem.sheets.examples import EXAMPLES
+from ucbpe_app.pages.problem.sheets.data import EXAMPLES
 from ucbpe_core.experiment import Experiment
 
 # ms; a step that is used for the first time has many components to draw. Beside busy processes (a

@@ -98,7 +98,7 @@ PAGES = """
 import numpy as np
 from ucbpe_app.lessons import offered
 from ucbpe_app.pages.controls import Controls
-from ucbpe_app.pages.problem.form import PLAN, PlanForm
+from ucbpe_app.pages.problem.layout import PLAN, PlanForm
 from ucbpe_app.pages.problem.settings import PlanSettings
 from ucbpe_app.pages.race.form import RaceForm
 from ucbpe_app.pages.race.labels import labels

@@ -16,9 +16,7 @@ from ucbpe_app.pages.numbers import typed
 from ucbpe_app.pages.problem.drawing import FEWEST, LEFT, MOST, RIGHT, Drawing
 from ucbpe_app.pages.problem.layout import actions, button, column, heading, live, run
 from ucbpe_app.pages.problem.views import texts
-from ucbpe_app.pages.problem.views.curves import SavedCurves
-from ucbpe_app.pages.problem.views.drawing import DrawingView
-from ucbpe_app.pages.problem.views.points import PointsView
+from ucbpe_app.pages.problem.views.drawing import DrawingView, PointsView, SavedCurves
 from ucbpe_app.run.errors import sentences
 from ucbpe_core import UCBPEError
 from ucbpe_core.errors import InputError

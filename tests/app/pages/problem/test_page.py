@@ -17,10 +17,9 @@ from ucbpe_app.components.navigation import Navigation
 from ucbpe_app.components.parts import Parts
 from ucbpe_app.links import decode
 from ucbpe_app.pages.problem.page import ProblemPage
-from ucbpe_app.pages.problem.sheets.examples import EXAMPLES
+from ucbpe_app.pages.problem.sheets.data import EXAMPLES
 from ucbpe_app.pages.problem.sheets.table import Role
-from ucbpe_app.pages.problem.views.autosave import AutosaveBar
-from ucbpe_app.pages.problem.views.parts import points_of
+from ucbpe_app.pages.problem.views.parts import AutosaveBar, points_of
 from ucbpe_app.run.cache import RunCache, load
 from ucbpe_app.run.own import OWN
 from ucbpe_core import InputError

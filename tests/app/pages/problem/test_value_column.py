@@ -7,7 +7,7 @@ from tests.app.pages.problem.tables import told
 from tests.app.pages.problem.test_page import HOSTILE, measuring, message, say
 from tests.app.waiting import change, click, in_a_session
 from ucbpe_app.pages.problem.page import ProblemPage
-from ucbpe_app.pages.problem.sheets.examples import EXAMPLES
+from ucbpe_app.pages.problem.sheets.data import EXAMPLES
 
 
 def read(text: str) -> ProblemPage:

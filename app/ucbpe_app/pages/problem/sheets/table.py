@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_app.pages.problem.sheets.categories import (
+from ucbpe_app.pages.problem.sheets.columns import (
+    NUMBERS_PER_FAULT,
+    Column,
+    Kind,
     coded,
     coded_words,
     is_choice,
     left_out_words,
     repeats,
 )
-from ucbpe_app.pages.problem.sheets.columns import NUMBERS_PER_FAULT, Column, Kind
 from ucbpe_app.pages.problem.sheets.limits import check_choice
 from ucbpe_core.errors import InputError, grouped
 from ucbpe_core.experiment import Table

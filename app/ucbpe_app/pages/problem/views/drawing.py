@@ -1,18 +1,20 @@
-"""A curve to draw: its points can be dragged, added and removed in the figure."""
+"""A curve to draw: its figure, the table of its points, and what a browser keeps of it."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
+import param
 from bokeh.models import ColumnDataSource, CustomJS, PointDrawTool, Range1d
 
 from ucbpe_app import theme
 from ucbpe_app.figures.axes import name_axes
 from ucbpe_app.figures.pane import pane
 from ucbpe_app.pages.problem.drawing import FEWEST, HIGH, LEFT, LOW, MOST, RIGHT
-from ucbpe_app.pages.problem.views.parts import source
+from ucbpe_app.pages.problem.views.parts import points_of, source
+from ucbpe_app.private.panel import Component
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -91,3 +93,46 @@ class DrawingView:
 def _handle() -> dict[str, Any]:
     """Large enough for a finger."""
     return theme.MEAN.point(16, fill_alpha=0.75, line_width=2)
+
+
+class PointsView(Component):
+    """Hands the texts of all rows to `on_rows` when one was changed; `on_add` asks for another."""
+
+    rows = param.List([], doc="Texts of x and y, a list of each point.")
+    fault = param.String("", doc="What is wrong with them.")
+
+    _esm = source("dom.js", "points.js")
+    _stylesheets: ClassVar[list[str]] = [source("controls.css", "points.css")]
+
+    def __init__(
+        self, on_rows: Callable[[list[tuple[str, str]]], None], on_add: Callable[[], None]
+    ) -> None:
+        super().__init__(sizing_mode="stretch_width")
+        self._on_rows, self._on_add = on_rows, on_add
+
+    def receive(self, data: Any) -> None:
+        """Take the texts."""
+        if "add" in data:
+            self._on_add()
+        else:
+            self._on_rows([(str(x), str(y)) for x, y in data["rows"]])
+
+
+class SavedCurves(Component):
+    """Keeps the points of a drawn curve in the browser, and says so once they are kept.
+
+    Hands those that it has kept to `on_restore` when the page is opened.
+    """
+
+    points = param.List([], doc="Of the curve, [x, y] each; empty while nothing is drawn.")
+
+    _esm = source("database.js", "curves.js")
+    _stylesheets: ClassVar[list[str]] = [source("controls.css")]
+
+    def __init__(self, on_restore: Callable[[list[Point]], None]) -> None:
+        super().__init__()
+        self._on_restore = on_restore
+
+    def receive(self, data: Any) -> None:
+        """Take the points that the browser has kept."""
+        self._on_restore(points_of(data))
