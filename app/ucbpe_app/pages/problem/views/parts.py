@@ -54,6 +54,8 @@ class FileSource(Component):
     limit = param.Integer(1_000_000, doc="Bytes of a file.")
     fault = param.String("", doc="Why the last file was not taken.")
 
+    _stylesheets: ClassVar[list[str]] = [source("controls.css", "files.css")]
+
     def __init__(self, on_file: Callable[[str, bytes], None], **params: Any) -> None:
         super().__init__(sizing_mode="stretch_width", **params)
         self._on_file, self._parts = on_file, Parts(self.limit)
@@ -78,14 +80,12 @@ class Upload(FileSource):
     accept = param.String("", doc="Endings that the browser offers, with commas.")
 
     _esm = source("dom.js", "parts.js", "upload.js")
-    _stylesheets: ClassVar[list[str]] = [source("controls.css", "upload.css")]
 
 
 class Paste(Upload):
     """A place to paste a text into, which is handed on like a file."""
 
     _esm = source("dom.js", "parts.js", "paste.js")
-    _stylesheets: ClassVar[list[str]] = [source("controls.css", "paste.css")]
 
 
 class Steps(Component):
@@ -142,4 +142,3 @@ class SavedExperiments(FileSource):
     count = param.Integer(0, doc="A change has the list drawn again.")
 
     _esm = source("dom.js", "parts.js", "database.js", "store.js", "saved.js")
-    _stylesheets: ClassVar[list[str]] = [source("controls.css", "saved.css")]
