@@ -236,19 +236,6 @@ def test_an_experiment_lasts(person: Person, lab: Lab, tmp_path: Path) -> None:
     (tmp_path / "today.csv").write_text(f"{text},{first[1]},,,,58.25,,,,,,,,\n", encoding="utf-8")
 
 
-@pytest.mark.slow
-def test_a_simulation_can_minimise(person: Person) -> None:
-    """From Goal on the words, the picks and the regret are those of the minimum."""
-    person.press("Example: All values known")
-    person.press("Simulate this table")
-    status = person.page.get_by_role("status").filter(has_text="Batch 1 of 10")
-    expect(status).to_contain_text("fit to 3 observations", timeout=PATIENCE)
-    person.page.get_by_label("Goal").filter(visible=True).click()
-    person.page.get_by_role("menuitem", name="Minimise", exact=True).click()
-    person.sees("argmin over X of μ − √βₜ σ")
-    person.press("Next event")
-    person.sees("has the lowest lower bound")
-    person.sees("R⁺ is below")
 
 
 @pytest.mark.slow

@@ -44,17 +44,6 @@ def test_nothing_is_begun_before_somebody_has_said_what_the_texts_are() -> None:
     assert len(np.unique(data.choice.table.candidates, axis=0)) == 12
 
 
-def test_left_out_is_said_too() -> None:
-    data = taken(TABLE)
-    run(data.settle(Role.LABEL))
-    assert data.ready
-    assert data.choice.table.inputs == ("T",)
-    assert data.choice.remarks == (
-        "Solvent, text, is left out: it is not an input.",
-        "8 rows have the inputs of another row. Each stays a candidate.",
-    )
-
-
 def test_a_choice_in_the_table_answers_too() -> None:
     data = taken(TABLE)
     run(data.assign((Role.CATEGORY, Role.UNUSED, Role.VALUE)))
@@ -85,7 +74,6 @@ def test_one_column_of_texts_after_the_other() -> None:
         (["A", "B", "C", "D"], Role.LABEL, True),  # each its own: more likely a name
         (["A", "B", "", "A"], Role.LABEL, True),
         (["A", "A", "A", "A"], Role.LABEL, False),
-        ([f"S{i}" for i in range(30)], Role.LABEL, False),  # names, and too many
         ([f"S{i % 25}" for i in range(30)], Role.LABEL, False),
         (["none", "Na", "K", "Na"], Role.CATEGORY, True),  # no missing values, but texts
     ],

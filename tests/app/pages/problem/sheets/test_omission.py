@@ -94,24 +94,6 @@ def test_the_value_is_asked_for_and_never_taken_in_silence() -> None:
     assert data.confirmed
 
 
-def test_unreadable_rows_are_left_out_at_once_and_brought_back() -> None:
-    data = taken(SLIP)
-    assert data.choice is None
-    assert run(data.leave_out_unreadable())
-    assert data.left_out == (5,)
-    assert data.unreadable == ()
-    assert data.choice.complete
-    assert len(data.choice.table) == 8
-    before = data.choice
-    assert not run(data.leave_out("77"))
-    assert (data.left_out, data.choice) == ((5,), before)
-    assert data.error is not None
-    assert run(data.leave_out("2,5"))
-    assert len(data.choice.table) == 7
-    assert run(data.leave_out(""))
-    assert data.choice is None
-
-
 def test_texts_become_one_input_each() -> None:
     sheet = parse(COLOURS)
     choice = choose(sheet, (Role.CATEGORY, Role.INPUT, Role.VALUE))
