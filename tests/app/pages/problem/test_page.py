@@ -136,16 +136,6 @@ def test_texts_of_a_table_are_never_markup() -> None:
     assert HOSTILE in part.rows.proposals.page["names"]  # text, which the component writes
 
 
-def test_steps_come_into_the_page_when_first_used_and_stay() -> None:
-    page = ProblemPage()
-    assert len(page._content) == 1
-    for name in ("draw", "simulate", "experiment", "table", "draw"):
-        page.steps.active = name
-        away = [key for key, frame in page._frames.items() if "lab-away" in frame.css_classes]
-        assert set(page._frames) - set(away) == {name}
-    assert len(page._content) == 4
-
-
 def test_a_complete_table_is_simulated() -> None:
     page = with_table(EXAMPLES[0].text)
     click(page.table.simulate)

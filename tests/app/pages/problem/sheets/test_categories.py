@@ -44,29 +44,6 @@ def test_nothing_is_begun_before_somebody_has_said_what_the_texts_are() -> None:
     assert len(np.unique(data.choice.table.candidates, axis=0)) == 12
 
 
-def test_a_choice_in_the_table_answers_too() -> None:
-    data = taken(TABLE)
-    run(data.assign((Role.CATEGORY, Role.UNUSED, Role.VALUE)))
-    assert data.open_text is not None  # nothing was said of it
-    run(data.assign((Role.UNUSED, Role.INPUT, Role.VALUE)))
-    assert data.ready
-    assert "Solvent, text, is left out: it is not an input." in data.choice.remarks
-
-
-def test_one_column_of_texts_after_the_other() -> None:
-    text = "Solvent,Acid,T,Yield\n" + "".join(
-        f"{solvent},{acid},{T},\n" for T in (1, 2) for solvent in SOLVENTS for acid in "AB"
-    )
-    data = taken(text)
-    asked = []
-    while data.open_text is not None:
-        asked.append(data.open_text.name)
-        run(data.settle(Role.CATEGORY))
-    assert asked == ["Solvent", "Acid"]
-    assert len(data.choice.table.inputs) == 1 + 3 + 2
-    assert data.ready
-
-
 @pytest.mark.parametrize(
     ("cells", "role", "asked"),
     [
