@@ -41,7 +41,8 @@ _CSS = f".lab-drawing {{ flex: none !important; height: {_HEIGHT} !important; }}
 class DrawingView:
     """Hands the points to `on_points` after each drag, click or removal.
 
-    A drag that begins on a point moves it, any other draws with a free hand.
+    A drag that begins on a point moves it, any other draws with a free hand. The latter is not
+    Bokeh's FreehandDrawTool: that cannot be active together with the tool that moves points.
     """
 
     def __init__(self, on_points: Callable[[list[Point]], None]) -> None:

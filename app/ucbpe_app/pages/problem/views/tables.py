@@ -24,7 +24,11 @@ _SHOWN = 8  # rows
 
 
 class SheetView(Component):
-    """Hands the roles that a person chose to `on_roles`. Nothing in it is read as markup."""
+    """Hands the roles that a person chose to `on_roles`. Nothing in it is read as markup.
+
+    Not Panel's Tabulator: that has one editor for a whole column, and here a choice stands over
+    each.
+    """
 
     columns = param.List([], item_type=dict, doc="Dicts: name, role, kind, numeric, cells, lines.")
     uses = param.List([role.value for role in Role], doc="The roles to choose from.")
@@ -74,6 +78,9 @@ class RowsView(Component):
     `on_tell` takes the number of the request and the texts by key, `on_remove` the key of a row.
     Each request is to be answered by `settle`, which lets the browser ask again.
     Nothing in it is read as markup.
+
+    Not Panel's Tabulator: what is typed there and not entered is lost by a reload, its cells are
+    28 px high and have no accessible name, and on a phone the field is out of sight.
     """
 
     page = param.Dict(_EMPTY, doc="A `RowsPage`, as a dict.")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from tests.app.pages.problem.sheets.test_omission import SLIP
-from tests.app.pages.problem.tables import told
-from tests.app.pages.problem.test_page import measuring, message, say
+from tests.app.pages.problem.test_page import message, say
 from tests.app.waiting import change, click, in_a_session
 from ucbpe_app.pages.problem.page import ProblemPage
 from ucbpe_app.pages.problem.sheets.data import EXAMPLES
@@ -93,18 +92,3 @@ def test_texts_are_asked_about_and_what_was_said_is_told() -> None:
     assert "Solvent is coded as 3 inputs" in table.told.object
     say(table.sheet, {"roles": ["label", "input", "value"]})
     assert "Solvent, text, is left out: it is not an input." in table.told.object
-
-
-def test_results_that_can_be_read_in_two_ways_are_asked_about() -> None:
-    page = measuring()
-    results = page.measuring.results
-    say(results.upload, message("today.csv", b"candidate;y\n3;950\n8;1.050\n"))
-    assert results.decimal.visible
-    assert not results._choices.visible
-    assert "1.050 in line 3, column y" in results.decimal.text.object
-    click(results.decimal.buttons[","])
-    assert not results.decimal.visible
-    assert "2 new results" in results.told.object
-    assert "Thousands are grouped: 1.050 is read as 1050." in results.told.object
-    click(results.agree)
-    assert {(3, 950.0), (8, 1050.0)} <= set(told(page.experiment.current))
