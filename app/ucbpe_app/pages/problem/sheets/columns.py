@@ -1,4 +1,4 @@
-"""One column of a sheet: its cells, the numbers in them, and texts such as a solvent."""
+"""A sheet and its columns: cells, the numbers in them, and texts such as a solvent."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ucbpe_core.validation import frozen_copy
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ucbpe_app.pages.problem.sheets.parse import Sheet
+    from ucbpe_app.pages.problem.sheets.dialect import Reading
     from ucbpe_core.validation import Floats
 
 # A column with so many numbers for each cell that is none is one of numbers, with slips in it.
@@ -80,6 +80,27 @@ class Column:
         """Least and greatest number, if there is any."""
         known = self.values[~np.isnan(self.values)]
         return (float(known.min()), float(known.max())) if len(known) else None
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """A table as it was read.
+
+    Attributes
+    ----------
+    columns : with their cells and numbers
+    lines : the line of the text on which each row begins
+    reading : how it was read, nothing left open
+    remarks : what a person should know of it
+    """
+
+    columns: tuple[Column, ...]
+    lines: tuple[int, ...] = field(repr=False)
+    reading: Reading
+    remarks: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.lines)
 
 
 def column(name: str, cells: tuple[str, ...], decimal: str) -> Column:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from ucbpe_app.pages import numbers
@@ -15,6 +14,7 @@ from ucbpe_app.pages.problem.sheets.columns import (
     PERCENT,
     Column,
     Kind,
+    Sheet,
     bare,
     column,
 )
@@ -123,27 +123,6 @@ def _names(cells: Sequence[str], *, header: bool) -> tuple[list[str], list[str]]
 
 _TOLD = 5  # lines
 _PLAIN = set("0123456789+-eE")
-
-
-@dataclass(frozen=True, eq=False)
-class Sheet:
-    """A table as it was read.
-
-    Attributes
-    ----------
-    columns : with their cells and numbers
-    lines : the line of the text on which each row begins
-    reading : how it was read, nothing left open
-    remarks : what a person should know of it
-    """
-
-    columns: tuple[Column, ...]
-    lines: tuple[int, ...] = field(repr=False)
-    reading: Reading
-    remarks: tuple[str, ...]
-
-    def __len__(self) -> int:
-        return len(self.lines)
 
 
 def parse(text: str, reading: Reading | None = None) -> Sheet:

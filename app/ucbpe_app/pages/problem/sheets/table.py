@@ -26,7 +26,7 @@ from ucbpe_core.validation import frozen_copy
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ucbpe_app.pages.problem.sheets.parse import Sheet
+    from ucbpe_app.pages.problem.sheets.columns import Sheet
     from ucbpe_core.validation import Floats
 
 

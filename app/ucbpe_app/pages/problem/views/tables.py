@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from ucbpe_app.pages.problem.rows import RowsPage
-    from ucbpe_app.pages.problem.sheets.columns import Column
-    from ucbpe_app.pages.problem.sheets.parse import Sheet
+    from ucbpe_app.pages.problem.sheets.columns import Column, Sheet
 
 _SHOWN = 8  # rows
 

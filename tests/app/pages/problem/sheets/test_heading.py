@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ucbpe_app.pages.problem.sheets.columns import Sheet
 from ucbpe_app.pages.problem.sheets.dialect import Reading
-from ucbpe_app.pages.problem.sheets.parse import Sheet, parse
+from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_app.pages.problem.sheets.table import Role, choose, guess
 from ucbpe_core import InputError
 

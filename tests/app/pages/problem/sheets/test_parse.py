@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from ucbpe_app.pages import numbers
 from ucbpe_app.pages.problem.sheets import limits
+from ucbpe_app.pages.problem.sheets.columns import Sheet
 from ucbpe_app.pages.problem.sheets.data import EXAMPLES
 from ucbpe_app.pages.problem.sheets.dialect import Reading, decode
-from ucbpe_app.pages.problem.sheets.parse import Sheet, parse
+from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_app.pages.problem.sheets.table import Role, choose, guess
 from ucbpe_core import InputError
 
