@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.app.waiting import run
 from tests.browser.conftest import Lab, running
@@ -63,7 +63,7 @@ def races_on(page: Page, name: str, own: str) -> None:
 
 @pytest.mark.slow
 def test_a_table_is_raced_stepped_and_kept_by_the_browser(
-    restartable: Restartable, page: Page, browser: Browser
+    restartable: Restartable, page: Page
 ) -> None:
     lab = Lab(page, restartable.url)
     lab.open("?page=problem")
@@ -84,21 +84,35 @@ def test_a_table_is_raced_stepped_and_kept_by_the_browser(
     expect(page.get_by_text("Yours: Extraction")).to_be_visible()
     expect(page.get_by_role("alert")).to_have_count(0)
 
-    # Another server knows nothing of it. Any other browser is told where it is; this one hands it
-    # over.
+    # Another server knows nothing of it: the browser hands it over.
     restartable.kill()
     restartable.start()
-    for where in ("race", "step", "theory"):
-        with browser.new_page() as other:
-            theirs = Lab(other, restartable.url)
-            other.goto(address.replace("page=race", f"page={where}"))
-            expect(other.get_by_text(ELSEWHERE)).to_be_visible(timeout=PATIENCE)
-            assert not theirs.errors
     page.goto(address)
     races_on(page, "Extraction", own)
     page.reload()
     races_on(page, "Extraction", own)
     assert not [error for error in lab.errors if "ERR_CONNECTION" not in error]
+
+
+@pytest.mark.slow
+def test_another_browser_is_told_where_the_function_is(
+    restartable: Restartable, context: BrowserContext, browser: Browser
+) -> None:
+    page = context.new_page()
+    Lab(page, restartable.url).open("?page=problem")
+    Person(page).step("Drawn curve")
+    own = goes(page, "Race")
+    races_on(page, "Drawn curve", own)
+    address = page.url
+    page.close()
+    restartable.kill()
+    restartable.start()
+    for where in ("race", "step", "theory"):
+        with browser.new_page() as other:
+            lab = Lab(other, restartable.url)
+            other.goto(address.replace("page=race", f"page={where}"))
+            expect(other.get_by_text(ELSEWHERE)).to_be_visible(timeout=PATIENCE)
+            assert not lab.errors
     assert "Traceback" not in restartable._log.read_text(encoding="utf-8")
 
 
