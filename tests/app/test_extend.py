@@ -164,7 +164,7 @@ for task in study.tasks():  # the workers' results are those of this process
 """
 EXPERIMENT = """
 import numpy as np
-from ucbpe_app.pages.problem.form import PLAN, PlanForm
+from ucbpe_app.pages.problem.layout import PLAN, PlanForm
 from ucbpe_app.pages.problem.settings import PlanSettings
 from ucbpe_core import Experiment
 from ucbpe_core.experiment import Table

@@ -36,7 +36,8 @@ def follows(page: Page) -> tuple[np.ndarray, np.ndarray]:
 def test_the_curve_follows_a_point_that_is_dragged_and_then_the_free_hand(lab: Lab) -> None:
     page, height = lab.page, lab.page.get_by_label("f of point 4", exact=True)
     lab.open("?page=problem")
-    Person(page).step("Drawn curve")
+    person = Person(page)
+    person.step("Drawn curve")
     expect(height).to_have_value("0.9", timeout=PATIENCE)
     follows(page)
     x, y, higher = settled(page)
@@ -51,7 +52,7 @@ def test_the_curve_follows_a_point_that_is_dragged_and_then_the_free_hand(lab: L
     page.mouse.up()
     expect(height).not_to_have_value("0.9")
     follows(page)
-    page.get_by_role("button", name="Undo", exact=True).filter(visible=True).click()
+    person.press("Undo")
     expect(height).to_have_value("0.9")
 
     # A drag beside the points draws.
@@ -69,7 +70,15 @@ def test_the_curve_follows_a_point_that_is_dragged_and_then_the_free_hand(lab: L
     page.mouse.up()
     expect(page.get_by_text("7 points.")).to_have_count(0)
     x, y = follows(page)
-    assert len(x) > 7
-    assert len(x) <= 40
-    page.get_by_role("button", name="Undo", exact=True).filter(visible=True).click()
+    assert 7 < len(x) <= 40
+    person.press("Undo")
     expect(height).to_have_value("0.9")
+
+    # Without a mouse.
+    height.fill("0,5")
+    height.press("Enter")
+    expect(height).to_have_value("0.5")
+    person.press("Remove point 2")
+    expect(page.get_by_label("x of point 2", exact=True)).to_have_value("3")
+    person.press("Simulate this curve")
+    person.sees("Batch 1 of 10")

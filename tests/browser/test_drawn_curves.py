@@ -19,6 +19,7 @@ from playwright.sync_api import Error, Page, Playwright, expect
 
 from tests.browser.conftest import VIEWPORT
 from tests.browser.test_connection import PATIENCE, Restartable, restartable
+from tests.browser.test_problem import places
 
 pytestmark = pytest.mark.slow
 __all__ = ["restartable"]  # a fixture
@@ -26,19 +27,6 @@ __all__ = ["restartable"]  # a fixture
 ROUNDS = int(os.environ.get("UCBPE_KILLS", "6"))
 KEPT = "This curve is kept in this browser."
 LONGEST = 2.5  # s until something is killed
-# Where on the screen the point of the curve at `x` is, and the height `y` at it; null before it is.
-PLACE = """
-([x, y]) => {
-  const walk = (view) => view.model?.type === "Figure" && view.el.checkVisibility()
-    ? view : (view.children_views?.() ?? []).map(walk).find(Boolean)
-  const view = Object.values(Bokeh.index).map(walk).find(Boolean)
-  if (!view) { return null }
-  const box = view.el.shadowRoot.querySelector(".bk-Canvas")?.getBoundingClientRect()
-    ?? view.canvas_view.el.getBoundingClientRect()
-  const {x_scale, y_scale} = view.frame
-  return [box.x + x_scale.compute(x), ...y.map((one) => box.y + y_scale.compute(one))]
-}
-"""
 
 
 @contextlib.contextmanager
@@ -78,7 +66,7 @@ def heights(page: Page) -> list[float]:
 def drag(page: Page, point: int, y: float) -> None:
     """Move a point to another height."""
     x = float(page.get_by_label(f"x of point {point + 1}", exact=True).input_value())
-    at, now, then = page.evaluate(PLACE, [x, [heights(page)[point], y]])
+    at, now, then = places(page, x, [heights(page)[point], y])
     page.mouse.move(at, now)
     page.mouse.down()
     page.mouse.move(at, (now + then) / 2)

@@ -14,8 +14,7 @@ from tests.browser.conftest import Lab, running
 from tests.browser.test_connection import PATIENCE, Restartable, restartable
 from tests.browser.test_num_procs import VISITS
 from tests.browser.test_problem import HOSTILE, Person
-from ucbpe_app.pages.problem.sheets.data import TableData
-from ucbpe_app.pages.problem.sheets.examples import EXAMPLES
+from ucbpe_app.pages.problem.sheets.data import EXAMPLES, TableData
 from ucbpe_app.pages.problem.simulation import problem_of
 from ucbpe_app.pages.race.link import decode_race
 from ucbpe_app.pages.race.measures import Measure, status

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Dialog, Download, Frame, Locator, Page, expect
 
 from tests.browser.conftest import Lab
-from ucbpe_app.pages.problem.sheets.examples import EXAMPLES
+from ucbpe_app.pages.problem.sheets.data import EXAMPLES
 from ucbpe_core.experiment import Experiment
 
 # ms; a step that is used for the first time has many components to draw. Beside busy processes (a
@@ -26,6 +26,19 @@ HOLDS = """async (entries) => {
   opened.result.close()
   return all.result.some((record) => record.entries === entries)
 }"""
+# Where on the screen the figure of the curve has `x`, and the heights `y`; null before it is there.
+PLACE = """
+([x, y]) => {
+  const walk = (view) => view.model?.type === "Figure" && view.el.checkVisibility()
+    ? view : (view.children_views?.() ?? []).map(walk).find(Boolean)
+  const view = Object.values(Bokeh.index).map(walk).find(Boolean)
+  if (!view) { return null }
+  const box = view.el.shadowRoot.querySelector(".bk-Canvas")?.getBoundingClientRect()
+    ?? view.canvas_view.el.getBoundingClientRect()
+  const {x_scale, y_scale} = view.frame
+  return [box.x + x_scale.compute(x), ...y.map((one) => box.y + y_scale.compute(one))]
+}
+"""
 
 
 def holds(page: Page | Frame, *, entries: int) -> None:
@@ -118,54 +131,22 @@ def test_tables_good_and_bad(person: Person, tmp_path: Path) -> None:
     expect(status).to_contain_text("UCB pick")
 
 
-def settled(page: Page) -> tuple[float, float, float]:
+def places(page: Page, x: float, y: list[float]) -> list[float]:
+    """Where on the screen the curve's figure has `x`, and the heights `y`."""
+    found: list[float] = page.evaluate(PLACE, [x, y])
+    return found
+
+
+def settled(page: Page) -> list[float]:
     """Where on the screen x = 5 is, f = 0.9 and f = 2, once the layout no longer moves."""
     before = None
     for _ in range(50):
-        box = page.locator(".bk-Canvas").filter(visible=True).bounding_box()
-        place = page.evaluate(
-            """() => {
-              const walk = (view) => view.model?.type === "Figure" && view.el.checkVisibility()
-                ? view : (view.children_views?.() ?? []).map(walk).find(Boolean)
-              const view = Object.values(Bokeh.index).map(walk).find(Boolean)
-              const {x_scale, y_scale} = view.frame
-              return [5, 0.9, 2].map((v, i) => (i ? y_scale : x_scale).compute(v))
-            }"""
-        )
-        assert box
-        x, y, higher = (float(one) for one in place)
-        now = box["x"] + x, box["y"] + y, box["y"] + higher
+        now = places(page, 5, [0.9, 2])
         if now == before:
             return now
         before = now
         page.wait_for_timeout(200)
     raise AssertionError("the layout keeps moving")
-
-
-@pytest.mark.slow
-def test_a_curve_is_drawn_with_a_mouse_and_without(person: Person) -> None:
-    page = person.page
-    person.step("Drawn curve")
-    height = page.get_by_label("f of point 4", exact=True)
-    expect(height).to_have_value("0.9", timeout=PATIENCE)
-    x, y, higher = settled(page)
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x, (y + higher) / 2)
-    page.mouse.move(x, higher)
-    page.mouse.up()
-    expect(height).not_to_have_value("0.9")
-    assert float(height.input_value()) == pytest.approx(2, abs=0.05)
-    person.press("Undo")
-    expect(height).to_have_value("0.9")
-    height.fill("0,5")
-    height.press("Enter")
-    expect(height).to_have_value("0.5")
-    person.press("Remove point 2")
-    expect(page.get_by_label("x of point 2", exact=True)).to_have_value("3")
-    person.press("Simulate this curve")
-    status = page.get_by_role("status").filter(has_text="Batch 1 of 10")
-    expect(status).to_be_visible(timeout=PATIENCE)
 
 
 @pytest.mark.slow
@@ -227,49 +208,6 @@ def test_an_experiment_lasts(person: Person, lab: Lab, tmp_path: Path) -> None:
 
     # In another browser the file proposes the same.
     _opens_elsewhere(lab, page.context, file, expected)
-
-    # What was exported is known when it comes back.
-    with page.expect_download() as exported:
-        person.press("Export CSV")
-    exported.value.save_as(tmp_path / "today.csv")
-    text = (tmp_path / "today.csv").read_text(encoding="utf-8")
-    (tmp_path / "today.csv").write_text(f"{text},{first[1]},,,,58.25,,,,,,,,\n", encoding="utf-8")
-
-
-@pytest.mark.slow
-def test_a_simulation_can_minimise(person: Person) -> None:
-    """From Goal on the words, the picks and the regret are those of the minimum."""
-    person.press("Example: All values known")
-    person.press("Simulate this table")
-    status = person.page.get_by_role("status").filter(has_text="Batch 1 of 10")
-    expect(status).to_contain_text("fit to 3 observations", timeout=PATIENCE)
-    person.page.get_by_label("Goal").filter(visible=True).click()
-    person.page.get_by_role("menuitem", name="Minimise", exact=True).click()
-    person.sees("argmin over X of μ − √βₜ σ")
-    person.press("Next event")
-    person.sees("has the lowest lower bound")
-    person.sees("R⁺ is below")
-
-
-@pytest.mark.slow
-def test_an_experiment_can_minimise(person: Person) -> None:
-    """The goal is in force once it is used; best and reason are the lowest, in the table's sign."""
-    person.press("Example: Four measured so far")
-    person.sees("4 values known")
-    person.press("Run an experiment")
-    person.sees("highest yield (%)")
-    person.page.get_by_label("Goal").filter(visible=True).click()
-    person.page.get_by_role("menuitem", name="Minimise", exact=True).click()
-    person.press("Use from the next batch")
-    person.sees("lowest yield (%)")
-    person.press("Propose batch 1")
-    person.sees("UCB: lowest lower bound")
-    experiment = Experiment.load(person.saved().path())
-    assert experiment.plan.direction == "minimize"
-    best = experiment.history.best
-    assert best is not None
-    assert best.y == min(one.y for one in experiment.history.data) > 0
-    assert person.candidates() == list(experiment.pending)
 
 
 def _measured(known: list[tuple[int, float]]) -> list[tuple[int, float]]:

@@ -22,7 +22,7 @@ from ucbpe_app.pages.numbers import typed
 from ucbpe_app.pages.problem.drawing import Drawing
 from ucbpe_app.pages.problem.experiment import ExperimentState
 from ucbpe_app.pages.problem.results import read_results
-from ucbpe_app.pages.problem.sheets import decode, dialect, omission, parse, table
+from ucbpe_app.pages.problem.sheets import dialect, omission, parse, table
 from ucbpe_app.pages.problem.views.parts import points_of
 from ucbpe_app.pages.race.link import decode_race
 from ucbpe_app.pages.study.link import decode_study
@@ -155,7 +155,7 @@ def table_csv(data: bytes) -> None:
     """A table of candidates, what its columns are for, and rows left out."""
     draw = Draw(data)
     how = draw.below(4), draw.below(4), draw.below(3)
-    text, _ = decode.decode(draw.rest())
+    text, _ = dialect.decode(draw.rest())
     reading = dialect.Reading(
         (None, *dialect.SEPARATORS)[how[0]],
         (None, *dialect.DECIMALS)[min(how[1], 2)],
@@ -179,7 +179,7 @@ def measured() -> Experiment:
 
 def results_csv(data: bytes) -> None:
     """Results from a file, for an experiment."""
-    text, _ = decode.decode(data)
+    text, _ = dialect.decode(data)
     found = read_results(text, measured())
     if found.candidates:
         copy.copy(measured()).tell(found.candidates, found.y)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
 import panel_material_ui as pmui
 
 from ucbpe_app import theme
-from ucbpe_app.pages.problem.form import PLAN, PlanForm
+from ucbpe_app.figures.curve import LineView
+from ucbpe_app.figures.field import FieldView
+from ucbpe_app.figures.plane import LargePlaneView, PlaneView
+from ucbpe_app.figures.view import View
 from ucbpe_app.pages.problem.layout import (
+    PLAN,
+    PlanForm,
     actions,
     button,
     column,
@@ -19,8 +25,7 @@ from ucbpe_app.pages.problem.layout import (
     styled,
     working,
 )
-from ucbpe_app.pages.problem.results_section import ResultsSection
-from ucbpe_app.pages.problem.rows_section import RowsSection
+from ucbpe_app.pages.problem.rows_section import ResultsSection, RowsSection
 from ucbpe_app.pages.problem.sentences import (
     counted,
     entry_words,
@@ -32,7 +37,7 @@ from ucbpe_app.pages.problem.sentences import (
 )
 from ucbpe_app.pages.problem.settings import PLAN as NAMES
 from ucbpe_app.pages.problem.views import texts
-from ucbpe_app.pages.problem.views.figures import PosteriorFigures
+from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences import number
 from ucbpe_core import UCBPEError
 
@@ -43,7 +48,42 @@ if TYPE_CHECKING:
     from panel.viewable import Viewable
 
     from ucbpe_app.pages.problem.experiment import ExperimentState
+    from ucbpe_app.pages.problem.frame import ExperimentFrame
     from ucbpe_core.experiment import Experiment
+
+_NO_TRUTH = Layers(truth=False)
+_KINDS: tuple[type[View], ...] = (LineView, FieldView, LargePlaneView)  # by the inputs
+
+
+class PosteriorFigures:
+    """The posterior over the table: `main`, a curve, fields or the plane; `aside`, the plane."""
+
+    def __init__(self) -> None:
+        self._made: dict[type[View], View] = {}
+        column = partial(pn.Column, sizing_mode="stretch_width", margin=0)
+        self.main, self.aside = column(), column()
+
+    def load(self, picture: ExperimentFrame) -> None:
+        """Show where an experiment stands."""
+        kind = _KINDS[min(picture.scene.dimension, len(_KINDS)) - 1]
+        view = self._view(kind)
+        beside = [] if kind is LargePlaneView else [self._view(PlaneView)]
+        with pn.io.hold():
+            for one in (view, *beside):
+                one.load(picture.scene)
+                one.update(picture.frame)
+                one.show(_NO_TRUTH)
+            # Only the pictures in use are in the page.
+            if self.main.objects != [view.panel]:
+                self.main.objects = [view.panel]
+                self.aside.objects = [one.panel for one in beside]
+
+    def _view(self, kind: type[View]) -> View:
+        """The view of a kind: making one takes a while, so that it waits until it is needed."""
+        if kind not in self._made:
+            self._made[kind] = kind()
+        return self._made[kind]
+
 
 _EMPTY = (
     "No experiment yet.",

@@ -1,17 +1,32 @@
-"""What the parts of the page Your problem share: their layout, buttons and tasks."""
+"""What the steps of the page Your problem share: layout, buttons, questions, the form of a plan."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import panel as pn
 import panel_material_ui as pmui
 
 from ucbpe_app import theme
+from ucbpe_app.pages.form import Sections, SettingsForm, fit_button
+from ucbpe_app.pages.problem.settings import KERNELS, is_scaled
+from ucbpe_app.pages.problem.sheets.dialect import DECIMALS, UndecidedError
 from ucbpe_app.pages.problem.views import texts
+from ucbpe_app.run.screen import SECTIONS, SHOWN_FOR
+from ucbpe_app.run.sentences import number
+from ucbpe_app.run.settings import SETTINGS
+from ucbpe_core import UCBPEError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Sequence
+
+    import param
+    from panel.viewable import Viewable
+
+    from ucbpe_app.pages.problem.settings import PlanSettings
 
 _CSS = Path(__file__).with_name("layout.css").read_text(encoding="utf-8")
 
@@ -88,3 +103,103 @@ async def _run(do: Callable[[], Coroutine[Any, Any, Any] | None]) -> None:
     task = do()
     if task is not None:
         await task
+
+
+class Question(pn.viewable.Viewer):
+    """A notice and the buttons that answer it, there as long as there is something to ask."""
+
+    def __init__(self, *buttons: Viewable) -> None:
+        super().__init__()
+        self.text = texts.card()
+        # In a column that can be hidden: the layout of the inner one is important.
+        answers = styled("lab-answers", *buttons)
+        self._panel = column(styled("lab-question", self.text, answers), visible=False)
+
+    def __panel__(self) -> Viewable:
+        return self._panel
+
+    @property
+    def visible(self) -> bool:
+        """Whether something is asked."""
+        return bool(self._panel.visible)
+
+    def show(self, text: str) -> None:
+        """Ask this, or nothing."""
+        self.text.object = texts.note(text)
+        self._panel.visible = bool(text)
+
+
+class DecimalQuestion(Question):
+    """Asks which mark is the decimal mark; `answer` takes it."""
+
+    def __init__(self, answer: Callable[[str], Coroutine[Any, Any, Any]]) -> None:
+        self.buttons = {decimal: button("", partial(answer, decimal)) for decimal in DECIMALS}
+        super().__init__(*self.buttons.values())
+
+    def ask(self, error: UCBPEError | None) -> bool:
+        """Ask what the error is about, or nothing; whether there is something to ask."""
+        if not isinstance(error, UndecidedError):
+            self.show("")
+            return False
+        for decimal, one in self.buttons.items():
+            one.label = error.answers[decimal]
+        self.show(error.question)
+        return True
+
+
+_SHARED: Sections = {title: SECTIONS[title] for title in ("Belief", "Confidence")}
+_OF_POLICY = tuple((name,) for name, one in SETTINGS.items() if one.part == "policy")
+PLAN: Sections = {"Policy": (("goal",), ("policy",), *_OF_POLICY), **_SHARED}
+SIMULATION: Sections = {
+    "Policy": (("goal",), *SECTIONS["Policy"], ("added_noise",)),
+    **_SHARED,
+}
+_SHOWN_FOR = {
+    **SHOWN_FOR,
+    "lengthscale": ("kernel", tuple(name for name, one in KERNELS.items() if is_scaled(one))),
+}
+
+
+class PlanForm(SettingsForm):
+    """A field for each setting in `sections`, and a button that fits the prior.
+
+    `fit` takes a fitted prior into the settings, and returns what is to be said of it.
+    """
+
+    settings: PlanSettings
+
+    def __init__(
+        self, settings: PlanSettings, sections: Sections, fit: Callable[[], Awaitable[str]]
+    ) -> None:
+        self.fit, self.found = fit_button(), texts.card("fit")
+        self._find = fit
+        self._scales = texts.card("lengthscales")
+        self._scales.margin = (0, 0, 10, 0)
+        self._inputs: tuple[str, ...] = ()
+        under = {"Belief": (self.fit, self.found), "lengthscale": (self._scales,)}
+        super().__init__(settings, sections, under=under, shown_for=_SHOWN_FOR)
+        settings.param.watch(self._show_scales, "lengthscale")
+        self.fit.on_click(self._fit)
+
+    def load(self, inputs: Sequence[str]) -> None:
+        """Take the names of another table's inputs, and the settings as they are."""
+        self._inputs = tuple(inputs)
+        self.found.object = ""
+        self.resync()
+        self.centre({name: getattr(self.settings, name) for name in self.fields})
+        self._show_scales()
+
+    def _show_scales(self, *_: param.parameterized.Event) -> None:
+        """The lengthscale of each input, in its own units."""
+        if len(self._inputs) == len(self.settings.extent):
+            rows = zip(self._inputs, map(number, self.settings.lengthscales), strict=True)
+            self._scales.object = texts.facts("", rows)
+
+    async def _fit(self, _: param.parameterized.Event) -> None:
+        self.fit.disabled = True
+        try:
+            self.found.object = await self._find()
+        except UCBPEError as error:
+            self.found.object = texts.fault(error)
+        finally:
+            self.fit.disabled = False

@@ -6,7 +6,7 @@ import io
 import tomllib
 
 from ucbpe_app.pages.problem.sheets import limits
-from ucbpe_app.pages.problem.sheets.decode import FOREIGN, decode
+from ucbpe_app.pages.problem.sheets.dialect import FOREIGN, decode
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_core import Experiment
 from ucbpe_core.errors import InputError

@@ -22,8 +22,7 @@ from ucbpe_app.pages.problem.simulate_section import SimulateSection
 from ucbpe_app.pages.problem.simulation import Simulation, problem_of
 from ucbpe_app.pages.problem.table_section import TableSection
 from ucbpe_app.pages.problem.views import texts
-from ucbpe_app.pages.problem.views.autosave import AutosaveBar, SavedExperiments
-from ucbpe_app.pages.problem.views.steps import Steps
+from ucbpe_app.pages.problem.views.parts import AutosaveBar, SavedExperiments, Steps
 from ucbpe_app.run.own import packed
 from ucbpe_app.run.settings import RunSpec
 from ucbpe_core import UCBPEError

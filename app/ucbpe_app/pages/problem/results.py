@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_app.pages.problem.sheets.categories import indicator, input_name
+from ucbpe_app.pages.problem.sheets.columns import Sheet, indicator, input_name
 from ucbpe_app.pages.problem.sheets.dialect import Reading
-from ucbpe_app.pages.problem.sheets.parse import Sheet, parse
+from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_core.errors import InputError, grouped
 from ucbpe_core.records.run_table import named
 

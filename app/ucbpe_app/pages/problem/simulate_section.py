@@ -10,8 +10,7 @@ import panel_material_ui as pmui
 from ucbpe_app import theme
 from ucbpe_app.pages.fit_note import words_of_fit
 from ucbpe_app.pages.layers import LayerChoice
-from ucbpe_app.pages.problem.form import SIMULATION, PlanForm
-from ucbpe_app.pages.problem.layout import column, empty_page, styled
+from ucbpe_app.pages.problem.layout import SIMULATION, PlanForm, column, empty_page, styled
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.run.cache import bounds
 from ucbpe_app.run_view import RunView

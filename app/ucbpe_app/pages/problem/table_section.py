@@ -13,18 +13,27 @@ import panel_material_ui as pmui
 from ucbpe_app import theme
 from ucbpe_app.pages.fields import COMPACT
 from ucbpe_app.pages.form import group_heading
-from ucbpe_app.pages.problem.layout import actions, button, column, heading, live, run, styled
-from ucbpe_app.pages.problem.questions import DecimalQuestion, Question
+from ucbpe_app.pages.problem.layout import (
+    DecimalQuestion,
+    Question,
+    actions,
+    button,
+    column,
+    heading,
+    live,
+    run,
+    styled,
+)
 from ucbpe_app.pages.problem.sentences import counted
-from ucbpe_app.pages.problem.sheets.categories import question as text_question
+from ucbpe_app.pages.problem.sheets.columns import question as text_question
+from ucbpe_app.pages.problem.sheets.data import EXAMPLES
 from ucbpe_app.pages.problem.sheets.dialect import DECIMALS, SEPARATORS, Reading
-from ucbpe_app.pages.problem.sheets.examples import EXAMPLES
 from ucbpe_app.pages.problem.sheets.limits import MOST_BYTES, MOST_FILE_BYTES, SPOKEN
 from ucbpe_app.pages.problem.sheets.omission import lines_words, unreadable_words
 from ucbpe_app.pages.problem.sheets.table import Role
 from ucbpe_app.pages.problem.views import texts
-from ucbpe_app.pages.problem.views.sheet import SheetView
-from ucbpe_app.pages.problem.views.upload import Paste, Upload
+from ucbpe_app.pages.problem.views.parts import Paste, Upload
+from ucbpe_app.pages.problem.views.tables import SheetView
 from ucbpe_core.errors import grouped
 
 if TYPE_CHECKING:
@@ -33,9 +42,8 @@ if TYPE_CHECKING:
     import param
     from panel.viewable import Viewable
 
-    from ucbpe_app.pages.problem.sheets.data import TableData
-    from ucbpe_app.pages.problem.sheets.examples import Example
-    from ucbpe_app.pages.problem.views.autosave import SavedExperiments
+    from ucbpe_app.pages.problem.sheets.data import Example, TableData
+    from ucbpe_app.pages.problem.views.parts import SavedExperiments
 
 _EMPTY = "No table yet. Paste one, choose a file, or try an example."
 _WHAT = (

@@ -53,7 +53,6 @@ def test_it_is_a_problem_to_simulate() -> None:
         (((1, 1),), "2 to 40 points; got 1; add points"),
         ([(i / 5, 0) for i in range(41)], "2 to 40 points; got 41; remove points"),
         (((1, 1), (1.0002, 2)), "points at different x; got two at 1"),
-        (((-0.1, 1), (2, 2)), "x from 0 to 10; got -0.1"),
         (((1, 1), (10.5, 2)), "x from 0 to 10; got 10.5"),
         (((1, 1e7), (2, 2)), "y up to"),
         (((1, np.nan), (2, 2)), "y to be finite"),

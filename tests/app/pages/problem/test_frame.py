@@ -101,20 +101,14 @@ def minimised(inputs: int) -> ExperimentFrame:
     return picture(experiment)
 
 
-def test_the_field_of_what_is_minimised_has_the_lower_bound() -> None:
-    shown = minimised(2)
-    view = FieldView()
-    view.load(shown.scene)
-    view.update(shown.frame)
-    assert view.upper.figure.title.text.startswith("Bound μ − ")
-
-
-def test_the_curve_of_what_is_minimised_has_the_least_upper_bound() -> None:
-    shown = minimised(1)
-    view = LineView()
-    view.load(shown.scene)
-    view.update(shown.frame)
-    assert "y•, least upper bound" in view.legend.object
+def test_what_is_minimised_is_drawn_with_its_own_bounds() -> None:
+    field, curve = FieldView(), LineView()
+    for view, inputs in ((field, 2), (curve, 1)):
+        shown = minimised(inputs)
+        view.load(shown.scene)
+        view.update(shown.frame)
+    assert field.upper.figure.title.text.startswith("Bound μ − ")
+    assert "y•, least upper bound" in curve.legend.object
     assert shown.frame.y_dot == pytest.approx(shown.frame.upper.min(), rel=1e-12)
 
 

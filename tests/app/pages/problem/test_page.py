@@ -17,9 +17,7 @@ from ucbpe_app.components.navigation import Navigation
 from ucbpe_app.components.parts import Parts
 from ucbpe_app.links import decode
 from ucbpe_app.pages.problem.page import ProblemPage
-from ucbpe_app.pages.problem.sheets.examples import EXAMPLES
-from ucbpe_app.pages.problem.sheets.table import Role
-from ucbpe_app.pages.problem.views.autosave import AutosaveBar
+from ucbpe_app.pages.problem.sheets.data import EXAMPLES
 from ucbpe_app.pages.problem.views.parts import points_of
 from ucbpe_app.run.cache import RunCache, load
 from ucbpe_app.run.own import OWN
@@ -112,24 +110,6 @@ def test_the_other_pages_open_the_function_on_screen() -> None:
     assert OWN.find(opened(page)["problem"]).name == "Pie"
 
 
-def test_a_table_is_shown_with_what_it_is_for() -> None:
-    page = with_table()
-    table = page.table
-    assert [column["role"] for column in table.sheet.columns] == [
-        "label",
-        "input",
-        "input",
-        "value",
-    ]
-    assert table.sheet.columns[1]["cells"][:2] == ["60", "60"]
-    assert table.title.value == "cake"
-    assert (table.simulate.disabled, table.experiment.disabled) == (True, False)
-    assert "4 values known" in table.status.object
-    say(table.sheet, {"roles": ["label", "input", "input", "unused"]})
-    assert page.data.choice.y is None
-    assert "no value column" in table.status.object
-
-
 def test_reading_can_be_declared() -> None:
     page = with_table("1;2,5\n3;4,5\n")
     assert page.table.sheet.columns[1]["kind"] == "numbers, 2.5 to 4.5"
@@ -138,14 +118,6 @@ def test_reading_can_be_declared() -> None:
     assert page.table.sheet.columns[1]["kind"] == "text"
     say(page.table.upload, message("new.csv", b"a,b\n1,2\n3,4\n"))
     assert page.table._reading["decimal"].value == "detect"
-
-
-def test_what_cannot_be_read_is_said_and_the_table_stays() -> None:
-    page = with_table()
-    say(page.table.upload, message("bad.csv", b"a,b\n1,2,3\n"))
-    assert "Expected 2 cells in line 2" in page.table.fault.object
-    assert page.data.title == "cake"
-    assert not page.table.experiment.disabled
 
 
 def test_texts_of_a_table_are_never_markup() -> None:
@@ -164,16 +136,6 @@ def test_texts_of_a_table_are_never_markup() -> None:
     assert HOSTILE in part.rows.proposals.page["names"]  # text, which the component writes
 
 
-def test_steps_come_into_the_page_when_first_used_and_stay() -> None:
-    page = ProblemPage()
-    assert len(page._content) == 1
-    for name in ("draw", "simulate", "experiment", "table", "draw"):
-        page.steps.active = name
-        away = [key for key, frame in page._frames.items() if "lab-away" in frame.css_classes]
-        assert set(page._frames) - set(away) == {name}
-    assert len(page._content) == 4
-
-
 def test_a_complete_table_is_simulated() -> None:
     page = with_table(EXAMPLES[0].text)
     click(page.table.simulate)
@@ -190,16 +152,6 @@ def test_a_complete_table_is_simulated() -> None:
     assert page.simulation.replay.trace.policy.batch_size == 2
     click(page.simulating.form.fit)
     assert "log likelihood" in page.simulating.form.found.object
-
-
-def test_a_refused_setting_is_said_and_the_run_stays() -> None:
-    page = with_table(EXAMPLES[0].text)
-    click(page.table.simulate)
-    before = page.simulation.replay
-
-    change(page.simulating.form.fields["initial"].control, "value", "400")
-    assert "at most 399 initial points" in page.simulating.fault.object
-    assert page.simulation.replay is before
 
 
 def test_a_first_run_that_is_refused_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,30 +230,22 @@ def test_an_experiment_from_proposal_to_result() -> None:
     assert autosave.journal == page.experiment.journal
 
 
-def test_a_result_for_a_pick_that_is_gone_is_refused() -> None:
-    page = measuring()
-    click(page.measuring.propose)
-    key = keys(page.experiment)[0]
-    click(page.measuring.undo)
-    say(page.measuring.rows.proposals, {"tell": {key: "70"}, "request": 3})
-    assert "an outstanding pick" in page.measuring.notice.object
-    assert page.measuring.rows.proposals.settled == {"request": 3, "keys": []}
-
-
 def test_results_from_a_file_are_shown_before_they_are_told() -> None:
     page = measuring()
     click(page.measuring.propose)
     candidate = page.experiment.current.pending[0]
     results = page.measuring.results
-    text = f"candidate,y\n{candidate},70.5\n3,60\n45,51.8\n8,\n"
+    text = f"candidate;y\n{candidate};950\n3;1.050\n8;\n"
     say(results.upload, message("today.csv", text.encode()))
-    known = dict(told(page.experiment.current))
-    again = known[45] == 51.8
-    assert ("was recorded before" in results.told.object) == again
-    assert "1 answers a proposed row" in results.told.object
+    assert "1.050 in line 3, column y" in results.decimal.text.object
+    assert not results._choices.visible
+    click(results.decimal.buttons[","])
+    assert not results.decimal.visible
+    assert "2 new results. 1 answers a proposed row; 1 is of another row;" in results.told.object
+    assert "Thousands are grouped: 1.050 is read as 1050." in results.told.object
     assert len(page.experiment.current.history.measured) == 4
     click(results.agree)
-    assert (candidate, 70.5) in told(page.experiment.current)
+    assert {(candidate, 950.0), (3, 1050.0)} <= set(told(page.experiment.current))
     assert not results.agree.visible
     say(results.upload, message("other.csv", b"q,z\n1,2\n"))
     assert "a column y" in results.told.object
@@ -312,8 +256,6 @@ def test_a_saved_experiment_is_opened_and_a_bad_file_is_not() -> None:
     click(page.measuring.propose)
     content = (page.experiment.head + page.experiment.journal).encode()
     before = page.experiment.current
-    say(page.table.saved, message("cut.json", content[:-20]))
-    assert "one that is damaged or cut short" in page.table.fault.object
     say(page.table.saved, message("cakes.csv", b"oven,y\n180,2\n"))
     assert "got a table as text. Choose it under" in page.table.fault.object
     assert page.experiment.current is before
@@ -353,9 +295,12 @@ def test_settings_that_are_not_in_force_are_said() -> None:
     )
     click(part.form.fit)
     assert "Fitted to 4 measurements" in part.form.found.object
+    assert "highest yield" in part.best.object
+    change(part.form.fields["goal"].control, "value", "Minimise")
     click(part._use)
     assert not part._pending_plan.visible
     assert part.undo.label == "Undo settings"
+    assert "lowest yield" in part.best.object
 
 
 def test_lists_of_rows_and_corrections() -> None:
@@ -381,13 +326,10 @@ def test_export_and_time_zone() -> None:
     assert page.autosave.download["name"] == "cake, 4 measurements.csv"
     say(page.autosave, {"zone": "Asia/Tokyo"})
     assert str(page.experiment.zone) == "Asia/Tokyo"
-    number = page.autosave.download["number"]
-    say(page.autosave, {"csv": True})
-    assert page.autosave.download["number"] == number + 1
-    assert isinstance(page.autosave, AutosaveBar)
 
 
 def test_files_come_in_parts_and_over_the_limit_they_are_refused() -> None:
+    """By its length, before anything of a part is decoded."""
     parts = Parts(limit=10)
     content = b"0123456789"
     pieces = [message("x", content[i : i + 4], part=k, parts=3) for k, i in enumerate((0, 4, 8))]
@@ -397,32 +339,15 @@ def test_files_come_in_parts_and_over_the_limit_they_are_refused() -> None:
     assert [parts.add(piece) for piece in pieces] == [None, None, content]
     parts.add(message("y", b"x" * 8, id="b", parts=2))
     with pytest.raises(InputError, match="at most 1e-05 MB"):
-        parts.add(message("y", b"x" * 8, id="b", part=1, parts=2))
+        parts.add(message("y", b"", id="b", part=1, parts=2) | {"data": "?" * 8})
     with pytest.raises(InputError, match="a damaged part"):
         parts.add({**message("z", b"", id="c"), "data": "?"})
 
 
-@pytest.mark.parametrize(
-    "message",
-    [{}, {"part": 0}, {"id": "a", "part": "0", "parts": 1, "data": ""}, {"id": "a", "part": 0,
-     "parts": 1, "data": "\ud800"}, {"id": "a", "part": 0, "parts": 1, "data": "é"},
-     {"id": 3, "part": 0, "parts": 1, "data": ""}],
-)  # fmt: skip
+@pytest.mark.parametrize("message", [{}, {"id": "a", "part": 0, "parts": 1, "data": "\ud800"}])
 def test_a_message_that_no_page_sends_is_refused(message: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="a whole file; got a damaged part"):
         Parts(limit=10).add(message)
     for points in (message, {"points": [[1]]}, {"points": 3}):
         with pytest.raises(InputError, match=r"points \[x, y\] of a curve"):
             points_of(points)
-
-
-def test_a_part_over_the_limit_is_not_decoded() -> None:
-    """It is refused by its length, before anything of it is read."""
-    with pytest.raises(InputError, match="at most 1e-05 MB"):
-        Parts(limit=10).add({"id": "a", "part": 0, "parts": 1, "data": "?" * 20})
-    whole = base64.b64encode(b"0123456789").decode()
-    assert Parts(limit=10).add({"id": "a", "part": 0, "parts": 1, "data": whole}) == b"0123456789"
-
-
-def test_roles_are_the_words_of_the_choice() -> None:
-    assert ProblemPage().table.sheet.uses == [role.value for role in Role]

@@ -11,14 +11,13 @@ import pytest
 from tests.app.pages.problem.tables import chosen, text
 from tests.app.waiting import run
 from ucbpe_app.pages.problem.settings import PlanSettings
-from ucbpe_app.pages.problem.sheets.data import TableData
+from ucbpe_app.pages.problem.sheets.data import EXAMPLES, TableData
 from ucbpe_app.pages.problem.sheets.dialect import Reading
-from ucbpe_app.pages.problem.sheets.examples import EXAMPLES
 from ucbpe_app.pages.problem.sheets.table import Role
 from ucbpe_app.pages.problem.simulation import Simulation, problem_of
-from ucbpe_app.run import own
 from ucbpe_core import InputError, fit_hyperparameters, simulate
 from ucbpe_core.problems import Problem
+from ucbpe_core.validation import Direction
 
 
 def problem(inputs: int = 2, rows: int = 24) -> Problem:
@@ -41,15 +40,6 @@ def test_a_complete_table_is_a_problem() -> None:
     assert (made.name, made.axes) == ("Mine", ("in 0", "in 1", "in 2", "y"))
     with pytest.raises(InputError, match="value of every row, to simulate; got 5 of 24"):
         problem_of(chosen(known=5), "Mine")
-
-
-def test_the_run_is_that_of_the_core() -> None:
-    simulation = run_on(problem(), added_noise=0.04, seed=5)
-    plan = simulation.settings.plan()
-    noisy = simulation.replay.trace.problem
-    assert noisy.noise_variance == 0.04
-    expected = simulate(noisy, plan.policy, plan.gp, plan.beta, batches=3, initial=3, seed=5)
-    assert simulation.replay.trace.digest == expected.digest
 
 
 def test_lengthscales_are_shares_of_the_range_of_each_input() -> None:
@@ -116,15 +106,6 @@ def test_a_small_table_lowers_what_it_cannot_have() -> None:
     assert (simulation.settings.batch_size, simulation.settings.initial) == (5, 5)
 
 
-def test_memory_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own, "MOST_NUMBERS", 24 * (3 + 2 * 3 + 5 * 3))
-    simulation = run_on(problem())
-    assert simulation.error is None
-    simulation.settings.accept(initial=4)
-    run(simulation.refresh())
-    assert simulation.error.expected == "at most 576 numbers kept for stepping back"
-
-
 def test_a_table_that_cannot_be_read_leaves_the_one_before() -> None:
     data = TableData()
     assert run(data.load(text().encode(), "Mine"))
@@ -154,19 +135,14 @@ def test_roles_that_do_not_fit_leave_no_choice_and_say_why() -> None:
     assert data.choice.remarks[0].startswith("378 rows have the inputs of another row.")
 
 
-def test_a_simulation_can_minimise() -> None:
+@pytest.mark.parametrize("direction", ["maximize", "minimize"])
+def test_the_run_is_that_of_the_core(direction: Direction) -> None:
     """The goal is a setting: values and regrets are those of the table, in its own sign."""
-    simulation = run_on(problem(), goal="Minimise")
-    trace, values = simulation.replay.trace, problem().values
-    np.testing.assert_array_equal(trace.problem.values, values)
-    assert (trace.problem.direction, trace.problem.optimum) == ("minimize", values.min())
-    np.testing.assert_array_equal(trace.simple_regret, trace.values.min(axis=1) - values.min())
-    plan = simulation.settings.plan()
-    cost = replace(problem(), direction="minimize")
-    expected = simulate(cost, plan.policy, plan.gp, plan.beta, batches=3, initial=3)
+    goal = {"maximize": "Maximise", "minimize": "Minimise"}[direction]
+    simulation = run_on(problem(), goal=goal, added_noise=0.04, seed=5)
+    plan, trace, values = simulation.settings.plan(), simulation.replay.trace, problem().values
+    mine = replace(problem(), direction=direction, noise_variance=0.04)
+    expected = simulate(mine, plan.policy, plan.gp, plan.beta, batches=3, initial=3, seed=5)
     assert trace.digest == expected.digest
-    best = trace.problem.optimum_index
-    simulation.settings.accept(goal="Maximise")
-    run(simulation.refresh())
-    assert simulation.replay.trace.problem.optimum == values.max()
-    assert simulation.replay.scene.optimum_index != best
+    np.testing.assert_array_equal(trace.problem.values, values)
+    assert trace.problem.optimum == (values.max() if direction == "maximize" else values.min())

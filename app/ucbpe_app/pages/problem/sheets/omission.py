@@ -15,7 +15,7 @@ from ucbpe_core.errors import InputError, grouped
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ucbpe_app.pages.problem.sheets.parse import Sheet
+    from ucbpe_app.pages.problem.sheets.columns import Sheet
 
 _TOLD = 5  # cells
 _RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?", re.ASCII)

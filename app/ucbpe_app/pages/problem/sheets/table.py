@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_app.pages.problem.sheets.categories import (
+from ucbpe_app.pages.problem.sheets.columns import (
+    NUMBERS_PER_FAULT,
+    Column,
+    Kind,
     coded,
     coded_words,
     is_choice,
     left_out_words,
     repeats,
 )
-from ucbpe_app.pages.problem.sheets.columns import NUMBERS_PER_FAULT, Column, Kind
 from ucbpe_app.pages.problem.sheets.limits import check_choice
 from ucbpe_core.errors import InputError, grouped
 from ucbpe_core.experiment import Table
@@ -24,7 +26,7 @@ from ucbpe_core.validation import frozen_copy
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ucbpe_app.pages.problem.sheets.parse import Sheet
+    from ucbpe_app.pages.problem.sheets.columns import Sheet
     from ucbpe_core.validation import Floats
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ucbpe_app.pages.problem.sheets.decode import decode
+from ucbpe_app.pages.problem.sheets.columns import Sheet
 from ucbpe_app.pages.problem.sheets.dialect import Reading
-from ucbpe_app.pages.problem.sheets.parse import Sheet, parse
+from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_app.pages.problem.sheets.table import Role, choose, guess
 from ucbpe_core import InputError
 
@@ -55,13 +55,6 @@ def test_cells_missing_at_the_end_of_a_line_are_empty(separator: str) -> None:
         parse("a,b,c\n1,2,3\n1,2,3,4\n")
 
 
-def test_most_lines_without_a_last_cell() -> None:
-    """An experiment that has just begun: the heading alone has all cells."""
-    sheet = parse("temp,time,yield\n20,5,41\n" + "".join(f"{i},{i}\n" for i in range(30, 60)))
-    assert names(sheet) == NAMES
-    assert choose(sheet, guess(sheet)).known == 1
-
-
 def test_a_trailing_separator_in_the_heading_or_in_the_lines() -> None:
     for text in (f"temp,time,yield,\n{BODY}", "temp,time,yield\n" + BODY.replace("\n", ",\n")):
         sheet = parse(text)
@@ -74,9 +67,7 @@ def test_a_trailing_separator_in_the_heading_or_in_the_lines() -> None:
     ("above", "lines"),
     [
         ("My extraction\n", "line 1"),
-        ("My extraction,,\n,,\n", "line 1"),
         ("My extraction\nOperator,Smith\n\nDate,2024-05-31\n", "lines 1 to 4"),
-        ("Oven,5\nAll of it\n", "lines 1 to 2"),
         ('"Smith, J."\n2024\n', "lines 1 to 2"),
     ],
 )
@@ -93,7 +84,6 @@ def test_lines_above_the_names_are_not_used(above: str, lines: str) -> None:
     ("text", "rows"),
     [
         ("temp,time,\n20,5,41\n30,10,52\n", 2),  # a column without a name
-        ("temp,time,\n20,5,41\nn.a.,n.a.,n.a.\n", 2),
         ("S1,20,5\nS2,30,10\n", 2),
         ("name,colour\nA,red\nB,blue\n", 2),
     ],
@@ -136,11 +126,3 @@ def test_units_with_labels_and_before_any_result() -> None:
 )
 def test_what_is_no_row_of_units(text: str) -> None:
     assert len(parse(text)) == text.count("\n") - 1
-
-
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
-def test_encodings_with_and_without_a_byte_order_mark(encoding: str) -> None:
-    text = f"temp;time;yield (°C)\n{BODY}".replace(",", ";")
-    found, remarks = decode(text.encode(encoding))
-    assert not remarks
-    assert names(parse(found)) == ["temp", "time", "yield (°C)"]

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from ucbpe_app.pages import numbers
 from ucbpe_app.pages.problem.sheets import limits
-from ucbpe_app.pages.problem.sheets.columns import Kind
-from ucbpe_app.pages.problem.sheets.decode import decode
-from ucbpe_app.pages.problem.sheets.dialect import Reading
-from ucbpe_app.pages.problem.sheets.examples import EXAMPLES
-from ucbpe_app.pages.problem.sheets.parse import Sheet, parse
+from ucbpe_app.pages.problem.sheets.columns import Sheet
+from ucbpe_app.pages.problem.sheets.data import EXAMPLES
+from ucbpe_app.pages.problem.sheets.dialect import Reading, decode
+from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_app.pages.problem.sheets.table import Role, choose, guess
 from ucbpe_core import InputError
 
@@ -36,24 +35,6 @@ def test_separators_and_line_endings_are_found(separator: str, ending: str) -> N
     assert values(sheet) == [[1, 3], [2.5, 0.4]]
     assert sheet.reading == Reading(separator, ".", True)
     assert sheet.lines == (2, 3)
-
-
-def test_a_decimal_comma_is_found_and_told() -> None:
-    sheet = parse("T;p\n1,5;2\n−2,25;,5\n")
-    assert values(sheet) == [[1.5, -2.25], [2, 0.5]]
-    assert sheet.reading.decimal == ","
-    assert any("1,5 is read as 1.5" in remark for remark in sheet.remarks)
-
-
-def test_points_and_commas_together_are_not_guessed_at() -> None:
-    text = "T;p\n1,5;2\n3;4.5\n"
-    with pytest.raises(
-        InputError,
-        match=r"one way only; got 1,5 in line 2, column T and 4\.5 in line 3, column p",
-    ):
-        parse(text)
-    sheet = parse(text, Reading(decimal=","))
-    assert [one.kind for one in sheet.columns] == [Kind.NUMBERS, Kind.TEXT]
 
 
 def test_what_is_declared_is_not_guessed() -> None:
@@ -85,7 +66,6 @@ def test_names_of_columns(text: str, names: list[str]) -> None:
     ("text", "what"),
     [
         ("", "a table; got empty lines"),
-        ("\n \n", "a table; got empty lines"),
         ("a,b\n", "rows under the names; got none|rows"),
         ("a,b\n1,2\n3,4,5\n", "2 cells in line 3, as in line 1; got 3"),
         ('a,b\n1,2\n"3,4\n', "cells in line 3; got unexpected end of data; close the quotes"),
@@ -106,24 +86,20 @@ def test_too_many_rows_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "text"),
+    ("encoding", "letter"),
     [
-        ("ä,b\n1,2".encode(), "ä,b\n1,2"),
-        (b"\xef\xbb\xbfa,b\n1,2", "a,b\n1,2"),
-        ("é;b\n1;2".encode("utf-16"), "é;b\n1;2"),
-        ("é,b\n1,2".encode("latin-1"), "é,b\n1,2"),
-        ("€,b\n1,2".encode("cp1252"), "€,b\n1,2"),
-        (b"\x81,b\n1,2", "\x81,b\n1,2"),  # what Windows leaves undefined
+        *((one, "é") for one in ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be")),
+        ("utf-32", "é"),
+        ("latin-1", "é"),
+        ("cp1252", "€"),
+        ("latin-1", "\x81"),  # what Windows leaves undefined
     ],
 )
-def test_encodings(content: bytes, text: str) -> None:
-    found, remarks = decode(content)
+def test_encodings_with_and_without_a_byte_order_mark(encoding: str, letter: str) -> None:
+    text = f"{letter};temp;yield\n1;2;3\n"
+    found, remarks = decode(text.encode(encoding))
     assert found == text
-    utf = (
-        content.startswith((b"\xef\xbb\xbf", b"\xff\xfe"))
-        or content.decode("utf-8", "replace") == text
-    )
-    assert bool(remarks) != utf
+    assert bool(remarks) != encoding.startswith("utf")
 
 
 @pytest.mark.parametrize(
@@ -132,8 +108,6 @@ def test_encodings(content: bytes, text: str) -> None:
         (b"", "a table; got nothing"),
         (b"x" * 5_000_001, "at most 5 MB; got 5.0 MB"),
         (b"PK\x03\x04...", "a table as text; got an Excel workbook"),
-        (b"\xd0\xcf\x11\xe0...", "an old Excel workbook"),
-        (b"%PDF-1.7", "a PDF"),
         (b' { "format" : "ucbpe-experiment",', 'a saved experiment; choose it under "Open a saved'),
         (b"a,b\n\0,1", "a file of another kind"),
         (b"\xff\xfea", "text in utf-16"),
@@ -182,16 +156,11 @@ def test_numbers_read_back_exactly(x: float) -> None:
     "text",
     [
         "1_000",
-        "1e",
-        "0x1F",
-        "1.5.2",
         "inf",
         "1 00",
-        "01 000",
         "1 000,000.5",
         "१",
         "1e101",
-        ".",
     ],
 )
 def test_what_is_no_number(text: str) -> None:
@@ -205,12 +174,11 @@ def test_what_is_no_number(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "number"),
     [
-        ("1,5", 1.5),
         ("0,125", 0.125),
         ("-,5", -0.5),
-        ("12,3456", 12.3456),
         ("−2", -2.0),
-        ("1,", 1.0),
+        ("1.050,5", 1050.5),
+        ("1'050.5", 1050.5),
     ],
 )
 def test_a_typed_decimal_comma_is_taken(text: str, number: float) -> None:
@@ -221,7 +189,6 @@ def test_a_typed_decimal_comma_is_taken(text: str, number: float) -> None:
     ("text", "remedy"),
     [
         ("1,500", "write 1500 or 1.5"),
-        ("-12,345", "write -12345 or -12.345"),
         ("1,234,567", "write 1234567"),
     ],
 )
@@ -234,12 +201,12 @@ def test_a_comma_that_may_separate_thousands_is_asked_about(text: str, remedy: s
 @pytest.mark.parametrize(
     ("text", "roles"),
     [
-        ("a,b,y\n1,2,3\n4,5,6", (INPUT, INPUT, VALUE)),
         ("a,Yield (%)\n1,2\n3,4", (INPUT, VALUE)),
         ("id,a\n1,2\n2,4", (LABEL, INPUT)),
         ("id,a\n1.5,2\n2,4", (INPUT, INPUT)),  # no numbers of rows
         ("name,a,b\nq,1,\nr,2,5", (LABEL, INPUT, VALUE)),  # some are measured
         ("a,b\n1,7\n2,7", (INPUT, UNUSED)),  # constant
+        ("a,yield\n1,7\n2,7", (INPUT, VALUE)),
         ("a,value,score\n1,2,3\n4,5,6", (INPUT, INPUT, VALUE)),
         ("a,y\n1,\n2,", (INPUT, VALUE)),
     ],
@@ -268,12 +235,8 @@ def test_a_choice_of_columns() -> None:
         ("a,y\n1,2\n3,4", (UNUSED, VALUE), "at least one input; got none"),
         ("a,b,c\n1,2,3\n4,5,6", (INPUT, VALUE, VALUE), "one value column at most; got b, c"),
         ("a,b\n1,2\nred,3\n", (INPUT, INPUT), "a number in line 3, column a; got 'red'; fix"),
-        ("a\n1\nx\ny\nz\n", (INPUT,), r"line 3, column a; got 'x' \(and 2 cells more\)"),
         ("a,b\n1,2\n,3\n", (INPUT, INPUT), "line 3, column a; got '', which is not a value; fill"),
-        ("a,b\n1,2\n?,3\n", (INPUT, INPUT), r"line 3, column a; got '\?', which is not a value"),
-        ("a,b\n1,2\ninf,3\n", (INPUT, INPUT), "line 3, column a; got 'inf'"),
         ("a,b\n1,2\n1e200,3\n", (INPUT, INPUT), "line 3, column a; got '1e200'"),
-        ("a,y\n1,2\n2,n.b\n", (INPUT, VALUE), "line 3, column y; got 'n.b'"),
         ("a,b\n1,2", (INPUT, INPUT), "2 to 20 000 rows; got 1"),
         (
             ",".join(f"c{i}" for i in range(21)) + "\n" + ("1," * 20 + "2\n") * 2,

@@ -1,4 +1,4 @@
-"""Rows of an experiment, with fields for results."""
+"""A table as it was read, and the rows of an experiment with their fields."""
 
 from __future__ import annotations
 
@@ -7,13 +7,66 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
 
+from ucbpe_app.pages.problem.sheets.columns import Kind
+from ucbpe_app.pages.problem.sheets.table import Role
 from ucbpe_app.pages.problem.views.parts import source
 from ucbpe_app.private.panel import Component
+from ucbpe_app.run.sentences import number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from ucbpe_app.pages.problem.rows import RowsPage
+    from ucbpe_app.pages.problem.sheets.columns import Column, Sheet
+
+_SHOWN = 8  # rows
+
+
+class SheetView(Component):
+    """Hands the roles that a person chose to `on_roles`. Nothing in it is read as markup.
+
+    Not Panel's Tabulator: that has one editor for a whole column, and here a choice stands over
+    each.
+    """
+
+    columns = param.List([], item_type=dict, doc="Dicts: name, role, kind, numeric, cells, lines.")
+    uses = param.List([role.value for role in Role], doc="The roles to choose from.")
+    caption = param.String("The table's first rows", doc="For screen readers.")
+
+    _esm = source("dom.js", "sheet.js")
+    _stylesheets: ClassVar[list[str]] = [source("controls.css", "sheet.css")]
+
+    def __init__(self, on_roles: Callable[[tuple[Role, ...]], None]) -> None:
+        super().__init__(sizing_mode="stretch_width")
+        self._on_roles = on_roles
+
+    def load(self, sheet: Sheet | None, roles: Sequence[Role]) -> None:
+        """Show another sheet, or other roles."""
+        found = () if sheet is None else sheet.columns
+        lines = () if sheet is None else sheet.lines
+        self.columns = [_told(one, role, lines) for one, role in zip(found, roles, strict=True)]
+
+    def receive(self, data: Any) -> None:
+        """Take the roles."""
+        self._on_roles(tuple(Role(role) for role in data["roles"]))
+
+
+def _told(column: Column, role: Role, lines: Sequence[int]) -> dict[str, Any]:
+    extent = column.extent
+    kind = column.kind.value
+    if column.kind is Kind.FAULTY:
+        kind = f"numbers, {len(column.faults)} unreadable"
+    if extent is not None and column.kind in (Kind.NUMBERS, Kind.PARTLY, Kind.FAULTY):
+        kind = f"{kind}, {number(extent[0])} to {number(extent[1])}"
+    return {
+        "name": column.name,
+        "role": role.value,
+        "kind": kind,
+        "numeric": column.kind is not Kind.TEXT,
+        "cells": list(column.cells[:_SHOWN]),
+        "lines": list(lines[:_SHOWN]),
+    }
+
 
 _EMPTY = {"names": [], "numeric": [], "rows": [], "page": 0, "pages": 1, "total": 0}
 
@@ -24,6 +77,9 @@ class RowsView(Component):
     `on_tell` takes the number of the request and the texts by key, `on_remove` the key of a row.
     Each request is to be answered by `settle`, which lets the browser ask again.
     Nothing in it is read as markup.
+
+    Not Panel's Tabulator: what is typed there and not entered is lost by a reload, its cells are
+    28 px high and have no accessible name, and on a phone the field is out of sight.
     """
 
     page = param.Dict(_EMPTY, doc="A `RowsPage`, as a dict.")

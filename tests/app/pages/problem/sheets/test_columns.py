@@ -44,40 +44,6 @@ def test_nothing_is_begun_before_somebody_has_said_what_the_texts_are() -> None:
     assert len(np.unique(data.choice.table.candidates, axis=0)) == 12
 
 
-def test_left_out_is_said_too() -> None:
-    data = taken(TABLE)
-    run(data.settle(Role.LABEL))
-    assert data.ready
-    assert data.choice.table.inputs == ("T",)
-    assert data.choice.remarks == (
-        "Solvent, text, is left out: it is not an input.",
-        "8 rows have the inputs of another row. Each stays a candidate.",
-    )
-
-
-def test_a_choice_in_the_table_answers_too() -> None:
-    data = taken(TABLE)
-    run(data.assign((Role.CATEGORY, Role.UNUSED, Role.VALUE)))
-    assert data.open_text is not None  # nothing was said of it
-    run(data.assign((Role.UNUSED, Role.INPUT, Role.VALUE)))
-    assert data.ready
-    assert "Solvent, text, is left out: it is not an input." in data.choice.remarks
-
-
-def test_one_column_of_texts_after_the_other() -> None:
-    text = "Solvent,Acid,T,Yield\n" + "".join(
-        f"{solvent},{acid},{T},\n" for T in (1, 2) for solvent in SOLVENTS for acid in "AB"
-    )
-    data = taken(text)
-    asked = []
-    while data.open_text is not None:
-        asked.append(data.open_text.name)
-        run(data.settle(Role.CATEGORY))
-    assert asked == ["Solvent", "Acid"]
-    assert len(data.choice.table.inputs) == 1 + 3 + 2
-    assert data.ready
-
-
 @pytest.mark.parametrize(
     ("cells", "role", "asked"),
     [
@@ -85,7 +51,6 @@ def test_one_column_of_texts_after_the_other() -> None:
         (["A", "B", "C", "D"], Role.LABEL, True),  # each its own: more likely a name
         (["A", "B", "", "A"], Role.LABEL, True),
         (["A", "A", "A", "A"], Role.LABEL, False),
-        ([f"S{i}" for i in range(30)], Role.LABEL, False),  # names, and too many
         ([f"S{i % 25}" for i in range(30)], Role.LABEL, False),
         (["none", "Na", "K", "Na"], Role.CATEGORY, True),  # no missing values, but texts
     ],
