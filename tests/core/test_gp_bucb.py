@@ -21,7 +21,6 @@ from ucbpe_core import (
     Posterior,
 )
 from ucbpe_core.policies import GPBUCB, GreedyUCB, PureExploration, information_bound
-from ucbpe_core.schedules import CompactBeta
 
 from .reference import (
     SlowBatch,
@@ -146,17 +145,6 @@ def test_without_noise() -> None:
     assert GPBUCB(3, initialization=False).decide(belief, 1, ConstantBeta()).roles[0] == "ucb"
     noisy = Posterior.prior(GaussianProcess(RBF(), 1e-6), np.arange(5.0))
     assert GPBUCB(3).decide(noisy, 1, ConstantBeta()).roles[0] == "init"
-
-
-@pytest.mark.parametrize("schedule", [FiniteBeta(0.2, 0.3), CompactBeta(b=2.0), ConstantBeta(3.0)])
-def test_any_schedule_is_widened(schedule: BetaSchedule) -> None:
-    """By exp(2 C) at each t, its other parameters kept."""
-    widened = GPBUCB(C=1.5).effective_schedule(schedule)
-    assert type(widened) is type(schedule)
-    for t in (1, 7, 40):
-        expected = math.exp(3.0) * schedule(t, 50, 2)
-        assert widened(t, 50, 2) == pytest.approx(expected, rel=1e-12)
-    assert GPBUCB(C=0).effective_schedule(schedule) == schedule
 
 
 def test_a_schedule_that_cannot_be_widened() -> None:

@@ -10,7 +10,6 @@ from ucbpe_core import (
     RBF,
     Bandit,
     GaussianProcess,
-    IllConditionedWarning,
     Kernel,
     KnownValuesWarning,
     Posterior,
@@ -77,8 +76,3 @@ def test_what_is_known_without_noise() -> None:
     bandit.tell(decision.indices, [0.5, 0.2])
     with pytest.warns(KnownValuesWarning):
         assert bandit.ask().known.all()
-
-
-def test_the_warning_names_the_floor() -> None:
-    with pytest.warns(IllConditionedWarning, match="1e-07 is used instead"):
-        GaussianProcess(Polynomial(degree=1, offset=1000.0), 1e-9).condition([[0.0]], [1.0])

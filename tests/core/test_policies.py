@@ -184,11 +184,3 @@ def test_picks_before_the_first_of_a_known_value() -> None:
     ):
         posterior = Posterior.prior(GaussianProcess(RBF(), noise), np.arange(4.0))
         assert fresh(posterior, picks) == expected
-
-
-def test_what_a_decision_prints() -> None:
-    """Not the masks over all candidates, nor those of its picks."""
-    posterior = Posterior.prior(GaussianProcess(RBF()), np.arange(4.0))
-    decision = GPUCBPE(2).decide(posterior, 1, FiniteBeta())
-    for name in ("region", "region_plus", "known"):
-        assert f"{name}=" not in repr(decision)

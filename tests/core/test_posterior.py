@@ -18,8 +18,6 @@ from ucbpe_core.problems import figure1, printed_figure1
 from .reference import dense, dense_std, examples
 from .strategies import Instance, instances, unit_points
 
-BLOCKS = [1, 63, 64, 65, 130]
-
 
 def assert_identical(one: Posterior, other: Posterior) -> None:
     """Equal bit for bit."""
@@ -37,28 +35,6 @@ def long_case(n: int) -> Instance:
     X, members, y = rng.uniform(size=(40, 2)), rng.integers(0, 40, 130), rng.normal(size=130)
     gp = GaussianProcess(Matern(0.3, nu=2.5), noise_variance=0.1, mean=0.5)
     return Instance(gp, X, members[:n].tolist(), y[:n], rng)
-
-
-@pytest.mark.parametrize("n", BLOCKS)
-def test_many_observations(n: int) -> None:
-    """Nothing changes where one block of rows ends and the next begins.
-
-    Few observations are compared with a dense solve in `test_measurement_noise`.
-    """
-    case, belief = long_case(n), long_case(n).posterior
-    mean, covariances = dense(case.gp, case.X, case.y, case.candidates)
-    np.testing.assert_allclose(belief.mean, mean, rtol=1e-8, atol=1e-8)
-    np.testing.assert_allclose(belief.std**2, np.diag(covariances), rtol=1e-8, atol=1e-8)
-    prediction = belief.conditioned().predict(belief.candidates)
-    np.testing.assert_allclose(prediction.mean, mean, rtol=1e-8, atol=1e-8)
-
-
-@pytest.mark.parametrize("n", BLOCKS)
-def test_the_past_is_a_prefix_across_blocks(n: int) -> None:
-    """The same around the ends of blocks; looking back costs no row."""
-    belief = long_case(130).posterior
-    assert_identical(belief.at(n), long_case(n).posterior)
-    assert np.shares_memory(belief.at(n).state.rows[0], belief.state.rows[0])
 
 
 @examples(30)
@@ -178,14 +154,6 @@ def test_figure1() -> None:
     np.testing.assert_allclose(upper[shown], edge, rtol=0, atol=1e-10)
     prediction = belief.conditioned().predict(x, noisy=True)
     np.testing.assert_allclose(prediction.mean + 2 * prediction.std, edge, rtol=0, atol=1e-10)
-
-
-def test_arrays_are_read_only() -> None:
-    """Also a row of a belief; what it shows otherwise is in `test_copies`."""
-    belief = Posterior.prior(GaussianProcess(RBF()), [[0.0], [1.0]]).observe([0], [1.0])
-    for array in (belief.state.rows[0], belief.conditioned().L):
-        with pytest.raises(ValueError, match="read-only"):
-            array[0] = 7.0
 
 
 def test_other_bad_calls_are_refused() -> None:

@@ -15,7 +15,7 @@ from ucbpe_core.policies.simulation_matching import backward_greedy, maximiser_p
 from ucbpe_core.policies.trajectories import draw_trajectories
 
 from .reference import dense, examples
-from .strategies import Instance, instances, seeds
+from .strategies import Instance, seeds
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
@@ -118,17 +118,6 @@ def test_the_short_list_grows_when_it_must(monkeypatch: pytest.MonkeyPatch) -> N
         every = draw_on(posterior, np.arange(300), 4.0, noise, ties.of_bound(posterior, 4.0))
         for name in ("visits", "bounds", "covariance"):
             np.testing.assert_array_equal(getattr(drawn, name), getattr(every, name))
-
-
-@examples(25)
-@given(instances(dimension=2, size=40), st.integers(1, 6))
-def test_copies_of_candidates_are_left_alone(case: Instance, K: int) -> None:
-    """A copy of a candidate has its very bound in every run, and is never preferred."""
-    distinct = np.unique(case.candidates, axis=0)
-    belief = Posterior.prior(case.gp, np.concatenate([distinct] * 3))
-    belief = belief.observe([j % len(distinct) for j in case.members], case.y)
-    drawn = draw_trajectories(belief, 4.0, case.rng.standard_normal((6, K)))
-    assert (drawn.visits < len(distinct)).all()
 
 
 @pytest.mark.parametrize("seed", range(6))

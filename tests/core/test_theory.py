@@ -108,18 +108,6 @@ def test_gain_of_a_run() -> None:
     assert (theory.gain_of_run(trace) <= theory.gamma_bound(gp, X, 12)[2::3]).all()
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_a_run_keeps_the_bound(seed: int) -> None:
-    """A draw of the prior, beta of the theory: measured regrets lie below what is proved."""
-    problem = problems.generated_gp(seed, noise_variance=0.25, resolution=8)
-    trace = simulate(problem, GPUCBPE(4), batches=6, initial=0, seed=seed)
-    beta = np.array([decision.beta for decision in trace.decisions])
-    gamma = theory.gamma_bound(problem.gp, problem.candidates, 24)[3::4]
-    bounds = theory.RegretBounds(beta, gamma, 4, 0.25)
-    assert (trace.batch_cumulative_regret <= bounds.theorem1_proved).all()
-    assert (trace.full_cumulative_regret <= bounds.full_regret_proved).all()
-
-
 def test_bad_input() -> None:
     """Noise 0 has infinite information; counts and shapes are checked."""
     silent = GaussianProcess(RBF(), noise_variance=0.0)

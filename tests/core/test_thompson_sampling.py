@@ -116,15 +116,6 @@ def test_decisions(case: Instance, t: int) -> None:
     np.testing.assert_allclose(decision.stds, expected, rtol=1e-8, atol=1e-8)
 
 
-def test_nothing_left_to_draw() -> None:
-    """All measured without noise: every draw is the data, and picks their maximum."""
-    belief = Posterior.prior(GaussianProcess(RBF(0.5), 0.0), np.arange(4.0))
-    belief = belief.observe(range(4), [0.0, 2.0, 1.0, -1.0])
-    decision = decide(belief, K=3)
-    np.testing.assert_array_equal(decision.indices, [1, 1, 1])
-    np.testing.assert_allclose(decision.scores, 2.0, atol=5e-5)
-
-
 def test_pivots_end_where_no_variance_is_above_the_floor() -> None:
     """The lowest of variances that tie is taken, though it is itself below the floor."""
     order, L = _pivoted_cholesky(np.diag([1e-8 - 1e-10, 1e-8 + 1e-10, 1e-9]), 1e-8)

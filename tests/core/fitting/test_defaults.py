@@ -128,11 +128,8 @@ def test_bounds_hold() -> None:
     [
         ({"length": (0, 1)}, "got 'length'"),
         ({"variance": (2.0, 1.0)}, r"got \(2.0, 1.0\)"),
-        ({"variance": (-1.0, 1.0)}, r"got \(-1.0, 1.0\)"),
-        ({"variance": (0.0, 0.0)}, r"got \(0.0, 0.0\)"),
         ({"variance": 3.0}, "got 3.0"),
         ([(0.0, 1.0)], r"bounds by name; got \[\(0.0, 1.0\)\]"),
-        ({"variance": (float("nan"), 1.0)}, "got .nan, 1.0."),
     ],
 )
 def test_bounds_that_are_none(bounds: dict[str, Any], got: str) -> None:

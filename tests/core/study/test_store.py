@@ -159,20 +159,6 @@ def test_an_empty_file_is_a_store_without_a_study(tmp_path: Path) -> None:
         Store.open(path)
 
 
-def test_opened_for_reading(tmp_path: Path) -> None:
-    """A reader cannot write, and sees what a writer has finished."""
-    first, second, *_ = small().tasks()
-    with (
-        Store.create_or_open(tmp_path / "s.db", small()) as writer,
-        Store.open(tmp_path / "s.db") as reader,
-    ):
-        assert list(reader.results()) == []
-        writer.add(made_up(first))
-        assert len(list(reader.results())) == 1
-        with pytest.raises(StoreError, match="readonly database; open it for writing"):
-            reader.add(made_up(second))
-
-
 def test_planned_results_are_those_of_the_smaller_plan_in_its_own_order(tmp_path: Path) -> None:
     """By cell as the study lists them, not by name; what an earlier, larger plan left is not in."""
     study = small()
