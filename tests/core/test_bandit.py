@@ -5,15 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ucbpe_core import (
-    GPUCBPE,
-    RBF,
-    Bandit,
-    GaussianProcess,
-    InputError,
-    Matern,
-    Posterior,
-)
+from ucbpe_core import GPUCBPE, RBF, Bandit, GaussianProcess, InputError, Matern, Posterior
 
 GP = GaussianProcess(Matern(0.3, nu=2.5), noise_variance=0.1)
 X = np.linspace(0, 1, 21)[:, None]

@@ -166,19 +166,6 @@ def test_a_schedule_that_cannot_be_widened() -> None:
             GPBUCB(2).decide(belief, 1, schedule)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "what"),
-    [
-        ({"C": -0.1}, "C of at least 0"),
-        ({"C": 151}, "C of at most 150"),
-        ({"initialization": "no"}, "initialization to be a bool"),
-    ],
-)
-def test_bad_parameters_are_refused(arguments: dict[str, object], what: str) -> None:
-    with pytest.raises(InputError, match=what):
-        GPBUCB(**arguments)
-
-
 def test_c_has_a_greatest_value() -> None:
     """Beyond it exp(2 C) is no use: the bound of the message is accepted itself."""
     assert GPBUCB(3, C=150.0).C == 150.0

@@ -15,10 +15,7 @@ from scipy.stats import norm
 
 from ucbpe_core import RBF, ConstantBeta, FiniteBeta, GaussianProcess, Matern, Posterior
 from ucbpe_core.policies import LocalPenalization, local_penalization
-from ucbpe_core.policies.local_penalization import (
-    lipschitz_constant,
-    log_softplus,
-)
+from ucbpe_core.policies.local_penalization import lipschitz_constant, log_softplus
 
 from .reference import Floats, SlowBatch, covariance, dense, examples, finite_beta
 from .strategies import Instance, instances

@@ -10,11 +10,7 @@ import numpy as np
 import pytest
 from scipy.optimize import Bounds, OptimizeResult
 
-from ucbpe_core import (
-    ConstantBeta,
-    InputError,
-    minimize,
-)
+from ucbpe_core import ConstantBeta, InputError, minimize
 
 if TYPE_CHECKING:
     from ucbpe_core.schedules import RunState

@@ -5,15 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ucbpe_core import (
-    GPUCBPE,
-    RBF,
-    Bandit,
-    GaussianProcess,
-    Kernel,
-    KnownValuesWarning,
-    Posterior,
-)
+from ucbpe_core import GPUCBPE, RBF, Bandit, GaussianProcess, Kernel, KnownValuesWarning, Posterior
 from ucbpe_core.kernels import Polynomial
 from ucbpe_core.linalg import NOISE_FLOOR
 

@@ -20,13 +20,7 @@ from ucbpe_core import (
     Policy,
     Posterior,
 )
-from ucbpe_core.policies import (
-    POLICIES,
-    GreedyUCB,
-    Pick,
-    PureExploration,
-)
-from ucbpe_core.policies.context import fresh
+from ucbpe_core.policies import POLICIES, GreedyUCB, PureExploration
 from ucbpe_core.policies.picking import pick_largest, pick_upper
 
 from . import golden
@@ -170,17 +164,3 @@ def test_what_ties_at_the_upper_bound() -> None:
     assert pick_largest(known.mean[::-1] * 9e-5, known, "m").index == 0  # type: ignore[arg-type]
     assert pick_largest(known.mean * 9e-5, known, "m").index == 0  # type: ignore[arg-type]
     assert pick_largest(known.mean * 2e-4, known, "m").index == 1  # type: ignore[arg-type]
-
-
-def test_picks_before_the_first_of_a_known_value() -> None:
-    """At least one, as it was free when it was chosen; all of them under noise."""
-    new, known = Pick(0, "pe", 1.0, 1.0), Pick(1, "pe", 0.0, 0.0)
-    for noise, picks, expected in (
-        (0.0, (new, new, new), 3),
-        (0.0, (new, new, known, new), 2),
-        (0.0, (new, known, known), 1),
-        (0.0, (known, known, new), 1),
-        (0.1, (known, known, new), 3),
-    ):
-        posterior = Posterior.prior(GaussianProcess(RBF(), noise), np.arange(4.0))
-        assert fresh(posterior, picks) == expected

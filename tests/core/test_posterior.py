@@ -15,8 +15,8 @@ from ucbpe_core.kernels import Polynomial
 from ucbpe_core.parts import restricted
 from ucbpe_core.problems import figure1, printed_figure1
 
-from .reference import dense, dense_std, examples
-from .strategies import Instance, instances, unit_points
+from .reference import dense_std, examples
+from .strategies import Instance, instances
 
 
 def assert_identical(one: Posterior, other: Posterior) -> None:
@@ -104,29 +104,6 @@ def test_a_part_of_the_candidates(kernel: Kernel, size: int) -> None:
     ]:
         for name in ("mean", "std"):
             np.testing.assert_array_equal(getattr(one, name), getattr(other, name)[chosen])
-
-
-@examples(30)
-@given(instances())
-def test_points_outside_the_candidates(case: Instance) -> None:
-    """Candidates, other points and hallucinations mix in one factor."""
-    d = case.candidates.shape[1]
-    points, values = unit_points(case.rng, 4, d), case.rng.normal(size=4)
-    belief = case.posterior.observe_points(points[:2], values[:2])
-    belief = belief.observe([0], [0.3]).observe_points(points[2:], values[2:])
-    X = np.concatenate([case.X, points[:2], case.candidates[:1], points[2:]])
-    y = np.concatenate([case.y, values[:2], [0.3], values[2:]])
-    mean, covariances = dense(case.gp, X, y, case.candidates)
-    assert belief.conditioned_indices == (*case.members, -1, -1, 0, -1, -1)
-    np.testing.assert_allclose(belief.mean, mean, rtol=1e-8, atol=1e-8)
-    np.testing.assert_allclose(belief.std**2, np.diag(covariances), rtol=1e-8, atol=1e-8)
-    imagined = belief.hallucinate([0])
-    assert np.isnan(imagined.y[-1])
-    np.testing.assert_array_equal(imagined.y[:-1], belief.y)
-    expected = dense_std(case.gp, np.concatenate([X, case.candidates[:1]]), case.candidates)
-    np.testing.assert_allclose(imagined.std, expected, rtol=1e-8, atol=1e-8)
-    cut = case.posterior.observe_points(points[:2], values[:2])
-    assert_identical(belief.at(cut.n), cut)
 
 
 def test_branches_at_points() -> None:

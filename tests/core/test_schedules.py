@@ -42,23 +42,6 @@ SCHEDULES = [
 
 
 @pytest.mark.parametrize(
-    ("t", "size", "delta", "beta"),
-    [
-        # 100 pi^2 / 0.6 = 1644.9341, log 7.4054556
-        (1, 100, 0.1, 14.81091116291),
-        # 400 * 9 pi^2 / 0.3 = 118435.25, log 11.6821217
-        (3, 400, 0.05, 23.36424340094),
-        # pi^2 / 3 = 3.2898681, log 1.1908475
-        (1, 1, 0.5, 2.38169496606),
-    ],
-)
-def test_finite_by_hand(t: int, size: int, delta: float, beta: float) -> None:
-    """2 log(|X| t^2 pi^2 / (6 delta)), whatever the dimension."""
-    for dimension in (1, 7):
-        assert FiniteBeta(delta)(t, size, dimension) == pytest.approx(beta, abs=1e-10)
-
-
-@pytest.mark.parametrize(
     ("t", "d", "constants", "beta"),
     [
         # 2 log(2 pi^2 / 0.3) + 2 log(sqrt(log 40)) = 2 * 4.1865798 + 2 * 0.6526614

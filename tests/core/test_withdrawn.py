@@ -8,15 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ucbpe_core import (
-    GPUCBPE,
-    Bandit,
-    ConstantBeta,
-    GaussianProcess,
-    InputError,
-    Matern,
-    Policy,
-)
+from ucbpe_core import GPUCBPE, Bandit, ConstantBeta, GaussianProcess, InputError, Matern, Policy
 from ucbpe_core.errors import NothingLeftError
 from ucbpe_core.large import lazy, screening
 from ucbpe_core.policies import POLICIES, LocalPenalization

@@ -8,14 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.core.reference import examples
-from tests.core.strategies import draw_data, kernels, seeds, unit_points
-from ucbpe_core import (
-    GaussianProcess,
-    InputError,
-    Matern,
-    fit_hyperparameters,
-    streams,
-)
+from tests.core.strategies import kernels, seeds, unit_points
+from ucbpe_core import GaussianProcess, InputError, Matern, fit_hyperparameters
 from ucbpe_core.fitting import log_marginal_likelihood
 
 
@@ -43,22 +37,6 @@ def test_a_fit_is_never_worse_than_what_it_was_given(
         assert fit.gp.noise_variance == gp.noise_variance
     if not fit_mean:
         assert fit.gp.mean == gp.mean
-
-
-def test_a_seed_settles_a_fit() -> None:
-    """Equal seeds, equal fits; an integer and the generator of its stream agree."""
-    X = np.linspace(0, 10, 20)
-    y = draw_data(GaussianProcess(Matern(nu=1.5), 0.05), X, seed=4)
-    gp = GaussianProcess(Matern(nu=1.5))
-    assert (
-        fit_hyperparameters(gp, X, y, seed=7)
-        == fit_hyperparameters(gp, X, y, seed=7)
-        == fit_hyperparameters(gp, X, y, streams.fit_starts(7))
-    )
-    assert fit_hyperparameters(gp, X, y) == fit_hyperparameters(gp, X, y, 0, starts=5)
-    assert (
-        fit_hyperparameters(gp, X, y, seed=7).starts != fit_hyperparameters(gp, X, y, seed=8).starts
-    )
 
 
 def test_searches_at_the_same_time_find_the_same() -> None:

@@ -7,26 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.core.study.studies import HERE, POLICIES, SUGGESTED, partly_broken, small
-from ucbpe_core import (
-    InputError,
-    Matern,
-    Trace,
-    problems,
-    simulate,
-)
+from tests.core.study.studies import HERE, POLICIES, SUGGESTED, small
+from ucbpe_core import InputError, Matern, Trace, problems, simulate
 from ucbpe_core.fitting import log_marginal_likelihood
 from ucbpe_core.streams import study_seeds
-from ucbpe_core.study import (
-    HyperparameterPlan,
-    PolicyPlan,
-    ProblemPlan,
-    Study,
-    Task,
-    run,
-    run_task,
-)
-from ucbpe_core.study.run import attempt, prior
+from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, Task, run, run_task
+from ucbpe_core.study.run import prior
 
 
 def with_plan(how: HyperparameterPlan, **options: object) -> Study:
@@ -80,18 +66,6 @@ def test_initialization_counts_leading_batches(starts: int, counted: int) -> Non
     policy = PolicyPlan("S", f"{HERE}:Starter", {"starts": starts})
     study = small(policies=[policy])
     assert run_task(study, Task("Curve", "S", 0)).initialization == counted
-
-
-def test_errors_are_described() -> None:
-    """`attempt` says what was raised and where; `run_task` raises it."""
-    study = partly_broken()
-    with pytest.raises(RuntimeError, match="the thermometer broke"):
-        run_task(study, Task("Broken", "PE", 2))
-    result = attempt(study, Task("Broken", "PE", 2))
-    first, *lines = str(result.error).splitlines()
-    assert first == "RuntimeError: the thermometer broke"
-    assert lines[-1].startswith("studies.py:")
-    assert lines[-1].endswith("in thermometer")
 
 
 def test_a_factory_that_makes_no_problem() -> None:

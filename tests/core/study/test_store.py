@@ -86,21 +86,6 @@ def test_the_digest_sees_every_number_but_the_time(tmp_path: Path) -> None:
             assert store.digest() == digest
 
 
-def test_a_study_may_grow(tmp_path: Path) -> None:
-    """More replicates, problems and policies: only what is new is missing."""
-    filled(tmp_path / "s.db", small()).close()
-    problems, policies = small().problems, small().policies
-    grown = small(
-        replicates=5,
-        problems=[ProblemPlan("Peak", "thin_peak"), *problems],
-        policies=[*policies, PolicyPlan("Greedy", "GreedyUCB")],
-    )
-    with Store.create_or_open(tmp_path / "s.db", grown) as store:
-        assert set(store.missing()) == set(grown.tasks()) - set(small().tasks())
-    with Store.open(tmp_path / "s.db") as store:
-        assert store.study == grown
-
-
 @pytest.mark.parametrize(
     ("study", "what"),
     [
