@@ -112,26 +112,28 @@ def test_batch_sizes(name: str, size: object) -> None:
         POLICIES[name](batch_size=size)
 
 
-# Explores R+, repeats candidates, depends on nothing outside R and R+, its own parameters.
-DECLARED: dict[str, tuple[bool, bool, bool, dict[str, object]]] = {
-    "GP-UCB-PE": (True, True, True, {"batch_size": 10}),
-    "GP-UCB": (False, True, True, {"batch_size": 1}),
-    "GreedyUCB": (False, True, True, {"batch_size": 10}),
-    "GP-BUCB": (False, True, False, {"batch_size": 10, "C": 2.0, "initialization": True}),
+# Explores R+, repeats candidates, depends on nothing outside R and R+, is searched for over a box;
+# its own parameters.
+DECLARED: dict[str, tuple[bool, bool, bool, bool, dict[str, object]]] = {
+    "GP-UCB-PE": (True, True, True, True, {"batch_size": 10}),
+    "GP-UCB": (False, True, True, True, {"batch_size": 1}),
+    "GreedyUCB": (False, True, True, True, {"batch_size": 10}),
+    "GP-BUCB": (False, True, False, True, {"batch_size": 10, "C": 2.0, "initialization": True}),
     "SM-UCB": (
-        False, True, False, {"batch_size": 10, "trajectories": 20, "samples": 256, "seed": None},
+        False, True, False, False,
+        {"batch_size": 10, "trajectories": 20, "samples": 256, "seed": None},
     ),
-    "EI-PE": (True, True, False, {"batch_size": 10}),
-    "Thompson sampling": (False, True, False, {"batch_size": 10, "seed": None}),
-    "Local penalization": (False, False, False, {"batch_size": 10}),
-    "Pure exploration": (False, True, False, {"batch_size": 10}),
-    "Random search": (False, True, False, {"batch_size": 10, "seed": None}),
+    "EI-PE": (True, True, False, True, {"batch_size": 10}),
+    "Thompson sampling": (False, True, False, False, {"batch_size": 10, "seed": None}),
+    "Local penalization": (False, False, False, True, {"batch_size": 10}),
+    "Pure exploration": (False, True, False, True, {"batch_size": 10}),
+    "Random search": (False, True, False, False, {"batch_size": 10, "seed": None}),
 }  # fmt: skip
 
 
 def test_what_policies_declare() -> None:
     declared = {
-        name: (kind.uses_region, kind.repeats, kind.confined, vars(kind()))
+        name: (kind.uses_region, kind.repeats, kind.confined, kind.searched, vars(kind()))
         for name, kind in POLICIES.items()
     }
     assert declared == DECLARED
