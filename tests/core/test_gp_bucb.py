@@ -128,13 +128,6 @@ def test_where_initialisation_ends(
     assert earliest <= min(ends) <= max(ends) <= latest, ends
 
 
-def test_one_pick_hides_nothing() -> None:
-    """K = 1: the bound is 0, and no initialisation is needed, not even without noise."""
-    belief = Posterior.prior(GaussianProcess(RBF(), 0.0), np.arange(5.0))
-    assert information_bound(belief, 1) == 0
-    assert GPBUCB(1, C=0).decide(belief, 1, ConstantBeta()).roles == ("ucb",)
-
-
 def test_without_noise() -> None:
     """The stop rule has no value there; the message names both ways out, and both work."""
     belief = Posterior.prior(GaussianProcess(RBF(), 0.0), np.arange(5.0)).observe([0], [1.0])

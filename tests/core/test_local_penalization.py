@@ -82,15 +82,6 @@ def test_formula(case: Instance, t: int, scale: float) -> None:
     np.testing.assert_allclose(decision.stds, expected, rtol=1e-8, atol=1e-8)
 
 
-def test_one_place() -> None:
-    """A single place has no gradient's scale: nothing to tell apart, the lowest index."""
-    belief = Posterior.prior(GaussianProcess(RBF(), 0.1), [2.0, 2.0, 2.0])
-    assert lipschitz_constant(belief) == 0.0
-    decision = LocalPenalization(3).decide(belief, 1, ConstantBeta())
-    np.testing.assert_array_equal(decision.indices, [0, 1, 2])
-    assert np.isfinite(decision.scores).all()
-
-
 def test_where_every_value_underflows_logarithms_rank() -> None:
     """All upper bounds 2,000 prior stds below the prior mean: softplus is 0 as a number."""
     x, y = np.arange(6.0), -2000 + np.array([0.0, 2.0, 3.0, 2.5, 0.0, 1.0])

@@ -22,7 +22,7 @@ from ucbpe_core import (
 )
 from ucbpe_core.gp import ConditionedProcess
 
-from .reference import Floats, dense, examples
+from .reference import dense, examples
 from .strategies import Instance, instances
 
 GP = GaussianProcess(Matern(0.3, nu=2.5), noise_variance=0.1)
@@ -63,22 +63,6 @@ def test_equals_a_dense_solve(case: Instance, by_points: bool) -> None:
     for prediction in (posterior, process.predict(case.candidates)):
         np.testing.assert_allclose(prediction.mean, mean, atol=1e-8)
         np.testing.assert_allclose(prediction.std**2, np.diag(cov), atol=1e-8)
-
-
-@examples(50)
-@given(instances(), st.sampled_from(("number", "list", "array")))
-def test_the_noise_of_the_prior_given_explicitly_changes_no_bit(case: Instance, how: str) -> None:
-    s, n = case.gp.noise_variance, len(case.y)
-    given_noise: object = {"number": s, "list": [s] * n, "array": np.full(n, s)}[how]
-    prior = Posterior.prior(case.gp, case.candidates)
-    # Hallucinated first: these rows are not those of measurements with noise of their own.
-    prior.hallucinate(case.members)
-    plain, explicit = (prior.observe(case.members, case.y, one) for one in (None, given_noise))
-    process, same = (case.gp.condition(case.X, case.y, one) for one in (None, given_noise))
-    for name in ("mean", "std"):
-        np.testing.assert_array_equal(getattr(plain, name), getattr(explicit, name))
-    np.testing.assert_array_equal(process.L, same.L)
-    np.testing.assert_array_equal(process.w, same.w)
 
 
 @examples(50)
@@ -126,12 +110,3 @@ def test_what_is_no_noise_variance_is_refused(
         use(noise)
     assert expected in failure.value.expected
     assert failure.value.remedy
-
-
-def data(n: int, known: float) -> tuple[Floats, Floats, list[float | None]]:
-    """A smooth function measured with noise variance 0.04, but `known` for every second value."""
-    rng = np.random.default_rng(n)
-    points = rng.random((n, 1))
-    noise = [known if i % 2 else None for i in range(n)]
-    scale = np.sqrt([0.04 if one is None else one for one in noise])
-    return points, np.sin(6 * points[:, 0]) + scale * rng.standard_normal(n), noise

@@ -11,15 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ucbpe_core import (
-    GPUCBPE,
-    RBF,
-    FiniteBeta,
-    GaussianProcess,
-    InputError,
-    Policy,
-    Posterior,
-)
+from ucbpe_core import GPUCBPE, RBF, FiniteBeta, GaussianProcess, Policy, Posterior
 from ucbpe_core.policies import POLICIES, GreedyUCB, PureExploration
 from ucbpe_core.policies.picking import pick_largest, pick_upper
 
@@ -102,14 +94,6 @@ def test_every_policy(kind: type[Policy]) -> None:
     assert len(decision.indices) == policy.batch_size
     assert set(decision.roles) <= set(kind.rules)
     np.testing.assert_array_equal(policy.decide(belief, 1, FiniteBeta()).indices, decision.indices)
-
-
-@pytest.mark.parametrize("name", POLICIES)
-@pytest.mark.parametrize("size", [0, -1, 1.5, None, "10"])
-def test_batch_sizes(name: str, size: object) -> None:
-    """A whole number of picks, at least one."""
-    with pytest.raises(InputError, match="batch_size"):
-        POLICIES[name](batch_size=size)
 
 
 # Explores R+, repeats candidates, depends on nothing outside R and R+, is searched for over a box;

@@ -77,19 +77,6 @@ def test_noise_is_new_in_each_batch_and_has_the_problems_variance() -> None:
     np.testing.assert_array_equal(noise(simulate(small(0.0), GPUCBPE(3), batches=2)), 0)
 
 
-def test_initial_points() -> None:
-    """They are distinct, random with the seed, and may be all candidates or none."""
-    everything = simulate(small(), GPUCB(), batches=1, initial=49)
-    assert sorted(everything.posterior.conditioned_indices[:49]) == list(range(49))
-    nothing = simulate(small(), GPUCB(), batches=1, initial=0)
-    assert (nothing.initial, len(nothing.y)) == (0, 1)
-    starts = {
-        simulate(small(), GPUCB(), batches=1, initial=3, seed=seed).posterior.at(3)
-        for seed in range(5)
-    }
-    assert len({belief.conditioned_indices for belief in starts}) == 5
-
-
 def test_the_problems_own_observations_come_first() -> None:
     """Figure 1 starts from its four points, with their printed values."""
     problem = problems.figure1()
