@@ -54,14 +54,6 @@ def test_the_bad_entry_is_named() -> None:
         points([[0.0], [-np.inf]], "X")
 
 
-def test_indices() -> None:
-    """Any whole type, any number of them."""
-    for array in ([0, 4], np.array([0, 4], np.uint8), (0, 4)):
-        np.testing.assert_array_equal(indices(array, 5), [0, 4])
-    np.testing.assert_array_equal(indices(3, 5), [3])
-    assert indices([], 5).dtype == np.intp
-
-
 @pytest.mark.parametrize(
     "array", [[5], [-1], [0.0], [True], ["0"], [None], None, [[0]], [[0], [1, 2]], [0, 2**40]]
 )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-
 import pytest
 
 from tests.core.study.studies import HERE, small
@@ -22,17 +20,6 @@ def test_defaults_are_the_papers() -> None:
     how = study.problems[0].hyperparameters
     assert (how.method, type(how.kernel).__name__, how.points) == ("likelihood", "RBF", 0)
     assert study.policies[0].build(study.batch_size, seed=0).batch_size == 10
-
-
-def test_a_study_is_a_value() -> None:
-    """Equal when said twice, also after a trip to a worker; options are copies."""
-    options = {"resolution": 12}
-    plan = ProblemPlan("Draw", "generated_gp", options)
-    options["resolution"] = 2
-    assert plan.options == {"resolution": 12}
-    assert small() == small() == pickle.loads(pickle.dumps(small()))
-    assert small() != small(seed=1)
-    assert hash(plan) == hash(ProblemPlan("Draw", "generated_gp", {"resolution": 12}))
 
 
 @pytest.mark.parametrize(

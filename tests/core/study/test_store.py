@@ -144,20 +144,6 @@ def test_an_empty_file_is_a_store_without_a_study(tmp_path: Path) -> None:
         Store.open(path)
 
 
-def test_planned_results_are_those_of_the_smaller_plan_in_its_own_order(tmp_path: Path) -> None:
-    """By cell as the study lists them, not by name; what an earlier, larger plan left is not in."""
-    study = small()
-    filled(tmp_path / "s.db", study).close()
-    turned = replace(study, policies=study.policies[::-1], replicates=1)
-    with Store.create_or_open(tmp_path / "s.db", turned) as store:
-        found = [(one.problem, one.policy, one.replicate) for one in store.planned()]
-    assert found == [
-        (problem.label, policy.label, 0)
-        for problem in study.problems
-        for policy in study.policies[::-1]
-    ]
-
-
 def plans() -> tuple[ProblemPlan, PolicyPlan]:
     """A problem and a policy as objects; another call makes equal ones."""
     mine = problems.from_callable(lambda x: -float(x[0] ** 2), [(-1, 1)], size=9, name="Mine")
