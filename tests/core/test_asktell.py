@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -17,7 +16,6 @@ from ucbpe_core import (
     BoxBandit,
     ConstantBeta,
     GaussianProcess,
-    InputError,
     Matern,
     Policy,
 )
@@ -64,9 +62,6 @@ def on_a_box(direction: str = "maximize", gp: object = GP) -> BoxBandit:
     return BoxBandit([(0.0, 1.0)], gp, GPUCBPE(3), ConstantBeta(4.0), direction=direction, **SEARCH)  # type: ignore[arg-type]
 
 
-BOTH = pytest.mark.parametrize("make", [on_a_set, on_a_box])
-
-
 @examples(60)
 @pytest.mark.filterwarnings("ignore::ucbpe_core.PriorWarning")  # the mean is the sum of y
 @given(st.sampled_from(POLICIES), seeds, st.floats(-2, 2), st.booleans())
@@ -109,15 +104,6 @@ def test_over_a_box_too() -> None:
     np.testing.assert_array_equal(low.process.w, -high.process.w)
     np.testing.assert_array_equal(low.best().point, high.best().point)
     assert low.best().value == -high.best().value
-
-
-@BOTH
-def test_a_direction_is_one_of_two(make: Callable[[str], Bandit | BoxBandit]) -> None:
-    for other in ("min", "MAXIMIZE", -1, None, ["minimize"]):
-        with pytest.raises(InputError, match='direction "maximize" or "minimize"'):
-            make(other)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="got direction"):
-        make("minimize").direction = "maximize"
 
 
 def test_a_known_pick_alone_is_no_reason_to_warn() -> None:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from ucbpe_core import RBF, GaussianProcess, InputError, Kernel, Matern, Posterior
 from ucbpe_core.kernels import Polynomial
-from ucbpe_core.parts import restricted
 from ucbpe_core.problems import figure1, printed_figure1
 
 from .reference import dense_std, examples
@@ -82,28 +81,6 @@ def test_rows_at_once_or_one_by_one(kernel: Kernel, size: int) -> None:
     assert_identical(middle.observe(case.members[50:], case.y[50:]), slow)
     middle.observe(0, 1.0)
     assert_identical(middle.observe(case.members[50:], case.y[50:]), slow)
-
-
-@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: type(kernel).__name__)
-@pytest.mark.parametrize("size", [15, 2049, 5003])
-def test_a_part_of_the_candidates(kernel: Kernel, size: int) -> None:
-    """It believes what the whole believes there, and goes on to: bit for bit."""
-    case = wide_case(kernel, size)
-    whole = case.posterior.observe_points(np.full((1, 3), 0.5), [1.0])
-    chosen = np.sort(case.rng.choice(size, max(size // 7, 3), replace=False))
-    part = Posterior(restricted(whole.state, chosen))
-    np.testing.assert_array_equal(part.candidates, whole.candidates[chosen])
-    assert part.conditioned_indices == (-1,) * whole.n
-    np.testing.assert_array_equal(part.conditioned().L, whole.conditioned().L)
-    np.testing.assert_array_equal(part.conditioned().X, whole.conditioned().X)
-    longer = part.observe([2, 0, 2], [1.0, -1.0, 0.5])
-    for one, other in [
-        (part, whole),
-        (longer, whole.observe(chosen[[2, 0, 2]], [1.0, -1.0, 0.5])),
-        (longer.at(100), whole.at(100)),
-    ]:
-        for name in ("mean", "std"):
-            np.testing.assert_array_equal(getattr(one, name), getattr(other, name)[chosen])
 
 
 def test_branches_at_points() -> None:

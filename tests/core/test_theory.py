@@ -22,21 +22,11 @@ from ucbpe_core import (
     theory,
 )
 
-from .reference import covariance, examples
+from .reference import examples
 from .runs import small_run
-from .strategies import Instance, instances, seeds
+from .strategies import seeds
 
 BETA, GAMMA = np.array([2.0, 3.0]), np.array([1.0, 1.5])
-
-
-@examples(25)
-@given(instances())
-def test_information_gain(case: Instance) -> None:
-    """1/2 log det(I + K / noise_variance), by eigenvalues."""
-    eigenvalues = np.linalg.eigvalsh(covariance(case.gp.kernel, case.candidates, case.candidates))
-    expected = 0.5 * np.log1p(eigenvalues.clip(0) / case.gp.noise_variance).sum()
-    computed = theory.information_gain(case.gp, case.candidates)
-    assert computed == pytest.approx(expected, rel=1e-8, abs=1e-8)
 
 
 @examples(25)
