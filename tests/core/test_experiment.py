@@ -13,12 +13,26 @@ from ucbpe_core import Experiment, InputError
 from ucbpe_core.experiment import Plan, Table
 from ucbpe_core.policies import GPUCB
 
-from .runs import (
-    assert_equal,
-    fresh,
-    plan,
-    table,
-)
+from .runs import assert_equal, assert_equal_fields, assert_same_belief, fresh, plan, table
+
+
+def test_the_direction_changes_with_the_plan() -> None:
+    """The measurements stay, the open batch is as it was decided, and undo goes back."""
+    experiment = fresh()
+    experiment.ask()
+    turned = copy.copy(experiment)
+    turned.replan(replace(plan(), direction="minimize"))
+    assert turned.direction == "minimize"
+    assert turned.history.data == experiment.history.data
+    assert_equal_fields(turned.ask(), experiment.ask())
+    (pick, *_) = turned.history.outstanding
+    assert turned.history.plan_of(pick).direction == "maximize"
+    assert turned.best().index != experiment.best().index
+    other = copy.copy(turned)
+    other.withdraw()
+    assert set(other.ask().indices) != set(experiment.pending)
+    turned.undo()
+    assert_same_belief(turned, experiment)
 
 
 @pytest.mark.parametrize(

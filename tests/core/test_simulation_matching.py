@@ -15,7 +15,7 @@ from ucbpe_core.policies.simulation_matching import backward_greedy, maximiser_p
 from ucbpe_core.policies.trajectories import draw_trajectories
 
 from .reference import dense, examples
-from .strategies import Instance, seeds
+from .strategies import Instance, instances, seeds
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
@@ -85,6 +85,17 @@ def slow_step(
     latent = process.predict(case.candidates)
     noisy = process.predict(case.candidates, noisy=True)
     return latent.mean, noisy.std, latent.mean + np.sqrt(beta) * latent.std
+
+
+@examples(25)
+@given(instances(dimension=2, size=40), st.integers(1, 6))
+def test_copies_of_candidates_are_left_alone(case: Instance, K: int) -> None:
+    """A copy of a candidate has its very bound in every run, and is never preferred."""
+    distinct = np.unique(case.candidates, axis=0)
+    belief = Posterior.prior(case.gp, np.concatenate([distinct] * 3))
+    belief = belief.observe([j % len(distinct) for j in case.members], case.y)
+    drawn = draw_trajectories(belief, 4.0, case.rng.standard_normal((6, K)))
+    assert (drawn.visits < len(distinct)).all()
 
 
 @pytest.mark.parametrize("seed", range(6))
