@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.core.recorded import document_of, fresh
+from tests.core.runs import document_of, fresh
 from ucbpe_app import lessons
 from ucbpe_app.lessons import files
 from ucbpe_app.links import decode as decode_link

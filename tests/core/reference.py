@@ -88,9 +88,15 @@ def covariance(kernel: Kernel, X: Floats, Z: Floats) -> Floats:
     return kernel.variance * matern(kernel.nu, r)
 
 
-def dense(gp: GaussianProcess, X: Floats, y: Floats, Z: Floats) -> tuple[Floats, Floats]:
-    """Mean and covariance of f at Z given y at X, paper eqs (1) and (2), by a dense solve."""
-    C = covariance(gp.kernel, X, X) + gp.noise_variance * np.eye(len(X))
+def dense(
+    gp: GaussianProcess, X: Floats, y: Floats, Z: Floats, noise: Floats | None = None
+) -> tuple[Floats, Floats]:
+    """Mean and covariance of f at Z given y at X, paper eqs (1) and (2), by a dense solve.
+
+    `noise` (n,) are the noise variances of the values, where they are not the prior's.
+    """
+    own = np.full(len(X), gp.noise_variance) if noise is None else noise
+    C = covariance(gp.kernel, X, X) + np.diag(own)
     k = covariance(gp.kernel, X, Z)
     mean = gp.mean + k.T @ np.linalg.solve(C, y - gp.mean)
     return mean, covariance(gp.kernel, Z, Z) - k.T @ np.linalg.solve(C, k)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -17,10 +16,8 @@ from ucbpe_core import (
     BoxBandit,
     ConstantBeta,
     GaussianProcess,
-    InputError,
     Matern,
     Policy,
-    fit_hyperparameters,
 )
 from ucbpe_core.policies import (
     EIPE,
@@ -33,8 +30,8 @@ from ucbpe_core.policies import (
     ThompsonSampling,
 )
 
-from .recorded import assert_same
 from .reference import Floats, examples
+from .runs import assert_equal_fields
 from .strategies import seeds
 
 GP = GaussianProcess(Matern(0.3, nu=2.5), noise_variance=0.01, mean=0.25)
@@ -65,9 +62,6 @@ def on_a_box(direction: str = "maximize", gp: object = GP) -> BoxBandit:
     return BoxBandit([(0.0, 1.0)], gp, GPUCBPE(3), ConstantBeta(4.0), direction=direction, **SEARCH)  # type: ignore[arg-type]
 
 
-BOTH = pytest.mark.parametrize("make", [on_a_set, on_a_box])
-
-
 @examples(60)
 @pytest.mark.filterwarnings("ignore::ucbpe_core.PriorWarning")  # the mean is the sum of y
 @given(st.sampled_from(POLICIES), seeds, st.floats(-2, 2), st.booleans())
@@ -84,7 +78,7 @@ def test_to_minimise_is_to_maximise_the_negative(
         bandit.tell(start, sign * y, [0.1, None, None, 0.2, None])
     for t in range(3):
         one, other = low.ask(), high.ask()
-        assert_same(replace(one, y_dot=-one.y_dot), other)
+        assert_equal_fields(replace(one, y_dot=-one.y_dot), other)
         told = one.indices[:2] if in_parts else one.indices
         y = rng.standard_normal(len(told))
         low.tell(told, y)
@@ -104,38 +98,12 @@ def test_over_a_box_too() -> None:
     low, high = on_a_box("minimize"), on_a_box("maximize", replace(GP, mean=-GP.mean))
     for _ in range(3):
         one, other = low.ask(), high.ask()
-        assert_same(replace(one, y_dot=-one.y_dot), other)
+        assert_equal_fields(replace(one, y_dot=-one.y_dot), other)
         low.tell(one.indices, f(one.points))
         high.tell(one.indices, -f(one.points))
     np.testing.assert_array_equal(low.process.w, -high.process.w)
     np.testing.assert_array_equal(low.best().point, high.best().point)
     assert low.best().value == -high.best().value
-
-
-@BOTH
-def test_a_direction_is_one_of_two(make: Callable[[str], Bandit | BoxBandit]) -> None:
-    for other in ("min", "MAXIMIZE", -1, None, ["minimize"]):
-        with pytest.raises(InputError, match='direction "maximize" or "minimize"'):
-            make(other)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="got direction"):
-        make("minimize").direction = "maximize"
-
-
-def test_a_box_is_refitted() -> None:
-    """As `fit_hyperparameters` on what was told; what is outstanding stays so."""
-    box = on_a_box()
-    rng = np.random.default_rng(3)
-    points = rng.random((15, 1))
-    y = f(points) + 0.1 * rng.standard_normal(15)
-    box.tell(None, y, points=points)
-    decision = box.ask()
-    fitted = box.refit()
-    assert fitted == fit_hyperparameters(GP, points, y, domain=box.box.T).gp
-    assert box.ask() is decision
-    predicted = box.process.predict(points)
-    np.testing.assert_allclose(
-        predicted.mean, fitted.condition(points, y).predict(points).mean, atol=1e-8
-    )
 
 
 def test_a_known_pick_alone_is_no_reason_to_warn() -> None:

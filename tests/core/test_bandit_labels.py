@@ -10,7 +10,7 @@ import pytest
 
 from ucbpe_core import GPUCBPE, RBF, Bandit, GaussianProcess, InputError
 
-from .recorded import text_of
+from .runs import text_of
 
 pd = pytest.importorskip("pandas")
 GP = GaussianProcess(RBF(0.3), 0.01)

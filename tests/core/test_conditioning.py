@@ -20,6 +20,7 @@ from ucbpe_core import (
 )
 from ucbpe_core.errors import IllConditionedError
 from ucbpe_core.kernels import Linear
+from ucbpe_core.linalg import RELATIVE_JITTER, jittered_cholesky
 
 from . import exact
 from .reference import NotACovariance
@@ -121,3 +122,16 @@ def test_where_the_prior_knows_f_data_change_nothing() -> None:
     np.testing.assert_allclose(belief.mean, [0.0, 3.0, 6.0], atol=1e-8)
     dense = gp.condition(X[:2], [5.0, 3.0]).predict(X)
     np.testing.assert_allclose(dense.mean, belief.mean, atol=1e-8)
+
+
+def test_jitter_is_small() -> None:
+    """A singular matrix is factored after moving its diagonal by next to nothing."""
+    C = 4.0 * np.ones((5, 5))
+    L = jittered_cholesky(C)
+    np.testing.assert_allclose(L @ L.T, C, atol=4.0 * RELATIVE_JITTER * 1.01)
+
+
+def test_an_indefinite_matrix_is_refused() -> None:
+    """No admissible jitter makes it one that can be factored; the error names the remedies."""
+    with pytest.raises(IllConditionedError, match="raise noise_variance, drop repeated points"):
+        jittered_cholesky(np.diag([1.0, -1.0]))

@@ -16,8 +16,7 @@ import numpy as np
 import pytest
 
 import ucbpe_core
-from tests.core.recorded import rich
-from tests.core.runs import small_run
+from tests.core.runs import rich, small_run
 from tests.core.study.studies import small
 from ucbpe_core import (
     GPUCBPE,
@@ -140,15 +139,6 @@ def test_arrays_of_a_copy_are_equal_and_read_only(name: str, how: str) -> None:
     for path, array in expected.items():
         np.testing.assert_array_equal(copied[path], array, err_msg=path)
         assert not (copied[path].flags.writeable and not array.flags.writeable), path
-
-
-@pytest.mark.parametrize("name", RECORDS)
-def test_public_arrays_are_read_only_at_first(name: str) -> None:
-    """What the copies are compared with."""
-    original = made(name)
-    public = {key: value for key, value in vars(original).items() if not key.startswith("_")}
-    for path, array in arrays(public):
-        assert "_" in path or not array.flags.writeable, path
 
 
 def test_every_record_with_arrays_is_among_them() -> None:

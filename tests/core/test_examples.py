@@ -7,7 +7,6 @@ import doctest
 import inspect
 import io
 import re
-import sys
 import warnings
 from collections.abc import Iterator
 from importlib import import_module
@@ -17,7 +16,6 @@ from types import ModuleType
 import pytest
 
 import ucbpe_core
-from ucbpe_core import kernels, plugins, policies, problems, schedules
 from ucbpe_core.problems.abalone import DATA_DIR
 
 from .tables import abalone_file
@@ -102,25 +100,11 @@ def test_no_example_is_left_out() -> None:
         assert not re.search(r"^\s*::$|doctest: \+SKIP", text, re.MULTILINE), name
 
 
-@pytest.fixture
-def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """An empty folder; what an example registers or loads is forgotten after it."""
-    modules = set(sys.modules)
-    for registry in (kernels.KERNELS, policies.POLICIES, problems.PROBLEMS, schedules.SCHEDULES):
-        monkeypatch.setattr(registry, "_items", dict(registry._items))
-    for name in ("_sources", "_modules"):
-        monkeypatch.setattr(plugins, name, dict(getattr(plugins, name)))
-    monkeypatch.chdir(tmp_path)
-    yield
-    for name in set(sys.modules) - modules:
-        if str(tmp_path) in str(getattr(sys.modules[name], "__file__", "")):
-            del sys.modules[name]
-
-
-@pytest.mark.usefixtures("elsewhere")
+@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_example(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It imports all that it uses, and prints what it says."""
+def test_example(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It imports all that it uses, and prints what it says; in an empty folder."""
+    monkeypatch.chdir(tmp_path)
     if name.startswith("ucbpe_core.problems.abalone:"):
         monkeypatch.setenv(DATA_DIR, str(abalone_file().parent))
     test = doctest.DocTestParser().get_doctest(DOCSTRINGS[name], {}, name, None, None)

@@ -20,10 +20,8 @@ from ucbpe_core import (
     Trace,
     fit_hyperparameters,
     kernels,
-    policies,
     problems,
     register,
-    schedules,
     simulate,
 )
 from ucbpe_core.kernels.scales import slope_bound
@@ -31,10 +29,8 @@ from ucbpe_core.schedules import RunState
 
 
 @pytest.fixture
-def mine(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """The file of the page; what it registers is forgotten after the test."""
-    for registry in (kernels.KERNELS, policies.POLICIES, problems.PROBLEMS, schedules.SCHEDULES):
-        monkeypatch.setattr(registry, "_items", dict(registry._items))
+def mine(registries: None, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The file of the page."""
     module = ModuleType("mine")
     monkeypatch.setitem(sys.modules, "mine", module)
     exec("\n".join(blocks("extend.md")), module.__dict__)

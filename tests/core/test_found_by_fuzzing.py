@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.core import recorded, runs
-from tests.core.recorded import text_of as saved
+from tests.core import runs
 from tests.core.records.test_history import on_a_box as box
 from tests.core.records.test_history import on_a_table as table
+from tests.core.runs import text_of as saved
 from ucbpe_core import (
     RBF,
     Bandit,
@@ -153,11 +153,11 @@ def test_a_single_argument_of_a_function_needs_no_tuple() -> None:
 def test_a_seed_of_numpy_is_saved_with_the_experiment(tmp_path: Path) -> None:
     policy = SimulationMatching(2, seed=np.int64(3))  # type: ignore[arg-type]
     assert type(policy.seed) is int
-    asked = Experiment(recorded.table(), replace(recorded.plan(), policy=policy))
+    asked = Experiment(runs.table(), replace(runs.plan(), policy=policy))
     asked.ask()
     asked.save(tmp_path / "own.json")
     loaded = Experiment.load(tmp_path / "own.json")
-    assert recorded.text_of(loaded) == recorded.text_of(asked)
+    assert runs.text_of(loaded) == runs.text_of(asked)
 
 
 def test_candidates_whose_squares_overflow_are_matched() -> None:

@@ -135,26 +135,3 @@ def test_a_prior_from_data_of_any_kernel(kernel: Kernel) -> None:
     X, y = rng.random((9, 2)), rng.standard_normal(9)
     gp = GaussianProcess.from_data(X, y, kernel)
     assert gp.kernel.diagonal(X).mean() == pytest.approx(np.var(y, ddof=1))
-
-
-@pytest.mark.parametrize(
-    ("X", "y"),
-    [
-        ([[3.0, 4.0]], [1000.0]),
-        ([[0.0, 1.0], [2.0, 1.0]], [7.1, 7.1]),
-        ([[0.0, 1.0], [2.0, 1.0]], [-1e-9, -1e-9]),
-        ([[0.0, 1.0], [2.0, 1.0]], [0.1 + 0.2, 0.3]),
-        ([[0.0, 1.0], [2.0, 1.0]], [0.0, 0.0]),
-        ([[0.0, 1.0], [2.0, 1.0]], [1e-200, 2e-200]),
-    ],
-)
-def test_a_prior_from_data_that_have_no_scale(X: list[list[float]], y: list[float]) -> None:
-    """One point, or values that are all the same: their size is the std around them, or 1."""
-    gp = GaussianProcess.from_data(X, y)
-    variance = y[0] ** 2 or 1.0
-    assert (gp.mean, gp.noise_variance) == pytest.approx((y[0], variance / 100), rel=1e-9)
-    assert gp.kernel.diagonal(np.array(X)) == pytest.approx(variance)
-    assert (np.array(gp.kernel.lengthscale) > 0).all()  # type: ignore[attr-defined]
-    assert gp.condition(X, y).predict(X).mean == pytest.approx(y[0])
-    with pytest.raises(InputError, match="the number of points in X"):
-        GaussianProcess.from_data(np.empty((0, 2)), [])

@@ -21,7 +21,6 @@ from ucbpe_core import (
     Posterior,
 )
 from ucbpe_core.policies import GPBUCB, GreedyUCB, PureExploration, information_bound
-from ucbpe_core.schedules import CompactBeta
 
 from .reference import (
     SlowBatch,
@@ -129,13 +128,6 @@ def test_where_initialisation_ends(
     assert earliest <= min(ends) <= max(ends) <= latest, ends
 
 
-def test_one_pick_hides_nothing() -> None:
-    """K = 1: the bound is 0, and no initialisation is needed, not even without noise."""
-    belief = Posterior.prior(GaussianProcess(RBF(), 0.0), np.arange(5.0))
-    assert information_bound(belief, 1) == 0
-    assert GPBUCB(1, C=0).decide(belief, 1, ConstantBeta()).roles == ("ucb",)
-
-
 def test_without_noise() -> None:
     """The stop rule has no value there; the message names both ways out, and both work."""
     belief = Posterior.prior(GaussianProcess(RBF(), 0.0), np.arange(5.0)).observe([0], [1.0])
@@ -146,17 +138,6 @@ def test_without_noise() -> None:
     assert GPBUCB(3, initialization=False).decide(belief, 1, ConstantBeta()).roles[0] == "ucb"
     noisy = Posterior.prior(GaussianProcess(RBF(), 1e-6), np.arange(5.0))
     assert GPBUCB(3).decide(noisy, 1, ConstantBeta()).roles[0] == "init"
-
-
-@pytest.mark.parametrize("schedule", [FiniteBeta(0.2, 0.3), CompactBeta(b=2.0), ConstantBeta(3.0)])
-def test_any_schedule_is_widened(schedule: BetaSchedule) -> None:
-    """By exp(2 C) at each t, its other parameters kept."""
-    widened = GPBUCB(C=1.5).effective_schedule(schedule)
-    assert type(widened) is type(schedule)
-    for t in (1, 7, 40):
-        expected = math.exp(3.0) * schedule(t, 50, 2)
-        assert widened(t, 50, 2) == pytest.approx(expected, rel=1e-12)
-    assert GPBUCB(C=0).effective_schedule(schedule) == schedule
 
 
 def test_a_schedule_that_cannot_be_widened() -> None:
@@ -176,19 +157,6 @@ def test_a_schedule_that_cannot_be_widened() -> None:
     for schedule in (Plain(), Fixed()):
         with pytest.raises(InputError, match="field scale"):
             GPBUCB(2).decide(belief, 1, schedule)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "what"),
-    [
-        ({"C": -0.1}, "C of at least 0"),
-        ({"C": 151}, "C of at most 150"),
-        ({"initialization": "no"}, "initialization to be a bool"),
-    ],
-)
-def test_bad_parameters_are_refused(arguments: dict[str, object], what: str) -> None:
-    with pytest.raises(InputError, match=what):
-        GPBUCB(**arguments)
 
 
 def test_c_has_a_greatest_value() -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.recorded import fresh, truth
+from tests.core.runs import fresh, truth
 from tests.core.study.studies import small
 from ucbpe_core.experiment import Experiment
 from ucbpe_core.study import Store, execute

@@ -32,8 +32,8 @@ from ucbpe_core.parts import restricted
 from ucbpe_core.policies import GPUCB, Decision, GreedyUCB, PureExploration, explore
 from ucbpe_core.policies.context import EVERYWHERE
 
-from . import recorded
 from .reference import Floats, examples
+from .runs import assert_equal_fields
 from .strategies import seeds
 
 NEVER = 10**9
@@ -121,7 +121,7 @@ def assert_same(
 ) -> None:
     """Equal bit for bit: the decisions, and the belief at the end."""
     for mine, theirs in zip(one[0], other[0], strict=True):
-        recorded.assert_same(mine, theirs)
+        assert_equal_fields(mine, theirs)
     assert one[1].conditioned_indices == other[1].conditioned_indices
     assert one[1].known_noise == other[1].known_noise
     for name in ("mean", "std", "y"):

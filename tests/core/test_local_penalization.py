@@ -15,11 +15,7 @@ from scipy.stats import norm
 
 from ucbpe_core import RBF, ConstantBeta, FiniteBeta, GaussianProcess, Matern, Posterior
 from ucbpe_core.policies import LocalPenalization, local_penalization
-from ucbpe_core.policies.local_penalization import (
-    lipschitz_constant,
-    log_softplus,
-    mean_gradient,
-)
+from ucbpe_core.policies.local_penalization import lipschitz_constant, log_softplus
 
 from .reference import Floats, SlowBatch, covariance, dense, examples, finite_beta
 from .strategies import Instance, instances
@@ -84,37 +80,6 @@ def test_formula(case: Instance, t: int, scale: float) -> None:
         assert free[picks[k]]
     expected = [slow.std(picks[:k])[j] for k, j in enumerate(picks)]
     np.testing.assert_allclose(decision.stds, expected, rtol=1e-8, atol=1e-8)
-
-
-def test_a_flat_mean_still_spreads_the_picks() -> None:
-    """Without data the ball around x0 comes from the prior: x1 is farthest, x2 between."""
-    x = np.linspace(0, 10, 21)
-    belief = Posterior.prior(GaussianProcess(RBF(1.0, 4.0), 0.01, mean=-3.0), x)
-    assert not mean_gradient(belief).any()
-    assert lipschitz_constant(belief) == pytest.approx(0.2)
-    decision = LocalPenalization(3).decide(belief, 1, ConstantBeta())
-    np.testing.assert_array_equal(decision.indices, [0, 20, 10])
-
-
-def test_one_place() -> None:
-    """A single place has no gradient's scale: nothing to tell apart, the lowest index."""
-    belief = Posterior.prior(GaussianProcess(RBF(), 0.1), [2.0, 2.0, 2.0])
-    assert lipschitz_constant(belief) == 0.0
-    decision = LocalPenalization(3).decide(belief, 1, ConstantBeta())
-    np.testing.assert_array_equal(decision.indices, [0, 1, 2])
-    assert np.isfinite(decision.scores).all()
-
-
-def test_known_points_are_penalised_without_their_deviation() -> None:
-    """std near 0 everywhere: a ball is then in or out. Outside of every ball the best mean wins."""
-    x, y = np.arange(6.0), np.array([0.0, 2.0, 3.0, 2.5, 0.0, 1.0])
-    belief = Posterior.prior(GaussianProcess(Matern(0.7, nu=2.5), 0.0), x).observe(range(6), y)
-    assert belief.std.max() < 1.1e-5
-    decision = LocalPenalization(6).decide(belief, 1, ConstantBeta())
-    assert sorted(decision.indices) == list(range(6))
-    assert np.isfinite(decision.scores).all()
-    # The maximum itself excludes no point but itself; next to it stands the second best.
-    np.testing.assert_array_equal(decision.indices[:2], [2, 3])
 
 
 def test_where_every_value_underflows_logarithms_rank() -> None:

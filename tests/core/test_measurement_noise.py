@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import multivariate_normal
 
 from ucbpe_core import (
     GPUCBPE,
@@ -21,12 +19,10 @@ from ucbpe_core import (
     InputError,
     Matern,
     Posterior,
-    fit_hyperparameters,
 )
-from ucbpe_core.fitting import log_marginal_likelihood, log_marginal_likelihood_gradient
 from ucbpe_core.gp import ConditionedProcess
 
-from .reference import Floats, covariance, examples
+from .reference import dense, examples
 from .strategies import Instance, instances
 
 GP = GaussianProcess(Matern(0.3, nu=2.5), noise_variance=0.1)
@@ -38,17 +34,6 @@ REFUSED = [
     ("0.1", "noise_variance to be a number"),
     (np.ma.masked_array([0.1, 0.2], [False, True]), "noise_variance without masked entries"),
 ]
-
-
-def dense(
-    gp: GaussianProcess, points: Floats, y: Floats, noise: Floats, Z: Floats
-) -> tuple[Floats, Floats]:
-    """Mean and variance at Z by a dense solve, with the noise on the diagonal."""
-    C = covariance(gp.kernel, points, points) + np.diag(noise)
-    k = covariance(gp.kernel, points, Z)
-    mean = gp.mean + k.T @ np.linalg.solve(C, y - gp.mean)
-    prior = np.diag(covariance(gp.kernel, Z, Z))
-    return mean, prior - np.einsum("nm,nm->m", k, np.linalg.solve(C, k))
 
 
 def drawn(case: Instance) -> list[float | None]:
@@ -64,7 +49,7 @@ def test_equals_a_dense_solve(case: Instance, by_points: bool) -> None:
     """At candidates, at points outside the set, and by one dense factor."""
     noise = drawn(case)
     full = np.array([case.gp.noise_variance if one is None else one for one in noise])
-    mean, variance = dense(case.gp, case.X, case.y, full, case.candidates)
+    mean, cov = dense(case.gp, case.X, case.y, case.candidates, full)
     prior = Posterior.prior(case.gp, case.candidates)
     if by_points:
         posterior = prior.observe_points(case.X, case.y, noise)
@@ -77,23 +62,7 @@ def test_equals_a_dense_solve(case: Instance, by_points: bool) -> None:
     np.testing.assert_array_equal(process.y, posterior.conditioned().y)
     for prediction in (posterior, process.predict(case.candidates)):
         np.testing.assert_allclose(prediction.mean, mean, atol=1e-8)
-        np.testing.assert_allclose(prediction.std**2, variance, atol=1e-8)
-
-
-@examples(50)
-@given(instances(), st.sampled_from(("number", "list", "array")))
-def test_the_noise_of_the_prior_given_explicitly_changes_no_bit(case: Instance, how: str) -> None:
-    s, n = case.gp.noise_variance, len(case.y)
-    given_noise: object = {"number": s, "list": [s] * n, "array": np.full(n, s)}[how]
-    prior = Posterior.prior(case.gp, case.candidates)
-    # Hallucinated first: these rows are not those of measurements with noise of their own.
-    prior.hallucinate(case.members)
-    plain, explicit = (prior.observe(case.members, case.y, one) for one in (None, given_noise))
-    process, same = (case.gp.condition(case.X, case.y, one) for one in (None, given_noise))
-    for name in ("mean", "std"):
-        np.testing.assert_array_equal(getattr(plain, name), getattr(explicit, name))
-    np.testing.assert_array_equal(process.L, same.L)
-    np.testing.assert_array_equal(process.w, same.w)
+        np.testing.assert_allclose(prediction.std**2, np.diag(cov), atol=1e-8)
 
 
 @examples(50)
@@ -141,84 +110,3 @@ def test_what_is_no_noise_variance_is_refused(
         use(noise)
     assert expected in failure.value.expected
     assert failure.value.remedy
-
-
-def log_density(gp: GaussianProcess, points: Floats, y: Floats, noise: Floats) -> float:
-    """log N(y; mean, K + diag(noise)) by SciPy."""
-    C = covariance(gp.kernel, points, points) + np.diag(noise)
-    return float(multivariate_normal(np.full(len(y), gp.mean), C).logpdf(y))
-
-
-def data(n: int, known: float) -> tuple[Floats, Floats, list[float | None]]:
-    """A smooth function measured with noise variance 0.04, but `known` for every second value."""
-    rng = np.random.default_rng(n)
-    points = rng.random((n, 1))
-    noise = [known if i % 2 else None for i in range(n)]
-    scale = np.sqrt([0.04 if one is None else one for one in noise])
-    return points, np.sin(6 * points[:, 0]) + scale * rng.standard_normal(n), noise
-
-
-def test_the_likelihood_has_it_on_the_diagonal() -> None:
-    points, y, noise = data(12, 0.5)
-    full = np.where(np.arange(12) % 2, 0.5, GP.noise_variance)
-    value = log_marginal_likelihood(GP, points, y, noise)
-    assert value == pytest.approx(log_density(GP, points, y, full), abs=1e-9)
-    assert log_marginal_likelihood_gradient(GP, points, y, noise)[0] == pytest.approx(value)
-
-
-def test_the_gradient_is_that_of_the_noise_that_is_not_known() -> None:
-    points, y, noise = data(12, 0.5)
-    _, gradient = log_marginal_likelihood_gradient(GP, points, y, noise)
-    h = 1e-5
-    above, below = (
-        log_marginal_likelihood(
-            replace(GP, noise_variance=GP.noise_variance * np.exp(step)), points, y, noise
-        )
-        for step in (h, -h)
-    )
-    assert gradient[-1] == pytest.approx((above - below) / (2 * h), abs=1e-6)
-    _, without = log_marginal_likelihood_gradient(GP, points, y, 0.3)
-    assert without[-1] == 0.0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("units", [1.0, 50.0])
-def test_a_fit_keeps_what_is_known_and_finds_the_rest(units: float) -> None:
-    """In any units of y the fitted noise is that of the values that came without."""
-    points, y, noise = data(120, 1.0)
-    scaled = [None if one is None else one * units**2 for one in noise]
-    fit = fit_hyperparameters(GP, points, units * y, noise_variance=scaled, starts=2)
-    assert fit.gp.noise_variance / units**2 == pytest.approx(0.04, rel=0.5)
-    blind = fit_hyperparameters(GP, points, units * y, starts=2)
-    assert blind.gp.noise_variance / units**2 > 0.25
-    value = log_marginal_likelihood(fit.gp, points, units * y, scaled)
-    assert fit.log_marginal_likelihood == pytest.approx(value, abs=1e-6)
-
-
-def test_with_all_of_it_known_the_noise_of_the_prior_is_kept() -> None:
-    points, y, _ = data(20, 0.5)
-    fit = fit_hyperparameters(GP, points, y, noise_variance=0.04, starts=2)
-    assert fit.gp.noise_variance == GP.noise_variance
-    assert fit.log_marginal_likelihood > fit.given
-
-
-def test_a_bandit_is_refitted_with_it() -> None:
-    """The posterior keeps each value and its noise; a fit of one's own is handed both."""
-    points, y, noise = data(20, 0.5)
-    bandit = Bandit(points, GP, GPUCBPE(3))
-    bandit.tell(range(20), y, noise)
-    fitted = bandit.refit()
-    assert fitted == fit_hyperparameters(GP, points, y, noise_variance=noise).gp
-    assert bandit.posterior.known_noise == tuple(noise)
-    expected = fitted.condition(points, y, noise).predict(points)
-    np.testing.assert_allclose(bandit.posterior.mean, expected.mean, atol=1e-9)
-    handed = []
-
-    def longer(gp: GaussianProcess, X: Floats, y: Floats, noise_variance: object) -> object:
-        handed.extend([X, y, noise_variance])
-        return replace(gp, kernel=Matern(0.4, nu=2.5))
-
-    assert bandit.refit(longer) is bandit.posterior.gp  # type: ignore[arg-type]
-    np.testing.assert_array_equal(handed[0], points)
-    np.testing.assert_array_equal(handed[1], y)
-    assert handed[2] == tuple(noise)

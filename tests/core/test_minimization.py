@@ -10,14 +10,7 @@ import numpy as np
 import pytest
 from scipy.optimize import Bounds, OptimizeResult
 
-from ucbpe_core import (
-    RBF,
-    ConstantBeta,
-    GaussianProcess,
-    InputError,
-    PriorWarning,
-    minimize,
-)
+from ucbpe_core import ConstantBeta, InputError, minimize
 
 if TYPE_CHECKING:
     from ucbpe_core.schedules import RunState
@@ -73,13 +66,6 @@ def test_a_growing_beta_grows() -> None:
 
     minimize(branin, BRANIN, batches=3, batch_size=1, beta=Seen(4.0))
     assert seen == [1, 2, 2, 3, 3, 4]
-
-
-def test_it_warns_as_a_bandit_does() -> None:
-    """A fit cannot help where all values are equal."""
-    prior = GaussianProcess(RBF(0.5), 0.01)
-    with pytest.warns(PriorWarning, match="standard deviations of the prior"):
-        minimize(lambda x: 1000.0, [(0, 1)], batches=1, batch_size=1, gp=prior)
 
 
 @pytest.mark.parametrize("repeats", ["avoid", "allow"])

@@ -5,16 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ucbpe_core import (
-    GPUCBPE,
-    RBF,
-    Bandit,
-    GaussianProcess,
-    IllConditionedWarning,
-    Kernel,
-    KnownValuesWarning,
-    Posterior,
-)
+from ucbpe_core import GPUCBPE, RBF, Bandit, GaussianProcess, Kernel, KnownValuesWarning, Posterior
 from ucbpe_core.kernels import Polynomial
 from ucbpe_core.linalg import NOISE_FLOOR
 
@@ -77,8 +68,3 @@ def test_what_is_known_without_noise() -> None:
     bandit.tell(decision.indices, [0.5, 0.2])
     with pytest.warns(KnownValuesWarning):
         assert bandit.ask().known.all()
-
-
-def test_the_warning_names_the_floor() -> None:
-    with pytest.warns(IllConditionedWarning, match="1e-07 is used instead"):
-        GaussianProcess(Polynomial(degree=1, offset=1000.0), 1e-9).condition([[0.0]], [1.0])

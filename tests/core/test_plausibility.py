@@ -18,11 +18,9 @@ from ucbpe_core import (
     GaussianProcess,
     Matern,
     PriorWarning,
-    simulate,
 )
 from ucbpe_core.experiment import Plan, Table
 from ucbpe_core.plausibility import implausible
-from ucbpe_core.problems import from_table
 
 X = np.arange(0, 1001.0)
 F = 60 + 8 * np.sin(X / 150)
@@ -63,12 +61,6 @@ def test_one_warning_for_each_prior(kind: str) -> None:
             one.ask()
 
 
-def test_a_simulation_does_not_warn() -> None:
-    """Settings are explored there, and the trace shows what they do; warnings are errors here."""
-    problem = from_table(X[:, None], F)
-    simulate(problem, GPUCBPE(2), GP, batches=3, initial=5)
-
-
 def test_the_remedies_silence_it() -> None:
     """from_data, and a refit before the first batch; also where the values told are equal."""
     for values in (F[START], np.full(5, 60.0), np.full(5, 1e-7), np.zeros(5), [1e-200] * 5):
@@ -99,13 +91,11 @@ WAVE = np.sin(5 * SQUARE[:, 0])
     ("gp", "x", "y", "what"),
     [
         (GP, SQUARE, WAVE + 60, "standard deviations of the prior .* from its mean, 0"),
-        (GP, SQUARE, 60 * WAVE, "standard deviations of the prior"),
         (GaussianProcess(Matern(), mean=-15.0), SQUARE, WAVE, "from its mean, -15"),
         (GP, 1e3 * SQUARE, WAVE, "lengthscales apart"),
         (GaussianProcess(RBF((1.0, 1e-3))), SQUARE, WAVE, "lengthscales apart"),
         (GP, 1e-3 * SQUARE, WAVE, "lengthscale is 1.* times the extent"),
         (GaussianProcess(RBF(10.0), 1e-4), SQUARE, 3 * WAVE, "vary .* lengthscale is too long"),
-        (GaussianProcess(RBF() + Matern()), 1e3 * SQUARE, WAVE, "lengthscales apart"),
     ],
 )
 def test_what_is_said(gp: GaussianProcess, x: Any, y: Any, what: str) -> None:
@@ -120,12 +110,8 @@ def test_what_is_said(gp: GaussianProcess, x: Any, y: Any, what: str) -> None:
     [
         (GP, SQUARE, WAVE),
         (GP, SQUARE[:0], WAVE[:0]),
-        (GP, SQUARE[:1], WAVE[:1]),
-        (GP, SQUARE, 3 * WAVE),
         (GaussianProcess(RBF(0.05)), SQUARE, WAVE),
-        (GaussianProcess(RBF(20.0, 400.0)), SQUARE, WAVE),
         (GaussianProcess(RBF((0.3, 1e4))), SQUARE, WAVE),  # an input that does not matter
-        (GaussianProcess(RBF(1e-3) + RBF()), SQUARE, WAVE),
         (GaussianProcess(RBF(), 0.0), SQUARE[[0, 0, 0]], WAVE[[0, 0, 0]]),
         (GaussianProcess.from_data(1e5 * SQUARE, 60 + 1e-3 * WAVE), 1e5 * SQUARE, 60 + 1e-3 * WAVE),
     ],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from ucbpe_core import (
     GaussianProcess,
     InputError,
     Trace,
-    plugins,
     problems,
     simulate,
     use_plugin,
@@ -99,21 +97,6 @@ slope = {module}:slope
 NAMES = ("narrow", "Certain", "informed", "slope")
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Where modules are found; what a test loads and registers is forgotten after it."""
-    modules = set(sys.modules)
-    for registry in (KERNELS, POLICIES, SCHEDULES, PROBLEMS):
-        monkeypatch.setattr(registry, "_items", dict(registry._items))
-    monkeypatch.setattr(plugins, "_sources", dict(plugins._sources))
-    monkeypatch.setattr(plugins, "_modules", dict(plugins._modules))
-    monkeypatch.syspath_prepend(tmp_path)
-    yield tmp_path
-    for name in set(sys.modules) - modules:
-        if str(tmp_path) in str(getattr(sys.modules[name], "__file__", "")):
-            del sys.modules[name]
-
-
 def install(folder: Path, module: str, points: str = ENTRY_POINTS, code: str = CODE) -> None:
     """As pip leaves a distribution: its module, and what its metadata declare."""
     (folder / f"{module}.py").write_text(code, encoding="utf-8")
@@ -153,17 +136,6 @@ def test_an_installed_distribution(folder: Path) -> None:
     assert "somebody_s" not in sys.modules  # until it is needed
     run_and_read_again(NAMES, folder)
     assert is_random("slope")
-
-
-def test_a_file_that_does_not_register(folder: Path) -> None:
-    """Its classes have the name of the file before theirs.
-
-    One that registers is the example of `use_plugin`.
-    """
-    (folder / "mine_plain.py").write_text(CODE, encoding="utf-8")
-    use_plugin("mine_plain")
-    attributes = ("Narrow", "Certain", "Informed", "slope")
-    run_and_read_again(tuple(f"mine_plain:{one}" for one in attributes), folder)  # type: ignore[arg-type]
 
 
 def test_a_file_beside_the_script(folder: Path) -> None:
@@ -224,13 +196,3 @@ def test_what_is_built_in_is_registered_alike() -> None:
         KERNELS["x"]
     with pytest.raises(InputError, match=r"a kernel among rbf, .*got 'x'; name one"):
         KERNELS.find("x")
-
-
-def test_a_plugin_kernel_without_a_name_is_not_saved(tmp_path: Path) -> None:
-    class Unknown(RBF):
-        pass
-
-    gp = GaussianProcess(Unknown(), 0.1)
-    trace = simulate(problems.figure1(), GPUCBPE(2), gp, batches=1, initial=0)
-    with pytest.raises(InputError, match=r"of kind rbf, .*or of a plugin; .*use_plugin"):
-        trace.save(tmp_path / "run.json")

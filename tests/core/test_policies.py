@@ -11,22 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ucbpe_core import (
-    GPUCBPE,
-    RBF,
-    FiniteBeta,
-    GaussianProcess,
-    InputError,
-    Policy,
-    Posterior,
-)
-from ucbpe_core.policies import (
-    POLICIES,
-    GreedyUCB,
-    Pick,
-    PureExploration,
-)
-from ucbpe_core.policies.context import fresh
+from ucbpe_core import GPUCBPE, RBF, FiniteBeta, GaussianProcess, Policy, Posterior
+from ucbpe_core.policies import POLICIES, GreedyUCB, PureExploration
 from ucbpe_core.policies.picking import pick_largest, pick_upper
 
 from . import golden
@@ -110,34 +96,28 @@ def test_every_policy(kind: type[Policy]) -> None:
     np.testing.assert_array_equal(policy.decide(belief, 1, FiniteBeta()).indices, decision.indices)
 
 
-@pytest.mark.parametrize("name", POLICIES)
-@pytest.mark.parametrize("size", [0, -1, 1.5, None, "10"])
-def test_batch_sizes(name: str, size: object) -> None:
-    """A whole number of picks, at least one."""
-    with pytest.raises(InputError, match="batch_size"):
-        POLICIES[name](batch_size=size)
-
-
-# Explores R+, repeats candidates, depends on nothing outside R and R+, its own parameters.
-DECLARED: dict[str, tuple[bool, bool, bool, dict[str, object]]] = {
-    "GP-UCB-PE": (True, True, True, {"batch_size": 10}),
-    "GP-UCB": (False, True, True, {"batch_size": 1}),
-    "GreedyUCB": (False, True, True, {"batch_size": 10}),
-    "GP-BUCB": (False, True, False, {"batch_size": 10, "C": 2.0, "initialization": True}),
+# Explores R+, repeats candidates, depends on nothing outside R and R+, is searched for over a box;
+# its own parameters.
+DECLARED: dict[str, tuple[bool, bool, bool, bool, dict[str, object]]] = {
+    "GP-UCB-PE": (True, True, True, True, {"batch_size": 10}),
+    "GP-UCB": (False, True, True, True, {"batch_size": 1}),
+    "GreedyUCB": (False, True, True, True, {"batch_size": 10}),
+    "GP-BUCB": (False, True, False, True, {"batch_size": 10, "C": 2.0, "initialization": True}),
     "SM-UCB": (
-        False, True, False, {"batch_size": 10, "trajectories": 20, "samples": 256, "seed": None},
+        False, True, False, False,
+        {"batch_size": 10, "trajectories": 20, "samples": 256, "seed": None},
     ),
-    "EI-PE": (True, True, False, {"batch_size": 10}),
-    "Thompson sampling": (False, True, False, {"batch_size": 10, "seed": None}),
-    "Local penalization": (False, False, False, {"batch_size": 10}),
-    "Pure exploration": (False, True, False, {"batch_size": 10}),
-    "Random search": (False, True, False, {"batch_size": 10, "seed": None}),
+    "EI-PE": (True, True, False, True, {"batch_size": 10}),
+    "Thompson sampling": (False, True, False, False, {"batch_size": 10, "seed": None}),
+    "Local penalization": (False, False, False, True, {"batch_size": 10}),
+    "Pure exploration": (False, True, False, True, {"batch_size": 10}),
+    "Random search": (False, True, False, False, {"batch_size": 10, "seed": None}),
 }  # fmt: skip
 
 
 def test_what_policies_declare() -> None:
     declared = {
-        name: (kind.uses_region, kind.repeats, kind.confined, vars(kind()))
+        name: (kind.uses_region, kind.repeats, kind.confined, kind.searched, vars(kind()))
         for name, kind in POLICIES.items()
     }
     assert declared == DECLARED
@@ -170,25 +150,3 @@ def test_what_ties_at_the_upper_bound() -> None:
     assert pick_largest(known.mean[::-1] * 9e-5, known, "m").index == 0  # type: ignore[arg-type]
     assert pick_largest(known.mean * 9e-5, known, "m").index == 0  # type: ignore[arg-type]
     assert pick_largest(known.mean * 2e-4, known, "m").index == 1  # type: ignore[arg-type]
-
-
-def test_picks_before_the_first_of_a_known_value() -> None:
-    """At least one, as it was free when it was chosen; all of them under noise."""
-    new, known = Pick(0, "pe", 1.0, 1.0), Pick(1, "pe", 0.0, 0.0)
-    for noise, picks, expected in (
-        (0.0, (new, new, new), 3),
-        (0.0, (new, new, known, new), 2),
-        (0.0, (new, known, known), 1),
-        (0.0, (known, known, new), 1),
-        (0.1, (known, known, new), 3),
-    ):
-        posterior = Posterior.prior(GaussianProcess(RBF(), noise), np.arange(4.0))
-        assert fresh(posterior, picks) == expected
-
-
-def test_what_a_decision_prints() -> None:
-    """Not the masks over all candidates, nor those of its picks."""
-    posterior = Posterior.prior(GaussianProcess(RBF()), np.arange(4.0))
-    decision = GPUCBPE(2).decide(posterior, 1, FiniteBeta())
-    for name in ("region", "region_plus", "known"):
-        assert f"{name}=" not in repr(decision)

@@ -12,13 +12,10 @@ from hypothesis import strategies as st
 
 from ucbpe_core import RBF, GaussianProcess, InputError, Kernel, Matern, Posterior
 from ucbpe_core.kernels import Polynomial
-from ucbpe_core.parts import restricted
 from ucbpe_core.problems import figure1, printed_figure1
 
-from .reference import dense, dense_std, examples
-from .strategies import Instance, instances, unit_points
-
-BLOCKS = [1, 63, 64, 65, 130]
+from .reference import dense_std, examples
+from .strategies import Instance, instances
 
 
 def assert_identical(one: Posterior, other: Posterior) -> None:
@@ -37,28 +34,6 @@ def long_case(n: int) -> Instance:
     X, members, y = rng.uniform(size=(40, 2)), rng.integers(0, 40, 130), rng.normal(size=130)
     gp = GaussianProcess(Matern(0.3, nu=2.5), noise_variance=0.1, mean=0.5)
     return Instance(gp, X, members[:n].tolist(), y[:n], rng)
-
-
-@pytest.mark.parametrize("n", BLOCKS)
-def test_many_observations(n: int) -> None:
-    """Nothing changes where one block of rows ends and the next begins.
-
-    Few observations are compared with a dense solve in `test_measurement_noise`.
-    """
-    case, belief = long_case(n), long_case(n).posterior
-    mean, covariances = dense(case.gp, case.X, case.y, case.candidates)
-    np.testing.assert_allclose(belief.mean, mean, rtol=1e-8, atol=1e-8)
-    np.testing.assert_allclose(belief.std**2, np.diag(covariances), rtol=1e-8, atol=1e-8)
-    prediction = belief.conditioned().predict(belief.candidates)
-    np.testing.assert_allclose(prediction.mean, mean, rtol=1e-8, atol=1e-8)
-
-
-@pytest.mark.parametrize("n", BLOCKS)
-def test_the_past_is_a_prefix_across_blocks(n: int) -> None:
-    """The same around the ends of blocks; looking back costs no row."""
-    belief = long_case(130).posterior
-    assert_identical(belief.at(n), long_case(n).posterior)
-    assert np.shares_memory(belief.at(n).state.rows[0], belief.state.rows[0])
 
 
 @examples(30)
@@ -108,51 +83,6 @@ def test_rows_at_once_or_one_by_one(kernel: Kernel, size: int) -> None:
     assert_identical(middle.observe(case.members[50:], case.y[50:]), slow)
 
 
-@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: type(kernel).__name__)
-@pytest.mark.parametrize("size", [15, 2049, 5003])
-def test_a_part_of_the_candidates(kernel: Kernel, size: int) -> None:
-    """It believes what the whole believes there, and goes on to: bit for bit."""
-    case = wide_case(kernel, size)
-    whole = case.posterior.observe_points(np.full((1, 3), 0.5), [1.0])
-    chosen = np.sort(case.rng.choice(size, max(size // 7, 3), replace=False))
-    part = Posterior(restricted(whole.state, chosen))
-    np.testing.assert_array_equal(part.candidates, whole.candidates[chosen])
-    assert part.conditioned_indices == (-1,) * whole.n
-    np.testing.assert_array_equal(part.conditioned().L, whole.conditioned().L)
-    np.testing.assert_array_equal(part.conditioned().X, whole.conditioned().X)
-    longer = part.observe([2, 0, 2], [1.0, -1.0, 0.5])
-    for one, other in [
-        (part, whole),
-        (longer, whole.observe(chosen[[2, 0, 2]], [1.0, -1.0, 0.5])),
-        (longer.at(100), whole.at(100)),
-    ]:
-        for name in ("mean", "std"):
-            np.testing.assert_array_equal(getattr(one, name), getattr(other, name)[chosen])
-
-
-@examples(30)
-@given(instances())
-def test_points_outside_the_candidates(case: Instance) -> None:
-    """Candidates, other points and hallucinations mix in one factor."""
-    d = case.candidates.shape[1]
-    points, values = unit_points(case.rng, 4, d), case.rng.normal(size=4)
-    belief = case.posterior.observe_points(points[:2], values[:2])
-    belief = belief.observe([0], [0.3]).observe_points(points[2:], values[2:])
-    X = np.concatenate([case.X, points[:2], case.candidates[:1], points[2:]])
-    y = np.concatenate([case.y, values[:2], [0.3], values[2:]])
-    mean, covariances = dense(case.gp, X, y, case.candidates)
-    assert belief.conditioned_indices == (*case.members, -1, -1, 0, -1, -1)
-    np.testing.assert_allclose(belief.mean, mean, rtol=1e-8, atol=1e-8)
-    np.testing.assert_allclose(belief.std**2, np.diag(covariances), rtol=1e-8, atol=1e-8)
-    imagined = belief.hallucinate([0])
-    assert np.isnan(imagined.y[-1])
-    np.testing.assert_array_equal(imagined.y[:-1], belief.y)
-    expected = dense_std(case.gp, np.concatenate([X, case.candidates[:1]]), case.candidates)
-    np.testing.assert_allclose(imagined.std, expected, rtol=1e-8, atol=1e-8)
-    cut = case.posterior.observe_points(points[:2], values[:2])
-    assert_identical(belief.at(cut.n), cut)
-
-
 def test_branches_at_points() -> None:
     """Two different points after the same candidates are two different rows."""
     belief = long_case(3).posterior
@@ -178,14 +108,6 @@ def test_figure1() -> None:
     np.testing.assert_allclose(upper[shown], edge, rtol=0, atol=1e-10)
     prediction = belief.conditioned().predict(x, noisy=True)
     np.testing.assert_allclose(prediction.mean + 2 * prediction.std, edge, rtol=0, atol=1e-10)
-
-
-def test_arrays_are_read_only() -> None:
-    """Also a row of a belief; what it shows otherwise is in `test_copies`."""
-    belief = Posterior.prior(GaussianProcess(RBF()), [[0.0], [1.0]]).observe([0], [1.0])
-    for array in (belief.state.rows[0], belief.conditioned().L):
-        with pytest.raises(ValueError, match="read-only"):
-            array[0] = 7.0
 
 
 def test_other_bad_calls_are_refused() -> None:

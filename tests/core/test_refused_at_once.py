@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -93,13 +92,6 @@ def test_what_is_masked_is_not_read(use: Callable[[], object]) -> None:
 def test_text_is_no_number(use: Callable[[], object]) -> None:
     with pytest.raises(InputError, match=r"to be (numeric|a number)"):
         use()
-
-
-def test_numbers_of_any_type_are_numbers() -> None:
-    """Also where a mask hides none of them."""
-    seen = np.ma.masked_array([[0.0], [1.0]], mask=[[False], [False]])
-    for rows in ([[True], [False]], [[Decimal("0.5")], [1.0]], np.float32([[1], [2]]), seen):
-        assert Posterior.prior(GP, rows).candidates.dtype == np.float64
 
 
 @pytest.mark.parametrize("none", [[], np.empty(0)])

@@ -9,7 +9,6 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ucbpe_core import region
 from ucbpe_core.region import relevant_region
 
 from .reference import SlowBatch, assert_mask, examples
@@ -28,22 +27,6 @@ def test_definitions(case: Instance, beta: float, growth: float) -> None:
     assert math.isclose(found.y_dot, slow.y_dot, abs_tol=1e-8)
     assert_mask(found.region, slow.region_margin)
     assert_mask(found.region_plus, slow.region_plus_margin)
-
-
-@examples(40)
-@given(instances(), betas, growths)
-def test_properties(case: Instance, beta: float, growth: float) -> None:
-    """R lies within R+; the maximisers of the upper and of the lower bound are in both."""
-    belief = case.posterior
-    found = relevant_region(belief, beta, beta * growth)
-    assert not (found.region & ~found.region_plus).any()
-    upper, lower = region.upper(belief, beta), region.lower(belief, beta)
-    np.testing.assert_allclose((upper - belief.mean) ** 2, beta * belief.std**2, atol=1e-9)
-    np.testing.assert_allclose((upper + lower) / 2, belief.mean, atol=1e-12)
-    for bound in (upper, lower):
-        assert found.region[np.argmax(bound)]
-    assert not found.region.flags.writeable
-    assert not found.region_plus.flags.writeable
 
 
 def test_the_tolerance_of_the_masks() -> None:

@@ -23,7 +23,6 @@ from ucbpe_core import (
 )
 from ucbpe_core.errors import NothingLeftError
 from ucbpe_core.experiment import Plan
-from ucbpe_core.large import lazy, screening
 from ucbpe_core.policies import POLICIES
 
 Z = np.linspace(0, 1, 60)[:, None]
@@ -118,27 +117,6 @@ def test_r_plus_comes_first_and_then_the_rest() -> None:
             assert decision.roles == ("ucb", *["pe"] * (len(decision.indices) - 1))
             one.tell(decision.indices, f(decision.points))
     assert outside
-
-
-def test_noise_too_small_to_resolve_is_no_noise() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        gp = GaussianProcess(RBF(0.3), noise_variance=1e-14)
-        picks = [int(j) for d in played(bandit(gp, repeats="avoid")) for j in d.indices]
-    assert 0 < len(picks) == len(set(picks))
-
-
-def test_many_candidates(monkeypatch: pytest.MonkeyPatch) -> None:
-    runs = []
-    for least in (10**9, 1):
-        monkeypatch.setattr(screening, "LEAST", least)
-        monkeypatch.setattr(lazy, "LEAST", least)
-        one = bandit(ROUGH, repeats="avoid")
-        one.beta = ConstantBeta(0.05)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            runs.append([decision.indices.tolist() for decision in played(one)])
-    assert runs[0] == runs[1]
 
 
 def test_it_can_be_changed() -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.core.runs import told_with
+from tests.core.runs import assert_equal_fields, told_with
 from ucbpe_core import (
     GPUCBPE,
     RBF,
@@ -17,6 +17,7 @@ from ucbpe_core import (
     InputError,
     Matern,
     Policy,
+    Posterior,
     Trace,
     problems,
     simulate,
@@ -46,48 +47,22 @@ def test_with_its_own_settings_a_run_decides_as_it_did(policy: Policy, minimize:
         np.testing.assert_allclose(made.y_dot, anew.y_dot, rtol=1e-12)
 
 
-def test_decisions_are_those_of_a_dense_posterior_on_the_same_measurements() -> None:
-    """Mean and std by a dense solve of equations (1) and (2), then Algorithm 1 written out.
-
-    Measurements and regrets stay, and it can be decided again.
-    """
-    trace, kernel, noise = run(), Matern(nu=1.5, lengthscale=0.5, variance=0.8), 0.1
-    gp, seen = GaussianProcess(kernel, noise, mean=0.2), list[tuple[int, int]]()
-    held = replay_decisions(
-        trace, gp, FiniteBeta(scale=0.3), progress=lambda *done: seen.append(done)
-    )
+def test_decisions_are_those_of_the_other_prior_on_the_same_measurements() -> None:
+    """Of a posterior made anew for each batch. Data and regrets stay, and it can be undone."""
+    trace, beta, seen = run(), FiniteBeta(scale=0.3), list[tuple[int, int]]()
+    gp = GaussianProcess(Matern(nu=1.5, lengthscale=0.5, variance=0.8), 0.1, mean=0.2)
+    held = replay_decisions(trace, gp, beta, progress=lambda *done: seen.append(done))
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
     np.testing.assert_array_equal(held.y, trace.y)
     np.testing.assert_array_equal(held.simple_regret, trace.simple_regret)
-    X, measured = trace.problem.candidates, list(trace.posterior.conditioned_indices)
-    prior = kernel.evaluate(X, X)
-    for decision in held.decisions:
-        at = measured[: decision.n]
-        y = trace.y[: decision.n]
-        mean, std = dense(prior, at, noise, y)
-        reach = np.sqrt(0.3 * 2 * np.log(len(X) * decision.t**2 * np.pi**2 / 0.6))
-        wider = np.sqrt(0.3 * 2 * np.log(len(X) * (decision.t + 1) ** 2 * np.pi**2 / 0.6))
-        assert decision.sqrt_beta == pytest.approx(reach)
-        y_dot = (mean - reach * std).max()
-        assert decision.y_dot == pytest.approx(y_dot)
-        plus = mean + 2 * wider * std >= y_dot - 1e-9
-        np.testing.assert_array_equal(decision.region_plus, plus)
-        picks = [int(np.argmax(mean + reach * std))]
-        for _ in range(2):
-            _, now = dense(prior, at + picks, noise, np.zeros(decision.n + len(picks)))
-            picks.append(int(np.argmax(np.where(plus, now, -1))))
-        assert decision.indices.tolist() == picks
+    prior, measured = Posterior.prior(gp, trace.problem.candidates), trace.posterior
+    for made in held.decisions:
+        belief = prior.observe(measured.conditioned_indices[: made.n], trace.y[: made.n])
+        assert_equal_fields(trace.policy.decide(belief, made.t, beta), made)
     back = replay_decisions(held, trace.gp, trace.beta)
     for made, again, other in zip(trace.decisions, back.decisions, held.decisions, strict=True):
         np.testing.assert_array_equal(again.indices, made.indices)
         assert not np.array_equal(other.indices, made.indices)
-
-
-def dense(prior: np.ndarray, at: list[int], noise: float, y: np.ndarray) -> list[np.ndarray]:
-    """Posterior mean and std over all candidates, with prior mean 0.2."""
-    solved = np.linalg.solve(prior[np.ix_(at, at)] + noise * np.eye(len(at)), prior[at])
-    variance = np.diag(prior) - np.einsum("ij,ij->j", prior[at], solved)
-    return [0.2 + solved.T @ (y - 0.2), np.sqrt(variance)]
 
 
 def test_the_noise_of_a_measurement_is_held_where_it_was_told() -> None:

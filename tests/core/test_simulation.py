@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -12,11 +10,8 @@ from ucbpe_core import (
     GPUCBPE,
     RBF,
     Bandit,
-    ConstantBeta,
     FiniteBeta,
-    GaussianProcess,
     InputError,
-    Matern,
     Policy,
     Trace,
     problems,
@@ -82,19 +77,6 @@ def test_noise_is_new_in_each_batch_and_has_the_problems_variance() -> None:
     np.testing.assert_array_equal(noise(simulate(small(0.0), GPUCBPE(3), batches=2)), 0)
 
 
-def test_initial_points() -> None:
-    """They are distinct, random with the seed, and may be all candidates or none."""
-    everything = simulate(small(), GPUCB(), batches=1, initial=49)
-    assert sorted(everything.posterior.conditioned_indices[:49]) == list(range(49))
-    nothing = simulate(small(), GPUCB(), batches=1, initial=0)
-    assert (nothing.initial, len(nothing.y)) == (0, 1)
-    starts = {
-        simulate(small(), GPUCB(), batches=1, initial=3, seed=seed).posterior.at(3)
-        for seed in range(5)
-    }
-    assert len({belief.conditioned_indices for belief in starts}) == 5
-
-
 def test_the_problems_own_observations_come_first() -> None:
     """Figure 1 starts from its four points, with their printed values."""
     problem = problems.figure1()
@@ -106,42 +88,6 @@ def test_the_problems_own_observations_come_first() -> None:
     assert simulate(problem, GPUCBPE(2), batches=1, initial=0).initial == 4
 
 
-def test_what_is_assumed_unless_given() -> None:
-    """The problem's prior and `FiniteBeta()`; or what was passed."""
-    problem = small()
-    usual = simulate(problem, GPUCB(), batches=1, initial=2)
-    assert (usual.gp, usual.beta) == (problem.gp, FiniteBeta())
-    gp, beta = GaussianProcess(Matern(0.1)), ConstantBeta(2.0)
-    other = simulate(problem, GPUCB(), gp, beta, batches=1, initial=2)
-    assert (other.gp, other.beta) == (gp, beta)
-    assert other.posterior.gp == gp
-    assert other.decisions[0].beta == 2.0
-
-
-@pytest.mark.slow
-def test_the_prior_is_fitted_again_every_m_batches() -> None:
-    """As by ask, tell and refit; not after the last batch, and before the first fit nothing."""
-    problem, gp = small(), GaussianProcess(Matern(0.5, nu=2.5), 0.25)
-    usual = {"batches": 6, "initial": 5, "seed": 2}
-    trace = simulate(problem, GPUCBPE(3), gp, refit_every=2, **usual)
-    plain = simulate(problem, GPUCBPE(3), gp, **usual)
-    assert [t for t, _ in trace.refits] == [3, 5]
-    assert (trace.gp, trace.posterior.gp, plain.refits) == (gp, trace.refits[-1][1], ())
-    np.testing.assert_array_equal(trace.y[: 5 + 2 * 3], plain.y[: 5 + 2 * 3])
-    bandit = Bandit(problem.candidates, gp, GPUCBPE(3))
-    members = trace.posterior.conditioned_indices
-    bandit.tell(members[:5], trace.y[:5])
-    for t in range(6):
-        decision = bandit.ask()
-        np.testing.assert_array_equal(decision.stds, trace.decisions[t].stds)
-        bandit.tell(decision.indices, trace.y[decision.n : decision.n + 3])
-        if t in (1, 3):
-            bandit.refit()
-    np.testing.assert_array_equal(bandit.posterior.mean, trace.posterior.mean)
-    fixed = simulate(problem, GPUCBPE(3), gp, refit_every=2, fit=lambda gp, X, y: gp, **usual)
-    np.testing.assert_array_equal(fixed.y, plain.y)
-
-
 def test_a_run_of_several_priors_is_not_taken_for_one_of_one() -> None:
     trace = simulate(small(), GPUCBPE(3), batches=2, initial=5, refit_every=1)
     for use in (theory.first_exit, theory.gain_of_run):
@@ -149,26 +95,17 @@ def test_a_run_of_several_priors_is_not_taken_for_one_of_one() -> None:
             use(trace)
 
 
-def test_progress() -> None:
-    """It is told after each batch."""
-    calls: list[tuple[int, int]] = []
-    simulate(small(), GPUCB(), batches=3, initial=2, progress=lambda *call: calls.append(call))
-    assert calls == [(1, 3), (2, 3), (3, 3)]
-
-
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [
         ({"batches": 0}, "batches of at least 1"),
         ({"initial": -1}, "initial of at least 0"),
-        ({"initial": 50}, "at most 49 initial points; got 50; lower initial"),
         ({"seed": -1}, "seed of at least 0"),
         ({"refit_every": 0}, "refit_every of at least 1"),
         ({"policy": "GP-UCB-PE"}, "a Policy; got str"),
         ({"policy": LocalPenalization(50)}, "batch_size of at most 49"),
         ({"problem": np.zeros(3)}, "a Problem; got ndarray"),
         ({"gp": RBF()}, "a GaussianProcess; got RBF"),
-        ({"beta": 4.0}, "a BetaSchedule; got float"),
     ],
 )
 def test_bad_runs_are_refused(arguments: dict[str, object], what: str) -> None:
@@ -176,21 +113,3 @@ def test_bad_runs_are_refused(arguments: dict[str, object], what: str) -> None:
     usual = {"problem": small(), "policy": GPUCB(), "batches": 1, "initial": 2}
     with pytest.raises(InputError, match=what):
         simulate(**{**usual, **arguments})
-
-
-def test_a_cost_is_minimised_as_its_negative_is_maximised() -> None:
-    """Without noise, bit for bit; values, measurements and posterior are those of the cost."""
-    gain = small(noise_variance=0.0)
-    cost = replace(gain, values=-gain.values, direction="minimize")
-    assert cost.optimum == -gain.optimum == cost.values.min()
-    assert cost.optimum_index == gain.optimum_index
-    low, high = (simulate(one, GPUCBPE(4), batches=5, initial=6, seed=2) for one in (cost, gain))
-    for mine, theirs in zip(low.decisions, high.decisions, strict=True):
-        np.testing.assert_array_equal(mine.indices, theirs.indices)
-        assert mine.y_dot == -theirs.y_dot
-    np.testing.assert_array_equal(low.values, -high.values)
-    np.testing.assert_array_equal(low.y, -high.y)
-    np.testing.assert_array_equal(low.posterior.mean, -high.posterior.mean)
-    np.testing.assert_array_equal(low.to_frame().regret, low.to_frame().true_value - cost.optimum)
-    for name in ("simple_regret", "batch_cumulative_regret", "full_cumulative_regret"):
-        np.testing.assert_array_equal(getattr(low, name), getattr(high, name))

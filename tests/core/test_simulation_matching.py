@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.linalg import sqrtm
 
-from ucbpe_core import RBF, ConstantBeta, GaussianProcess, InputError, Posterior, ties
-from ucbpe_core.policies import SimulationMatching, trajectories
+from ucbpe_core import RBF, ConstantBeta, GaussianProcess, InputError, Posterior
+from ucbpe_core.policies import SimulationMatching
 from ucbpe_core.policies.simulation_matching import backward_greedy, maximiser_probabilities
 from ucbpe_core.policies.trajectories import draw_trajectories
 
@@ -85,39 +85,6 @@ def slow_step(
     latent = process.predict(case.candidates)
     noisy = process.predict(case.candidates, noisy=True)
     return latent.mean, noisy.std, latent.mean + np.sqrt(beta) * latent.std
-
-
-def test_the_short_list_grows_when_it_must(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two runs of three steps start from a list of six; far values of y call for more.
-
-    The visits are those among all candidates, which are compared with dense solves below.
-    """
-    rng, lengths = np.random.default_rng(0), []
-    X, gp = rng.random((300, 2)), GaussianProcess(RBF(0.2), 0.01)
-    draw_on = trajectories._draw_on
-
-    def watched(posterior: Posterior, members: Integers, *rest: object) -> object:
-        lengths.append(len(members))
-        return draw_on(posterior, members, *rest)
-
-    monkeypatch.setattr(trajectories, "_draw_on", watched)
-    top = np.argsort(-((X - 0.5) ** 2).sum(axis=1))[-6:].tolist()
-    # Where the top is known well the six are enough, and 294 candidates are never looked at.
-    for told, y, far, few in (
-        ([3, 100, 200], rng.standard_normal(3), 3.0, False),
-        ([*top, *range(0, 300, 3)], np.repeat([40.0, 0.0], [6, 100]), 1.0, True),
-    ):
-        posterior, noise = (
-            Posterior.prior(gp, X).observe(told, y),
-            far * rng.standard_normal((2, 3)),
-        )
-        lengths.clear()
-        drawn = draw_trajectories(posterior, 4.0, noise)
-        assert lengths[0] == 6
-        assert (len(lengths) == 1) == few
-        every = draw_on(posterior, np.arange(300), 4.0, noise, ties.of_bound(posterior, 4.0))
-        for name in ("visits", "bounds", "covariance"):
-            np.testing.assert_array_equal(getattr(drawn, name), getattr(every, name))
 
 
 @examples(25)

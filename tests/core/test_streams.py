@@ -79,22 +79,6 @@ def test_new_purposes_are_apart_from_long_seeds_too(seed: int) -> None:
     assert draws(streams.function, 5 + 3 * 2**32) == draws(lambda s: streams.policy(s, 3), 5)
 
 
-def test_the_streams_of_existing_runs_stay() -> None:
-    """What links, stored studies and saved runs were made with."""
-    for seed in (0, 7):
-        first, second = np.random.SeedSequence(seed).spawn(2)
-        word = int(second.generate_state(1, np.uint64)[0])
-        old = {
-            "function": np.random.default_rng(seed),
-            "initial points": np.random.default_rng(first),
-            "noise of batch 3": np.random.default_rng([word, 3]),
-            "policy in batch 2": np.random.default_rng([seed, 2]),
-        }
-        for name, rng in old.items():
-            assert draws(PURPOSES[name], seed) == rng.bytes(64), name
-    assert streams.policy(None, 4).bytes(8) == streams.policy(0, 4).bytes(8)
-
-
 @pytest.mark.parametrize("package", [ucbpe_core, ucbpe_app])
 def test_no_other_module_makes_streams(package: object) -> None:
     """No call of NumPy's makers of generators and seeds, by any name."""

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from tests.core.recorded import assert_equal, assert_same_belief, fresh, text_of, truth
 from tests.core.records.test_atomic import full_disk, names
 from tests.core.records.test_history import stages
+from tests.core.runs import assert_equal, assert_same_belief, fresh, text_of, truth
 from tests.core.study.studies import small
 from ucbpe_core import UCBPEError
 from ucbpe_core.experiment import Experiment
@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 # Measures candidate after candidate; where somebody else saved meanwhile, the step is taken again.
 MEASURE = """
 import sys
-from tests.core.recorded import truth
+from tests.core.runs import truth
 from ucbpe_core import Experiment, InputError
 path, first, refused = sys.argv[1], int(sys.argv[2]), 0
 for j in range(first, first + 12):

@@ -8,26 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ucbpe_core import (
-    GPUCBPE,
-    Bandit,
-    BoxBandit,
-    ConstantBeta,
-    GaussianProcess,
-    InputError,
-    Matern,
-    Policy,
-)
+from ucbpe_core import GPUCBPE, Bandit, ConstantBeta, GaussianProcess, InputError, Matern, Policy
 from ucbpe_core.errors import NothingLeftError
 from ucbpe_core.large import lazy, screening
-from ucbpe_core.policies import POLICIES, Eligible, LocalPenalization
+from ucbpe_core.policies import POLICIES, LocalPenalization
 
-from .recorded import text_of
+from .runs import text_of
 
 GP = GaussianProcess(Matern(nu=2.5, lengthscale=0.3), noise_variance=0.01)
 X = np.linspace(0, 1, 21)[:, None]
 DATA = [0, 5, 10], [0.0, 0.3, 0.2]
-SEARCH: dict[str, Any] = {"samples": 64, "starts": 2}
 
 
 def made(name: str, K: int) -> Policy:
@@ -59,39 +49,6 @@ def test_no_policy_proposes_it_again(name: str, direction: str) -> None:
         assert (bandit.history, set(bandit.excluded)) == (before.history, gone)
     assert len(gone) >= 4
     assert not gone & set(bandit.ask().indices.tolist())
-
-
-def test_gp_ucb_pe_by_brute_force() -> None:
-    """argmax of mean + sqrt(beta) std over the candidates left, then of the std over R+ left."""
-    bandit = table(K=4)
-    bandit.withdraw(bandit.ask().indices[:3])
-    gone = list(bandit.excluded)
-    start = bandit.posterior.hallucinate(list(bandit.pending))
-    decision = bandit.ask()
-    upper = start.mean + 2 * start.std
-    upper[gone] = -np.inf
-    picks = [int(upper.argmax())]
-    for _ in range(3):
-        std = np.where(decision.region_plus, start.hallucinate(picks).std, -1.0)
-        std[gone] = -1.0
-        picks.append(int(std.argmax()))
-    assert decision.indices.tolist() == picks
-    assert picks != bandit.policy.decide(start, 2, bandit.beta).indices.tolist()
-
-
-def test_where_all_of_r_plus_is_withdrawn_the_others_take_its_place() -> None:
-    gp = GaussianProcess(Matern(lengthscale=0.05), 1e-4)
-    bandit = Bandit(X, gp, GPUCBPE(3), ConstantBeta(0.01))
-    y = -np.abs(X[:, 0] - 0.5) * 20
-    bandit.tell(range(0, 21, 2), y[::2])
-    region_plus = bandit.policy.decide(bandit.posterior, 1, bandit.beta).region_plus
-    assert 0 < region_plus.sum() < 8
-    inside = np.flatnonzero(region_plus)
-    eligible = Eligible.without(inside, len(X))
-    decision = bandit.policy.decide(bandit.posterior, 1, bandit.beta, eligible=eligible)
-    assert decision.exhausted
-    assert not set(inside) & set(decision.indices.tolist())
-    assert len(set(decision.indices.tolist())) == 3
 
 
 def test_nothing_left_is_said() -> None:
@@ -134,32 +91,3 @@ def test_over_many_candidates_too(name: str, K: int, monkeypatch: pytest.MonkeyP
                 bandit.withdraw()
         runs.append(picks)
     assert runs[0] == runs[1]
-
-
-@pytest.mark.parametrize("tolerance", [0.0, 0.005, 0.05])
-def test_on_a_box_the_same_setting_is_one_within_the_tolerance(tolerance: float) -> None:
-    box = BoxBandit([(0, 10), (-1, 1)], GP2, GPUCBPE(3), tolerance=tolerance, **SEARCH)
-    box.tell(None, [0.2, 0.7], points=[[1, 0], [8, 0.5]])
-    gone = np.empty((0, 2))
-    for _ in range(3):
-        points = box.ask().points
-        apart = (np.abs(points[:, None] - gone) / [10, 2]).max(axis=2)
-        assert (apart > max(tolerance, 1e-3) * (1 - 1e-9)).all()
-        gone = np.concatenate([gone, points])
-        box.withdraw()
-        box = saved(box)
-    assert box.excluded == tuple(range(9))
-    box.allow(range(9))
-    np.testing.assert_array_equal(box.ask().points, gone[:3])
-
-
-GP2 = GaussianProcess(Matern(lengthscale=(3.0, 0.5)), 0.01)
-
-
-def test_a_box_that_is_withdrawn_whole_says_so() -> None:
-    box = BoxBandit([(0, 1)], GP, GPUCBPE(2), tolerance=0.6, **SEARCH)
-    box.tell(None, [0.5], points=[[0.5]])
-    box.ask()
-    box.withdraw()
-    with pytest.raises(NothingLeftError, match="all known or withdrawn"):
-        box.ask()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -25,17 +24,6 @@ from ucbpe_core.schedules import CompactBeta
 
 def f(X: Floats) -> Floats:
     return np.sin(7 * X[:, 0]) + np.cos(5 * X).sum(axis=1)
-
-
-def test_it_finds_the_maximum() -> None:
-    box = BoxBandit([(0, 1), (0, 1)], GaussianProcess(Matern(0.4, nu=2.5), 1e-4), GPUCBPE(4))
-    X = np.random.default_rng(0).random((4, 2))
-    box.tell(None, f(X), points=X)
-    for _ in range(8):
-        decision = box.ask()
-        box.tell(decision.indices, f(decision.points))
-    best = f(np.array(list(product(np.linspace(0, 1, 161), repeat=2)))).max()
-    assert f(box.best().point[None])[0] == pytest.approx(best, abs=0.02)
 
 
 GP = GaussianProcess(RBF(0.2), 0.01)

@@ -28,14 +28,6 @@ def asked(K: int = 3, **options: float) -> BoxBandit:
     return box
 
 
-def test_the_setting_really_used_is_conditioned_on() -> None:
-    box = asked()
-    used = box.pending_points[:2] + np.array([[0.05, -0.004], [2.5, 0.3]])
-    box.tell([0, 1], [0.1, 0.2], points=used)
-    np.testing.assert_array_equal(box.process.X[-2:], used)
-    assert box.pending == (2,)
-
-
 @pytest.mark.parametrize(
     ("options", "share", "answers"),
     [({}, 0.0049, True), ({}, 0.0051, False), ({"tolerance": 0.0}, 1e-10, False)],
@@ -85,10 +77,8 @@ def test_of_equal_picks_the_open_batch_is_answered_first() -> None:
 
 BAD: dict[str, tuple[Callable[[BoxBandit], object], str]] = {
     "unknown number": (lambda box: box.tell([3], [1.0], points=[[0, 0]]), "between 0 and 2"),
-    "twice": (lambda box: box.tell([0, 0], [1.0, 2.0]), "each once"),
     "points": (lambda box: box.tell([0, 1], [1.0, 2.0], points=[[0, 0]]), "as many points"),
     "neither": (lambda box: box.tell(None, [1.0]), "indices of picks, or points"),
-    "withdraw": (lambda box: box.withdraw([0, 5]), "between 0 and 2"),
     "points of another width": (lambda box: box.tell(None, [1.0], points=[[0.5]]), "column"),
 }
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.core.reference import Booleans, Floats
+from tests.core.reference import Floats
 from ucbpe_core import GPUCBPE, RBF, BoxBandit, ConstantBeta, GaussianProcess, Matern
 from ucbpe_core.box import Space
-from ucbpe_core.box.population import clouds, evolve, hit_and_run
+from ucbpe_core.box.population import clouds, hit_and_run
 from ucbpe_core.box.search import _CORNERS, Search
 from ucbpe_core.policies import GPUCB
 
@@ -87,37 +87,6 @@ def test_the_default_beta_is_that_of_the_unit_cube() -> None:
         betas.append(BoxBandit(bounds, gp, GPUCB(), samples=64, starts=1).ask().beta)
     assert betas[0] == pytest.approx(betas[1], rel=1e-12)
     assert betas[2] > 0
-
-
-def test_evolved_points_rise_inside_the_box_and_the_condition() -> None:
-    rng = np.random.default_rng(0)
-    points = np.array([[0.2, 0.2], [0.8, 0.8]])
-
-    def distance(U: Floats) -> Floats:
-        return -np.abs(U - [0.5, 0.5]).sum(axis=1)
-
-    def outside_strip(U: Floats) -> Booleans:
-        return np.abs(U[:, 0] - 0.4) >= 0.08
-
-    ends, values = evolve(points, distance(points), distance, outside_strip, 60, rng)
-    np.testing.assert_array_equal(values, distance(ends))
-    assert (values > -0.2).any()
-    assert outside_strip(ends).all()
-    assert ((ends >= 0) & (ends <= 1)).all()
-
-
-def test_a_region_is_sampled_evenly() -> None:
-    """A disc, from one point on its edge: as many points in each quarter."""
-    rng = np.random.default_rng(0)
-
-    def holds(U: Floats) -> Booleans:
-        return ((U - 0.5) ** 2 / [0.04, 0.16]).sum(axis=1) <= 1
-
-    start = np.repeat([[0.699, 0.5]], 50, axis=0)
-    found = hit_and_run(start, holds, 40, rng)
-    assert holds(found).all()
-    quarter = (found[:, 0] > 0.5) + 2 * (found[:, 1] > 0.5)
-    assert (np.abs(np.bincount(quarter) / len(found) - 0.25) < 0.05).all()
 
 
 def test_clouds_are_of_all_sizes() -> None:

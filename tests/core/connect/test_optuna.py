@@ -22,17 +22,9 @@ from ucbpe_core.connect.optuna import (  # noqa: E402
     _finite,
     problem_from_optuna,
 )
-from ucbpe_core.connect.optuna_problem import space_of  # noqa: E402
 from ucbpe_core.schedules import CompactBeta  # noqa: E402
 
 optuna.logging.set_verbosity(optuna.logging.WARNING)
-SPACE = {
-    "x": FloatDistribution(-5.0, 10.0),
-    "rate": FloatDistribution(1e-4, 1e-1, log=True),
-    "depth": IntDistribution(1, 9, step=2),
-    "width": IntDistribution(1, 1000, log=True),
-    "share": FloatDistribution(0.0, 0.95, step=0.05),
-}
 
 
 def quadratic(trial: optuna.Trial) -> float:
@@ -53,18 +45,6 @@ def begun(study: optuna.Study, told: int) -> tuple[float, float]:
 
 def least_distance(points: list[tuple[float, float]]) -> float:
     return min(float(np.linalg.norm(np.subtract(*pair))) for pair in combinations(points, 2))
-
-
-def test_numbers_go_to_the_cube_and_back() -> None:
-    """Exactly where they are steps, to rounding where not, and always inside."""
-    space, rng = space_of(SPACE), np.random.default_rng(0)
-    U = np.concatenate([rng.random((200, 5)), np.zeros((1, 5)), np.ones((1, 5))])
-    for params in space.settings(space.points(U)):
-        for name, given in SPACE.items():
-            assert given._contains(given.to_internal_repr(params[name])), (name, params[name])
-        (again,) = space.settings(space.read([params]))
-        assert again == pytest.approx(params, rel=1e-12)
-        assert all(again[name] == params[name] for name in ("depth", "width"))
 
 
 def test_batches_of_four_lie_apart_and_beat_chance() -> None:

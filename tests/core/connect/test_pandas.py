@@ -58,24 +58,6 @@ def test_columns_are_chosen(problem: Problem) -> None:
         problem_from_frame(frame, "height")
 
 
-@pytest.mark.parametrize(
-    ("values", "by_default"),
-    [(["1,5", "2", "3"], False), (pd.to_timedelta([1, 2, 3], unit="s"), True)],
-    ids=["decimal commas", "durations"],
-)
-def test_columns_of_other_things_than_numbers_are_refused(values: object, by_default: bool) -> None:
-    """Whatever pandas would make of them; durations are among the inputs by default."""
-    frame = pd.DataFrame({"T": [1.0, 2.0, 3.0], "y": [4, 6, 5]}).assign(odd=values)
-    for output, inputs in (("y", ["T", "odd"]), ("odd", ["T"])):
-        with pytest.raises(InputError, match="column odd to be numeric"):
-            problem_from_frame(frame, output, inputs)
-    if by_default:
-        with pytest.raises(InputError, match="column odd to be numeric"):
-            problem_from_frame(frame, "y")
-    else:
-        assert problem_from_frame(frame, "y").axes == ("T", "y")
-
-
 @pytest.mark.parametrize("dtype", ["float32", "boolean", "Int64", object])
 def test_numbers_of_any_type_are_taken_and_a_missing_one_is_told_by_its_row(dtype: object) -> None:
     frame = pd.DataFrame({"T": pd.Series([0, 1, 1], dtype=dtype), "y": [4.0, 6.0, 5.0]})

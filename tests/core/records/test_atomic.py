@@ -15,8 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.core.recorded import fresh
-from tests.core.runs import small_run
+from tests.core.runs import fresh, small_run
 from tests.core.study.studies import small
 from ucbpe_core import Experiment, InputError, Trace
 from ucbpe_core.records import atomic, text

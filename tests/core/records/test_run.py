@@ -21,13 +21,11 @@ from tests.core.runs import (
     read,
     small_run,
     text_of,
-    told_with,
 )
 from tests.core.tables import abalone_file
-from ucbpe_core import GPUCBPE, ConstantBeta, Trace, problems, simulate
+from ucbpe_core import GPUCBPE, Trace, problems, simulate
 from ucbpe_core.policies import POLICIES, RandomSearch
 from ucbpe_core.problems import PROBLEMS
-from ucbpe_core.schedules import CompactBeta
 
 
 def refitted(**more: Any) -> Trace:
@@ -73,25 +71,6 @@ def test_a_refitted_run_comes_back(direction: str) -> None:
         np.testing.assert_array_equal(anew.indices, made.indices)
         np.testing.assert_array_equal(anew.region_plus, made.region_plus)
         np.testing.assert_allclose(anew.stds, made.stds, atol=1e-9)
-
-
-def test_noise_variances_of_measurements_come_back(run: Trace) -> None:
-    given: list[float | None] = [0.3, None] * 7 + [0.5]
-    noisy = told_with(run, given)
-    again = read(document_of(noisy))
-    assert again.posterior.known_noise == tuple(given)
-    assert (again.digest, again.history) == (noisy.digest, noisy.history)
-    np.testing.assert_array_equal(again.posterior.mean, noisy.posterior.mean)
-
-
-def test_parameters_of_numpy_become_plain_numbers() -> None:
-    """A loop over an array hands them over; whole numbers stay whole."""
-    policy, seed = RandomSearch(2, seed=np.int64(3)), np.int64(4)  # type: ignore[arg-type]
-    for beta in (ConstantBeta(np.float64(2.5)), CompactBeta(b=2.0, r=3)):
-        run = simulate(problems.figure1(), policy, beta=beta, batches=1, seed=seed)  # type: ignore[arg-type]
-        again = read(document_of(run))
-        assert (again.seed, again.policy, again.beta) == (4, RandomSearch(2, seed=3), beta)
-        assert again.digest == run.digest
 
 
 def test_a_grid_is_told_by_its_axes_only_if_it_is_one(run: Trace) -> None:

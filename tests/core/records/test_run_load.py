@@ -31,14 +31,11 @@ PROBLEM = "run.problem"
     ("path", "value", "what"),
     [
         ("name", "mine", "the fields of a trace, and no others"),
-        ("run", ..., "trials at candidates, or in the box"),
         ("run.seed", -1, "$.run.seed of at least 0; got -1"),
         (f"{PROBLEM}.axes", [], "a name for each input and the output at $.run.problem.axes"),
         (f"{PROBLEM}.grid", [49, 1], "axes of lengths [49, 1] at $.run.problem.candidates"),
         (f"{PROBLEM}.grid", [-7, -7], "a length at $.run.problem.grid of at least 1; got -7"),
-        (f"{PROBLEM}.candidates", {"axes": []}, "candidates, one for each value; got 0"),
         (f"{PROBLEM}.candidates", {"axes": [[0.0] * 10**5] * 9}, "one for each value"),
-        (f"{PROBLEM}.direction", "minimize", "plans that differ in the prior alone"),
         (
             KERNEL,
             {"kind": "polynomial", "degree": 10**400, "offset": 1.0, "variance": 1.0},
@@ -52,7 +49,6 @@ PROBLEM = "run.problem"
         (f"{STEP}.plans.0.repeats", "avoid", "plans that differ in the prior alone"),
         (f"{STEP}.batches.1.n", 8, "batches of 3 picks, one after the other"),
         (f"{STEP}.batches.1.beta_next", -1.0, "beta of at least 0"),
-        (f"{PICK}.point", [0.5, 0.5], "a measurement at each pick, in order"),
         (f"{PICK}.y", ..., "a measurement at each pick, in order"),
     ],
 )
@@ -108,12 +104,6 @@ def test_an_altered_file_is_refused(document: Any) -> None:
     ):  # fmt: skip
         with pytest.raises(InputError, match=r"checksum .*; .* an unchanged copy"):
             Trace.load(io.StringIO(json.dumps(changed(document, path, value))))
-
-
-def test_there_is_nowhere_to_write(tmp_path: Path, run: Trace) -> None:
-    for save in (Trace.save, Trace.to_csv):
-        with pytest.raises(InputError, match="run to be writable; got No such file"):
-            save(run, tmp_path / "none" / "run")
 
 
 @pytest.mark.filterwarnings("ignore::ucbpe_core.IllConditionedWarning")  # values far off

@@ -2,44 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import is_dataclass
-from typing import Any
-
 import pytest
-from hypothesis import given
 
-from tests.core.reference import examples
-from tests.core.strategies import kernels
-from ucbpe_core import RBF, ConstantBeta, InputError, Kernel, Matern
+from ucbpe_core import RBF, InputError, Matern
 from ucbpe_core.kernels import KERNELS
-from ucbpe_core.policies import POLICIES
 from ucbpe_core.records.tables import from_table, to_table
-from ucbpe_core.schedules import SCHEDULES
-
-
-@given(kernels(3))
-@examples(60)
-def test_every_kernel_comes_back(kernel: Kernel) -> None:
-    """Sums and products too, by way of text."""
-    text = json.dumps(to_table(KERNELS, kernel, "kernel"))
-    assert from_table(KERNELS, json.loads(text), "kernel", complete=True) == kernel
-
-
-@pytest.mark.parametrize(
-    ("registry", "record"),
-    [
-        *((SCHEDULES, kind(scale=0.5)) for kind in SCHEDULES.values() if kind is not ConstantBeta),
-        (SCHEDULES, ConstantBeta(3.0)),
-        *((POLICIES, kind()) for kind in POLICIES.values()),
-    ],
-    ids=lambda given: repr(given) if is_dataclass(given) else "",
-)
-def test_each_registered_class_comes_back(registry: Any, record: object) -> None:
-    """With all its parameters, under the name that it is registered with."""
-    table = to_table(registry, record, "it")
-    assert registry[table["kind"]] is type(record)
-    assert from_table(registry, table, "it", complete=True) == record
 
 
 def test_defaults_fill_in_unless_the_table_has_to_be_complete() -> None:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.core.recorded import rich
-from tests.core.runs import small_run
 from ucbpe_core import InputError
 from ucbpe_core.records import text
 
@@ -50,19 +46,6 @@ def test_brackets_in_strings_are_no_levels() -> None:
 
 
 MARK = "\ufeff"
-
-
-@pytest.mark.parametrize("made", [rich(), small_run()], ids=["experiment", "run"])
-def test_a_byte_order_mark_is_not_content(made: Any, tmp_path: Path) -> None:
-    """Notepad writes one; the same content is read from a path and from an open file."""
-    path, again = tmp_path / "file.json", tmp_path / "again.json"
-    made.save(path)
-    written = path.read_text(encoding="utf-8")
-    path.write_text(written, encoding="utf-8-sig")
-    assert path.read_bytes().startswith(b"\xef\xbb\xbf")
-    for source in (path, io.StringIO(MARK + written)):
-        type(made).load(source).save(again)
-        assert again.read_text(encoding="utf-8") == written
 
 
 def test_a_mark_is_dropped_once_and_only_at_the_beginning(tmp_path: Path) -> None:

@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 
 from ucbpe_core import InputError, UCBPEError, problems
-from ucbpe_core.policies import POLICIES
-from ucbpe_core.policies.simulation_matching import SimulationMatching
 from ucbpe_core.study import Study, load_study, run_task
 
 TEXT = """
@@ -43,10 +41,6 @@ def no_memory() -> Any:
     [
         ("of_study", "replicates = {}", "runs of a study of at most 1.000.000"),
         ("of_study", "batches = {}", "points of a run of p of at most 100.000"),
-        ("of_study", "initial = {}", "points of a run of p of at most 100.000"),
-        ("of_study", "batch_size = {}", "batch_size of at most 100.000"),
-        ("of_policy", ", batches = {}", "points of a run of p of at most 100.000"),
-        ("of_policy", ", options = {{ batch_size = {} }}", "batch_size of at most 100.000"),
         ("of_problem", ", hyperparameters = {{ starts = {} }}", "starts of at most 10.000"),
         ("of_problem", ", hyperparameters = {{ points = {} }}", "points of at most 100.000"),
     ],
@@ -66,15 +60,3 @@ def test_candidates_of_a_problem_that_do_not_fit(resolution: int) -> None:
     for d in (2, 3):
         with pytest.raises(UCBPEError, match="candidates"):
             problems.from_callable(lambda x: 0.0, [(0, 1)] * d, size=1000 * resolution)
-
-
-@pytest.mark.parametrize("number", HUGE)
-def test_batches_of_any_policy(number: int) -> None:
-    """Wherever it comes from: a link, a form, a file or a script."""
-    for policy in POLICIES.values():
-        if "batch_size" in vars(policy()):
-            with pytest.raises(InputError, match=r"batch_size of at most 100.000"):
-                policy(batch_size=number)
-    for name in ("trajectories", "samples"):
-        with pytest.raises(InputError, match=rf"{name} of at most 100.000"):
-            SimulationMatching(**{name: number})

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -30,19 +28,6 @@ from ucbpe_core import problems
 def mine(seed=0, size=30):
     return problems.generated_gp(seed, resolution=size)
 """
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Where modules are found; plugins that a test loads are unloaded after it."""
-    modules = set(sys.modules)
-    monkeypatch.setattr(plugins, "_sources", dict(plugins._sources))
-    monkeypatch.setattr(plugins, "_modules", dict(plugins._modules))
-    monkeypatch.syspath_prepend(tmp_path)
-    yield tmp_path
-    for name in set(sys.modules) - modules:
-        if str(tmp_path) in str(getattr(sys.modules[name], "__file__", "")):
-            del sys.modules[name]
 
 
 def written(folder: Path, problem: str, options: str = "{}") -> Path:

@@ -2,45 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from tests.core.study.studies import HERE, POLICIES, SUGGESTED, partly_broken, small
-from ucbpe_core import (
-    RBF,
-    GaussianProcess,
-    InputError,
-    Matern,
-    Trace,
-    fit_hyperparameters,
-    problems,
-    simulate,
-)
+from tests.core.study.studies import HERE, POLICIES, SUGGESTED, small
+from ucbpe_core import InputError, Matern, Trace, problems, simulate
 from ucbpe_core.fitting import log_marginal_likelihood
-from ucbpe_core.simulation import initial_observations
 from ucbpe_core.streams import study_seeds
-from ucbpe_core.study import (
-    HyperparameterPlan,
-    PolicyPlan,
-    ProblemPlan,
-    Result,
-    Study,
-    Task,
-    run,
-    run_task,
-)
-from ucbpe_core.study.run import attempt, prior
-
-
-def assert_same(one: Result, other: Result) -> None:
-    """Two results agree bit for bit, but for the time."""
-    for name in ("simple", "total", "region_share"):
-        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
-    assert one.hyperparameters == other.hyperparameters
-    assert (one.batch_size, one.initialization) == (other.batch_size, other.initialization)
+from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, Task, run, run_task
+from ucbpe_core.study.run import prior
 
 
 def with_plan(how: HyperparameterPlan, **options: object) -> Study:
@@ -66,45 +38,6 @@ def test_it_is_a_simulation(plan: PolicyPlan) -> None:
     assert not result.simple.flags.writeable
 
 
-def test_order_and_company_do_not_matter() -> None:
-    """A replicate run last, alone, or in a study with less in it, is the same."""
-    study = small()
-    forward = {task: run_task(study, task) for task in study.tasks()}
-    backward = {task: run_task(study, task) for task in reversed(study.tasks())}
-    alone = small(problems=study.problems[1:], policies=study.policies[2:], replicates=9)
-    for task, result in forward.items():
-        assert_same(result, backward[task])
-    for replicate in range(4):
-        task = Task("Draw", "Random", replicate)
-        assert_same(run_task(alone, task), forward[task])
-
-
-def test_suggested_prior() -> None:
-    """The problem's own, written down with the result."""
-    result = run_task(with_plan(SUGGESTED), Task("Draw", "PE", 0))
-    gp = problems.generated_gp().gp
-    assert json.loads(result.hyperparameters) == {
-        "kernel": repr(gp.kernel),
-        "parameters": {"lengthscale": pytest.approx(0.25), "variance": pytest.approx(1.0)},
-        "noise_variance": 1.0,
-        "mean": 0.0,
-    }
-
-
-def test_likelihood_of_the_initial_observations() -> None:
-    """The fit, made by hand, of what the policies start from."""
-    how = HyperparameterPlan(kernel=Matern(nu=2.5), starts=2, least_noise=0.0)
-    seeds = study_seeds(0, "Draw", 3)
-    problem = problems.generated_gp(seeds["function"], resolution=12)
-    members, y = initial_observations(problem, 8, seeds["run"])
-    rng = np.random.default_rng(seeds["hyperparameters"])
-    start = GaussianProcess(Matern(nu=2.5), 1.0)
-    assert (
-        prior(with_plan(how), "Draw", 3)
-        == fit_hyperparameters(start, problem.candidates[members], y, rng, starts=2, priors=None).gp
-    )
-
-
 def test_least_noise() -> None:
     """Measurements without noise: the fit stops at the bound, and is the best one there."""
     study = with_plan(HyperparameterPlan(points=60, least_noise=0.05), noise_variance=0.0)
@@ -127,31 +60,12 @@ def test_least_noise() -> None:
     assert free.noise_variance < gp.noise_variance
 
 
-def test_known_parts_are_kept() -> None:
-    """Without a fit of noise or mean: the problem's noise variance, and mean 0."""
-    gp = prior(with_plan(HyperparameterPlan(fit_noise=False, fit_mean=False)), "Draw", 0)
-    assert (gp.noise_variance, gp.mean) == (1.0, 0.0)
-    assert isinstance(gp.kernel, RBF)
-
-
 @pytest.mark.parametrize(("starts", "counted"), [(2, 2), (0, 0), (4, 4), (9, 4)])
 def test_initialization_counts_leading_batches(starts: int, counted: int) -> None:
     """Only those before the first other pick: 4 batches, of which `starts` and one more."""
     policy = PolicyPlan("S", f"{HERE}:Starter", {"starts": starts})
     study = small(policies=[policy])
     assert run_task(study, Task("Curve", "S", 0)).initialization == counted
-
-
-def test_errors_are_described() -> None:
-    """`attempt` says what was raised and where; `run_task` raises it."""
-    study = partly_broken()
-    with pytest.raises(RuntimeError, match="the thermometer broke"):
-        run_task(study, Task("Broken", "PE", 2))
-    result = attempt(study, Task("Broken", "PE", 2))
-    first, *lines = str(result.error).splitlines()
-    assert first == "RuntimeError: the thermometer broke"
-    assert lines[-1].startswith("studies.py:")
-    assert lines[-1].endswith("in thermometer")
 
 
 def test_a_factory_that_makes_no_problem() -> None:

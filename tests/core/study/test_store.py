@@ -86,21 +86,6 @@ def test_the_digest_sees_every_number_but_the_time(tmp_path: Path) -> None:
             assert store.digest() == digest
 
 
-def test_a_study_may_grow(tmp_path: Path) -> None:
-    """More replicates, problems and policies: only what is new is missing."""
-    filled(tmp_path / "s.db", small()).close()
-    problems, policies = small().problems, small().policies
-    grown = small(
-        replicates=5,
-        problems=[ProblemPlan("Peak", "thin_peak"), *problems],
-        policies=[*policies, PolicyPlan("Greedy", "GreedyUCB")],
-    )
-    with Store.create_or_open(tmp_path / "s.db", grown) as store:
-        assert set(store.missing()) == set(grown.tasks()) - set(small().tasks())
-    with Store.open(tmp_path / "s.db") as store:
-        assert store.study == grown
-
-
 @pytest.mark.parametrize(
     ("study", "what"),
     [
@@ -157,34 +142,6 @@ def test_an_empty_file_is_a_store_without_a_study(tmp_path: Path) -> None:
     connection.close()
     with pytest.raises(StoreError, match=r"the study in .* as stored; .*restore a copy"):
         Store.open(path)
-
-
-def test_opened_for_reading(tmp_path: Path) -> None:
-    """A reader cannot write, and sees what a writer has finished."""
-    first, second, *_ = small().tasks()
-    with (
-        Store.create_or_open(tmp_path / "s.db", small()) as writer,
-        Store.open(tmp_path / "s.db") as reader,
-    ):
-        assert list(reader.results()) == []
-        writer.add(made_up(first))
-        assert len(list(reader.results())) == 1
-        with pytest.raises(StoreError, match="readonly database; open it for writing"):
-            reader.add(made_up(second))
-
-
-def test_planned_results_are_those_of_the_smaller_plan_in_its_own_order(tmp_path: Path) -> None:
-    """By cell as the study lists them, not by name; what an earlier, larger plan left is not in."""
-    study = small()
-    filled(tmp_path / "s.db", study).close()
-    turned = replace(study, policies=study.policies[::-1], replicates=1)
-    with Store.create_or_open(tmp_path / "s.db", turned) as store:
-        found = [(one.problem, one.policy, one.replicate) for one in store.planned()]
-    assert found == [
-        (problem.label, policy.label, 0)
-        for problem in study.problems
-        for policy in study.policies[::-1]
-    ]
 
 
 def plans() -> tuple[ProblemPlan, PolicyPlan]:

@@ -41,16 +41,11 @@ def store(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("column", "value"),
     [
-        ("content", "'{'"),
         ("content", "'[' || replace(hex(zeroblob(9999)), '0', '[')"),
-        ("content", "json_insert(content, '$.other', 1)"),
         ("content", "json_set(content, '$.simple[0]', 'x')"),
         ("content", "json_remove(content, '$.total[0]')"),
         ("content", "replace(content, '\"total\": [', '\"total\": [NaN, ')"),
         ("content", "json_set(content, '$.batch_size', 'x')"),
-        ("content", "json_set(content, '$.error', 3)"),
-        ("content", "CAST(zeroblob(9) AS BLOB)"),
-        ("policy", "CAST(policy AS BLOB)"),
     ],
 )
 def test_what_no_result_can_be_is_not_accepted(store: Path, column: str, value: str) -> None:

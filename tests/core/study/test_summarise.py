@@ -128,13 +128,6 @@ def test_a_cell_without_a_finished_replicate_is_left_out() -> None:
     assert summarise.differences(runs, "a").empty
 
 
-def test_a_mean_of_one_replicate_has_no_interval() -> None:
-    found = summarise.curves([Run("p", "a", 0, [1.0, 2.0], [1.0, 2.0])])
-    np.testing.assert_array_equal(found["mean"][:2], [1, 2])
-    assert found[["low", "high"]].isna().all(axis=None)
-    assert (found["replicates"] == 1).all()
-
-
 def test_refusals() -> None:
     run = Run("p", "a", 0, np.ones(3), np.ones(3))
     for level in (0, 1, 95, math.nan):
