@@ -87,3 +87,9 @@ def instances(
     few = max(1, M // draw(st.sampled_from((1, 4))))
     members = rng.integers(0, few, n).tolist()
     return Instance(gp, X, members, gp.mean + np.sqrt(level) * rng.standard_normal(n), rng)
+
+
+def draw_data(gp: GaussianProcess, X: Floats, seed: int) -> Floats:
+    """Noisy values (n,) of one draw of `gp` at X."""
+    noise = np.random.default_rng([seed, 1]).standard_normal(len(X))
+    return gp.sample(X, seed) + np.sqrt(gp.noise_variance) * noise

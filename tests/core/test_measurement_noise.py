@@ -19,10 +19,12 @@ from ucbpe_core import (
     InputError,
     Matern,
     Posterior,
+    fit_hyperparameters,
 )
+from ucbpe_core.fitting import log_marginal_likelihood
 from ucbpe_core.gp import ConditionedProcess
 
-from .reference import dense, examples
+from .reference import Floats, dense, examples
 from .strategies import Instance, instances
 
 GP = GaussianProcess(Matern(0.3, nu=2.5), noise_variance=0.1)
@@ -110,3 +112,26 @@ def test_what_is_no_noise_variance_is_refused(
         use(noise)
     assert expected in failure.value.expected
     assert failure.value.remedy
+
+
+def data(n: int, known: float) -> tuple[Floats, Floats, list[float | None]]:
+    """A smooth function measured with noise variance 0.04, but `known` for every second value."""
+    rng = np.random.default_rng(n)
+    points = rng.random((n, 1))
+    noise = [known if i % 2 else None for i in range(n)]
+    scale = np.sqrt([0.04 if one is None else one for one in noise])
+    return points, np.sin(6 * points[:, 0]) + scale * rng.standard_normal(n), noise
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("units", [1.0, 50.0])
+def test_a_fit_keeps_what_is_known_and_finds_the_rest(units: float) -> None:
+    """In any units of y the fitted noise is that of the values that came without."""
+    points, y, noise = data(120, 1.0)
+    scaled = [None if one is None else one * units**2 for one in noise]
+    fit = fit_hyperparameters(GP, points, units * y, noise_variance=scaled, starts=2)
+    assert fit.gp.noise_variance / units**2 == pytest.approx(0.04, rel=0.5)
+    blind = fit_hyperparameters(GP, points, units * y, starts=2)
+    assert blind.gp.noise_variance / units**2 > 0.25
+    value = log_marginal_likelihood(fit.gp, points, units * y, scaled)
+    assert fit.log_marginal_likelihood == pytest.approx(value, abs=1e-6)

@@ -108,13 +108,31 @@ def test_what_is_fixed_is_kept(priors: Any) -> None:
         fit(fixed=["length"])
 
 
+def test_bounds_hold() -> None:
+    """In the units of the data, in whatever units these are; also where the start is outside."""
+    X, y = told(4)[0][:30], told(4)[1][:30]
+    for x, scale in ((1.0, 1.0), (300.0, 0.01)):
+        bounds = {"lengthscale": (0.1 * x, 0.2 * x), "noise_variance": (0.0, 1e-3 * scale**2)}
+        fit = fit_hyperparameters(GaussianProcess(RBF()), X * x, y * scale, bounds=bounds)
+        assert fit.given == -np.inf
+        assert fit.gp.kernel.lengthscale == pytest.approx(0.2 * x)  # type: ignore[attr-defined]
+        assert fit.gp.noise_variance <= 1e-3 * scale**2
+    bandit = Bandit(told(4)[0], GaussianProcess(RBF()), GPUCBPE(2))
+    bandit.tell(range(30), y)
+    fitted = bandit.refit(bounds={"lengthscale": (0.2, 0.2)}, priors=None, fixed=["mean"])
+    assert (fitted.kernel.lengthscale, fitted.mean) == (pytest.approx(0.2), 0.0)  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize(
     ("bounds", "got"),
     [
         ({"length": (0, 1)}, "got 'length'"),
         ({"variance": (2.0, 1.0)}, r"got \(2.0, 1.0\)"),
+        ({"variance": (-1.0, 1.0)}, r"got \(-1.0, 1.0\)"),
+        ({"variance": (0.0, 0.0)}, r"got \(0.0, 0.0\)"),
         ({"variance": 3.0}, "got 3.0"),
         ([(0.0, 1.0)], r"bounds by name; got \[\(0.0, 1.0\)\]"),
+        ({"variance": (float("nan"), 1.0)}, "got .nan, 1.0."),
     ],
 )
 def test_bounds_that_are_none(bounds: dict[str, Any], got: str) -> None:

@@ -1,4 +1,4 @@
-"""What a fit maximises: gradients of the likelihood and of priors, and the names of priors."""
+"""Priors on hyperparameters: where a fit with them ends, and their names."""
 
 from __future__ import annotations
 
@@ -10,34 +10,12 @@ from hypothesis import given
 from scipy.stats import gamma, lognorm, norm, uniform
 
 from tests.core.reference import examples
-from tests.core.strategies import Floats, Instance, instances
+from tests.core.strategies import Floats, Instance, draw_data, instances
 from ucbpe_core import RBF, GaussianProcess, InputError, Matern, fit_hyperparameters
-from ucbpe_core.fitting import log_marginal_likelihood, log_marginal_likelihood_gradient
+from ucbpe_core.fitting import log_marginal_likelihood
 from ucbpe_core.fitting.likelihood import Objective
 from ucbpe_core.fitting.priors import densities_of
 from ucbpe_core.fitting.task import Task
-
-
-@examples(30)
-@given(instances(dimension=4))
-def test_gradient_of_the_likelihood(case: Instance) -> None:
-    """By each kernel parameter and the noise, against central differences."""
-    gp, theta, step = case.gp, case.gp.kernel.log_parameters, 1e-5
-    value, gradient = log_marginal_likelihood_gradient(gp, case.X, case.y)
-    assert gradient.shape == (len(theta) + 1,)
-
-    def moved(i: int, by: float) -> float:
-        change = by * np.eye(len(theta) + 1)[i]
-        kernel = gp.kernel.with_log_parameters(theta + change[:-1])
-        noise = gp.noise_variance * np.exp(change[-1])
-        return log_marginal_likelihood(
-            replace(gp, kernel=kernel, noise_variance=noise), case.X, case.y
-        )
-
-    slopes = [(moved(i, step) - moved(i, -step)) / (2 * step) for i in range(len(theta) + 1)]
-    # Rounding of a difference of two values of this size.
-    noise = 1e-9 * (1 + abs(value))
-    np.testing.assert_allclose(gradient, slopes, rtol=1e-4, atol=1e-4 + noise)
 
 
 def objective(gp: GaussianProcess, X: Floats, y: Floats, priors: dict[str, object]) -> Objective:
@@ -63,12 +41,52 @@ def test_gradient_with_priors(case: Instance) -> None:
     np.testing.assert_allclose(gradient, slopes, rtol=1e-4, atol=1e-4 + 1e-9 * (1 + abs(value)))
 
 
+def test_a_fit_with_priors_is_where_the_posterior_density_is_greatest() -> None:
+    """The log likelihood and the log densities of the natural parameters, added up by hand."""
+    X = np.linspace(0, 10, 12)
+    y = draw_data(GaussianProcess(RBF(1.0), 0.01), X, seed=2)
+    priors = {"lengthscale": lognorm(0.1, scale=3.0), "noise_variance": gamma(3.0, scale=0.01)}
+
+    def density(gp: GaussianProcess) -> float:
+        logs = [priors["lengthscale"].logpdf(gp.kernel.lengthscale)]  # type: ignore[attr-defined]
+        logs.append(priors["noise_variance"].logpdf(gp.noise_variance))
+        return log_marginal_likelihood(gp, X, y) + float(sum(logs))
+
+    start = GaussianProcess(RBF())
+    fit = fit_hyperparameters(start, X, y, priors=priors)
+    assert fit.objective == pytest.approx(density(fit.gp), abs=1e-8)
+    assert fit.given == pytest.approx(density(start), abs=1e-8)
+    free = fit_hyperparameters(start, X, y, priors=None)
+    assert free.log_prior == 0
+    assert free.objective == free.log_marginal_likelihood > fit.log_marginal_likelihood
+    # A strong prior holds the lengthscale near its median, where the data alone would not.
+    assert abs(np.log(fit.gp.kernel.lengthscale / 3.0)) < 0.3  # type: ignore[attr-defined]
+    assert free.gp.kernel.lengthscale < 2.0  # type: ignore[attr-defined]
+    theta = fit.gp.kernel.log_parameters
+    for move in (0.02, -0.02):
+        for i in range(2):
+            kernel = fit.gp.kernel.with_log_parameters(theta + move * (np.arange(2) == i))
+            assert density(replace(fit.gp, kernel=kernel)) < fit.objective
+        noise = fit.gp.noise_variance * np.exp(move)
+        assert density(replace(fit.gp, noise_variance=noise)) < fit.objective
+
+
 def test_names_of_priors() -> None:
     """A short name stands for all of its kind; a full one comes before it."""
     gp = GaussianProcess(RBF((1.0, 1.0)) + Matern())
     short, full = lognorm(1.0), gamma(2.0)
     found = densities_of(gp, {"lengthscale": short, "left.lengthscale[1]": full})
     assert found == (short, full, None, short, None, None)
+
+
+def test_a_prior_may_exclude_values() -> None:
+    """No search ends where the density is 0, and a start there loses."""
+    X = np.linspace(0, 10, 20)
+    y = draw_data(GaussianProcess(RBF(1.0), 0.01), X, seed=2)
+    priors = {"lengthscale": uniform(2.0, 3.0)}
+    fit = fit_hyperparameters(GaussianProcess(RBF(0.5)), X, y, starts=8, priors=priors)
+    assert fit.given == -np.inf
+    assert 2.0 <= fit.gp.kernel.lengthscale <= 5.0  # type: ignore[attr-defined]
 
 
 def test_a_prior_that_excludes_every_start() -> None:
