@@ -11,8 +11,7 @@ from weakref import WeakSet
 import panel as pn
 import param
 
-from ucbpe_app.tasks.flights import Flights
-from ucbpe_app.tasks.job import Job, Superseded
+from ucbpe_app.tasks.job import Flights, Job, Superseded
 from ucbpe_app.tasks.turns import Turns
 from ucbpe_core.limits import calling
 

@@ -10,11 +10,11 @@ import pytest
 
 from tests.app.pages.study.conftest import kept_results
 from ucbpe_app.line_styles import COLORS, pens
-from ucbpe_app.pages.study.jobs.job import StudyJob
+from ucbpe_app.pages.study.job import StudyJob
 from ucbpe_app.pages.study.picture import Axis, StudyChart, StudyCharts, paint
 from ucbpe_app.pages.study.results import own_results
 from ucbpe_app.pages.study.views import ChartsView, ProgressView, TableView
-from ucbpe_app.pages.study.views.figure import StudyFigure
+from ucbpe_app.pages.study.views.charts import StudyFigure
 from ucbpe_core.study import Result, Study
 
 pytestmark = pytest.mark.xdist_group("charts")  # its fixtures are made once

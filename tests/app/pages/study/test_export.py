@@ -8,8 +8,13 @@ import pandas as pd
 import pytest
 
 from tests.app.pages.study.conftest import kept_results
-from ucbpe_app.pages.study.export import curves_csv, file_name, statistics_csv
-from ucbpe_app.pages.study.results import StudyResults, own_results
+from ucbpe_app.pages.study.results import (
+    StudyResults,
+    curves_csv,
+    file_name,
+    own_results,
+    statistics_csv,
+)
 from ucbpe_core.study import Result, Study
 from ucbpe_core.study.summarise import read_table
 

@@ -11,8 +11,8 @@ from ucbpe_app.pages.study.plan import (
     MOST_SECONDS,
     StudySettings,
     duration,
-    words_of,
 )
+from ucbpe_app.pages.study.results import words_of
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.problems import PROBLEMS

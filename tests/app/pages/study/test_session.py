@@ -12,7 +12,7 @@ from tests.app.waiting import run
 from ucbpe_app.links.step import LinkField
 from ucbpe_app.pages.study import link
 from ucbpe_app.pages.study import session as module
-from ucbpe_app.pages.study.jobs.job import Phase, StudyJob
+from ucbpe_app.pages.study.job import Phase, StudyJob
 from ucbpe_app.pages.study.link import StudyMoment, decode_study, encode_study
 from ucbpe_app.pages.study.picture import Axis
 from ucbpe_app.pages.study.session import StudySession

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.app.pages.study.conftest import results_of, spec_of
-from ucbpe_app.pages.study.jobs.known import Known
+from ucbpe_app.pages.study.job import Known
 from ucbpe_core.study import Result, Study
 
 

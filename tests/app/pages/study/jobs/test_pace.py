@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ucbpe_app.pages.study.jobs.pace import Pace
+from ucbpe_app.pages.study.job import Pace
 
 
 def test_nothing_is_said_before_every_policy_has_a_finished_run() -> None:

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from tests.app.pages.study.conftest import results_of, spec_of
-from ucbpe_app.pages.study.jobs.job import Phase, StudyJob
-from ucbpe_app.pages.study.jobs.pool import Pool
-from ucbpe_app.pages.study.views.progress import detail_of, status_of
+from ucbpe_app.pages.study.job import Phase, StudyJob
+from ucbpe_app.pages.study.pool import Pool
+from ucbpe_app.pages.study.views.table import detail_of, status_of
 from ucbpe_core.errors import UCBPEError
 from ucbpe_core.study import Result, Study, Task
 

@@ -12,9 +12,8 @@ import pytest
 
 from tests.app.pages.study.conftest import spec_of
 from tests.app.pages.study.jobs.test_pool import Engines, phase, until
-from ucbpe_app.pages.study.jobs.job import Phase
-from ucbpe_app.pages.study.jobs.known import Known
-from ucbpe_app.pages.study.views.progress import detail_of, status_of
+from ucbpe_app.pages.study.job import Known, Phase
+from ucbpe_app.pages.study.views.table import detail_of, status_of
 from ucbpe_core.study import Result, Study
 
 TOO_MANY = OSError(errno.EMFILE, os.strerror(errno.EMFILE))

@@ -6,7 +6,7 @@ import pytest
 
 from tools.reproduction import paper
 from tools.reproduction.summary import RESULTS, read
-from ucbpe_app.pages.study.jobs.work import CANDIDATES, seconds
+from ucbpe_app.pages.study.plan import CANDIDATES, seconds
 from ucbpe_app.run.settings import PROBLEM_NAMES
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.problems import PROBLEMS

@@ -18,9 +18,8 @@ import pytest
 
 from tests.app.pages.study.conftest import results_of, spec_of
 from tests.processes import printed
-from ucbpe_app.pages.study.jobs.job import Phase
-from ucbpe_app.pages.study.jobs.pool import Pool
-from ucbpe_app.pages.study.jobs.workers import NICE, Share, nice, share
+from ucbpe_app.pages.study.job import Phase
+from ucbpe_app.pages.study.pool import NICE, Pool, Share, nice, share
 from ucbpe_core.errors import InputError
 from ucbpe_core.study import Result, Store
 from ucbpe_core.study.workers import WorkersError
@@ -70,7 +69,7 @@ def test_studies_run_behind_all_others_unless_told_otherwise() -> None:
 @pytest.mark.parametrize(("steps", "behind"), [(None, True), (3, False)])
 def test_what_gives_way_yields_to_whatever_wakes(steps: int | None, behind: bool) -> None:
     code = (
-        "import os, resource; from ucbpe_app.pages.study.jobs.workers import give_way; "
+        "import os, resource; from ucbpe_app.pages.study.pool import give_way; "
         f"give_way({steps}, 2**31); "
         "print(os.nice(0), os.sched_getscheduler(0) == os.SCHED_IDLE, "
         "resource.getrlimit(resource.RLIMIT_DATA)[0])"
@@ -174,7 +173,7 @@ def server_with_a_study(*ending: str) -> Iterator[subprocess.Popen[str]]:
     code = "\n".join(
         [
             "import time",
-            "from ucbpe_app.pages.study.jobs.pool import Pool",
+            "from ucbpe_app.pages.study.pool import Pool",
             "from tests.app.pages.study.jobs.test_workers import LONG, until",
             "pool = Pool()",
             "job = pool.submit(LONG.study())",
