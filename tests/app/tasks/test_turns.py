@@ -6,6 +6,7 @@ import asyncio
 import threading
 from concurrent.futures import CancelledError, Future
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from bokeh.document import Document
@@ -131,6 +132,17 @@ def test_an_error_is_that_of_one_computation() -> None:
     with pytest.raises(OSError, match="no more"):
         turns.submit("one", wrong).result(PATIENCE)
     assert turns.submit("one", lambda: 3).result(PATIENCE) == 3
+
+
+def test_without_a_thread_one_computation_ends_and_the_next_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    turns, error = Turns(slots=1), RuntimeError("can't start new thread")
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", Mock(side_effect=error))
+        with pytest.raises(RuntimeError, match="new thread"):
+            turns.submit("one", lambda: 1).result(PATIENCE)
+    assert turns.submit("one", lambda: 2).result(PATIENCE) == 2
 
 
 def test_the_end_of_a_session_ends_its_computation() -> None:
