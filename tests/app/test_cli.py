@@ -205,29 +205,6 @@ def test_another_study_in_the_store(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("stopped", [False, True], ids=["killed", "stopped for a while"])
-def test_a_worker_is_lost(tmp_path: Path, stopped: bool) -> None:
-    """The command itself goes on, and ends with 0 and the same tables."""
-    process = started([*written(tmp_path, patience=0.2), "--workers", "2"])
-    path = tmp_path / "study.db"
-    wait_for_results(process, path, 5)
-    children = psutil.Process(process.pid).children(recursive=True)
-    worker = next(one for one in children if "spawn_main" in " ".join(one.cmdline()))
-    if stopped:
-        worker.suspend()
-        time.sleep(3)
-        worker.resume()
-    else:
-        worker.kill()
-    out, err = process.communicate(timeout=SECONDS)
-    assert process.returncode == 0, err
-    assert out.startswith(f"{RUNS} of {RUNS} runs in ")
-    with Store.open(path) as store:
-        assert store.digest() == inline_digest(tmp_path)
-    wait_for_end(process.pid)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_the_client_is_killed(tmp_path: Path, number: signal.Signals) -> None:
     """At once, without a word; then only what is missing runs, to the same tables."""

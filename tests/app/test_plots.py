@@ -129,15 +129,6 @@ def test_a_legend_takes_the_lines_that_it_needs() -> None:
     assert chart._columns([4.0, 4.0, 1.0, 1.0]) == 2  # the wide ones below one another
 
 
-def test_shared_axes_are_numbered_once() -> None:
-    charts = [Chart([Line(X, k * X)], "x", "y", f"number {k}") for k in range(1, 5)]
-    apart = pixels(*charts, columns=2)
-    shared = pixels(*charts, columns=2, share_x=True, share_y=True)
-    assert apart.shape == shared.shape
-    ink = [int(np.sum(image.max(axis=2) < 120)) for image in (apart, shared)]
-    assert ink[1] < ink[0]
-
-
 def test_a_chart_too_many_leaves_no_empty_axes() -> None:
     three = pixels(*(Chart([Line(X, X)]) for _ in range(3)), columns=2)
     assert (three[-150:, -500:] == 255).all()

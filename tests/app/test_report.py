@@ -234,7 +234,7 @@ def test_command_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("level", ["0", "1", "95", "nan", "high"])
+@pytest.mark.parametrize("level", ["1", "nan"])
 def test_command_refuses_a_level(level: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         run("study.db", "--level", level)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from concurrent.futures import CancelledError, Future
 from typing import Any
@@ -10,12 +9,10 @@ from unittest.mock import Mock
 
 import pytest
 from bokeh.document import Document
-from panel.io.state import set_curdoc
 
-from tests.app.waiting import run
 from ucbpe_app.tasks.job import Job
 from ucbpe_app.tasks.turns import TooManyError, Turns
-from ucbpe_app.tasks.worker import COUNTS, EXECUTOR, FILES, TABLES, Worker, leave
+from ucbpe_app.tasks.worker import COUNTS, EXECUTOR, FILES, TABLES, leave
 from ucbpe_core.limits import checkpoint
 
 PATIENCE = 60  # s
@@ -145,22 +142,6 @@ def test_without_a_thread_one_computation_ends_and_the_next_runs(
     assert turns.submit("one", lambda: 2).result(PATIENCE) == 2
 
 
-def test_the_end_of_a_session_ends_its_computation() -> None:
-    document, worker, long = Document(), Worker(), Long()
-
-    async def whole() -> None:
-        with set_curdoc(document):
-            task = asyncio.create_task(worker.work(long))
-        while not long.begun.is_set():
-            await asyncio.sleep(0.01)
-        leave(document)
-        with pytest.raises(asyncio.CancelledError):
-            await task
-
-    run(whole())
-    assert long.ended
-
-
 def test_more_than_a_visitor_may_have_are_refused_and_the_others_go_on() -> None:
     turns, long = Turns(slots=1, most=3), Long()
     running = turns.submit("greedy", long)
@@ -176,23 +157,6 @@ def test_more_than_a_visitor_may_have_are_refused_and_the_others_go_on() -> None
     assert running.result(PATIENCE) == "done"
     assert waiting[1].result(PATIENCE) == "later"
     assert again.result(PATIENCE) == "last"
-
-
-@pytest.mark.parametrize("turns", [EXECUTOR, FILES, TABLES, COUNTS])
-def test_nobody_waits_for_the_largest_of_others(turns: Turns) -> None:
-    """Runs, races, exports, tables and counts of several visitors, who would not end in time."""
-    long = [Long() for _ in range(5)]
-    futures = [turns.submit(f"greedy {i}", one) for i, one in enumerate(long)]
-    try:
-        for one in long:
-            assert one.begun.wait(PATIENCE)
-        assert turns.submit("modest", lambda: 7).result(PATIENCE) == 7
-        assert not any(future.done() for future in futures)
-    finally:
-        for one in long:
-            one.enough.set()
-        for future in futures:
-            future.result(PATIENCE)
 
 
 def test_who_leaves_ends_exports_and_counts_too() -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import threading
 
-import pytest
-
 from tests.app.waiting import run
 from ucbpe_app.tasks.job import Job
 from ucbpe_app.tasks.worker import FLIGHTS, Worker
@@ -122,8 +120,7 @@ def test_an_error_reaches_all_who_asked() -> None:
     assert [type(error) for error in errors] == [InputError] * 3
 
 
-@pytest.mark.parametrize("stopped", [False, True])
-def test_how_far_it_is_is_shown_to_all(stopped: bool) -> None:
+def test_how_far_it_is_is_shown_to_all() -> None:
     compute, first, other = Counted(), Worker(), Worker()
     shares = list[float | None]()
     other.param.watch(lambda event: shares.append(event.new), "busy")
@@ -143,9 +140,6 @@ def test_how_far_it_is_is_shown_to_all(stopped: bool) -> None:
         async with asyncio.timeout(PATIENCE):
             while 0.5 not in shares:
                 await asyncio.sleep(0.01)
-        if stopped:
-            job.stop()
-            await begun(compute, 2)
         compute.go_on.set()
         await asyncio.gather(leading, waiting)
 
