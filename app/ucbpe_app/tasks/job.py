@@ -48,7 +48,7 @@ class Job:
 _TICK = 0.1  # s
 
 
-class Flights:
+class InFlight:
     """Computations under way by what they are of; used on one event loop."""
 
     def __init__(self) -> None:

@@ -198,7 +198,7 @@ class Pace:
 _MOST_RESULTS = 10_000
 
 
-class Known:
+class ResultCache:
     """The most recent results of a process, shared by all its sessions; thread-safe."""
 
     def __init__(self, size: int = _MOST_RESULTS) -> None:

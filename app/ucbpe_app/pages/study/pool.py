@@ -16,7 +16,7 @@ from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ucbpe_app.pages.study.job import Known, StudyJob
+from ucbpe_app.pages.study.job import ResultCache, StudyJob
 from ucbpe_core.errors import InputError, UCBPEError
 from ucbpe_core.extras import of_system
 from ucbpe_core.limits import free
@@ -129,13 +129,13 @@ class Pool:
 
     def __init__(
         self,
-        known: Known | None = None,
+        known: ResultCache | None = None,
         run: Run = run,
         slice_seconds: float = _SLICE,
         most_waiting: int = _MOST_WAITING,
     ) -> None:
         self._slice, self._most_waiting = slice_seconds, most_waiting
-        self._known = known or Known()
+        self._known = known or ResultCache()
         self._results = run
         self._turns = ThreadPoolExecutor(1, thread_name_prefix="studies")
         self._waiting: dict[StudyJob, Future[None]] = {}  # in the order of their turns

@@ -47,15 +47,6 @@ def test_every_policy_has_line_and_band(view: ChartsView) -> None:
         assert len(figure.marks.data["t"]) == 1  # GP-BUCB initialises
 
 
-def test_linear_lines_are_the_means(view: ChartsView, himmelblau: StudyCharts) -> None:
-    chart = himmelblau.charts[2]
-    assert (chart.quantity, chart.log) == ("batch_cumulative_regret", False)
-    for policy, curve in chart.curves.items():
-        t, y = drawn(view.figures[2], policy)
-        assert (t == np.arange(1, 61)).all()
-        assert (y == curve.mean).all()
-
-
 def test_a_log_axis_draws_logarithms_and_a_place_for_zeros(
     view: ChartsView, himmelblau: StudyCharts
 ) -> None:

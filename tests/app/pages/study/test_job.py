@@ -5,19 +5,19 @@ from __future__ import annotations
 import pytest
 
 from tests.app.pages.study.conftest import results_of, spec_of
-from ucbpe_app.pages.study.job import Known, Pace
+from ucbpe_app.pages.study.job import Pace, ResultCache
 from ucbpe_core.study import Result, Study
 
 
 @pytest.fixture
-def known(study: Study, results: tuple[Result, ...]) -> Known:
-    memory = Known()
+def known(study: Study, results: tuple[Result, ...]) -> ResultCache:
+    memory = ResultCache()
     for result in results:
         memory.add(study, result)
     return memory
 
 
-def test_more_replicates_and_another_policy_leave_the_rest_known(known: Known) -> None:
+def test_more_replicates_and_another_policy_leave_the_rest_known(known: ResultCache) -> None:
     larger = spec_of(replicates=5, policies=("GP-UCB-PE", "GreedyUCB"))
     found = known.of(larger.study())
     assert {(one.policy, one.replicate) for one in found} == {("GP-UCB-PE", i) for i in range(3)}
@@ -35,14 +35,14 @@ def test_more_replicates_and_another_policy_leave_the_rest_known(known: Known) -
     ],
     ids=lambda change: next(iter(change)),
 )  # fmt: skip
-def test_another_setting_is_another_study(known: Known, change: dict[str, object]) -> None:
+def test_another_setting_is_another_study(known: ResultCache, change: dict[str, object]) -> None:
     assert known.of(spec_of(**change).study()) == ()
 
 
 def test_the_oldest_are_forgotten_and_those_in_use_are_not(
     study: Study, results: tuple[Result, ...]
 ) -> None:
-    memory = Known(size=len(results))
+    memory = ResultCache(size=len(results))
     for result in results:
         memory.add(study, result)
     memory.of(spec_of(policies=("Random search",)).study())

@@ -12,7 +12,7 @@ import pytest
 
 from tests.app.pages.study.conftest import spec_of
 from tests.app.pages.study.test_pool import Engines, phase, until
-from ucbpe_app.pages.study.job import Known, Phase
+from ucbpe_app.pages.study.job import Phase, ResultCache
 from ucbpe_app.pages.study.views.table import detail_of, status_of
 from ucbpe_core.study import Result, Study
 
@@ -63,7 +63,7 @@ def test_an_error_while_results_come(
 ) -> None:
     """What came before it is kept, the engine is ended, and those that wait get their turn."""
     engines = Engines()
-    failing_once(monkeypatch, Known, "add", TypeError("not a result"))
+    failing_once(monkeypatch, ResultCache, "add", TypeError("not a result"))
     job = engines.pool.submit(study)
     waiting = engines.pool.submit(spec_of(seed=5).study())
     until(lambda: len(engines.started) == 1)

@@ -70,7 +70,7 @@ class _Task:
             self.future.set_result(result)
 
 
-class Turns:
+class FairExecutor:
     """At most `slots` computations at a time, for any number of visitors; thread-safe.
 
     Of each visitor at most `most` are under way or wait. The first of each is with the threads, of
@@ -184,9 +184,9 @@ class Turns:
 
 
 class _Share(Executor):
-    """The part of `Turns` that one visitor sees, as an event loop wants it."""
+    """The part of `FairExecutor` that one visitor sees, as an event loop wants it."""
 
-    def __init__(self, turns: Turns, visitor: Hashable) -> None:
+    def __init__(self, turns: FairExecutor, visitor: Hashable) -> None:
         self._turns, self._visitor = turns, visitor
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
