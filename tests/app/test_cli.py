@@ -194,16 +194,6 @@ def test_bad_arguments(
     assert not (tmp_path / "study.db").exists()
 
 
-def test_another_study_in_the_store(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 2, and a way out."""
-    arguments = [*written(tmp_path), "--workers", "0", "--replicates", "1"]
-    assert main(arguments) == 0
-    config = tmp_path / "study.toml"
-    config.write_text("seed = 9\n" + config.read_text(encoding="utf-8"), encoding="utf-8")
-    assert main(arguments) == 2
-    assert "or name another file for the results" in capsys.readouterr().err
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_the_client_is_killed(tmp_path: Path, number: signal.Signals) -> None:

@@ -129,13 +129,12 @@ class Pool:
 
     def __init__(
         self,
-        known: ResultCache | None = None,
         run: Run = run,
         slice_seconds: float = _SLICE,
         most_waiting: int = _MOST_WAITING,
     ) -> None:
         self._slice, self._most_waiting = slice_seconds, most_waiting
-        self._known = known or ResultCache()
+        self._known = ResultCache()
         self._results = run
         self._turns = ThreadPoolExecutor(1, thread_name_prefix="studies")
         self._waiting: dict[StudyJob, Future[None]] = {}  # in the order of their turns
