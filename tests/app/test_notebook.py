@@ -178,6 +178,18 @@ def test_axes_read_on_light_and_on_dark(trace: Trace) -> None:
         assert axis.major_label_text_color == axis.axis_label_text_color == "#757575"
     for grid in (part for part in parts if isinstance(part, Grid)):
         assert grid.grid_line_color is None or grid.grid_line_alpha == 0.25
+    for dark, least in (("#FFFFFF", 4.5), ("#111111", 4.0)):
+        assert contrast("#757575", dark) >= least
+
+
+def contrast(one: str, other: str) -> float:
+    """WCAG 2's contrast of two colours."""
+    light = []
+    for color in (one, other):
+        rgb = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+        linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+        light.append(float(linear @ [0.2126, 0.7152, 0.0722]) + 0.05)
+    return max(light) / min(light)
 
 
 def test_a_stepper_is_saved_as_a_file_that_steps_without_a_kernel(
