@@ -250,7 +250,7 @@ def test_an_interrupt_that_was_lost_comes_again() -> None:
     """As where it is raised in a callback of a library, which prints it and goes on."""
     code = """
 import os, signal, time
-from ucbpe_app.commands.running import _asked_to_stop
+from ucbpe_app.commands.study import _asked_to_stop
 before = signal.getsignal(signal.SIGINT)
 try:
     with _asked_to_stop() as asked:

@@ -142,7 +142,7 @@ STUDY = """
 import threading
 from ucbpe_app.pages.study.link import StudyMoment, decode_study, encode_study
 from ucbpe_app.pages.study.plan import StudySettings
-from ucbpe_app.pages.study.jobs.workers import run
+from ucbpe_app.pages.study.pool import run
 from ucbpe_core import GPUCBPE
 from ucbpe_core.study import PolicyPlan, Result, run_task
 

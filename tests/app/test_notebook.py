@@ -23,7 +23,7 @@ from PIL import Image
 import ucbpe_app
 from tests.processes import printed
 from ucbpe_app import stepper
-from ucbpe_app.notebook import hosts, picture, stepping
+from ucbpe_app.notebook import picture, stepping
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.screen import Layers
 from ucbpe_core import GPUCBPE, Trace, problems, simulate
@@ -104,7 +104,7 @@ def test_without_jupyter_bokeh_there_is_the_run_and_what_to_install(
     monkeypatch.setitem(sys.modules, "jupyter_bokeh", None)
     data, _ = stepper(trace)._repr_mimebundle_()
     assert "embed_items_notebook" not in data["text/html"]
-    assert f"<code>{escape(hosts.MISSING)}</code>" in data["text/html"]
+    assert f"<code>{escape(stepping.MISSING)}</code>" in data["text/html"]
     assert run_of(data["text/html"])
 
 

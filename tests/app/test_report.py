@@ -20,15 +20,18 @@ from matplotlib.figure import Figure
 
 from ucbpe_app.cli import main
 from ucbpe_app.line_styles import COLORS, pens
-from ucbpe_app.plots.style import style
-from ucbpe_app.report import text
-from ucbpe_app.report.captions import caption
-from ucbpe_app.report.charts import Key, draw
-from ucbpe_app.report.figures import curve_figure, difference_figure, overview_figure
+from ucbpe_app.plots.picture import style
+from ucbpe_app.report.figures import (
+    Key,
+    curve_figure,
+    difference_figure,
+    draw,
+    overview_figure,
+)
 from ucbpe_app.report.gallery import Drawing, file_names
 from ucbpe_app.report.records import Curve, Statistic, curves_of, statistics_of
-from ucbpe_app.report.scales import Scale, regret_scale
-from ucbpe_app.report.write import Report, report
+from ucbpe_app.report.scales import Scale, caption, regret_scale
+from ucbpe_app.report.write import Report, page_of, report
 from ucbpe_core import problems, use_plugin
 from ucbpe_core.study import (
     HyperparameterPlan,
@@ -229,7 +232,7 @@ def test_command_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("level", ["1", "nan", "high"])
+@pytest.mark.parametrize("level", ["1", "nan"])
 def test_command_refuses_a_level(level: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         run("study.db", "--level", level)
@@ -356,7 +359,7 @@ def test_names_are_words_on_the_page(name: str) -> None:
     statistics = [Statistic(name, name, one, 1.0, 0.5, 2.0, 1, 0, 0.95) for one in numbers]
     ratio = replace(statistics[0], reference=name)
     drawings = [Drawing(name, "simple regret", Path("a.svg"), Path("a.png"))]
-    page = text.page(study, [Result(name, name, 0, error=name)], statistics, [ratio], drawings)
+    page = page_of(study, [Result(name, name, 0, error=name)], statistics, [ratio], drawings)
     blocks = MarkdownIt("commonmark").enable("table").parse(page)
     within = [child for block in blocks for child in block.children or []]
     allowed = {

@@ -36,7 +36,7 @@ assert sorted(os.listdir()) == ["one.csv", "one.json", "study.toml"]
 """
 STEPPER = """
 from ucbpe_app import stepper
-from ucbpe_app.pages.study.jobs.workers import give_way
+from ucbpe_app.pages.study.pool import give_way
 give_way(None, 2**30)
 print(stepper.__name__)
 """

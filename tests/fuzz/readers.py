@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tests.fuzz.documents import changed
-from tests.fuzz.draw import Draw
+from tests.fuzz.draw import Draw, changed
 from ucbpe_app import lessons
 from ucbpe_app.components.parts import Parts
 from ucbpe_app.links import decode as decode_step

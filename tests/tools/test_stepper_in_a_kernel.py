@@ -14,7 +14,7 @@ from nbformat import NotebookNode
 
 from tests.documents import blocks
 from tools import notebooks
-from ucbpe_app.notebook.hosts import load_extension
+from ucbpe_app.notebook.stepping import load_extension
 
 RUN = """
 from ucbpe_app import stepper

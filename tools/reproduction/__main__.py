@@ -17,7 +17,7 @@ from pathlib import Path
 from tools.reproduction.paper import STUDIES
 from tools.reproduction.summary import RESULTS
 from tools.reproduction.write import fill_document, write_study
-from ucbpe_app.commands.running import add_engine_options, run_study
+from ucbpe_app.commands.study import add_engine_options, run_study
 from ucbpe_core.errors import UCBPEError
 
 

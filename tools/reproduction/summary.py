@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from tools.reproduction import claims, paper
-from ucbpe_app.report.comparisons import COMPARED
-from ucbpe_app.report.records import Curve, Statistic, curves_of, statistics_of
+from ucbpe_app.report.records import COMPARED, Curve, Statistic, curves_of, statistics_of
 from ucbpe_core.study.summarise import (
     STATISTIC_COLUMNS,
     curves,

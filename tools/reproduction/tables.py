@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from tools.reproduction import paper
 from tools.reproduction.summary import ENDS
-from ucbpe_app.report.comparisons import comparisons
-from ucbpe_app.report.records import curves_of, statistics_of
+from ucbpe_app.report.records import comparisons, curves_of, statistics_of
 from ucbpe_app.run.sentences import number
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import argparse
 import re
 from pathlib import Path
 
-from ucbpe_app.commands.arguments import add_plugin_option, checked, digits, whole_number
+from ucbpe_app.commands import add_plugin_option, checked, digits, whole_number
 
 HELP = "serve the dashboard"
 DESCRIPTION = "Serve the dashboard until interrupted. Opens no browser."

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from ucbpe_app.commands.arguments import add_plugin_option
+from ucbpe_app.commands import add_plugin_option
 
 HELP = "write a run as one HTML file"
 DESCRIPTION = (

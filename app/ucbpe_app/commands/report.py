@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ucbpe_app.commands.arguments import add_plugin_option, checked
+from ucbpe_app.commands import add_plugin_option, checked
 
 HELP = "draw and tabulate a study"
 DESCRIPTION = (

@@ -1,11 +1,25 @@
-"""``ucbpe study``: run what is missing of a replicated study."""
+"""``ucbpe study``: run what is missing of a replicated study, with a progress bar."""
 
 from __future__ import annotations
 
 import argparse
+import os
+import shlex
+import signal
+import sys
+import threading
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from ucbpe_app.commands.arguments import add_plugin_option
-from ucbpe_app.commands.running import add_engine_options, run_study
+from ucbpe_app.commands import add_plugin_option, whole_number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from ucbpe_core.study import Outcome, Result, Store, Study
+
 
 HELP = "run a replicated study"
 DESCRIPTION = (
@@ -28,3 +42,153 @@ def run(arguments: argparse.Namespace) -> int:
     from ucbpe_core.study import load_study
 
     return run_study(load_study(arguments.config), arguments.out, arguments)
+
+
+_AGAIN = 0.5  # s until an interrupt that was lost is raised again
+_STOPPING = b"\nStopping. Ctrl-C again: at once.\n"
+
+
+def add_engine_options(parser: argparse.ArgumentParser) -> None:
+    """The workers that run what is missing, and the number of replicates."""
+    parser.add_argument(
+        "--scheduler",
+        metavar="tcp://HOST:PORT",
+        help="a Dask scheduler with workers (default: processes on this machine)",
+    )
+    parser.add_argument(
+        "--workers",
+        type=whole_number(0),
+        metavar="N",
+        help="runs at a time (default: one per core; 0: no other process, run in this one)",
+    )
+    parser.add_argument(
+        "--replicates", type=whole_number(1), metavar="N", help="instead of the number in the study"
+    )
+    parser.add_argument(
+        "--retry-failed",
+        action="store_true",
+        help="run failed replicates again, once the code or the machine has changed",
+    )
+
+
+def run_study(study: Study, path: str | Path, arguments: argparse.Namespace) -> int:
+    """Run what is missing in the store at `path`; return the exit code.
+
+    The number of replicates is the study's own unless the arguments have another.
+
+    Raises
+    ------
+    UCBPEError
+        For a store of another study, or a scheduler that cannot be reached.
+    """
+    from ucbpe_core.study import Store
+
+    if arguments.replicates is not None:
+        study = replace(study, replicates=arguments.replicates)
+    with Store.create_or_open(path, study) as store:
+        try:
+            with _asked_to_stop() as cancel:
+                outcome = _execute(study, store, arguments, cancel)
+        except KeyboardInterrupt:
+            outcome = None
+        if outcome is None or outcome.remaining:
+            _say_how_to_resume(store)
+            return 130
+        return _conclude(store, outcome, path)
+
+
+@contextmanager
+def _asked_to_stop() -> Iterator[threading.Event]:
+    """An event that the first Ctrl-C sets; the second is a KeyboardInterrupt, as usual.
+
+    The first is not an exception, because an exception raised while a library's callback is running
+    may be printed and lost there, and the study would go on. For the same reason the second is
+    raised again until it has ended the run.
+    """
+    asked = threading.Event()
+
+    def ask(*_: object) -> None:
+        asked.set()
+        signal.signal(signal.SIGINT, insist)
+        os.write(2, _STOPPING)  # printing is not safe in the middle of another print
+
+    timed = hasattr(signal, "setitimer")  # not on Windows
+
+    def insist(*_: object) -> None:
+        if timed:
+            signal.setitimer(signal.ITIMER_REAL, _AGAIN)
+        raise KeyboardInterrupt
+
+    alarm = signal.signal(signal.SIGALRM, insist) if timed else None
+    before = signal.signal(signal.SIGINT, ask)
+    try:
+        yield asked
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if timed:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, alarm)
+
+
+def _execute(
+    study: Study, store: Store, arguments: argparse.Namespace, cancel: threading.Event
+) -> Outcome:
+    """Run the study with a progress bar that shows the time left."""
+    from tqdm import tqdm
+
+    from ucbpe_core.study import execute
+
+    total, failed = len(study.tasks()), 0
+    missing = len(store.missing(retry_failed=arguments.retry_failed))
+    with tqdm(
+        total=total,
+        initial=total - missing,
+        desc=study.name,
+        unit="run",
+        smoothing=0,  # runs differ in length, but every part of a study has the same mix
+        dynamic_ncols=True,
+    ) as bar:
+
+        def progress(done: int, total: int, result: Result) -> None:
+            nonlocal failed
+            if result.error is not None:
+                failed += 1
+                bar.set_postfix(failed=failed, refresh=False)
+            bar.update()
+
+        return execute(
+            study,
+            store,
+            executor=arguments.scheduler,
+            workers=arguments.workers,
+            retry_failed=arguments.retry_failed,
+            progress=progress,
+            cancel=cancel,
+        )
+
+
+def _conclude(store: Store, outcome: Outcome, path: str | Path) -> int:
+    """Report what was done and what failed, now or earlier; return the exit code."""
+    from ucbpe_app.report.write import failure_lines
+
+    ran = outcome.done + outcome.failed
+    tasks = store.study.tasks()
+    print(f"{ran} of {len(tasks)} runs in {outcome.seconds:.1f} s; the results are in {path}")
+    failures = [one for one in store.planned() if one.error is not None]
+    if not failures:
+        return 0
+    print(f"ucbpe: {len(failures)} of {len(tasks)} runs failed:", file=sys.stderr)
+    for line in failure_lines(failures):
+        print(f"  {line}", file=sys.stderr)
+    print("Run them again with --retry-failed once the cause is fixed.", file=sys.stderr)
+    return 1
+
+
+def _say_how_to_resume(store: Store) -> None:
+    total = len(store.study.tasks())
+    command = shlex.join(["ucbpe", *sys.argv[1:]])
+    print(
+        f"\nInterrupted: {total - len(store.missing())} of {total} runs are stored."
+        f" To go on: {command}",
+        file=sys.stderr,
+    )

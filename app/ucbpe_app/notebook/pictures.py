@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ucbpe_app.export.printing import FigureRequest, offered
 from ucbpe_app.export.printing import picture as drawn
 from ucbpe_app.plots import Picture
-from ucbpe_app.plots.style import style
+from ucbpe_app.plots.picture import style
 from ucbpe_app.report.figures import curve_figure, difference_figure, overview_figure
 from ucbpe_app.report.gallery import key_of
 from ucbpe_app.report.records import curves_of, statistics_of

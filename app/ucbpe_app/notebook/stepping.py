@@ -1,8 +1,16 @@
-"""The stepper: every event of a run, forward and back, in a cell with a live kernel."""
+"""The stepper: every event of a run, forward and back, in a cell with a live kernel.
+
+A cell keeps a picture, and the run as a live lesson, for where no kernel answers.
+"""
 
 from __future__ import annotations
 
+import os
+import sys
+import zlib
+from base64 import b64encode
 from html import escape
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +18,8 @@ import panel as pn
 
 from ucbpe_app import theme
 from ucbpe_app.export.lesson import MOST_EVENTS, lesson
-from ucbpe_app.notebook import hosts
-from ucbpe_app.notebook.cell import cell
 from ucbpe_app.notebook.pictures import event_picture, index_of
-from ucbpe_app.private.panel import Component, NotebookViewer
+from ucbpe_app.private.panel import Component, NotebookViewer, is_loaded
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run_view import RunView
@@ -22,13 +28,87 @@ from ucbpe_core.records import atomic
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ucbpe_app.plots import Picture
     from ucbpe_app.run.frames import Frame
     from ucbpe_core import Trace
 
-_STYLE = Path(__file__).with_name("stepper.css")
+
+# What is asked is what Panel asks before it uses widgets.
+_WIDGETS, _VSCODE, _COLAB = "jupyter_bokeh", ("VSCODE_PID", "VSCODE_CWD"), "google.colab"
+MISSING = "pip install 'ucbpe[widgets]'"
+
+
+def lacks_widgets() -> bool:
+    """Whether VS Code or Colab runs this kernel, and what they need to reach it is missing."""
+    here = _COLAB in sys.modules or any(name in os.environ for name in _VSCODE)
+    return here and find_spec(_WIDGETS) is None
+
+
+def in_marimo() -> bool:
+    """Whether this is a cell of a marimo notebook that is open in a browser."""
+    marimo = sys.modules.get("marimo")
+    return marimo is not None and marimo.app_meta().request is not None
+
+
+def load_extension() -> None:
+    """Load what the stepper needs in this notebook, unless `pn.extension` has been called.
+
+    Inline, so that nothing is fetched from a network. Without a kernel there is nothing to load.
+    """
+    if _in_jupyter() and not is_loaded():
+        pn.extension(inline=True)
+
+
+def _in_jupyter() -> bool:
+    ipython = sys.modules.get("IPython")
+    return ipython is not None and hasattr(ipython.get_ipython(), "kernel")
+
+
+_STYLE, _SCRIPT = (
+    Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("cell.css", "cell.js")
+)
+# Where no script runs, the picture is what is seen of it.
+_CELL = """<div class="ucbpe-cell">{stepper}
+<div class="ucbpe-kept">
+<style>{style}</style>
+{picture}{note}{lost}{run}<script>{script}</script>
+</div>
+</div>"""
+_PICTURE = '<img class="ucbpe-still" style="max-width: 100%" alt="{}" {}>\n'
+# Of a kernel that had answered. A page that keeps the run can go on without it.
+_LOST = '<p class="ucbpe-lost" role="status" hidden>{}</p>\n'
+_SILENT = "The kernel no longer answers: it was restarted or shut down, or is busy. "
+_GOES_ON = "Here the same run goes on without it. Run the cell again to connect it with the kernel."
+_STAYS = "The pictures stay as they are until you run the cell again."
+_RUN = '<script type="text/plain" class="ucbpe-run">{}</script>\n'
+
+
+def cell(stepper: str, still: Picture, page: str, note: str = "") -> str:
+    """The HTML of a cell.
+
+    Parameters
+    ----------
+    stepper : HTML that the kernel answers, or nothing
+    page : the run as an HTML page, or nothing
+    note : HTML below the picture
+    """
+    run = _RUN.format(_base64(zlib.compress(page.encode(), 9))) if page else ""
+    picture = _PICTURE.format(
+        escape(still.words), f'src="data:image/png;base64,{_base64(still.png)}"'
+    )
+    lost = _LOST.format(_SILENT + (_GOES_ON if page else _STAYS))
+    parts = {"stepper": stepper, "picture": picture, "note": note, "lost": lost, "run": run}
+    return _CELL.format(style=_STYLE, script=_SCRIPT, **parts)
+
+
+def _base64(data: bytes) -> str:
+    return b64encode(data).decode("ascii")
+
+
+_STEPPER_STYLE = Path(__file__).with_name("stepper.css")
 _NOTE = (
     "<p>Shown without the kernel, which this notebook reaches by jupyter_bokeh only: "
-    f"<code>{escape(hosts.MISSING)}</code>, then restart the kernel.</p>"
+    f"<code>{escape(MISSING)}</code>, then restart the kernel.</p>"
 )
 
 
@@ -61,9 +141,9 @@ class Stepper(NotebookViewer):
         super().__init__()
         replay = Replay(trace)
         index = index_of(replay, at)
-        self.connects = not hosts.lacks_widgets()
+        self.connects = not lacks_widgets()
         if self.connects:
-            hosts.load_extension()
+            load_extension()
         self._replay, self._layers = replay, layers or Layers()
         self.stage = RunView(everywhere=False)
         self.stage.load(replay, index, self._layers)
@@ -117,7 +197,7 @@ class Stepper(NotebookViewer):
         """What marimo shows: by its own way to the kernel, and in a page that it saves the run."""
         import marimo
 
-        if hosts.in_marimo():
+        if in_marimo():
             pn.config.inline = True
             return marimo.ui.panel(self._panel)
         return marimo.iframe(self.page(), height="860px")
@@ -152,7 +232,7 @@ def _styled(name: str, *parts: Any) -> pn.Column:
     return pn.Column(
         *parts,
         css_classes=[name],
-        stylesheets=[_STYLE.read_text(encoding="utf-8")],
+        stylesheets=[_STEPPER_STYLE.read_text(encoding="utf-8")],
         sizing_mode="stretch_width",
         margin=0,
     )

@@ -2,10 +2,9 @@
 
 from ucbpe_app import theme
 from ucbpe_app.line_styles import LineStyle
-from ucbpe_app.plots.belief import BAND, DATA, MEAN, TRUTH, belief_parts
 from ucbpe_app.plots.chart import Chart, draw, fill
 from ucbpe_app.plots.elements import Band, Bars, Field, Level, Line, Moment, Part
-from ucbpe_app.plots.markers import Dots, Points, Texts
+from ucbpe_app.plots.markers import BAND, DATA, MEAN, TRUTH, Dots, Points, Texts, belief_parts
 from ucbpe_app.plots.picture import Picture
 
 __all__ = [

@@ -11,8 +11,7 @@ from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 
 from ucbpe_app.line_styles import LineStyle, pen
-from ucbpe_app.plots.picture import Picture
-from ucbpe_app.plots.style import style
+from ucbpe_app.plots.picture import Picture, style
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """What a chart is made of: lines, areas, images and levels, drawn by HoloViews.
 
-Each is data and a pen; `element` makes the HoloViews element, inside `ucbpe_app.plots.style.style`.
+Each is data and a pen; `element` makes the HoloViews element, inside `picture.style`.
 """
 
 from __future__ import annotations

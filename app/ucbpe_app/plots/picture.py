@@ -1,15 +1,29 @@
-"""A finished picture, as a notebook shows it."""
+"""A finished picture, as a notebook shows it, and the style in which it is drawn.
+
+Here alone HoloViews draws by Matplotlib: in the project's style, whatever is set.
+"""
 
 from __future__ import annotations
 
+import threading
 from base64 import b64encode
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import escape
 from io import BytesIO
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
+import holoviews as hv
+import matplotlib as mpl
+
+from ucbpe_app.line_styles import STYLE
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from matplotlib.figure import Figure
+
 
 _DPI = 200  # two pixels for one of the screen, nearly
 
@@ -50,3 +64,38 @@ class Picture:
         look = f"width: {self.width}px; max-width: 100%; background: white"
         html = f'<img style="{look}" alt="{words}" src="data:image/png;base64,{data}">'
         return {"text/html": html, "text/plain": self.words}
+
+
+# What is set below belongs to the process, and Matplotlib's caches of fonts are not thread-safe.
+_LOCK = threading.RLock()
+
+
+@contextmanager
+def style(settings: Mapping[Any, Any] = MappingProxyType({})) -> Iterator[None]:
+    """Draw and save within: the settings of both libraries are the report's, and restored after.
+
+    Only one thread at a time.
+
+    A session may have another backend of HoloViews for its own plots. While that is the current
+    one, plots by Matplotlib come out different, even where their options name their backend.
+
+    Parameters
+    ----------
+    settings : of Matplotlib's, beside the report's or instead of them
+    """
+    with _LOCK:
+        hv.renderer("matplotlib")  # loads it
+        backend = hv.Store.current_backend
+        hv.Store.set_current_backend("matplotlib")
+        try:
+            with mpl.rc_context():
+                mpl.rcdefaults()  # a style sheet of the user's, or of another plot, is not applied
+                mpl.rcParams.update({**STYLE, **settings})
+                yield
+        finally:
+            hv.Store.set_current_backend(backend)
+
+
+def literal(words: str) -> str:
+    """Words whose dollar signs begin no formula."""
+    return words.replace("$", r"\$")

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ucbpe_app.line_styles import pens
-from ucbpe_app.plots.style import style
-from ucbpe_app.report.charts import Key
-from ucbpe_app.report.figures import curve_figure, difference_figure, overview_figure, save
+from ucbpe_app.plots.picture import style
+from ucbpe_app.report.figures import Key, curve_figure, difference_figure, overview_figure, save
 from ucbpe_core.study.summarise import QUANTITIES
 
 if TYPE_CHECKING:

@@ -11,9 +11,8 @@ from weakref import WeakSet
 import panel as pn
 import param
 
-from ucbpe_app.tasks.flights import Flights
-from ucbpe_app.tasks.job import Job, Superseded
-from ucbpe_app.tasks.turns import Turns
+from ucbpe_app.tasks.executor import FairExecutor
+from ucbpe_app.tasks.job import InFlight, Job, Superseded
 from ucbpe_core.limits import calling
 
 if TYPE_CHECKING:
@@ -21,17 +20,17 @@ if TYPE_CHECKING:
 
 # In each, visitors take turns. Two at a time: NumPy releases the interpreter lock in its passes
 # over the rows.
-EXECUTOR = Turns(slots=2)
+EXECUTOR = FairExecutor(slots=2)
 # Files wait for each other and not for runs: a film may take a minute, and holds some 100 MB.
-FILES = Turns(slots=2, begun=6)
+FILES = FairExecutor(slots=2, begun=6)
 # What takes pandas some 100 ms.
-TABLES = Turns(slots=2)
+TABLES = FairExecutor(slots=2)
 # Apart from runs to be stepped; who counts rests as long as it counts, see `pages.theory.count`.
-COUNTS = Turns(slots=1)
+COUNTS = FairExecutor(slots=1)
 _ALL = (EXECUTOR, FILES, TABLES, COUNTS)
 # For what may wait for a network: not among the few threads that compute, and many at a time.
 PROBLEMS = ThreadPoolExecutor(max_workers=32, thread_name_prefix="problem")
-FLIGHTS = Flights()
+IN_FLIGHT = InFlight()
 _LEFT: WeakSet[Any] = WeakSet()  # documents of sessions that have ended
 
 # Shorter work comes and goes unseen; a progress line that flickers only disturbs.
@@ -115,7 +114,7 @@ class Worker(param.Parameterized):
         function: Callable[..., Any],
         *args: Any,
         job: Job | None = None,
-        executor: Executor | Turns = EXECUTOR,
+        executor: Executor | FairExecutor = EXECUTOR,
         key: Hashable = None,
     ) -> Any:
         """Call in a worker thread, when it is this visitor's turn, and keep `busy` up to date.
@@ -136,7 +135,7 @@ class Worker(param.Parameterized):
         visit = _Visit(self)
         if visit.over():
             raise asyncio.CancelledError
-        if isinstance(executor, Turns):
+        if isinstance(executor, FairExecutor):
             executor = executor.of(visit.whose)
         call = partial(_started, job, function)
         loop = asyncio.get_running_loop()
@@ -145,7 +144,7 @@ class Worker(param.Parameterized):
             return await loop.run_in_executor(executor, call, *args)
 
         if key is not None and job is not None:
-            future: asyncio.Future[Any] = asyncio.ensure_future(FLIGHTS.join(key, job, compute))
+            future: asyncio.Future[Any] = asyncio.ensure_future(IN_FLIGHT.join(key, job, compute))
         else:
             future = loop.run_in_executor(executor, call, *args)
         await asyncio.wait([future], timeout=_PATIENCE)

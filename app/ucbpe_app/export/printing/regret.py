@@ -16,7 +16,7 @@ from ucbpe_app.figures.regret.iterations import AHEAD
 from ucbpe_app.figures.regret.log_axis import LogAxis
 from ucbpe_app.figures.regret.view import BOUNDS, CUMULATIVE, SIMPLE, cumulative, simple
 from ucbpe_app.plots import Chart, Line, LineStyle, Moment
-from ucbpe_app.plots.style import literal
+from ucbpe_app.plots.picture import literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -12,7 +12,7 @@ from ucbpe_app.export.printing import legend
 from ucbpe_app.export.printing.style import CM, QUIET, WIDTH
 from ucbpe_app.export.words import run_line
 from ucbpe_app.plots import fill
-from ucbpe_app.plots.style import literal
+from ucbpe_app.plots.picture import literal
 from ucbpe_app.run.sentences import number
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.line_styles import STYLE
-from ucbpe_app.plots.picture import file_of
-from ucbpe_app.plots.style import style
+from ucbpe_app.plots.picture import file_of, style
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

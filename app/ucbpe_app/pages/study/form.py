@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from html import escape
+from typing import TYPE_CHECKING, Any
 
 import panel as pn
 import panel_material_ui as pmui
 
+from ucbpe_app.markup import Markup
 from ucbpe_app.pages.form import SettingsForm
-from ucbpe_app.pages.study.fields import PolicyBoxes
-from ucbpe_app.pages.study.layout import column, words
 from ucbpe_app.pages.study.plan import MOST_POINTS, MOST_REPLICATES, MOST_SECONDS, duration
+from ucbpe_app.run.choices import POLICIES
+from ucbpe_app.run.notation import sentences
+from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
     import param
 
     from ucbpe_app.pages.study.session import StudySession
 
+
 _ROWS = (("problem",), ("batch_size", "batches"), ("initial", "replicates"), ("seed", "scale"))
 _LIMITS = (
     f"At most {MOST_REPLICATES} replicates, {MOST_POINTS} points in a run (initial points + T K) "
     f"and {duration(MOST_SECONDS)} of computing. The prior is the one that the problem suggests. "
     "Larger studies: ucbpe study, on the command line."
+)
+_TEXT = (
+    ":host { color: var(--mui-palette-text-secondary, #5f6368);"
+    " font: 400 0.8125rem/1.5 var(--bokeh-base-font, system-ui, sans-serif); }"
+    " p { margin: 4px 0; } [role=alert] { color: var(--mui-palette-error-main, #d32f2f); }"
 )
 
 
@@ -68,3 +77,56 @@ class StudyForm(pn.viewable.Viewer):
         if asked not in (None, spec):
             said += " Your last study had other settings."
         self._estimate.object = f"<p>{said}</p>"
+
+
+class PolicyBoxes(pn.viewable.Viewer):
+    """The policies to compare, as boxes to tick; one at least."""
+
+    def __init__(self, session: StudySession) -> None:
+        super().__init__()
+        self._settings = session.settings
+        self._boxes = pmui.CheckBoxGroup(
+            label="Policies", options=list(POLICIES), value=list(self._settings.policies),
+            size="small", margin=(6, 0),
+            sx={"& .MuiFormControlLabel-root": {"minHeight": "28px"},
+                "& .MuiTypography-root": {"fontSize": "0.875rem"},
+                "& .MuiFormLabel-root": {"fontSize": "0.75rem"},
+                "& .MuiCheckbox-root": {"padding": "2px 8px"}},
+        )  # fmt: skip
+        self._notice = words()
+        self._panel = pn.Column(self._boxes, self._notice, sizing_mode="stretch_width", margin=0)
+        self._boxes.param.watch(self._edit, "value")
+        self._settings.param.watch(self._show, "policies")
+
+    def __panel__(self) -> pn.Column:
+        return self._panel
+
+    def resync(self) -> None:
+        """Show the policies as they are, without a notice."""
+        self._show()
+        self._notice.object = ""
+
+    def _edit(self, event: param.parameterized.Event) -> None:
+        if set(event.new) == set(self._settings.policies):
+            return
+        try:
+            self._settings.accept(policies=tuple(event.new))
+        except UCBPEError as error:
+            self._notice.object = f'<p role="alert">{escape(sentences(error))}</p>'
+            self._show()
+        else:
+            self._notice.object = ""
+
+    def _show(self, *_: param.parameterized.Event) -> None:
+        self._boxes.value = list(self._settings.policies)
+
+
+def column(*objects: Any) -> pn.Column:
+    """Objects below each other."""
+    return pn.Column(*objects, sizing_mode="stretch_width", margin=0)
+
+
+def words(said: str = "") -> Markup:
+    """A paragraph in the settings column."""
+    html = f"<p>{said}</p>" if said else ""
+    return Markup(html, stylesheets=[_TEXT], margin=0, sizing_mode="stretch_width")

@@ -10,6 +10,8 @@ import asyncio
 import io
 import time
 from functools import partial
+from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
@@ -17,13 +19,13 @@ import panel_material_ui as pmui
 
 from ucbpe_app import theme
 from ucbpe_app.components.copy_link import CopyLink
+from ucbpe_app.markup import Markup
 from ucbpe_app.pages.base import Page
 from ucbpe_app.pages.notice import LINK, Notice
-from ucbpe_app.pages.study import layout
-from ucbpe_app.pages.study.export import curves_csv, file_name, statistics_csv
-from ucbpe_app.pages.study.form import StudyForm
+from ucbpe_app.pages.study.form import StudyForm, column
 from ucbpe_app.pages.study.link import decode_study, encode_study, of_a_run
 from ucbpe_app.pages.study.plan import StudySpec
+from ucbpe_app.pages.study.results import curves_csv, file_name, statistics_csv
 from ucbpe_app.pages.study.session import StudySession
 from ucbpe_app.pages.study.views import ChartsView, ProgressView, TableView
 from ucbpe_app.run.setting import settings_of
@@ -36,9 +38,11 @@ if TYPE_CHECKING:
     from panel.viewable import Viewable
 
     from ucbpe_app.components.navigation import Navigation
-    from ucbpe_app.pages.study.jobs.job import Progress
+    from ucbpe_app.pages.study.job import Progress
     from ucbpe_app.pages.study.results import StudyResults
 
+_CSS = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
+_COMPACT = {"size": "small", "margin": 0}  # of what is chosen above the results
 _POLL_MILLISECONDS = 400
 _MEANS = "none"
 _NOTHING_YET = "Choose the settings, then press Run study: its results appear here while it runs."
@@ -58,11 +62,9 @@ class StudyPage(Page):
         self.charts, self.table, self.progress = ChartsView(), TableView(), ProgressView()
         self.copy, self.notice = CopyLink(self._query), Notice()
         self.axis = pmui.Select.from_param(
-            self.session.param.axis, label="Axis", description="", width=130, **layout.COMPACT
+            self.session.param.axis, label="Axis", description="", width=130, **_COMPACT
         )
-        self.reference = pmui.Select(
-            label="Baseline", options=[_MEANS], width=216, **layout.COMPACT
-        )
+        self.reference = pmui.Select(label="Baseline", options=[_MEANS], width=216, **_COMPACT)
         self.stop = pmui.Button(label="Cancel", variant="outlined", height=44, margin=0)
         self.resume = pmui.Button(
             label="Resume", variant="outlined", height=44, margin=0, visible=False
@@ -71,7 +73,7 @@ class StudyPage(Page):
             self._download("Download curves (CSV)", curves_csv),
             self._download("Download statistics (CSV)", statistics_csv),
         ]
-        self._heading = layout.text("study-heading", f"<p>{_NOTHING_YET}</p>")
+        self._heading = _text("study-heading", f"<p>{_NOTHING_YET}</p>")
         self._following: Any = None
         self.panel = self._layout()
         self._connect()
@@ -152,7 +154,7 @@ class StudyPage(Page):
         self.copy.follow()
         picture, session = self.session.picture, self.session
         drawn = picture is not None and bool(picture.charts)
-        self._heading.object = layout.title(picture.results) if picture is not None else ""
+        self._heading.object = _title(picture.results) if picture is not None else ""
         if not drawn:
             waiting = _FIRST_RESULTS if session.progress is not None else _NOTHING_YET
             self._heading.object += f"<p>{waiting}</p>"
@@ -202,16 +204,40 @@ class StudyPage(Page):
         return button
 
     def _layout(self) -> pn.Column:
-        self._tools = layout.row("study-tools", self.axis, self.reference)
-        self._results = layout.column(
-            self.charts, self.table, layout.row("study-files", *self.downloads)
-        )
+        self._tools = _row("study-tools", self.axis, self.reference)
+        self._results = column(self.charts, self.table, _row("study-files", *self.downloads))
         self._results.visible = False
-        pictures = layout.column(
-            self.notice.panel, layout.row("study-head", self._heading, self._tools), self._results
+        pictures = column(
+            self.notice.panel, _row("study-head", self._heading, self._tools), self._results
         )
         self._strip = theme.styled(
-            "lab-timeline", layout.row("study-strip", self.progress, self.stop, self.resume)
+            "lab-timeline", _row("study-strip", self.progress, self.stop, self.resume)
         )
         self._strip.visible = False
-        return layout.page(self.form, pictures, self._strip)
+        return _grid(self.form, pictures, self._strip)
+
+
+def _grid(settings: Any, results: Any, strip: Any) -> pn.Column:
+    """Settings beside the results, with a strip always in sight below those."""
+    main = theme.styled("lab-main", theme.styled("lab-pictures", results), strip)
+    grid = theme.styled("lab-grid", theme.styled("lab-settings", settings), main)
+    grid.param.update(stylesheets=[*grid.stylesheets, _CSS], css_classes=["lab-grid", "study-grid"])
+    return grid
+
+
+def _title(results: StudyResults) -> str:
+    """What is on screen, as HTML."""
+    name, problem = escape(results.study), escape(results.problem)
+    return f"<h2>{name}: {problem}</h2><p>{escape(results.words)}.</p>"
+
+
+def _row(name: str, *objects: Any) -> pn.Row:
+    """Objects side by side, in one of the classes of page.css."""
+    layout = {"css_classes": [name], "stylesheets": [_CSS], "margin": 0}
+    return pn.Row(*objects, sizing_mode="stretch_width", **layout)
+
+
+def _text(name: str, html: str) -> Markup:
+    """Words in one of the classes of page.css."""
+    layout = {"css_classes": [name], "stylesheets": [_CSS], "margin": 0}
+    return Markup(html, sizing_mode="stretch_width", **layout)

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from ucbpe_app.report.captions import caption
-from ucbpe_app.report.comparisons import comparisons
-from ucbpe_app.report.records import curves_of, statistics_of
-from ucbpe_app.report.scales import regret_scale
+from ucbpe_app.report.records import comparisons, curves_of, statistics_of
+from ucbpe_app.report.scales import caption, regret_scale
 from ucbpe_app.run.sentences import number
 from ucbpe_core.study.summarise import QUANTITIES
 

@@ -1,23 +1,21 @@
-"""The settings of a study on the page, its limits, and its description in words."""
+"""The settings of a study on the page, its limits, and how long it takes."""
 
 from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import Any
 
 import param
 
-from ucbpe_app.pages.study.jobs.work import candidates_of, seconds
 from ucbpe_app.run.choices import POLICIES, PROBLEM_NAMES
 from ucbpe_app.run.setting import SpecSettings, add_settings, setting
 from ucbpe_app.run.settings import SETTINGS
 from ucbpe_core.errors import InputError
+from ucbpe_core.problems import PROBLEMS
 from ucbpe_core.schedules import FiniteBeta
 from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
-
-if TYPE_CHECKING:
-    from ucbpe_core.schedules import BetaSchedule
 
 MOST_REPLICATES = 256
 # A run holds a row of all candidates per point: 1,000 rows of 10,201 candidates take 82 MB.
@@ -120,23 +118,6 @@ class StudySettings(SpecSettings[StudySpec]):
 add_settings(StudySettings)
 
 
-def words_of(study: Study, problem: str) -> str:
-    """One line of what a study does on one of its problems."""
-    batches = sorted({plan.batches or study.batches for plan in study.policies})
-    sizes = sorted({plan.build(study.batch_size, seed=0).batch_size for plan in study.policies})
-    return ", ".join(
-        [
-            f"K = {_several(sizes)}",
-            f"T = {_several(batches)}",
-            _counted(study.initial, "initial point"),
-            _counted(study.replicates, "replicate"),
-            f"seed {study.seed}",
-            _of_beta(study.beta),
-            _of_prior(study.problem(problem).hyperparameters),
-        ]
-    )
-
-
 def duration(seconds: float) -> str:
     """5 s, 40 s, 3 min, 2 h: as precise as an estimate can be."""
     if seconds < 10:
@@ -148,21 +129,56 @@ def duration(seconds: float) -> str:
     return f"{seconds / 3600:.2g} h"
 
 
-def _several(numbers: list[int]) -> str:
-    return " or ".join(map(str, numbers)) if len(numbers) < 3 else f"{numbers[0]} to {numbers[-1]}"
+# Number of candidates of each problem that is built in.
+CANDIDATES = {
+    "figure1": 105,
+    "generated_gp_1d": 401,
+    "multimodal": 481,
+    "thin_peak": 401,
+    "generated_gp": 10_000,
+    "gaussian_mixture": 10_201,
+    "himmelblau": 10_201,
+    "mackey_glass": 1_385,
+    "tsunami": 512,
+    "abalone": 4_177,
+}
+# Problems whose suggested kernel is Matérn: a draw over M candidates takes M rows of its factor,
+# one of an RBF a few hundred.
+_ROUGH = frozenset({"figure1", "generated_gp_1d", "thin_peak", "generated_gp", "gaussian_mixture"})
+_SMOOTH_ROWS = 250
+
+_PER_BATCH, _PER_PICK = 4e-4, 1.5e-4
+_PER_ENTRY = 6e-10  # of the rows, for each time one is read
+_PER_SIMULATED = 2e-3  # SM-UCB, a pick
+_PER_PENALTY, _PER_PENALTY_ENTRY = 1.2e-3, 6e-7  # local penalization, a pick
+_PER_DRAWN_ENTRY = 1e-10  # Thompson sampling, of the product of two rows
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+def candidates_of(problem: str) -> int:
+    """M; a problem of a plugin is made once, to count them."""
+    return CANDIDATES.get(problem) or _counted(problem)
 
 
-def _of_beta(beta: BetaSchedule) -> str:
-    delta = f", δ = {beta.delta:g}" if isinstance(beta, FiniteBeta) else ""
-    return f"β × {beta.scale:g}{delta}"
+@cache
+def _counted(problem: str) -> int:
+    return len(PROBLEMS.find(problem)().candidates)
 
 
-def _of_prior(how: HyperparameterPlan) -> str:
-    if how.method == "suggested":
-        return "the prior that the problem suggests"
-    data = f"{how.points} random points" if how.points else "the initial points"
-    return f"priors fitted to {data}"
+def seconds(policy: str, problem: str, batch_size: int, batches: int, initial: int) -> float:
+    """Seconds of one core for one run of T = `batches` batches of K = `batch_size`.
+
+    Rows of M candidates, read once for each later one: M n² / 2 for n points.
+    """
+    M, K = candidates_of(problem), 1 if policy == "GP-UCB" else batch_size
+    picks = batches * K
+    n = initial + picks
+    common = batches * _PER_BATCH + picks * _PER_PICK + _PER_ENTRY * M * n**2 / 2
+    if policy == "SM-UCB":
+        return common + picks * _PER_SIMULATED
+    if policy == "Local penalization":
+        return common + picks * (_PER_PENALTY + _PER_PENALTY_ENTRY * M)
+    if policy == "Thompson sampling":
+        rows = M if problem in _ROUGH else min(M, _SMOOTH_ROWS)
+        # A row of the factor is multiplied with those before it, and drops columns on its way.
+        return common + batches * _PER_DRAWN_ENTRY * rows * (rows / 4 + n / 2) * M
+    return common

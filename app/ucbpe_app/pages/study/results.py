@@ -1,19 +1,23 @@
-"""The results of a study on one problem."""
+"""The results of a study on one problem, in words, and as tidy CSV."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ucbpe_app.pages.study.plan import words_of
+import pandas as pd
+
+from ucbpe_core.schedules import FiniteBeta
 from ucbpe_core.study import summarise
+from ucbpe_core.study.summarise import table_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pandas as pd
-
-    from ucbpe_core.study import Result, Study
+    from ucbpe_core.schedules import BetaSchedule
+    from ucbpe_core.study import HyperparameterPlan, Result, Study
 
 
 LEVEL = 0.95
@@ -81,3 +85,61 @@ def _in_order(study: Study, results: Sequence[Result]) -> list[Result]:
     """Policies in the study's order: results come in any."""
     rank = {plan.label: place for place, plan in enumerate(study.policies)}
     return sorted(results, key=lambda one: (rank[one.policy], one.replicate))
+
+
+def words_of(study: Study, problem: str) -> str:
+    """One line of what a study does on one of its problems."""
+    batches = sorted({plan.batches or study.batches for plan in study.policies})
+    sizes = sorted({plan.build(study.batch_size, seed=0).batch_size for plan in study.policies})
+    return ", ".join(
+        [
+            f"K = {_several(sizes)}",
+            f"T = {_several(batches)}",
+            _counted(study.initial, "initial point"),
+            _counted(study.replicates, "replicate"),
+            f"seed {study.seed}",
+            _of_beta(study.beta),
+            _of_prior(study.problem(problem).hyperparameters),
+        ]
+    )
+
+
+def _several(numbers: list[int]) -> str:
+    return " or ".join(map(str, numbers)) if len(numbers) < 3 else f"{numbers[0]} to {numbers[-1]}"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _of_beta(beta: BetaSchedule) -> str:
+    delta = f", δ = {beta.delta:g}" if isinstance(beta, FiniteBeta) else ""
+    return f"β × {beta.scale:g}{delta}"
+
+
+def _of_prior(how: HyperparameterPlan) -> str:
+    if how.method == "suggested":
+        return "the prior that the problem suggests"
+    data = f"{how.points} random points" if how.points else "the initial points"
+    return f"priors fitted to {data}"
+
+
+def curves_csv(results: StudyResults) -> bytes:
+    """Every mean curve, then every difference that is shown: `CURVE_COLUMNS`, a row per t."""
+    return _written(pd.concat([results.curves, results.differences]))
+
+
+def statistics_csv(results: StudyResults) -> bytes:
+    """The numbers of each policy, `STATISTIC_COLUMNS`, a row each."""
+    return _written(results.statistics)
+
+
+def file_name(results: StudyResults, what: str) -> str:
+    """Letters and digits of study and problem, then what of it: section-5-himmelblau-curves.csv."""
+    words = unicodedata.normalize("NFKD", f"{results.study} {results.problem} {what}")
+    plain = re.findall(r"[a-z0-9]+", words.encode("ascii", "ignore").decode().lower())
+    return f"{'-'.join(plain)}.csv"
+
+
+def _written(table: pd.DataFrame) -> bytes:
+    return table_text(table).encode()

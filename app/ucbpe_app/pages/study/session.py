@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 import param
 
-from ucbpe_app.pages.study.jobs.job import Progress
-from ucbpe_app.pages.study.jobs.pool import POOL, Pool
+from ucbpe_app.pages.study.job import Progress
 from ucbpe_app.pages.study.link import StudyMoment
 from ucbpe_app.pages.study.picture import Axis, StudyCharts, paint
 from ucbpe_app.pages.study.plan import StudySettings
+from ucbpe_app.pages.study.pool import POOL, Pool
 from ucbpe_app.pages.study.results import own_results
 from ucbpe_app.tasks.job import Job
 from ucbpe_app.tasks.worker import TABLES, Worker
 
 if TYPE_CHECKING:
-    from ucbpe_app.pages.study.jobs.job import StudyJob
+    from ucbpe_app.pages.study.job import StudyJob
     from ucbpe_app.pages.study.plan import StudySpec
     from ucbpe_core.study import Result
 

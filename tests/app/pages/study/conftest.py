@@ -9,10 +9,10 @@ import pytest
 
 from tools.reproduction import paper
 from tools.reproduction.summary import RESULTS, read
-from ucbpe_app.pages.study.jobs.job import Progress, StudyJob
-from ucbpe_app.pages.study.jobs.pool import Pool
-from ucbpe_app.pages.study.plan import StudySettings, StudySpec, words_of
-from ucbpe_app.pages.study.results import StudyResults
+from ucbpe_app.pages.study.job import Progress, StudyJob
+from ucbpe_app.pages.study.plan import StudySettings, StudySpec
+from ucbpe_app.pages.study.pool import Pool
+from ucbpe_app.pages.study.results import StudyResults, words_of
 from ucbpe_core.study import Result, Store, Study, execute
 
 

@@ -10,11 +10,10 @@ import pytest
 
 from tests.app.pages.study.conftest import kept_results
 from ucbpe_app.line_styles import COLORS, pens
-from ucbpe_app.pages.study.jobs.job import StudyJob
 from ucbpe_app.pages.study.picture import Axis, StudyChart, StudyCharts, paint
 from ucbpe_app.pages.study.results import own_results
-from ucbpe_app.pages.study.views import ChartsView, ProgressView, TableView
-from ucbpe_app.pages.study.views.figure import StudyFigure
+from ucbpe_app.pages.study.views import ChartsView, TableView
+from ucbpe_app.pages.study.views.charts import StudyFigure
 from ucbpe_core.study import Result, Study
 
 pytestmark = pytest.mark.xdist_group("charts")  # its fixtures are made once
@@ -46,15 +45,6 @@ def test_every_policy_has_line_and_band(view: ChartsView) -> None:
         assert kinds.index("Line") > max(i for i, kind in enumerate(kinds) if kind == "VArea")
         assert [one.name for one in figure.plot.renderers if one.name][-1] == "GP-UCB-PE"
         assert len(figure.marks.data["t"]) == 1  # GP-BUCB initialises
-
-
-def test_linear_lines_are_the_means(view: ChartsView, himmelblau: StudyCharts) -> None:
-    chart = himmelblau.charts[2]
-    assert (chart.quantity, chart.log) == ("batch_cumulative_regret", False)
-    for policy, curve in chart.curves.items():
-        t, y = drawn(view.figures[2], policy)
-        assert (t == np.arange(1, 61)).all()
-        assert (y == curve.mean).all()
 
 
 def test_a_log_axis_draws_logarithms_and_a_place_for_zeros(
@@ -232,21 +222,3 @@ def test_user_text_is_never_html(study: Study, results: tuple[Result, ...]) -> N
     table.load(paint(own_results(study, (failed, *results[1:]))))
     assert "<b>bold" not in table.text.object
     assert "&lt;b&gt;bold" in table.text.object
-
-
-def test_progress_is_told_in_words_and_numbers(study: Study) -> None:
-    view, job = ProgressView(), StudyJob(study)
-    job.start()
-    view.load(job.progress())
-    assert '<span role="status">Running.</span> 0 of 9 runs. Time left: estimating.' in view.object
-    assert '<progress aria-label="Runs done" value="0" max="9">' in view.object
-    for policy in ("GP-UCB-PE", "GP-BUCB", "Random search"):
-        assert f"<li>{policy} <b>0</b> of 3</li>" in view.object
-
-
-def test_figures_that_were_prepared_are_those_shown(himmelblau: StudyCharts) -> None:
-    view = ChartsView()
-    view.prepare(himmelblau)
-    prepared = [cell.prepared for cell in view.cells]
-    list(view.load(himmelblau))
-    assert [cell.figure for cell in view.cells] == prepared

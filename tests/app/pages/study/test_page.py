@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
-
 import panel as pn
 import pytest
 
 from tests.app.pages.study.conftest import ByHand, results_of, spec_of
-from tests.app.waiting import change, click, in_a_session, run
+from tests.app.waiting import change, click, in_a_session
 from ucbpe_app.components.navigation import Navigation
 from ucbpe_app.pages.study import page as module
-from ucbpe_app.pages.study.jobs.job import StudyJob
+from ucbpe_app.pages.study.job import StudyJob
 from ucbpe_app.pages.study.link import StudyMoment, decode_study, encode_study
 from ucbpe_app.pages.study.page import StudyPage
 from ucbpe_app.pages.study.picture import Axis
@@ -86,14 +83,6 @@ def test_its_link_restores_it() -> None:
     assert not page.notice.panel.visible
 
 
-def test_what_a_link_has_that_is_not_known_is_told_and_the_rest_holds() -> None:
-    """As the results that came with earlier versions."""
-    page = visited("study=section5&on=himmelblau&axis=cubic&K=7")
-    assert page.session.settings.batch_size == 7
-    assert page.axis.value == Axis.AUTOMATIC
-    assert page.notice.panel.visible
-
-
 def test_differences_are_from_a_policy_of_the_study(
     own: StudyPage, results: tuple[Result, ...]
 ) -> None:
@@ -133,39 +122,6 @@ def test_an_own_study_is_shown_while_it_runs(own: StudyPage, results: tuple[Resu
     assert not page.resume.visible
 
 
-def test_cancelled_it_keeps_what_it_has_and_goes_on(
-    own: StudyPage, results: tuple[Result, ...]
-) -> None:
-    page = own
-    for result in results[:4]:
-        job_of(page).add(result)
-    click(page.stop)
-    look(page)
-    assert ">Cancelled.<" in page.progress.object
-    assert "> 4 of 9 runs." in page.progress.object
-    assert page._results.visible
-    assert not any(button.disabled for button in page.downloads)
-    assert page.resume.visible
-    first = job_of(page)
-    click(page.resume)
-    assert job_of(page) is not first
-    assert job_of(page).study == first.study
-    assert page.stop.visible
-    assert all(button.disabled for button in page.downloads)
-
-
-def test_loaded_again_it_does_not_ask_to_run_what_runs(
-    own: StudyPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pool = own.session._pool
-    monkeypatch.setattr(module, "StudySession", lambda: StudySession(pool))
-    page = visited(encode_study(own.session.moment).removeprefix("page=study&"))
-    assert "press Run study" not in page._heading.object
-    assert "first results" in page._heading.object
-    assert page._strip.visible
-    assert page.stop.visible
-
-
 def test_it_says_what_a_study_would_take(own: StudyPage) -> None:
     form = own.form
     assert "9 runs" in form._estimate.object
@@ -173,27 +129,6 @@ def test_it_says_what_a_study_would_take(own: StudyPage) -> None:
     change(form.fields["replicates"].control, "value", "4")
     assert "12 runs" in form._estimate.object
     assert "other settings" in form._estimate.object
-
-
-def test_a_refused_setting_is_said_and_the_others_stay(own: StudyPage) -> None:
-    form, before = own.form, own.session.settings.spec()
-    change(form.fields["replicates"].control, "value", "100000")
-    assert form.fields["replicates"].control.error_state
-    assert "Replicates must be" in form.fields["replicates"].control.helper_text
-    change(form.policies._boxes, "value", [])
-    assert 'role="alert"' in form.policies._notice.object
-    assert own.session.settings.spec() == before
-    assert form.policies._boxes.value == list(before.policies)
-
-
-def test_the_tables_can_be_saved(own: StudyPage, results: tuple[Result, ...]) -> None:
-    finish(own, results)
-    policies = set(own.session.picture.policies)
-    for button in own.downloads:
-        file: io.BytesIO = run(button.callback())
-        rows = list(csv.DictReader(io.StringIO(file.read().decode())))
-        assert {row["policy"] for row in rows} == policies
-    assert own.downloads[0].filename != own.downloads[1].filename
 
 
 def test_the_other_pages_are_offered_the_run_it_came_from() -> None:

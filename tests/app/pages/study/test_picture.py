@@ -13,21 +13,11 @@ from ucbpe_app.report.records import statistics_of
 from ucbpe_app.report.scales import regret_scale
 from ucbpe_app.run.sentences import number
 from ucbpe_core.study import Result, Study
-from ucbpe_core.study.summarise import QUANTITIES
 
 
 @pytest.fixture
 def study_results(study: Study, results: tuple[Result, ...]) -> StudyResults:
     return own_results(study, results)
-
-
-def test_a_chart_of_every_quantity_with_every_policy(study_results: StudyResults) -> None:
-    picture = paint(study_results)
-    assert [chart.quantity for chart in picture.charts] == list(QUANTITIES)
-    for chart in picture.charts:
-        assert list(chart.curves) == list(study_results.policies)
-        assert {one.quantity for one in chart.curves.values()} == {chart.quantity}
-    assert picture.drawn == picture.policies == study_results.policies
 
 
 def test_the_automatic_axis_is_that_of_the_report() -> None:
@@ -40,11 +30,6 @@ def test_the_automatic_axis_is_that_of_the_report() -> None:
     assert not logs["Generated GP", "simple_regret"]
     assert logs["Himmelblau", "simple_regret"]
     assert not logs["Himmelblau", "batch_cumulative_regret"]
-
-
-def test_an_axis_that_is_asked_for(study_results: StudyResults) -> None:
-    assert all(chart.log for chart in paint(study_results, Axis.LOG).charts)
-    assert not any(chart.log for chart in paint(study_results, Axis.LINEAR).charts)
 
 
 def test_differences_are_linear_and_without_the_reference(
@@ -97,17 +82,6 @@ def test_lower_regret_is_marked_lower() -> None:
     sm = next(row for row in rows if row.policy == "SM-UCB")
     assert sm.verdicts == ("▼", "▼")
     assert sm.cells[0].startswith("−0.065 [−0.0672")
-
-
-def test_one_replicate_has_no_interval(study: Study, results: tuple[Result, ...]) -> None:
-    picture = paint(own_results(study, [one for one in results if one.replicate == 0]))
-    assert all("[" not in cell for row in picture.rows for cell in row.cells)
-    assert "no interval" in picture.caption
-
-
-def test_without_results_there_is_nothing_to_draw(study: Study) -> None:
-    picture = paint(own_results(study, ()))
-    assert (picture.charts, picture.rows, picture.caption) == ((), (), "")
 
 
 def test_the_caption_tells_of_unequal_lengths_and_of_zeros() -> None:

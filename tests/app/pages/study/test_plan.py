@@ -1,4 +1,7 @@
-"""What can be asked for, and what is too much."""
+"""What can be asked for, what is too much, and the estimate of work.
+
+The estimate is compared with what the reproduction measured of its own runs.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,17 @@ import pytest
 
 from tests.app.pages.study.conftest import spec_of
 from tools.reproduction import paper
+from tools.reproduction.summary import RESULTS, read
 from ucbpe_app.pages.study.plan import (
+    CANDIDATES,
     MOST_POINTS,
     MOST_SECONDS,
     StudySettings,
     duration,
-    words_of,
+    seconds,
 )
+from ucbpe_app.pages.study.results import words_of
+from ucbpe_app.run.settings import PROBLEM_NAMES
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.problems import PROBLEMS
@@ -52,9 +59,6 @@ def test_the_least_and_the_greatest_number_are_taken_and_no_others(name: str) ->
     ("changes", "said"),
     [
         ({"policies": ()}, "at least one policy"),
-        ({"policies": ("UCB",)}, "one of GP-UCB-PE"),
-        ({"problem": "moon"}, "Problem to be one of figure1"),
-        ({"scale": 0.0}, "above 0"),
         ({"scale": float("nan")}, "above 0"),
         ({"problem": "figure1", "initial": 106}, "at most the 105 candidates"),
         ({"batches": 99, "batch_size": 10}, f"at most {MOST_POINTS} points"),
@@ -71,13 +75,6 @@ def test_what_cannot_be_run_is_refused_whole(changes: dict[str, object], said: s
     assert settings.spec() == before
 
 
-def test_a_thousand_points_are_not_too_many() -> None:
-    settings = StudySettings()
-    settings.accept(problem="multimodal", initial=10, batches=99, batch_size=10, replicates=2)
-    with pytest.raises(InputError, match="1001"):
-        settings.accept(initial=11)
-
-
 def test_the_limit_of_work_is_that_of_the_estimate() -> None:
     settings = StudySettings()
     settings.accept(policies=tuple(POLICIES), problem="himmelblau", batches=40, replicates=1)
@@ -87,12 +84,6 @@ def test_the_limit_of_work_is_that_of_the_estimate() -> None:
     assert settings.spec().seconds <= MOST_SECONDS
     with pytest.raises(InputError, match="about 30 min; lower the replicates"):
         settings.accept(replicates=most + 1)
-
-
-def test_policies_are_kept_in_one_order_without_repetitions() -> None:
-    settings = StudySettings()
-    settings.accept(policies=("Random search", "GP-UCB-PE", "Random search"))
-    assert settings.spec().policies == ("GP-UCB-PE", "Random search")
 
 
 def test_words_of_the_paper_s_studies() -> None:
@@ -110,7 +101,31 @@ def test_words_of_the_paper_s_studies() -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "said"),
-    [(0.2, "1 s"), (7.4, "7 s"), (42, "40 s"), (61, "1 min"), (1800, "30 min"), (9000, "2.5 h")],
+    [(0.2, "1 s"), (7.4, "7 s"), (42, "40 s"), (61, "1 min"), (9000, "2.5 h")],
 )
 def test_durations_are_as_exact_as_they_are_known(seconds: float, said: str) -> None:
     assert duration(seconds) == said
+
+
+def test_every_problem_has_its_number_of_candidates() -> None:
+    assert list(CANDIDATES) == list(PROBLEM_NAMES)
+    for name in CANDIDATES.keys() - {"abalone"}:  # whose data may not be had
+        assert CANDIDATES[name] == len(PROBLEMS[name]().candidates)
+
+
+def test_the_estimate_is_within_a_factor_of_four_of_every_cell_of_section_5() -> None:
+    study, summary = paper.section5(), read(RESULTS / "section5")
+    for plan in study.problems:
+        for policy in study.policies:
+            measured = summary.statistic("seconds_per_batch", plan.label, policy.label).mean
+            estimate = seconds(policy.policy, plan.problem, 10, 60, 20) / 60
+            assert 0.25 < measured / estimate < 4, (plan.label, policy.label)
+
+
+def test_gp_ucb_picks_one_point_a_batch_whatever_k_is() -> None:
+    assert seconds("GP-UCB", "tsunami", 10, 20, 5) == seconds("GP-UCB", "tsunami", 1, 20, 5)
+
+
+def test_draws_of_a_rough_function_over_a_fine_grid_are_known_to_be_slow() -> None:
+    """171 s for 10 batches were measured on the 10,000 candidates of a Matérn draw."""
+    assert 60 < seconds("Thompson sampling", "generated_gp", 10, 10, 20) < 500

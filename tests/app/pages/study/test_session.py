@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 
 import pytest
 
 from tests.app.pages.study.conftest import ByHand, spec_of
 from tests.app.waiting import run
-from ucbpe_app.links.step import LinkField
-from ucbpe_app.pages.study import link
 from ucbpe_app.pages.study import session as module
-from ucbpe_app.pages.study.jobs.job import Phase, StudyJob
-from ucbpe_app.pages.study.link import StudyMoment, decode_study, encode_study
+from ucbpe_app.pages.study.job import Phase, StudyJob
+from ucbpe_app.pages.study.link import decode_study, encode_study
 from ucbpe_app.pages.study.picture import Axis
 from ucbpe_app.pages.study.session import StudySession
 from ucbpe_core.study import Result
@@ -63,20 +60,6 @@ def test_a_page_that_is_loaded_again_follows_its_study(own: StudySession) -> Non
     assert other.progress is None
 
 
-def test_results_appear_while_it_runs(own: StudySession, results: tuple[Result, ...]) -> None:
-    async def follow() -> None:
-        await own.refresh()
-        assert own.picture.charts == ()
-        job = job_of(own)
-        for number, result in enumerate(results, start=1):
-            job.add(result)
-            await own.poll()
-            assert own.progress.finished == number
-            assert sum(row.replicates for row in own.picture.rows) == number
-
-    run(follow())
-
-
 def test_it_is_not_drawn_more_often_than_once_a_second(
     own: StudySession, results: tuple[Result, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -110,18 +93,6 @@ def test_it_is_not_drawn_more_often_than_once_a_second(
         assert not own.active
 
     run(follow())
-
-
-def test_a_study_that_has_ended_is_followed_until_it_is_shown_whole(
-    own: StudySession, results: tuple[Result, ...]
-) -> None:
-    for result in results:
-        job_of(own).add(result)
-    job_of(own).end()
-    assert own.active
-    run(own.poll())
-    assert own.progress.phase is Phase.DONE
-    assert not own.active
 
 
 def test_cancel_keeps_what_is_done_and_resume_asks_for_the_same(
@@ -183,20 +154,3 @@ def test_the_last_choice_wins(own: StudySession, results: tuple[Result, ...]) ->
     run(hurry())
     assert own.picture.results.reference == ""
     assert all(chart.log for chart in own.picture.charts)
-
-
-def test_a_field_of_a_link_that_no_control_shows_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    @dataclass(frozen=True)
-    class Noted(StudyMoment):
-        note: str = ""
-
-    for where in (link, module):
-        monkeypatch.setattr(where, "StudyMoment", Noted)
-    monkeypatch.setattr(link, "_SHOWN", (*link._SHOWN, LinkField("note", "note", str, str, "")))
-    monkeypatch.setattr(link, "_KNOWN", link._KNOWN | {"note"})
-    session = StudySession(ByHand())
-    opened, errors = decode_study("policies=gp-ucb-pe&note=look+here")
-    assert errors == ()
-    session.open(opened)
-    session.settings.accept(seed=3)
-    assert encode_study(session.moment).endswith("&note=look+here")

@@ -1,20 +1,25 @@
-"""The numbers at the end of a study, with their intervals."""
+"""The numbers of a study: the table of its end, and how far it is."""
 
 from __future__ import annotations
 
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
 
 from ucbpe_app.figures.legends import swatch
 from ucbpe_app.figures.regret.chart import Symbol
 from ucbpe_app.markup import Markup
+from ucbpe_app.pages.study.job import Phase
+from ucbpe_app.pages.study.plan import duration
 from ucbpe_app.pages.study.views.charts import line, looks_of
+from ucbpe_app.run.notation import sentences
 
 if TYPE_CHECKING:
+    from ucbpe_app.pages.study.job import Progress
     from ucbpe_app.pages.study.picture import StudyCharts, StudyRow
+
 
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 _R, _R_ALL = Symbol("R", "K", "T"), Symbol("R", "", "TK")
@@ -96,3 +101,64 @@ def _failures(picture: StudyCharts) -> str:
     listed = "".join(f"<li>{escape(one)}</li>" for one in said[:5])
     more = f"<li>And {len(said) - 5} more.</li>" if len(said) > 5 else ""
     return f"<p>Failed, and left out:</p><ul>{listed}{more}</ul>"
+
+
+_STATUS = {
+    Phase.RUNNING: "Running",
+    Phase.STOPPING: "Stopping",
+    Phase.DONE: "Done",
+    Phase.CANCELLED: "Cancelled",
+    Phase.BROKEN: "Ended early",
+}
+
+
+class ProgressView(Markup):
+    """A bar, counts, and a status line that a screen reader reads when it changes.
+
+    The status says what has started or ended; the progress is not part of it, because it would be
+    read aloud twice a second. The bar is HTML's own: the library's has no accessible name.
+    """
+
+    _stylesheets: ClassVar[list[str]] = [
+        Path(__file__).with_name("progress.css").read_text(encoding="utf-8")
+    ]
+
+    def __init__(self, **params: Any) -> None:
+        """Take any parameter of a component."""
+        super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
+
+    def load(self, progress: Progress) -> None:
+        """Show the progress of a study, in words and in numbers."""
+        done = sum(progress.done.values())
+        of_each = "".join(
+            f"<li>{escape(policy)} <b>{count}</b> of {progress.replicates}</li>"
+            for policy, count in progress.done.items()
+        )
+        self.object = (
+            f'<p><span role="status">{status_of(progress)}</span> {escape(detail_of(progress))}</p>'
+            f'<progress aria-label="Runs done" value="{done}" max="{progress.total}"></progress>'
+            f"<ul>{of_each}</ul>"
+        )
+
+
+def status_of(progress: Progress) -> str:
+    """What has started or ended, for a live region."""
+    if progress.phase is Phase.WAITING:
+        what = "1 study runs" if progress.before == 1 else f"{progress.before} studies run"
+        return f"Waiting: {what} before yours."
+    return f"{_STATUS[progress.phase]}."
+
+
+def detail_of(progress: Progress) -> str:
+    """The progress, the time left, and what is wrong."""
+    said = f"{progress.finished} of {progress.total} runs."
+    if progress.failed:
+        said += f" {progress.failed} failed."
+    if progress.phase is Phase.RUNNING:
+        left = progress.seconds_left
+        said += " Time left: estimating." if left is None else f" About {duration(left)} left."
+    elif progress.phase is Phase.CANCELLED:
+        said += " Finished runs are kept, and shown; Resume runs the rest."
+    elif progress.error is not None:
+        said += f" {sentences(progress.error)}"
+    return said

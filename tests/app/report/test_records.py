@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ucbpe_app.report.comparisons import Comparison, comparisons
-from ucbpe_app.report.records import curves_of
+from ucbpe_app.report.records import Comparison, comparisons, curves_of
 from ucbpe_core.study import Result
 from ucbpe_core.study.summarise import curves, differences
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 import threading
 
-import pytest
-
 from tests.app.waiting import run
 from ucbpe_app.tasks.job import Job
-from ucbpe_app.tasks.worker import FLIGHTS, Worker
+from ucbpe_app.tasks.worker import Worker
 from ucbpe_core.errors import InputError
 
 PATIENCE = 60  # s
@@ -52,7 +50,6 @@ def test_a_class_that_opens_one_link_has_its_run_computed_once() -> None:
 
     assert run(all_of_them()) == ["run"] * 30
     assert compute.begun == 1
-    assert not FLIGHTS._under_way
 
 
 def test_another_key_is_computed_too() -> None:
@@ -122,8 +119,7 @@ def test_an_error_reaches_all_who_asked() -> None:
     assert [type(error) for error in errors] == [InputError] * 3
 
 
-@pytest.mark.parametrize("stopped", [False, True])
-def test_how_far_it_is_is_shown_to_all(stopped: bool) -> None:
+def test_how_far_it_is_is_shown_to_all() -> None:
     compute, first, other = Counted(), Worker(), Worker()
     shares = list[float | None]()
     other.param.watch(lambda event: shares.append(event.new), "busy")
@@ -143,9 +139,6 @@ def test_how_far_it_is_is_shown_to_all(stopped: bool) -> None:
         async with asyncio.timeout(PATIENCE):
             while 0.5 not in shares:
                 await asyncio.sleep(0.01)
-        if stopped:
-            job.stop()
-            await begun(compute, 2)
         compute.go_on.set()
         await asyncio.gather(leading, waiting)
 

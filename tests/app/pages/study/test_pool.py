@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 
-from tests.app.pages.study.conftest import results_of, spec_of
-from ucbpe_app.pages.study.jobs.job import Phase, StudyJob
-from ucbpe_app.pages.study.jobs.pool import Pool
-from ucbpe_app.pages.study.views.progress import detail_of, status_of
-from ucbpe_core.errors import UCBPEError
+from tests.app.pages.study.conftest import spec_of
+from ucbpe_app.pages.study.job import Phase, StudyJob
+from ucbpe_app.pages.study.pool import Pool
+from ucbpe_app.pages.study.views.table import detail_of, status_of
 from ucbpe_core.study import Result, Study, Task
 
 SECONDS = 20
@@ -170,23 +169,6 @@ def test_what_another_visitor_had_computed_is_there_at_once(
     assert len(engines.started) == 1
 
 
-def test_an_engine_that_is_lost_says_so_and_the_next_study_runs(
-    engines: Engines, study: Study, results: tuple[Result, ...]
-) -> None:
-    job = engines.pool.submit(study)
-    until(lambda: len(engines.started) == 1)
-    for message in (results[0], UCBPEError("processes to stay", "none", "resume")):
-        engines.started[0].sent.put(message)
-    until(lambda: job.ended)
-    progress = engines.pool.progress(job)
-    assert (progress.phase, progress.finished) == (Phase.BROKEN, 1)
-    assert detail_of(progress) == ("1 of 9 runs. Expected processes to stay; got none. Resume.")
-    after = engines.pool.submit(study)
-    engines.finish(1, results[1:])
-    until(lambda: after.ended)
-    assert phase(engines.pool, after) is Phase.DONE
-
-
 def test_runs_that_fail_are_counted_and_not_remembered(engines: Engines, study: Study) -> None:
     failed = [Result(*task, error="ValueError: no") for task in study.tasks()]
     job = engines.pool.submit(study)
@@ -196,25 +178,6 @@ def test_runs_that_fail_are_counted_and_not_remembered(engines: Engines, study: 
     assert (progress.phase, progress.failed, progress.finished) == (Phase.DONE, 9, 9)
     assert detail_of(progress) == "9 of 9 runs. 9 failed."
     assert engines.pool.submit(study).results == ()
-
-
-def test_time_left_is_told_once_it_is_known(engines: Engines) -> None:
-    spec = spec_of(policies=("Random search",), replicates=5)
-    study = spec.study()
-    slow = [
-        Result(one.problem, one.policy, one.replicate, None, one.simple, one.total,
-               one.region_share, one.batch_size, 0, "{}", 20.0)
-        for one in results_of(study)
-    ]  # fmt: skip
-    job = engines.pool.submit(study)
-    until(lambda: len(engines.started) == 1)
-    engines.started[0].sent.put(slow[0])
-    until(lambda: len(job.results) == 1)
-    left = engines.pool.progress(job).seconds_left
-    assert left == pytest.approx(80.0, abs=5)
-    assert detail_of(engines.pool.progress(job)) == "1 of 5 runs. About 1 min left."
-    engines.pool.cancel(job)
-    until(lambda: job.ended)
 
 
 def test_a_study_whose_turn_is_over_goes_on_after_the_others(

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from concurrent.futures import CancelledError, Future
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from bokeh.document import Document
-from panel.io.state import set_curdoc
 
-from tests.app.waiting import run
+from ucbpe_app.tasks.executor import FairExecutor, TooManyError
 from ucbpe_app.tasks.job import Job
-from ucbpe_app.tasks.turns import TooManyError, Turns
-from ucbpe_app.tasks.worker import COUNTS, EXECUTOR, FILES, TABLES, Worker, leave
+from ucbpe_app.tasks.worker import COUNTS, EXECUTOR, FILES, TABLES, leave
 from ucbpe_core.limits import checkpoint
 
 PATIENCE = 60  # s
@@ -47,7 +45,7 @@ def ended(future: Future[Any]) -> bool:
 
 
 def test_a_short_computation_need_not_wait_for_long_ones() -> None:
-    turns, long = Turns(slots=1), [Long() for _ in range(5)]
+    turns, long = FairExecutor(slots=1), [Long() for _ in range(5)]
     futures = [turns.submit(f"visitor {i}", one) for i, one in enumerate(long)]
     try:
         for one in long:
@@ -61,7 +59,7 @@ def test_a_short_computation_need_not_wait_for_long_ones() -> None:
 
 
 def test_who_leaves_ends_what_was_asked_for() -> None:
-    turns, first, others = Turns(slots=1), Long(), [Long() for _ in range(3)]
+    turns, first, others = FairExecutor(slots=1), Long(), [Long() for _ in range(3)]
     running = turns.submit("leaver", first)
     waiting = [turns.submit("leaver", one) for one in others]
     assert first.begun.wait(PATIENCE)
@@ -74,7 +72,7 @@ def test_who_leaves_ends_what_was_asked_for() -> None:
 
 
 def test_a_visitor_has_one_computation_at_a_time() -> None:
-    turns, order = Turns(slots=2), list[int]()
+    turns, order = FairExecutor(slots=2), list[int]()
     long = Long()
     first = turns.submit("one", long)
     later = [turns.submit("one", lambda i=i: order.append(i)) for i in range(3)]
@@ -89,7 +87,7 @@ def test_a_visitor_has_one_computation_at_a_time() -> None:
 
 
 def test_at_most_so_many_compute_at_a_time() -> None:
-    turns, lock = Turns(slots=2), threading.Lock()
+    turns, lock = FairExecutor(slots=2), threading.Lock()
     now, most = [0], [0]
 
     def computation() -> None:
@@ -109,7 +107,7 @@ def test_at_most_so_many_compute_at_a_time() -> None:
 
 
 def test_no_more_are_begun_than_there_is_room_for() -> None:
-    turns, long = Turns(slots=1, begun=2), [Long() for _ in range(3)]
+    turns, long = FairExecutor(slots=1, begun=2), [Long() for _ in range(3)]
     futures = [turns.submit(i, one) for i, one in enumerate(long)]
     assert long[0].begun.wait(PATIENCE)
     assert long[1].begun.wait(PATIENCE)
@@ -123,7 +121,7 @@ def test_no_more_are_begun_than_there_is_room_for() -> None:
 
 
 def test_an_error_is_that_of_one_computation() -> None:
-    turns = Turns(slots=1)
+    turns = FairExecutor(slots=1)
 
     def wrong() -> None:
         raise OSError("no more")
@@ -133,24 +131,19 @@ def test_an_error_is_that_of_one_computation() -> None:
     assert turns.submit("one", lambda: 3).result(PATIENCE) == 3
 
 
-def test_the_end_of_a_session_ends_its_computation() -> None:
-    document, worker, long = Document(), Worker(), Long()
-
-    async def whole() -> None:
-        with set_curdoc(document):
-            task = asyncio.create_task(worker.work(long))
-        while not long.begun.is_set():
-            await asyncio.sleep(0.01)
-        leave(document)
-        with pytest.raises(asyncio.CancelledError):
-            await task
-
-    run(whole())
-    assert long.ended
+def test_without_a_thread_one_computation_ends_and_the_next_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    turns, error = FairExecutor(slots=1), RuntimeError("can't start new thread")
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", Mock(side_effect=error))
+        with pytest.raises(RuntimeError, match="new thread"):
+            turns.submit("one", lambda: 1).result(PATIENCE)
+    assert turns.submit("one", lambda: 2).result(PATIENCE) == 2
 
 
 def test_more_than_a_visitor_may_have_are_refused_and_the_others_go_on() -> None:
-    turns, long = Turns(slots=1, most=3), Long()
+    turns, long = FairExecutor(slots=1, most=3), Long()
     running = turns.submit("greedy", long)
     assert long.begun.wait(PATIENCE)
     waiting = [turns.submit("greedy", lambda: "later") for _ in range(2)]
@@ -164,23 +157,6 @@ def test_more_than_a_visitor_may_have_are_refused_and_the_others_go_on() -> None
     assert running.result(PATIENCE) == "done"
     assert waiting[1].result(PATIENCE) == "later"
     assert again.result(PATIENCE) == "last"
-
-
-@pytest.mark.parametrize("turns", [EXECUTOR, FILES, TABLES, COUNTS])
-def test_nobody_waits_for_the_largest_of_others(turns: Turns) -> None:
-    """Runs, races, exports, tables and counts of several visitors, who would not end in time."""
-    long = [Long() for _ in range(5)]
-    futures = [turns.submit(f"greedy {i}", one) for i, one in enumerate(long)]
-    try:
-        for one in long:
-            assert one.begun.wait(PATIENCE)
-        assert turns.submit("modest", lambda: 7).result(PATIENCE) == 7
-        assert not any(future.done() for future in futures)
-    finally:
-        for one in long:
-            one.enough.set()
-        for future in futures:
-            future.result(PATIENCE)
 
 
 def test_who_leaves_ends_exports_and_counts_too() -> None:
@@ -198,7 +174,7 @@ def test_who_leaves_ends_exports_and_counts_too() -> None:
 
 def test_a_job_that_tells_its_progress_lets_others_on() -> None:
     """A film has no loop of the core's: its pictures are its checkpoints."""
-    turns, enough, begun = Turns(slots=1), threading.Event(), threading.Event()
+    turns, enough, begun = FairExecutor(slots=1), threading.Event(), threading.Event()
     job = Job()
 
     def film() -> str:

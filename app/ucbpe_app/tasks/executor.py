@@ -10,7 +10,14 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from concurrent.futures import CancelledError, Executor, Future
+from concurrent.futures import (
+    CancelledError,
+    Executor,
+    Future,
+    InvalidStateError,
+    ThreadPoolExecutor,
+)
+from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +57,7 @@ class _Task:
 
     def run(self, give_way: Callable[[], None]) -> None:
         """Compute; the future has the result or the error."""
-        if self.left or not self.future.set_running_or_notify_cancel():
+        if not self.future.set_running_or_notify_cancel():
             return
         try:
             with calling(give_way):
@@ -63,17 +70,19 @@ class _Task:
             self.future.set_result(result)
 
 
-class Turns:
+class FairExecutor:
     """At most `slots` computations at a time, for any number of visitors; thread-safe.
 
-    Of each visitor at most `most` are under way or wait.
+    Of each visitor at most `most` are under way or wait. The first of each is with the threads, of
+    which there are `begun`; they take them in the order in which they were handed in.
     """
 
     def __init__(self, slots: int = 2, begun: int = _BEGUN, most: int = _MOST) -> None:
-        self._slots, self._most_begun, self._most = slots, begun, most
-        self._asked: dict[Hashable, deque[_Task]] = {}  # the first of each may have begun
-        self._begun: set[_Task] = set()
+        self._slots, self._most = slots, most
+        self._threads = ThreadPoolExecutor(begun, thread_name_prefix="run")
+        self._asked: dict[Hashable, deque[_Task]] = {}
         self._computing: set[_Task] = set()
+        self._paused: set[_Task] = set()  # wait for a slot
         self._change = threading.Condition()
 
     def of(self, visitor: Hashable) -> Executor:
@@ -90,54 +99,43 @@ class Turns:
         """
         task = _Task(visitor, call)
         with self._change:
-            tasks = self._live(visitor)
-            if len(tasks) >= self._most:
+            tasks = self._asked.get(visitor, deque[_Task]())
+            if sum(not one.future.cancelled() for one in tasks) >= self._most:
                 wanted = f"at most {self._most} computations of one visitor at a time"
                 raise TooManyError(wanted, "one more", "wait until some of them are done")
             tasks.append(task)
             self._asked[visitor] = tasks
-            self._begin()
+            if len(tasks) == 1:
+                self._begin(visitor)
         return task.future
-
-    def _live(self, visitor: Hashable) -> deque[_Task]:
-        """What this visitor has asked for, without what was cancelled before it began."""
-        asked = self._asked.get(visitor, ())
-        return deque(one for one in asked if one in self._begun or not one.future.cancelled())
 
     def leave(self, visitor: Hashable) -> None:
         """End what this visitor has asked for: what waits now, what has begun at a checkpoint."""
         with self._change:
             for task in self._asked.pop(visitor, ()):
                 task.left = True
-                if task not in self._begun:
-                    task.future.cancel()
-            self._begin()
+                task.future.cancel()  # unless it is computing
             self._change.notify_all()
 
-    def _begin(self) -> None:
-        """Begin the first computation of each visitor, as far as there is room."""
-        for tasks in list(self._asked.values()):
-            if len(self._begun) >= self._most_begun:
+    def _begin(self, visitor: Hashable) -> None:
+        """Hand the first of a visitor to the threads; where the system has none, that ends it."""
+        tasks = self._asked[visitor]
+        while tasks:
+            try:
+                self._threads.submit(self._serve, tasks[0])
+            except RuntimeError as error:
+                with suppress(InvalidStateError):  # cancelled meanwhile
+                    tasks.popleft().future.set_exception(error)
+            else:
                 return
-            if tasks and tasks[0] not in self._begun:
-                self._start(tasks[0])
-
-    def _start(self, task: _Task) -> None:
-        """Give a computation its thread; where the system has none, that ends it alone."""
-        self._begun.add(task)
-        thread = threading.Thread(target=self._serve, args=[task], name="run", daemon=True)
-        try:
-            thread.start()
-        except RuntimeError as error:
-            self._begun.discard(task)
-            self._asked[task.visitor].popleft()
-            task.future.set_exception(error)
+        del self._asked[visitor]
 
     def _serve(self, task: _Task) -> None:
-        """The thread of one computation."""
+        """In a thread: one computation, from its first slot to its end."""
         try:
-            self._wait(task)
-            task.run(lambda: self._give_way(task))
+            if not task.future.done():
+                self._wait(task)
+                task.run(lambda: self._give_way(task))
         finally:
             self._end(task)
 
@@ -151,7 +149,7 @@ class Turns:
         with self._change:
             task.spent += now - task.since
             task.since = now
-            if not self._waiting():
+            if all(other.left for other in self._paused):
                 return
             self._computing.discard(task)
             self._change.notify_all()
@@ -162,38 +160,33 @@ class Turns:
     def _wait(self, task: _Task) -> None:
         """Wait for a slot; those that have computed the least are served first."""
         with self._change:
+            self._paused.add(task)
             self._change.wait_for(lambda: task.left or self._is_next(task))
+            self._paused.discard(task)
             self._computing.add(task)
             task.since = monotonic()
 
     def _is_next(self, task: _Task) -> bool:
+        """Whether there is a slot for it: visitors who have left need none."""
         free = self._slots - len(self._computing)
-        before = sum(other.spent < task.spent for other in self._waiting() if other is not task)
-        return before < free
-
-    def _waiting(self) -> set[_Task]:
-        """Those that have begun and are not computing, whose visitors are there."""
-        return {task for task in self._begun - self._computing if not task.left}
+        waiting = (other for other in self._paused if not other.left and other is not task)
+        return sum(other.spent < task.spent for other in waiting) < free
 
     def _end(self, task: _Task) -> None:
+        """Visitors take turns in what has not begun, too: the next of this one is the last now."""
         with self._change:
-            self._begun.discard(task)
             self._computing.discard(task)
             tasks = self._asked.get(task.visitor)
-            if tasks is not None and tasks and tasks[0] is task:
+            if tasks and tasks[0] is task:
                 tasks.popleft()
-                # Visitors take turns in what has not begun, too: this one is last now.
-                del self._asked[task.visitor]
-                if tasks:
-                    self._asked[task.visitor] = tasks
-            self._begin()
+                self._begin(task.visitor)
             self._change.notify_all()
 
 
 class _Share(Executor):
-    """The part of `Turns` that one visitor sees, as an event loop wants it."""
+    """The part of `FairExecutor` that one visitor sees, as an event loop wants it."""
 
-    def __init__(self, turns: Turns, visitor: Hashable) -> None:
+    def __init__(self, turns: FairExecutor, visitor: Hashable) -> None:
         self._turns, self._visitor = turns, visitor
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:

@@ -1,22 +1,26 @@
-"""One study of one visitor: its results so far, its progress, and a request to cancel it."""
+"""One study of one visitor: its results so far, its progress, and what is known of it already.
+
+A result depends on the problem, the policy, K, T, the initial points, beta, the seed and its
+replicate. A study with more replicates or another policy beside runs only what is new, a class that
+opens one link computes its study once, and a cancelled study continues where it was.
+"""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections import Counter
+from collections import Counter, OrderedDict, defaultdict
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from ucbpe_app.pages.study.jobs.pace import Pace
-from ucbpe_core.study import Task
+from ucbpe_core.study.config import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from ucbpe_core import UCBPEError
-    from ucbpe_core.study import Result, Study
+    from ucbpe_core.study import Result, Study, Task
 
 
 class Phase(StrEnum):
@@ -146,3 +150,85 @@ class StudyJob:
                 before,
                 self._error,
             )
+
+
+_LEAST_SECONDS = 1.0  # of computing behind an estimate
+
+
+class Pace:
+    """What the runs of each policy cost, and how fast they come.
+
+    Time left = time spent x (cost of what is left) / (cost of what is done). A run costs the
+    mean time of the finished ones of its policy: policies differ by factors up to 100, so the
+    number of runs alone says little. There is no estimate before each policy
+    that is left has a finished run.
+    """
+
+    def __init__(self, left: Iterable[str]) -> None:
+        """Begin with the policies of the runs to come, one entry a run."""
+        self._left = Counter(left)
+        self._done: Counter[str] = Counter()
+        self._spent: defaultdict[str, float] = defaultdict(float)
+        self._began = self._last = 0.0
+
+    def finish(self, policy: str, seconds: float, now: float) -> None:
+        """A run of `policy` that took `seconds` is there."""
+        if not self._done:
+            # Not when the processes were started: that took its time only once.
+            self._began = now - seconds
+        self._last = now
+        self._left[policy] -= 1
+        self._done[policy] += 1
+        self._spent[policy] += seconds
+
+    def seconds_left(self, now: float) -> float | None:
+        """Seconds until all runs are done, or None without an estimate."""
+        left = {policy: number for policy, number in self._left.items() if number > 0}
+        spent = self._last - self._began
+        if any(not self._done[policy] for policy in left) or spent < _LEAST_SECONDS:
+            return None
+        total = self._cost(left) * spent / max(self._cost(self._done), 1e-9)
+        return max(total - (now - self._last), 0.0)
+
+    def _cost(self, numbers: Mapping[str, int]) -> float:
+        return sum(n * self._spent[policy] / self._done[policy] for policy, n in numbers.items())
+
+
+# A result of T = 200 holds about 5 kB, so a full memory stays near 50 MB.
+_MOST_RESULTS = 10_000
+
+
+class ResultCache:
+    """The most recent results of a process, shared by all its sessions; thread-safe."""
+
+    def __init__(self, size: int = _MOST_RESULTS) -> None:
+        self._size = size
+        self._results: OrderedDict[tuple[str, int], Result] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def add(self, study: Study, result: Result) -> None:
+        """Keep a result, unless it failed: what failed is tried again."""
+        if result.error is not None:
+            return
+        key = (fingerprint(study, result.problem, result.policy), result.replicate)
+        with self._lock:
+            self._results[key] = result
+            self._results.move_to_end(key)
+            while len(self._results) > self._size:
+                self._results.popitem(last=False)
+
+    def of(self, study: Study) -> tuple[Result, ...]:
+        """The known results of a study, in its order."""
+        prints = {
+            (problem.label, policy.label): fingerprint(study, problem.label, policy.label)
+            for problem in study.problems
+            for policy in study.policies
+        }
+        found = []
+        with self._lock:
+            for task in study.tasks():
+                key = (prints[task.problem, task.policy], task.replicate)
+                if key in self._results:
+                    self._results.move_to_end(key)
+                    found.append(self._results[key])
+        return tuple(found)

@@ -1,1 +1,0 @@
-"""Studies in separate processes, one at a time for all visitors."""
