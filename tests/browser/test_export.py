@@ -14,9 +14,11 @@ from matplotlib.image import imread
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import INLINE_SCHEMES, VIEWPORT, Lab
+from tests.browser.layout import NARROW, PARTS, SIZES, are_large, standing
 from tests.browser.student import Student, lesson_of
 from tests.browser.test_accessible import findings
 from ucbpe_app.export.lesson import lesson
+from ucbpe_app.export.products import Source, make
 from ucbpe_app.links import decode, restore
 from ucbpe_app.run.replay import Replay
 from ucbpe_core import Trace
@@ -187,3 +189,41 @@ def test_a_browser_that_cannot_unpack_the_lesson_says_so(browser: Browser, tmp_p
         note = page.get_by_role("alert")
         expect(note).to_contain_text("the browser has no DecompressionStream")
         expect(note).to_contain_text("Open it in a browser of May 2023 or later.")
+
+
+CONTROLS = {"Kernel", "Confidence"}
+
+
+@pytest.fixture(scope="module", params=PARTS)
+def written(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[str, Path]:
+    """A lesson and its file."""
+    preset = request.param
+    moment, replay, _ = restore(decode(f"preset={preset}&event=1.pick.1")[0])
+    file = tmp_path_factory.mktemp("lesson") / "lesson.html"
+    file.write_bytes(make("html", Source(moment, replay, None)).data)
+    return preset, file
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [*SIZES, *NARROW])
+def test_no_picture_of_a_lesson_file_lies_on_another(
+    written: tuple[str, Path], size: tuple[int, int], browser: Browser
+) -> None:
+    preset, file = written
+    width, height = size
+    with browser.new_context(viewport={"width": width, "height": height}) as context:
+        page = context.new_page()
+        page.goto(file.as_uri())
+        page.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
+        expect(page.get_by_role("status")).to_contain_text("PE pick 1")
+        # A file has no controls: it says both under "This run".
+        least = {name: PARTS[preset][name] for name in PARTS[preset].keys() - CONTROLS}
+        wide = size in SIZES
+        found = standing(page, least, width, height if wide else float("inf"))
+        if wide:
+            are_large(found, least)
+        run = page.get_by_role("region", name="This run").inner_text()
+    assert "Kernel" in run
+    assert "β" in run

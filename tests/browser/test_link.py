@@ -6,6 +6,7 @@ import re
 from base64 import b64decode
 from dataclasses import replace
 from io import BytesIO
+from itertools import pairwise
 
 import pytest
 from matplotlib.image import imread
@@ -13,7 +14,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.conftest import Lab
 from tests.browser.student import Student, lesson_of, open_menu, pictures_of
-from ucbpe_app.links import Moment, decode, encode, usual
+from ucbpe_app.links import Moment, decode, encode
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
@@ -52,6 +53,15 @@ def different_pixels(ours: str, theirs: str) -> int:
     if images[0].shape != images[1].shape:
         return images[0][..., 0].size
     return int((images[0] != images[1]).any(axis=-1).sum())
+
+
+WRITE_EVERY = 400  # ms, as in address.js
+
+
+def follows(page: Page, *fields: str) -> None:
+    """The address has these fields."""
+    for field in fields:
+        expect(page).to_have_url(re.compile(rf"[?&]{re.escape(field)}(&|$)"))
 
 
 def draws(page: Page, pictures: list[str]) -> None:
@@ -132,65 +142,6 @@ def test_a_bad_field_changes_only_itself_and_is_told(lab: Lab) -> None:
 
 
 @pytest.mark.slow
-def test_another_run_than_the_links_is_told(lab: Lab) -> None:
-    moment = Moment(replace(usual("multimodal"), seed=78), digest="0" * 16)
-    lab.open(f"?{encode(moment)}")
-    shows(lab.page, moment)
-    digest = load(moment.settings).trace.digest[:16]
-    said = lab.page.get_by_role("alert")
-    expect(said).to_contain_text(f"Expected run 0000000000000000; got run {digest}.")
-
-
-@pytest.mark.slow
-def test_back_and_forward_go_between_the_moments_of_two_links(lab: Lab) -> None:
-    moments = [
-        Moment(replace(usual("multimodal"), seed=79), Event(3, Kind.PICK, 1)),
-        Moment(replace(usual("figure1"), initial=0, seed=80), Event(2, Kind.OBSERVE)),
-    ]
-    left = []
-    for moment in moments:
-        lab.open(f"?{encode(moment)}")
-        shows(lab.page, moment)
-        # What is done in between makes no entry of the history: the address follows.
-        lab.page.keyboard.press("ArrowRight")
-        following = load(moment.settings)
-        at = following.events.index(moment.event) + 1
-        left.append(replace(moment, event=following.events[at]))
-        shows(lab.page, left[-1])
-        expect(lab.page).to_have_url(re.compile(rf"event={left[-1].event.text}&"))
-    for go, moment in (
-        (lab.page.go_back, left[0]),
-        (lab.page.go_forward, left[1]),
-        (lab.page.go_back, left[0]),
-    ):
-        go()
-        lab.wait()
-        shows(lab.page, moment)
-        opened, _ = decode(lab.page.url.partition("?")[2])
-        assert (opened.settings, opened.event) == (moment.settings, moment.event)
-
-
-@pytest.mark.slow
-def test_changes_make_no_entry_in_the_history(lab: Lab) -> None:
-    student = Student(lab, "start")
-    before = lab.page.evaluate("history.length")
-    student.open_menu("Show")
-    for name in ("Next event", "Next batch", "Log regret"):
-        student.button(name).click()
-    student.type("Lengthscale", "0.5")
-    replay = load(replace(student.spec, lengthscale=0.5))
-    at = replay.batch_start(2)
-    student.sees(at, replay)
-    link = copied(lab.page)
-    expect(lab.page).to_have_url(link)  # it follows within half a second
-    other = lesson_of("figure-2")
-    student.choose("Lesson", other.title)
-    shows(lab.page, Moment(other.spec(), other.event))
-    expect(lab.page).to_have_url(re.compile("preset=figure-2"))
-    assert lab.page.evaluate("history.length") == before
-
-
-@pytest.mark.slow
 def test_hidden_controls_are_not_offered(lab: Lab) -> None:
     lab.open("?preset=start&hide=Belief,K,truth&show=")
     page = lab.page
@@ -202,17 +153,6 @@ def test_hidden_controls_are_not_offered(lab: Lab) -> None:
     expect(page.get_by_role("button", name="Log regret", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Truth", exact=True)).to_have_count(0)
     assert "hide=Belief,K,truth" in copied(page)
-    lab.open("?hide=Start,Problem,Policy,Belief,Confidence,Layers")
-    expect(page.get_by_label("Problem", exact=True)).to_be_hidden()
-    next_event = page.get_by_role("button", name="Next event")
-    expect(next_event).to_be_visible()
-    for _ in range(50):  # the page may still be laying itself out
-        box = next_event.bounding_box()
-        if box is not None and box["x"] < 280:
-            break
-        page.wait_for_timeout(100)
-    else:
-        pytest.fail("the room of the settings is left empty")
 
 
 @pytest.mark.slow
@@ -252,3 +192,95 @@ def test_a_page_that_the_browser_has_kept_is_loaded_again(lab: Lab) -> None:
         )
     lab.wait()
     student.sees(1)
+
+
+@pytest.mark.slow
+def test_an_address_stays_as_it_was_opened_until_something_changes(lab: Lab) -> None:
+    student = Student(lab, "start")
+    address = lab.page.url
+    lab.page.wait_for_timeout(3 * WRITE_EVERY)
+    assert lab.page.url == address
+    student.button("Next event").click()
+    follows(lab.page, "event=1.pick.0")
+    student.button("Previous event").click()
+    follows(lab.page, "event=1.fit")
+
+
+@pytest.mark.slow
+def test_a_held_key_changes_the_address_seldom(lab: Lab) -> None:
+    lab.page.add_init_script("""
+        window.writes = []
+        const replace = history.replaceState.bind(history)
+        history.replaceState = (...all) => { writes.push(performance.now()); replace(...all) }
+        history.pushState = () => { throw Error("the history got an entry") }
+    """)
+    student = Student(lab, "start")
+    student.sees(0)
+    last = len(student.replay.events) - 1
+    for _ in range(last):
+        lab.page.keyboard.press("ArrowRight")
+    student.sees(last)
+    event = student.replay.events[last]
+    follows(lab.page, f"event={event.t}.{event.kind}")
+    writes = lab.page.evaluate("window.writes")
+    gaps = [after - before for before, after in pairwise(writes)]
+    assert len(writes) < last / 2
+    assert min(gaps, default=WRITE_EVERY) > 0.9 * WRITE_EVERY
+
+
+@pytest.mark.slow
+def test_presenting_and_a_race_and_a_study_are_in_the_address(lab: Lab) -> None:
+    student = Student(lab, "start")
+    student.button("Present").click()
+    follows(lab.page, "present=1")
+    lab.page.reload()
+    lab.wait()
+    expect(student.button("Present")).to_have_attribute("aria-pressed", "true")
+    expect(lab.page.get_by_label("Lengthscale", exact=True)).to_be_hidden()
+    student.button("Present").click()
+    expect(student.button("Present")).to_have_attribute("aria-pressed", "false")
+    expect(lab.page).not_to_have_url(re.compile("present=1"))
+
+    lab.open("?page=race&preset=start&event=1.observe&T=6")
+    place = lab.page.get_by_label("Place in the race", exact=True)
+    expect(place).to_have_value("1")
+    for _ in range(2):
+        lab.page.keyboard.press("ArrowRight")
+    lab.page.get_by_role("button", name="Truth", exact=True).click()
+    follows(lab.page, "page=race", "at=3", "show=")
+    lab.page.reload()
+    lab.wait()
+    expect(place).to_have_value("3")
+    truth = lab.page.get_by_role("button", name="Truth", exact=True)
+    expect(truth).to_have_attribute("aria-pressed", "false")
+
+    lab.open("?page=study")
+    axis = lab.page.get_by_role("combobox", name="Axis", exact=True)
+    axis.click()
+    lab.page.get_by_role("menuitem", name="Log", exact=True).click()
+    follows(lab.page, "page=study", "axis=log")
+    lab.page.reload()
+    lab.wait()
+    expect(axis).to_have_text("Log")
+
+
+def test_a_reload_keeps_the_drawn_curve(lab: Lab) -> None:
+    page = lab.page
+    lab.open("?page=problem")
+    page.get_by_role("button", name="Drawn curve").click()
+    height = page.get_by_label("f of point 4", exact=True)
+    expect(height).to_have_value("0.9", timeout=60_000)
+    height.fill("0.5")
+    height.press("Enter")
+    expect(height).to_have_value("0.5")
+    follows(page, "page=problem", "step=draw")
+    page.get_by_role("button", name="Remove point 2").click()
+    expect(page.get_by_label("x of point 2", exact=True)).to_have_value("3")
+    page.reload()
+    lab.wait()
+    expect(page.get_by_label("x of point 2", exact=True)).to_have_value("3", timeout=60_000)
+    expect(page.get_by_label("f of point 3", exact=True)).to_have_value("0.5")
+    page.get_by_role("button", name="Undo", exact=True).click()
+    expect(height).to_have_value("0.9")
+    page.get_by_role("button", name="Table").click()
+    expect(page).not_to_have_url(re.compile("step="))
