@@ -180,21 +180,6 @@ def test_where_a_browser_does_not_let_a_page_copy(lab: Lab, script: str, name: s
 
 
 @pytest.mark.slow
-def test_a_page_that_the_browser_has_kept_is_loaded_again(lab: Lab) -> None:
-    """Its connection is gone: it would show what was, and answer to nothing."""
-    student = Student(lab, "start")
-    student.button("Next event").click()
-    student.sees(1)
-    expect(lab.page).to_have_url(re.compile("event=1.pick.0"))
-    with lab.page.expect_navigation():
-        lab.page.evaluate(
-            "window.dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))"
-        )
-    lab.wait()
-    student.sees(1)
-
-
-@pytest.mark.slow
 def test_an_address_stays_as_it_was_opened_until_something_changes(lab: Lab) -> None:
     student = Student(lab, "start")
     address = lab.page.url

@@ -20,6 +20,7 @@ from ucbpe_app.pages.race.setup import Setup, Unit, race_of
 from ucbpe_app.pages.race.words import status
 
 RUN = 20_000  # ms; four runs beside other work
+LONG = "the same beginning of a name 01"
 
 
 @pytest.fixture(scope="module")
@@ -153,6 +154,12 @@ def test_configurations_are_edited_by_keyboard_and_copied(
     type_into(page, "Lengthscale", "-3")
     expect(page.get_by_text("got -3", exact=False)).to_be_visible()
     sees(page, race, 4)
+    type_into(page, "Name", LONG)
+    heading = page.locator(".race-heading h3 span, h3 span").filter(has_text=LONG[-12:]).first
+    expect(heading).to_be_visible()
+    expect(heading).to_have_css("text-overflow", "clip")  # names may differ at their ends
+    assert not heading.evaluate("(node) => node.scrollWidth > node.clientWidth + 1")
+    type_into(page, "Name", changed.label)
 
     pictures = pictures_of(page)
     button(page, "Copy link").click()
