@@ -15,7 +15,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from playwright.sync_api import Browser, Frame, Page, Playwright, expect
+from playwright.sync_api import Browser, Page, Playwright, expect
 
 from tests.browser.conftest import START_SECONDS, VIEWPORT, Lab, free_port, running
 from tests.browser.test_connection import BACK, PATIENCE, is_loaded_again, proposes
@@ -65,13 +65,13 @@ def nginx(folder: Path, upstream: str) -> Iterator[str]:
             process.terminate()
 
 
-def steps(page: Page | Frame, keyboard: Page) -> None:
+def steps(page: Page) -> None:
     """The page is drawn, and a step is answered."""
     event = page.get_by_label("Event", exact=True)
     expect(event).to_have_value("0")
     page.get_by_role("button", name="Next event").click()
     expect(event).to_have_value("1")
-    keyboard.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
     expect(event).to_have_value("2")
     expect(page.get_by_role("region", name="Why this point")).to_be_visible()
 
@@ -97,7 +97,7 @@ def test_behind_nginx_under_a_path_with_two_processes(page: Page, tmp_path: Path
         lab.wait()
         assert page.url.startswith(f"{url}/?page=theory")
         lab.open("?preset=start")
-        steps(page, page)
+        steps(page)
         assert not lab.errors
         assert all(PREFIX in one for one in lab.requests if one.startswith("http"))
         expect(page).to_have_url(re.compile(r"event=1\.region"))  # the place to come back to
@@ -145,18 +145,6 @@ class _Silent(SimpleHTTPRequestHandler):
         """Nothing is printed."""
 
 
-def test_in_the_frame_of_a_course_page(page: Page, tmp_path: Path) -> None:
-    port = free_port()
-    with (
-        course(tmp_path, f"http://127.0.0.1:{port}/") as url,
-        running(tmp_path / "log", "--frame-ancestor", url, port=port),
-    ):
-        page.goto(url)
-        frame = page.frames[1]
-        frame.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
-        steps(frame, page)
-
-
 def test_no_other_page_frames_it(page: Page, server: str, tmp_path: Path) -> None:
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
@@ -181,7 +169,7 @@ def test_who_signs_in_steps(page: Page, tmp_path: Path) -> None:
         page.keyboard.press("Enter")
         page.wait_for_url("**/?*preset=start*")
         lab.wait()
-        steps(page, page)
+        steps(page)
         assert not lab.errors
         page.context.clear_cookies()
         page.goto(server.url)
@@ -197,7 +185,7 @@ def test_visitors_are_told_before_the_server_ends(page: Page, tmp_path: Path) ->
     told = "The server is being restarted"
     with running(tmp_path / "log", port=port) as server:
         Lab(page, server.url).open("?preset=start")
-        steps(page, page)
+        steps(page)
         person = proposes(page.context.new_page(), server.url)
         page.bring_to_front()
     expect(page.get_by_role("alert")).to_contain_text(told)
@@ -263,7 +251,7 @@ def test_from_a_file_system_that_is_read_only(page: Page, tmp_path: Path) -> Non
     with running(tmp_path / "log", within=read_only()) as server:
         lab = Lab(page, server.url)
         lab.open("?preset=start")
-        steps(page, page)
+        steps(page)
         dialog = Dialog(page)
         dialog.opener.click()
         assert dialog.saved("PNG", tmp_path).stat().st_size > 1000

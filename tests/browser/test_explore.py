@@ -73,25 +73,6 @@ def test_pointing_holding_and_keys_tell_any_candidate_while_one_steps(lab: Lab) 
 
 
 @pytest.mark.slow
-def test_the_squares_and_the_plane_share_the_candidate(lab: Lab) -> None:
-    lab.keep_settings("closed")  # a large map has room for every candidate
-    student, page = Student(lab, "himmelblau"), lab.page
-    replay, i = student.replay, 29
-    go(student, i)
-    X = replay.scene.candidates
-    j = 4040
-    page.mouse.click(*place(page, "field", *X[j].tolist()))
-    reads(page, replay, i, j)
-    frame = replay.frame(i)
-    on_plane = [float(frame.mean[j]), float(frame.std_now[j])]
-    expected = [X[j].tolist()] * 4 + [on_plane]
-    assert sorted(spots(page)) == sorted(expected)
-    number_field(page).focus()
-    page.keyboard.press("PageUp")  # the next column of the grid
-    reads(page, replay, i, j + 101)
-
-
-@pytest.mark.slow
 def test_a_tap_on_a_phone_is_told_at_the_top(browser: Browser, server_process: Server) -> None:
     context = browser.new_context(
         viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
@@ -104,6 +85,9 @@ def test_a_tap_on_a_phone_is_told_at_the_top(browser: Browser, server_process: S
     X = student.replay.scene.candidates
     page.touchscreen.tap(*place(page, "field", *X[4040].tolist()))
     reads(page, student.replay, i, 4040)
+    frame = student.replay.frame(i)  # in every map, and in the plane
+    on_plane = [float(frame.mean[4040]), float(frame.std_now[4040])]
+    assert sorted(spots(page)) == sorted([X[4040].tolist()] * 4 + [on_plane])
     box = page.get_by_role("region", name="One candidate").bounding_box()
     assert box is not None
     assert (box["x"], box["width"]) == (0, 390)

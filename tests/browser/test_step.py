@@ -18,7 +18,6 @@ from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.sentences import coordinate
 from ucbpe_app.run.settings import PROBLEM_NAMES
-from ucbpe_core.problems.abalone import DATA_DIR
 
 # Of every text: what it is told, as the browser writes it, and what it shows.
 TEXTS = """
@@ -172,17 +171,6 @@ def test_bad_input_is_refused_beside_its_control_until_it_is_good(
 
 
 @pytest.mark.slow
-def test_fit_by_marginal_likelihood_changes_the_kernel_and_says_how(lab: Lab) -> None:
-    student = Student(lab, "start")
-    lab.page.get_by_label("Event", exact=True).fill(str(student.replay.batch_start(4)))
-    before = lab.page.get_by_label("Lengthscale", exact=True).input_value()
-    student.button("Fit by marginal likelihood").click()
-    expect(lab.page.get_by_text(re.compile("15 measurements: log likelihood"))).to_be_visible()
-    assert lab.page.get_by_label("Lengthscale", exact=True).input_value() != before
-    expect(student.status).to_have_text(re.compile("Batch 4 of 8"))
-
-
-@pytest.mark.slow
 def test_a_long_run_shows_progress_and_stepping_goes_on(lab: Lab) -> None:
     student = Student(lab, "himmelblau")
     at = student.replay.events.index(lesson_of("himmelblau").event)
@@ -295,30 +283,6 @@ def test_problems_of_one_two_and_many_inputs_take_turns(lab: Lab) -> None:
         items.first.click()
         lab.page.keyboard.press("Home")
         student.sees(0, replay)
-
-
-@pytest.mark.slow
-def test_a_problem_without_its_data_is_refused_beside_its_name_and_the_run_kept(
-    lab: Lab,
-) -> None:
-    student = Student(lab, "mackey-glass")
-    at = student.replay.batch_start(2) + 2
-    lab.page.get_by_label("Event", exact=True).fill(str(at))
-    student.sees(at)
-    student.pictures()
-    before = student.state()
-    name = PROBLEM_NAMES[student.spec.problem]
-    for _ in range(2):  # one can try again
-        student.choose("Problem", PROBLEM_NAMES["abalone"])
-        notice = lab.page.get_by_text(re.compile(r"Expected abalone\.data at .*; got "))
-        expect(notice).to_be_visible()
-        expect(notice).to_contain_text(f"set {DATA_DIR} to the folder that holds abalone.data")
-        expect(student.choice("Problem")).to_have_text(name)
-        student.sees(at)
-        assert student.state() == before
-    student.choose("Problem", PROBLEM_NAMES["himmelblau"])
-    expect(notice).to_have_count(0)
-    expect(lab.page.locator(".lab-plane")).to_have_count(0)
 
 
 _WIDTH = """
