@@ -19,11 +19,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.conftest import ROOT, START_SECONDS, Lab
+from tests.browser.conftest import ROOT, START_SECONDS, Lab, free_port
 from tests.browser.fresh import is_as_fresh, shows, still
 from tests.browser.student import Student
 from tests.browser.test_problem import Person, holds
-from tests.browser.wire import Wire, wire
+from tests.browser.wire import Wire
 from ucbpe_app.run.cache import load
 
 PATIENCE = 90_000  # ms; a server that has just started makes its first page slowly
@@ -144,9 +144,7 @@ class Restartable:
 
 @pytest.fixture
 def restartable(tmp_path: Path) -> Iterator[Restartable]:
-    with wire() as line:  # for a free port
-        port = line.port
-    server = Restartable(port, tmp_path / "log.txt")
+    server = Restartable(free_port(), tmp_path / "log.txt")
     server.start()
     yield server
     server.kill()

@@ -7,10 +7,7 @@ import json
 import re
 import shutil
 import subprocess
-import threading
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import psutil
@@ -18,6 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Playwright, expect
 
 from tests.browser.conftest import START_SECONDS, VIEWPORT, Lab, free_port, running
+from tests.browser.course import served
 from tests.browser.test_connection import BACK, PATIENCE, is_loaded_again, proposes
 from tests.browser.test_export import Dialog
 from tests.browser.test_problem import holds
@@ -124,31 +122,21 @@ def test_every_visit_to_two_processes_is_drawn_and_stays_on_this_host(
 
 
 @contextlib.contextmanager
-def course(folder: Path, address: str) -> Iterator[str]:
+def around(folder: Path, address: str) -> Iterator[str]:
     """A page of another origin that shows an address in a frame."""
     (folder / "index.html").write_text(
         f'<!DOCTYPE html><title>Course</title><iframe src="{address}" allow="clipboard-write" '
         'style="width: 1300px; height: 800px"></iframe>',
         encoding="utf-8",
     )
-    handler = partial(_Silent, directory=str(folder))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        try:
-            yield f"http://localhost:{server.server_port}"
-        finally:
-            server.shutdown()
-
-
-class _Silent(SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        """Nothing is printed."""
+    with served(folder) as port:
+        yield f"http://localhost:{port}"
 
 
 def test_no_other_page_frames_it(page: Page, server: str, tmp_path: Path) -> None:
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
-    with course(tmp_path, f"{server}/") as url:
+    with around(tmp_path, f"{server}/") as url:
         page.goto(url)
         expect(page.locator("iframe")).to_be_visible()
         assert page.frames[1].evaluate("window.Bokeh === undefined")
@@ -214,7 +202,7 @@ def test_an_experiment_in_a_frame(
     (tmp_path / "course").mkdir()
     address = f"http://127.0.0.1:{port}/?page=problem"
     with (
-        course(tmp_path / "course", address) as url,
+        around(tmp_path / "course", address) as url,
         running(tmp_path / "log", "--frame-ancestor", url, port=port),
         playwright.chromium.launch_persistent_context(
             str(tmp_path / "profile"),

@@ -179,7 +179,7 @@ def test_configurations_are_edited_by_keyboard_and_copied(
 
 
 @pytest.mark.slow
-def test_a_bad_link_is_told_and_a_phone_shows_all(lab: Lab, setup: Setup) -> None:
+def test_a_bad_link_is_told_and_a_finger_can_step(lab: Lab, setup: Setup) -> None:
     page = lab.page
     page.set_viewport_size({"width": 390, "height": 844})
     one_input = setup.sharing(problem="multimodal", lengthscale=0.65, variance=2.3, mean=0.0)
@@ -192,14 +192,6 @@ def test_a_bad_link_is_told_and_a_phone_shows_all(lab: Lab, setup: Setup) -> Non
     expect(alert).to_contain_text("a field that links have; got c.colour")
     alert.get_by_role("button", name="Close").click()
     expect(alert).to_be_hidden()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    for text in ("Best regret so far", "At the end: regret in units of f, ★ least"):
-        heading = page.get_by_text(text, exact=False).first
-        heading.scroll_into_view_if_needed()
-        box = heading.bounding_box()
-        assert box is not None
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= 390
     for name in ("Start", "Previous batch", "Next batch", "End"):
         box = button(page, name).bounding_box()
         assert box is not None
