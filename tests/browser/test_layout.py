@@ -136,6 +136,7 @@ def test_what_opens_moves_no_picture(lab: Lab, size: tuple[int, int]) -> None:
         act(page)
         page.wait_for_timeout(500)  # ms; what moves would have moved
         assert {name: box(page, name) for name in before} == before, what
+    lab.open("?preset=start")
     predict(page)
     assert {name: box(page, name) for name in CURVE} == {name: before[name] for name in CURVE}
 
