@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import INLINE_SCHEMES
+from tests.browser.pointing import place
 from tests.browser.test_accessible import findings
 from ucbpe_app.export.site.rounds import Round, rounds_of
 from ucbpe_app.export.site.write import Site
@@ -106,19 +107,6 @@ def rounds(lesson: Lesson) -> tuple[Round, ...]:
     return rounds_of(load(lesson.spec()), lesson)
 
 
-_CLICK = """([picture, x, y]) => {
-  const find = (root) => [...root.querySelectorAll("*")].flatMap((one) => [
-    ...(one.matches(`.lab-at-${picture}`) ? [one] : []),
-    ...(one.shadowRoot ? find(one.shadowRoot) : [])])
-  const host = find(document)[0]
-  const view = Bokeh.index.query_one((one) => one.el === host)
-  host.scrollIntoView({block: "center"})
-  const {left, top} = host.getBoundingClientRect()
-  const {x_scale, y_scale, bbox} = view.frame
-  return [left + x_scale.compute(x), top + (y === null ? bbox.y_center : y_scale.compute(y))]
-}"""
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("picture", PICTURES)
 def test_guesses_are_clicked_marked_and_judged(
@@ -139,8 +127,7 @@ def test_guesses_are_clicked_marked_and_judged(
             "field": tuple(candidate[:2]),
             "plane": (before.std_now[first.pick], before.mean[first.pick]),
         }[picture]
-        place = page.evaluate(_CLICK, [picture, float(x), None if y is None else float(y)])
-        page.mouse.click(*place)
+        page.mouse.click(*place(page, picture, float(x), None if y is None else float(y)))
         line = bar_of(page).get_by_label("Candidate")
         expect(line).not_to_have_value("")
         guess = int(line.input_value())
@@ -194,10 +181,8 @@ def test_with_settings_of_ones_own_it_waits_and_a_click_is_a_guess(
         page.goto((folder / "lessons/curve.html").as_uri())
         bar, undo = bar_of(page), page.get_by_role("button", name="Undo")
         press(page, "Begin")
-        place = page.evaluate(
-            _CLICK, ["curve", float(replay.scene.candidates[first.pick, 0]), None]
-        )
-        page.mouse.click(*place)
+        x = float(replay.scene.candidates[first.pick, 0])
+        page.mouse.click(*place(page, "curve", x, None))
         expect(bar).to_contain_text("Your guess for")
         expect(undo).to_be_disabled()  # nothing was measured
         K = page.get_by_role("slider", name="Batch size K")
