@@ -111,7 +111,7 @@ def running(
         ) as process,
     ):
         try:
-            _wait_until_it_answers(server, process)
+            until_it_answers(server, process)
             yield server
         finally:
             process.terminate()
@@ -241,7 +241,7 @@ def free_port() -> int:
         return port
 
 
-def _wait_until_it_answers(server: Server, process: subprocess.Popen[bytes]) -> None:
+def until_it_answers(server: Server, process: subprocess.Popen[bytes]) -> None:
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
         try:

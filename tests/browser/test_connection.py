@@ -11,7 +11,6 @@ import signal
 import subprocess
 import sys
 import time
-import urllib.request
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +18,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.conftest import ROOT, START_SECONDS, Lab, free_port
+from tests.browser.conftest import ROOT, Lab, Server, free_port, until_it_answers
 from tests.browser.fresh import is_as_fresh, shows, still
 from tests.browser.student import Student
 from tests.browser.test_problem import Person, holds
@@ -121,15 +120,7 @@ class Restartable:
             self._process = subprocess.Popen(
                 self._command, cwd=ROOT, env=dict(os.environ), stdout=stream, stderr=stream
             )
-        deadline = time.monotonic() + START_SECONDS
-        while time.monotonic() < deadline:
-            try:
-                urllib.request.urlopen(f"{self.url}/static/js/bokeh.min.js", timeout=5).close()
-            except OSError:
-                time.sleep(0.1)
-            else:
-                return
-        pytest.fail(f"the server does not answer: {self._log.read_text()}")
+        until_it_answers(Server(self.url, self._log), self._process)
 
     def send(self, number: signal.Signals) -> None:
         assert self._process is not None
