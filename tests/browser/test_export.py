@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import INLINE_SCHEMES, VIEWPORT, Lab
 from tests.browser.layout import NARROW, PARTS, SIZES, are_large, standing
-from tests.browser.student import Student, lesson_of
+from tests.browser.student import Student, lesson_of, saved
 from tests.browser.test_accessible import findings
 from ucbpe_app.export.lesson import lesson
 from ucbpe_app.export.products import Source, make
@@ -72,10 +72,7 @@ class Dialog:
 
     def saved(self, name: str, folder: Path) -> Path:
         """Where a file now is, under the name that it was saved with."""
-        with self.page.expect_download() as download:
-            self.button(name).click()
-        path = folder / download.value.suggested_filename
-        download.value.save_as(path)
+        path = saved(self.page, name, folder)
         expect(self.news).to_contain_text(f"Saved {path.name}")
         return path
 

@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from tests.app.lessons.texts import WHOLE, without, written
 from tests.browser.conftest import Lab, Server, running
 from tests.browser.layout import is_whole
-from tests.browser.student import Student, lesson_of
+from tests.browser.student import Student, lesson_of, saved
 from ucbpe_app.lessons import Change, Lesson, changes_of, offered, read
 from ucbpe_app.lessons.files import read_file
 from ucbpe_app.links import decode, query_of
@@ -211,10 +211,7 @@ def test_a_lesson_is_edited_tried_and_saved(lab: Lab, tmp_path: Path) -> None:
     expect(page.get_by_role("status")).to_contain_text("relevant region")
     card.get_by_role("button", name="Try").click()
     expect(card.get_by_role("heading")).to_have_text("Mine: one curve")
-    with page.expect_download() as download:
-        card.get_by_role("button", name="Save file").click()
-    file = tmp_path / download.value.suggested_filename
-    download.value.save_as(file)
+    file = saved(page, "Save file", tmp_path)
     assert file.name == "mine.toml"
     lesson, start = read_file(file), lesson_of("start")
     assert lesson.caption == start.caption

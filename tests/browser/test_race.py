@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 
@@ -10,7 +9,14 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.conftest import Lab
-from tests.browser.student import _STATE, pictures_of, pictures_other_than
+from tests.browser.student import (
+    button,
+    painted,
+    pictures_of,
+    pictures_other_than,
+    state_of,
+    type_into,
+)
 from ucbpe_app.links import usual
 from ucbpe_app.pages.race.link import RaceMoment, decode_race, encode_race
 from ucbpe_app.pages.race.measures import Measure
@@ -36,28 +42,11 @@ def sees(page: Page, race: Race, place: int, measure: Measure = Measure.BEST) ->
     expect(said(page)).to_have_text(status(race, place, measure), timeout=RUN)
 
 
-def button(page: Page, name: str) -> Locator:
-    return page.get_by_role("button", name=name, exact=True)
-
-
 def opened(lab: Lab, setup: Setup, value: int = 0) -> Race:
     race = run_race(setup)
     lab.open(f"?{encode_race(RaceMoment(setup, value))}")
     sees(lab.page, race, race.closest(value))
     return race
-
-
-def state_of(page: Page) -> dict[str, object]:
-    """What the figures hold in the browser, by model, once painted."""
-    pictures_of(page)
-    return dict(json.loads(page.evaluate(_STATE)))
-
-
-def type_into(page: Page, label: str, text: str) -> None:
-    field = page.get_by_label(label, exact=True)
-    field.fill(text)
-    field.press("Enter")
-    field.blur()
 
 
 def test_the_usual_race_opens_and_is_stepped_forward_and_back(lab: Lab) -> None:
@@ -66,6 +55,7 @@ def test_the_usual_race_opens_and_is_stepped_forward_and_back(lab: Lab) -> None:
     sees(lab.page, race, 3)
     lab.page.keyboard.press("Home")
     sees(lab.page, race, 0)
+    painted(lab.page)
     seen = [state_of(lab.page)]
     for i in range(1, 5):
         if i % 2:
@@ -73,11 +63,13 @@ def test_the_usual_race_opens_and_is_stepped_forward_and_back(lab: Lab) -> None:
         else:
             button(lab.page, "Next batch").click()
         sees(lab.page, race, i)
+        painted(lab.page)
         seen.append(state_of(lab.page))
         assert seen[-1] != seen[-2]
     for i in reversed(range(4)):
         lab.page.keyboard.press("PageUp")
         sees(lab.page, race, i)
+        painted(lab.page)
         assert state_of(lab.page) == seen[i]
     # Every stop is a batch of the largest K, so that larger steps would be the same.
     expect(button(lab.page, "Forward one batch of the largest K")).to_be_hidden()
