@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 import pytest
 from matplotlib.image import imread
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.conftest import INLINE_SCHEMES, VIEWPORT, Lab
+from tests.browser.conftest import Lab, from_disk
 from tests.browser.layout import NARROW, PARTS, SIZES, are_large, standing
 from tests.browser.student import Student, lesson_of, saved
 from tests.browser.test_accessible import findings
@@ -77,20 +74,6 @@ class Dialog:
         return path
 
 
-@contextmanager
-def offline(browser: Browser, file: Path) -> Iterator[tuple[Page, list[str], list[str]]]:
-    """A file opened with no network: the page, its errors, and what it asked for."""
-    with browser.new_context(offline=True, viewport=VIEWPORT) as context:
-        context.set_offline(True)
-        page, errors, requests = context.new_page(), list[str](), list[str]()
-        page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
-        page.on("pageerror", lambda error: errors.append(f"uncaught: {error}"))
-        page.on("request", lambda request: requests.append(request.url))
-        page.goto(file.as_uri())
-        page.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
-        yield page, errors, requests
-
-
 @pytest.mark.slow
 def test_all_of_it_is_taken_away_and_the_lesson_needs_nothing_else(
     lab: Lab, browser: Browser, tmp_path: Path
@@ -111,17 +94,16 @@ def test_all_of_it_is_taken_away_and_the_lesson_needs_nothing_else(
 
     page.keyboard.press("End")
     student.sees(len(student.replay.events) - 1)
-    with offline(browser, file) as (alone, errors, requests):
+    with from_disk(browser, file) as offline:
+        alone = offline.page
         steps(alone, student.replay, file.as_uri())
         paints_each_event_while_a_key_is_held(alone)
         alone.keyboard.press("End")
         expect(alone.get_by_role("status")).to_have_text(student.status.inner_text())
         expect(alone.get_by_text(student.replay.frame(-1).sentence, exact=True)).to_be_visible()
-        left = [url for url in requests if urlsplit(url).scheme not in INLINE_SCHEMES]
-        assert left == [file.as_uri()]
+        assert offline.requests_that_left() == [offline.url]
         alone.get_by_role("button", name="Dark theme").click()
         assert findings(alone) == []
-        assert errors == []
 
 
 def saves_files(dialog: Dialog, replay: Replay, folder: Path) -> None:

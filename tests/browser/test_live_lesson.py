@@ -7,15 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.conftest import INLINE_SCHEMES
+from tests.browser.conftest import from_disk
 from tests.browser.test_accessible import findings
-from tests.browser.test_export import offline
 from ucbpe_app.export.products import Source, make
 from ucbpe_app.links import decode, restore
 from ucbpe_app.run.cache import load
@@ -33,8 +31,6 @@ class Reader:
     page: Page
     file: Path
     source: Source
-    errors: list[str]
-    requests: list[str]
 
     @property
     def replay(self) -> Replay:
@@ -83,13 +79,11 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> tuple[Source, Path]:
 @pytest.fixture
 def reader(small: tuple[Source, Path], browser: Browser) -> Iterator[Reader]:
     source, file = small
-    with offline(browser, file) as (page, errors, requests):
+    with from_disk(browser, file) as lab:
         name = source.replay.trace.digest[:8]
-        expect(page.get_by_text(f"Computed again here: same run as {name}.")).to_be_visible()
-        yield Reader(page, file, source, errors, requests)
-        assert errors == []
-        left = [url for url in requests if urlsplit(url).scheme not in (*INLINE_SCHEMES, "blob")]
-        assert {url.partition("#")[0] for url in left} == {file.as_uri()}
+        expect(lab.page.get_by_text(f"Computed again here: same run as {name}.")).to_be_visible()
+        yield Reader(lab.page, file, source)
+        assert {url.partition("#")[0] for url in lab.requests_that_left()} == {lab.url}
 
 
 def test_the_run_of_other_settings_is_the_one_that_python_makes(reader: Reader) -> None:
@@ -121,13 +115,13 @@ def test_the_run_of_other_settings_is_the_one_that_python_makes(reader: Reader) 
 def test_settings_that_the_lesson_hides_are_not_offered(browser: Browser, tmp_path: Path) -> None:
     """By group or one by one, as on the page."""
     _, file = written(f"{_SMALL}&hide=Policy,delta,lengthscale", tmp_path)
-    with offline(browser, file) as (page, errors, _requests):
+    with from_disk(browser, file) as lab:
+        page = lab.page
         settings = page.get_by_role("region", name="Settings", exact=True)
         expect(settings.get_by_role("slider", name="Multiplier c")).to_be_visible()
         expect(settings.get_by_role("slider", name="Noise variance")).to_be_visible()
         for name in ("Policy", "Batch size K", "δ", "Lengthscale"):
             expect(settings.get_by_label(name, exact=True)).to_have_count(0)
-        assert errors == []
 
 
 _COUNT = """() => {
@@ -299,21 +293,22 @@ def test_what_no_browser_computes_is_played_back_and_says_why(
     browser: Browser, tmp_path: Path
 ) -> None:
     source, file = written("preset=mackey-glass&T=2&event=1.fit", tmp_path)
-    with offline(browser, file) as (page, errors, _):
+    with from_disk(browser, file) as lab:
+        page = lab.page
         said = page.get_by_text("This run is played back: you can step through")
         expect(said).to_contain_text("cannot compute a run with 6 inputs.")
         expect(page.get_by_role("region", name="Settings", exact=True)).to_have_count(0)
         page.keyboard.press("PageDown")
         sentence = source.replay.frame(source.index + 1).sentence
         expect(page.get_by_role("region", name="Why this point")).to_contain_text(sentence)
-        assert errors == []
 
 
 def test_a_smoothness_of_its_own_is_computed_and_can_be_chosen_again(
     browser: Browser, tmp_path: Path
 ) -> None:
     source, file = written("preset=start&T=3&kernel=matern&nu=0.7", tmp_path)
-    with offline(browser, file) as (page, errors, _):
+    with from_disk(browser, file) as lab:
+        page = lab.page
         expect(page.get_by_text(re.compile("same run as"))).to_be_visible()
         kernel = page.get_by_role("combobox", name="Kernel")
         expect(kernel).to_have_value("matern 0.7")
@@ -322,4 +317,3 @@ def test_a_smoothness_of_its_own_is_computed_and_can_be_chosen_again(
         expect(page.locator("header .run")).to_have_attribute("title", digest)
         kernel.select_option("Matérn, ν = 0.7")
         expect(page.locator("header .run")).to_have_attribute("title", source.replay.trace.digest)
-        assert errors == []
