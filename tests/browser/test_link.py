@@ -209,6 +209,7 @@ def test_presenting_and_the_place_of_a_race_are_in_the_address(lab: Lab) -> None
     expect(student.button("Present")).to_have_attribute("aria-pressed", "true")
     expect(lab.page.get_by_label("Lengthscale", exact=True)).to_be_hidden()
     student.button("Present").click()
+    expect(student.button("Present")).to_have_attribute("aria-pressed", "false")
     expect(lab.page).not_to_have_url(re.compile("present=1"))
 
     lab.open("?page=race&preset=start&event=1.observe&T=6")

@@ -171,7 +171,7 @@ INPUT = "temperature_of_the_reactor_" * 6
 OUTPUT = "yield_of_everything_" * 5
 ROWS = "\n".join(f"S{i},{20 + i},{i % 5}.5,{i if i < 5 else ''}" for i in range(12))
 # Of each that is visible: its text, the height of that in lines, and its width in letters.
-SIZES = """all => all.filter(one => one.checkVisibility() && one.textContent).map(one => {
+TEXT_SIZES = """all => all.filter(one => one.checkVisibility() && one.textContent).map(one => {
   const style = getComputedStyle(one)
   const range = document.createRange()
   range.selectNodeContents(one)
@@ -196,11 +196,11 @@ def test_columns_keep_their_width_and_values_are_whole(lab: Lab) -> None:
     region = person.page.get_by_role("region", name="Proposed rows")
     expect(region).to_be_visible(timeout=PATIENCE)
     # In the list of lengthscales and the card of the best, a value is in one line.
-    values = person.page.locator("dd").evaluate_all(SIZES)
+    values = person.page.locator("dd").evaluate_all(TEXT_SIZES)
     assert len(values) >= 5
     assert all(lines < 1.5 for _, lines, _ in values), values
     # The long name is broken where the column is wide enough; the others keep their width.
-    heads = region.locator("th").evaluate_all(SIZES)
+    heads = region.locator("th").evaluate_all(TEXT_SIZES)
     assert [name for name, lines, _ in heads if lines > 1.5] == [INPUT]
     assert all(width < 17 for _, _, width in heads), heads
     # On a phone no value is cut off.
