@@ -267,11 +267,12 @@ def free_port() -> int:
         return port
 
 
-def until_it_answers(server: Server, process: subprocess.Popen[bytes]) -> None:
+def until_it_answers(server: Server, process: subprocess.Popen[bytes], file: str = "") -> None:
+    """Wait for its page, or for a file of it, which takes no session."""
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
         try:
-            with urllib.request.urlopen(server.url, timeout=START_SECONDS):
+            with urllib.request.urlopen(server.url + file, timeout=START_SECONDS):
                 return
         except urllib.error.HTTPError as error:
             error.close()

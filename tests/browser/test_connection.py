@@ -120,7 +120,8 @@ class Restartable:
             self._process = subprocess.Popen(
                 self._command, cwd=ROOT, env=dict(os.environ), stdout=stream, stderr=stream
             )
-        until_it_answers(Server(self.url, self._log), self._process)
+        server = Server(self.url, self._log)
+        until_it_answers(server, self._process, "/static/js/bokeh.min.js")
 
     def send(self, number: signal.Signals) -> None:
         assert self._process is not None
