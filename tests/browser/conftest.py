@@ -14,11 +14,11 @@ import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import ConsoleMessage, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, Page, ViewportSize, expect
 
 from tests.browser.wire import Wire, wire
 from tools import chromium
@@ -111,7 +111,7 @@ def running(
         ) as process,
     ):
         try:
-            _wait_until_it_answers(server, process)
+            until_it_answers(server, process)
             yield server
         finally:
             process.terminate()
@@ -210,6 +210,32 @@ def lab(page: Page, server_process: Server) -> Iterator[Lab]:
     assert not exceptions(said), f"expected no exception in the server, got:\n{said}"
 
 
+@contextlib.contextmanager
+def from_disk(
+    browser: Browser,
+    file: Path,
+    size: tuple[int, int] = (VIEWPORT["width"], VIEWPORT["height"]),
+    scheme: Literal["light", "dark"] = "light",
+    *,
+    figures: bool = True,
+) -> Iterator[Lab]:
+    """A file opened without a network; afterwards no error, and no request out of its folder.
+
+    One with figures is waited for until they are drawn.
+    """
+    viewport: ViewportSize = {"width": size[0], "height": size[1]}
+    with browser.new_context(offline=True, viewport=viewport, color_scheme=scheme) as context:
+        lab = Lab(context.new_page(), file.as_uri())
+        lab.page.goto(lab.url)
+        if figures:
+            lab.wait()
+        yield lab
+        left = lab.requests_that_left()
+        assert lab.url in left
+        assert all(url.startswith(file.parent.as_uri()) for url in left), left
+        assert not lab.errors, lab.errors
+
+
 def exceptions(log: str) -> list[str]:
     """Return the last lines of the tracebacks in `log`.
 
@@ -241,11 +267,12 @@ def free_port() -> int:
         return port
 
 
-def _wait_until_it_answers(server: Server, process: subprocess.Popen[bytes]) -> None:
+def until_it_answers(server: Server, process: subprocess.Popen[bytes], file: str = "") -> None:
+    """Wait for its page, or for a file of it, which takes no session."""
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
         try:
-            with urllib.request.urlopen(server.url, timeout=START_SECONDS):
+            with urllib.request.urlopen(server.url + file, timeout=START_SECONDS):
                 return
         except urllib.error.HTTPError as error:
             error.close()

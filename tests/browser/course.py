@@ -74,6 +74,20 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 
 @contextmanager
+def served(folder: Path) -> Iterator[int]:
+    """Serve the files of a folder; gives the port."""
+    handler = partial(_Quiet, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield server.server_port
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@contextmanager
 def course(folder: Path, package: Path, api: Path) -> Iterator[str]:
     """Unpack a package into a folder beside a course page, and serve it; gives the address."""
     with zipfile.ZipFile(package) as archive:
@@ -81,15 +95,8 @@ def course(folder: Path, package: Path, api: Path) -> Iterator[str]:
     shutil.copy(api / "dist" / "scorm12.min.js", folder)
     (folder / "course.html").write_text(_PAGE, encoding="utf-8")
     (folder / "nested.html").write_text(_NESTED, encoding="utf-8")
-    handler = partial(_Quiet, directory=str(folder))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}/course.html"
-        finally:
-            server.shutdown()
-            thread.join()
+    with served(folder) as port:
+        yield f"http://127.0.0.1:{port}/course.html"
 
 
 def value(page: Page, name: str) -> str:

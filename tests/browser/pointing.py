@@ -16,7 +16,8 @@ _ON_SCREEN = """
   const view = views.reduce((one, other) => other.bbox.width > one.bbox.width ? other : one)
   view.el.scrollIntoView({block: "center"})
   const {left, top} = view.canvas_view.el.getBoundingClientRect()
-  return [left + view.frame.x_scale.compute(x), top + view.frame.y_scale.compute(y)]
+  const {x_scale, y_scale, bbox} = view.frame
+  return [left + x_scale.compute(x), top + (y === null ? bbox.y_center : y_scale.compute(y))]
 }
 """
 # What the marks of the candidate pointed at hold, in every figure that has one.
@@ -30,8 +31,11 @@ _SPOTS = """
 """
 
 
-def place(page: Page, picture: str, x: float, y: float) -> tuple[float, float]:
-    """Where a place of a picture ("curve", "field" or "plane") is in the window."""
+def place(page: Page, picture: str, x: float, y: float | None) -> tuple[float, float]:
+    """Where a place of a picture ("curve", "field" or "plane") is in the window.
+
+    At half the height of the picture where there is no y.
+    """
     left, top = page.evaluate(_ON_SCREEN, [f"lab-at-{picture}", x, y])
     return left, top
 

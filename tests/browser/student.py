@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -66,12 +67,32 @@ def choose(page: Page, label: str, option: str) -> None:
     expect(page.locator("[role=listbox]")).to_have_count(0)  # it has the label of the field, too
 
 
+def button(page: Page, name: str) -> Locator:
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def type_into(page: Page, label: str, text: str) -> None:
+    field = page.get_by_label(label, exact=True)
+    field.fill(text)
+    field.press("Enter")
+    field.blur()
+
+
+def saved(page: Page, name: str, folder: Path) -> Path:
+    """Where the file now is that a button saves, under the name that it was saved with."""
+    with page.expect_download() as download:
+        button(page, name).click()
+    path = folder / download.value.suggested_filename
+    download.value.save_as(path)
+    return path
+
+
 def open_menu(page: Page, name: str) -> None:
     """Show the tools of a menu of the Step page, "Show" or "Compare"."""
-    button = page.get_by_role("button", name=name, exact=True)
-    if button.get_attribute("aria-pressed") != "true":
-        button.click()
-    expect(button).to_have_attribute("aria-pressed", "true")
+    menu = button(page, name)
+    if menu.get_attribute("aria-pressed") != "true":
+        menu.click()
+    expect(menu).to_have_attribute("aria-pressed", "true")
 
 
 def thumb(page: Page, name: str) -> tuple[float, float]:
@@ -82,9 +103,9 @@ def thumb(page: Page, name: str) -> tuple[float, float]:
 
 def present(page: Page) -> None:
     """Press Present, and wait until the page is laid out anew."""
-    button = page.get_by_role("button", name="Present")
-    button.click()
-    expect(button).to_have_attribute("aria-pressed", "true")
+    pressed = page.get_by_role("button", name="Present")
+    pressed.click()
+    expect(pressed).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_label("Problem", exact=True)).to_be_hidden()
     painted(page)
 
@@ -93,6 +114,11 @@ def pictures_of(page: Page) -> list[str]:
     """Every canvas of a page, painted."""
     painted(page)
     return page.evaluate(_PICTURES)
+
+
+def state_of(page: Page) -> dict[str, Any]:
+    """What the figures hold in the browser, by model."""
+    return dict(json.loads(page.evaluate(_STATE)))
 
 
 def pictures_other_than(page: Page, before: list[str], what: str = "it") -> list[str]:
@@ -122,7 +148,7 @@ class Student:
         return self.page.get_by_role("status")
 
     def button(self, name: str) -> Locator:
-        return self.page.get_by_role("button", name=name, exact=True)
+        return button(self.page, name)
 
     def sees(self, i: int, replay: Replay | None = None) -> None:
         """The status, the sentence and the lit line are those of event i."""
@@ -139,14 +165,10 @@ class Student:
         return pictures_other_than(self.page, before, what)
 
     def state(self) -> dict[str, Any]:
-        """What the figures hold in the browser, by model."""
-        return dict(json.loads(self.page.evaluate(_STATE)))
+        return state_of(self.page)
 
     def type(self, label: str, text: str) -> None:
-        field = self.page.get_by_label(label, exact=True)
-        field.fill(text)
-        field.press("Enter")
-        field.blur()
+        type_into(self.page, label, text)
 
     def choice(self, label: str) -> Locator:
         # Not by its label, which its menu shares while it closes.

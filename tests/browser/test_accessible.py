@@ -1,15 +1,19 @@
-"""Every page, light and dark: axe-core finds nothing serious, and the keys reach what it offers."""
+"""What WCAG 2.2 asks of every page, in both themes; docs/accessibility.md says what shows what."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Lab
+from tests.browser.conftest import VIEWPORT, Lab, Server
+from tests.browser.reader import Node, Reader
 from ucbpe_app.main import PAGES
+
+pytestmark = pytest.mark.slow
 
 _AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 _RUN = """() => axe.run({runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]})"""
@@ -39,7 +43,6 @@ def _look(page: Page) -> list[str]:
     ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", PAGES)
 def test_nothing_serious_in_either_theme(lab: Lab, name: str) -> None:
     page = lab.page
@@ -52,21 +55,207 @@ def test_nothing_serious_in_either_theme(lab: Lab, name: str) -> None:
     assert findings(page) == []
 
 
-@pytest.mark.slow
 def test_presented_too(lab: Lab) -> None:
     page = lab.page
     lab.open("?preset=figure-2&present=1")
     expect(page.get_by_role("button", name="Present")).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_role("combobox", name="Problem", exact=True)).to_have_count(0)
     assert findings(page) == []
-    status = page.get_by_role("status").filter(has_text="Batch")
-    before = status.inner_text()
-    page.keyboard.press("PageDown")  # a clicker's key
-    expect(status).not_to_have_text(before)
-    size = "e => parseFloat(getComputedStyle(e).fontSize)"
-    assert page.get_by_role("region", name="Why this point").locator("p").evaluate(size) >= 18  # px
-    page.keyboard.press("PageUp")
-    expect(status).to_have_text(before)
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Present")).to_have_attribute("aria-pressed", "false")
     expect(page.get_by_role("combobox", name="Problem", exact=True)).to_be_visible()
+
+
+# What is known to lack, as docs/accessibility.md has it: words of fields that wider spaces cut off.
+FIELDS = {"Lengthscale", "Noise variance", "Multiplier c"}
+CUT = FIELDS | {"Finite X", "Constant", "Himmelblau, tilted, 2-D", "Automatic"}
+_STOPS = 250
+# Where the element that has the focus is, its words, and whether something lies upon it.
+_PLACE = """function() {
+  // The input of a file is not painted: its label is.
+  const box = (this.type === "file" ? this.labels[0] : this).getBoundingClientRect()
+  const hit = (x, y) => {
+    let node = document.elementFromPoint(x, y)
+    while (node?.shadowRoot?.elementFromPoint(x, y)) {
+      const inner = node.shadowRoot.elementFromPoint(x, y)
+      if (inner === node) { break }
+      node = inner
+    }
+    return node
+  }
+  const own = (node) => {
+    const within = (inner, outer) => {
+      for (let one = inner; one; one = one.parentNode ?? one.host) {
+        if (one === outer) { return true }
+      }
+      return false
+    }
+    return within(node, this) || within(this, node) || this.parentNode.contains(node)
+  }
+  const seen = [0.1, 0.5, 0.9].some((u) => [0.1, 0.5, 0.9].some((v) =>
+    own(hit(box.x + u * box.width, box.y + v * box.height))))
+  const words = this.innerText ?? ""
+  return {x: box.x, y: box.y, width: box.width, height: box.height, seen, words}
+}"""
+_ROOM = 4  # px around an element, in which its focus may be drawn
+# Elements whose words are cut off: all that clip and hold more than they show.
+_CUT = """() => {
+  const found = []
+  const walk = (root) => {
+    for (const node of root.querySelectorAll("*")) {
+      const style = getComputedStyle(node)
+      const words = [...node.childNodes].some((one) => one.nodeType === 3 && one.textContent.trim())
+      const clips = ["hidden", "clip"].includes(style.overflowX) && style.clip === "auto"
+      const {clientWidth, clientHeight, scrollWidth, scrollHeight} = node
+      const more = scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1
+      if (words && clips && more && clientWidth > 1 && node.checkVisibility()) {
+        found.push(node.textContent.trim().slice(0, 60))
+      }
+      if (node.shadowRoot) { walk(node.shadowRoot) }
+    }
+  }
+  walk(document)
+  return found
+}"""
+# The distances of criterion 1.4.12, in every shadow root.
+_SPACED = """() => {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(`* { line-height: 1.5 !important; letter-spacing: 0.12em !important;
+    word-spacing: 0.16em !important } p { margin-bottom: 2em !important }`)
+  const walk = (root) => {
+    root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
+    for (const node of root.querySelectorAll("*")) {
+      if (node.shadowRoot) { walk(node.shadowRoot) }
+    }
+  }
+  walk(document)
+}"""
+
+
+def opened(lab: Lab, name: str) -> Reader:
+    lab.open(f"?page={name}")
+    expect(lab.page.get_by_role("heading", level=1)).to_contain_text(PAGES[name].label)
+    return Reader(lab.page)
+
+
+@dataclass(frozen=True)
+class Stop:
+    """What the Tab key reaches: what it is, where, and whether one sees that it has the focus."""
+
+    node: Node
+    place: dict[str, Any]
+    shown: bool
+
+
+def picture(page: Page, place: dict[str, Any]) -> bytes:
+    left, top = max(place["x"] - _ROOM, 0), max(place["y"] - _ROOM, 0)
+    right = min(place["x"] + place["width"] + _ROOM, VIEWPORT["width"])
+    bottom = min(place["y"] + place["height"] + _ROOM, VIEWPORT["height"])
+    assert right > left, place
+    assert bottom > top, place
+    clip = {"x": left, "y": top, "width": right - left, "height": bottom - top}
+    return page.screenshot(clip=clip)
+
+
+def stops(reader: Reader) -> list[Stop]:
+    """All of them, until the Tab key is where it began."""
+    reader.press("Tab")
+    here, found, numbers = reader.focus(), list[Stop](), set[int]()
+    while here.number not in numbers:
+        assert len(found) < _STOPS, "the Tab key does not come back to where it began"
+        numbers.add(here.number)
+        place = reader.of_focused(_PLACE)
+        focused = picture(reader.page, place)
+        reader.press("Tab")
+        found.append(Stop(here, place, picture(reader.page, place) != focused))
+        here = reader.focus()
+        if here.role in ("RootWebArea", "none", "generic") and not here.name:  # the browser's own
+            reader.press("Tab")
+            here = reader.focus()
+    assert here.number == found[0].node.number, "the Tab key is kept in a part of the page"
+    return found
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_tab_key_reaches_what_is_named_shows_it_and_comes_back(lab: Lab, name: str) -> None:
+    """2.1.1, 2.1.2, 2.4.3, 2.4.7, 2.4.11, 2.5.3, 3.2.1 and 4.1.2, but for what is known to lack."""
+    reader = opened(lab, name)
+    address = lab.page.url
+    found = stops(reader)
+    assert len(found) >= 10
+    assert lab.page.url == address  # a stop does nothing by itself
+    assert [one for one in found if not one.node.name] == []
+    of_no_role = [one.node for one in found if one.node.role in ("none", "generic")]
+    assert of_no_role == []
+    assert [one.node for one in found if not one.shown] == []
+    assert [one.node for one in found if not one.place["seen"]] == []
+    for one in found:
+        if one.node.role in ("button", "link", "tab", "radio"):
+            words = " ".join(one.place["words"].split()).casefold()
+            assert words in one.node.name.casefold(), one
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_words_need_no_scrolling_in_two_directions_and_no_narrow_spaces(
+    lab: Lab, name: str
+) -> None:
+    """1.4.4, 1.4.10 and 1.4.12: 320 px, 1280 x 1024 at 200 %, and wider spaces between words."""
+    page = opened(lab, name).page
+    before = page.evaluate(_CUT)
+    page.evaluate(_SPACED)
+    page.wait_for_timeout(1000)  # ms; parts are laid out anew
+    lost = {one for one in page.evaluate(_CUT) if one not in before}
+    assert lost <= CUT
+    for width, height in ((1280, 920), (640, 512), (320, 640)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_each_page_has_a_title_landmarks_and_the_same_order_of_pages(lab: Lab) -> None:
+    """2.4.1, 2.4.2 and 3.2.3: ways past what repeats, and the same order of pages everywhere."""
+    for name, entry in PAGES.items():
+        reader = opened(lab, name)
+        tree = reader.tree()
+        assert lab.page.title() == f"{entry.label}: GP-UCB-PE laboratory"
+        pages = reader.the("navigation", "Pages")
+        links = [one.name for one in reader.all("link", pages)]
+        assert links == [other.label for other in PAGES.values()]
+        assert len(reader.all("main", tree)) == 1, name
+        assert len([one for one in reader.all("heading", tree) if one.name]) >= 2, name
+
+
+LIGHT, DARK = "rgb(255, 255, 255)", "rgb(18, 18, 18)"
+
+
+def is_(page: Page, theme: str) -> None:
+    expect(page.locator("body")).to_have_css("background-color", DARK if theme == "dark" else LIGHT)
+
+
+@pytest.mark.parametrize(("system", "other"), [("light", "dark"), ("dark", "light")])
+def test_the_theme_follows_the_system_until_it_is_chosen(
+    browser: Browser, server_process: Server, system: str, other: str
+) -> None:
+    with browser.new_context(color_scheme=system) as context:
+        page = context.new_page()
+        lab = Lab(page, server_process.url)
+        lab.open()
+        is_(page, system)
+        page.emulate_media(color_scheme=other)
+        is_(page, other)
+        page.emulate_media(color_scheme=system)
+        is_(page, system)
+        page.get_by_label("Toggle theme").click()
+        is_(page, other)
+        for query in ("?page=problem", ""):
+            # Before the browser has run anything: nothing flashes.
+            html = page.request.get(f"{server_process.url}/{query}").text()
+            assert ("background-color: #121212" in html) == (other == "dark")
+            lab.open(query)
+            is_(page, other)
+        page.emulate_media(color_scheme=other)
+        page.emulate_media(color_scheme=system)
+        is_(page, other)
+        # Wait for an answer: what the browser has said before has then been heard.
+        page.get_by_role("button", name="Next event").click()
+        expect(page.get_by_role("status")).to_contain_text("UCB pick")
+        assert not lab.errors

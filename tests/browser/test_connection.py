@@ -1,33 +1,46 @@
-"""A connection that is lost, and a server that was restarted: said, stopped, and come back from."""
+"""Whatever happens to server or network: a page shows what a fresh one shows, or says so.
+
+What happens in the browser is in test_faults.py, another browser in test_sessions.py.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
-import urllib.request
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.conftest import ROOT, START_SECONDS, Lab
+from tests.browser.conftest import ROOT, Lab, Server, free_port, until_it_answers
+from tests.browser.fresh import is_as_fresh, shows, still
 from tests.browser.student import Student
 from tests.browser.test_problem import Person, holds
-from tests.browser.wire import Wire, wire
+from tests.browser.wire import Wire
 from ucbpe_app.run.cache import load
 
 PATIENCE = 90_000  # ms; a server that has just started makes its first page slowly
 LOST, BACK = "Connection lost. Reconnecting…", "Connected again"
+EXPIRED = 25  # s; a session ends 15 s after its last connection, looked at every two
+ADDRESSES = {
+    "step": "?preset=start&event=2.pick.1",
+    "race": "?page=race&preset=start&event=1.observe&T=6",
+    "study": "?page=study",
+    "theory": "?page=theory&preset=start",
+}
 
 
 @pytest.fixture(autouse=True)
-def whole(line: Wire, server: str) -> None:
-    """The wire leads to a dashboard that runs."""
+def whole(line: Wire, server: str) -> Iterator[None]:
+    """The wire leads to a dashboard that runs, and does so again afterwards."""
+    line.restore()
+    yield
     line.restore()
 
 
@@ -56,6 +69,79 @@ def drop(page: Page, line: Wire) -> None:
     comes_back(page)
 
 
+def is_drawn(page: Page) -> None:
+    page.wait_for_function("window.Bokeh?.documents[0]?.is_idle", timeout=PATIENCE)
+    expect(page.get_by_role("progressbar").filter(visible=True)).to_have_count(0, timeout=PATIENCE)
+
+
+def opened(page: Page, url: str, query: str) -> Page:
+    page.set_default_timeout(PATIENCE)
+    page.goto(f"{url}/{query}")
+    is_drawn(page)
+    if query == ADDRESSES["step"]:  # a page shows its first lesson before it opens its address
+        expect(page.get_by_label("Event", exact=True)).to_have_value("10", timeout=PATIENCE)
+    page.evaluate("() => { window.before = true }")
+    return page
+
+
+def is_loaded_again(page: Page) -> None:
+    """Since it was opened. That it says so is seen elsewhere: it does for a few seconds."""
+    page.bring_to_front()
+    page.wait_for_function(
+        "!window.before && window.Bokeh?.documents[0]?.is_idle", timeout=PATIENCE
+    )
+    is_drawn(page)
+
+
+def proposes(page: Page, url: str) -> Person:
+    """A page with an experiment that has one result of four."""
+    opened(page, url, "?page=problem")
+    person = Person(page)
+    person.proposes_four()
+    person.result("1 · x¹").fill("55")
+    person.press("Record 1 result")
+    person.sees("3 results outstanding; 5 measurements")
+    person.result("1 · x²").fill("66.5")
+    person.result("1 · x²").press("Tab")
+    person.sees("A copy is in this browser")
+    return person
+
+
+class Restartable:
+    """A dashboard that can be killed, and started again where it was."""
+
+    def __init__(self, port: int, log: Path) -> None:
+        self.url, self._log = f"http://127.0.0.1:{port}", log
+        self._command = [sys.executable, "-m", "ucbpe_app.cli", "app", "--port", str(port)]
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        with self._log.open("ab") as stream:
+            self._process = subprocess.Popen(
+                self._command, cwd=ROOT, env=dict(os.environ), stdout=stream, stderr=stream
+            )
+        server = Server(self.url, self._log)
+        until_it_answers(server, self._process, "/static/js/bokeh.min.js")
+
+    def send(self, number: signal.Signals) -> None:
+        assert self._process is not None
+        self._process.send_signal(number)
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self.send(signal.SIGKILL)
+            self._process.wait()
+            self._process = None
+
+
+@pytest.fixture
+def restartable(tmp_path: Path) -> Iterator[Restartable]:
+    server = Restartable(free_port(), tmp_path / "log.txt")
+    server.start()
+    yield server
+    server.kill()
+
+
 def test_a_drop_leaves_step_where_it_was(line: Wire, page: Page) -> None:
     student = Student(Lab(page, line.url), "start")
     student.type("Lengthscale", "0.3")
@@ -79,22 +165,6 @@ def test_a_drop_leaves_step_where_it_was(line: Wire, page: Page) -> None:
 
 
 @pytest.mark.slow
-def test_a_drop_on_race_study_and_theory(line: Wire, page: Page) -> None:
-    lab = Lab(page, line.url)
-    lab.open("?page=race&preset=start&event=1.observe&T=6")
-    place = page.get_by_label("Place in the race", exact=True)
-    expect(place).to_have_value("1")
-    page.keyboard.press("ArrowRight")
-    expect(page.get_by_role("status")).to_contain_text("After batch 2 of 6")
-    drop(page, line)
-    expect(page.get_by_role("status")).to_contain_text("After batch 2 of 6")
-    for name in ("study", "theory"):
-        lab.open(f"?page={name}")
-        drop(page, line)
-        expect(page.get_by_role("button", name="Copy link")).to_be_visible()
-
-
-@pytest.mark.slow
 def test_a_drop_resumes_the_experiment_on_screen(line: Wire, page: Page) -> None:
     Lab(page, line.url).open("?page=problem")
     person = Person(page)
@@ -115,13 +185,9 @@ def test_a_drop_resumes_the_experiment_on_screen(line: Wire, page: Page) -> None
     drop(page, line)
     person.sees("4 results outstanding")
     expect(person.result("1 · x¹")).to_have_value("55")
-    person.press("Record 1 result")
-    person.sees("3 results outstanding")
-    person.sees("changes not in a file")
     person.saved()
     person.sees("Saved at")
     drop(page, line)
-    person.sees("3 results outstanding")
     person.sees("Saved at")
     assert not person.dialogs
 
@@ -150,78 +216,149 @@ def test_what_arrives_before_the_page_is_loaded_again_is_resumed(line: Wire, pag
 
 
 @pytest.mark.slow
-def test_an_experiment_that_is_kept_nowhere_stays_on_screen(line: Wire, page: Page) -> None:
-    page.add_init_script("indexedDB.open = () => { throw new Error('denied') }")
-    Lab(page, line.url).open("?page=problem")
-    person = Person(page)
-    person.proposes_four()
-    person.sees("This browser keeps no copy")
-    cut(page, line)
-    line.restore()
-    expect(page.get_by_role("alert").filter(has_text="keeps no copy of your")).to_be_visible()
-    person.sees("4 results outstanding")
-
-
-class Restartable:
-    """A dashboard that can be killed, and started again where it was."""
-
-    def __init__(self, port: int, log: Path) -> None:
-        self.url, self._log = f"http://127.0.0.1:{port}", log
-        self._command = [sys.executable, "-m", "ucbpe_app.cli", "app", "--port", str(port)]
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        with self._log.open("ab") as stream:
-            self._process = subprocess.Popen(
-                self._command, cwd=ROOT, env=dict(os.environ), stdout=stream, stderr=stream
-            )
-        deadline = time.monotonic() + START_SECONDS
-        while time.monotonic() < deadline:
-            try:
-                urllib.request.urlopen(f"{self.url}/static/js/bokeh.min.js", timeout=5).close()
-            except OSError:
-                time.sleep(0.1)
-            else:
-                return
-        pytest.fail(f"the server does not answer: {self._log.read_text()}")
-
-    def send(self, number: signal.Signals) -> None:
-        assert self._process is not None
-        self._process.send_signal(number)
-
-    def kill(self) -> None:
-        if self._process is not None:
-            self.send(signal.SIGKILL)
-            self._process.wait()
-            self._process = None
-
-
-@pytest.fixture
-def restartable(tmp_path: Path) -> Iterator[Restartable]:
-    with wire() as line:  # for a free port
-        port = line.port
-    server = Restartable(port, tmp_path / "log.txt")
-    server.start()
-    yield server
-    server.kill()
+def test_every_page_after_the_server_was_killed(
+    restartable: Restartable, context: BrowserContext
+) -> None:
+    pages = [opened(context.new_page(), restartable.url, one) for one in ADDRESSES.values()]
+    person = proposes(context.new_page(), restartable.url)
+    before = [still(page) for page in [*pages, person.page]]
+    restartable.kill()
+    for page in [*pages, person.page]:
+        is_stopped(page)
+    restartable.start()
+    for page, its in zip([*pages, person.page], before, strict=True):
+        is_loaded_again(page)
+        shows(page, its)
+    expect(person.result("1 · x²")).to_have_value("66.5")
+    person.press("Record 1 result")
+    person.sees("2 results outstanding; 6 measurements")
+    assert not person.dialogs
 
 
 @pytest.mark.slow
-def test_a_restarted_server_shows_the_same_moment(restartable: Restartable, page: Page) -> None:
-    student = Student(Lab(page, restartable.url), "start")
-    student.open_menu("Show")
-    student.button("Log regret").click()
-    for _ in range(7):
-        page.keyboard.press("ArrowRight")
-    student.sees(7)
-    restartable.kill()
+def test_a_connection_that_comes_back_at_once(line: Wire, context: BrowserContext) -> None:
+    """As when a proxy is loaded again: it is not resumed, and the pages are where they were."""
+    pages = [opened(context.new_page(), line.url, one) for one in ADDRESSES.values()]
+    before = [still(page) for page in pages]
+    line.cut()
+    line.restore()
+    for page, its in zip(pages, before, strict=True):
+        is_loaded_again(page)
+        shows(page, its)
+
+
+@pytest.mark.slow
+def test_a_connection_that_is_lost_without_a_word(line: Wire, page: Page) -> None:
+    """Nothing arrives and nothing is refused: the page says so soon after something is done."""
+    opened(page, line.url, ADDRESSES["step"])
+    event = page.get_by_label("Event", exact=True)
+    here = event.input_value()
+    line.hold()
+    page.keyboard.press("ArrowRight")
+    is_stopped(page)
+    line.restore()
+    is_loaded_again(page)
+    expect(event).to_have_value(re.compile(f"^({here}|{int(here) + 1})$"), timeout=PATIENCE)
+
+
+@pytest.mark.slow
+def test_an_experiment_whose_connection_is_lost_without_a_word(line: Wire, page: Page) -> None:
+    """A result on its way is recorded once, or is still typed in its field."""
+    person = proposes(page, line.url)
+    line.hold()
+    person.press("Record 1 result")
+    expect(person.button("Record 1 result")).to_be_disabled()
+    is_stopped(page)
+    line.restore()
+    is_loaded_again(page)
+    person.sees("results outstanding")
+    if person.result("1 · x²").count():
+        expect(person.result("1 · x²")).to_have_value("66.5")
+        person.press("Record 1 result")
+    person.sees("2 results outstanding; 6 measurements")
+
+
+@pytest.mark.slow
+def test_a_server_that_hangs(restartable: Restartable, page: Page) -> None:
+    """What is done meanwhile is not taken, and the page is as it was once the server goes on."""
+    opened(page, restartable.url, ADDRESSES["step"])
+    before = still(page)
+    restartable.send(signal.SIGSTOP)
+    page.keyboard.press("Tab")  # asks for an answer, and changes nothing
     is_stopped(page)
     page.keyboard.press("ArrowRight")
-    expect(page.get_by_label("Event", exact=True)).to_have_value("7")
-    restartable.start()
-    expect(page.get_by_text(BACK)).to_be_visible(timeout=PATIENCE)
-    student.sees(7)
-    student.open_menu("Show")
-    expect(student.button("Log regret")).to_have_attribute("aria-pressed", "true")
+    restartable.send(signal.SIGCONT)
+    is_loaded_again(page)
+    shows(page, before)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("expired", [False, True], ids=["connected", "session expired"])
+def test_a_laptop_that_slept(line: Wire, page: Page, expired: bool) -> None:
+    """Its page does nothing, and is told nothing, until it wakes: with its session, or without."""
+    opened(page, line.url, ADDRESSES["step"])
+    person = proposes(page.context.new_page(), line.url)
+    sessions = [one.context.new_cdp_session(one) for one in (page, person.page)]
+    for session in sessions:
+        session.send("Page.setWebLifecycleState", {"state": "frozen"})
+    if expired:
+        line.cut()
+        time.sleep(EXPIRED)
+        line.restore()
+    else:
+        time.sleep(8)
+    for session in sessions:
+        session.send("Page.setWebLifecycleState", {"state": "active"})
+    for one in (page, person.page):
+        if expired:
+            is_loaded_again(one)
+    page.bring_to_front()
+    event = page.get_by_label("Event", exact=True)
+    expect(event).to_have_value("10", timeout=PATIENCE)
     page.keyboard.press("ArrowRight")
-    student.sees(8)
+    expect(event).to_have_value("11")
+    expect(page).to_have_url(re.compile("event=2.pick.2"))
+    is_as_fresh(page)
+    person.page.bring_to_front()
+    person.press("Record 1 result")
+    person.sees("2 results outstanding; 6 measurements")
+    is_as_fresh(person.page, prepare="Resume: Extraction")
+
+
+@pytest.mark.slow
+def test_who_stays_on_the_page_is_still_told(restartable: Restartable, page: Page) -> None:
+    """A page that has asked whether it may be left, and was not left, is told of a loss."""
+    person = proposes(page, restartable.url)
+    before = still(page)
+    page.remove_listener("dialog", person._leave)
+    page.on("dialog", lambda dialog: dialog.dismiss())
+    page.evaluate("() => { setTimeout(() => { location.href = '?page=theory' }) }")
+    page.wait_for_timeout(1000)
+    person.sees("3 results outstanding; 5 measurements")
+    restartable.kill()
+    person.result("1 · x²").press("Tab")
+    is_stopped(page)
+    restartable.start()
+    is_loaded_again(page)
+    shows(page, before)
+
+
+@pytest.mark.slow
+def test_a_page_that_never_gets_its_document_says_so(page: Page, server: str) -> None:
+    """As where a proxy lets no websocket through."""
+    page.route_web_socket(re.compile("/ws"), lambda socket: socket.close())
+    page.goto(f"{server}/")
+    said = page.get_by_text("Connection with the server could not be established")
+    expect(said).to_be_visible(timeout=PATIENCE)
+
+
+@pytest.mark.slow
+def test_a_table_that_is_gone_after_a_loss_is_said_to_be(line: Wire, page: Page) -> None:
+    opened(page, line.url, "?page=problem")
+    person = Person(page)
+    person.press("Example: All values known")
+    person.sees("values known")
+    line.cut()
+    line.restore()
+    person.sees("please load the table again")
+    expect(person.button("Run an experiment")).to_be_disabled()

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 import pytest
 from matplotlib.image import imread
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.conftest import INLINE_SCHEMES, VIEWPORT, Lab
-from tests.browser.student import Student, lesson_of
+from tests.browser.conftest import Lab, from_disk
+from tests.browser.layout import NARROW, PARTS, SIZES, are_large, standing
+from tests.browser.student import Student, lesson_of, saved
 from tests.browser.test_accessible import findings
 from ucbpe_app.export.lesson import lesson
+from ucbpe_app.export.products import Source, make
 from ucbpe_app.links import decode, restore
 from ucbpe_app.run.replay import Replay
 from ucbpe_core import Trace
@@ -70,26 +69,9 @@ class Dialog:
 
     def saved(self, name: str, folder: Path) -> Path:
         """Where a file now is, under the name that it was saved with."""
-        with self.page.expect_download() as download:
-            self.button(name).click()
-        path = folder / download.value.suggested_filename
-        download.value.save_as(path)
+        path = saved(self.page, name, folder)
         expect(self.news).to_contain_text(f"Saved {path.name}")
         return path
-
-
-@contextmanager
-def offline(browser: Browser, file: Path) -> Iterator[tuple[Page, list[str], list[str]]]:
-    """A file opened with no network: the page, its errors, and what it asked for."""
-    with browser.new_context(offline=True, viewport=VIEWPORT) as context:
-        context.set_offline(True)
-        page, errors, requests = context.new_page(), list[str](), list[str]()
-        page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
-        page.on("pageerror", lambda error: errors.append(f"uncaught: {error}"))
-        page.on("request", lambda request: requests.append(request.url))
-        page.goto(file.as_uri())
-        page.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
-        yield page, errors, requests
 
 
 @pytest.mark.slow
@@ -112,17 +94,16 @@ def test_all_of_it_is_taken_away_and_the_lesson_needs_nothing_else(
 
     page.keyboard.press("End")
     student.sees(len(student.replay.events) - 1)
-    with offline(browser, file) as (alone, errors, requests):
+    with from_disk(browser, file) as offline:
+        alone = offline.page
         steps(alone, student.replay, file.as_uri())
         paints_each_event_while_a_key_is_held(alone)
         alone.keyboard.press("End")
         expect(alone.get_by_role("status")).to_have_text(student.status.inner_text())
         expect(alone.get_by_text(student.replay.frame(-1).sentence, exact=True)).to_be_visible()
-        left = [url for url in requests if urlsplit(url).scheme not in INLINE_SCHEMES]
-        assert left == [file.as_uri()]
+        assert offline.requests_that_left() == [offline.url]
         alone.get_by_role("button", name="Dark theme").click()
         assert findings(alone) == []
-        assert errors == []
 
 
 def saves_files(dialog: Dialog, replay: Replay, folder: Path) -> None:
@@ -187,3 +168,41 @@ def test_a_browser_that_cannot_unpack_the_lesson_says_so(browser: Browser, tmp_p
         note = page.get_by_role("alert")
         expect(note).to_contain_text("the browser has no DecompressionStream")
         expect(note).to_contain_text("Open it in a browser of May 2023 or later.")
+
+
+CONTROLS = {"Kernel", "Confidence"}
+
+
+@pytest.fixture(scope="module", params=PARTS)
+def written(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[str, Path]:
+    """A lesson and its file."""
+    preset = request.param
+    moment, replay, _ = restore(decode(f"preset={preset}&event=1.pick.1")[0])
+    file = tmp_path_factory.mktemp("lesson") / "lesson.html"
+    file.write_bytes(make("html", Source(moment, replay, None)).data)
+    return preset, file
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [*SIZES, *NARROW])
+def test_no_picture_of_a_lesson_file_lies_on_another(
+    written: tuple[str, Path], size: tuple[int, int], browser: Browser
+) -> None:
+    preset, file = written
+    width, height = size
+    with browser.new_context(viewport={"width": width, "height": height}) as context:
+        page = context.new_page()
+        page.goto(file.as_uri())
+        page.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
+        expect(page.get_by_role("status")).to_contain_text("PE pick 1")
+        # A file has no controls: it says both under "This run".
+        least = {name: PARTS[preset][name] for name in PARTS[preset].keys() - CONTROLS}
+        wide = size in SIZES
+        found = standing(page, least, width, height if wide else float("inf"))
+        if wide:
+            are_large(found, least)
+        run = page.get_by_role("region", name="This run").inner_text()
+    assert "Kernel" in run
+    assert "β" in run

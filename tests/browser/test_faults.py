@@ -1,227 +1,34 @@
-"""Whatever happens to server, network or browser: a page shows what a fresh one shows, or says so.
+"""Tabs, back and forward, double clicks, keys held down, storage denied: nothing wrong is shown.
 
-Beside it: test_connection.py (network cut, server restarted), test_keys.py and test_address.py
-(keys, reload), test_sessions.py (two browsers), test_storage_denied.py, test_drawn_curves.py.
+What happens to server or network is in test_connection.py.
 """
 
 from __future__ import annotations
 
+import json
 import re
-import signal
-import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Playwright, expect
 
-from tests.browser.conftest import Lab
+from tests.browser.conftest import VIEWPORT, Lab
 from tests.browser.fresh import is_as_fresh, shown, shows, still
-from tests.browser.student import open_menu
+from tests.browser.student import Student, open_menu
 from tests.browser.test_connection import (
+    ADDRESSES,
     PATIENCE,
-    Restartable,
+    is_drawn,
+    is_loaded_again,
     is_stopped,
-    restartable,
+    opened,
+    proposes,
 )
 from tests.browser.test_problem import Person
 from tests.browser.wire import Wire
 
 pytestmark = pytest.mark.slow
-__all__ = ["restartable"]  # a fixture
-
-ADDRESSES = {
-    "step": "?preset=start&event=2.pick.1",
-    "race": "?page=race&preset=start&event=1.observe&T=6",
-    "study": "?page=study",
-    "theory": "?page=theory&preset=start",
-}
-EXPIRED = 25  # s; a session ends 15 s after its last connection, looked at every two
-
-
-@pytest.fixture(autouse=True)
-def whole(line: Wire, server: str) -> Iterator[None]:
-    """The wire leads to a dashboard that runs, and does so again afterwards."""
-    line.restore()
-    yield
-    line.restore()
-
-
-def is_drawn(page: Page) -> None:
-    page.wait_for_function("window.Bokeh?.documents[0]?.is_idle", timeout=PATIENCE)
-    expect(page.get_by_role("progressbar").filter(visible=True)).to_have_count(0, timeout=PATIENCE)
-
-
-def opened(page: Page, url: str, query: str) -> Page:
-    page.set_default_timeout(PATIENCE)
-    page.goto(f"{url}/{query}")
-    is_drawn(page)
-    if query == ADDRESSES["step"]:  # a page shows its first lesson before it opens its address
-        expect(page.get_by_label("Event", exact=True)).to_have_value("10", timeout=PATIENCE)
-    page.evaluate("() => { window.before = true }")
-    return page
-
-
-def is_loaded_again(page: Page) -> None:
-    """Since it was opened. That it says so is seen elsewhere: it does for a few seconds."""
-    page.bring_to_front()
-    page.wait_for_function(
-        "!window.before && window.Bokeh?.documents[0]?.is_idle", timeout=PATIENCE
-    )
-    is_drawn(page)
-
-
-def proposes(page: Page, url: str) -> Person:
-    """A page with an experiment that has one result of four."""
-    opened(page, url, "?page=problem")
-    person = Person(page)
-    person.proposes_four()
-    person.result("1 · x¹").fill("55")
-    person.press("Record 1 result")
-    person.sees("3 results outstanding; 5 measurements")
-    person.result("1 · x²").fill("66.5")
-    person.result("1 · x²").press("Tab")
-    person.sees("A copy is in this browser")
-    return person
-
-
-def test_every_page_after_the_server_was_killed(
-    restartable: Restartable, context: BrowserContext
-) -> None:
-    pages = [opened(context.new_page(), restartable.url, one) for one in ADDRESSES.values()]
-    person = proposes(context.new_page(), restartable.url)
-    before = [still(page) for page in [*pages, person.page]]
-    restartable.kill()
-    for page in [*pages, person.page]:
-        is_stopped(page)
-    restartable.start()
-    for page, its in zip([*pages, person.page], before, strict=True):
-        is_loaded_again(page)
-        shows(page, its)
-    expect(person.result("1 · x²")).to_have_value("66.5")
-    person.press("Record 1 result")
-    person.sees("2 results outstanding; 6 measurements")
-    assert not person.dialogs
-
-
-def test_a_connection_that_comes_back_at_once(line: Wire, context: BrowserContext) -> None:
-    """As when a proxy is loaded again: it is not resumed, and the pages are where they were."""
-    pages = [opened(context.new_page(), line.url, one) for one in ADDRESSES.values()]
-    before = [still(page) for page in pages]
-    line.cut()
-    line.restore()
-    for page, its in zip(pages, before, strict=True):
-        is_loaded_again(page)
-        shows(page, its)
-
-
-def test_a_connection_that_is_lost_without_a_word(line: Wire, page: Page) -> None:
-    """Nothing arrives and nothing is refused: the page says so soon after something is done."""
-    opened(page, line.url, ADDRESSES["step"])
-    event = page.get_by_label("Event", exact=True)
-    here = event.input_value()
-    line.hold()
-    page.keyboard.press("ArrowRight")
-    is_stopped(page)
-    line.restore()
-    is_loaded_again(page)
-    expect(event).to_have_value(re.compile(f"^({here}|{int(here) + 1})$"), timeout=PATIENCE)
-
-
-def test_an_experiment_whose_connection_is_lost_without_a_word(line: Wire, page: Page) -> None:
-    """A result on its way is recorded once, or is still typed in its field."""
-    person = proposes(page, line.url)
-    line.hold()
-    person.press("Record 1 result")
-    expect(person.button("Record 1 result")).to_be_disabled()
-    is_stopped(page)
-    line.restore()
-    is_loaded_again(page)
-    person.sees("results outstanding")
-    if person.result("1 · x²").count():
-        expect(person.result("1 · x²")).to_have_value("66.5")
-        person.press("Record 1 result")
-    person.sees("2 results outstanding; 6 measurements")
-
-
-def test_a_server_that_hangs(restartable: Restartable, page: Page) -> None:
-    """What is done meanwhile is not taken, and the page is as it was once the server goes on."""
-    opened(page, restartable.url, ADDRESSES["step"])
-    before = still(page)
-    restartable.send(signal.SIGSTOP)
-    page.keyboard.press("Tab")  # asks for an answer, and changes nothing
-    is_stopped(page)
-    page.keyboard.press("ArrowRight")
-    restartable.send(signal.SIGCONT)
-    is_loaded_again(page)
-    shows(page, before)
-
-
-@pytest.mark.parametrize("expired", [False, True], ids=["connected", "session expired"])
-def test_a_laptop_that_slept(line: Wire, page: Page, expired: bool) -> None:
-    """Its page does nothing, and is told nothing, until it wakes: with its session, or without."""
-    opened(page, line.url, ADDRESSES["step"])
-    person = proposes(page.context.new_page(), line.url)
-    sessions = [one.context.new_cdp_session(one) for one in (page, person.page)]
-    for session in sessions:
-        session.send("Page.setWebLifecycleState", {"state": "frozen"})
-    if expired:
-        line.cut()
-        time.sleep(EXPIRED)
-        line.restore()
-    else:
-        time.sleep(8)
-    for session in sessions:
-        session.send("Page.setWebLifecycleState", {"state": "active"})
-    for one in (page, person.page):
-        if expired:
-            is_loaded_again(one)
-    page.bring_to_front()
-    event = page.get_by_label("Event", exact=True)
-    expect(event).to_have_value("10", timeout=PATIENCE)
-    page.keyboard.press("ArrowRight")
-    expect(event).to_have_value("11")
-    expect(page).to_have_url(re.compile("event=2.pick.2"))
-    is_as_fresh(page)
-    person.page.bring_to_front()
-    person.press("Record 1 result")
-    person.sees("2 results outstanding; 6 measurements")
-    is_as_fresh(person.page, prepare="Resume: Extraction")
-
-
-def test_who_stays_on_the_page_is_still_told(restartable: Restartable, page: Page) -> None:
-    """A page that has asked whether it may be left, and was not left, is told of a loss."""
-    person = proposes(page, restartable.url)
-    before = still(page)
-    page.remove_listener("dialog", person._leave)
-    page.on("dialog", lambda dialog: dialog.dismiss())
-    page.evaluate("() => { setTimeout(() => { location.href = '?page=theory' }) }")
-    page.wait_for_timeout(1000)
-    person.sees("3 results outstanding; 5 measurements")
-    restartable.kill()
-    person.result("1 · x²").press("Tab")
-    is_stopped(page)
-    restartable.start()
-    is_loaded_again(page)
-    shows(page, before)
-
-
-def test_a_page_that_never_gets_its_document_says_so(page: Page, server: str) -> None:
-    """As where a proxy lets no websocket through."""
-    page.route_web_socket(re.compile("/ws"), lambda socket: socket.close())
-    page.goto(f"{server}/")
-    said = page.get_by_text("Connection with the server could not be established")
-    expect(said).to_be_visible(timeout=PATIENCE)
-
-
-def test_a_table_that_is_gone_after_a_loss_is_said_to_be(line: Wire, page: Page) -> None:
-    opened(page, line.url, "?page=problem")
-    person = Person(page)
-    person.press("Example: All values known")
-    person.sees("values known")
-    line.cut()
-    line.restore()
-    person.sees("please load the table again")
-    expect(person.button("Run an experiment")).to_be_disabled()
 
 
 def test_two_tabs_of_one_run_do_not_meet(context: BrowserContext, server: str) -> None:
@@ -372,3 +179,93 @@ def hold(page: Page, key: str, times: int) -> None:
     page.keyboard.up(last)
     for one in modifiers:
         page.keyboard.up(one)
+
+
+def test_a_page_that_the_browser_has_kept_is_loaded_again(lab: Lab) -> None:
+    """Its connection is gone: it would show what was, and answer to nothing."""
+    student = Student(lab, "start")
+    student.button("Next event").click()
+    student.sees(1)
+    expect(lab.page).to_have_url(re.compile("event=1.pick.0"))
+    with lab.page.expect_navigation():
+        lab.page.evaluate(
+            "window.dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))"
+        )
+    lab.wait()
+    student.sees(1)
+
+
+# What "Block all site data" does in Chromium's settings: whoever touches a storage gets an error.
+BLOCKED = {"profile": {"default_content_setting_values": {"cookies": 2}}}
+DENIED = """
+() => ["localStorage", "sessionStorage", "indexedDB"].filter((name) => {
+  try { window[name].length; return name === "indexedDB" && !probe() } catch { return true }
+  function probe() { try { indexedDB.open("probe"); return true } catch { return false } }
+})
+"""
+
+
+@pytest.fixture
+def denied(
+    playwright: Playwright, browser_type_launch_args: dict, tmp_path: Path, line: Wire, server: str
+) -> Iterator[Page]:
+    """A page of a browser whose person has blocked all site data."""
+    line.restore()
+    (tmp_path / "Default").mkdir()
+    (tmp_path / "Default" / "Preferences").write_text(json.dumps(BLOCKED), encoding="utf-8")
+    context = playwright.chromium.launch_persistent_context(
+        str(tmp_path), **browser_type_launch_args, viewport=VIEWPORT
+    )
+    yield context.new_page()
+    context.close()
+    line.restore()
+
+
+@pytest.mark.parametrize("name", ADDRESSES)
+def test_every_page_without_storage(denied: Page, line: Wire, name: str) -> None:
+    lab = Lab(denied, line.url)
+    opened(denied, line.url, ADDRESSES[name])
+    assert {"localStorage", "sessionStorage"} <= set(denied.evaluate(DENIED))
+    if name in ("step", "race"):
+        denied.keyboard.press("ArrowRight")
+        is_drawn(denied)
+        if name == "step":
+            open_menu(denied, "Show")
+        denied.get_by_role("button", name="Truth", exact=True).click()
+    denied.get_by_role("button", name=re.compile("Toggle|theme", re.IGNORECASE)).first.click()
+    before = still(denied)
+    assert not lab.errors
+    line.cut()
+    is_stopped(denied)
+    line.restore()
+    is_loaded_again(denied)
+    shows(denied, before)
+
+
+def test_an_experiment_without_storage(denied: Page, line: Wire) -> None:
+    lab = Lab(denied, line.url)
+    opened(denied, line.url, "?page=problem")
+    person = Person(denied)
+    person.proposes_four()
+    person.sees("This browser keeps no copy")
+    person.result("1 · x¹").fill("55")
+    assert not lab.errors
+    # Saved, it is in a file; what is typed is nowhere else, and stays on screen.
+    person.saved()
+    line.cut()
+    is_stopped(denied)
+    line.restore()
+    expect(denied.get_by_role("alert").filter(has_text="keeps no copy of your")).to_be_visible()
+    person.sees("4 results outstanding")
+    expect(person.result("1 · x¹")).to_have_value("55")
+
+
+def test_a_curve_without_storage(denied: Page, line: Wire) -> None:
+    lab = Lab(denied, line.url)
+    opened(denied, line.url, "?page=problem&step=draw")
+    height = denied.get_by_label("f of point 4", exact=True)
+    expect(height).to_have_value("0.9", timeout=PATIENCE)
+    height.fill("0.5")
+    height.press("Enter")
+    Person(denied).sees("This browser keeps no copy of the curve")
+    assert not lab.errors

@@ -10,14 +10,20 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.app.lessons.texts import WHOLE, without, written
 from tests.browser.conftest import Lab, Server, running
-from tests.browser.student import Student, lesson_of
+from tests.browser.layout import is_whole
+from tests.browser.student import Student, lesson_of, saved
 from ucbpe_app.lessons import Change, Lesson, changes_of, offered, read
+from ucbpe_app.lessons.files import read_file
 from ucbpe_app.links import decode, query_of
 from ucbpe_app.run.cache import load
+from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
 
 RUN = 20_000  # ms; a run beside other work
-CAPTION = '"<img src=x onerror=alert(1)> [There](event=1.observe) and [two](K=2&T=5)."'
+CAPTION = (
+    r"'<img src=x onerror=alert(1)> [There](event=1.observe) and [two](K=2&T=5). "
+    r"**Wide** where $\sqrt{\beta_t}\,\sigma(x)$ is.'"
+)
 MINE = written(written(WHOLE, "caption", CAPTION), "policy", '"gp-ucb-pe"')
 
 
@@ -65,14 +71,15 @@ def choose_file(page: Page, path: Path) -> None:
 def test_every_lesson_one_after_the_other(lab: Lab) -> None:
     """In one page, along the button that leads to the next one; a teacher's comes last."""
     page, lessons = lab.page, (*offered(), read(OURS, "ours.toml"))
+    lab.keep_settings("closed")
+    page.set_viewport_size({"width": 1280, "height": 720})
     lab.open()
     for number, lesson in enumerate(lessons, start=1):
         expect(heading(page, lesson.title)).to_be_visible(timeout=RUN)
         shows(page, lesson)
         expect(card(page)).to_contain_text(f"{number} of {len(lessons)}")
-        for spans in lesson.caption:
-            words = "".join(span.words for span in spans)
-            expect(card(page).get_by_role("paragraph").filter(has_text=words)).to_be_visible()
+        if lesson in offered():
+            is_whole(page, lesson, 1280, 720)
         links = card(page).get_by_role("link")
         expect(links).to_have_count(len(lesson.links))
         queries = [f"?{query_of(lesson, change)}" for change in lesson.links]
@@ -163,6 +170,10 @@ def test_a_file_good_and_bad(lab: Lab, context: BrowserContext, tmp_path: Path) 
     expect(heading(page, "My own")).to_be_visible(timeout=RUN)
     shows(page, mine)
     expect(card(page)).to_contain_text("<img src=x onerror=alert(1)> There and two.")
+    expect(card(page).locator("b")).to_have_text("Wide")
+    expect(card(page).locator("math")).to_have_text("√βtσ(x)")
+    sign, under = card(page).locator("math mo").first, card(page).locator(".radicand")
+    assert all(box and box["height"] > 8 for box in (sign.bounding_box(), under.bounding_box()))
     expect(page.get_by_role("combobox", name="Kernel", exact=True)).to_be_hidden()
     expect(page.get_by_role("combobox", name="Lesson", exact=True)).to_have_text("My own (file)")
     (_, two), (_, link) = changes_of(mine.caption), card(page).get_by_role("link").all()
@@ -181,30 +192,36 @@ def test_a_file_good_and_bad(lab: Lab, context: BrowserContext, tmp_path: Path) 
     expect(heading(page, "Opened from a link")).to_be_visible()
 
 
-@pytest.mark.slow
-def test_on_a_phone_all_words_are_there_at_once(lab: Lab) -> None:
-    lab.page.set_viewport_size({"width": 390, "height": 844})
-    Student(lab, "thin-peak")
-    lesson = lesson_of("thin-peak")
-    for spans in lesson.caption:
-        expect(lab.page.get_by_text("".join(span.words for span in spans))).to_be_in_viewport(
-            ratio=1
-        )
-    expect(card(lab.page).get_by_text(lesson.question)).to_be_in_viewport(ratio=1)
-    inner = lab.page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
-    assert inner[0] <= inner[1]
-
-
-@pytest.mark.slow
-def test_bold_words_and_maths_of_a_caption(lab: Lab, tmp_path: Path) -> None:
-    caption = r"'''**Wide** where $\sqrt{\beta_t}\,\sigma(x)$ is, [here](event=1.pick.1).'''"
-    path = tmp_path / "maths.toml"
-    path.write_text(written(MINE, "caption", caption), encoding="utf-8")
-    Student(lab, "start")
-    choose_file(lab.page, path)
-    said = card(lab.page)
-    expect(said.locator("b")).to_have_text("Wide")
-    expect(said.locator("math")).to_have_text("√βtσ(x)")
-    sign, under = said.locator("math mo").first, said.locator(".radicand")
-    assert all(box and box["height"] > 8 for box in (sign.bounding_box(), under.bounding_box()))
-    expect(said.get_by_role("link", name="here")).to_be_visible()
+def test_a_lesson_is_edited_tried_and_saved(lab: Lab, tmp_path: Path) -> None:
+    page = lab.page
+    lab.open("?preset=start&event=2.region&K=5")
+    card = page.get_by_role("region", name="Lesson")
+    card.get_by_role("button", name="Edit this lesson").click()
+    text = card.get_by_label("Text of the lesson")
+    expect(text).to_be_visible()
+    written = text.input_value()
+    assert 'slug = "start"' in written
+    text.fill(written.replace('slug = "start"', 'slug = "mine"').replace("Start here", "Mine"))
+    card.get_by_role("button", name="Take what is on screen").click()
+    page.wait_for_function(
+        "text => text.value.includes('K = 5')", arg=text.element_handle(), timeout=10_000
+    )
+    text.press("End")
+    text.press("ArrowRight")  # a caret moves, no event does
+    expect(page.get_by_role("status")).to_contain_text("relevant region")
+    card.get_by_role("button", name="Try").click()
+    expect(card.get_by_role("heading")).to_have_text("Mine: one curve")
+    file = saved(page, "Save file", tmp_path)
+    assert file.name == "mine.toml"
+    lesson, start = read_file(file), lesson_of("start")
+    assert lesson.caption == start.caption
+    assert lesson.event == Event(2, Kind.REGION)
+    assert lesson.settings["batch_size"] == 5
+    # A mistake is told, and what is written stays.
+    text.fill(text.input_value().replace("version = 1", "version = 7"))
+    card.get_by_role("button", name="Try").click()
+    expect(page.get_by_text("version must be 1; got 7")).to_be_visible()
+    assert "version = 7" in text.input_value()
+    card.get_by_role("button", name="Close").click()
+    expect(text).to_be_hidden()
+    expect(card.get_by_text("A curve f has been measured")).to_be_visible()

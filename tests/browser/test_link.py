@@ -6,14 +6,15 @@ import re
 from base64 import b64decode
 from dataclasses import replace
 from io import BytesIO
+from itertools import pairwise
 
 import pytest
 from matplotlib.image import imread
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.conftest import Lab
-from tests.browser.student import Student, lesson_of, open_menu, pictures_of
-from ucbpe_app.links import Moment, decode, encode, usual
+from tests.browser.student import Student, lesson_of, pictures_of
+from ucbpe_app.links import Moment, decode, encode
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
@@ -52,6 +53,15 @@ def different_pixels(ours: str, theirs: str) -> int:
     if images[0].shape != images[1].shape:
         return images[0][..., 0].size
     return int((images[0] != images[1]).any(axis=-1).sum())
+
+
+WRITE_EVERY = 400  # ms, as in address.js
+
+
+def follows(page: Page, *fields: str) -> None:
+    """The address has these fields."""
+    for field in fields:
+        expect(page).to_have_url(re.compile(rf"[?&]{re.escape(field)}(&|$)"))
 
 
 def draws(page: Page, pictures: list[str]) -> None:
@@ -132,90 +142,6 @@ def test_a_bad_field_changes_only_itself_and_is_told(lab: Lab) -> None:
 
 
 @pytest.mark.slow
-def test_another_run_than_the_links_is_told(lab: Lab) -> None:
-    moment = Moment(replace(usual("multimodal"), seed=78), digest="0" * 16)
-    lab.open(f"?{encode(moment)}")
-    shows(lab.page, moment)
-    digest = load(moment.settings).trace.digest[:16]
-    said = lab.page.get_by_role("alert")
-    expect(said).to_contain_text(f"Expected run 0000000000000000; got run {digest}.")
-
-
-@pytest.mark.slow
-def test_back_and_forward_go_between_the_moments_of_two_links(lab: Lab) -> None:
-    moments = [
-        Moment(replace(usual("multimodal"), seed=79), Event(3, Kind.PICK, 1)),
-        Moment(replace(usual("figure1"), initial=0, seed=80), Event(2, Kind.OBSERVE)),
-    ]
-    left = []
-    for moment in moments:
-        lab.open(f"?{encode(moment)}")
-        shows(lab.page, moment)
-        # What is done in between makes no entry of the history: the address follows.
-        lab.page.keyboard.press("ArrowRight")
-        following = load(moment.settings)
-        at = following.events.index(moment.event) + 1
-        left.append(replace(moment, event=following.events[at]))
-        shows(lab.page, left[-1])
-        expect(lab.page).to_have_url(re.compile(rf"event={left[-1].event.text}&"))
-    for go, moment in (
-        (lab.page.go_back, left[0]),
-        (lab.page.go_forward, left[1]),
-        (lab.page.go_back, left[0]),
-    ):
-        go()
-        lab.wait()
-        shows(lab.page, moment)
-        opened, _ = decode(lab.page.url.partition("?")[2])
-        assert (opened.settings, opened.event) == (moment.settings, moment.event)
-
-
-@pytest.mark.slow
-def test_changes_make_no_entry_in_the_history(lab: Lab) -> None:
-    student = Student(lab, "start")
-    before = lab.page.evaluate("history.length")
-    student.open_menu("Show")
-    for name in ("Next event", "Next batch", "Log regret"):
-        student.button(name).click()
-    student.type("Lengthscale", "0.5")
-    replay = load(replace(student.spec, lengthscale=0.5))
-    at = replay.batch_start(2)
-    student.sees(at, replay)
-    link = copied(lab.page)
-    expect(lab.page).to_have_url(link)  # it follows within half a second
-    other = lesson_of("figure-2")
-    student.choose("Lesson", other.title)
-    shows(lab.page, Moment(other.spec(), other.event))
-    expect(lab.page).to_have_url(re.compile("preset=figure-2"))
-    assert lab.page.evaluate("history.length") == before
-
-
-@pytest.mark.slow
-def test_hidden_controls_are_not_offered(lab: Lab) -> None:
-    lab.open("?preset=start&hide=Belief,K,truth&show=")
-    page = lab.page
-    expect(page.get_by_label("Batches T", exact=True)).to_be_visible()
-    expect(page.get_by_label("Batch size K", exact=True)).to_be_hidden()
-    expect(page.get_by_text("Prior", exact=True)).to_be_hidden()
-    expect(page.get_by_role("button", name="Fit by marginal likelihood")).to_be_hidden()
-    open_menu(page, "Show")
-    expect(page.get_by_role("button", name="Log regret", exact=True)).to_be_visible()
-    expect(page.get_by_role("button", name="Truth", exact=True)).to_have_count(0)
-    assert "hide=Belief,K,truth" in copied(page)
-    lab.open("?hide=Start,Problem,Policy,Belief,Confidence,Layers")
-    expect(page.get_by_label("Problem", exact=True)).to_be_hidden()
-    next_event = page.get_by_role("button", name="Next event")
-    expect(next_event).to_be_visible()
-    for _ in range(50):  # the page may still be laying itself out
-        box = next_event.bounding_box()
-        if box is not None and box["x"] < 280:
-            break
-        page.wait_for_timeout(100)
-    else:
-        pytest.fail("the room of the settings is left empty")
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("script", "name"),
     [
@@ -240,15 +166,61 @@ def test_where_a_browser_does_not_let_a_page_copy(lab: Lab, script: str, name: s
 
 
 @pytest.mark.slow
-def test_a_page_that_the_browser_has_kept_is_loaded_again(lab: Lab) -> None:
-    """Its connection is gone: it would show what was, and answer to nothing."""
+def test_an_address_stays_as_it_was_opened_until_something_changes(lab: Lab) -> None:
     student = Student(lab, "start")
+    address = lab.page.url
+    lab.page.wait_for_timeout(3 * WRITE_EVERY)
+    assert lab.page.url == address
     student.button("Next event").click()
-    student.sees(1)
-    expect(lab.page).to_have_url(re.compile("event=1.pick.0"))
-    with lab.page.expect_navigation():
-        lab.page.evaluate(
-            "window.dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))"
-        )
+    follows(lab.page, "event=1.pick.0")
+    student.button("Previous event").click()
+    follows(lab.page, "event=1.fit")
+
+
+@pytest.mark.slow
+def test_a_held_key_changes_the_address_seldom(lab: Lab) -> None:
+    lab.page.add_init_script("""
+        window.writes = []
+        const replace = history.replaceState.bind(history)
+        history.replaceState = (...all) => { writes.push(performance.now()); replace(...all) }
+        history.pushState = () => { throw Error("the history got an entry") }
+    """)
+    student = Student(lab, "start")
+    student.sees(0)
+    last = len(student.replay.events) - 1
+    for _ in range(last):
+        lab.page.keyboard.press("ArrowRight")
+    student.sees(last)
+    event = student.replay.events[last]
+    follows(lab.page, f"event={event.t}.{event.kind}")
+    writes = lab.page.evaluate("window.writes")
+    gaps = [after - before for before, after in pairwise(writes)]
+    assert len(writes) < last / 2
+    assert min(gaps, default=WRITE_EVERY) > 0.9 * WRITE_EVERY
+
+
+@pytest.mark.slow
+def test_presenting_and_the_place_of_a_race_are_in_the_address(lab: Lab) -> None:
+    student = Student(lab, "start")
+    student.button("Present").click()
+    follows(lab.page, "present=1")
+    lab.page.reload()
     lab.wait()
-    student.sees(1)
+    expect(student.button("Present")).to_have_attribute("aria-pressed", "true")
+    expect(lab.page.get_by_label("Lengthscale", exact=True)).to_be_hidden()
+    student.button("Present").click()
+    expect(student.button("Present")).to_have_attribute("aria-pressed", "false")
+    expect(lab.page).not_to_have_url(re.compile("present=1"))
+
+    lab.open("?page=race&preset=start&event=1.observe&T=6")
+    place = lab.page.get_by_label("Place in the race", exact=True)
+    expect(place).to_have_value("1")
+    for _ in range(2):
+        lab.page.keyboard.press("ArrowRight")
+    truth = lab.page.get_by_role("button", name="Truth", exact=True)
+    truth.click()
+    follows(lab.page, "page=race", "at=3", "show=")
+    lab.page.reload()
+    lab.wait()
+    expect(place).to_have_value("3")
+    expect(truth).to_have_attribute("aria-pressed", "false")

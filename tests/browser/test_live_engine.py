@@ -2,6 +2,7 @@
 
 Every pick, mask of R and R+ and digest is the core's. `tests.live.cases` makes the runs; ten
 thousand were compared once, see docs/accuracy.md. Of a Matérn kernel any smoothness is the core's.
+Then its numbers: logarithms, the normal distribution, how they read.
 """
 
 from __future__ import annotations
@@ -10,12 +11,19 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
-from playwright.sync_api import Browser
+import scipy.special
+from playwright.sync_api import Browser, Page
 
 from tests.live.cases import decided, lines
 from ucbpe_app.export.lesson.live import script
+from ucbpe_app.run.sentences import number
+from ucbpe_app.run.sentences.texts import percent
+from ucbpe_core import Matern
+from ucbpe_core.schedules import rounded_log
 
 RUNS, _FEW = 1000, 40
 SMOOTHNESS = (3.0, 0.7, 4.5, 1.0, 0.3, 10.2, 60.0)
@@ -95,3 +103,85 @@ def test_a_thousand_runs_in_chromium(browser: Browser, cases: list[str]) -> None
 def test_a_thousand_runs_in_node(cases: list[str], tmp_path: Path) -> None:
     differing = in_node(cases, tmp_path)
     assert all_agree(differing), differing
+
+
+def of_each(page: Page, file: str, function: str, given: list[float]) -> list[Any]:
+    """What a function of the engine makes of each number."""
+    call = f"(given) => {{ {script(file)}; return given.map((one) => {function}(one)) }}"
+    return page.evaluate(call, given)
+
+
+def test_a_logarithm_is_the_one_of_the_schedules(page: Page) -> None:
+    numbers = np.exp(np.random.default_rng(1).uniform(-30, 60, 2000)).tolist()
+    numbers += [1.0, 2.0, 5e-324, 1.7e308, 2204.72838279134]
+    assert of_each(page, "exact.js", "log", numbers) == [rounded_log(x) for x in numbers]
+
+
+def test_the_normal_distribution_is_scipys(page: Page) -> None:
+    far = np.geomspace(0.7, 1e5, 800)
+    erfcx = of_each(page, "special.js", "erfcx", far.tolist())
+    np.testing.assert_allclose(erfcx, scipy.special.erfcx(far), rtol=4e-15)
+    near = np.linspace(-1, 9, 500)
+    ndtr = of_each(page, "special.js", "ndtr", near.tolist())
+    np.testing.assert_allclose(ndtr, scipy.special.ndtr(near), rtol=4e-15)
+
+
+@pytest.mark.parametrize("nu", [0.02, 0.3, 0.7, 1.0, 2.2, 3.0, 4.5, 19.9, 20.3, 150.0, 1000.0])
+def test_matern_kernels_of_any_smoothness_are_those_of_the_core(page: Page, nu: float) -> None:
+    r = np.concatenate([[0.0], np.geomspace(1e-140, 1e-3, 100), np.geomspace(1e-3, 1e6, 500)])
+    found = np.array(of_each(page, "matern.js", f"matern({nu})", r.tolist()), dtype=float)
+    assert found[0] == 1.0
+    known = Matern(nu=nu).profile(r)
+    np.testing.assert_allclose(found, known, rtol=0, atol=2e-13)
+    s = np.sqrt(2 * nu) * r[1:]
+    with np.errstate(all="ignore"):
+        front = 2 ** (1 - nu) / scipy.special.gamma(nu)
+        by_definition = front * s**nu * scipy.special.kv(nu, s)
+    sound = np.isfinite(by_definition) & (by_definition > 1e-200) & (s < 600)
+    assert sound.sum() > 200 or nu > 100  # where K_nu overflows for most
+    np.testing.assert_allclose(found[1:][sound], by_definition[sound], rtol=1e-12)
+
+
+def test_numbers_are_written_as_by_python(page: Page) -> None:
+    rng = np.random.default_rng(2)
+    sizes = 10 ** rng.uniform(-9, 9, 3000) * rng.choice([-1, 1], 3000)
+    ties = [0.125, 1.125, 2.125, 0.0625, 10.25, 10.35, 1000.5, 1001.5, 2.5e-7, 999.5, 999500.0]
+    numbers = [*sizes.tolist(), *ties, 0.0, -0.0, 1e-4, 1e-5, 123456.0, 1e6]
+    assert of_each(page, "words.js", "number", numbers) == [number(x) for x in numbers]
+    shares = [*rng.uniform(0, 1, 500).tolist(), 0.0, 1.0, 0.099999, 0.1, 0.005, 0.125, 0.025]
+    assert of_each(page, "words.js", "percent", shares) == [percent(x) for x in shares]
+
+
+def test_what_cannot_be_computed_is_said_each_time(page: Page) -> None:
+    said = page.evaluate(f"""() => {{
+      {script("answers.js")}
+      const tables = {{columns: [[0, 1]], values: [1, 2], start: [0], startY: [1], sign: 1,
+        noise: [[0]], noiseStd: 0}}
+      const settings = {{kernel: "rbf", lengthscale: 1, variance: 1, mean: 0, noise_variance: 0,
+        policy: "GP-BUCB", K: 2, T: 1, C: 2, widening: 2, initialization: true,
+        schedule: "constant", beta: 4, scale: 1}}
+      answer({{kind: "open", live: {{tables}}}})
+      const asked = {{kind: "show", settings, own: [], layers: {{}}}}
+      return [answer(asked).error, answer(asked).error]
+    }}""")
+    assert len(set(said)) == 1
+    assert said[0].startswith("GP-BUCB needs a noise variance above 0")
+
+
+def test_a_difference_from_python_is_named(page: Page) -> None:
+    differs = f"""() => {{
+      {script("verify.js")}
+      const run = {{initial: 1, y: [0.5, 1, 2], iterations: [
+        {{t: 1, beta: 3, picks: [{{index: 4}}]}}, {{t: 2, beta: 5, picks: [{{index: 7}}]}}]}}
+      const same = {{y: [0.5, 1, 2], beta: [3, 5], picks: [[4], [7]]}}
+      const others = [{{}}, {{y: [0.4, 1, 2]}}, {{beta: [3, 6]}}, {{picks: [[4], [8]]}},
+        {{y: [0.5, 1, 3]}}]
+      return others.map((other) => differenceOf(run, {{...same, ...other}}))
+    }}"""
+    assert page.evaluate(differs) == [
+        "",
+        "initial measurement 1 is 0.5, not 0.4",
+        "β of batch 2 is 5, not 6",
+        "x⁰ of batch 2 is candidate 7, not 8",
+        "the result of x⁰ of batch 2 differs",
+    ]

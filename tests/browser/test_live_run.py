@@ -40,10 +40,12 @@ def held(line: Wire) -> Iterator[Wire]:
 
 def seize(page: Page, name: str) -> tuple[float, float]:
     """Press the thumb of a slider, which the browser then draws the runs of; where it is."""
-    x, y = thumb(page, name)
+    x, y = thumb(page, f"{name} slider")
     page.mouse.move(x, y)
     page.mouse.down()
-    expect(page.get_by_text(re.compile("^before: ")).first).to_be_visible()
+    behind = page.get_by_text(re.compile("^before: "))
+    value = page.get_by_label(name, exact=True).input_value()
+    expect(behind.first).to_have_text(re.compile(f"= {value}$"))
     return x, y
 
 
@@ -64,7 +66,7 @@ def test_the_browser_draws_the_run_while_nothing_comes_from_the_server(
         page.keyboard.press("End")
         student.sees(len(student.replay.events) - 1)
     run, before = page.locator(".run"), student.replay.trace.digest
-    x, y = seize(page, f"{name} slider")
+    x, y = seize(page, name)
     page.wait_for_function(_BEGUN)
     held.hold()
     drawn = page.evaluate(_MEAN)
@@ -132,7 +134,7 @@ def test_without_an_engine_the_server_draws(lab: Lab, slug: str) -> None:
     lab.page.add_init_script(NO_ENGINE)
     student, page = Student(lab, slug), lab.page
     before = student.replay.trace.digest
-    x, y = seize(page, "Lengthscale slider")
+    x, y = seize(page, "Lengthscale")
     for pixels in (8, 16):
         page.mouse.move(x + pixels, y)
         expect(page.locator(".run")).not_to_have_attribute("data-digest", before)

@@ -23,7 +23,6 @@ POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
     "img-src data:; child-src data:"
 )
-CONNECT = "document.querySelector('.ucbpe-cell').dispatchEvent(new Event('ucbpe:connected'))"
 
 
 @pytest.fixture(scope="module")
@@ -106,31 +105,6 @@ def test_where_workers_are_forbidden_it_is_played_back(page: Page, saved: str) -
     expect(lesson.get_by_text("Event 4 of 5")).to_be_visible()
 
 
-def test_a_kernel_has_its_time_and_may_be_late(page: Page, saved: str) -> None:
-    page.clock.install()
-    page.add_init_script(IN_REACH)
-    page.goto(saved)
-    page.clock.run_for(PATIENCE - 2_000)
-    expect(page.locator("iframe")).to_have_count(0)
-    page.clock.run_for(2_000)
-    expect(page.locator("iframe")).to_have_count(1)
-    expect(page.locator(".ucbpe-cell > :first-child")).to_be_hidden()
-    # The kernel was busy with other cells.
-    page.evaluate(CONNECT)
-    expect(page.locator("iframe")).to_have_count(0)
-    expect(page.locator(".ucbpe-cell > :first-child")).not_to_have_css("display", "none")
-
-
-def test_once_connected_it_stays_the_stepper(page: Page, saved: str) -> None:
-    page.clock.install()
-    page.add_init_script(IN_REACH)
-    page.goto(saved)
-    page.evaluate(CONNECT)
-    page.clock.run_for(PATIENCE)
-    expect(page.locator("iframe")).to_have_count(0)
-
-
-LOST = "The kernel no longer answers"
 ANSWER = (
     "document.querySelector('.ucbpe-cell').dispatchEvent("
     "new CustomEvent('ucbpe:connected', {detail: {event: '1.pick.1'}}))"
@@ -139,60 +113,78 @@ ACT = (
     "([kind]) => document.querySelector('.ucbpe-cell').firstElementChild.dispatchEvent("
     "new Event(kind, {bubbles: true}))"
 )
+LOST = "The kernel no longer answers"
+
+
+@pytest.fixture
+def cell(page: Page, saved: str) -> Page:
+    """The page of a cell with a kernel in reach; its clock stands still."""
+    page.clock.install()
+    page.add_init_script(IN_REACH)
+    page.goto(saved)
+    return page
+
+
+def is_the_stepper(cell: Page) -> None:
+    expect(cell.locator("iframe")).to_have_count(0)
+    expect(cell.get_by_text(LOST)).to_be_hidden()
+    expect(cell.locator(".ucbpe-cell > :first-child")).not_to_have_css("display", "none")
+
+
+def is_the_run(cell: Page) -> None:
+    expect(cell.locator("iframe")).to_have_count(1)
+    expect(cell.locator(".ucbpe-cell > :first-child")).to_be_hidden()
+
+
+def test_a_kernel_has_its_time_and_may_be_late(cell: Page) -> None:
+    cell.clock.run_for(PATIENCE - 2_000)
+    is_the_stepper(cell)
+    cell.clock.run_for(2_000)
+    is_the_run(cell)
+    # The kernel was busy with other cells; a lesson in use is not taken away.
+    cell.locator("iframe").focus()
+    cell.evaluate(ANSWER)
+    cell.clock.run_for(1_000)
+    is_the_run(cell)
+    cell.evaluate("document.activeElement.blur()")
+    cell.clock.run_for(1_000)
+    is_the_stepper(cell)
 
 
 @pytest.mark.parametrize("action", ["click", "keydown", "input"])
 def test_a_kernel_that_no_longer_answers_is_told_and_the_run_goes_on(
-    page: Page, saved: str, action: str
+    cell: Page, action: str
 ) -> None:
     """At the event that the kernel drew last; and the stepper is back if it was only busy."""
-    page.clock.install()
-    page.add_init_script(IN_REACH)
-    page.goto(saved)
-    page.evaluate(ANSWER)
-    page.clock.run_for(PATIENCE)
-    expect(page.locator("iframe")).to_have_count(0)
-    page.evaluate(ACT, [action])
-    page.clock.run_for(4_000)
-    expect(page.locator("iframe")).to_have_count(0)
-    expect(page.get_by_text(LOST)).to_be_hidden()
-    page.clock.run_for(1_500)
-    expect(page.get_by_text(LOST)).to_be_visible()
-    expect(page.locator(".ucbpe-cell > :first-child")).to_be_hidden()
-    expect(run_in(page).get_by_text("Event 4 of 5")).to_be_visible()
-    page.evaluate(ANSWER)
-    expect(page.locator("iframe")).to_have_count(0)
-    expect(page.get_by_text(LOST)).to_be_hidden()
-    expect(page.locator(".ucbpe-cell > :first-child")).not_to_have_css("display", "none")
+    cell.evaluate(ANSWER)
+    cell.clock.run_for(PATIENCE)
+    is_the_stepper(cell)
+    cell.evaluate(ACT, [action])
+    cell.clock.run_for(4_000)
+    is_the_stepper(cell)
+    cell.clock.run_for(1_500)
+    expect(cell.get_by_text(LOST)).to_be_visible()
+    is_the_run(cell)
+    expect(run_in(cell).get_by_text("Event 4 of 5")).to_be_visible()
+    cell.evaluate(ANSWER)
+    is_the_stepper(cell)
 
 
-def test_a_kernel_that_answers_after_each_action_stays(page: Page, saved: str) -> None:
-    page.clock.install()
-    page.add_init_script(IN_REACH)
-    page.goto(saved)
-    page.evaluate(
+def test_a_kernel_that_answers_each_action_stays_until_the_page_no_longer_lists_it(
+    cell: Page,
+) -> None:
+    cell.evaluate(
         f"document.querySelector('.ucbpe-cell').addEventListener('ucbpe:ask', () => {{ {ANSWER} }})"
     )
-    page.evaluate(ANSWER)
+    cell.evaluate(ANSWER)
     for _ in range(3):
-        page.evaluate(ACT, ["click"])
-        page.clock.run_for(PATIENCE)
-    expect(page.locator("iframe")).to_have_count(0)
-
-
-def test_a_kernel_that_the_page_no_longer_lists_is_lost_without_an_action(
-    page: Page, saved: str
-) -> None:
-    page.clock.install()
-    page.add_init_script(IN_REACH)
-    page.goto(saved)
-    page.evaluate(ANSWER)
-    page.clock.run_for(2_000)
-    expect(page.get_by_text(LOST)).to_be_hidden()
-    page.evaluate("window.PyViz = {kernels: {}}")
-    page.clock.run_for(1_000)
-    expect(page.get_by_text(LOST)).to_be_visible()
-    expect(run_in(page).get_by_text("Event 4 of 5")).to_be_visible()
+        cell.evaluate(ACT, ["click"])
+        cell.clock.run_for(PATIENCE)
+    is_the_stepper(cell)
+    cell.evaluate("window.PyViz = {kernels: {}}")
+    cell.clock.run_for(1_000)
+    expect(cell.get_by_text(LOST)).to_be_visible()
+    expect(run_in(cell).get_by_text("Event 4 of 5")).to_be_visible()
 
 
 def test_a_run_too_long_for_a_page_says_that_its_pictures_stay(
@@ -210,17 +202,3 @@ def test_a_run_too_long_for_a_page_says_that_its_pictures_stay(
     expect(page.get_by_text("The pictures stay as they are")).to_be_visible()
     expect(page.locator("iframe")).to_have_count(0)
     expect(page.locator(".ucbpe-cell > :first-child")).not_to_have_css("display", "none")
-
-
-def test_a_lesson_in_use_is_not_taken_away(page: Page, saved: str) -> None:
-    page.add_init_script(IN_REACH)
-    page.clock.install()
-    page.goto(saved)
-    page.clock.run_for(PATIENCE)
-    page.locator("iframe").focus()
-    page.evaluate(CONNECT)
-    page.clock.run_for(1_000)
-    expect(page.locator("iframe")).to_have_count(1)
-    page.evaluate("document.activeElement.blur()")
-    page.clock.run_for(1_000)
-    expect(page.locator("iframe")).to_have_count(0)

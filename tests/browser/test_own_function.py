@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.app.waiting import run
 from tests.browser.conftest import Lab, running
 from tests.browser.test_connection import PATIENCE, Restartable, restartable
-from tests.browser.test_num_procs import VISITS
+from tests.browser.test_deployed import VISITS
 from tests.browser.test_problem import HOSTILE, Person
 from ucbpe_app.pages.problem.sheets.data import EXAMPLES, TableData
 from ucbpe_app.pages.problem.simulation import problem_of

@@ -5,34 +5,92 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Lab
+from tests.browser.pointing import point_at, reads
 from tests.browser.student import Student, lesson_of
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.prior import suggested
+from ucbpe_app.run.replay import Replay
+from ucbpe_app.run.sentences import coordinate
+from ucbpe_app.run.settings import PROBLEM_NAMES
+
+# Of every text: what it is told, as the browser writes it, and what it shows.
+TEXTS = """
+() => {
+  const found = []
+  const walk = (root) => {
+    for (const node of root.querySelectorAll("*")) {
+      if (node.matches(".markup")) { found.push(node) }
+      if (node.shadowRoot) { walk(node.shadowRoot) }
+    }
+  }
+  walk(document)
+  // In one order: an attribute that is set later stands later.
+  const written = (node) => {
+    const copy = node.cloneNode(true)
+    for (const one of copy.querySelectorAll("*")) {
+      const all = [...one.attributes].map(({name, value}) => [name, value]).sort()
+      for (const [name] of all) { one.removeAttribute(name) }
+      for (const [name, value] of all) { one.setAttribute(name, value) }
+    }
+    return copy.innerHTML
+  }
+  const told = [...Bokeh.documents[0].all_models]
+    .filter((model) => model.type.startsWith("Markup")).map((model) => {
+      const wanted = document.createElement("div")
+      wanted.innerHTML = model.object
+      return written(wanted)
+    })
+  return [told.sort(), found.map(written).sort()]
+}
+"""
 
 
-@pytest.mark.parametrize("slug", ["start", pytest.param("himmelblau", marks=pytest.mark.slow)])
+SLUGS = [
+    "start",
+    *(pytest.param(s, marks=pytest.mark.slow) for s in ("himmelblau", "mackey-glass")),
+]
+
+
+def texts(page: Page) -> list[str]:
+    """Every text, which is what the browser was told."""
+    told, shown = page.evaluate(TEXTS)
+    assert shown == told
+    return list(shown)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
 def test_two_batches_forward_by_button_and_back_by_key(lab: Lab, slug: str) -> None:
-    student = Student(lab, slug)
-    lab.page.keyboard.press("Home")
+    """Each event draws something new; the same event looks and reads the same again."""
+    student, page = Student(lab, slug), lab.page
+    page.keyboard.press("Home")
     student.sees(0)
+    headings = page.locator(".markup h2")
+    headings.evaluate_all("(all) => all.forEach((heading) => { heading.kept = true })")
     end = student.replay.batch_start(3)
-    pictures, seen = student.pictures(), [student.state()]
+    pictures, seen = student.pictures(), [(student.state(), texts(page))]
     for i in range(1, end + 1):
         student.button("Next event").click()
         student.sees(i)
         pictures = student.pictures_other_than(pictures, f"event {i}")
-        seen.append(student.state())
-        assert seen[-1] != seen[-2]
+        seen.append((student.state(), texts(page)))
+        assert seen[-1][0] != seen[-2][0]
+        assert seen[-1][1] != seen[-2][1]
     for i in reversed(range(end)):
-        lab.page.keyboard.press("ArrowLeft")
+        page.keyboard.press("ArrowLeft")
         student.sees(i)
-        now = student.state()
-        other = {name: (seen[i][name], now[name]) for name in now if now[name] != seen[i][name]}
+        state, now = seen[i][0], student.state()
+        other = {name: (state[name], now[name]) for name in now if now[name] != state[name]}
         assert not other, f"event {i} is different on the way back"
+        assert texts(page) == seen[i][1]
+    # What stays is not written again.
+    assert headings.count() >= 2
+    assert headings.evaluate_all("(all) => all.every((one) => one.kept)")
 
 
 def test_fast_keys_batch_keys_buttons_ends_and_slider(lab: Lab) -> None:
@@ -113,17 +171,6 @@ def test_bad_input_is_refused_beside_its_control_until_it_is_good(
 
 
 @pytest.mark.slow
-def test_fit_by_marginal_likelihood_changes_the_kernel_and_says_how(lab: Lab) -> None:
-    student = Student(lab, "start")
-    lab.page.get_by_label("Event", exact=True).fill(str(student.replay.batch_start(4)))
-    before = lab.page.get_by_label("Lengthscale", exact=True).input_value()
-    student.button("Fit by marginal likelihood").click()
-    expect(lab.page.get_by_text(re.compile("15 measurements: log likelihood"))).to_be_visible()
-    assert lab.page.get_by_label("Lengthscale", exact=True).input_value() != before
-    expect(student.status).to_have_text(re.compile("Batch 4 of 8"))
-
-
-@pytest.mark.slow
 def test_a_long_run_shows_progress_and_stepping_goes_on(lab: Lab) -> None:
     student = Student(lab, "himmelblau")
     at = student.replay.events.index(lesson_of("himmelblau").event)
@@ -147,20 +194,6 @@ def test_layers_and_the_theme_change_the_picture(lab: Lab) -> None:
         pictures = student.pictures_other_than(pictures, name)
     lab.page.get_by_label("Toggle theme").click()
     student.pictures_other_than(pictures, "the theme")
-    student.button("Previous event").click()
-    student.sees(last - 1)
-    student.button("Present").click()
-    expect(lab.page.get_by_label("Lengthscale", exact=True)).to_be_hidden()
-
-
-@pytest.mark.slow
-def test_nothing_is_wider_than_the_window(lab: Lab) -> None:
-    lab.page.set_viewport_size({"width": 390, "height": 844})
-    student = Student(lab, "himmelblau")
-    for width in (390, 1280, 1920, 390):
-        lab.page.set_viewport_size({"width": width, "height": 844})
-        expect(student.button("Next event")).to_be_visible()
-        lab.page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")
 
 
 @pytest.mark.slow
@@ -177,3 +210,95 @@ def test_the_item_of_the_event_is_in_sight(lab: Lab) -> None:
         lab.page.keyboard.press("ArrowRight")
         student.sees(i)
         expect(current).to_be_in_viewport(ratio=0.9)
+
+
+# Problems that no function panel can show: the decision plane is the picture.
+
+
+def table(page: Page) -> Locator:
+    """The inputs of the pick, beside the reason."""
+    return page.get_by_role("table")
+
+
+def rows(table: Locator) -> dict[str, str]:
+    """Names and values."""
+    lines = [row.split("\t")[:2] for row in table.inner_text().splitlines() if "\t" in row]
+    return {name.strip(): value.strip() for name, value in lines}
+
+
+def told(replay: Replay, index: int) -> dict[str, str]:
+    """What is to be read of a candidate."""
+    scene = replay.scene
+    of = scene.candidates
+    extents, values = np.ptp(of, axis=0).tolist(), of[index].tolist()
+    digits = [coordinate(*one, 4) for one in zip(values, extents, strict=True)]
+    return dict(zip(scene.axes[:-1], digits, strict=True))
+
+
+def test_pointing_at_a_dot_or_at_a_pick_tells_its_inputs_and_numbers(lab: Lab) -> None:
+    student = Student(lab, "mackey-glass")
+    i = next(
+        i for i, event in enumerate(student.replay.events)
+        if (event.t, event.kind, event.k) == (3, Kind.PICK, 4)
+    )  # fmt: skip
+    lab.page.get_by_label("Event", exact=True).fill(str(i))
+    student.sees(i)
+    frame = student.replay.frame(i)
+    expect(table(lab.page)).to_contain_text(f"candidate {frame.subject.index}")
+    assert rows(table(lab.page)) == told(student.replay, frame.subject.index)
+    # A dot by itself, at the left, and a pick's mark, where the dot has moved on.
+    alone = int(frame.std_now.argmin())
+    for index, x in ((alone, frame.std_now[alone]), (frame.picks[2].index, frame.picks[2].std)):
+        point_at(lab.page, "plane", float(x), float(frame.mean[index]))
+        reads(lab.page, student.replay, i, index)
+        expect(table(lab.page)).to_contain_text(f"Candidate {index}")
+        assert rows(table(lab.page)) == told(student.replay, index)
+    lab.page.mouse.move(5, 5)
+    expect(table(lab.page)).to_contain_text(f"candidate {frame.subject.index}")
+
+
+@pytest.mark.slow
+def test_problems_of_one_two_and_many_inputs_take_turns(lab: Lab) -> None:
+    student = Student(lab, "start")
+    settings = student.spec
+    plane = lab.page.locator(".lab-plane")
+    for problem in ("mackey_glass", "himmelblau", "mackey_glass", "multimodal"):
+        student.choose("Problem", PROBLEM_NAMES[problem])
+        student.choice("Problem").blur()  # which takes keys for itself
+        spec = type(settings)(**{**vars(settings), **suggested(problem)})
+        replay = load(spec)
+        student.sees(0, replay)
+        many = problem == "mackey_glass"
+        expect(plane).to_have_count(int(many))
+        expect(table(lab.page)).to_have_count(int(many))
+        student.open_menu("Show")
+        expect(student.button("Measurement band")).to_have_count(int(problem == "multimodal"))
+        lab.page.keyboard.press("Shift+ArrowRight")
+        student.sees(replay.batch_start(2), replay)
+        lab.page.keyboard.press("ArrowRight")
+        student.sees(replay.batch_start(2) + 1, replay)
+        student.button("Previous event").click()
+        student.sees(replay.batch_start(2), replay)
+        items = lab.page.get_by_role("group", name="Events of this batch").get_by_role("button")
+        items.first.click()
+        lab.page.keyboard.press("Home")
+        student.sees(0, replay)
+
+
+_WIDTH = """
+() => Bokeh.documents.flatMap((one) => [...one.all_models])
+  .filter((one) => one.type === "Line" && one.y?.field === "mean")
+  .map((one) => one.line_width.value)
+"""
+
+
+def test_a_term_lights_its_mark(lab: Lab) -> None:
+    page = lab.page
+    page.set_viewport_size({"width": 1366, "height": 900})
+    lab.open("?preset=start")
+    card = page.get_by_role("region", name="Lesson")
+    assert page.evaluate(_WIDTH) == [2.5]
+    card.get_by_text("line", exact=True).hover()
+    page.wait_for_function(f"() => ({_WIDTH})()[0] > 5")
+    card.get_by_text("band", exact=True).hover()
+    page.wait_for_function(f"() => ({_WIDTH})()[0] === 2.5")

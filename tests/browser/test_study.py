@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Lab
-from tests.browser.student import choose
+from tests.browser.student import button, choose, saved
 from ucbpe_app.pages.study.link import decode_study
 from ucbpe_app.report.records import curves_of
 from ucbpe_core.study.summarise import read_table
@@ -17,10 +17,6 @@ from ucbpe_core.study.summarise import read_table
 STARTS = 180_000  # ms until the processes of a study compute: they yield to all other work
 # 80 runs of some 80 ms: long enough to be cancelled by hand.
 QUERY = "page=study&policies=gp-ucb-pe,random-search&problem=multimodal&K=5&T=60&replicates=40"
-
-
-def button(page: Page, name: str) -> Locator:
-    return page.get_by_role("button", name=name, exact=True)
 
 
 def done(page: Page) -> int:
@@ -35,14 +31,6 @@ def until(page: Page, runs: int) -> None:
             return
         page.wait_for_timeout(100)
     pytest.fail(f"expected {runs} runs, got {done(page)}")
-
-
-def saved(page: Page, label: str, folder: Path) -> Path:
-    with page.expect_download() as download:
-        button(page, label).click()
-    path = folder / download.value.suggested_filename
-    download.value.save_as(path)
-    return path
 
 
 @pytest.mark.slow

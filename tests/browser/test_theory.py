@@ -142,20 +142,3 @@ def test_settings_a_count_and_the_link(lab: Lab, context: BrowserContext, thin_p
     page.wait_for_url(re.compile(r"/\?v=1"))
     lab.wait()
     expect(page.locator(".run")).to_have_attribute("data-digest", str(digest))
-
-
-def test_on_a_phone(lab: Lab) -> None:
-    """One column, nothing wider than the screen; cells below their words; a touch selects."""
-    page = lab.page
-    page.set_viewport_size({"width": 390, "height": 844})
-    lab.open("?page=theory&preset=himmelblau")
-    expect(status(page)).to_have_text(evidence_of("himmelblau").summary)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    title = evidence_of("himmelblau").statements[0].title
-    target = cell(page, title, 12)
-    target.scroll_into_view_if_needed()
-    box = target.bounding_box()
-    assert box is not None
-    assert box["x"] + box["width"] <= 390
-    target.click()
-    expect(page.get_by_role("link", name="Open batch 12 on the Step page")).to_be_visible()

@@ -19,7 +19,6 @@ import pytest
 from bokeh.model import Model
 from bokeh.models import ColumnDataSource
 
-from ucbpe_app.components.algorithm import acting
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.lesson.layout import LessonPage
 from ucbpe_app.export.lesson.live import live_parts
@@ -27,9 +26,7 @@ from ucbpe_app.export.lesson.recording import record
 from ucbpe_app.export.lesson.tables import engine_settings
 from ucbpe_app.links import decode, restore
 from ucbpe_app.markup import Markup
-from ucbpe_app.pages.step.live_run import ACTING
 from ucbpe_app.run.cache import load
-from ucbpe_app.run.glossary import GLOSSARY
 from ucbpe_app.run.screen import Layers
 
 if TYPE_CHECKING:
@@ -77,24 +74,6 @@ def test_where_all_of_r_plus_is_known_it_says_so_too(tmp_path):
 @pytest.mark.parametrize("link", CHANGES)
 def test_runs_of_other_settings_are_drawn_as_by_the_dashboards_views(link, tmp_path):
     _compared(link, CHANGES[link], tmp_path)
-
-
-@node
-def test_words_of_sentences_act_as_in_the_dashboard(tmp_path):
-    sentences: dict[str, None] = {}
-    for link in ("preset=start", "preset=himmelblau&policy=GP-UCB", "preset=start&policy=EI-PE"):
-        replay = restore(decode(link)[0])[1]
-        for i in range(len(replay.events)):
-            sentences[replay.frame(i).sentence] = None
-    glossary = [[word.labels, word.meaning] for word in GLOSSARY]
-    file = tmp_path / "sentences.json"
-    lexicon = {"acting": ACTING, "glossary": glossary}
-    file.write_text(json.dumps({"lexicon": lexicon, "sentences": list(sentences)}))
-    command = ["node", str(_HERE / "acting.mjs"), str(file)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert not done.returncode, done.stderr
-    known = [acting(one) for one in sentences]
-    assert json.loads(done.stdout) == known
 
 
 def _compared(link: str, changes: list[dict[str, Any]], tmp_path: Path) -> None:

@@ -1,4 +1,7 @@
-"""A chapter in a real JupyterLab: Next moves the pictures, with a kernel and later without."""
+"""The app in other servers: a chapter in JupyterLab, the dashboard behind Jupyter, marimo.
+
+Each where it is installed.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,22 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
+from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
+from packaging.version import Version
 from playwright.sync_api import Page, expect
 from playwright.sync_api import TimeoutError as NotInTime
 
-from tests.browser.conftest import Lab, Server, running
+from tests.browser.conftest import START_SECONDS, Lab, Server, running
 from tools import notebooks
+from ucbpe_app.server import jupyter as proxied
 
 CHAPTER = "3-inside-a-batch"
 RUN_SECONDS = 180  # of a chapter that takes ten, beside other tests on two cores
@@ -129,3 +139,95 @@ def _failures(jupyter: Server, page: Page) -> list[str]:
             if outputs:
                 return [one["ename"] for one in outputs if one["output_type"] == "error"]
     pytest.fail("expected the saved notebook to have outputs, got none within 10 s")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not find_spec("jupyter_server_proxy"), reason="it is not installed")
+def test_who_has_the_token_steps_and_nobody_else(page: Page, tmp_path: Path) -> None:
+    assert Version(version("jupyter-server-proxy")) >= Version("4.4")
+    # As the entry point has it, which an editable install of before does not know.
+    (tmp_path / "jupyter_server_config.json").write_text(
+        json.dumps({"ServerProxy": {"servers": {proxied.NAME: proxied.server()}}}),
+        encoding="utf-8",
+    )
+    folders = ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR")
+    environment = {name: str(tmp_path) for name in folders}
+    options = ("--no-browser", "--allow-root", "--IdentityProvider.token=secret")
+    base, log = "/user/ada/", tmp_path / "log.txt"
+    options = (*options, f"--ServerApp.base_url={base}")
+    program = ("jupyter_server",)
+    with running(log, *options, program=program, environment=environment, path=base) as server:
+        address = f"{server.url}{proxied.NAME}/"
+        page.goto(address)
+        assert "/login" in page.url
+        lab = Lab(page, server.url)
+        page.goto(f"{address}?token=secret&preset=start", timeout=1000 * START_SECONDS)
+        lab.wait()
+        status = page.get_by_role("status").filter(has_text="Batch")
+        before = status.inner_text()
+        page.keyboard.press("ArrowRight")
+        expect(status).not_to_have_text(before)
+        assert lab.errors == []
+
+
+# It ends by the signal, and not with 0 as the servers of other tests.
+ENDING = ("bash", "-c", "trap 'kill $!; exit 0' TERM; \"$@\" & wait", "--")
+NOTEBOOK = """
+import marimo
+
+app = marimo.App()
+
+
+@app.cell
+def _():
+    from ucbpe_app import stepper
+    from ucbpe_core import GPUCBPE, problems, simulate
+
+    trace = simulate(problems.multimodal(), GPUCBPE(batch_size=2), batches=1, initial=3, seed=0)
+    shown = stepper(trace, "1.region")
+    shown
+    return
+
+
+if __name__ == "__main__":
+    app.run()
+"""
+
+
+@pytest.fixture
+def notebook(tmp_path: Path) -> Path:
+    (tmp_path / "notebook.py").write_text(NOTEBOOK, encoding="utf-8")
+    return tmp_path / "notebook.py"
+
+
+@pytest.fixture
+def marimo(notebook: Path) -> Iterator[Server]:
+    program = ("marimo", "run", str(notebook))
+    log = notebook.with_name("log.txt")
+    with running(log, "--headless", "--no-token", program=program, within=ENDING) as server:
+        yield server
+
+
+@pytest.mark.skipif(not find_spec("marimo"), reason="it is not installed")
+@pytest.mark.slow
+def test_next_moves_the_pictures_of_marimo(page: Page, marimo: Server) -> None:
+    lab = Lab(page, marimo.url)
+    page.goto(marimo.url)
+    expect(page.get_by_text("Event 3 of 5")).to_be_visible(timeout=1000 * RUN_SECONDS)
+    page.get_by_role("button", name="Next event").click()
+    expect(page.get_by_text("Event 4 of 5")).to_be_visible()
+    expect(page.get_by_text("least known inside")).to_be_visible()
+    # marimo fetches Panel's own style sheets, which the stepper does not need.
+    assert all(urlsplit(url).path.endswith(".css") for url in lab.requests_that_left())
+
+
+@pytest.mark.skipif(not find_spec("marimo"), reason="it is not installed")
+@pytest.mark.slow
+def test_a_page_that_marimo_saves_has_the_run(notebook: Path) -> None:
+    """It fetches marimo's scripts from a network, and so is not opened here."""
+    saved = notebook.with_suffix(".html")
+    command = [sys.executable, "-m", "marimo", "export", "html", str(notebook), "-o", str(saved)]
+    subprocess.run(command, check=True, capture_output=True)
+    page = saved.read_text(encoding="utf-8")
+    assert "Multimodal curve: GP-UCB-PE" in page
+    assert "marimo-panel" not in page  # which needs a kernel

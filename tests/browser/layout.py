@@ -1,0 +1,104 @@
+"""Where parts of a page are: each in the window, none over another, none too small."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from itertools import combinations
+
+from playwright.sync_api import FloatRect, Page, expect
+
+from ucbpe_app.lessons import Lesson, plain
+
+SIZES = [(1280, 720), (1366, 768), (1920, 1080)]
+NARROW = [(911, 512), (390, 844)]  # 1366 x 768 enlarged one and a half times, and a phone
+# Least width and height in px at 1280 x 720, by the name of the part.
+CURVE = {"Function": (480, 160), "Relevant region": (480, 50), "Standard deviation": (480, 100)}
+MAPS = {"Function": (300, 260), "Relevant region": (150, 30), "Standard deviation": (150, 120)}
+PLANE = {"Decision plane": (250, 138)}
+BESIDE = {
+    "Regret": (400, 150),
+    "Why this point": (400, 80),
+    "Kernel": (400, 40),
+    "Confidence": (200, 40),
+}
+PARTS = {
+    "start": {**CURVE, **PLANE, **BESIDE},
+    "himmelblau": {**MAPS, **PLANE, **BESIDE},
+    "mackey-glass": {"Decision plane": (500, 280), **BESIDE},
+}
+ROUNDING = 1.5  # px
+
+
+def box(page: Page, name: str) -> FloatRect:
+    part = page.get_by_role("region", name=name, exact=True)
+    expect(part).to_be_visible()
+    found = part.bounding_box()
+    assert found
+    return found
+
+
+def overlap(one: FloatRect, other: FloatRect) -> bool:
+    width = min(one["x"] + one["width"], other["x"] + other["width"]) - max(one["x"], other["x"])
+    height = min(one["y"] + one["height"], other["y"] + other["height"]) - max(one["y"], other["y"])
+    return width > ROUNDING and height > ROUNDING
+
+
+def standing(
+    page: Page, names: Iterable[str], width: float, height: float = math.inf
+) -> dict[str, FloatRect]:
+    """Where parts are, each within the width and the height, none over another."""
+    boxes = {name: box(page, name) for name in names}
+    for name, one in boxes.items():
+        assert one["x"] >= 0, name
+        assert one["x"] + one["width"] <= width + ROUNDING, name
+        assert one["y"] + one["height"] <= height + ROUNDING, name
+    for one, other in combinations(boxes, 2):
+        assert not overlap(boxes[one], boxes[other]), (one, other)
+    return boxes
+
+
+def are_large(boxes: Mapping[str, FloatRect], least: Mapping[str, tuple[float, float]]) -> None:
+    """None is smaller than it must be."""
+    for name, (width, height) in least.items():
+        assert boxes[name]["width"] >= width, (name, boxes[name])
+        assert boxes[name]["height"] >= height, (name, boxes[name])
+
+
+# Of every piece of text in the card: its words, its box, and whether a part around it cuts it off.
+_TEXTS = """(card) => {
+  const found = []
+  const walker = document.createTreeWalker(card, NodeFilter.SHOW_TEXT)
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (!node.textContent.trim() || !node.parentElement.checkVisibility()) { continue }
+    const range = document.createRange()
+    range.selectNodeContents(node)
+    const {left, top, right, bottom} = range.getBoundingClientRect()
+    let cut = false
+    for (let one = node.parentElement; one; one = one.parentElement ?? one.getRootNode().host) {
+      const {overflowX, overflowY, display} = getComputedStyle(one)
+      if (display === "contents" || display === "inline") { continue }
+      const {left: l, top: t, right: r, bottom: b} = one.getBoundingClientRect()
+      const clips = overflowX !== "visible" || overflowY !== "visible"
+      cut ||= clips && (left < l - 1 || top < t - 1 || right > r + 1 || bottom > b + 1)
+    }
+    found.push({words: node.textContent, left, top, right, bottom, cut})
+  }
+  return found
+}"""
+
+
+def is_whole(page: Page, lesson: Lesson, width: int, height: int) -> None:
+    """All words of the lesson and its question are in the window, and nothing cuts them off."""
+    card = page.get_by_role("region", name="Lesson", exact=True)
+    expect(card.get_by_role("heading", name=lesson.title, exact=True)).to_be_visible()
+    texts = card.evaluate(_TEXTS)
+    words = "".join("".join(one["words"] for one in texts).split())
+    for part in (*plain(lesson.caption).split("\n"), lesson.question):
+        assert "".join(part.split()) in words
+    for one in texts:
+        assert not one["cut"], one
+        assert one["left"] >= 0, one
+        assert one["top"] >= 0, one
+        assert one["right"] <= width, one
+        assert one["bottom"] <= height, one
