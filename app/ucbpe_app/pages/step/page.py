@@ -183,6 +183,10 @@ class StepPage(Page):
         self.controls.resync()
 
     def _open_drawer(self) -> None:
+        # What is added before the browser has loaded the page is not sent to it.
+        pn.state.onload(self._fill_drawer)
+
+    def _fill_drawer(self) -> None:
         with pn.io.hold():
             self.controls.open()
 
