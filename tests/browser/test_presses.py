@@ -121,6 +121,19 @@ def test_in_a_row_while_a_step_is_shown(person: Person, steps: held.Steps) -> No
     person.sees("2 results outstanding; 5 measurements")
 
 
+def test_on_a_point_that_a_field_is_left_for(person: Person) -> None:
+    """The answer to what was typed comes between press and release."""
+    person.step("Drawn curve")
+    height = person.page.get_by_label("f of point 4", exact=True)
+    expect(height).to_have_value("0.9", timeout=PATIENCE)
+    height.fill("0,5")
+    hold_down(person.button("Remove point 2"))
+    expect(height).to_have_value("0.5", timeout=PATIENCE)
+    person.page.mouse.up()
+    second = person.page.get_by_label("x of point 2", exact=True)
+    expect(second).to_have_value("3", timeout=PATIENCE)
+
+
 def test_on_a_step_while_another_is_shown(person: Person, steps: held.Steps) -> None:
     names = person.page.get_by_role("navigation", name="Steps")
     with steps.held():
