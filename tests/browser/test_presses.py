@@ -79,13 +79,15 @@ def test_before_the_figures_are_drawn(person: Person) -> None:
 
 @pytest.mark.slow
 def test_while_a_step_is_computed(person: Person, steps: held.Steps) -> None:
-    """What is pressed then comes after that step."""
+    """An Undo that names an earlier step than the last undoes nothing else."""
     propose(person)
     person.result("1 · x²").fill("66.5")
     with steps.held():
         person.press("Record 1 result")
         steps.wait()
         person.press("Undo batch 1")
+    person.sees("3 results outstanding; 5 measurements")
+    person.press("Undo 1 result")
     person.sees("4 results outstanding; 4 measurements")
     person.press("Redo 1 result")
     person.sees("3 results outstanding; 5 measurements")
