@@ -68,6 +68,7 @@ def texts(page: Page) -> list[str]:
 def test_two_batches_forward_by_button_and_back_by_key(lab: Lab, slug: str) -> None:
     """Each event draws something new; the same event looks and reads the same again."""
     student, page = Student(lab, slug), lab.page
+    expect(page.get_by_label("Prior mean", exact=True)).to_be_visible()  # the drawer is filled
     page.keyboard.press("Home")
     student.sees(0)
     headings = page.locator(".markup h2")

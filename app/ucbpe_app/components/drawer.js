@@ -43,10 +43,13 @@ export function render({model}) {
     return button
   }
   const style = document.documentElement.style
-  let open = wasOpen()
+  let [open, seen] = [wasOpen(), false]
   const narrow = window.matchMedia("(max-width: 999px)")
   const draw = () => {
-    if (open || narrow.matches) { model.seen = true }
+    if (!seen && (open || narrow.matches)) {
+      seen = true
+      model.send_msg({seen})
+    }
     button.setAttribute("aria-expanded", open)
     for (const [name, value] of Object.entries(OPEN)) {
       if (open) { style.setProperty(name, value) } else { style.removeProperty(name) }

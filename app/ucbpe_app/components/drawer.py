@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import panel as pn
 import param
 
 from ucbpe_app.private.panel import Component
@@ -23,7 +24,6 @@ class DrawerButton(Component):
     """
 
     in_bar = param.Boolean(False, constant=True, doc="Whether it stands in the page's bar.")
-    seen = param.Boolean(False, doc="Whether the column has been seen; set by the browser.")
 
     _esm = _HERE.with_suffix(".js")
     _stylesheets: ClassVar[list[str]] = [
@@ -33,5 +33,9 @@ class DrawerButton(Component):
 
     def __init__(self, on_open: Callable[[], None] | None = None, **params: Any) -> None:
         super().__init__(**{"margin": 0, **params})
-        if on_open is not None:
-            self.param.watch(lambda _: on_open(), "seen")
+        self._on_open = on_open
+
+    def receive(self, data: Any) -> None:
+        if self._on_open is not None:
+            with pn.io.hold():
+                self._on_open()

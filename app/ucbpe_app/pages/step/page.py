@@ -182,14 +182,6 @@ class StepPage(Page):
         self.guide.arrive(lesson)
         self.controls.resync()
 
-    def _open_drawer(self) -> None:
-        # What is added before the browser has loaded the page is not sent to it.
-        pn.state.onload(self._fill_drawer)
-
-    def _fill_drawer(self) -> None:
-        with pn.io.hold():
-            self.controls.open()
-
     def _hide(self, names: frozenset[str]) -> None:
         self.layers.hide(names)
         self.controls.hide(names)
@@ -269,7 +261,9 @@ class StepPage(Page):
         explore, stage = self.explore, self.stage
         buttons = (menu.button for menu in self.menus)
         tools = pn.Row(*buttons, explore.bar, margin=0, styles={"gap": "8px"})
-        strip = theme.styled("lab-strip-row", DrawerButton(self._open_drawer), self.strip, margin=0)
+        strip = theme.styled(
+            "lab-strip-row", DrawerButton(self.controls.open), self.strip, margin=0
+        )
         over = *(menu.panel for menu in self.menus), self.links.notice.panel, self.predict.bar
         pictures = self._above, explore.live.component, stage.pictures
         return theme.columns(

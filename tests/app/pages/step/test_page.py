@@ -117,7 +117,7 @@ def test_what_is_not_shown_is_built_when_it_is_opened() -> None:
     page = StepPage("preset=start")
     drawer, menu = page.controls.panel, page.menus[0]
     assert (drawer.objects, menu.panel.objects, page.links.notice.panel.objects) == ([], [], [])
-    page._fill_drawer()
+    page.controls.open()
     menu.button.value = True
     assert page.controls.preset in drawer.objects
     assert menu.panel.objects == [page.layers.panel]
