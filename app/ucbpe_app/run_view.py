@@ -19,11 +19,12 @@ from ucbpe_app.components.glossary import glossary
 from ucbpe_app.components.inputs import InputsView
 from ucbpe_app.components.readout import Readout
 from ucbpe_app.components.timeline import Timeline
-from ucbpe_app.figures.curve import LineView
 from ucbpe_app.figures.enlarge import Enlarged
 from ucbpe_app.figures.field import FieldView
 from ucbpe_app.figures.plane import LargePlaneView, PlaneView
 from ucbpe_app.figures.regret import RegretView
+from ucbpe_app.pictures.curve import CURVE
+from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.reading import read, rows
 from ucbpe_app.run.screen import Layers
@@ -88,9 +89,9 @@ class RunView:
     # Half of the time that it takes to open a page is figures: those of the other dimensions wait.
 
     @cached_property
-    def line(self) -> LineView:
+    def line(self) -> PictureView:
         """Functions of one input."""
-        return LineView()
+        return PictureView(CURVE)
 
     @cached_property
     def field(self) -> FieldView:
@@ -200,8 +201,11 @@ class RunView:
         with pn.io.hold():
             self._enlarged.restore()
             if on:
-                views = (*self.views, *self._other)
-                self._enlarged.enlarge(one for view in views for one in figures_of(view))
+                old = (one for one in self._in_use if not isinstance(one, PictureView))
+                self._enlarged.enlarge(figure for one in old for figure in figures_of(one))
+            for view in self._in_use:
+                if isinstance(view, PictureView):
+                    view.enlarge(on=on)
 
     def light(self, name: str) -> None:
         """Have one of `run.glossary.MARKS` stand out in every picture; "" for none."""
@@ -253,6 +257,11 @@ class RunView:
         """The picture of the run beside, if there is one."""
         return [] if self._beside.view is None else [self._beside.view]
 
+    @property
+    def _in_use(self) -> tuple[View, ...]:
+        """Every view on screen, of both runs."""
+        return (*self.views, *self._other)
+
     def _put_beside(self) -> None:
         """Have the pinned run beside the one on screen, if that is chosen."""
         other = self._behind if self._layers.beside else None
@@ -275,7 +284,7 @@ class RunView:
 
     def _put_behind(self, frame: Frame) -> None:
         """Have the function's picture draw the same event of the pinned run below its own."""
-        if isinstance(view := self.picture, LineView | FieldView):
+        if isinstance(view := self.picture, PictureView | FieldView):
             pinned = None if self._other else self._behind
             view.pin(pinned.frame(frame.event) if pinned else None, pinned.label if pinned else "")
 

@@ -92,6 +92,14 @@ def variables() -> str:
     return f":host {{ --lab-ucb: {UCB_PICK.color}; --lab-pe: {PE_PICK.color}; }}"
 
 
+def inks() -> str:
+    """Return the palette as CSS variables, for text that names what is drawn in its colours."""
+    colors = {
+        "blue": BLUE, "vermillion": VERMILLION, "green": GREEN, "purple": PURPLE, "orange": ORANGE,
+    }  # fmt: skip
+    return f":host {{ {' '.join(f'--lab-{name}: {one};' for name, one in colors.items())} }}"
+
+
 def figure(x_label: str = "", y_label: str = "", **options: Any) -> bokeh_figure:
     """Return an empty figure in the style all views share.
 

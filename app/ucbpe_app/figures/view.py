@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from panel.viewable import Viewable
 
     from ucbpe_app.figures.candidate_marker import Place
-    from ucbpe_app.markup import Markup
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_app.run.screen import Layers
 
@@ -32,10 +31,6 @@ class View(Protocol):
 
 class MainFigure(View, Protocol):
     """A view that shows candidates, each of which can be pointed at."""
-
-    @property
-    def legend(self) -> Markup:
-        """The legend, inside the panel."""
 
     def at(self, place: Place) -> int | None:
         """The candidate at a place of its figures, if one is meant."""

@@ -13,16 +13,15 @@ from ucbpe_app.components.algorithm import AlgorithmView
 from ucbpe_app.components.inputs import InputsView
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.words import run_rows
-from ucbpe_app.figures.curve import LineView
 from ucbpe_app.figures.field import ONE_COLUMN, FieldView
-from ucbpe_app.figures.plane import LargePlaneView, PlaneView
+from ucbpe_app.figures.plane import PlaneView
 from ucbpe_app.figures.regret import RegretView
 from ucbpe_app.markup import Markup
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.sentences.event import timeline_items
+from ucbpe_app.views import main_view
 
 if TYPE_CHECKING:
-    from ucbpe_app.figures.view import View
     from ucbpe_app.lessons import Lesson, Span
     from ucbpe_app.run.cache import Bounds
     from ucbpe_app.run.replay import Replay
@@ -89,7 +88,7 @@ class LessonPage:
         live: bool = False,
     ) -> None:
         self._replay, scene = replay, replay.scene
-        self.main: View = (LineView, FieldView, LargePlaneView)[min(scene.dimension, 3) - 1]()
+        self.main = main_view(scene.dimension)
         self.plane = None if scene.dimension > 2 else PlaneView()
         self.regret, self.inputs = RegretView(on_select=_said_only), InputsView()
         self.algorithm, self.run = AlgorithmView(replay.trace.policy.name), _markup(_table(replay))

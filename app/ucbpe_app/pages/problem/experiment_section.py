@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
 import panel_material_ui as pmui
 
 from ucbpe_app import theme
-from ucbpe_app.figures.curve import LineView
-from ucbpe_app.figures.field import FieldView
-from ucbpe_app.figures.plane import LargePlaneView, PlaneView
+from ucbpe_app.figures.plane import PlaneView
 from ucbpe_app.figures.view import View
 from ucbpe_app.pages.problem.layout import (
     PLAN,
@@ -39,6 +37,7 @@ from ucbpe_app.pages.problem.settings import PLAN as NAMES
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences import number
+from ucbpe_app.views import main_view
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
@@ -52,22 +51,22 @@ if TYPE_CHECKING:
     from ucbpe_core.experiment import Experiment
 
 _NO_TRUTH = Layers(truth=False)
-_KINDS: tuple[type[View], ...] = (LineView, FieldView, LargePlaneView)  # by the inputs
+_MOST_INPUTS = 3  # of more, the picture is the same
 
 
 class PosteriorFigures:
     """The posterior over the table: `main`, a curve, fields or the plane; `aside`, the plane."""
 
     def __init__(self) -> None:
-        self._made: dict[type[View], View] = {}
+        self._made: dict[int, View] = {}
         column = partial(pn.Column, sizing_mode="stretch_width", margin=0)
         self.main, self.aside = column(), column()
 
     def load(self, picture: ExperimentFrame) -> None:
         """Show where an experiment stands."""
-        kind = _KINDS[min(picture.scene.dimension, len(_KINDS)) - 1]
-        view = self._view(kind)
-        beside = [] if kind is LargePlaneView else [self._view(PlaneView)]
+        inputs = min(picture.scene.dimension, _MOST_INPUTS)
+        view = self._view(inputs)
+        beside = [] if inputs == _MOST_INPUTS else [self._plane]
         with pn.io.hold():
             for one in (view, *beside):
                 one.load(picture.scene)
@@ -78,11 +77,16 @@ class PosteriorFigures:
                 self.main.objects = [view.panel]
                 self.aside.objects = [one.panel for one in beside]
 
-    def _view(self, kind: type[View]) -> View:
-        """The view of a kind: making one takes a while, so that it waits until it is needed."""
-        if kind not in self._made:
-            self._made[kind] = kind()
-        return self._made[kind]
+    # Making a view takes a while, so that it waits until it is needed.
+
+    @cached_property
+    def _plane(self) -> PlaneView:
+        return PlaneView()
+
+    def _view(self, inputs: int) -> View:
+        if inputs not in self._made:
+            self._made[inputs] = main_view(inputs)
+        return self._made[inputs]
 
 
 _EMPTY = (

@@ -69,6 +69,19 @@ TEXTS = MappingProxyType(
         "news.one": "The result is in",
         "observe": "{news} and the mean moves for the first time in this batch. Its best point is "
                    "{simple} {short_of} the {extreme} of f; the best pick so far, {best}.",
+        # Labels in pictures.
+        "label.mean": "mean",
+        "label.band": "band: ± {multiplier} std",
+        "label.truth": "true f",
+        "label.noisy": "thin: of a measurement",
+        "label.updated": "dashed: {picks} taken",
+        "label.y_dot": "y•: max above {y_dot}",
+        "label.y_dot.minimize": "y•: min below {y_dot}",
+        "label.region": "{share} of X",
+        "label.region_plus": "{share} of X",
+        "label.std": "std",
+        "label.before": "dotted: before {pick}",
+        "label.outside": "faint: outside R⁺",
         # The algorithm.
         "line.fit": "μ, σ ← posterior after n observations",
         "line.fit_value": "n = {n}, √β = {multiplier}",
@@ -173,6 +186,14 @@ def number(value: float) -> str:
     """Three significant digits, or all those of a large integer part; a true minus sign."""
     large = 1000 <= abs(value) < 1e6
     return f"{value:{'.0f' if large else '.3g'}}".replace("-", "−")
+
+
+def at_least(value: float, sign: float) -> str:
+    """A bound rounded so that it stays one: down for sign 1, up for sign -1."""
+    if value == 0:
+        return "0"
+    scale = 10.0 ** (_DIGITS - 1 - math.floor(math.log10(abs(value))))
+    return number(sign * math.floor(sign * value * scale) / scale)
 
 
 def coordinate(value: float, extent: float, digits: int = 3) -> str:

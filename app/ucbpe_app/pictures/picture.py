@@ -1,0 +1,233 @@
+"""A picture as a value: axes, marks by role, labels, and the same in words.
+
+`render` draws it, in a browser or in print. Two pictures are equal if all their values are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, is_dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from ucbpe_app.run.screen import Layers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from numpy.typing import ArrayLike
+
+    from ucbpe_app.run.frames import Frame, Scene
+    from ucbpe_core.validation import Floats
+
+Size = Literal["step", "small", "present", "print"]
+Place = Literal["end", "point", "title", "corner", "inside"]
+
+
+class _Value:
+    """Equality by value, for dataclasses that hold arrays."""
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and all(
+            _same(getattr(self, one.name), getattr(other, one.name))
+            for one in fields(self)  # type: ignore[arg-type]
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        exact = one.dtype.kind not in "fc"
+        return one.shape == other.shape and np.array_equal(one, other, equal_nan=not exact)
+    if isinstance(one, MappingProxyType) and isinstance(other, MappingProxyType):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(_same, one, other))
+    if is_dataclass(one):
+        return one == other
+    return bool(one == other or (one != one and other != other))  # NaN is not equal to itself
+
+
+@dataclass(frozen=True, eq=False)
+class Mark(_Value):
+    """What is drawn of one role of `styles.STYLES`: columns of equal length, read-only."""
+
+    role: str
+    columns: Mapping[str, np.ndarray]
+
+
+def mark(role: str, **columns: ArrayLike) -> Mark:
+    """A mark of these columns, which become read-only."""
+    held = {name: np.asarray(column) for name, column in columns.items()}
+    for name, column in held.items():
+        if column.flags.writeable:
+            held[name] = column = column.view()
+            column.flags.writeable = False
+    return Mark(role, MappingProxyType(held))
+
+
+@dataclass(frozen=True)
+class Label:
+    """Text beside what it names, in the ink of a role.
+
+    Attributes
+    ----------
+    text : a few words
+    role : of `styles.STYLES`; "" for the ink of other text
+    x, y : what it names, in the units of the axes
+    place : right of the frame at the height y, beside the point (x, y), around it, or as the name
+        of the vertical axis ("title") or of the horizontal one ("corner")
+    strong : whether it names what the event is about
+    """
+
+    text: str
+    role: str = ""
+    x: float = 0.0
+    y: float = 0.0
+    place: Place = "end"
+    strong: bool = False
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The range of an axis, and its ticks where they are not those that a renderer chooses."""
+
+    low: float
+    high: float
+    ticks: tuple[tuple[float, str], ...] = ()
+
+    def fraction(self, value: float) -> float:
+        """How far along the axis a value is: 0 at its low end, 1 at its high end."""
+        return (value - self.low) / (self.high - self.low)
+
+
+@dataclass(frozen=True, eq=False)
+class Plot(_Value):
+    """Marks over one pair of axes, in no order: `PlotKind.roles` says what lies above what."""
+
+    x: Axis
+    y: Axis
+    marks: tuple[Mark, ...]
+    labels: tuple[Label, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Picture(_Value):
+    """One event, or one state of a chart.
+
+    Attributes
+    ----------
+    kind : what it is a picture of
+    plots : by the names of its kind's plots
+    text : what it shows, for who cannot see it
+    size : for what place it is drawn
+    highlight : the role whose marks stand out, or ""
+    """
+
+    kind: Kind
+    plots: Mapping[str, Plot]
+    text: str
+    size: Size = "step"
+    highlight: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlotKind:
+    """What is the same in all pictures of a kind, of one pair of axes.
+
+    Attributes
+    ----------
+    name : accessible name
+    roles : all that can be drawn, from the bottom up
+    height : px, unless a page gives another
+    borders : px around the frame: left, right, top, bottom
+    x_ticks, y_ticks : about so many, where the picture names none; 0 for an axis that is not drawn
+    grid : whether there are lines at the ticks of y
+    """
+
+    name: str
+    roles: tuple[str, ...]
+    height: int = 280
+    borders: tuple[int, int, int, int] = (56, 8, 8, 8)
+    x_ticks: int = 6
+    y_ticks: int = 5
+    grid: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Kind:
+    """What is the same in all pictures of a kind.
+
+    Attributes
+    ----------
+    name : in class names and messages
+    plots : from the top down
+    shared : the axes, "x" or "y", that all plots have in common
+    """
+
+    name: str
+    plots: Mapping[str, PlotKind]
+    shared: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, eq=False)
+class RunKind(Kind):
+    """A kind of picture of the events of a run.
+
+    Attributes
+    ----------
+    draw : the function that draws it
+    position : where candidates are in its figures, to be pointed at: columns x and y, shape (M,)
+        each; without y the height of a place does not matter
+    """
+
+    draw: Callable[[Scene, Frame, Request], Picture] = field(repr=False, kw_only=True)
+    position: Callable[[Scene, Frame], tuple[Floats, Floats | None]] = field(
+        repr=False, kw_only=True
+    )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Request:
+    """How an event is to be drawn.
+
+    Attributes
+    ----------
+    layers : what the person chose to see
+    size : for what place
+    pinned, pinned_label : the same event of another run, drawn behind, and its name
+    others : other runs and their events, which are drawn beside on the same axes
+    pointed : the candidate that is marked, if any
+    highlight : the role whose marks stand out, or ""
+    locked : a picture whose axes are kept, whatever is drawn
+    """
+
+    layers: Layers = field(default_factory=Layers)
+    size: Size = "step"
+    pinned: Frame | None = None
+    pinned_label: str = ""
+    others: tuple[tuple[Scene, Frame], ...] = ()
+    pointed: int | None = None
+    highlight: str = ""
+    locked: Picture | None = None
+
+
+def axis_of(request: Request, plot: str, axis: Literal["x", "y"], computed: Axis) -> Axis:
+    """The axis of a locked picture, or else the one that was computed."""
+    if request.locked is None:
+        return computed
+    locked: Axis = getattr(request.locked.plots[plot], axis)
+    return locked
+
+
+def padded(low: float, high: float, share: float) -> Axis:
+    """The range widened at both ends by a share of it; one of no width becomes 2 wide."""
+    pad = share * (high - low) or 1.0
+    return Axis(low - pad, high + pad)
+
+
+def shown(marks: Iterable[Mark | None]) -> tuple[Mark, ...]:
+    """The marks that there are."""
+    return tuple(one for one in marks if one is not None)

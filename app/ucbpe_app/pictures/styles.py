@@ -1,0 +1,100 @@
+"""How each role is drawn: the one table from which every renderer takes shape, colour and dash."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+from ucbpe_app import theme
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Shape = Literal[
+    "line", "step", "area", "points", "rects", "vline", "hline", "image", "text", "lines"
+]
+# Columns of each shape; of those in `Style.by_row` there is one more each.
+COLUMNS: Mapping[Shape, tuple[str, ...]] = MappingProxyType(
+    {
+        "line": ("x", "y"),
+        "step": ("x", "y"),
+        "area": ("x", "lower", "upper"),
+        "points": ("x", "y"),
+        "rects": ("left", "right", "bottom", "top"),
+        "vline": ("x",),
+        "hline": ("y",),
+        "image": ("image", "x", "y", "dw", "dh"),
+        "text": ("x", "y", "text", "align", "offset"),
+        "lines": ("xs", "ys"),
+    }
+)
+
+
+@dataclass(frozen=True)
+class Style:
+    """How one role is drawn, in px of a screen.
+
+    Attributes
+    ----------
+    mark : colour, dash, and marker of points
+    shape : what its columns are
+    width : of lines and outlines
+    size : of points, across
+    alpha : of lines, and of what fills points and areas; 0 leaves them empty
+    outline : whether an area has an outline
+    hatch : whether an area is hatched
+    by_row : what columns say instead: of "marker", "color" (of outlines too), "line" (of outlines
+        alone), "size", "alpha", "width"
+    """
+
+    mark: theme.Mark
+    shape: Shape
+    width: float = 2.0
+    size: float = 12.0
+    alpha: float = 1.0
+    outline: bool = False
+    hatch: bool = False
+    by_row: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of all columns."""
+        return (*COLUMNS[self.shape], *self.by_row)
+
+
+_QUIET = theme.Mark(theme.INK)
+STYLES: Mapping[str, Style] = MappingProxyType(
+    {
+        # The posterior.
+        "band": Style(theme.BAND, "area", alpha=0.24),
+        "mean": Style(theme.MEAN, "line", width=2.5),
+        "truth": Style(theme.TRUTH, "line"),
+        "noisy": Style(theme.BAND, "line", width=1.0),
+        "updated": Style(theme.UPDATED_BAND, "line"),
+        "std": Style(theme.MEAN, "line", width=2.5),
+        "outside": Style(theme.MEAN, "line", alpha=0.5),  # std outside R+
+        "before": Style(theme.Mark(theme.INK, dash="dotted"), "line"),
+        # What is chosen and what is measured.
+        "y_dot": Style(theme.Y_DOT, "hline", width=2.5),
+        "guide": Style(_QUIET, "vline", width=1.0, alpha=0.7),
+        "data": Style(theme.DATA, "points", alpha=0.0, by_row=("size", "width")),
+        "fresh": Style(theme.Mark(theme.DATA.color), "points", width=1.0, size=20, alpha=0.0),
+        "picks": Style(
+            theme.PE_PICK, "points", by_row=("marker", "color", "size", "alpha")
+        ),
+        "pointed": Style(theme.CANDIDATE, "points", size=15, alpha=0.0, by_row=("color", "width")),
+        # The relevant region.
+        "strip": Style(_QUIET, "rects", alpha=0.1),
+        "region": Style(theme.REGION, "rects", alpha=0.9),
+        "region_plus": Style(
+            theme.REGION_PLUS, "rects", width=1.5, alpha=0.2, outline=True, hatch=True
+        ),
+        "allowed": Style(theme.REGION_PLUS, "rects", width=1.5, alpha=0.35, outline=True),
+        # Another run, behind.
+        "pinned": Style(theme.PINNED, "line", width=1.2),
+        "pinned_picks": Style(
+            theme.PINNED, "points", width=1.5, size=11, alpha=0.0, by_row=("marker",)
+        ),
+    }
+)  # fmt: skip

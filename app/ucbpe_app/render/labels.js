@@ -1,0 +1,114 @@
+// The labels of a plot, over its frame: at the ends of lines and beside points, kept apart, and the
+// names of the axes. Positions are shares of the frame, so they hold at every size.
+
+const APART = 2 // px between two labels at line ends
+const BESIDE = 14 // px from the frame to them
+const ABOVE = 18 // px above the frame that a label may reach
+const MARK = 9 // px: half a mark
+// Where the label of a point may be, best first: its nearest corner, from the mark, right and up.
+const PLACES = [[9, 6], [-9, 6], [9, -6], [-9, -6], [9, 26], [-9, 26], [9, -26], [-9, -26]]
+
+const overlaps = (a, b) => (
+  a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)
+
+// Middles of labels of these heights, each near its own, in order and within the frame.
+export function spread(middles, heights, extent) {
+  const order = middles.map((_, i) => i).sort((i, j) => middles[i] - middles[j] || i - j)
+  const placed = [...middles]
+  let free = 0
+  for (const i of order) {
+    placed[i] = Math.max(placed[i], free + heights[i] / 2)
+    free = placed[i] + heights[i] / 2 + APART
+  }
+  free = extent
+  for (const i of order.reverse()) {
+    placed[i] = Math.min(placed[i], free - heights[i] / 2)
+    free = placed[i] - heights[i] / 2 - APART
+  }
+  return placed
+}
+
+// The first place of a label that is free and inside the frame, or else the least crowded.
+export function beside([x, y], [width, height], taken, frame) {
+  const boxes = PLACES.map(([dx, dy]) => {
+    const left = dx > 0 ? x + dx : x + dx - width
+    const top = dy > 0 ? y - dy - height : y - dy
+    return {left, top, right: left + width, bottom: top + height}
+  })
+  const crowding = boxes.map((box) => taken.filter((other) => overlaps(box, other)).length
+    + 9 * (box.left < 0 || box.right > frame[0] || box.top < -ABOVE || box.bottom > frame[1]))
+  return boxes[crowding.indexOf(Math.min(...crowding))]
+}
+
+export function render({model}) {
+  const root = document.createElement("div")
+  root.className = "labels"
+  root.innerHTML = "<div class=\"frame\"><svg aria-hidden=\"true\"></svg></div>"
+  const frame = root.firstChild
+  const svg = frame.firstChild
+  let waiting = 0
+
+  function nodes(items) {
+    while (frame.children.length > items.length + 1) { frame.lastChild.remove() }
+    while (frame.children.length < items.length + 1) { frame.append(document.createElement("span")) }
+    return items.map(({text, role, place, strong}, i) => {
+      const node = frame.children[i + 1]
+      const name = `${place} ink-${role || "none"}${strong ? " strong" : ""}`
+      if (node.className !== name) { node.className = name }
+      if (node.textContent !== text) { node.textContent = text }
+      return node
+    })
+  }
+
+  function placeEnds(ends, height) {
+    const middles = ends.map(({item}) => (1 - item.y) * height)
+    const placed = spread(middles, ends.map(({size}) => size[1]), height)
+    svg.innerHTML = ends.map(({item}, i) => (Math.abs(placed[i] - middles[i]) > 3
+      ? `<line class="ink-${item.role || "none"}" x1="0" x2="${BESIDE - 3}" y1="${middles[i]}" `
+        + `y2="${placed[i]}"/>` : "")).join("")
+    ends.forEach(({node}, i) => { node.style.top = `${placed[i]}px` })
+  }
+
+  function placePoints(points, [width, height]) {
+    const at = points.map(({item}) => [item.x * width, (1 - item.y) * height])
+    const taken = at.map(([x, y]) => (
+      {left: x - MARK, right: x + MARK, top: y - MARK, bottom: y + MARK}))
+    points.forEach(({node, size}, i) => {
+      const box = beside(at[i], size, taken, [width, height])
+      taken.push(box)
+      node.style.transform = `translate(${box.left}px, ${box.top}px)`
+    })
+  }
+
+  // All is read before anything is moved: the browser lays out once.
+  function draw() {
+    waiting = 0
+    const [width, height] = [frame.clientWidth, frame.clientHeight]
+    const drawn = nodes(model.items).map((node, i) => ({node, item: model.items[i]}))
+    for (const one of drawn) { one.size = [one.node.offsetWidth, one.node.offsetHeight] }
+    const of = (place) => drawn.filter(({item}) => item.place === place)
+    for (const {node, item} of drawn) {
+      node.style.transform = ""
+      node.style.left = item.place === "inside" ? `${100 * item.x}%` : ""
+      node.style.top = item.place === "inside" ? `${100 * (1 - item.y)}%` : ""
+    }
+    placeEnds(of("end"), height)
+    placePoints(of("point"), [width, height])
+  }
+
+  const later = () => { waiting ||= requestAnimationFrame(draw) }
+  const border = () => {
+    const [left, right, top, bottom] = model.borders
+    for (const [name, value] of Object.entries({left, right, top, bottom})) {
+      root.style.setProperty(`--${name}`, `${value}px`)
+    }
+    later()
+  }
+  const watch = new ResizeObserver(later)
+  watch.observe(root)
+  border()
+  model.on("items", later)
+  model.on("borders", border)
+  model.on("remove", () => watch.disconnect())
+  return root
+}

@@ -1,0 +1,108 @@
+"""A view of a run: it asks the function of a kind for each picture, and has it drawn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ucbpe_app.pictures.picture import Request
+from ucbpe_app.render.bokeh import BokehPicture
+
+if TYPE_CHECKING:
+    import panel as pn
+    from bokeh.plotting import figure as Figure
+
+    from ucbpe_app.figures.candidate_marker import Place
+    from ucbpe_app.pictures.picture import Picture, RunKind
+    from ucbpe_app.run.frames import Frame, Scene
+    from ucbpe_app.run.screen import Layers
+
+
+class PictureView:
+    """The event of a run that is on screen, in one kind of picture.
+
+    All that a person chooses goes into `request`; a change of it draws the event again. The
+    accessible names of the figures end with `suffix`.
+    """
+
+    def __init__(self, kind: RunKind, suffix: str = "") -> None:
+        self.kind, self.rendered = kind, BokehPicture(kind, suffix)
+        self.request = Request()
+        self._scene: Scene | None = None
+        self._frame: Frame | None = None
+
+    @property
+    def panel(self) -> pn.Column:
+        """The Panel object to lay out; the same one every time."""
+        return self.rendered.panel
+
+    @property
+    def picture(self) -> Picture | None:
+        """What is on screen."""
+        return self.rendered.picture
+
+    @property
+    def named(self) -> dict[str, object]:
+        """What a run sets here, by the names that a live lesson has for it."""
+        return self.rendered.named
+
+    @property
+    def pointed(self) -> tuple[Figure, ...]:
+        """The figures in which a place is one of the inputs."""
+        return self.rendered.figures
+
+    def load(self, scene: Scene) -> None:
+        """Take another run; `update` is next."""
+        self._scene, self._frame = scene, None
+        self.request = replace(self.request, pointed=None)
+
+    def update(self, frame: Frame) -> None:
+        """Draw an event."""
+        self._frame = frame
+        self._draw()
+
+    def show(self, layers: Layers) -> None:
+        """Show these layers."""
+        self.ask(layers=layers)
+
+    def at(self, place: Place) -> int | None:
+        """The candidate at a place of a figure, if one is meant."""
+        if self._scene is None or self._frame is None:
+            return None
+        x, y = self.kind.position(self._scene, self._frame)
+        return place.nearest(x, np.full_like(x, place.y) if y is None else y)
+
+    def point(self, index: int | None) -> None:
+        """Mark a candidate, or none."""
+        self.ask(pointed=index)
+
+    def light(self, name: str) -> None:
+        """Have the marks of a role stand out; "" for none."""
+        self.ask(highlight=name)
+
+    def share(self, other: tuple[Scene, Frame] | None) -> None:
+        """Fit the axes to an event of another run as well, or to none, at the next update."""
+        self.request = replace(self.request, others=(other,) if other else ())
+
+    def hold(self, *, on: bool) -> None:
+        """Keep the axes as they are, or have them follow again."""
+        self.request = replace(self.request, locked=self.picture if on else None)
+
+    def pin(self, frame: Frame | None, label: str) -> None:
+        """Take an event of a pinned run to draw behind, at the next update, or none."""
+        self.request = replace(self.request, pinned=frame, pinned_label=label)
+
+    def enlarge(self, *, on: bool) -> None:
+        """Draw for a room to read, or for one person."""
+        self.ask(size="present" if on else "step")
+
+    def ask(self, **changes: Any) -> None:
+        """Draw the same event in another way."""
+        self.request = replace(self.request, **changes)
+        self._draw()
+
+    def _draw(self) -> None:
+        if self._scene is not None and self._frame is not None:
+            self.rendered.draw(self.kind.draw(self._scene, self._frame, self.request))
