@@ -224,7 +224,7 @@ class Request:
     size : for what place
     pinned, pinned_label : the same event of another run, drawn behind, and its name
     others : other runs and their events, which are drawn beside on the same axes
-    region : the event whose relevant region is drawn, if it is not that of the event itself
+    decision : the event whose region is drawn, where the event itself comes after it
     featured : the map that is drawn large, or "" for the one that the event is about
     pointed : the candidate that is marked, if any
     highlight : the role whose marks stand out, or ""
@@ -236,7 +236,7 @@ class Request:
     pinned: Frame | None = None
     pinned_label: str = ""
     others: tuple[tuple[Scene, Frame], ...] = ()
-    region: Frame | None = None
+    decision: Frame | None = None
     featured: str = ""
     pointed: int | None = None
     highlight: str = ""
