@@ -73,7 +73,7 @@ def small_field(scene: Scene, frame: Frame, request: Request) -> Picture:
         one.axis_names,
         colors,
     )
-    return Picture(SMALL_FIELD, MappingProxyType({"mean": plot}), one.text, request.size)
+    return Picture(SMALL_FIELD, MappingProxyType({"small": plot}), one.text, request.size)
 
 
 def press(scene: Scene, frame: Frame, request: Request, slot: str) -> Request:
@@ -146,7 +146,7 @@ SMALL_FIELD = RunKind(
     "small-field",
     MappingProxyType(
         {
-            "mean": PlotKind(
+            "small": PlotKind(
                 name="Mean",
                 roles=(*_VALUES[:2], "outline", "optimum", "picks_over", "data_over"),
                 height=220,
