@@ -188,6 +188,12 @@ class RunView:
             else:
                 self._show_readout()
 
+    @property
+    def featured(self) -> str:
+        """The map that a person chose to see large, if any."""
+        picture = self.picture
+        return picture.request.featured if isinstance(picture, PictureView) else ""
+
     def enlarge(self, on: bool) -> None:
         """Make the pictures in use readable from the back of a room, or as they were."""
         self._large = on

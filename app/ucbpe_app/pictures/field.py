@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 MAPS = ("truth", "mean", "upper", "std")  # in the order in which small ones stand
-_SLOTS = ("first", "second", "third")
-_MAXIMISED = {"ucb": "upper", "lp": "upper", "pe": "std", "init": "std"}  # by the role of a pick
+SLOTS = ("first", "second", "third")
+MAXIMISED = {"ucb": "upper", "lp": "upper", "pe": "std", "init": "std"}  # by the role of a pick
 _MARGIN = 0.025  # of the width, so that marks at the rim are whole
 _MOST_DOTS, _FEWEST, _LARGEST = 240, 4.0, 14.0  # px of all dots in a row; of one, at least, at most
 _SMALL = 0.4  # a small map's dots beside those of the large one
@@ -47,7 +47,7 @@ def field(scene: Scene, frame: Frame, request: Request) -> Picture:
     large, *small = one.arranged
     plots = {"map": one.large(large)}
     if not request.others:
-        plots |= {slot: one.small(name) for slot, name in zip(_SLOTS, small, strict=False)}
+        plots |= {slot: one.small(name) for slot, name in zip(SLOTS, small, strict=False)}
         plots["scale"] = one.scale(large)
     highlight = "outline" if request.highlight == "region_plus" else ""
     return Picture(FIELD, MappingProxyType(plots), one.text, request.size, highlight)
@@ -79,7 +79,7 @@ def small_field(scene: Scene, frame: Frame, request: Request) -> Picture:
 def press(scene: Scene, frame: Frame, request: Request, slot: str) -> Request:
     """Feature the map of a slot; the one that the event is about leaves the choice to events."""
     _, *small = _Field(scene, frame, request).arranged
-    name = dict(zip(_SLOTS, small, strict=False)).get(slot, "")
+    name = dict(zip(SLOTS, small, strict=False)).get(slot, "")
     return replace(request, featured="" if name == maximised(frame) else name)
 
 
@@ -89,7 +89,7 @@ def maximised(frame: Frame) -> str:
         return "upper"
     if frame.event.kind is not Event.PICK or frame.subject is None:
         return "mean"
-    return _MAXIMISED.get(frame.subject.role, "mean")
+    return MAXIMISED.get(frame.subject.role, "mean")
 
 
 def _position(scene: Scene, frame: Frame) -> tuple[Floats, Floats]:
@@ -124,7 +124,7 @@ FIELD = RunKind(
                 zoom=True,
             ),
             **{
-                slot: replace(_SMALL_MAP, name=f"{slot.capitalize()} small map") for slot in _SLOTS
+                slot: replace(_SMALL_MAP, name=f"{slot.capitalize()} small map") for slot in SLOTS
             },
             "scale": PlotKind(
                 name="Scale of the small maps",

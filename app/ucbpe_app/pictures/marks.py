@@ -40,6 +40,11 @@ def sizes_of(look: theme.Mark) -> tuple[int, int]:
     return _SIZES.get(look.marker, _OTHER)
 
 
+def over_sizes_of(look: theme.Mark) -> tuple[int, int]:
+    """The same over a field."""
+    return _OVER_FIELD.get(look.marker, _OTHER_OVER_FIELD)
+
+
 def picks(made: Sequence[PickMark], x: Sequence[float], y: Sequence[float]) -> Mark:
     """Picks at (x, y); the current one is larger and filled. NaN draws none."""
     looks = [mark_of(pick.role) for pick in made]
@@ -86,7 +91,7 @@ def pointed(x: float, y: float) -> Mark:
 def picks_over(made: Sequence[PickMark], x: Floats, y: Floats, *, small: bool = False) -> Mark:
     """Picks at (x, y), shape (K,) each, over any field or crowd of dots."""
     looks = [mark_of(pick.role) for pick in made]
-    sizes = [_OVER_FIELD.get(one.marker, _OTHER_OVER_FIELD) for one in looks]
+    sizes = [over_sizes_of(one) for one in looks]
     current = [bool(pick.current and not small) for pick in made]
     chosen = np.array([size[one] for size, one in zip(sizes, current, strict=True)], float)
     return mark(

@@ -92,6 +92,12 @@ class BokehPlot:
             margin=0,
         )
 
+    @property
+    def colored(self) -> bool:
+        """Whether its pictures have colours of values."""
+        columns = (column for role in self.sources for column in STYLES[role].columns)
+        return self._kind.bar or not {"image", "value"}.isdisjoint(columns)
+
     def draw(self, plot: Plot | None, size: str, highlight: str) -> None:
         """Draw a plot, or hide the figure of one that the picture does not have."""
         self._show(on=plot is not None)
@@ -199,16 +205,19 @@ class BokehPicture:
 
     @property
     def named(self) -> dict[str, object]:
-        """What a picture sets here, by name."""
+        """What a picture sets here, by name; a source that plots share by the first of them."""
         named: dict[str, object] = {}
         for name, plot in self.plots.items():
-            named |= {f"{name}.{role}": source for role, source in plot.sources.items()}
+            there = {id(one) for one in named.values()}
+            sources = ((role, one) for role, one in plot.sources.items() if id(one) not in there)
+            named |= {f"{name}.{role}": source for role, source in sources}
             named |= {
                 f"{name}.x_range": plot.figure.x_range,
                 f"{name}.y_range": plot.figure.y_range,
                 f"{name}.labels": plot.labels,
-                f"{name}.colors": plot.colors,
             }
+            if plot.colored:
+                named[f"{name}.colors"] = plot.colors
         return named
 
     @property
