@@ -1,6 +1,1 @@
-"""The 2-D view."""
-
-from ucbpe_app.figures.field.layout import ONE_COLUMN
-from ucbpe_app.figures.field.view import FieldView
-
-__all__ = ["ONE_COLUMN", "FieldView"]
+"""What print still takes from the old view of two inputs."""

@@ -2,7 +2,7 @@
 
 import {coordinates, pickLabel} from "./words.js"
 
-const SMALL = 0.66
+const SMALL = 0.75
 const EDGES = [0.9, 0.7] // of the width: beyond it a name goes to the left; of the current pick
 const GAPS = [12, 24]
 
