@@ -174,7 +174,7 @@ def test_a_click_on_the_regret_goes_to_the_last_place_before_it(race: RacePage) 
 
 def test_a_problem_changes_the_kind_of_pictures(race: RacePage) -> None:
     change(race.form.fields["problem"].control, "value", "himmelblau")
-    assert [type(one).__name__ for one in race.multiples.pictures] == ["FieldPicture"] * 4
+    assert [one.kind for one in race.multiples.pictures] == [SMALL_FIELD] * 4
     assert race.form.fields["lengthscale"].control.value == "2"
     assert race.form.fields["problem_seed"].control.visible is False
 

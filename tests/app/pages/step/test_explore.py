@@ -9,7 +9,6 @@ import pytest
 
 from tests.app.waiting import in_a_session
 from ucbpe_app.beside import figures_of
-from ucbpe_app.figures.field import FieldView
 from ucbpe_app.figures.plane import LargePlaneView
 from ucbpe_app.lessons import find
 from ucbpe_app.pages.step.page import StepPage
@@ -186,15 +185,15 @@ def test_two_settings_side_by_side_on_the_same_data_and_axes(lesson: str) -> Non
 
 def wide_enough(picture: object, *frames: Frame) -> bool:
     """Whether axes or scales hold both frames."""
+    if isinstance(picture, PictureView) and "map" in picture.picture.plots:
+        colors = picture.picture.plots["map"].colors
+        return all(colors.low <= one.mean.min() and colors.high >= one.mean.max() for one in frames)
     if isinstance(picture, PictureView):
         values, stds = (picture.picture.plots[name].y for name in ("function", "std"))
         return all(
             values.low <= one.values[0] and values.high >= one.values[1]
             and stds.high >= one.largest_std for one in frames
         )  # fmt: skip
-    if isinstance(picture, FieldView):
-        low, high = picture.mean.mapper.low, picture.mean.mapper.high
-        return all(low <= one.mean.min() and high >= one.mean.max() for one in frames)
     assert isinstance(picture, LargePlaneView)
     x, y = picture.figure.x_range, picture.figure.y_range
     return all(
