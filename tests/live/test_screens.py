@@ -184,7 +184,7 @@ def _compare_labels(name: str, items: list[dict[str, Any]], shown: Any, where: s
     known = shown[f"{name}.labels"]
     assert [one["text"] for one in items] == [one["text"] for one in known], (where, name)
     for item, label in zip(items, known, strict=True):
-        for key in ("role", "strong"):
+        for key in ("role", "strong", "meaning"):
             assert item.get(key, type(label[key])()) == label[key], (where, item)
         assert item["place"] == label["place"], (where, item)
         for axis in {"end": "y", "point": "xy", "inside": "xy"}.get(item["place"], ""):

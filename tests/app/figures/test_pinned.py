@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-
 import numpy as np
-import pytest
 
-from ucbpe_app.figures.field import FieldView
 from ucbpe_app.figures.regret import RegretView
-from ucbpe_app.run.events import Event, Kind
-from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.replay import Replay
 from ucbpe_core import GPUCBPE, ConstantBeta, problems, simulate
-from ucbpe_core.problems.base import regular_grid
 
 
 def run(beta: float, batches: int = 4) -> Replay:

@@ -223,7 +223,9 @@ def test_the_outlines_enclose_exactly_the_regions(
         np.testing.assert_array_equal(found, mask)
     later = at(replay, Kind.OBSERVE)
     small = small_field(replay.scene, later, Request(decision=frame)).plots["small"]
-    np.testing.assert_array_equal(columns(small, "outline_small")["x"], columns(large, "outline")["x"])
+    np.testing.assert_array_equal(
+        columns(small, "outline_small")["x"], columns(large, "outline")["x"]
+    )
 
 
 @pytest.mark.parametrize("fraction", [0.0, 0.02, 0.3, 0.9])
@@ -253,7 +255,9 @@ def test_the_std_alone_is_veiled_outside_r_plus(hill: Replay) -> None:
     frame = narrowed(hill)
     plots = by_name(field(hill.scene, frame, PLAIN), frame)
     assert [name for name, plot in plots.items() if mark(plot, "veil")] == ["std"]
-    np.testing.assert_array_equal(columns(plots["std"], "veil")["image"][0].T.ravel(), frame.region_plus)
+    np.testing.assert_array_equal(
+        columns(plots["std"], "veil")["image"][0].T.ravel(), frame.region_plus
+    )
 
 
 def test_off_a_grid_dots_outside_r_plus_are_veiled(scattered: Replay) -> None:

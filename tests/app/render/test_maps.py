@@ -19,7 +19,6 @@ from ucbpe_app.run.screen import Layers
 from ucbpe_core import GPUCBPE, problems, simulate
 
 
-
 @pytest.fixture(scope="module")
 def himmelblau() -> Replay:
     policy = GPUCBPE(batch_size=4)
@@ -43,9 +42,8 @@ def test_images_are_sent_only_when_they_change(view: PictureView, himmelblau: Re
     document.add_root(view.panel.get_root(document))
     document.on_change(sent.append)
     view.update(himmelblau.frame(index(himmelblau, Kind.PICK, 2)))
-    changed = {
-        event.model for event in sent if isinstance(event, ModelChangedEvent | ColumnDataChangedEvent)
-    }  # fmt: skip
+    kinds = ModelChangedEvent | ColumnDataChangedEvent
+    changed = {event.model for event in sent if isinstance(event, kinds)}
     plots = view.rendered.plots
     replaced = {name for name, plot in plots.items() if plot.sources["values"] in changed}
     assert replaced == {"map", "third"}  # std and the upper bound; truth and mean are the same

@@ -18,6 +18,7 @@ from ucbpe_app.pages.race.setup import LONGEST_LABEL, Setup, Unit, race_of
 from ucbpe_app.pages.race.views import RESULTS, RaceView
 from ucbpe_app.pages.race.views.regret import JointRegretView
 from ucbpe_app.pages.race.views.table import TableView
+from ucbpe_app.pictures.field import SMALL_FIELD
 from ucbpe_app.run.screen import Layers
 
 pytestmark = pytest.mark.xdist_group("race")  # its fixtures are made once

@@ -72,17 +72,10 @@ def axes(step: StepPage) -> list[tuple[float, float]]:
         plots = stage.line.rendered.figures
         scales = []
     else:
-        plots, scales = [], [panel.mapper for panel in stage.field.panels]
+        plots, scales = [], [stage.field.rendered.plots[name].colors for name in ("map", "scale")]
     figures = [*plots, *regret, stage.plane.figure]
     ends = [(one.start, one.end) for plot in figures for one in (plot.x_range, plot.y_range)]
     return [*ends, *((mapper.low, mapper.high) for mapper in scales)]
-
-
-def pinned_of(picture: object) -> tuple[Frame | None, str]:
-    if isinstance(picture, PictureView):
-        return picture.request.pinned, picture.request.pinned_label
-    assert isinstance(picture, FieldView)
-    return picture._pinned
 
 
 @pytest.mark.parametrize("preset", ["start", "himmelblau"])
@@ -96,12 +89,12 @@ def test_axes_stay_in_a_drag_and_the_first_run_is_behind(preset: str) -> None:
     for factor in (0.5, 0.2, 0.1):
         in_a_session(lambda: session.settings.accept(lengthscale=factor * lengthscale))  # noqa: B023
         assert axes(step) == held
-        past, label = pinned_of(stage.picture)
+        past, label = stage.picture.request.pinned, stage.picture.request.pinned_label
         assert past.mean is first.frame(10).mean
         assert label == f"before: lengthscale = {lengthscale:g}"
     assert not explore.menu.pinned
     press(step, "release")
-    assert pinned_of(stage.picture)[0] is None
+    assert stage.picture.request.pinned is None
     free = StepPage(f"preset={preset}")
     in_a_session(lambda: free.session.settings.accept(lengthscale=0.1 * lengthscale))
     free.session.go(session.index)
@@ -124,7 +117,7 @@ def test_a_pinned_run_of_another_problem_waits_unseen(step: StepPage) -> None:
     first = step.session.replay
     in_a_session(lambda: step.session.open(find("himmelblau")))
     assert stage.picture is stage.field
-    assert stage.field._pinned[0] is None
+    assert stage.field.request.pinned is None
     assert "pinned" not in stage.regret.simple.heading.object
     assert step.explore.menu.pinned
     in_a_session(lambda: step.session.open(find("start")))
@@ -194,8 +187,9 @@ def test_two_settings_side_by_side_on_the_same_data_and_axes(lesson: str) -> Non
 def wide_enough(picture: object, *frames: Frame) -> bool:
     """Whether axes or scales hold both frames."""
     if isinstance(picture, PictureView) and "map" in picture.picture.plots:
-        colors = picture.picture.plots["map"].colors
-        return all(colors.low <= one.mean.min() and colors.high >= one.mean.max() for one in frames)
+        colors = picture.picture.plots["map"].colors  # of the std, at a pick inside R+
+        assert colors.palette == "magma"
+        return all(colors.low == 0 and colors.high >= one.std.max() for one in frames)
     if isinstance(picture, PictureView):
         values, stds = (picture.picture.plots[name].y for name in ("function", "std"))
         return all(
@@ -244,7 +238,7 @@ def act(step: StepPage, **data: object) -> None:
 
 
 def test_a_term_lights_its_mark_and_unknown_ones_none(step: StepPage) -> None:
-    line = step.stage.line.rendered.plots["function"].renderers["mean"].glyph
+    line = step.stage.line.rendered.plots["function"].renderers["mean"][-1].glyph
     width = line.line_width
     act(step, do="light", mark="mean")
     assert line.line_width > width
