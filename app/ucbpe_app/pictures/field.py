@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 MAPS = ("truth", "mean", "upper", "std")  # in the order in which small ones stand
 SLOTS = ("first", "second", "third")
 MAXIMISED = {"ucb": "upper", "lp": "upper", "pe": "std", "init": "std"}  # by the role of a pick
-_MARGIN = 0.025  # of the width, so that marks at the rim are whole
+_MARGIN = 0.04  # of the width, so that marks at the rim are whole
 _MOST_DOTS, _FEWEST, _LARGEST = 240, 4.0, 14.0  # px of all dots in a row; of one, at least, at most
 _SMALL = 0.4  # a small map's dots beside those of the large one
 

@@ -6,7 +6,7 @@ import {edges, outline} from "./outline.js"
 import {stepped} from "./scales.js"
 import {fill, number, percentage, pickLabel} from "./words.js"
 
-const MARGIN = 0.025
+const MARGIN = 0.04
 const [DATA, FRESH] = [7, 11]
 const SMALL = 0.4
 const NO_IMAGE = {image: [], x: [], y: [], dw: [], dh: []}
