@@ -151,8 +151,8 @@ def extended(
     n = state.n
     # States that share rows may be extended from several threads.
     with state.rows.lock:
-        rows, known = state.rows.continued(n, [(j, x.tobytes(), noise)])
-        if not known:
+        rows, shared = state.rows.continued(n, [(j, x.tobytes(), noise)])
+        if not shared:
             key = _key(state, j, x, noise)
             rows.append(key, state.covariance(x, key.factor) / key.pivot)
     key, row, residual = rows.keys[n], rows[n], 0.0
@@ -184,7 +184,7 @@ def _with_floor_for(state: State, x: Floats, noise: float | None) -> State:
     return again
 
 
-def _key(state: State, j: int, x: Floats, known_noise: float | None) -> Key:
+def _key(state: State, j: int, x: Floats, fixed_noise: float | None) -> Key:
     """The key of the row of one more point, with pivot sqrt(variance + effective noise)."""
     rows, n, kernel, last = state.rows, state.n, state.gp.kernel, state.last
     prior = kernel.diagonal(x[None])
@@ -197,12 +197,12 @@ def _key(state: State, j: int, x: Floats, known_noise: float | None) -> Key:
     # Written so that NaN is refused as well.
     if not -0.5 * NOISE_FLOOR * prior[0] <= variance < np.inf:
         raise not_positive_definite(f"a posterior variance of {variance:.3g} at {x.tolist()}")
-    known = () if known_noise is None else (known_noise,)
-    noise = float(state.gp.effective_noise(prior, known, rows.prior_variance)[0])
+    given = () if fixed_noise is None else (fixed_noise,)
+    noise = float(state.gp.effective_noise(prior, given, rows.prior_variance)[0])
     pivot = math.sqrt(max(variance, 0.0) + noise)
     if not pivot < np.inf:
         raise out_of_range("a variance that overflows")
     ratio = max(last.noise_ratio, float(prior[0]) / noise)
     conditioning = max(last.conditioning, float(prior[0]) / pivot**2)
     gain = last.gain + max(math.log(pivot**2 / noise), 0.0) / 2
-    return Key(j, x.tobytes(), known_noise, pivot, read_only(factor), ratio, conditioning, gain)
+    return Key(j, x.tobytes(), fixed_noise, pivot, read_only(factor), ratio, conditioning, gain)

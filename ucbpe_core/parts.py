@@ -68,8 +68,8 @@ def conditioned_like(state: State, source: State, indices: Sequence[int] = ()) -
     new = zip(source.keys[n:], candidates, strict=True)
     keys = [key._replace(candidate=j) for key, j in new]
     with state.rows.lock:
-        rows, known = state.rows.continued(n, [key[:3] for key in keys])
-        _append(state, rows, keys[known:])
+        rows, shared = state.rows.continued(n, [key[:3] for key in keys])
+        _append(state, rows, keys[shared:])
     mean, variance = state.mean.copy(), state.raw_variance.copy()
     for i in range(n, source.n):
         if source.data.residuals[i]:
@@ -94,13 +94,13 @@ def with_rows_of(
     n = state.n
     with state.rows.lock:
         asked = [(j, b"", own) for j, own in zip(indices, noise, strict=True)]
-        rows, known = state.rows.continued(n, asked)
-        if len(indices) - known < 2:
+        rows, shared = state.rows.continued(n, asked)
+        if len(indices) - shared < 2:
             return state
         few = restricted(state, indices)
         for i, own in enumerate(noise):
             few = extended(few, i, few.candidates[i], own)
-        new = zip(few.keys[n + known :], indices[known:], strict=True)
+        new = zip(few.keys[n + shared :], indices[shared:], strict=True)
         _append(state, rows, [key._replace(candidate=j) for key, j in new], progress)
     return State(state.gp, state.candidates, rows, state.data, state.mean, state.raw_variance)
 

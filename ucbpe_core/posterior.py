@@ -130,7 +130,7 @@ class Posterior(Guarded):
         return tuple(key.candidate for key in self.state.keys)
 
     @property
-    def known_noise(self) -> tuple[float | None, ...]:
+    def fixed_noise(self) -> tuple[float | None, ...]:
         """Noise variance given for each of the n points; None where that of `gp` holds."""
         return tuple(key.noise for key in self.state.keys)
 
@@ -223,4 +223,4 @@ class Posterior(Guarded):
         """The same posterior as a process, which predicts and draws at any point, through L."""
         rows, n = self.state.rows, self.n
         X, w = rows.points(n, self.candidates.shape[1]), np.array(self.state.data.residuals)
-        return ConditionedProcess(self.gp, X, self.y, rows.factor(n), w, self.known_noise)
+        return ConditionedProcess(self.gp, X, self.y, rows.factor(n), w, self.fixed_noise)

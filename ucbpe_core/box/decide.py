@@ -219,8 +219,8 @@ class _Batch:
         told = ~np.isnan(process.y)
         n = int(np.count_nonzero(told))  # pending picks, hallucinated, come last
         prior = Posterior.prior(process.gp, self.space.place(U))
-        known = process.known_noise[:n]
-        return prior.observe_points(process.X[:n], process.y[:n], known).hallucinate_points(
+        fixed_noise = process.fixed_noise[:n]
+        return prior.observe_points(process.X[:n], process.y[:n], fixed_noise).hallucinate_points(
             process.X[n:]
         )
 

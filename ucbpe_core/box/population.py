@@ -137,6 +137,6 @@ def _moves(points: Floats, rng: np.random.Generator) -> Floats:
     place[:, _ALONG:] = np.round(place[:, _ALONG:])
     axis = rng.integers(d, size=place.shape)
     np.put_along_axis(along, axis[..., None], place[..., None], axis=2)
-    one, other = rng.integers(p, size=(2, p, _DIFFERENCE))
-    apart = rng.random((p, _DIFFERENCE, 1)) * (points[one] - points[other])
+    first, second = rng.integers(p, size=(2, p, _DIFFERENCE))
+    apart = rng.random((p, _DIFFERENCE, 1)) * (points[first] - points[second])
     return np.concatenate([near, along, np.clip(points[:, None] + apart, 0, 1)], axis=1)

@@ -9,14 +9,14 @@ hyperparameters  `fit_hyperparameters`
 
 from ucbpe_core.fitting.hyperparameters import Fit, FitOptions, fit_hyperparameters
 from ucbpe_core.fitting.likelihood import log_marginal_likelihood, log_marginal_likelihood_gradient
-from ucbpe_core.fitting.priors import LogNormal, Prior, default_priors
+from ucbpe_core.fitting.priors import Hyperprior, LogNormal, default_priors
 from ucbpe_core.fitting.search import Start
 
 __all__ = [
     "Fit",
     "FitOptions",
+    "Hyperprior",
     "LogNormal",
-    "Prior",
     "Start",
     "default_priors",
     "fit_hyperparameters",

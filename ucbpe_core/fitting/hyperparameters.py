@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.fitting.priors import Prior
+    from ucbpe_core.fitting.priors import Hyperprior
     from ucbpe_core.fitting.search import Start
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.validation import Floats, Noise
@@ -80,7 +80,7 @@ class FitOptions(TypedDict, total=False):
 
     starts: int
     workers: int
-    priors: Mapping[str, Prior] | Literal["default"] | None
+    priors: Mapping[str, Hyperprior] | Literal["default"] | None
     fixed: Collection[str]
     bounds: Mapping[str, tuple[float, float]] | None
 
@@ -94,7 +94,7 @@ def fit_hyperparameters(
     noise_variance: Noise = None,
     starts: int = 5,
     workers: int = 1,
-    priors: Mapping[str, Prior] | Literal["default"] | None = "default",
+    priors: Mapping[str, Hyperprior] | Literal["default"] | None = "default",
     fixed: Collection[str] = (),
     bounds: Mapping[str, tuple[float, float]] | None = None,
     domain: ArrayLike | None = None,

@@ -18,7 +18,7 @@ from ucbpe_core.validation import noise_variances, points, values
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.fitting.priors import Prior
+    from ucbpe_core.fitting.priors import Hyperprior
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.kernels.scales import Scales
     from ucbpe_core.validation import Floats, Noise
@@ -63,7 +63,7 @@ def log_marginal_likelihood_gradient(
     """The log marginal likelihood and its gradient in (kernel.log_parameters, log noise_variance).
 
     d/d theta = 1/2 tr((alpha alpha' - C^-1) dC/d theta), alpha = C^-1 (y - mean): GPML eq. (5.9).
-    Shapes: X (n, d), y (n,), known noise variances (n,); the gradient is (p + 1,).
+    Shapes: X (n, d), y (n,), noise variances (n,); the gradient is (p + 1,).
 
     Examples
     --------
@@ -75,24 +75,24 @@ def log_marginal_likelihood_gradient(
     >>> round(value, 3), gradient.round(3)
     (-1.674, array([ 0.536, -0.936, -0.015]))
     """
-    known = known_noises(noise_variance, len(X))
-    _, value, gradient = likelihood_and_gradient(gp, X, y, known, fit_mean=False)
+    fixed = fixed_noises(noise_variance, len(X))
+    _, value, gradient = likelihood_and_gradient(gp, X, y, fixed, fit_mean=False)
     return value, gradient
 
 
-def known_noises(noise_variance: Noise, size: int) -> Floats:
-    """The known noise variance of each value, NaN where it is that of the process, (size,)."""
+def fixed_noises(noise_variance: Noise, size: int) -> Floats:
+    """The fixed noise variance of each value, NaN where it is that of the process, (size,)."""
     given = noise_variances(noise_variance, size)
     return np.array([np.nan if fixed is None else fixed for fixed in given])
 
 
 def likelihood_and_gradient(
-    gp: GaussianProcess, X: Floats, y: Floats, known_noise: Floats, *, fit_mean: bool
+    gp: GaussianProcess, X: Floats, y: Floats, fixed_noise: Floats, *, fit_mean: bool
 ) -> tuple[GaussianProcess, float, Floats]:
     """`gp`, with the best mean if asked, its likelihood and gradient, all from one factor of C."""
     C, contract = gp.kernel.gram_and_contraction(X)
-    fitted = np.isnan(known_noise)
-    C[np.diag_indices_from(C)] += np.where(fitted, gp.noise_variance, known_noise)
+    fitted = np.isnan(fixed_noise)
+    C[np.diag_indices_from(C)] += np.where(fitted, gp.noise_variance, fixed_noise)
     L = jittered_cholesky(C)
     if fit_mean:
         gp = replace(gp, mean=_least_squares_mean(L, y)[0])
@@ -106,11 +106,11 @@ def likelihood_and_gradient(
 
 
 def least_squares_mean(
-    gp: GaussianProcess, X: Floats, y: Floats, known_noise: Floats
+    gp: GaussianProcess, X: Floats, y: Floats, fixed_noise: Floats
 ) -> tuple[float, float]:
     """1'C^-1 y / 1'C^-1 1, the best mean, and the denominator: its precision."""
     C = gp.kernel.gram(X)
-    C[np.diag_indices_from(C)] += np.where(np.isnan(known_noise), gp.noise_variance, known_noise)
+    C[np.diag_indices_from(C)] += np.where(np.isnan(fixed_noise), gp.noise_variance, fixed_noise)
     return _least_squares_mean(jittered_cholesky(C), y)
 
 
@@ -141,7 +141,7 @@ def _log_density(L: Floats, residual: Floats, alpha: Floats) -> float:
 class Objective(Frozen):
     """Log likelihood and log prior of theta = (free log parameters, log noise if fitted).
 
-    `known_noise` (n,) is NaN where the noise variance is that of `gp`. `scales` are what the data
+    `fixed_noise` (n,) is NaN where the noise variance is that of `gp`. `scales` are what the data
     suggest for the kernel, and which of its parameters are searched. `densities` are priors by
     the log parameters and the log noise variance, which exceed those of `gp`, in standardised
     units, by `shift`; both have p + 1 entries. `limits` (2, p + 1) are the bounds asked for, in
@@ -151,11 +151,11 @@ class Objective(Frozen):
     gp: GaussianProcess
     X: Floats
     y: Floats
-    known_noise: Floats
+    fixed_noise: Floats
     scales: Scales
     fit_noise: bool
     fit_mean: bool
-    densities: tuple[Prior | None, ...]
+    densities: tuple[Hyperprior | None, ...]
     shift: Floats
     limits: Floats
 
@@ -168,7 +168,7 @@ class Objective(Frozen):
         kernel = self.gp.kernel.with_log_parameters(parameters)
         gp = replace(self.gp, kernel=kernel, noise_variance=noise)
         gp, value, gradient = likelihood_and_gradient(
-            gp, self.X, self.y, self.known_noise, fit_mean=self.fit_mean
+            gp, self.X, self.y, self.fixed_noise, fit_mean=self.fit_mean
         )
         prior, slope = log_prior(self.densities, log_hyperparameters(gp) + self.shift)
         gradient = gradient + slope

@@ -24,7 +24,7 @@ T = TypeVar("T")
 _STEP = 6e-6
 
 
-class Prior(Protocol):
+class Hyperprior(Protocol):
     """A density of one positive hyperparameter; every frozen distribution of `scipy.stats` is one.
 
     Both use its natural scale and the units of the data: ``lognorm(s=0.5, scale=20.0)`` on a
@@ -33,8 +33,8 @@ class Prior(Protocol):
     Examples
     --------
     >>> from scipy.stats import lognorm
-    >>> from ucbpe_core.fitting import Prior
-    >>> prior: Prior = lognorm(s=0.5, scale=20.0)
+    >>> from ucbpe_core.fitting import Hyperprior
+    >>> prior: Hyperprior = lognorm(s=0.5, scale=20.0)
     >>> prior.logpdf([10.0, 20.0]).round(3)
     array([-3.489, -3.222])
     """
@@ -67,7 +67,9 @@ class LogNormal:
         return np.where(x > 0, density, -np.inf)
 
 
-def default_priors(gp: GaussianProcess, X: Floats, y: Floats, domain: Floats) -> dict[str, Prior]:
+def default_priors(
+    gp: GaussianProcess, X: Floats, y: Floats, domain: Floats
+) -> dict[str, Hyperprior]:
     """The densities that `fit_hyperparameters` uses by default, in the units of the data.
 
     What a hyperparameter is follows from its unit and its name (`Parametrised`). With s^2 the
@@ -91,7 +93,7 @@ def default_priors(gp: GaussianProcess, X: Floats, y: Floats, domain: Floats) ->
     """
     variance, d = float(np.var(y)), max(1, int(np.count_nonzero(np.ptp(domain, axis=0))))
     scales = scales_within(gp.kernel, X, variance, domain)
-    priors: dict[str, Prior] = {"noise_variance": LogNormal(math.log(variance) - 4.0, 1.0)}
+    priors: dict[str, Hyperprior] = {"noise_variance": LogNormal(math.log(variance) - 4.0, 1.0)}
     kernel = gp.kernel
     names, units, logs = kernel.parameter_names, kernel.parameter_units, scales.logs.tolist()
     for name, unit, log in zip(names, units, logs, strict=True):
@@ -103,8 +105,8 @@ def default_priors(gp: GaussianProcess, X: Floats, y: Floats, domain: Floats) ->
 
 
 def densities_of(
-    gp: GaussianProcess, priors: Mapping[str, Prior] | None
-) -> tuple[Prior | None, ...]:
+    gp: GaussianProcess, priors: Mapping[str, Hyperprior] | None
+) -> tuple[Hyperprior | None, ...]:
     """The prior of each log parameter and of the log noise variance, (p + 1,)."""
     chosen = each_named(gp, priors, "priors")
     for name, prior in (priors or {}).items():
@@ -114,7 +116,7 @@ def densities_of(
     return chosen
 
 
-def log_prior(densities: tuple[Prior | None, ...], logs: Floats) -> tuple[float, Floats]:
+def log_prior(densities: tuple[Hyperprior | None, ...], logs: Floats) -> tuple[float, Floats]:
     """Sum of the log densities at exp(logs), and its derivative by each log, shape (p + 1,)."""
     value, slopes = 0.0, np.zeros(len(logs))
     for i, density in enumerate(densities):

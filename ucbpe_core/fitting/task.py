@@ -11,7 +11,7 @@ import numpy as np
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.fitting.likelihood import (
     Objective,
-    known_noises,
+    fixed_noises,
     least_squares_mean,
     log_marginal_likelihood,
 )
@@ -29,7 +29,7 @@ from ucbpe_core.kernels.scales import scales_of, scales_within
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from ucbpe_core.fitting.priors import Prior
+    from ucbpe_core.fitting.priors import Hyperprior
     from ucbpe_core.kernels import Kernel
     from ucbpe_core.kernels.scales import Scales
     from ucbpe_core.validation import Booleans, Floats, Noise
@@ -99,7 +99,7 @@ class Task(Frozen):
     domain: Floats
     fixed: Booleans
     fixed_mean: bool
-    densities: tuple[Prior | None, ...]
+    densities: tuple[Hyperprior | None, ...]
     limits: Floats
 
     @classmethod
@@ -111,12 +111,12 @@ class Task(Frozen):
         noise_variance: Noise,
         domain: Floats,
         fixed: Collection[str],
-        priors: Mapping[str, Prior] | None,
+        priors: Mapping[str, Hyperprior] | None,
         bounds: Mapping[str, tuple[float, float]] | None,
     ) -> Task:
         """The task, with names resolved; what is fixed has no prior."""
         kept, mean = fixed_ones(gp, fixed)
-        kept[-1] |= not np.isnan(known_noises(noise_variance, len(X))).any()
+        kept[-1] |= not np.isnan(fixed_noises(noise_variance, len(X))).any()
         densities = tuple(
             None if still else density
             for still, density in zip(kept, densities_of(gp, priors), strict=True)
@@ -138,12 +138,12 @@ class Task(Frozen):
         """What is maximised, in standardised units."""
         units, gp = self.units, self.units.into(self.gp)
         X, y = self.X / units.x, self.y / units.y
-        known = known_noises(self.noise_variance, len(y)) / units.y**2
+        fixed_noise = fixed_noises(self.noise_variance, len(y)) / units.y**2
         scales: Scales = scales_within(gp.kernel, X, float(np.var(y)), self.domain / units.x)
         scales = replace(scales, free=scales.free & ~self.fixed[:-1])
         shift = np.append(units.shift, 2 * np.log(units.y))
         return Objective(
-            gp, X, y, known, scales, not self.fixed[-1], not self.fixed_mean,
+            gp, X, y, fixed_noise, scales, not self.fixed[-1], not self.fixed_mean,
             self.densities, shift, self.limits - shift,
         )  # fmt: skip
 
@@ -161,7 +161,7 @@ class Task(Frozen):
         """The process for theta in the units of the data; what is fixed is exactly as given."""
         gp = objective.evaluate(theta)[0]
         if not self.fixed_mean:
-            best = least_squares_mean(gp, objective.X, objective.y, objective.known_noise)
+            best = least_squares_mean(gp, objective.X, objective.y, objective.fixed_noise)
             gp = replace(gp, mean=rounded_mean(*best))
         gp, given = self.units.back(gp), self.gp
         noise = given.noise_variance if self.fixed[-1] else significant(gp.noise_variance)

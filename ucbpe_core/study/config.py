@@ -137,9 +137,9 @@ def _read(cls: type[Any], value: Any, what: str) -> Any:
 
 
 def _read_each(cls: type[Any], value: Any, key: str, what: str) -> list[Any]:
-    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+    if not isinstance(value, list) or not all(isinstance(table, dict) for table in value):
         raise InputError(f"{key} as a list of tables", repr(value), f"write [[{key}]]")
-    return [_read(cls, one, what) for one in value]
+    return [_read(cls, table, what) for table in value]
 
 
 # Fields of records of a study that are records themselves.
@@ -161,8 +161,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Problem | Policy):
         return described(value)
     if isinstance(value, tuple):
-        return [_plain(one) for one in value]
+        return [_plain(part) for part in value]
     if not is_dataclass(value):
         return value
     named = {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
-    return {name: one for name, one in named.items() if one is not None}
+    return {name: part for name, part in named.items() if part is not None}

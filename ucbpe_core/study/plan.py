@@ -166,10 +166,10 @@ class PolicyPlan:
         if isinstance(self.policy, Policy):
             return self.policy.seeded(seed)
         kind = _found(POLICIES, self.policy, self.label)
-        usual = {"seed": seed, "batch_size": batch_size}
+        defaults = {"seed": seed, "batch_size": batch_size}
         if issubclass(kind, GPUCB):
-            del usual["batch_size"]  # sequential by definition
-        given = {name: value for name, value in usual.items() if _takes(kind, name)}
+            del defaults["batch_size"]  # sequential by definition
+        given = {name: value for name, value in defaults.items() if _takes(kind, name)}
         policy: Policy = kind(**{**given, **self.options})
         return policy
 

@@ -205,14 +205,14 @@ def _stored_study(connection: sqlite3.Connection, path: str | Path) -> Study | N
     """
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (known,) = connection.execute("PRAGMA user_version").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
     if not tables and not application:
         return None
     if application != _APPLICATION:
         raise InputError(f"{path} to be a store", "another database", "name another file")
-    if known != FORMAT:
+    if version != FORMAT:
         remedy = "use the version of this package that wrote it, or name another file"
-        raise InputError(f"a store of format {FORMAT}", f"format {known}", remedy)
+        raise InputError(f"a store of format {FORMAT}", f"format {version}", remedy)
     (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
     if found != "ok":
         raise _damaged("the store", path, found)

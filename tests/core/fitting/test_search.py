@@ -21,7 +21,7 @@ CASES: dict[str, tuple[GaussianProcess, dict[str, Any]]] = {
         GaussianProcess(RBF(30.0), 1e-9, 2.0),
         {"bounds": {"lengthscale": (20.0, 900.0), "noise_variance": (0.0, 0.3)}, "fixed": "mean"},
     ),
-    "known noise": (
+    "fixed noise": (
         GaussianProcess(RBF() + Polynomial(1)),
         {"noise_variance": [None, 0.1, 0.0, *[None] * 15], "fixed": ["right.variance"]},
     ),
