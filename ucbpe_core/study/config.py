@@ -48,7 +48,7 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.kernels import KERNELS, Kernel
 from ucbpe_core.policies import Policy
 from ucbpe_core.problems.base import Problem
-from ucbpe_core.records import tables, text
+from ucbpe_core.records import files, tables
 from ucbpe_core.schedules import SCHEDULES, BetaSchedule
 from ucbpe_core.study.plan import PolicyPlan, ProblemPlan, Study, described
 from ucbpe_core.study.prior import HyperparameterPlan
@@ -56,7 +56,7 @@ from ucbpe_core.study.prior import HyperparameterPlan
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ucbpe_core.records.text import PathOrFile
+    from ucbpe_core.records.files import PathOrFile
 
 
 def load_study(path: PathOrFile) -> Study:
@@ -80,11 +80,11 @@ def load_study(path: PathOrFile) -> Study:
     >>> load_study(StringIO(text)).replicates
     64
     """
-    content = text.read(path, "a study")
+    content = files.read(path, "a study")
     try:
         table = tables.parse_toml(content)
     except ValueError as error:
-        raise InputError(f"{text.name_of(path)} to be TOML", str(error), "correct it") from None
+        raise InputError(f"{files.name_of(path)} to be TOML", str(error), "correct it") from None
     return from_dict(table)
 
 
