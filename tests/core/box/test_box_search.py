@@ -8,8 +8,7 @@ import pytest
 from tests.core.reference import Floats
 from ucbpe_core import GPUCBPE, RBF, BoxBandit, ConstantBeta, GaussianProcess, Matern
 from ucbpe_core.box import Space
-from ucbpe_core.box.population import clouds, hit_and_run
-from ucbpe_core.box.search import _CORNERS, Search
+from ucbpe_core.box.search import _CORNERS, Search, clouds, hit_and_run
 from ucbpe_core.policies import GPUCB
 
 

@@ -12,8 +12,8 @@ import pytest
 
 from tests.core.study.studies import small
 from tests.core.study.test_store import made_up
-from ucbpe_core.study import Result, Store, config
-from ucbpe_core.study.store import StoreError
+from ucbpe_core.study import Result, Store
+from ucbpe_core.study.store import StoreError, to_dict
 
 
 def content(path: Path) -> list[Any]:
@@ -23,7 +23,7 @@ def content(path: Path) -> list[Any]:
             (*vars(one).values(), *(one.simple, one.total, one.region_share))
             for one in store.results()
         ]
-        return [config.to_dict(store.study), store.missing(), repr(results)]
+        return [to_dict(store.study), store.missing(), repr(results)]
 
 
 @pytest.fixture
