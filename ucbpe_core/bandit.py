@@ -13,7 +13,7 @@ from ucbpe_core.asktell import AskTell, Best
 from ucbpe_core.assignment import exclusive
 from ucbpe_core.errors import InputError
 from ucbpe_core.plan import Plan
-from ucbpe_core.policies.context import Eligible
+from ucbpe_core.policies.decision import Eligible
 from ucbpe_core.region import relevant_region
 from ucbpe_core.schedules import FiniteBeta
 from ucbpe_core.ties import first_best

@@ -25,12 +25,11 @@ from ucbpe_core import (
     problems,
     simulate,
 )
-from ucbpe_core.conditioning import State
+from ucbpe_core.conditioning import State, restricted
 from ucbpe_core.kernels import Polynomial
 from ucbpe_core.large import lazy, screening
-from ucbpe_core.parts import restricted
 from ucbpe_core.policies import GPUCB, Decision, GreedyUCB, PureExploration, explore
-from ucbpe_core.policies.context import EVERYWHERE
+from ucbpe_core.policies.decision import EVERYWHERE
 
 from .reference import Floats, examples
 from .runs import assert_equal_fields

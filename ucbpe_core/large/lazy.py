@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ucbpe_core.conditioning import conditioned_like, restricted
 from ucbpe_core.limits import checkpoint
-from ucbpe_core.parts import conditioned_like, restricted
 from ucbpe_core.posterior import Posterior
 
 if TYPE_CHECKING:

@@ -30,8 +30,8 @@ import numpy as np
 
 from ucbpe_core import ties
 from ucbpe_core.assignment import Frozen
+from ucbpe_core.conditioning import conditioned_like, joined, restricted
 from ucbpe_core.linalg import ROUNDING
-from ucbpe_core.parts import conditioned_like, joined, restricted
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.validation import read_only
 
@@ -40,8 +40,7 @@ if TYPE_CHECKING:
 
     from ucbpe_core.conditioning import State
     from ucbpe_core.policies.base import Policy
-    from ucbpe_core.policies.context import Eligible
-    from ucbpe_core.policies.decision import Decision
+    from ucbpe_core.policies.decision import Decision, Eligible
     from ucbpe_core.validation import Booleans, Floats, Integers, Noise
 
 # Below this many candidates full rows cost less than avoiding them.
