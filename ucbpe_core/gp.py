@@ -304,13 +304,7 @@ class ConditionedProcess(Frozen):
     ) -> Floats:
         """A joint draw of the latent f at points Z (m, d), shape (m,), or `size` draws (size, m).
 
-        Needs one dense m x m factor, for any number of draws; for a few of many points draw at
-        these alone.
-
-        Raises
-        ------
-        TooLargeError
-            If that factor does not fit in memory.
+        As `GaussianProcess.sample`; for a few of many points draw at these alone.
         """
         Z = points(Z, "Z", self.X.shape[1])
         _check_factor(len(Z))

@@ -85,14 +85,7 @@ class Saving(Handle):
     def to_csv(self, path: PathOrFile) -> None:
         """Write one row for each trial; `docs/experiment.md` describes the columns.
 
-        Parameters
-        ----------
-        path : the file, or a text file open for writing
-
-        Raises
-        ------
-        InputError
-            For a path that cannot be written. An existing file is then left unchanged.
+        `path` is as in `save`; `InputError` if it cannot be written.
         """
         from ucbpe_core.records import sheets
 

@@ -16,7 +16,7 @@ from scipy.linalg import cho_solve
 from scipy.linalg.lapack import dpotri
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.kernels.parameters import short_name
+from ucbpe_core.kernels.parameters import STEP, short_name
 from ucbpe_core.kernels.scales import scales_within
 from ucbpe_core.linalg import jittered_cholesky
 from ucbpe_core.validation import noise_variances, points, values
@@ -28,10 +28,6 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Booleans, Floats, Noise
 
 T = TypeVar("T")
-
-# Step of the central difference of a prior's log density, in the log of its argument. The cube
-# root of the rounding error balances it against the error of the difference.
-_STEP = 6e-6
 
 
 def log_marginal_likelihood(
@@ -237,10 +233,10 @@ def log_prior(densities: tuple[Hyperprior | None, ...], logs: Floats) -> tuple[f
     value, slopes = 0.0, np.zeros(len(logs))
     for i, density in enumerate(densities):
         if density is not None:
-            at = np.exp(logs[i] + np.array([-_STEP, 0.0, _STEP]))
+            at = np.exp(logs[i] + np.array([-STEP, 0.0, STEP]))
             below, middle, above = density.logpdf(at)
             value += float(middle)
-            slopes[i] = (above - below) / (2 * _STEP) if np.isfinite(middle) else 0.0
+            slopes[i] = (above - below) / (2 * STEP) if np.isfinite(middle) else 0.0
     return value, slopes
 
 

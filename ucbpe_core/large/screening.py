@@ -165,15 +165,13 @@ class Screened(Frozen):
         progress: Callable[[int, int], None] | None = None,
     ) -> Screened:
         """The posterior after values y (k,) at the candidates `indices` (k,)."""
-        screened = self._including(indices)
-        places = np.searchsorted(screened.indices, indices)
+        screened, places = self._including(indices)
         active = screened.active.observe(places, y, noise_variance, progress)
         return screened._after(active, indices)
 
     def hallucinate(self, indices: Integers) -> Screened:
         """The posterior as if the candidates `indices` (k,) had been observed at their mean."""
-        screened = self._including(indices)
-        places = np.searchsorted(screened.indices, indices)
+        screened, places = self._including(indices)
         return screened._after(screened.active.hallucinate(places), indices)
 
     def decide(
@@ -246,14 +244,15 @@ class Screened(Frozen):
         part = Posterior(restricted(active.state, np.flatnonzero(passing)))
         return replace(self, active=part, indices=self.indices[passing], _last=last)
 
-    def _including(self, indices: Integers) -> Screened:
-        """With all of `indices` active."""
+    def _including(self, indices: Integers) -> tuple[Screened, Integers]:
+        """With all of `indices` active, and the places of these among the active candidates."""
         places = np.searchsorted(self.indices, indices)
         absent = self.indices.take(places, mode="clip") != indices
         if not absent.any():
-            return self
+            return self, places
         out = np.unique(indices[absent])
-        return self._joined(out, self._recall(out).state)
+        screened = self._joined(out, self._recall(out).state)
+        return screened, np.searchsorted(screened.indices, indices)
 
     def _recall(self, indices: Integers) -> Posterior:
         """The posterior over candidates screened out, up to date."""
