@@ -103,7 +103,8 @@ export function createCurve({scene}, lexicon, layers) {
     out.source("function.picks", picksAt(frame, ys))
     out.source("function.y_dot", {y: yDot === null ? [] : [yDot]})
     const guide = {x: picks.filter(({current}) => current).map((pick) => pick.x[0])}
-    for (const name of ["function", "region", "std"]) { out.source(`${name}.guide`, guide) }
+    const plots = ["function", ...scene.usesRegion ? ["region"] : [], "std"]
+    for (const name of plots) { out.source(`${name}.guide`, guide) }
   }
 
   function regions({region, regionPlus}, out) {
