@@ -112,7 +112,7 @@ FIELD = RunKind(
     MappingProxyType(
         {
             "map": PlotKind(
-                name="Map",
+                name="Function",
                 roles=(
                     *_VALUES, "pinned_outline", "pinned_over", "outline_region", "outline",
                     "picks_over", "ring", "data_over", "numbers", "pointed", "lit",
