@@ -11,7 +11,6 @@ import panel as pn
 from ucbpe_app import theme
 from ucbpe_app.figures import legends
 from ucbpe_app.figures.field import FieldView
-from ucbpe_app.figures.plane import LargePlaneView
 from ucbpe_app.render.view import PictureView
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from ucbpe_app.run.screen import Layers
 
 _OTHER = ", other run"  # after accessible names
-_WITH_LEGEND = (FieldView, LargePlaneView)
 
 
 class Beside:
@@ -74,7 +72,7 @@ class Beside:
         picture.share((self._scene, other))
         self.view.share(own)
         self.view.update(other)
-        self._legend.object = picture.legend.object if isinstance(picture, _WITH_LEGEND) else ""
+        self._legend.object = picture.legend.object if isinstance(picture, FieldView) else ""
 
     @property
     def figures(self) -> Sequence[Figure]:
@@ -91,10 +89,9 @@ def _like(picture: MainFigure) -> MainFigure:
     """Another view of the same kind, on the same axes."""
     if isinstance(picture, PictureView):
         return PictureView(picture.kind, _OTHER)
-    view: MainFigure = next(kind for kind in _WITH_LEGEND if isinstance(picture, kind))()
+    view = FieldView()
     for own, other in zip(figures_of(picture), figures_of(view), strict=True):
         other.x_range, other.y_range = own.x_range, own.y_range
         other.html_attributes = theme.region(own.html_attributes["aria-label"] + _OTHER)
-    if isinstance(view, FieldView):
-        view.suffix = _OTHER
+    view.suffix = _OTHER
     return view

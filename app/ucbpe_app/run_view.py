@@ -21,9 +21,9 @@ from ucbpe_app.components.readout import Readout
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.figures.enlarge import Enlarged
 from ucbpe_app.figures.field import FieldView
-from ucbpe_app.figures.plane import LargePlaneView, PlaneView
 from ucbpe_app.figures.regret import RegretView
 from ucbpe_app.pictures.curve import CURVE
+from ucbpe_app.pictures.plane import LARGE_PLANE, PLANE
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.reading import read, rows
@@ -99,14 +99,14 @@ class RunView:
         return FieldView()
 
     @cached_property
-    def large(self) -> LargePlaneView:
+    def large(self) -> PictureView:
         """The decision plane of functions of more inputs."""
-        return LargePlaneView()
+        return PictureView(LARGE_PLANE)
 
     @cached_property
-    def plane(self) -> PlaneView:
+    def plane(self) -> PictureView:
         """The decision plane beside a function that is drawn."""
-        return PlaneView()
+        return PictureView(PLANE)
 
     @property
     def picture(self) -> MainFigure:

@@ -9,8 +9,6 @@ from bokeh.models import BasicTicker, Title
 if TYPE_CHECKING:
     from bokeh.plotting import figure as Figure
 
-_STEP, _MOST_STEPS = 2**0.5, 30
-
 
 def name_axes(plot: Figure, x: str = "", y: str = "") -> tuple[Title, Title]:
     """Give a figure few ticks, and axis names whose `text` can change.
@@ -23,17 +21,3 @@ def name_axes(plot: Figure, x: str = "", y: str = "") -> tuple[Title, Title]:
     plot.add_layout(below, "below")
     plot.add_layout(left, "left")
     return below, left
-
-
-def stepped(limit: float, needed: float) -> float:
-    """`limit`, divided by sqrt(2) as often as `needed` still fits.
-
-    Over a run the std can shrink by a factor of 100. With a scale fixed for the run, there would be
-    one colour; a scale fitted to each batch would hide the shrinking. This scale changes rarely,
-    and never within a batch.
-    """
-    for _ in range(_MOST_STEPS):
-        if limit / _STEP < needed:
-            break
-        limit /= _STEP
-    return limit

@@ -44,5 +44,7 @@ def _height(columns: Mapping[str, Column]) -> int:
 def _same(held: Column, column: Column) -> bool:
     if isinstance(held, np.ndarray) and isinstance(column, np.ndarray):
         return held.dtype == column.dtype and np.array_equal(held, column, equal_nan=True)
+    if any(isinstance(one, np.ndarray) for one in column):  # images
+        return all(map(np.array_equal, held, column))
     # NaN is not equal to itself.
     return all(a == b or (a != a and b != b) for a, b in zip(held, column, strict=True))

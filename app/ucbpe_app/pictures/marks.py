@@ -66,5 +66,15 @@ def pick_labels(
 
 def pointed(x: float, y: float) -> Mark:
     """The candidate that a person points at."""
-    colors, widths = [color for color, _ in _CASING], [width for _, width in _CASING]
-    return mark("pointed", x=[x] * 2, y=[y] * 2, color=colors, width=widths)
+    return _cased("pointed", x, y, 1.0)
+
+
+def optimum(x: float, y: float) -> Mark:
+    """Where f is best."""
+    return _cased("optimum", x, y, 1.2)
+
+
+def _cased(role: str, x: float, y: float, width: float) -> Mark:
+    """An outline in two colours at one place."""
+    colors, widths = [color for color, _ in _CASING], [width * one for _, one in _CASING]
+    return mark(role, x=[x] * 2, y=[y] * 2, color=colors, width=widths)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 Size = Literal["step", "small", "present", "print"]
 Place = Literal["end", "point", "title", "corner", "inside"]
+_STEP, _MOST_STEPS = 2**0.5, 30
 
 
 class _Value:
@@ -181,12 +182,14 @@ class RunKind(Kind):
     draw : the function that draws it
     position : where candidates are in its figures, to be pointed at: columns x and y, shape (M,)
         each; without y the height of a place does not matter
+    reach : px from a place to the candidate that it means, at most
     """
 
     draw: Callable[[Scene, Frame, Request], Picture] = field(repr=False, kw_only=True)
     position: Callable[[Scene, Frame], tuple[Floats, Floats | None]] = field(
         repr=False, kw_only=True
     )
+    reach: float = field(default=np.inf, kw_only=True)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -226,6 +229,20 @@ def padded(low: float, high: float, share: float) -> Axis:
     """The range widened at both ends by a share of it; one of no width becomes 2 wide."""
     pad = share * (high - low) or 1.0
     return Axis(low - pad, high + pad)
+
+
+def stepped(limit: float, needed: float) -> float:
+    """`limit`, divided by sqrt(2) as often as `needed` still fits.
+
+    Over a run the std can shrink by a factor of 100. With a scale fixed for the run, there would be
+    one colour; a scale fitted to each batch would hide the shrinking. This scale changes rarely,
+    and never within a batch.
+    """
+    for _ in range(_MOST_STEPS):
+        if limit / _STEP < needed:
+            break
+        limit /= _STEP
+    return limit
 
 
 def shown(marks: Iterable[Mark | None]) -> tuple[Mark, ...]:

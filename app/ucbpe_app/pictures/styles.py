@@ -46,6 +46,7 @@ class Style:
     hatch : whether an area is hatched
     by_row : what columns say instead: of "marker", "color" (of outlines too), "line" (of outlines
         alone), "size", "alpha", "width"
+    palette : the colours of an image's values 0, 1, ...
     """
 
     mark: theme.Mark
@@ -56,6 +57,7 @@ class Style:
     outline: bool = False
     hatch: bool = False
     by_row: tuple[str, ...] = ()
+    palette: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -91,6 +93,22 @@ STYLES: Mapping[str, Style] = MappingProxyType(
             theme.REGION_PLUS, "rects", width=1.5, alpha=0.2, outline=True, hatch=True
         ),
         "allowed": Style(theme.REGION_PLUS, "rects", width=1.5, alpha=0.35, outline=True),
+        # The decision plane.
+        "half_plane": Style(theme.REGION_PLUS, "area", alpha=0.12),
+        "dots": Style(_QUIET, "points", width=0.0, size=5, alpha=0.55),
+        "dots_inside": Style(
+            theme.Mark(theme.REGION_PLUS.color), "points", width=0.0, size=5, alpha=0.9
+        ),
+        "dot_image": Style(
+            _QUIET, "image", palette=("#00000000", theme.INK + "8C", theme.REGION_PLUS.color)
+        ),
+        "plus_edge": Style(theme.REGION_PLUS, "line"),
+        "equal_lower": Style(theme.Y_DOT, "line", width=2.5),
+        "equal_upper": Style(theme.UCB_PICK, "line"),
+        "optimum": Style(
+            theme.Mark(theme.INK, marker="square"), "points", size=18, alpha=0.0,
+            by_row=("color", "width"),
+        ),
         # Another run, behind.
         "pinned": Style(theme.PINNED, "line", width=1.2),
         "pinned_picks": Style(

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from bokeh.models import GlyphRenderer
     from bokeh.plotting import figure as Figure
 
-    from ucbpe_app.pictures.picture import Axis, Kind, Picture, Plot, PlotKind
+    from ucbpe_app.figures.sources import Column
+    from ucbpe_app.pictures.picture import Axis, Kind, Mark, Picture, Plot, PlotKind
 
 _HIDDEN = "lab-plot-hidden"
 _CSS = f"""
@@ -80,7 +81,7 @@ class BokehPlot:
                 self._fit(name, axis)
         given = {one.role: one for one in plot.marks}
         for role, source in self.sources.items():
-            put(source, given[role].columns if role in given else dict.fromkeys(source.data, ()))
+            put(source, _columns(given[role]) if role in given else dict.fromkeys(source.data, ()))
         if before is None or before.labels != plot.labels or before.y != plot.y:
             self.labels.items = items_of(plot)
         self._style(size, highlight)
@@ -195,6 +196,13 @@ class _Ticks:
         ticker = drawn.ticker if isinstance(drawn.ticker, FixedTicker) else FixedTicker()
         ticker.ticks = list(labels)
         drawn.update(ticker=ticker, major_label_overrides=labels)
+
+
+def _columns(one: Mark) -> dict[str, Column]:
+    """The columns of a mark, images as Bokeh has them: one array each."""
+    return {
+        name: list(values) if values.ndim > 1 else values for name, values in one.columns.items()
+    }
 
 
 def _borders(borders: tuple[int, int, int, int]) -> dict[str, int]:

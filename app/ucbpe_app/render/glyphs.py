@@ -2,46 +2,52 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from bokeh.core.properties import value
+from bokeh.models import LinearColorMapper
 
 from ucbpe_app import theme
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from bokeh.models import ColumnDataSource, GlyphRenderer
     from bokeh.plotting import figure as Figure
 
-    from ucbpe_app.pictures.styles import Style
+    from ucbpe_app.pictures.styles import Shape, Style
 
 _THICKER, _LARGER = 1.8, 1.4  # in a room to read from
 _WIDER, _MORE = 3.0, 2.0  # what stands out: px of a line, times the opacity of an area
+# The method of a figure, the columns that it takes in their order, and what else.
+_GLYPHS: Mapping[Shape, tuple[str, tuple[str, ...], dict[str, Any]]] = MappingProxyType(
+    {
+        "line": ("line", ("x", "y"), {"line_join": "round"}),
+        "step": ("step", ("x", "y"), {"mode": "after"}),
+        "area": ("varea", ("x", "lower", "upper"), {}),
+        "points": ("scatter", ("x", "y"), {}),
+        "rects": ("quad", ("left", "right", "top", "bottom"), {}),
+        "vline": ("vspan", ("x",), {}),
+        "hline": ("hspan", ("y",), {}),
+        "lines": ("multi_line", ("xs", "ys"), {"line_join": "round"}),
+        "text": ("text", ("x", "y"), {"text": "text"}),
+        "image": ("image", ("image", "x", "y", "dw", "dh"), {}),
+    }
+)
 _HATCH = {"hatch_pattern": "/", "hatch_scale": 8, "hatch_weight": 1.5}
 
 
 def draw(figure: Figure, style: Style, source: ColumnDataSource) -> GlyphRenderer:
     """A renderer of a role's columns, above those that are there."""
-    options: dict[str, Any] = {"source": source, **look(style)}
-    match style.shape:
-        case "line":
-            return figure.line("x", "y", line_join="round", **options)
-        case "step":
-            return figure.step("x", "y", mode="after", **options)
-        case "area":
-            return figure.varea("x", "lower", "upper", **options)
-        case "points":
-            return figure.scatter("x", "y", **options)
-        case "rects":
-            return figure.quad("left", "right", "top", "bottom", **options)
-        case "vline":
-            return figure.vspan("x", **options)
-        case "hline":
-            return figure.hspan("y", **options)
-        case "lines":
-            return figure.multi_line("xs", "ys", line_join="round", **options)
-        case "text":
-            return figure.text("x", "y", text="text", **options)
-    raise ValueError(style.shape)  # an image has a colour map of its own
+    method, columns, own = _GLYPHS[style.shape]
+    options: dict[str, Any] = {"source": source, **own, **look(style)}
+    if style.palette:
+        last = len(style.palette) - 0.5
+        palette = list(style.palette)
+        options["color_mapper"] = LinearColorMapper(palette=palette, low=-0.5, high=last)
+    renderer: GlyphRenderer = getattr(figure, method)(*columns, **options)
+    return renderer
 
 
 def look(style: Style, *, large: bool = False, bold: bool = False) -> dict[str, Any]:
@@ -63,6 +69,8 @@ def look(style: Style, *, large: bool = False, bold: bool = False) -> dict[str, 
             return {**own, **outline, **hatch, "line_dash": "solid"}
         case "text":
             return _text(style)
+        case "image":
+            return {"global_alpha": alpha}
     raise ValueError(style.shape)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.export.lesson.tables import COMPUTED, field_tables, kernel_tables
@@ -12,7 +11,6 @@ from ucbpe_app.figures.curve import legend as curve
 from ucbpe_app.figures.curve.geometry import FAMILIES
 from ucbpe_app.figures.field import texts as field
 from ucbpe_app.figures.marks import mark_of, pick_entries
-from ucbpe_app.figures.plane.view import legend as plane_legend
 from ucbpe_app.run.choices import POLICIES
 from ucbpe_app.run.glossary import GLOSSARY
 from ucbpe_app.run.sentences import role_name
@@ -57,7 +55,6 @@ def lexicon(replay: Replay, regret: RegretView) -> dict[str, Any]:
                 "std": _keyed(curve.STD),
                 "y_dot": "y•, least upper bound" if words["sign"] < 0 else "",
             },
-            "plane": _plane(replay),
             "field": _field(),
             "regret": {
                 "simple": regret.simple.plain_heading,
@@ -88,14 +85,6 @@ def _role(role: str) -> dict[str, Any]:
 
 def _keyed(entries: dict[str, legends.Entry]) -> list[tuple[str, str, str]]:
     return [(key, legends.swatch(shapes), label) for key, (shapes, label) in entries.items()]
-
-
-def _plane(replay: Replay) -> list[tuple[str, str, str]]:
-    """Entries with what they need: picks by upper bound, or a region."""
-    scene = replace(replay.scene, roles=("ucb",), uses_region=True)
-    first, *others = plane_legend(scene)
-    entries = [("ucb", first), *(("region", one) for one in others)]
-    return [(when, legends.swatch(shapes), label) for when, (shapes, label) in entries]
 
 
 def _field() -> dict[str, Any]:

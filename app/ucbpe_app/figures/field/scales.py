@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_app.figures.axes import stepped
 from ucbpe_app.figures.field.outline import edges
+from ucbpe_app.pictures.picture import stepped
 
 if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame, Scene

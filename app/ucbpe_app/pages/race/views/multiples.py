@@ -20,7 +20,8 @@ from ucbpe_app.pages.race.views.base import RaceView
 from ucbpe_app.pages.race.views.curve import CurvePicture
 from ucbpe_app.pages.race.views.field import FieldPicture
 from ucbpe_app.pages.race.views.marks import swatch
-from ucbpe_app.pages.race.views.plane import PlanePicture
+from ucbpe_app.pictures.plane import SMALL_PLANE
+from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences import number
 from ucbpe_app.run.sentences.texts import words_of
@@ -33,7 +34,7 @@ _CSS = Path(__file__).with_name("multiples.css").read_text(encoding="utf-8")
 _MARGIN = 0.05  # of the width of a field: many a pick is in a corner
 _KINDS = ("curve", "field", "plane")  # of problems with 1, 2 and more inputs
 
-Picture = CurvePicture | FieldPicture | PlanePicture
+Picture = CurvePicture | FieldPicture | PictureView
 
 
 class MultiplesView(RaceView):
@@ -66,7 +67,9 @@ class MultiplesView(RaceView):
             self._set_field_ranges(scenes[0])
         self._scale = low, high = _scale(scenes)
         for picture, runner in zip(self.pictures, race.runners, strict=True):
-            if isinstance(picture, FieldPicture):
+            if isinstance(picture, PictureView):
+                picture.load(runner.scene)
+            elif isinstance(picture, FieldPicture):
                 picture.load(runner, low, high)
             else:
                 picture.load(runner)
@@ -80,8 +83,12 @@ class MultiplesView(RaceView):
             self._set_curve_ranges(states)
         cells = zip(self._race.runners, states, self.pictures, self.headings, strict=True)
         for place, (runner, state, picture, heading) in enumerate(cells):
-            picture.update(state)
-            heading.object = _heading(place, runner, state, picture.note(state))
+            if isinstance(picture, PictureView):
+                picture.update(state.frame)
+            else:
+                picture.update(state)
+            note = "" if isinstance(picture, PictureView) else picture.note(state)
+            heading.object = _heading(place, runner, state, note)
 
     def show(self, layers: Layers) -> None:
         self._layers = layers
@@ -96,13 +103,16 @@ class MultiplesView(RaceView):
         self.pictures = tuple(self._picture() for _ in range(count))
         self.headings = tuple(Markup("", margin=0, **_layout("race-heading")) for _ in range(count))
         for picture in self.pictures:
-            picture.figure.css_classes = ["race-plot"]
+            if not isinstance(picture, PictureView):
+                picture.figure.css_classes = ["race-plot"]
             picture.show(self._layers)
         self._grid.css_classes = ["race-grid", f"race-{kind}s", f"race-{count}"]
         self._grid.objects = [
             pn.Column(
                 heading,
-                pane(picture.figure, margin=0),
+                picture.panel
+                if isinstance(picture, PictureView)
+                else pane(picture.figure, margin=0),
                 **_layout("race-cell"),
             )
             for heading, picture in zip(self.headings, self.pictures, strict=True)
@@ -113,7 +123,7 @@ class MultiplesView(RaceView):
             return CurvePicture(self._x_range, self._y_range)
         if self._kind == "field":
             return FieldPicture(self._x_range, self._y_range)
-        return PlanePicture()
+        return PictureView(SMALL_PLANE)
 
     def _set_field_ranges(self, scene: Scene) -> None:
         """Fit the shared ranges to the candidates; a margin keeps marks on the rim whole."""
