@@ -35,8 +35,9 @@ if TYPE_CHECKING:
 
 _MANY = 2_000  # more dots than these are an image: markers would delay a step
 _DOT, _INSIDE = 1, 2  # values of the image
-_HIGH = 0.9  # of the height: where the label of R+ is
-_ALONG = 0.6  # of the length of a line: where its label is
+_HIGH = 0.8  # of the height: where the label of R+ is
+# Of the length of a line: where its label is.
+_ALONG = {"equal_upper": 0.6, "equal_lower": 0.35, "plus_edge": 0.35}
 _REACH = 12.0  # px
 _LIT = {"upper": "equal_upper", "y_dot": "equal_lower", "region_plus": "half_plane"}
 
@@ -265,8 +266,8 @@ class _Plane:
         }
         labels = []
         for line in self._lines:
-            text, ink = names[line.role]
-            x, y = (_ALONG * ends[1] + (1 - _ALONG) * ends[0] for ends in line.columns.values())
+            (text, ink), along = names[line.role], _ALONG[line.role]
+            x, y = (along * ends[1] + (1 - along) * ends[0] for ends in line.columns.values())
             labels.append(Label(text, ink, float(x), float(y), "point"))
         return labels
 

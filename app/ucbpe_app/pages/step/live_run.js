@@ -35,7 +35,7 @@ function plain(value) {
 // That of the decision plane.
 function windowOf({model}) {
   const [across, upwards] = [model("plane.x_range"), model("plane.y_range")]
-  return [across.start, across.end, upwards.start, upwards.end]
+  return {left: across.start, right: across.end, bottom: upwards.start, top: upwards.end}
 }
 
 export function render({model, view}) {
