@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -27,7 +26,7 @@ from ucbpe_app.run.sentences.texts import pick_label, say
 from ucbpe_core.errors import grouped
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ucbpe_app.pictures.picture import Mark, Request
     from ucbpe_app.run.frames import Frame, Scene
@@ -50,9 +49,8 @@ class _Version:
     ----------
     plot : name of the plot
     cells : of an image of many dots, across and up; a cell has about 2 px
-    alone : whether it is the only picture of the run, and so names all picks, the optimum and
-        what another run picked
-    small : whether it stands among others under a heading
+    alone : whether it is the only picture of a run, and so shows the optimum
+    small : whether it stands among others under a heading, with nothing but dots and picks
     """
 
     plot: str
@@ -60,38 +58,48 @@ class _Version:
     alone: bool = False
     small: bool = False
 
-
-def _draw(version: _Version, scene: Scene, frame: Frame, request: Request) -> Picture:
-    """The picture of an event."""
-    one = _Plane(version, scene, frame, request)
-    kind = next(one for one in (PLANE, LARGE_PLANE, SMALL_PLANE) if version.plot in one.plots)
-    return Picture(
-        kind,
-        MappingProxyType({version.plot: one.plot}),
-        f"{scene.name}: {one.title}. {frame.status}.",
-        request.size,
-        _LIT.get(request.highlight, ""),
-    )
-
-
-def _kind(version: _Version, *, height: int) -> RunKind:
-    roles = (
-        "half_plane", "dots", "dots_inside", "dot_image", "guide", "plus_edge", "equal_lower",
-        "equal_upper", "pinned_picks", "picks", "optimum", "pointed",
-    )  # fmt: skip
-    plot = PlotKind(name="Decision plane", roles=roles, height=height, borders=(56, 8, 24, 24))
-    return RunKind(
-        "plane",
-        MappingProxyType({version.plot: plot}),
-        draw=partial(_draw, version),
-        position=lambda _, frame: (frame.std_now, frame.mean),
-        reach=_REACH,
-    )
+    def kind(self, height: int, draw: Callable[[Scene, Frame, Request], Picture]) -> RunKind:
+        """The kind of its pictures."""
+        lines = () if self.small else ("guide", "plus_edge", "equal_lower", "equal_upper")
+        area = () if self.small else ("half_plane",)
+        dots = ("dots", "dots_inside", "dot_image")
+        picks = ("pinned_picks", "picks", "optimum") if self.alone else ("picks",)
+        plot = PlotKind(
+            name="Decision plane",
+            roles=(*area, *dots, *lines, *picks, "pointed"),
+            height=height,
+            borders=(56, 8, 24, 24),
+        )
+        return RunKind(
+            "plane",
+            MappingProxyType({self.plot: plot}),
+            draw=draw,
+            position=lambda _, frame: (frame.std_now, frame.mean),
+            reach=_REACH,
+        )
 
 
-PLANE = _kind(_Version("plane", (240, 100)), height=280)
-LARGE_PLANE = _kind(_Version("large-plane", (400, 240), alone=True), height=380)
-SMALL_PLANE = _kind(_Version("small-plane", (160, 150), alone=True, small=True), height=200)
+def plane(scene: Scene, frame: Frame, request: Request) -> Picture:
+    """The picture of an event beside that of the function."""
+    return _Plane(_BESIDE, scene, frame, request).picture(PLANE)
+
+
+def large_plane(scene: Scene, frame: Frame, request: Request) -> Picture:
+    """The picture of an event of a run over more inputs than can be drawn."""
+    return _Plane(_LARGE, scene, frame, request).picture(LARGE_PLANE)
+
+
+def small_plane(scene: Scene, frame: Frame, request: Request) -> Picture:
+    """A run after a batch, beside others on the same axes: dots and picks."""
+    return _Plane(_SMALL, scene, frame, request).picture(SMALL_PLANE)
+
+
+_BESIDE = _Version("plane", (240, 100))
+_LARGE = _Version("large-plane", (400, 240), alone=True)
+_SMALL = _Version("small", (160, 150), alone=True, small=True)
+PLANE = _BESIDE.kind(280, plane)
+LARGE_PLANE = _LARGE.kind(380, large_plane)
+SMALL_PLANE = _SMALL.kind(200, small_plane)
 
 
 class _Plane:
@@ -106,8 +114,18 @@ class _Plane:
         self.seen = _within(self.x, self.std) & _within(self.y, self.mean)
         self.lines = lines(scene, frame)
 
+    def picture(self, kind: RunKind) -> Picture:
+        """The plot as a picture."""
+        return Picture(
+            kind,
+            MappingProxyType({self.version.plot: self.plot}),
+            f"{self.scene.name}, decision plane. {self.frame.status}.",
+            self.request.size,
+            _LIT.get(self.request.highlight, ""),
+        )
+
     @property
-    def title(self) -> str:
+    def _title(self) -> str:
         """What the dots are, and how many are not shown."""
         hidden = int(np.count_nonzero(~self.seen))
         name = "label.plane.small" if self.version.small else "label.plane"
@@ -120,7 +138,6 @@ class _Plane:
         if self.version.small:  # all are of the same event
             picks = tuple(replace(pick, current=True) for pick in picks)
         places = self._at([pick.index for pick in picks])
-        guide = [self.pick.std] if self.pick is not None and self.pick.role == "pe" else []
         return Plot(
             self.x,
             self.y,
@@ -129,7 +146,7 @@ class _Plane:
                     self._half_plane,
                     *self._dots,
                     *self._lines,
-                    mark("guide", x=guide),
+                    self._guide,
                     self._pinned,
                     marks.picks(picks, *places),
                     self._optimum,
@@ -137,7 +154,7 @@ class _Plane:
                 ]
             ),
             (
-                Label(self.title, place="title", strong=not self.version.small),
+                Label(self._title, place="title", strong=not self.version.small),
                 Label(say("label.mean"), "", self.x.low, self.y.low, "point"),
                 Label(say("label.std"), "", self.x.high, self.y.low, "point"),
                 *([] if self.version.small else self._labels),
@@ -188,6 +205,13 @@ class _Plane:
         return [mark(role, x=one[0], y=one[1]) for role, one in ends.items() if one is not None]
 
     @property
+    def _guide(self) -> Mark | None:
+        """The std of a PE pick: no dot of R+ is right of it."""
+        if self.pick is None or self.pick.role != "pe":
+            return None
+        return mark("guide", x=[self.pick.std])
+
+    @property
     def _half_plane(self) -> Mark | None:
         """R+ above its edge, or below where f is minimised."""
         if (edge := self.lines.get("plus_edge")) is None:
@@ -229,11 +253,7 @@ class _Plane:
     @property
     def _labels(self) -> list[Label]:
         """The names of picks, lines and dots."""
-        return [
-            *self._pick_labels,
-            *self._line_labels,
-            *self._dot_labels,
-        ]
+        return [*self._pick_labels, *self._line_labels, *self._dot_labels]
 
     @property
     def _pick_labels(self) -> list[Label]:
