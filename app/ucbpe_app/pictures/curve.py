@@ -72,7 +72,7 @@ def small_curve(scene: Scene, frame: Frame, request: Request) -> Picture:
         shown(
             [
                 *posterior_marks(scene, frame, along, truth=request.layers.truth),
-                *data_marks(scene, replace(frame, fresh=0)),
+                data_marks(scene, replace(frame, fresh=0))[0],
                 strip,
                 picks,
             ]

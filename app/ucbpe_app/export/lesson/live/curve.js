@@ -60,7 +60,7 @@ export function createCurve({scene}, lexicon, layers) {
   }
 
   function load(out) {
-    out.source("function.truth", layers.truth ? {x: xs, y: sorted(scene.values)} : {x: [], y: []})
+    out.source("function.truth", layers.truth ? {x: xs, y: sorted(scene.truth)} : {x: [], y: []})
     if (!scene.usesRegion) { return }
     const [bottom, top] = [0, 1].map((i) => Object.values(STRIPS).map((ends) => ends[i]))
     out.source("region.strip", {
@@ -145,7 +145,7 @@ export function createCurve({scene}, lexicon, layers) {
       {text: lexicon.output, place: "title"},
       end("label.mean", "mean", mean[last]),
       end("label.band", "band", (mean[last] + upper[last]) / 2, {multiplier: number(sqrtBeta)}),
-      ...layers.truth ? [end("label.truth", "truth", scene.values[last])] : [],
+      ...layers.truth ? [end("label.truth", "truth", scene.truth[last])] : [],
       ...layers.noisy ? [end("label.noisy", "noisy", upper[last])] : [],
       ...updated(frame) ? [end("label.updated", "updated", mean[last] + sqrtBeta * stdNow[last],
         {picks: taken})] : [],
