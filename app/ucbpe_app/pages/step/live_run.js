@@ -39,7 +39,7 @@ function plain(value) {
 // That of the decision plane.
 function windowOf({model}) {
   const [across, upwards] = [model("plane.x_range"), model("plane.y_range")]
-  return {left: across.start, right: across.end, bottom: upwards.start, top: upwards.end}
+  return [across.start, across.end, upwards.start, upwards.end]
 }
 
 export function render({model, view}) {

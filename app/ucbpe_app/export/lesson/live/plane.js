@@ -64,7 +64,7 @@ export function createPlane({scene}, lexicon) {
     const right = stepped(scene.largestStd, widest) || 1
     const [bottom, top] = bracket(scene.means, lowest, highest)
     const pad = PAD * (top - bottom)
-    return {left: -PAD / 2 * right, right: (1 + PAD) * right, bottom: bottom - pad, top: top + pad}
+    return [-PAD / 2 * right, (1 + PAD) * right, bottom - pad, top + pad]
   }
 
   // Which dots are in the window.
@@ -166,10 +166,11 @@ export function createPlane({scene}, lexicon) {
 
   function update(frame, out, window) {
     const {stdNow, mean, picks} = frame
-    const box = window ?? windowOf(frame)
+    const [left, right, bottom, top] = window ?? windowOf(frame)
+    const box = {left, right, bottom, top}
     const seen = seenIn(frame, box)
-    out.model("plane.x_range", {start: box.left, end: box.right})
-    out.model("plane.y_range", {start: box.bottom, end: box.top})
+    out.model("plane.x_range", {start: left, end: right})
+    out.model("plane.y_range", {start: bottom, end: top})
     if (many) { image(frame, seen, box, out) } else { markers(frame, seen, out) }
     const lines = linesOf(frame)
     const ends = Object.fromEntries(Object.entries(lines).map(([name, line]) => (
