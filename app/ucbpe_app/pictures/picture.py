@@ -146,6 +146,7 @@ class PlotKind:
     borders : px around the frame: left, right, top, bottom
     x_ticks, y_ticks : about so many, where the picture names none; 0 for an axis that is not drawn
     grid : whether there are lines at the ticks of y
+    ends : whether labels of line ends have a column beside the frame where the plot is wide
     """
 
     name: str
@@ -155,6 +156,7 @@ class PlotKind:
     x_ticks: int = 6
     y_ticks: int = 5
     grid: bool = True
+    ends: bool = True
 
 
 @dataclass(frozen=True, eq=False)

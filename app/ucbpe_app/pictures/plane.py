@@ -62,13 +62,14 @@ class _Version:
         """The kind of its pictures."""
         lines = () if self.small else ("guide", "plus_edge", "equal_lower", "equal_upper")
         area = () if self.small else ("half_plane",)
-        dots = ("dots", "dots_inside", "dot_image")
+        dots = ("plane_dots", "plane_dots_plus", "plane_image")
         picks = ("pinned_picks", "picks", "optimum") if self.alone else ("picks",)
         plot = PlotKind(
             name="Decision plane",
             roles=(*area, *dots, *lines, *picks, "pointed"),
             height=height,
             borders=(56, 8, 24, 24),
+            ends=False,
         )
         return RunKind(
             "plane",
@@ -180,9 +181,9 @@ class _Plane:
         inside = self.frame.region_plus
         if len(self.std) > _MANY and self.request.size != "print":
             return [self._image(inside)]
-        masks = {"dots": self.seen}
+        masks = {"plane_dots": self.seen}
         if inside is not None:
-            masks = {"dots": self.seen & ~inside, "dots_inside": self.seen & inside}
+            masks = {"plane_dots": self.seen & ~inside, "plane_dots_plus": self.seen & inside}
         return [mark(role, x=self.std[mask], y=self.mean[mask]) for role, mask in masks.items()]
 
     def _image(self, inside: Booleans | None) -> Mark:
@@ -197,7 +198,7 @@ class _Plane:
         if inside is not None:
             image[cells[self.seen & inside].astype(np.int64)] = _INSIDE
         place = {"x": [x.low], "y": [y.low], "dw": [x.high - x.low], "dh": [y.high - y.low]}
-        return mark("dot_image", image=image.reshape(1, up, across), **place)
+        return mark("plane_image", image=image.reshape(1, up, across), **place)
 
     @property
     def _lines(self) -> list[Mark]:

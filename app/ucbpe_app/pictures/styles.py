@@ -95,11 +95,11 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "allowed": Style(theme.REGION_PLUS, "rects", width=1.5, alpha=0.35, outline=True),
         # The decision plane.
         "half_plane": Style(theme.REGION_PLUS, "area", alpha=0.12),
-        "dots": Style(_QUIET, "points", width=0.0, size=5, alpha=0.55),
-        "dots_inside": Style(
+        "plane_dots": Style(_QUIET, "points", width=0.0, size=5, alpha=0.55),
+        "plane_dots_plus": Style(
             theme.Mark(theme.REGION_PLUS.color), "points", width=0.0, size=5, alpha=0.9
         ),
-        "dot_image": Style(
+        "plane_image": Style(
             _QUIET, "image", palette=("#00000000", theme.INK + "8C", theme.REGION_PLUS.color)
         ),
         "plus_edge": Style(theme.REGION_PLUS, "line"),

@@ -35,7 +35,9 @@ _CSS = f"""
   height: var(--plot-height) !important;
 }}
 /* Where the plot is wide enough, labels of lines have a column beside it. */
-@container (min-width: 560px) {{ .lab-plot-figure, .lab-labels {{ --label-column: 8.5rem; }} }}
+@container (min-width: 560px) {{
+  .lab-plot-figure, .lab-labels {{ --label-column: var(--end-column, 8.5rem); }}
+}}
 """
 _ROOMIER = 1.5  # times the borders, where the ticks are larger
 
@@ -64,7 +66,10 @@ class BokehPlot:
             self.labels,
             css_classes=["lab-plot"],
             stylesheets=[_CSS],
-            styles={"--plot-height": f"var(--{name}-height, {plot.height}px)"},
+            styles={
+                "--plot-height": f"var(--{name}-height, {plot.height}px)",
+                **({} if plot.ends else {"--end-column": "0px"}),
+            },
             sizing_mode="stretch_width",
             margin=0,
         )

@@ -44,9 +44,7 @@ def test_the_squares_find_every_candidate(two: Replay) -> None:
 
 
 @pytest.mark.parametrize("kind", [PLANE, LARGE_PLANE])
-def test_the_plane_finds_dots_and_the_marks_on_top_of_them(
-    replay: Replay, kind: RunKind
-) -> None:
+def test_the_plane_finds_dots_and_the_marks_on_top_of_them(replay: Replay, kind: RunKind) -> None:
     view = PictureView(kind)
     assert view.at(Place(0, 0, 1, 1)) is None
     view.load(replay.scene)

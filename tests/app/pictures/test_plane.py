@@ -152,7 +152,7 @@ def test_lines_are_those_of_the_event(many: Replay) -> None:
     }
     for event, lines in expected.items():
         drawn = plot(many, many.frame(many.events.index(event)))
-        assert marks(drawn).keys() - {"dots", "dot_image", "picks"} == lines
+        assert marks(drawn).keys() - {"plane_dots", "plane_image", "picks"} == lines
         for role in lines - {"guide", "half_plane"}:
             x, y = (marks(drawn)[role][name] for name in "xy")
             assert (drawn.x.low <= x).all()
@@ -167,7 +167,9 @@ def test_few_dots_are_markers_those_in_r_plus_on_top(few: Replay, six: Replay) -
             frame = replay.frame(i)
             drawn = plot(replay, frame, kind=kind)
             columns = [
-                marks(drawn)[role] for role in ("dots", "dots_inside") if role in marks(drawn)
+                marks(drawn)[role]
+                for role in ("plane_dots", "plane_dots_plus")
+                if role in marks(drawn)
             ]
             x, y = (np.concatenate([one[name] for one in columns]) for name in "xy")
             hidden = len(frame.mean) - len(x)
@@ -177,13 +179,13 @@ def test_few_dots_are_markers_those_in_r_plus_on_top(few: Replay, six: Replay) -
                 inside = frame.mean[frame.region_plus]
                 np.testing.assert_array_equal(columns[-1]["y"], inside)
     roles = LARGE_PLANE.plots["large-plane"].roles
-    assert roles.index("dots") < roles.index("dots_inside") < roles.index("picks")
+    assert roles.index("plane_dots") < roles.index("plane_dots_plus") < roles.index("picks")
 
 
 def test_many_dots_are_an_image_that_counts_them(many: Replay) -> None:
     frame = frames(many, Kind.REGION)[4]
     drawn = plot(many, frame)
-    (image,) = marks(drawn)["dot_image"]["image"]
+    (image,) = marks(drawn)["plane_image"]["image"]
     rows, columns = image.shape
     ranges = ((drawn.y.low, drawn.y.high), (drawn.x.low, drawn.x.high))
 
@@ -196,7 +198,7 @@ def test_many_dots_are_an_image_that_counts_them(many: Replay) -> None:
     (hidden,) = re.findall(r"\((.*) not shown\)", texts(drawn)[0])
     assert int(re.sub(r"\D", "", hidden)) == len(frame.mean) - every.sum() > 0
     printed = plot(many, frame, Request(size="print"))
-    assert len(marks(printed)["dots_inside"]["x"]) == inside.sum()
+    assert len(marks(printed)["plane_dots_plus"]["x"]) == inside.sum()
 
 
 def test_the_window_holds_r_plus_and_the_picks_and_never_steps_inside_a_batch(run: Replay) -> None:
@@ -227,7 +229,7 @@ def test_policies_without_a_region(policy: Policy, *, line: bool) -> None:
         frame = replay.frame(i)
         drawn = marks(plot(replay, frame))
         assert ("equal_upper" in drawn) == (line and event.kind is Kind.PICK)
-        assert not drawn.keys() & {"plus_edge", "half_plane", "dots_inside", "guide"}
+        assert not drawn.keys() & {"plus_edge", "half_plane", "plane_dots_plus", "guide"}
         if "equal_upper" in drawn:  # of the dots as they are now
             above = height(drawn["equal_upper"], frame.std_now) - frame.mean
             assert above.min() == pytest.approx(0, abs=1e-9)

@@ -79,8 +79,8 @@ export function createPlane({scene}, lexicon) {
       return {x: Float64Array.from(indices, (i) => stdNow[i]),
         y: Float64Array.from(indices, (i) => mean[i])}
     }
-    out.source("plane.dots", some((i) => !regionPlus?.[i]))
-    out.source("plane.dots_inside", regionPlus ? some((i) => regionPlus[i]) : NOTHING)
+    out.source("plane.plane_dots", some((i) => !regionPlus?.[i]))
+    out.source("plane.plane_dots_plus", regionPlus ? some((i) => regionPlus[i]) : NOTHING)
   }
 
   function image({stdNow, mean, regionPlus}, seen, {left, right, bottom, top}, out) {
@@ -94,7 +94,7 @@ export function createPlane({scene}, lexicon) {
         values[cell] = Math.max(values[cell], regionPlus?.[i] ? INSIDE : DOT)
       }
     }
-    out.image("plane.dot_image", "image", values, [ROWS, COLUMNS], [left, right, bottom, top])
+    out.image("plane.plane_image", "image", values, [ROWS, COLUMNS], [left, right, bottom, top])
   }
 
   function linesOf({picks, mean, std, stdNow, yDot, sqrtBeta, betaNext}) {
