@@ -28,7 +28,7 @@ def legend_labels(page: StepPage) -> set[str]:
     found = set[str]()
     for i in range(8):
         page.stage.show(i)
-        htmls = [page.stage.line.legend, page.stage.plane.legend, page.stage.line._std_legend.pane]
+        htmls = [page.stage.line.legend, page.stage.line._std_legend.pane]
         headings = page.stage.regret.simple.heading, page.stage.regret.cumulative.heading
         for markup in (*htmls, *headings):
             items = re.findall(r"<li[^>]*>(.*?)</li>", markup.object)

@@ -10,9 +10,9 @@ import pytest
 from tests.app.waiting import in_a_session
 from ucbpe_app.beside import figures_of
 from ucbpe_app.figures.field import FieldView
-from ucbpe_app.figures.plane import LargePlaneView
 from ucbpe_app.lessons import find
 from ucbpe_app.pages.step.page import StepPage
+from ucbpe_app.pictures.plane import LARGE_PLANE
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.screen import CONTROLS
@@ -74,7 +74,7 @@ def axes(step: StepPage) -> list[tuple[float, float]]:
         scales = []
     else:
         plots, scales = [], [panel.mapper for panel in stage.field.panels]
-    figures = [*plots, *regret, stage.plane.figure]
+    figures = [*plots, *regret, *stage.plane.rendered.figures]
     ends = [(one.start, one.end) for plot in figures for one in (plot.x_range, plot.y_range)]
     return [*ends, *((mapper.low, mapper.high) for mapper in scales)]
 
@@ -186,6 +186,12 @@ def test_two_settings_side_by_side_on_the_same_data_and_axes(lesson: str) -> Non
 
 def wide_enough(picture: object, *frames: Frame) -> bool:
     """Whether axes or scales hold both frames."""
+    if isinstance(picture, PictureView) and picture.kind is LARGE_PLANE:
+        x, y = (getattr(picture.picture.plots["large-plane"], axis) for axis in "xy")
+        return all(
+            x.high >= one.std_now[pick.index] and y.low <= one.mean[pick.index] <= y.high
+            for one in frames for pick in one.picks
+        )  # fmt: skip
     if isinstance(picture, PictureView):
         values, stds = (picture.picture.plots[name].y for name in ("function", "std"))
         return all(
@@ -195,12 +201,7 @@ def wide_enough(picture: object, *frames: Frame) -> bool:
     if isinstance(picture, FieldView):
         low, high = picture.mean.mapper.low, picture.mean.mapper.high
         return all(low <= one.mean.min() and high >= one.mean.max() for one in frames)
-    assert isinstance(picture, LargePlaneView)
-    x, y = picture.figure.x_range, picture.figure.y_range
-    return all(
-        x.end >= one.std_now[pick.index] and y.start <= one.mean[pick.index] <= y.end
-        for one in frames for pick in one.picks
-    )  # fmt: skip
+    raise TypeError(picture)
 
 
 def test_a_pinned_run_is_beside_or_behind(step: StepPage) -> None:

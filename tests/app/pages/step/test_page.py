@@ -56,8 +56,10 @@ def test_pictures_change_with_the_problem_and_come_back() -> None:
         assert page.stage._aside.objects == ([] if many else [page.stage.plane.panel])
         assert (page.stage.inputs.panel.object == "") != many
         plane = page.stage.large if many else page.stage.plane
-        assert plane._drawn[0] is frame.mean
-        assert plane.figure.x_range.end > frame.std_now.max()
+        (drawn,) = plane.picture.plots.values()
+        indices = [pick.index for pick in frame.picks]
+        (picks,) = (one.columns for one in drawn.marks if one.role.startswith("picks"))
+        assert picks["x"].tolist() == frame.std_now[indices].tolist()
         assert set(buttons.value) == {"truth", "log"} | ({"noisy"} if slug == "start" else set())
         assert page.stage.regret.simple.figure.yaxis[0].major_label_overrides
         assert page.stage.timeline.total == len(page.session.replay.events)
