@@ -28,9 +28,11 @@ def legend_labels(page: StepPage) -> set[str]:
     found = set[str]()
     for i in range(8):
         page.stage.show(i)
-        htmls = [page.stage.line.legend, page.stage.line._std_legend.pane]
+        for view in (page.stage.line, page.stage.plane):
+            for plot in view.picture.plots.values():
+                found |= {label.text for label in plot.labels if "% of X" not in label.text}
         headings = page.stage.regret.simple.heading, page.stage.regret.cumulative.heading
-        for markup in (*htmls, *headings):
+        for markup in headings:
             items = re.findall(r"<li[^>]*>(.*?)</li>", markup.object)
             found |= {re.sub(r"<svg.*?</svg>|<[^>]+>", "", one).strip() for one in items}
     return found

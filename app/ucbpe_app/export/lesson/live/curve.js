@@ -1,14 +1,13 @@
 // The picture of a run over one input, event by event: ucbpe_app.pictures.curve.
 
 import {extent} from "./arrays.js"
-import {picksAt} from "./marks.js"
 import {atLeast, coordinates, fill, number, percentage, pickLabel} from "./words.js"
 
 const X_PAD = 0.02
 const Y_PAD = 0.06
 const STD_PAD = 0.12
 const STRIPS = {region_plus: [0.12, 0.88], region: [1.12, 1.88]}
-const [OLD, FRESH] = [{size: 9, width: 2}, {size: 12, width: 3}]
+const [OLD, FRESH] = [9, 12] // px across a cross
 
 function padded([low, high], share) {
   const pad = share * (high - low) || 1
@@ -36,8 +35,6 @@ function joined(x, ...curves) {
   const gaps = (parts) => parts.flatMap((part, i) => (i ? [NaN, ...part] : [...part]))
   return {x: gaps(curves.map(() => x)), y: gaps(curves)}
 }
-
-const acrossOf = (picks) => picks.map(({x: [at]}) => at)
 
 export function createCurve({scene}, lexicon, layers) {
   const [x] = scene.columns
@@ -68,6 +65,18 @@ export function createCurve({scene}, lexicon, layers) {
     })
   }
 
+  function picksAt(frame, y) {
+    const roles = frame.picks.map(({role}) => lexicon.roles[role])
+    return {
+      x: frame.picks.map((pick) => pick.x[0]),
+      y,
+      marker: roles.map(({marker}) => marker),
+      color: roles.map(({color}) => color),
+      size: frame.picks.map(({current}, k) => roles[k].sizes[Number(current)]),
+      alpha: frame.picks.map(({current}) => Number(current)),
+    }
+  }
+
   function posterior(frame, out) {
     const {mean, lower, upper, std, stdNow, sqrtBeta} = frame
     const around = (half) => joined(xs, sorted(mean.map((one, i) => one - half(i))),
@@ -83,19 +92,18 @@ export function createCurve({scene}, lexicon, layers) {
   function choices(frame, out) {
     const {observed, observedY, fresh, picks, yDot} = frame
     const old = observed.length - fresh
-    const looks = observed.map((_, i) => (i < old ? OLD : FRESH))
     const places = observed.map((i) => x[i])
     out.source("function.data", {
-      x: places, y: observedY, size: looks.map(({size}) => size),
-      width: looks.map(({width}) => width),
+      x: places, y: observedY, size: places.map((_, i) => (i < old ? OLD : FRESH)),
     })
     out.source("function.fresh", {x: places.slice(old), y: observedY.slice(old)})
     const observing = frame.event.kind === "observe"
     const ys = observing ? picks.map(() => NaN) : heights(frame)
-    out.source("function.picks", picksAt(lexicon, picks, acrossOf(picks), ys))
+    out.source("function.picks", picksAt(frame, ys))
     out.source("function.y_dot", {y: yDot === null ? [] : [yDot]})
-    const guide = {x: acrossOf(picks.filter(({current}) => current))}
-    for (const name of ["function", "region", "std"]) { out.source(`${name}.guide`, guide) }
+    const guide = {x: picks.filter(({current}) => current).map((pick) => pick.x[0])}
+    const plots = ["function", ...scene.usesRegion ? ["region"] : [], "std"]
+    for (const name of plots) { out.source(`${name}.guide`, guide) }
   }
 
   function regions({region, regionPlus}, out) {
@@ -117,7 +125,7 @@ export function createCurve({scene}, lexicon, layers) {
     out.source("std.std", {x: xs, y: sorted(inside)})
     out.source("std.outside", {x: xs, y: sorted(stdNow)})
     out.source("std.before", stdBefore === null ? {x: [], y: []} : {x: xs, y: sorted(stdBefore)})
-    out.source("std.picks", picksAt(lexicon, picks, acrossOf(picks), picks.map(({std}) => std)))
+    out.source("std.picks", picksAt(frame, picks.map(({std}) => std)))
     const largest = frame.largestStd || 1
     out.model("std.y_range", {start: -STD_PAD / 2 * largest, end: (1 + STD_PAD) * largest})
     const taken = counted(frame)
