@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_core.validation import Booleans, Floats
 
-_MANY = 2_000  # more dots than these are an image: markers would delay a step
 _DOT, _INSIDE = 1, 2  # values of the image
 _HIGH = 0.8  # of the height: where the label of R+ is
 # Of the length of a line: where its label is.
@@ -48,13 +47,15 @@ class _Version:
     Attributes
     ----------
     plot : name of the plot
-    cells : of an image of many dots, across and up; a cell has about 2 px
+    many : more dots than these are an image: markers would delay a step, or hide each other
+    cells : of that image, across and up; a cell has 1 to 2 px
     alone : whether it is the only picture of a run, and so shows the optimum
     small : whether it stands among others under a heading, with nothing but dots and picks
     """
 
     plot: str
     cells: tuple[int, int]
+    many: int = 2_000
     alone: bool = False
     small: bool = False
 
@@ -97,7 +98,7 @@ def small_plane(scene: Scene, frame: Frame, request: Request) -> Picture:
 
 _BESIDE = _Version("plane", (240, 100))
 _LARGE = _Version("large-plane", (400, 240), alone=True)
-_SMALL = _Version("small", (160, 150), alone=True, small=True)
+_SMALL = _Version("small", (160, 120), many=500, alone=True, small=True)
 PLANE = _BESIDE.kind(280, plane)
 LARGE_PLANE = _LARGE.kind(380, large_plane)
 SMALL_PLANE = _SMALL.kind(200, small_plane)
@@ -179,7 +180,7 @@ class _Plane:
     def _dots(self) -> list[Mark]:
         """Every candidate in the window; those in R+ lie on top."""
         inside = self.frame.region_plus
-        if len(self.std) > _MANY and self.request.size != "print":
+        if len(self.std) > self.version.many and self.request.size != "print":
             return [self._image(inside)]
         masks = {"plane_dots": self.seen}
         if inside is not None:

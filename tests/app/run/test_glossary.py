@@ -64,8 +64,9 @@ def test_the_list_has_each_word_once() -> None:
 def test_no_word_stands_in_the_place_of_another() -> None:
     for label, word in {
         "R⁺": "R⁺", "R": "R", "in R⁺": "R⁺", "band: mean ± 4.55 std (β = 20.7)": "band",
-        "slope √βₜ, from y•": "y•", "slope −√βₜ, last touching the UCB pick": "UCB pick x⁰",
-        "slope −2√βₜ₊₁, from y•: R⁺ is above": "R⁺", "β schedule": "β schedule", "β": "β",
+        "y•: line of equal lower bound": "y•", "line of equal upper bound": "UCB pick x⁰",
+        "edge of R⁺": "R⁺", "x²: rightmost dot in R⁺": "PE pick x¹, x² …",
+        "β schedule": "β schedule", "β": "β",
         "x⁰": "UCB pick x⁰", "x²": "PE pick x¹, x² …", "x": "candidate",
         "std σ now": "standard deviation σ",
     }.items():  # fmt: skip
