@@ -90,7 +90,7 @@ class LessonPage:
     ) -> None:
         self._replay, scene = replay, replay.scene
         self.main = main_view(scene.dimension)
-        self.plane = None if scene.dimension > 2 else PictureView(PLANE)
+        self.plane = PictureView(PLANE) if layers.plane and scene.dimension <= 2 else None
         self.regret, self.inputs = RegretView(on_select=_said_only), InputsView()
         self.algorithm, self.run = AlgorithmView(replay.trace.policy.name), _markup(_table(replay))
         starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.FIT]

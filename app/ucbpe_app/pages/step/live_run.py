@@ -155,7 +155,12 @@ class LiveDrag:
             "number": self._settled,
             "settings": settings,
             "event": {"t": event.t, "kind": event.kind.value, "k": event.k},
-            "layers": {"truth": layers.truth, "noisy": layers.noisy, "pinned": self._behind()},
+            "layers": {
+                "truth": layers.truth,
+                "noisy": layers.noisy,
+                "plane": layers.plane,
+                "pinned": self._behind(),
+            },
             "targets": {name: _id(one) for name, one in named.items() if name not in _KEPT},
             "setting": field.name,
             "held": held,

@@ -134,7 +134,7 @@ class StepPage(Page):
             self._above.objects = [self.maps]
             self._feature()
         self._above.visible = self._mapped and not self.present.presented
-        self.layers.offer(band=session.replay.scene.dimension == 1)
+        self.layers.offer(inputs=session.replay.scene.dimension)
         self.guide.load()
         self.links.update()
         self._ask_bounds()

@@ -47,7 +47,7 @@ def test_pictures_change_with_the_problem_and_come_back() -> None:
     """Only those in use are laid out, and each shows the run and the event on screen."""
     page = StepPage("preset=start")
     buttons = page.layers.panel
-    buttons.value = ["truth", "noisy", "log"]
+    buttons.value = ["truth", "noisy", "log", "plane"]
     for slug in ("mackey-glass", "himmelblau", "mackey-glass", "start"):
         page.session._install(Session(lesson_of(slug)).replay)
         page.stage.timeline.index = 4
@@ -61,7 +61,8 @@ def test_pictures_change_with_the_problem_and_come_back() -> None:
         indices = [pick.index for pick in frame.picks]
         (picks,) = (one.columns for one in drawn.marks if one.role.startswith("picks"))
         assert picks["x"].tolist() == frame.std_now[indices].tolist()
-        assert set(buttons.value) == {"truth", "log"} | ({"noisy"} if slug == "start" else set())
+        unfit = {"start": set(), "himmelblau": {"noisy"}, "mackey-glass": {"noisy", "plane"}}
+        assert set(buttons.value) == {"truth", "noisy", "log", "plane"} - unfit[slug]
         assert page.stage.regret.simple.figure.yaxis[0].major_label_overrides
         assert page.stage.timeline.total == len(page.session.replay.events)
         assert page.stage.timeline.status == frame.status
