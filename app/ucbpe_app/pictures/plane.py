@@ -127,13 +127,6 @@ class _Plane:
         )
 
     @property
-    def _title(self) -> str:
-        """What the dots are, and how many are not shown."""
-        hidden = int(np.count_nonzero(~self.seen))
-        name = "label.plane.small" if self.version.small else "label.plane"
-        return say(f"{name}.part" if hidden else name, hidden=grouped(hidden))
-
-    @property
     def plot(self) -> Plot:
         """Dots, lines and picks."""
         picks = self.frame.picks
@@ -156,9 +149,7 @@ class _Plane:
                 ]
             ),
             (
-                Label(self._title, place="title", strong=not self.version.small),
-                Label(say("label.mean"), "", self.x.low, self.y.low, "point"),
-                Label(say("label.std"), "", self.x.high, self.y.low, "point"),
+                *self._names,
                 *([] if self.version.small else self._labels),
             ),
         )
@@ -251,6 +242,22 @@ class _Plane:
     def _pointed(self) -> Mark | None:
         index = self.request.pointed
         return None if index is None else marks.pointed(self.std[index], self.mean[index])
+
+    @property
+    def _names(self) -> list[Label]:
+        """Of the plot and its axes, and in a corner how many dots are not shown."""
+        x, y = self.x, self.y
+        title = (
+            [] if self.version.small else [Label(say("label.plane"), place="title", strong=True)]
+        )
+        hidden = int(np.count_nonzero(~self.seen))
+        corner = Label(say("label.hidden", hidden=grouped(hidden)), "", x.high, y.high, "point")
+        return [
+            *title,
+            Label(say("label.mean"), "", x.low, y.low, "point"),
+            Label(say("label.std"), "", x.high, y.low, "point"),
+            *([corner] if hidden else []),
+        ]
 
     @property
     def _labels(self) -> list[Label]:

@@ -63,7 +63,7 @@ GLOSSARY: tuple[Word, ...] = (
     Word("Theorem 1", "The upper bound on the cumulative regret that the paper proves.",
          r"Theorem 1|printed|proved"),
     Word("candidate", "A point that can be measured; its numbers are in the table.",
-         r"Candidate|x$|x\d$|y$"),
+         r"Candidate|x$|x\d$|y$|\d.* not shown"),
     Word("rank", "The place of this candidate among all, by the current rule; 1 is the best.",
          r"rank|distance"),
     Word("predict", "The next pick is hidden until you have guessed it.", r"Predict"),

@@ -174,7 +174,7 @@ def test_few_dots_are_markers_those_in_r_plus_on_top(few: Replay, six: Replay) -
             x, y = (np.concatenate([one[name] for one in columns]) for name in "xy")
             hidden = len(frame.mean) - len(x)
             assert set(zip(x, y, strict=True)) <= set(zip(frame.std_now, frame.mean, strict=True))
-            assert (f"({hidden} not shown)" in texts(drawn)[0]) == (hidden > 0)
+            assert (f"{hidden} not shown" in texts(drawn)) == (hidden > 0)
             if frame.region_plus is not None:
                 inside = frame.mean[frame.region_plus]
                 np.testing.assert_array_equal(columns[-1]["y"], inside)
@@ -195,7 +195,7 @@ def test_many_dots_are_an_image_that_counts_them(many: Replay) -> None:
 
     every, inside = counts(np.ones(len(frame.mean), bool)), counts(frame.region_plus)
     np.testing.assert_array_equal(image, np.where(inside > 0, 2, (every > 0).astype(int)))
-    (hidden,) = re.findall(r"\((.*) not shown\)", texts(drawn)[0])
+    (hidden,) = (one for one in texts(drawn) if one.endswith(" not shown"))
     assert int(re.sub(r"\D", "", hidden)) == len(frame.mean) - every.sum() > 0
     printed = plot(many, frame, Request(size="print"))
     assert len(marks(printed)["plane_dots_plus"]["x"]) == inside.sum()

@@ -20,7 +20,7 @@ PLAIN = {"Settings", "Reset", "Undo", "Redo"}
 
 @pytest.fixture(scope="module")
 def page() -> StepPage:
-    return StepPage("preset=start")
+    return StepPage("preset=start&show=truth,plane")
 
 
 def legend_labels(page: StepPage) -> set[str]:

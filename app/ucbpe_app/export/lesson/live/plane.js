@@ -150,16 +150,17 @@ export function createPlane({scene}, lexicon) {
   function labels(frame, seen, box, ends, out) {
     const {stdNow, mean, regionPlus, picks} = frame
     const hidden = seen.length - seen.reduce((sum, one) => sum + one, 0)
-    const title = say(hidden ? "label.plane.part" : "label.plane", {hidden: grouped(hidden)})
     const made = picks.filter(({current}) => current).map(({number, role, index}) => {
       const pick = pickLabel(number)
       const text = role === "pe" && regionPlus ? say("label.rightmost", {pick}) : pick
       return {text, role, place: "point", strong: true, x: stdNow[index], y: mean[index]}
     })
     out.labels("plane", [
-      {text: title, place: "title", strong: true},
+      {text: say("label.plane"), place: "title", strong: true},
       {text: say("label.mean"), place: "point", x: box.left, y: box.bottom},
       {text: say("label.std"), place: "point", x: box.right, y: box.bottom},
+      ...hidden ? [{text: say("label.hidden", {hidden: grouped(hidden)}), place: "point",
+        x: box.right, y: box.top}] : [],
       ...made, ...lineLabels(ends), ...dotLabels(frame, seen, box),
     ])
   }
