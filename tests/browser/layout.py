@@ -23,7 +23,7 @@ BESIDE = {
     "Confidence": (200, 40),
 }
 PARTS = {
-    "start": {**CURVE, **PLANE, **BESIDE},
+    "start": {**CURVE, **BESIDE},
     "himmelblau": {**MAPS, **PLANE, **BESIDE},
     "mackey-glass": {"Decision plane": (500, 280), **BESIDE},
 }

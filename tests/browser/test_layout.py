@@ -130,7 +130,7 @@ OPENS: dict[str, Callable[[Page], None]] = {
 
 @pytest.mark.parametrize("size", SIZES[:2])
 def test_what_opens_moves_no_picture(lab: Lab, size: tuple[int, int]) -> None:
-    page, names = opened(lab, size, "?preset=start"), (*CURVE, "Regret", "Decision plane")
+    page, names = opened(lab, size, "?preset=start"), (*CURVE, "Regret")
     before = {name: box(page, name) for name in (*names, "Why this point")}
     for what, act in OPENS.items():
         act(page)

@@ -4,103 +4,72 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from ucbpe_app import theme
 from ucbpe_app.export.printing.marks import picks
 from ucbpe_app.export.printing.sheet import PrintedPage
 from ucbpe_app.export.printing.style import PT
-from ucbpe_app.figures.plane.dots import INSIDE, NEUTRAL, OUTSIDE, PALETTE
-from ucbpe_app.figures.plane.large import full_legend
-from ucbpe_app.figures.plane.lines import SHADE, guide, lines, positions
-from ucbpe_app.figures.plane.view import GUIDE
-from ucbpe_app.figures.plane.window import outside, window
-from ucbpe_app.plots import Band, Chart, Line, LineStyle, Moment, Points
+from ucbpe_app.pictures.picture import Request
+from ucbpe_app.pictures.plane import LARGE_PLANE
+from ucbpe_app.pictures.styles import STYLES
+from ucbpe_app.plots import Band, Chart, Line, LineStyle, Moment, Points, Texts
 from ucbpe_app.run.events import Kind
 
 if TYPE_CHECKING:
     from ucbpe_app.export.printing import FigureRequest
-    from ucbpe_app.figures.plane.lines import Slanted
-    from ucbpe_app.figures.plane.window import Box
+    from ucbpe_app.pictures.picture import Label, Mark
     from ucbpe_app.plots import Part
-    from ucbpe_app.run.frames import Frame, Scene
-    from ucbpe_app.theme import Mark
 
-_EDGE, _ACROSS, _LEFT, _WIDTH = 0.4, 16.2, 1.9, 14.4  # cm
-_DOT, _OPTIMUM = 5 * PT, 22 * PT
+_LEFT, _WIDTH = 1.9, 14.4  # cm
 
 
 def plane(request: FigureRequest) -> PrintedPage:
     """The page of an event."""
     scene, frame = request.replay.scene, request.frame
-    places = positions(frame)
-    box = window(scene, frame, places)
-    found = lines(frame, scene.sign)
-    parts = [
-        *_half_plane(found.plus, box, scene.sign),
-        *_dots(frame),
-        *_line(found.y_dot, theme.Y_DOT, 3 * PT, box),
-        *_line(found.ucb, theme.UCB_PICK, 2 * PT, box),
-        *_guide(frame),
-        # Measured picks huddle at small std, where numbers would cover each other.
-        *picks(frame.picks, places, box[:2], numbered=frame.event.kind is not Kind.OBSERVE),
-        *(_optimum(scene, frame) if request.layers.truth else []),
-    ]
-    page = PrintedPage(request, height=13.9)
-    page.legend(full_legend(scene, truth=request.layers.truth), _EDGE, 1.45, _ACROSS)
-    page.note(outside(frame, box), 2.95)
+    asked = Request(layers=request.layers, size="print")
+    (plot,) = LARGE_PLANE.draw(scene, frame, asked).plots.values()
+    marks = {one.role: one for one in plot.marks}
+    drawn = (role for kind in LARGE_PLANE.plots.values() for role in kind.roles if role in marks)
+    parts = [part for role in drawn for part in _parts(marks[role])]
+    places = list(zip(*(marks["picks"].columns[name].tolist() for name in "xy"), strict=True))
+    across = (plot.x.low, plot.x.high)
+    # Measured picks huddle at small std, where numbers would cover each other.
+    parts += picks(frame.picks, places, across, numbered=frame.event.kind is not Kind.OBSERVE)
+    named = [one for one in plot.labels if one.place == "point" and one.role not in scene.roles]
+    page = PrintedPage(request, height=13.1)
+    page.note(plot.labels[0].text, 1.45)
     chart = Chart(
-        parts, "std σ", "mean μ", "Decision plane", x_limits=box[:2], y_limits=box[2:], grid="none"
-    )
-    axes = page.chart(chart, _LEFT, 3.55, _WIDTH, 8.2)
+        [*parts, *(_label(one) for one in named if one.x > plot.x.low and one.y > plot.y.low)],
+        "std σ", "mean μ", "", x_limits=across, y_limits=(plot.y.low, plot.y.high), grid="none",
+    )  # fmt: skip
+    axes = page.chart(chart, _LEFT, 2.2, _WIDTH, 8.7)
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
     return page
 
 
-def _dots(frame: Frame) -> list[Part]:
-    """Every candidate; those in R+ lie on top, once it is known."""
-    inside = frame.region_plus
-    groups = [(np.ones(len(frame.mean), bool), NEUTRAL)]
-    if inside is not None:
-        groups = [(~inside, OUTSIDE), (inside, INSIDE)]
-    return [
-        Points(frame.std_now[mask], frame.mean[mask], _DOT, edge=0.0, pen=LineStyle(PALETTE[kind]))
-        for mask, kind in groups
-        if mask.any()
-    ]
-
-
-def _half_plane(line: Slanted | None, box: Box, sign: float) -> list[Part]:
-    """The edge of R+, and R+ above it, or below where f is minimised."""
-    if line is None:
+def _parts(mark: Mark) -> list[Part]:
+    """A mark as its role is drawn, but for picks."""
+    style, columns = STYLES[mark.role], mark.columns
+    pen = LineStyle.of(style.mark, style.width * PT)
+    if mark.role == "picks" or not len(columns["x"]):
         return []
-    x, y = _ends(line, box)
-    far = max(box[3], *y) if sign > 0 else min(box[2], *y)
-    pen = LineStyle(theme.REGION_PLUS.color)
-    shade = Band(x, y, [far, far], SHADE * line.alpha, pen=pen)
-    return [shade, *_line(line, theme.REGION_PLUS, 2 * PT, box)]
+    if mark.role == "optimum":
+        x, y = columns["x"][0], columns["y"][0]
+        square = LineStyle(theme.OVER_FIELD, marker="s")
+        return [Points(x, y, style.size * PT, "none", 2 * PT, PT, pen=square)]
+    match style.shape:
+        case "area":
+            bounds = columns["x"], columns["lower"], columns["upper"]
+            return [Band(*bounds, style.alpha, pen=LineStyle(style.mark.color))]
+        case "vline":
+            return [Moment(float(columns["x"][0]), pen=pen)]
+        case "line":
+            return [Line(columns["x"], columns["y"], style.alpha, pen=pen)]
+    color = style.mark.color + f"{round(255 * style.alpha):02X}"
+    return [Points(columns["x"], columns["y"], style.size * PT, edge=0.0, pen=LineStyle(color))]
 
 
-def _line(line: Slanted | None, mark: Mark, width: float, box: Box) -> list[Part]:
-    if line is None:
-        return []
-    return [Line(*_ends(line, box), line.alpha, pen=LineStyle.of(mark, width))]
-
-
-def _ends(line: Slanted, box: Box) -> tuple[list[float], list[float]]:
-    x = list(box[:2])
-    return x, [line.intercept + line.gradient * one for one in x]
-
-
-def _guide(frame: Frame) -> list[Part]:
-    at = guide(frame)
-    return [] if at is None else [Moment(at, pen=LineStyle.of(GUIDE, 2 * PT))]
-
-
-def _optimum(scene: Scene, frame: Frame) -> list[Part]:
-    """A square at the optimum of f."""
-    best = scene.optimum_index
-    pen = LineStyle(theme.OVER_FIELD, marker="s")
-    return [Points(frame.std_now[best], frame.mean[best], _OPTIMUM, "none", 2 * PT, PT, pen=pen)]
+def _label(label: Label) -> Part:
+    return Texts([label.x], [label.y], (label.text,), ((4 * PT, 6 * PT),), size=9 * PT)

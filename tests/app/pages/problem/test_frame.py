@@ -9,7 +9,6 @@ import pytest
 
 from tests.app.pages.problem.tables import begun, chosen, keys, truth
 from tests.app.waiting import run
-from ucbpe_app.figures.plane import PlaneView
 from ucbpe_app.pages.problem.frame import WAITING, ExperimentFrame, grid_of, picture
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.field import FIELD
@@ -80,17 +79,6 @@ def test_what_is_minimised_is_shown_in_its_own_sign(inputs: int) -> None:
     np.testing.assert_array_equal(frame.observed_y, truth(X)[start])
     assert (one.scene.sign, two.scene.sign) == (-1, 1)
     assert one.scene.optimum == frame.mean[one.scene.optimum_index] == -two.scene.optimum
-    plane, upright = PlaneView(), PlaneView()
-    for view, shown in ((plane, one), (upright, two)):
-        view.load(shown.scene)
-        view.update(shown.frame)
-    for name in ("ucb_line", "y_dot_line", "plus_line"):
-        line, opposite_line = getattr(plane, name), getattr(upright, name)
-        assert line.gradient == -opposite_line.gradient
-        assert line.y_intercept == pytest.approx(-opposite_line.y_intercept, rel=1e-12)
-    assert (plane.plus_line.above_fill_alpha, upright.plus_line.below_fill_alpha) == (0, 0)
-    assert plane.plus_line.below_fill_alpha == upright.plus_line.above_fill_alpha > 0
-    assert "R⁺ is below" in str(plane._legend.object)
 
 
 def minimised(inputs: int) -> ExperimentFrame:

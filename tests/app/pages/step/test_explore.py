@@ -9,9 +9,9 @@ import pytest
 
 from tests.app.waiting import in_a_session
 from ucbpe_app.beside import figures_of
-from ucbpe_app.figures.plane import LargePlaneView
 from ucbpe_app.lessons import find
 from ucbpe_app.pages.step.page import StepPage
+from ucbpe_app.pictures.plane import LARGE_PLANE
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.screen import CONTROLS
@@ -73,7 +73,7 @@ def axes(step: StepPage) -> list[tuple[float, float]]:
         scales = []
     else:
         plots, scales = [], [stage.field.rendered.plots[name].colors for name in ("map", "scale")]
-    figures = [*plots, *regret, stage.plane.figure]
+    figures = [*plots, *regret, *stage.plane.rendered.figures]
     ends = [(one.start, one.end) for plot in figures for one in (plot.x_range, plot.y_range)]
     return [*ends, *((mapper.low, mapper.high) for mapper in scales)]
 
@@ -190,18 +190,19 @@ def wide_enough(picture: object, *frames: Frame) -> bool:
         colors = picture.picture.plots["map"].colors  # of the std, at a pick inside R+
         assert colors.palette == "magma"
         return all(colors.low == 0 and colors.high >= one.std.max() for one in frames)
+    if isinstance(picture, PictureView) and picture.kind is LARGE_PLANE:
+        x, y = (getattr(picture.picture.plots["large-plane"], axis) for axis in "xy")
+        return all(
+            x.high >= one.std_now[pick.index] and y.low <= one.mean[pick.index] <= y.high
+            for one in frames for pick in one.picks
+        )  # fmt: skip
     if isinstance(picture, PictureView):
         values, stds = (picture.picture.plots[name].y for name in ("function", "std"))
         return all(
             values.low <= one.values[0] and values.high >= one.values[1]
             and stds.high >= one.largest_std for one in frames
         )  # fmt: skip
-    assert isinstance(picture, LargePlaneView)
-    x, y = picture.figure.x_range, picture.figure.y_range
-    return all(
-        x.end >= one.std_now[pick.index] and y.start <= one.mean[pick.index] <= y.end
-        for one in frames for pick in one.picks
-    )  # fmt: skip
+    raise TypeError(picture)
 
 
 def test_a_pinned_run_is_beside_or_behind(step: StepPage) -> None:

@@ -78,3 +78,16 @@ export function shapesAndNumbers(lexicon, picks, places, extent, numbered, name,
   out.source(`${name}.shapes`, columns(["x", "y", "marker", "size", "fill", "line", "width"], marks))
   out.source(`${name}.numbers`, columns(["x", "y", "text", "align", "offset"], numbers))
 }
+
+// The columns of ucbpe_app.pictures.marks.picks.
+export function picksAt(lexicon, picks, x, y) {
+  const roles = picks.map(({role}) => lexicon.roles[role])
+  return {
+    x,
+    y,
+    marker: roles.map(({marker}) => marker),
+    color: roles.map(({color}) => color),
+    size: picks.map(({current}, k) => roles[k].sizes[Number(current)]),
+    alpha: picks.map(({current}) => Number(current)),
+  }
+}

@@ -1,1 +1,0 @@
-"""What print still takes from the old view of two inputs."""
