@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from ucbpe_app.run.cache import Bounds
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_core.validation import Floats
 
 Size = Literal["step", "small", "present", "print"]
-Place = Literal["end", "point", "title", "corner", "inside"]
+Place = Literal["end", "tip", "point", "title", "corner", "inside"]
 
 
 class _Value:
@@ -77,8 +78,9 @@ class Label:
     text : a few words
     role : of `styles.STYLES`; "" for the ink of other text
     x, y : what it names, in the units of the axes
-    place : right of the frame at the height y, beside the point (x, y), around it, or as the name
-        of the vertical axis ("title") or of the horizontal one ("corner")
+    place : right of the frame at the height y, right of (x, y), where a line ends ("tip"), beside
+        this point, around it, or as the name of the vertical axis ("title") or the horizontal one
+        ("corner")
     strong : whether it names what the event is about
     """
 
@@ -198,6 +200,8 @@ class Request:
     layers : what the person chose to see
     size : for what place
     pinned, pinned_label : the same event of another run, drawn behind, and its name
+    pinned_scene : that run
+    bounds : of Theorem 1, to be drawn with the layer that shows them
     others : other runs and their events, which are drawn beside on the same axes
     pointed : the candidate that is marked, if any
     highlight : the role whose marks stand out, or ""
@@ -208,6 +212,8 @@ class Request:
     size: Size = "step"
     pinned: Frame | None = None
     pinned_label: str = ""
+    pinned_scene: Scene | None = None
+    bounds: Bounds | None = None
     others: tuple[tuple[Scene, Frame], ...] = ()
     pointed: int | None = None
     highlight: str = ""

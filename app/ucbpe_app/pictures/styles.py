@@ -12,7 +12,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Shape = Literal[
-    "line", "step", "area", "points", "rects", "vline", "hline", "image", "text", "lines"
+    "line",
+    "step",
+    "area",
+    "points",
+    "rects",
+    "vline",
+    "hline",
+    "image",
+    "text",
+    "lines",
+    "vstrip",
+    "segments",
 ]
 # Columns of each shape; of those in `Style.by_row` there is one more each.
 COLUMNS: Mapping[Shape, tuple[str, ...]] = MappingProxyType(
@@ -27,6 +38,8 @@ COLUMNS: Mapping[Shape, tuple[str, ...]] = MappingProxyType(
         "image": ("image", "x", "y", "dw", "dh"),
         "text": ("x", "y", "text", "align", "offset"),
         "lines": ("xs", "ys"),
+        "vstrip": ("left", "right"),
+        "segments": ("x", "bottom", "top"),
     }
 )
 
@@ -45,7 +58,7 @@ class Style:
     outline : whether an area has an outline
     hatch : whether an area is hatched
     by_row : what columns say instead: of "marker", "color" (of outlines too), "line" (of outlines
-        alone), "size", "alpha", "width"
+        alone), "dash", "size", "alpha" (of lines too), "width"; "tip" is text for a pointer
     """
 
     mark: theme.Mark
@@ -64,6 +77,7 @@ class Style:
 
 
 _QUIET = theme.Mark(theme.INK)
+_EVERY = theme.Mark(theme.ORANGE, marker="square")
 STYLES: Mapping[str, Style] = MappingProxyType(
     {
         # The posterior.
@@ -96,5 +110,16 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "pinned_picks": Style(
             theme.PINNED, "points", width=1.5, size=11, alpha=0.0, by_row=("marker",)
         ),
+        # Charts over batches.
+        "now": Style(theme.MEAN, "vstrip", alpha=0.12),
+        "lead": Style(theme.Mark(theme.INK, dash="dotted"), "line"),
+        "start": Style(_QUIET, "points", size=10, alpha=0.0),
+        "regret": Style(theme.MEAN, "line"),
+        "regret_dots": Style(theme.MEAN, "points", width=1.0, size=8),
+        "running": Style(theme.Mark(theme.GREEN, dash="dashed"), "step"),
+        "every": Style(_EVERY, "line"),
+        "every_dots": Style(_EVERY, "points", width=1.0, size=7),
+        "printed": Style(theme.Mark(theme.PURPLE, dash="dashed"), "line"),
+        "proved": Style(theme.Mark(theme.PURPLE), "line"),
     }
 )  # fmt: skip

@@ -12,36 +12,37 @@ if TYPE_CHECKING:
     from bokeh.models import ColumnDataSource, GlyphRenderer
     from bokeh.plotting import figure as Figure
 
-    from ucbpe_app.pictures.styles import Style
+    from ucbpe_app.pictures.styles import Shape, Style
 
 _THICKER, _LARGER = 1.8, 1.4  # in a room to read from
 _WIDER, _MORE = 3.0, 2.0  # what stands out: px of a line, times the opacity of an area
 _HATCH = {"hatch_pattern": "/", "hatch_scale": 8, "hatch_weight": 1.5}
 
 
+# Of each shape: the method of a figure, the columns that it is given, and its other options. An
+# image has a colour map of its own.
+_GLYPHS: dict[Shape, tuple[str, tuple[str, ...], dict[str, Any]]] = {
+    "line": ("line", ("x", "y"), {"line_join": "round"}),
+    "step": ("step", ("x", "y"), {"mode": "after"}),
+    "area": ("varea", ("x", "lower", "upper"), {}),
+    "points": ("scatter", ("x", "y"), {}),
+    "rects": ("quad", ("left", "right", "top", "bottom"), {}),
+    "vline": ("vspan", ("x",), {}),
+    "hline": ("hspan", ("y",), {}),
+    "lines": ("multi_line", ("xs", "ys"), {"line_join": "round"}),
+    "vstrip": ("vstrip", ("left", "right"), {}),
+    "segments": ("segment", ("x", "bottom", "x", "top"), {}),
+    "text": ("text", ("x", "y"), {"text": "text"}),
+}
+
+
 def draw(figure: Figure, style: Style, source: ColumnDataSource) -> GlyphRenderer:
     """A renderer of a role's columns, above those that are there."""
-    options: dict[str, Any] = {"source": source, **look(style)}
-    match style.shape:
-        case "line":
-            return figure.line("x", "y", line_join="round", **options)
-        case "step":
-            return figure.step("x", "y", mode="after", **options)
-        case "area":
-            return figure.varea("x", "lower", "upper", **options)
-        case "points":
-            return figure.scatter("x", "y", **options)
-        case "rects":
-            return figure.quad("left", "right", "top", "bottom", **options)
-        case "vline":
-            return figure.vspan("x", **options)
-        case "hline":
-            return figure.hspan("y", **options)
-        case "lines":
-            return figure.multi_line("xs", "ys", line_join="round", **options)
-        case "text":
-            return figure.text("x", "y", text="text", **options)
-    raise ValueError(style.shape)  # an image has a colour map of its own
+    method, columns, options = _GLYPHS[style.shape]
+    drawn: GlyphRenderer = getattr(figure, method)(
+        *columns, source=source, **options, **look(style)
+    )
+    return drawn
 
 
 def look(style: Style, *, large: bool = False, bold: bool = False) -> dict[str, Any]:
@@ -50,10 +51,12 @@ def look(style: Style, *, large: bool = False, bold: bool = False) -> dict[str, 
     alpha = min(1.0, style.alpha * (_MORE if bold else 1.0))
     line = {"line_color": style.mark.color, "line_width": width, "line_dash": style.mark.dash}
     match style.shape:
-        case "line" | "step" | "vline" | "hline" | "lines":
+        case "line" | "step" | "vline" | "hline" | "lines" | "segments":
             return _by_row(style, {**line, "line_alpha": style.alpha})
         case "area":
             return {"fill_color": style.mark.color, "fill_alpha": alpha}
+        case "vstrip":
+            return {"fill_color": style.mark.color, "fill_alpha": alpha, "line_color": None}
         case "points":
             return _by_row(style, _points(style, width, alpha, large=large))
         case "rects":
@@ -84,10 +87,13 @@ def _by_row(style: Style, properties: dict[str, Any]) -> dict[str, Any]:
         "color": ("fill_color", "line_color"),
         "line": ("line_color",),
         "size": ("size",),
-        "alpha": ("fill_alpha",),
+        "dash": ("line_dash",),
+        "alpha": ("fill_alpha", "line_alpha"),
         "width": ("line_width",),
     }
     for column in style.by_row:
+        if column not in names:  # for a pointer
+            continue
         properties |= {name: column for name in names[column] if name in properties}
     return properties
 

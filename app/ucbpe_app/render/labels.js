@@ -60,19 +60,20 @@ export function render({model}) {
     })
   }
 
-  function placeEnds(ends, height) {
-    const middles = ends.map(({item}) => (1 - item.y) * height)
-    const placed = spread(middles, ends.map(({size}) => size[1]), height)
-    svg.innerHTML = ends.map(({item}, i) => (Math.abs(placed[i] - middles[i]) > 3
-      ? `<line class="ink-${item.role || "none"}" x1="0" x2="${BESIDE - 3}" y1="${middles[i]}" `
-        + `y2="${placed[i]}"/>` : "")).join("")
-    ends.forEach(({node}, i) => { node.style.top = `${placed[i]}px` })
+  // Labels right of `lefts`, the edge of the frame or the ends of lines, kept apart: their leaders.
+  function placeLevel(labels, lefts, [width, height]) {
+    const middles = labels.map(({item}) => (1 - item.y) * height)
+    const placed = spread(middles, labels.map(({size}) => size[1]), height)
+    labels.forEach(({node}, i) => { node.style.top = `${placed[i]}px` })
+    return labels.map(({item}, i) => (Math.abs(placed[i] - middles[i]) > 3
+      ? `<line class="ink-${item.role || "none"}" x1="${lefts[i] - width}" y1="${middles[i]}" `
+        + `x2="${lefts[i] - width + BESIDE - 3}" y2="${placed[i]}"/>` : "")).join("")
   }
 
-  function placePoints(points, [width, height]) {
+  function placePoints(points, taken, [width, height]) {
     const at = points.map(({item}) => [item.x * width, (1 - item.y) * height])
-    const taken = at.map(([x, y]) => (
-      {left: x - MARK, right: x + MARK, top: y - MARK, bottom: y + MARK}))
+    taken.push(...at.map(([x, y]) => (
+      {left: x - MARK, right: x + MARK, top: y - MARK, bottom: y + MARK})))
     points.forEach(({node, size}, i) => {
       const box = beside(at[i], size, taken, [width, height])
       taken.push(box)
@@ -84,6 +85,7 @@ export function render({model}) {
   function draw() {
     waiting = 0
     const [width, height] = [frame.clientWidth, frame.clientHeight]
+    const room = root.clientWidth - frame.offsetLeft
     const drawn = nodes(model.items).map((node, i) => ({node, item: model.items[i]}))
     for (const one of drawn) { one.size = [one.node.offsetWidth, one.node.offsetHeight] }
     const of = (place) => drawn.filter(({item}) => item.place === place)
@@ -92,8 +94,19 @@ export function render({model}) {
       node.style.left = item.place === "inside" ? `${100 * item.x}%` : ""
       node.style.top = item.place === "inside" ? `${100 * (1 - item.y)}%` : ""
     }
-    placeEnds(of("end"), height)
-    placePoints(of("point"), [width, height])
+    const ends = of("end")
+    // Where a line ends too near the edge, its name is beside its end.
+    const fits = ({item, size}) => item.x * width + BESIDE + size[0] <= room
+    const tips = of("tip").filter(fits)
+    svg.innerHTML = placeLevel(ends, ends.map(() => width), [width, height])
+      + placeLevel(tips, tips.map(({item}) => item.x * width), [width, height])
+    const taken = tips.map(({item, size, node}) => {
+      const [left, middle] = [item.x * width + BESIDE, parseFloat(node.style.top)]
+      node.style.left = `${left}px`
+      return {left, right: left + size[0], top: middle - size[1] / 2, bottom: middle + size[1] / 2}
+    })
+    const others = of("tip").filter((one) => !fits(one))
+    placePoints([...of("point"), ...others], taken, [width, height])
   }
 
   const later = () => { waiting ||= requestAnimationFrame(draw) }
