@@ -203,6 +203,7 @@ class Request:
     pinned_scene : that run
     bounds : of Theorem 1, to be drawn with the layer that shows them
     others : other runs and their events, which are drawn beside on the same axes
+    decision : the event whose region is drawn, where the event itself comes after it
     pointed : the candidate that is marked, if any
     highlight : the role whose marks stand out, or ""
     locked : a picture whose axes are kept, whatever is drawn
@@ -215,6 +216,7 @@ class Request:
     pinned_scene: Scene | None = None
     bounds: Bounds | None = None
     others: tuple[tuple[Scene, Frame], ...] = ()
+    decision: Frame | None = None
     pointed: int | None = None
     highlight: str = ""
     locked: Picture | None = None
