@@ -21,7 +21,6 @@ from ucbpe_app.run.sentences.texts import TEXTS, rule_of, words_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ucbpe_app.figures.regret import RegretView
     from ucbpe_app.run.replay import Replay
     from ucbpe_core import Trace
 
@@ -32,7 +31,7 @@ _COMPUTED = (
 _CHIP = f' style="background:{legends.FIELD_CHIP}"'
 
 
-def lexicon(replay: Replay, regret: RegretView) -> dict[str, Any]:
+def lexicon(replay: Replay) -> dict[str, Any]:
     """The words that `live/` needs for a run of any policy that it computes."""
     trace = replay.trace
     roles = dict.fromkeys(role for name in COMPUTED for role in POLICIES[name].rules)
@@ -53,10 +52,6 @@ def lexicon(replay: Replay, regret: RegretView) -> dict[str, Any]:
         "legends": {
             "plane": _plane(replay),
             "field": _field(),
-            "regret": {
-                "simple": regret.simple.plain_heading,
-                "cumulative": regret.cumulative.plain_heading,
-            },
         },
     }
 
