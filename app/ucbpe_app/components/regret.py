@@ -35,11 +35,9 @@ _CSS = """
   --simple-height: var(--regret-height, 190px);
   --cumulative-height: var(--regret-height, 190px);
   display: var(--regret-display, flex) !important;
-  flex-flow: row wrap !important;
-  gap: 0 16px;
+  flex-direction: column !important;
+  gap: 4px;
 }
-.scroll-button { display: none !important; }  /* Panel's own, which would take room */
-.regret-chart { flex: 1 1 var(--regret-width, 252px) !important; width: auto !important; }
 """
 
 
@@ -50,7 +48,7 @@ class RegretView:
     """The regret of each batch, or under another tab the cumulative one.
 
     ``on_select`` is called with the batch nearest to where a chart was clicked. Without `tabbed`,
-    both are beside each other.
+    both are there, one below the other.
 
     Attributes
     ----------
@@ -148,7 +146,7 @@ class RegretView:
     def _arrange(self) -> None:
         beside = [] if self.tabs is None else [self.tabs]
         self.panel.objects = [
-            pn.Column(row(heading, *beside), view.panel, css_classes=["regret-chart"], **_WIDE)
+            pn.Column(row(heading, *beside), view.panel, **_WIDE)
             for heading, view in zip(self._titles, self.shown, strict=True)
         ]
 

@@ -30,6 +30,7 @@ _CSS = """
 }
 h3 { margin: 0; font-size: 0.8125rem; font-weight: 700; }
 i { margin-right: 1px; font-family: Georgia, "Times New Roman", serif; font-weight: 400; }
+p { margin: 0; }
 sub, sup { font-weight: 400; line-height: 0; }
 """
 # A line below the one that is chosen. Each is larger for a finger than what is seen of it.
@@ -39,9 +40,10 @@ _LOOK = {
         "fontSize": "0.8125rem", "lineHeight": 1.5, "textTransform": "none",
         "whiteSpace": "nowrap",
     },
-    "& .MuiToggleButton-root.Mui-selected": {
-        "color": "primary.main !important", "fontWeight": 700,
-        "backgroundColor": "transparent !important", "boxShadow": "inset 0 -2px",
+    # Twice the class outweighs the filled look that buttons have from the library.
+    "&& .MuiToggleButton-root.Mui-selected, && .MuiToggleButton-root.Mui-selected:hover": {
+        "color": "primary.main", "fontWeight": 700, "backgroundColor": "transparent",
+        "boxShadow": "inset 0 -2px",
     },
     "& .MuiToggleButton-root::after": {"content": '""', "position": "absolute", "inset": "-9px 0"},
 }  # fmt: skip

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil, floor, log10
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_app.pictures.picture import Axis, Label, mark
+from ucbpe_app.pictures.picture import Axis, Label, Picture, Plot, mark
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from ucbpe_app.pictures.picture import Mark
+    from ucbpe_app.pictures.picture import Kind, Mark
     from ucbpe_core.validation import Floats
 
 _BELOW = 0.5  # decades between the least positive value and the place of zero
@@ -138,6 +139,28 @@ def batches(last: int, start: str = "") -> Axis:
     numbers = sorted({*first, *range(step, last + 1, step)})
     ticks = tuple((float(t), str(t)) for t in numbers)
     return Axis(-0.5 if start else 0.5, last + 0.5, (*([(0.0, start)] if start else []), *ticks))
+
+
+def over_batches(
+    kind: Kind,
+    curves: Sequence[Curve],
+    last: int,
+    y: Axis,
+    values: Values,
+    *,
+    now: int | None = None,
+    others: Sequence[Mark] = (),
+    text: str = "",
+) -> Picture:
+    """A picture of one plot: curves over batches 1 .. `last`, of which `now` is marked."""
+    marked = [] if now is None else [now]
+    marks = (
+        mark("now", left=[t - 0.5 for t in marked], right=[t + 0.5 for t in marked]),
+        *others,
+        *marks_of(curves, values),
+    )
+    plot = Plot(batches(last), y, marks, tuple(labels_of(curves, values)))
+    return Picture(kind, MappingProxyType({kind.name: plot}), text)
 
 
 def _ticks(low: float, high: float) -> list[float]:

@@ -82,6 +82,7 @@ class Label:
         this point, around it, or as the name of the vertical axis ("title") or the horizontal one
         ("corner")
     strong : whether it names what the event is about
+    color : instead of the role's, of what has a colour of its own
     """
 
     text: str
@@ -90,6 +91,7 @@ class Label:
     y: float = 0.0
     place: Place = "end"
     strong: bool = False
+    color: str = ""
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 _NOW = {"simple": 0.92, "cumulative": 0.08}  # of the frame's height: where curves seldom are
-_FLAT = 4  # a curve this many times lower than the axis lies flat at its bottom
 
 
 def simple(scene: Scene, frame: Frame, request: Request) -> Picture:
@@ -64,7 +63,7 @@ def _kind(
         name=label,
         roles=("now", "pinned", *roles, "regret", "regret_dots"),
         height=190,
-        borders=(56, 12, 8, 24),
+        borders=(56, 12, 16, 24),
         y_ticks=3,
     )
     # Nothing here is a candidate.
@@ -105,8 +104,8 @@ def _picture(
     pinned = curves_of(kind, behind) if behind else ()
     own = [*curves_of(kind, scene), *pinned, *([] if start is None else [np.array([start])])]
     values = Values.of(np.concatenate(own), log=request.layers.log)
-    tops = [float(one.max()) for one in own if one.size]
-    top = max([*tops, *(float(one.y.max()) for one in bounds)], default=0.0)
+    drawn = [*own, *(one.y for one in bounds)]
+    top = max((float(one.max()) for one in drawn if one.size), default=0.0)
     first = "" if start is None else say("label.start")
     plot = Plot(
         axis_of(request, kind.name, "x", batches(scene.batches, first)),
@@ -118,17 +117,16 @@ def _picture(
             *marks_of([*bounds, *curves], values),
         ),
     )
+    height = plot.y.low + _NOW[kind.name] * (plot.y.high - plot.y.low)
     labels = [
         *labels_of([*curves, *bounds], values),
-        _inside(plot, "label.now", frame.event.t, _NOW[kind.name]),
+        Label(say("label.now"), "", frame.event.t, height, "inside"),
     ]
     if start is not None:
         height = float(values.place(np.array([start]))[0])
-        labels.append(Label(number(start), "start", 0.0, height, "point"))
+        labels.append(Label(number(start), "start", 0.0, height, "tip"))
     if pinned:
         labels += labels_of([Curve("pinned", pinned[0], request.pinned_label)], values)
-    if bounds and not request.layers.log and top > _FLAT * min(tops):
-        labels.append(_inside(plot, "label.flat", (plot.x.low + plot.x.high) / 2, 0.5))
     plots = MappingProxyType({kind.name: replace(plot, labels=tuple(labels))})
     return Picture(kind, plots, f"{kind.plots[kind.name].name}. {said}", request.size)
 
@@ -161,9 +159,3 @@ def _started(scene: Scene, done: int, start: float | None, values: Values) -> li
         return []
     y = values.place(np.array([start, *scene.simple[: min(done, 1)]]))
     return [mark("lead", x=np.arange(float(len(y))), y=y), mark("start", x=[0.0], y=y[:1])]
-
-
-def _inside(plot: Plot, text: str, x: float, share: float) -> Label:
-    """A text at a share of the frame's height."""
-    height = plot.y.low + share * (plot.y.high - plot.y.low)
-    return Label(say(text), "", x, height, "inside")

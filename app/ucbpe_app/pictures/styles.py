@@ -119,6 +119,18 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "running": Style(theme.Mark(theme.GREEN, dash="dashed"), "step"),
         "every": Style(_EVERY, "line"),
         "every_dots": Style(_EVERY, "points", width=1.0, size=7),
+        "trivial": Style(theme.Mark(theme.INK, dash="dotdash"), "line"),
+        "greedy": Style(theme.Mark(theme.GREEN, dash="dashed"), "line"),
+        "promised": Style(theme.Mark(theme.INK, dash="dotted"), "line"),
+        "delta": Style(theme.Mark(theme.GREEN, dash="dotdash"), "line"),
+        "regret_limits": Style(theme.MEAN, "area", alpha=0.16),
+        "every_limits": Style(_EVERY, "area", alpha=0.16),
+        "zero": Style(_QUIET, "hline", width=1.0),
+        "whiskers": Style(_QUIET, "segments", width=1.5, by_row=("color", "alpha")),
+        "lines": Style(_QUIET, "lines", by_row=("color", "dash", "width")),
+        "marks": Style(
+            _QUIET, "points", width=1.0, by_row=("marker", "color", "size", "alpha", "tip")
+        ),
         "printed": Style(theme.Mark(theme.PURPLE, dash="dashed"), "line"),
         "proved": Style(theme.Mark(theme.PURPLE), "line"),
     }

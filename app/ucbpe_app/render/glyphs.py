@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bokeh.core.properties import value
+from bokeh.models import HoverTool
 
 from ucbpe_app import theme
 
@@ -42,6 +43,8 @@ def draw(figure: Figure, style: Style, source: ColumnDataSource) -> GlyphRendere
     drawn: GlyphRenderer = getattr(figure, method)(
         *columns, source=source, **options, **look(style)
     )
+    if "tip" in style.by_row:
+        figure.add_tools(HoverTool(renderers=[drawn], tooltips="@tip"))
     return drawn
 
 

@@ -51,10 +51,11 @@ export function render({model}) {
   function nodes(items) {
     while (frame.children.length > items.length + 1) { frame.lastChild.remove() }
     while (frame.children.length < items.length + 1) { frame.append(document.createElement("span")) }
-    return items.map(({text, role, place, strong}, i) => {
+    return items.map(({text, role, place, strong, color = ""}, i) => {
       const node = frame.children[i + 1]
       const name = `${place} ink-${role || "none"}${strong ? " strong" : ""}`
       if (node.className !== name) { node.className = name }
+      node.style.setProperty("--ink", color)
       if (node.textContent !== text) { node.textContent = text }
       return node
     })
@@ -107,6 +108,13 @@ export function render({model}) {
     })
     const others = of("tip").filter((one) => !fits(one))
     placePoints([...of("point"), ...others], taken, [width, height])
+    // What is inside gives way to the others, at as much from the other edge.
+    for (const {node, item, size} of of("inside")) {
+      const [left, middle] = [item.x * width - size[0] / 2, (1 - item.y) * height]
+      const [top, bottom] = [middle - size[1] / 2, middle + size[1] / 2]
+      const hidden = taken.some((other) => overlaps(other, {left, right: left + size[0], top, bottom}))
+      if (hidden) { node.style.top = `${100 * item.y}%` }
+    }
   }
 
   const later = () => { waiting ||= requestAnimationFrame(draw) }

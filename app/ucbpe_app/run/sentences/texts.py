@@ -91,7 +91,6 @@ TEXTS = MappingProxyType(
         "label.sum_every": "every pick {regret}",
         "label.printed": "as printed {bound}",
         "label.proved": "as proved {bound}",
-        "label.flat": "too low to tell apart: try a log axis",
         "label.simple.said": "Last batch {each}, best so far {best}.",
         "label.sums.said": "Best of each batch {best}, every pick {every}.",
         # The algorithm.
