@@ -34,7 +34,8 @@ class ChartsView(pn.viewable.Viewer):
     def __init__(self, on_select: Callable[[int], None]) -> None:
         super().__init__()
         self._theory: RunTheory | None = None
-        self._on_select, self._now = on_select, None
+        self._now: int | None = None
+        self._on_select = on_select
         self.chart = BokehPicture(PROVED)
         aim(self.chart.figures[0], self._select)
         self.tabs, self._title = tabs(list(_TITLES)), title()
