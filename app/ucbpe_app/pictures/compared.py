@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ucbpe_app.pictures.picture import Kind, Label, Picture, Plot, PlotKind, mark
+from ucbpe_app.run.sentences.texts import number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,6 +78,10 @@ class Line:
             return self.x, self.y
         end = self.x[-1] if self.until is None else self.until
         return np.append(np.repeat(self.x, 2)[1:], end), np.repeat(self.y, 2)
+
+    def said(self, value: float) -> str:
+        """One of its values, for a pointer."""
+        return f"{self.name}: {number(float(value))}"
 
     @property
     def marked(self) -> list[int]:
@@ -148,18 +153,18 @@ def _marks(lines: Sequence[Line], values: Values) -> Mark:
         heights, chosen = values.place(one.y), one.marked
         beside = [] if one.faint is None else values.place(one.faint).tolist()
         rows += [
-            (float(x), y, look.marker, look.color, _SIZE, _FAINT, "")
-            for x, y in zip(one.x, beside, strict=False)
+            (float(x), y, look.marker, look.color, _SIZE, _FAINT, one.said(value))
+            for x, y, value in zip(one.x, beside, one.faint if beside else (), strict=False)
         ]
         rows += [
             (
                 float(one.x[i]), float(heights[i]), look.marker, look.color,
-                _LAST if i == len(one.x) - 1 else _SIZE, 1.0, one.tips[i] if one.tips else "",
+                _LAST if i == len(one.x) - 1 else _SIZE, 1.0, one.tips[i] if one.tips else one.said(one.y[i]),
             )
             for i in (chosen if one.faint is None else chosen[-1:])
         ]  # fmt: skip
         rows += [
-            (x, float(np.interp(x, one.x, heights)), "circle", look.color, 16.0, 0.0, "")
+            (x, float(np.interp(x, one.x, heights)), "circle", look.color, 16.0, 0.0, one.name)
             for x in one.rings
         ]
     names = ("x", "y", "marker", "color", "size", "alpha", "tip")
