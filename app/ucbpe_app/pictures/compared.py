@@ -159,7 +159,8 @@ def _marks(lines: Sequence[Line], values: Values) -> Mark:
         rows += [
             (
                 float(one.x[i]), float(heights[i]), look.marker, look.color,
-                _LAST if i == len(one.x) - 1 else _SIZE, 1.0, one.tips[i] if one.tips else one.said(one.y[i]),
+                _LAST if i == len(one.x) - 1 else _SIZE, 1.0,
+                one.tips[i] if one.tips else one.said(one.y[i]),
             )
             for i in (chosen if one.faint is None else chosen[-1:])
         ]  # fmt: skip

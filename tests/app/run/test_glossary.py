@@ -7,8 +7,9 @@ import re
 import pytest
 
 from ucbpe_app.components.glossary import glossary
-from ucbpe_app.figures.curve import LineView
 from ucbpe_app.pages.step.page import StepPage
+from ucbpe_app.pictures.curve import CURVE
+from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.glossary import GLOSSARY, MARKS, Part, explain, parts
 from ucbpe_app.run.reading import read, rows
 from ucbpe_app.run.replay import Replay
@@ -27,7 +28,9 @@ def legend_labels(page: StepPage) -> set[str]:
     found = set[str]()
     for i in range(8):
         page.stage.show(i)
-        htmls = [page.stage.line.legend, page.stage.plane.legend, page.stage.line._std_legend.pane]
+        for plot in page.stage.line.picture.plots.values():
+            found |= {label.text for label in plot.labels if "% of X" not in label.text}
+        htmls = [page.stage.plane.legend]
         headings = page.stage.regret.simple.heading, page.stage.regret.cumulative.heading
         for markup in (*htmls, *headings):
             items = re.findall(r"<li[^>]*>(.*?)</li>", markup.object)
@@ -99,7 +102,7 @@ def test_terms_are_found_once_each(sentence: str, acting: list[Part]) -> None:
 
 
 def test_each_term_of_one_input_has_a_mark(replay: Replay) -> None:
-    view = LineView()
+    view = PictureView(CURVE)
     view.load(replay.scene)
     view.update(replay.frame(3))
     models = [model for pane in view.panel.select() for model in references(pane)]

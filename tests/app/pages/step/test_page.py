@@ -8,11 +8,11 @@ import panel as pn
 import pytest
 
 from tests.app.waiting import change, in_a_session
-from ucbpe_app.figures.curve import LineView
 from ucbpe_app.lessons import Lesson, find
 from ucbpe_app.links import decode
 from ucbpe_app.pages.session import Session
 from ucbpe_app.pages.step.page import StepPage
+from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.replay import Replay
 
@@ -97,20 +97,20 @@ def test_a_move_of_the_timeline_draws_one_frame(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_page_and_each_run_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also with a run pinned behind."""
-    drawn, update = [], LineView.update
+    drawn, update = [], PictureView.update
 
-    def counted(view: LineView, frame: Frame) -> None:
+    def counted(view: PictureView, frame: Frame) -> None:
         drawn.append(frame.index)
         update(view, frame)
 
-    monkeypatch.setattr(LineView, "update", counted)
+    monkeypatch.setattr(PictureView, "update", counted)
     page = StepPage("preset=start")
     assert drawn == [page.session.index]
     page.explore.menu.choice.value = ["pin"]
     drawn.clear()
     in_a_session(lambda: page.session.settings.accept(scale=0.5))
     assert drawn == [page.session.index]
-    assert page.stage.line._pinned[1].startswith("pinned: ")
+    assert page.stage.line.request.pinned_label.startswith("pinned: ")
 
 
 def test_what_is_not_shown_is_built_when_it_is_opened() -> None:
@@ -233,7 +233,7 @@ def test_presented_the_pictures_have_all_the_room() -> None:
     for menu in page.menus:
         menu.button.value = True
         assert menu.panel.visible
-    width = page.stage.line.figures.main.min_border_left
+    width = page.stage.line.rendered.figures[0].min_border_left
     page.present.presented = True
     strip, settings, tools, *_ = page.panel
     assert not strip.visible
@@ -241,10 +241,9 @@ def test_presented_the_pictures_have_all_the_room() -> None:
     assert not tools.visible
     assert not any(menu.panel.visible for menu in page.menus)
     assert {"lab-bare", "lab-presented"} <= set(page.panel.css_classes)
-    assert page.stage.line.figures.main.min_border_left > width
-    page.session._install(Session(lesson_of("himmelblau")).replay)
-    assert page.stage.line.figures.main.min_border_left == width
+    assert page.stage.line.rendered.figures[0].min_border_left > width
     page.present.presented = False
+    assert page.stage.line.rendered.figures[0].min_border_left == width
     assert strip.visible
     assert settings.visible
     assert tools.visible
