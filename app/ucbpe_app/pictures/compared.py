@@ -151,10 +151,10 @@ def _marks(lines: Sequence[Line], values: Values) -> Mark:
     for one in lines:
         look = one.look
         heights, chosen = values.place(one.y), one.marked
-        beside = [] if one.faint is None else values.place(one.faint).tolist()
+        faint = np.empty(0) if one.faint is None else one.faint
         rows += [
             (float(x), y, look.marker, look.color, _SIZE, _FAINT, one.said(value))
-            for x, y, value in zip(one.x, beside, one.faint if beside else (), strict=False)
+            for x, y, value in zip(one.x, values.place(faint).tolist(), faint, strict=False)
         ]
         rows += [
             (
