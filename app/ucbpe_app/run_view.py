@@ -230,7 +230,7 @@ class RunView:
     def set_bounds(self, bounds: Bounds) -> None:
         """Draw the bounds of Theorem 1 beside the regret."""
         with pn.io.hold():
-            self.regret.set_bounds(bounds)
+            self.regret.set_bounds(bounds.printed, bounds.proved)
 
     @property
     def _inputs(self) -> int:

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from bokeh.plotting import figure as Figure
 
     from ucbpe_app.pictures.picture import RunKind
-    from ucbpe_app.run.cache import Bounds
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_app.run.screen import Layers
+    from ucbpe_core.validation import Floats
 
 _KINDS = {"per batch": SIMPLE, "cumulative": CUMULATIVE}
 # The paper's symbols: r_t^K, R_T^K and R_TK.
@@ -106,9 +106,9 @@ class RegretView:
         """Draw the curves of another run behind, or none."""
         self._ask(pinned_scene=scene, pinned_label=label)
 
-    def set_bounds(self, bounds: Bounds | None) -> None:
-        """Give the bounds of Theorem 1 on the cumulative regret."""
-        self._ask(bounds=bounds)
+    def set_bounds(self, printed: Floats, proved: Floats) -> None:
+        """Give the bounds of Theorem 1 on the cumulative regret, shape (T,)."""
+        self._ask(bounds=(printed, proved))
 
     def enlarge(self, *, on: bool) -> None:
         """Draw for a room to read, or for one person."""

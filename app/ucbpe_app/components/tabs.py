@@ -1,4 +1,4 @@
-"""The row above a chart: its title, and tabs of which one is chosen."""
+"""Charts under a title and tabs, of which one is chosen."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ import panel as pn
 import panel_material_ui as pmui
 
 from ucbpe_app.markup import Markup
+from ucbpe_app.render.bokeh import BokehPicture
+from ucbpe_app.render.click import aim
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from panel.viewable import Viewable
+
+    from ucbpe_app.pictures.picture import Kind, Picture
 
 _CSS = """
 :host(.lab-titled) {
@@ -69,6 +73,45 @@ def titled(html: str) -> str:
 def row(*parts: Viewable) -> pn.Column:
     """A title and what stands at its right."""
     return pn.Column(*parts, margin=0, **_layout("lab-titled"))
+
+
+class TabbedChart:
+    """A chart of a kind, whose picture depends on the tab; `panel` is to be laid out.
+
+    `height` is CSS; `on_select` is called with the x of a click; `below` stands below the chart.
+    """
+
+    def __init__(
+        self,
+        kind: Kind,
+        options: Mapping[str, Any] | Sequence[str],
+        *,
+        height: str = "",
+        on_select: Callable[[float], None] | None = None,
+        below: Sequence[Viewable] = (),
+    ) -> None:
+        self._chart = BokehPicture(kind)
+        self.figure, self.tabs, self._title = self._chart.figures[0], tabs(options), title()
+        if on_select is not None:
+            aim(self.figure, on_select)
+        self.panel = pn.Column(
+            row(self._title, self.tabs),
+            self._chart.panel,
+            *below,
+            sizing_mode="stretch_width",
+            margin=0,
+            styles={f"--{kind.name}-height": height} if height else {},
+        )
+
+    @property
+    def picture(self) -> Picture | None:
+        """What is on screen."""
+        return self._chart.picture
+
+    def draw(self, name: str, picture: Picture, remark: str = "") -> None:
+        """Show a picture under a title, HTML."""
+        self._title.object = titled(name) + (f"<p>{remark}</p>" if remark else "")
+        self._chart.draw(picture)
 
 
 def _layout(name: str) -> dict[str, Any]:

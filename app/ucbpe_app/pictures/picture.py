@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from ucbpe_app.run.cache import Bounds
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_core.validation import Floats
 
@@ -203,7 +202,7 @@ class Request:
     size : for what place
     pinned, pinned_label : the same event of another run, drawn behind, and its name
     pinned_scene : that run
-    bounds : of Theorem 1, to be drawn with the layer that shows them
+    bounds : Theorem 1 as printed and as proved, (T,) each, drawn with the layer that shows them
     others : other runs and their events, which are drawn beside on the same axes
     decision : the event whose region is drawn, where the event itself comes after it
     pointed : the candidate that is marked, if any
@@ -216,7 +215,7 @@ class Request:
     pinned: Frame | None = None
     pinned_label: str = ""
     pinned_scene: Scene | None = None
-    bounds: Bounds | None = None
+    bounds: tuple[Floats, Floats] | None = None
     others: tuple[tuple[Scene, Frame], ...] = ()
     decision: Frame | None = None
     pointed: int | None = None

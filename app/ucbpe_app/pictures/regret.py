@@ -133,13 +133,11 @@ def _picture(
 
 def _bounds(request: Request) -> list[Curve]:
     """Theorem 1 on the sum of the batches' best, if it is known and shown."""
-    known = request.bounds
-    if known is None or not request.layers.bounds:
+    if request.bounds is None or not request.layers.bounds:
         return []
-    given = {"printed": known.printed, "proved": known.proved}
     return [
         Curve(role, bound, say(f"label.{role}", bound=number(bound[-1])))
-        for role, bound in given.items()
+        for role, bound in zip(("printed", "proved"), request.bounds, strict=True)
     ]
 
 

@@ -99,7 +99,7 @@ class LessonPage:
         for view in self.views:
             view.load(scene)
         if bounds is not None:
-            self.regret.set_bounds(bounds)
+            self.regret.set_bounds(bounds.printed, bounds.proved)
         self.show(0)
         for view in self.views:
             view.show(layers)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import panel as pn
 
-from ucbpe_app.components.tabs import row, tabs, title, titled
+from ucbpe_app.components.tabs import TabbedChart
 from ucbpe_app.pages.race.measures import WORDS, Measure, advice, leaders
 from ucbpe_app.pages.race.setup import Unit
 from ucbpe_app.pages.race.views.base import RaceView
@@ -15,8 +14,6 @@ from ucbpe_app.pages.race.views.marks import CONFIGURATIONS
 from ucbpe_app.pictures.chart import Values, batches
 from ucbpe_app.pictures.compared import COMPARED, Line, compared
 from ucbpe_app.pictures.picture import Axis
-from ucbpe_app.render.bokeh import BokehPicture
-from ucbpe_app.render.click import aim
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences import number
 
@@ -41,18 +38,14 @@ class JointRegretView(RaceView):
         super().__init__()
         self._race: Race | None = None
         self._index, self._layers = 0, Layers()
-        self.chart = BokehPicture(COMPARED)
-        for figure in self.chart.figures:
-            aim(figure, lambda x: self.param.update(selected=x))
-        self.tabs = tabs({words.name: one for one, words in WORDS.items()})
-        self._title = title()
-        self._panel = pn.Column(
-            row(self._title, self.tabs),
-            self.chart.panel,
-            sizing_mode="stretch_width",
-            margin=0,
-            styles={"--compared-height": "clamp(240px, 100vh - 540px, 476px)"},
+        options = {words.name: one for one, words in WORDS.items()}
+        self.chart = TabbedChart(
+            COMPARED,
+            options,
+            height="clamp(240px, 100vh - 540px, 476px)",
+            on_select=lambda x: self.param.update(selected=x),
         )
+        self.tabs, self._panel = self.chart.tabs, self.chart.panel
 
     def load(self, race: Race) -> None:
         self._race, self._index = race, 0
@@ -72,10 +65,9 @@ class JointRegretView(RaceView):
     def _draw(self) -> None:
         if self._race is not None:
             measure = self.tabs.value
-            remark = advice(self._race, measure)
             name = _TITLES[measure].format(_UNITS[self._race.setup.unit])
-            self._title.object = titled(name) + (f"<p>{remark}</p>" if remark else "")
-            self.chart.draw(regrets(self._race, self._index, measure, log=self._layers.log))
+            picture = regrets(self._race, self._index, measure, log=self._layers.log)
+            self.chart.draw(name, picture, advice(self._race, measure))
 
 
 def regrets(race: Race, index: int, measure: Measure, *, log: bool) -> Picture:

@@ -9,13 +9,12 @@ import numpy as np
 import panel as pn
 
 from ucbpe_app import theme
-from ucbpe_app.components.tabs import row, tabs, title, titled
+from ucbpe_app.components.tabs import TabbedChart
 from ucbpe_app.figures import legends
 from ucbpe_app.line_styles import pens
 from ucbpe_app.markup import Markup
 from ucbpe_app.pictures.chart import Values, batches
 from ucbpe_app.pictures.compared import COMPARED, Line, compared
-from ucbpe_app.render.bokeh import BokehPicture
 from ucbpe_app.run.sentences import number
 
 if TYPE_CHECKING:
@@ -59,24 +58,17 @@ class ChartsView(pn.viewable.Viewer):
     def __init__(self) -> None:
         super().__init__()
         self._picture: StudyCharts | None = None
-        self.chart = BokehPicture(COMPARED)
-        self.tabs, self._title = tabs({}), title()
-        self.tabs.param.watch(self._draw, "value")
         self._caption = Markup(
             "", css_classes=["study-caption"], stylesheets=[_CSS], margin=0,
             sizing_mode="stretch_width",
         )  # fmt: skip
-        self._panel = pn.Column(
-            row(self._title, self.tabs),
-            self.chart.panel,
-            self._caption,
-            sizing_mode="stretch_width",
-            margin=0,
-            styles={"--compared-height": "clamp(260px, 100vh - 340px, 520px)"},
-        )
+        height, below = "clamp(260px, 100vh - 340px, 520px)", [self._caption]
+        self.chart = TabbedChart(COMPARED, {}, height=height, below=below)
+        self.tabs = self.chart.tabs
+        self.tabs.param.watch(self._draw, "value")
 
     def __panel__(self) -> pn.Column:
-        return self._panel
+        return self.chart.panel
 
     def load(self, picture: StudyCharts) -> None:
         """Draw a picture, of the quantity on screen if it has that."""
@@ -95,8 +87,8 @@ class ChartsView(pn.viewable.Viewer):
         if picture is None or chart is None:
             return
         minus = f": difference from {escape(chart.reference)}" if chart.reference else ""
-        self._title.object = titled(f"{_QUANTITIES[chart.quantity][1]}{minus}")
-        self.chart.draw(means(chart, looks_of(picture)))
+        name = f"{_QUANTITIES[chart.quantity][1]}{minus}"
+        self.chart.draw(name, means(chart, looks_of(picture)))
 
 
 def looks_of(picture: StudyCharts) -> dict[str, theme.Mark]:

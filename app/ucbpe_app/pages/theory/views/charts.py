@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING
 
 import panel as pn
 
-from ucbpe_app.components.tabs import row, tabs, title, titled
+from ucbpe_app.components.tabs import TabbedChart
 from ucbpe_app.pictures.theory import PROVED, proved
-from ucbpe_app.render.bokeh import BokehPicture
-from ucbpe_app.render.click import aim
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,16 +34,12 @@ class ChartsView(pn.viewable.Viewer):
         self._theory: RunTheory | None = None
         self._now: int | None = None
         self._on_select = on_select
-        self.chart = BokehPicture(PROVED)
-        aim(self.chart.figures[0], self._select)
-        self.tabs, self._title = tabs(list(_TITLES)), title()
+        self.chart = TabbedChart(PROVED, list(_TITLES), on_select=self._select)
+        self.tabs = self.chart.tabs
         self.tabs.param.watch(self._draw, "value")
-        self._panel = pn.Column(
-            row(self._title, self.tabs), self.chart.panel, sizing_mode="stretch_width", margin=0
-        )
 
     def __panel__(self) -> pn.Column:
-        return self._panel
+        return self.chart.panel
 
     def load(self, run_theory: RunTheory) -> None:
         """Draw another run, no batch marked."""
@@ -64,11 +58,9 @@ class ChartsView(pn.viewable.Viewer):
         if self._theory is None:
             return
         what = self.tabs.value
-        self._title.object = titled(_TITLES[what])
         log = what in ("regret", "all picks")
-        self.chart.draw(
-            proved(_curves(self._theory, what), self._theory.batches, self._now, log=log)
-        )
+        picture = proved(_curves(self._theory, what), self._theory.batches, self._now, log=log)
+        self.chart.draw(_TITLES[what], picture)
 
     def _select(self, x: float) -> None:
         if self._theory is not None:
