@@ -103,12 +103,15 @@ class RegretView:
             view.hold(on=on)
 
     def pin(self, scene: Scene | None, label: str) -> None:
-        """Draw the curves of another run behind, or none."""
-        self._ask(pinned_scene=scene, pinned_label=label)
+        """Take another run to draw its curves behind, at the next update, or none."""
+        for view in self.shown:
+            view.request = replace(view.request, pinned_scene=scene, pinned_label=label)
 
     def set_bounds(self, printed: Floats, proved: Floats) -> None:
-        """Give the bounds of Theorem 1 on the cumulative regret, shape (T,)."""
-        self._ask(bounds=(printed, proved))
+        """Give the run's bounds of Theorem 1 on the cumulative regret, shape (T,)."""
+        for view in self.shown:
+            if view.request.bounds is None:
+                view.ask(bounds=(printed, proved))
 
     def enlarge(self, *, on: bool) -> None:
         """Draw for a room to read, or for one person."""

@@ -128,7 +128,8 @@ def _picture(
     if pinned:
         labels += labels_of([Curve("pinned", pinned[0], request.pinned_label)], values)
     plots = MappingProxyType({kind.name: replace(plot, labels=tuple(labels))})
-    return Picture(kind, plots, f"{kind.plots[kind.name].name}. {said}", request.size)
+    text = f"{kind.plots[kind.name].name}. {said}".strip()
+    return Picture(kind, plots, text, request.size)
 
 
 def _bounds(request: Request) -> list[Curve]:

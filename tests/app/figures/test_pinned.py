@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from ucbpe_app.figures.field import FieldView
-from ucbpe_app.figures.regret import RegretView
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.replay import Replay
@@ -74,59 +73,28 @@ def test_the_squares_have_its_picks_and_the_outline_of_its_region(
     assert view.pinned.lines.data["xs"] == []
 
 
-def test_the_regret_has_its_curves_on_axes_that_hold_both(replay: Replay) -> None:
-    longer, view = run(9.0, batches=6), RegretView()
-    view.load(replay.scene)
-    view.update(replay.frame(10))
-    before = [chart.figure.y_range.end for chart in (view.simple, view.cumulative)]
-    view.pin(longer.scene, "pinned: T = 6")
-    for chart, columns in (
-        (view.simple, {"simple": longer.scene.simple, "running": longer.scene.running}),
-        (view.cumulative, {"full": longer.scene.full_cumulative}),
-    ):
-        data = chart.pinned.source.data
-        assert list(data["t"]) == [1, 2, 3, 4, 5, 6]
-        for name, values in columns.items():
-            np.testing.assert_array_equal(data[name], values)
-            assert chart.figure.y_range.end >= values.max()
-        assert len(chart.done.data["t"]) == 1
-        assert "pinned: T = 6" in chart.heading.object
-    view.load(replay.scene)  # another run comes, and the pinned one stays
-    assert list(view.simple.pinned.source.data["t"]) == [1, 2, 3, 4, 5, 6]
-    view.pin(None, "")
-    assert [chart.figure.y_range.end for chart in (view.simple, view.cumulative)] == before
-    assert "pinned" not in view.simple.heading.object
-
-
 def test_its_models_are_there_only_while_it_is(
-    replay: Replay, fields: tuple[Replay, Replay], count_models: Callable[[], list[str]]
+    fields: tuple[Replay, Replay], count_models: Callable[[], list[str]]
 ) -> None:
     def models(figures: list[object]) -> set[object]:
         return {model for figure in figures for model in figure.references()}  # type: ignore[attr-defined]
 
-    field, regret = FieldView(), RegretView()
+    field = FieldView()
     own, past_run = fields
     field.load(own.scene)
-    regret.load(replay.scene)
 
     def draw(pinned: bool, i: int) -> None:
         field.pin(past_run.frame(i) if pinned else None, "p")
         field.update(own.frame(i))
 
-    figures = [
-        *(panel.figure for panel in field.panels),
-        regret.simple.figure,
-        regret.cumulative.figure,
-    ]
+    figures = [panel.figure for panel in field.panels]
     draw(False, 3)
     before = models(figures)
     draw(True, 3)
-    regret.pin(replay.scene, "p")
     assert len(models(figures)) > len(before)
     built = count_models()
     for i in (4, 5, 6):
         draw(True, i)
     assert built == []
     draw(False, 3)
-    regret.pin(None, "")
     assert models(figures) == before

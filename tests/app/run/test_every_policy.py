@@ -12,8 +12,8 @@ import pytest
 from ucbpe_app.components.algorithm import AlgorithmView
 from ucbpe_app.figures.field import FieldView
 from ucbpe_app.figures.plane import PlaneView
-from ucbpe_app.figures.regret import RegretView
 from ucbpe_app.pictures.curve import CURVE
+from ucbpe_app.pictures.regret import CUMULATIVE, SIMPLE
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.frames import Frame
@@ -111,7 +111,7 @@ def test_roles(run: Run) -> None:
 def test_views(run: Run) -> None:
     """Every view draws every event, and the same thing on the way back."""
     picture = PictureView(CURVE) if run.dimension == 1 else FieldView()
-    views = [picture, PlaneView(), AlgorithmView(), RegretView()]
+    views = [picture, PlaneView(), AlgorithmView(), PictureView(SIMPLE), PictureView(CUMULATIVE)]
     for view in views:
         view.load(run.replay.scene)
     told = []

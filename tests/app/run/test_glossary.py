@@ -30,11 +30,11 @@ def legend_labels(page: StepPage) -> set[str]:
         page.stage.show(i)
         for plot in page.stage.line.picture.plots.values():
             found |= {label.text for label in plot.labels if "% of X" not in label.text}
-        htmls = [page.stage.plane.legend]
-        headings = page.stage.regret.simple.heading, page.stage.regret.cumulative.heading
-        for markup in (*htmls, *headings):
-            items = re.findall(r"<li[^>]*>(.*?)</li>", markup.object)
-            found |= {re.sub(r"<svg.*?</svg>|<[^>]+>", "", one).strip() for one in items}
+        for view in page.stage.regret.shown:
+            for plot in view.picture.plots.values():
+                found |= {label.text for label in plot.labels if label.place == "tip"}
+        items = re.findall(r"<li[^>]*>(.*?)</li>", page.stage.plane.legend.object)
+        found |= {re.sub(r"<svg.*?</svg>|<[^>]+>", "", one).strip() for one in items}
     return found
 
 
