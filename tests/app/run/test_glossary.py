@@ -32,7 +32,7 @@ def legend_labels(page: StepPage) -> set[str]:
             found |= {label.text for label in plot.labels if "% of X" not in label.text}
         for view in page.stage.regret.shown:
             for plot in view.picture.plots.values():
-                found |= {label.text for label in plot.labels if label.place == "tip"}
+                found |= {label.text for label in plot.labels if label.role != "start"}
         items = re.findall(r"<li[^>]*>(.*?)</li>", page.stage.plane.legend.object)
         found |= {re.sub(r"<svg.*?</svg>|<[^>]+>", "", one).strip() for one in items}
     return found

@@ -149,6 +149,7 @@ def test_forward_and_back_draws_the_same_and_builds_nothing(
     race: Race = request.getfixturevalue(name)
     view, regret = shown(race, 0), JointRegretView()
     regret.load(race)
+    regret.update(0)
     steps, forward = range(0, len(race.places), 3), []
     built = count_models()
     for i in steps:
