@@ -15,7 +15,7 @@ from ucbpe_app.plots.elements import Band, Line, Part
 from ucbpe_app.plots.markers import Points
 from ucbpe_app.plots.picture import file_of, literal
 from ucbpe_app.report.scales import caption, difference_scale, regret_scale
-from ucbpe_core.records import atomic
+from ucbpe_core.records import files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -161,8 +161,8 @@ def overview_figure(curves: Sequence[Curve], key: Key) -> Figure:
 def save(figure: Figure, folder: Path, name: str) -> tuple[Path, Path]:
     """Write SVG and PNG, with neither date nor version: equal data give equal files."""
     svg, png = folder / f"{name}.svg", folder / f"{name}.png"
-    atomic.write_bytes(svg, file_of(figure, "svg"))
-    atomic.write_bytes(png, file_of(figure, "png"))
+    files.write_bytes(svg, file_of(figure, "svg"))
+    files.write_bytes(png, file_of(figure, "png"))
     return svg, png
 
 
