@@ -67,9 +67,8 @@ def test_every_policy_has_a_line_with_its_name_the_first_on_top(
         labels = [one.text for one in view.chart.picture.plots["compared"].labels]
         ends = [f"{policy} {number(float(curves[policy].mean[-1]))}" for policy in looks]
         assert labels == ends
-        assert (
-            columns(view.chart.picture, "marks")["alpha"] == 0
-        ).sum() == 1  # GP-BUCB initialises
+        rings = columns(view.chart.picture, "marks")["alpha"] == 0
+        assert rings.sum() == 1  # GP-BUCB initialises
 
 
 def test_a_log_axis_draws_logarithms_and_a_place_for_zeros(himmelblau: StudyCharts) -> None:
