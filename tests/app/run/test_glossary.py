@@ -15,7 +15,7 @@ from ucbpe_app.run.reading import read, rows
 from ucbpe_app.run.replay import Replay
 
 # What says itself what it is.
-PLAIN = {"Settings", "Reset", "Undo", "Redo"}
+PLAIN = {"now", "Settings", "Reset", "Undo", "Redo"}
 
 
 @pytest.fixture(scope="module")

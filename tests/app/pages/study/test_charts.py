@@ -59,7 +59,7 @@ def test_every_policy_has_a_line_with_its_name_the_first_on_top(
     view: ChartsView, himmelblau: StudyCharts
 ) -> None:
     looks = looks_of(himmelblau)
-    assert len(view.tabs.options) == len(himmelblau.charts) == 4
+    assert len(view.tabs.options) == len(himmelblau.charts) == 3
     for quantity in view.tabs.options.values():
         view.tabs.value = quantity
         curves = chart_of(himmelblau, quantity).curves

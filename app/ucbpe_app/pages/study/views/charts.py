@@ -49,7 +49,8 @@ _QUANTITIES = {
 _MARKERS = ("circle", "square", "triangle", "inverted_triangle", "hex", "plus", "x")
 # A regret smaller than the largest mean by this factor is rounding, drawn as 0; as in a report.
 _ROUNDING = 1e-8
-_APART = 0.006  # of the axis, between the intervals of two policies
+# Between the intervals of two policies: of the axis, and of a batch for all of them together.
+_APART, _WITHIN = 0.006, 0.8
 
 
 class ChartsView(pn.viewable.Viewer):
@@ -123,9 +124,10 @@ def means(chart: StudyChart, looks: Mapping[str, theme.Mark]) -> Picture:
     last = max((int(one.t[-1]) for one in curves), default=1)
     y = values.axis(float(np.nanmax(ends)), float(np.nanmin(ends)) if chart.reference else 0.0)
     drawn = [policy for policy in looks if policy in chart.curves]
+    apart = min(_APART * last, _WITHIN / len(drawn)) if drawn else 0.0
     lines = []
     for i, policy in enumerate(drawn):
-        one, aside = chart.curves[policy], _APART * last * (i - (len(drawn) - 1) / 2)
+        one, aside = chart.curves[policy], apart * (i - (len(drawn) - 1) / 2)
         lines.append(
             Line(
                 policy,
