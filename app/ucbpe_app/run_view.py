@@ -18,9 +18,9 @@ from ucbpe_app.components.algorithm import AlgorithmView
 from ucbpe_app.components.glossary import glossary
 from ucbpe_app.components.inputs import InputsView
 from ucbpe_app.components.readout import Readout
+from ucbpe_app.components.regret import RegretView
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.figures.enlarge import Enlarged
-from ucbpe_app.figures.regret import RegretView
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.field import FIELD
 from ucbpe_app.pictures.plane import LARGE_PLANE, PLANE
@@ -146,12 +146,10 @@ class RunView:
             self._put_beside()
             self._arrange()
             self.algorithm.set_title(replay.trace.policy.name)
-            self.regret.clear()
-            self.regret.show(self._layers.shown)  # with the pinned run, drawn once by `load`
-            self._pin_regret()
             for view in self.views:
                 view.load(replay.scene)
                 view.show(self._layers.shown)  # before the first frame, which is drawn once
+            self._pin_regret()
             starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.FIT]
             # The timeline must know how far it reaches before it can go to an event.
             self.timeline.param.update(total=len(replay.events), starts=starts)
@@ -206,10 +204,10 @@ class RunView:
                 self._set_plane()
             self._enlarged.restore()
             if on:
-                old = (one for one in self._in_use if not isinstance(one, PictureView))
+                old = (one for one in self._in_use if not isinstance(one, PictureView | RegretView))
                 self._enlarged.enlarge(figure for one in old for figure in figures_of(one))
             for view in self._in_use if self.replay else ():
-                if isinstance(view, PictureView):
+                if isinstance(view, PictureView | RegretView):
                     view.enlarge(on=on)
 
     def light(self, name: str) -> None:

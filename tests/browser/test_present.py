@@ -70,11 +70,11 @@ def test_keys_bring_plane_cumulative_regret_and_the_text(lab: Lab, slug: str) ->
     page.set_viewport_size({"width": 1366, "height": 768})
     page.keyboard.press("d")  # is nothing while the page is not presented
     present(page)
-    plane, regret = picture(page, "Decision plane"), picture(page, "Regret")
-    cumulative = regret.get_by_role("heading", name="Cumulative regret")
+    plane, each = picture(page, "Decision plane"), picture(page, "Regret of each batch")
+    cumulative = picture(page, "Cumulative regret")
     expect(plane).to_be_hidden()
     expect(cumulative).to_be_hidden()
-    for key, shown, hidden in (("d", plane, cumulative), ("r", cumulative, plane)):
+    for key, shown, hidden in (("d", plane, cumulative), ("r", cumulative, each)):
         page.keyboard.press(key)
         expect(shown).to_be_in_viewport(ratio=0.95)
         expect(hidden).to_be_hidden()
@@ -93,7 +93,7 @@ def test_keys_bring_plane_cumulative_regret_and_the_text(lab: Lab, slug: str) ->
     page.keyboard.press("d")
     page.keyboard.press("Escape")
     expect(text).to_be_visible()
-    expect(cumulative).to_be_visible()
+    expect(each).to_be_visible()
 
 
 @pytest.mark.slow

@@ -97,8 +97,7 @@ def test_equal_evaluations_and_the_link_to_step(lab: Lab, setup: Setup) -> None:
     expect(slider).to_have_attribute("aria-valuetext", "7 of 20 evaluations")
     expect(page.get_by_role("row", name=re.compile("GP-UCB 20 × 1 = 20"))).to_be_visible()
 
-    page.get_by_role("combobox", name="Regret", exact=True).click()
-    page.get_by_role("menuitem", name="Cumulative, best of batch", exact=True).click()
+    button(page, "cumulative").click()
     sees(page, by_evaluations, 7, Measure.CUMULATIVE)
     expect(page.get_by_text("Sums over different numbers of batches cannot")).to_be_visible()
     before = pictures_of(page)

@@ -169,7 +169,7 @@ def _compare(found: dict[str, Any], shown: dict[str, Any], where: str) -> None:
     drawn = {*found["sources"], *found["models"], *found["html"], *labels, "timeline"}
     absent = {name for name in shown.keys() - drawn if not _is_empty(shown[name])}
     allowed = {"region.y_range", *_SHARED}
-    unused = ("dots", "image", "picture", "ticks", "axis")
+    unused = ("dots", "image", "picture", "ticks", "axis", "y_ticks", "y_axis")
     assert not {n for n in absent - allowed if n.rsplit(".", 1)[-1] not in unused}, (where, absent)
 
 
@@ -187,7 +187,7 @@ def _compare_labels(name: str, items: list[dict[str, Any]], shown: Any, where: s
         for key in ("role", "strong", "meaning"):
             assert item.get(key, type(label[key])()) == label[key], (where, item)
         assert item["place"] == label["place"], (where, item)
-        for axis in {"end": "y", "point": "xy", "inside": "xy"}.get(item["place"], ""):
+        for axis in {"end": "y", "tip": "xy", "point": "xy", "inside": "xy"}.get(item["place"], ""):
             ends = shown[f"{name}.{axis}_range"]
             share = (item[axis] - ends["start"]) / (ends["end"] - ends["start"])
             assert abs(share - label[axis]) < 1e-6, (where, name, item)

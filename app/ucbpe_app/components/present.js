@@ -40,14 +40,13 @@ function createFigures() {
   return {restore, enlarge}
 }
 
-// The plane, the cumulative regret and a candidate's numbers stand beside the pictures while they are
-// shown, with the reason and the regret of each batch.
+// The plane and a candidate's numbers stand beside the pictures while they are shown, with the reason
+// and the regret.
 const BESIDE = {
   d: {"--present-plane": "flex"},
-  r: {"--present-cumulative": "flex", "--present-regret": "17vh"},
   c: {"--present-numbers": "flex"},
 }
-const ASKED = {p: "predict", l: "lesson", b: "wider", B: "narrower"}
+const ASKED = {r: "regret", p: "predict", l: "lesson", b: "wider", B: "narrower"}
 const TEXTS = "textarea, select, [contenteditable=''], [contenteditable=true]," +
   "input:not([type=checkbox], [type=radio], [type=range], [type=button])"
 
@@ -76,7 +75,7 @@ function build() {
   button.type = "button"
   button.className = "in-bar folds"
   button.title = "Present: large text, thick lines, no settings (Escape ends it). Keys: D decision " +
-    "plane, R cumulative regret, C candidate, P predict, L lesson, B and Shift+B another β, Space play"
+    "plane, R the other regret, C candidate, P predict, L lesson, B and Shift+B another β, Space play"
   button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICON}"/></svg>
     <span class="label">${LABEL}</span>`
   return button
@@ -116,7 +115,10 @@ export function render({model}) {
     if (!model.presented || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey ||
         (field instanceof Element && field.matches(TEXTS))) { return }
     if (event.key in BESIDE) { beside.toggle(event.key) }
-    if (event.key in ASKED) { model.send_msg({asked: ASKED[event.key]}) }
+    if (event.key in ASKED) {
+      model.send_msg({asked: ASKED[event.key]})
+      drawFigures()
+    }
   }
   const onKey = (event) => {
     onLetter(event)

@@ -93,6 +93,11 @@ _MARKERS: dict[str, tuple[dict[str, Any], ...]] = {
     "x": tuple({"points": ((-4, -4 * k), (4, 4 * k)), "closed": False} for k in (1, -1)),
     "triangle": ({"points": ((0, -5), (5, 4), (-5, 4))},),
     "inverted_triangle": ({"points": ((0, 5), (5, -4), (-5, -4))},),
+    "hex": ({"points": ((0, -5), (4.3, -2.5), (4.3, 2.5), (0, 5), (-4.3, 2.5), (-4.3, -2.5))},),
+    "plus": (
+        {"points": ((-5, 0), (5, 0)), "closed": False},
+        {"points": ((0, -5), (0, 5)), "closed": False},
+    ),
     "circle_cross": (
         {"radius": 6},
         {"points": ((-6, 0), (6, 0)), "closed": False},

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 Size = Literal["step", "small", "present", "print"]
-Place = Literal["end", "point", "title", "note", "axis", "corner", "inside"]
+Place = Literal["end", "tip", "point", "title", "note", "axis", "corner", "inside"]
 Palette = Literal["viridis", "magma"]
 
 
@@ -78,10 +78,12 @@ class Label:
     text : a few words
     role : of `styles.STYLES`; "" for the ink of other text
     x, y : what it names, in the units of the axes
-    place : right of the frame at the height y, beside the point (x, y), or around it; or above the
-        frame, at its left ("title") or at its right ("note"); or as the name of the vertical axis
-        beside a title ("axis"), or of the horizontal one ("corner")
+    place : right of the frame at the height y, right of (x, y), where a line ends ("tip"), beside
+        this point, or around it; or above the frame, at its left ("title") or at its right
+        ("note"); or as the name of the vertical axis beside a title ("axis"), or of the horizontal
+        one ("corner")
     strong : whether it names what the event is about
+    color : instead of the role's, of what has a colour of its own
     """
 
     text: str
@@ -90,6 +92,7 @@ class Label:
     y: float = 0.0
     place: Place = "end"
     strong: bool = False
+    color: str = ""
 
 
 @dataclass(frozen=True)
@@ -227,6 +230,8 @@ class Request:
     layers : what the person chose to see
     size : for what place
     pinned, pinned_label : the same event of another run, drawn behind, and its name
+    pinned_scene : that run
+    bounds : Theorem 1 as printed and as proved, (T,) each, drawn with the layer that shows them
     others : other runs and their events, which are drawn beside on the same axes
     decision : the event whose region is drawn, where the event itself comes after it
     featured : the map that is drawn large, or "" for the one that the event is about
@@ -239,6 +244,8 @@ class Request:
     size: Size = "step"
     pinned: Frame | None = None
     pinned_label: str = ""
+    pinned_scene: Scene | None = None
+    bounds: tuple[Floats, Floats] | None = None
     others: tuple[tuple[Scene, Frame], ...] = ()
     decision: Frame | None = None
     featured: str = ""

@@ -12,7 +12,19 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Shape = Literal[
-    "line", "step", "area", "points", "rects", "vline", "hline", "image", "mask", "text", "lines"
+    "line",
+    "step",
+    "area",
+    "points",
+    "rects",
+    "vline",
+    "hline",
+    "image",
+    "mask",
+    "text",
+    "lines",
+    "vstrip",
+    "segments",
 ]
 # Columns of each shape; of those in `Style.by_row` there is one more each.
 COLUMNS: Mapping[Shape, tuple[str, ...]] = MappingProxyType(
@@ -28,6 +40,8 @@ COLUMNS: Mapping[Shape, tuple[str, ...]] = MappingProxyType(
         "mask": ("image", "x", "y", "dw", "dh"),  # of 0, which is covered, and 1
         "text": ("x", "y", "text", "align", "offset"),
         "lines": ("xs", "ys"),
+        "vstrip": ("left", "right"),
+        "segments": ("x", "bottom", "top"),
     }
 )
 
@@ -47,7 +61,8 @@ class Style:
     outline : whether an area has an outline
     hatch : whether an area is hatched
     by_row : what columns say instead: of "marker", "color" (of outlines too), "line" (of outlines
-        alone), "fill", "size", "alpha", "width"; or "value", which `Plot.colors` makes a colour
+        alone), "fill", "dash", "size", "alpha" (of lines too), "width"; "value", which
+        `Plot.colors` makes a colour; or "tip", text for a pointer
     palette : the colours of an image's values 0, 1, ...
     """
 
@@ -70,6 +85,7 @@ class Style:
 
 _QUIET = theme.Mark(theme.INK)
 _OVER = theme.Mark(theme.OVER_FIELD)
+_EVERY = theme.Mark(theme.ORANGE, marker="square")
 STYLES: Mapping[str, Style] = MappingProxyType(
     {
         # The posterior.
@@ -144,5 +160,28 @@ STYLES: Mapping[str, Style] = MappingProxyType(
             _OVER, "points", width=1.2, size=12, alpha=0.0, casing=1.8, by_row=("marker",)
         ),
         "lit": Style(theme.Mark(theme.ORANGE), "rects", width=4.0, alpha=0.0, outline=True),
+        # Charts over batches.
+        "now": Style(theme.MEAN, "vstrip", alpha=0.12),
+        "lead": Style(theme.Mark(theme.INK, dash="dotted"), "line"),
+        "start": Style(_QUIET, "points", size=10, alpha=0.0),
+        "regret": Style(theme.MEAN, "line"),
+        "regret_dots": Style(theme.MEAN, "points", width=1.0, size=8),
+        "running": Style(theme.Mark(theme.GREEN, dash="dashed"), "step"),
+        "every": Style(_EVERY, "line"),
+        "every_dots": Style(_EVERY, "points", width=1.0, size=7),
+        "trivial": Style(theme.Mark(theme.INK, dash="dotdash"), "line"),
+        "greedy": Style(theme.Mark(theme.GREEN, dash="dashed"), "line"),
+        "promised": Style(theme.Mark(theme.INK, dash="dotted"), "line"),
+        "delta": Style(theme.Mark(theme.GREEN, dash="dotdash"), "line"),
+        "regret_limits": Style(theme.MEAN, "area", alpha=0.16),
+        "every_limits": Style(_EVERY, "area", alpha=0.16),
+        "zero": Style(_QUIET, "hline", width=1.0),
+        "whiskers": Style(_QUIET, "segments", width=1.5, by_row=("color", "alpha")),
+        "lines": Style(_QUIET, "lines", by_row=("color", "dash", "width")),
+        "marks": Style(
+            _QUIET, "points", width=1.0, by_row=("marker", "color", "size", "alpha", "tip")
+        ),
+        "printed": Style(theme.Mark(theme.PURPLE, dash="dashed"), "line"),
+        "proved": Style(theme.Mark(theme.PURPLE), "line"),
     }
 )  # fmt: skip

@@ -170,7 +170,8 @@ class BokehPicture:
     Attributes
     ----------
     plots : by the names of the kind's plots
-    named : sources, ranges and labels, as "function.mean", "function.y_range", "function.labels"
+    named : sources, ranges, labels and the axis of y with its ticks, as "function.mean",
+        "function.y_range", "function.labels", "function.y_axis", "function.y_ticks"
     """
 
     def __init__(self, kind: Kind, suffix: str = "") -> None:
@@ -218,6 +219,8 @@ class BokehPicture:
             named |= {
                 f"{name}.x_range": plot.figure.x_range,
                 f"{name}.y_range": plot.figure.y_range,
+                f"{name}.y_axis": plot.figure.yaxis[0],
+                f"{name}.y_ticks": plot.figure.yaxis[0].ticker,
                 f"{name}.labels": plot.labels,
             }
             if plot.colored:

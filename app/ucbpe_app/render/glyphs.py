@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bokeh.core.properties import value
-from bokeh.models import LinearColorMapper
+from bokeh.models import HoverTool, LinearColorMapper
 
 from ucbpe_app import theme
 
@@ -29,6 +29,8 @@ _GLYPHS: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
     "vline": ("vspan", ("x",), {}),
     "hline": ("hspan", ("y",), {}),
     "lines": ("multi_line", ("xs", "ys"), {"line_join": "round"}),
+    "vstrip": ("vstrip", ("left", "right"), {}),
+    "segments": ("segment", ("x", "bottom", "x", "top"), {}),
     "text": ("text", ("x", "y", "text"), {}),
     "image": _IMAGE,
     "mask": _IMAGE,
@@ -64,6 +66,8 @@ def _draw(
         looks["fill_color"] = {"field": "value", "transform": colors}
     method, columns, options = _GLYPHS[style.shape]
     renderer: GlyphRenderer = getattr(figure, method)(*columns, source=source, **options, **looks)
+    if "tip" in style.by_row:
+        figure.add_tools(HoverTool(renderers=[renderer], tooltips="@tip"))
     return renderer
 
 
@@ -80,10 +84,12 @@ def look(
     alpha = min(1.0, style.alpha * (_MORE if bold else 1.0))
     line = {"line_color": style.mark.color, "line_width": width, "line_dash": style.mark.dash}
     match style.shape:
-        case "line" | "step" | "vline" | "hline" | "lines":
+        case "line" | "step" | "vline" | "hline" | "lines" | "segments":
             return _by_row(style, {**line, "line_alpha": style.alpha})
         case "area":
             return {"fill_color": style.mark.color, "fill_alpha": alpha}
+        case "vstrip":
+            return {"fill_color": style.mark.color, "fill_alpha": alpha, "line_color": None}
         case "points":
             return _by_row(style, _points(style, width, alpha, large=large))
         case "rects":
@@ -124,7 +130,8 @@ def _by_row(style: Style, properties: dict[str, Any]) -> dict[str, Any]:
         "line": ("line_color",),
         "fill": ("fill_color",),
         "size": ("size",),
-        "alpha": ("fill_alpha",),
+        "dash": ("line_dash",),
+        "alpha": ("fill_alpha", "line_alpha"),
         "width": ("line_width",),
     }
     for column in style.by_row:

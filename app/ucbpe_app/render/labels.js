@@ -55,32 +55,31 @@ export function render({model}) {
   function nodes(items) {
     while (frame.children.length > items.length + 1) { frame.lastChild.remove() }
     while (frame.children.length < items.length + 1) { frame.append(document.createElement("span")) }
-    return items.map(({text, role, place, strong, meaning}, i) => {
+    return items.map(({text, role, place, strong, meaning, color = ""}, i) => {
       const node = frame.children[i + 1]
       const name = `${place} ink-${role || "none"}${strong ? " strong" : ""}`
       if (node.className !== name) { node.className = name }
+      node.style.setProperty("--ink", color)
       if (node.title !== meaning) { node.title = meaning }
       if (node.textContent !== text) { node.textContent = text }
       return node
     })
   }
 
-  function placeEnds(ends, height) {
-    const middles = ends.map(({item}) => (1 - item.y) * height)
-    const placed = spread(middles, ends.map(({size}) => size[1]), height)
-    svg.innerHTML = ends.map(({item}, i) => (Math.abs(placed[i] - middles[i]) > 3
-      ? `<line class="ink-${item.role || "none"}" x1="0" x2="${BESIDE - 3}" y1="${middles[i]}" `
-        + `y2="${placed[i]}"/>` : "")).join("")
-    ends.forEach(({node}, i) => { node.style.top = `${placed[i]}px` })
+  // Labels right of `lefts`, the edge of the frame or the ends of lines, kept apart: their leaders.
+  function placeLevel(labels, lefts, [width, height]) {
+    const middles = labels.map(({item}) => (1 - item.y) * height)
+    const placed = spread(middles, labels.map(({size}) => size[1]), height)
+    labels.forEach(({node}, i) => { node.style.top = `${placed[i]}px` })
+    return labels.map(({item}, i) => (Math.abs(placed[i] - middles[i]) > 3
+      ? `<line class="ink-${item.role || "none"}" x1="${lefts[i] - width}" y1="${middles[i]}" `
+        + `x2="${lefts[i] - width + BESIDE - 3}" y2="${placed[i]}"/>` : "")).join("")
   }
 
-  function placePoints(points, titles, [width, height]) {
+  function placePoints(points, taken, [width, height]) {
     const at = points.map(({item}) => [item.x * width, (1 - item.y) * height])
-    const taken = at.map(([x, y]) => (
-      {left: x - MARK, right: x + MARK, top: y - MARK, bottom: y + MARK}))
-    for (const {size} of titles) {
-      taken.push({left: 0, right: size[0], top: -TITLE - size[1], bottom: -TITLE})
-    }
+    taken.push(...at.map(([x, y]) => (
+      {left: x - MARK, right: x + MARK, top: y - MARK, bottom: y + MARK})))
     points.forEach(({node, size}, i) => {
       const box = beside(at[i], size, taken, [width, height])
       taken.push(box)
@@ -92,6 +91,7 @@ export function render({model}) {
   function draw() {
     waiting = 0
     const [width, height] = [frame.clientWidth, frame.clientHeight]
+    const room = root.clientWidth - frame.offsetLeft
     const drawn = nodes(model.items).map((node, i) => ({node, item: model.items[i]}))
     for (const one of drawn) { one.size = [one.node.offsetWidth, one.node.offsetHeight] }
     const of = (place) => drawn.filter(({item}) => item.place === place)
@@ -106,8 +106,28 @@ export function render({model}) {
     const wider = axis && title ? Math.max(0, axis.size[0] + BESIDE - left) : 0
     if (axis) { axis.node.style.left = wider ? `${-left}px` : "" }
     if (title) { title.node.style.left = wider ? `${wider}px` : "" }
-    placeEnds(of("end"), height)
-    placePoints(of("point"), of("title"), [width, height])
+    const ends = of("end")
+    // Where a line ends too near the edge, its name is beside its end.
+    const fits = ({item, size}) => item.x * width + BESIDE + size[0] <= room
+    const tips = of("tip").filter(fits)
+    svg.innerHTML = placeLevel(ends, ends.map(() => width), [width, height])
+      + placeLevel(tips, tips.map(({item}) => item.x * width), [width, height])
+    const taken = tips.map(({item, size, node}) => {
+      const [start, middle] = [item.x * width + BESIDE, parseFloat(node.style.top)]
+      node.style.left = `${start}px`
+      return {left: start, right: start + size[0], top: middle - size[1] / 2, bottom: middle + size[1] / 2}
+    })
+    taken.push(...of("title").map(({size}) => (
+      {left: 0, right: size[0], top: -TITLE - size[1], bottom: -TITLE})))
+    const others = of("tip").filter((one) => !fits(one))
+    placePoints([...of("point"), ...others], taken, [width, height])
+    // What is inside gives way to the others, at as much from the other edge.
+    for (const {node, item, size} of of("inside")) {
+      const [start, middle] = [item.x * width - size[0] / 2, (1 - item.y) * height]
+      const [top, bottom] = [middle - size[1] / 2, middle + size[1] / 2]
+      const box = {left: start, right: start + size[0], top, bottom}
+      if (taken.some((other) => overlaps(other, box))) { node.style.top = `${100 * item.y}%` }
+    }
   }
 
   const later = () => { waiting ||= requestAnimationFrame(draw) }

@@ -52,6 +52,7 @@ def items_of(plot: Plot) -> list[dict[str, Any]]:
             "meaning": explain(one.text),
             "x": plot.x.fraction(one.x),
             "y": plot.y.fraction(one.y),
+            **({"color": one.color} if one.color else {}),
         }
         for one in plot.labels
     ]

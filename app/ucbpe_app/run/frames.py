@@ -102,6 +102,7 @@ class Scene:
     largest_std : of the whole run
     simple, running, batch_cumulative, full_cumulative : regrets, shape (T,); empty where f is not
         known
+    start : regret of the best initial point, if there is one; it does not count
     sign : 1, or -1 where f is minimised; all values are those of f itself
     """
 
@@ -124,6 +125,7 @@ class Scene:
     running: Floats = field(default_factory=lambda: np.empty(0), repr=False)
     batch_cumulative: Floats = field(default_factory=lambda: np.empty(0), repr=False)
     full_cumulative: Floats = field(default_factory=lambda: np.empty(0), repr=False)
+    start: float | None = None
     sign: float = 1.0
 
     @property

@@ -93,8 +93,17 @@ class Replay:
             running=trace.running_minimum,
             batch_cumulative=trace.batch_cumulative_regret,
             full_cumulative=trace.full_cumulative_regret,
+            start=self._start,
             sign=sign_of(problem.direction),
         )
+
+    @property
+    def _start(self) -> float | None:
+        """The regret of the best initial point."""
+        problem, first = self.trace.problem, self._indices[: self.trace.initial]
+        if not len(first):
+            return None
+        return float(np.min(sign_of(problem.direction) * (problem.optimum - problem.values[first])))
 
     def batch_start(self, t: int) -> int:
         """Index of the first event of batch t, t clipped to the run."""

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from ucbpe_app.components.algorithm import AlgorithmView
-from ucbpe_app.figures.regret import RegretView
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.field import FIELD
 from ucbpe_app.pictures.plane import PLANE
+from ucbpe_app.pictures.regret import CUMULATIVE, SIMPLE
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.frames import Frame
@@ -111,7 +111,8 @@ def test_roles(run: Run) -> None:
 def test_views(run: Run) -> None:
     """Every view draws every event, and the same thing on the way back."""
     picture = PictureView(CURVE if run.dimension == 1 else FIELD)
-    views = [picture, PictureView(PLANE), AlgorithmView(), RegretView()]
+    charts = (PictureView(SIMPLE), PictureView(CUMULATIVE))
+    views = [picture, PictureView(PLANE), AlgorithmView(), *charts]
     for view in views:
         view.load(run.replay.scene)
     told = []

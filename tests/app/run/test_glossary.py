@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from ucbpe_app.components.glossary import glossary
@@ -15,7 +13,7 @@ from ucbpe_app.run.reading import read, rows
 from ucbpe_app.run.replay import Replay
 
 # What says itself what it is.
-PLAIN = {"Settings", "Reset", "Undo", "Redo"}
+PLAIN = {"now", "Settings", "Reset", "Undo", "Redo"}
 
 
 @pytest.fixture(scope="module")
@@ -28,13 +26,10 @@ def legend_labels(page: StepPage) -> set[str]:
     found = set[str]()
     for i in range(8):
         page.stage.show(i)
-        for view in (page.stage.line, page.stage.plane):
+        for view in (page.stage.line, page.stage.plane, *page.stage.regret.shown):
             for plot in view.picture.plots.values():
-                found |= {label.text for label in plot.labels if "% of X" not in label.text}
-        headings = page.stage.regret.simple.heading, page.stage.regret.cumulative.heading
-        for markup in headings:
-            items = re.findall(r"<li[^>]*>(.*?)</li>", markup.object)
-            found |= {re.sub(r"<svg.*?</svg>|<[^>]+>", "", one).strip() for one in items}
+                labels = (one.text for one in plot.labels if one.role != "start")
+                found |= {text for text in labels if "% of X" not in text}
     return found
 
 

@@ -11,9 +11,9 @@ import panel as pn
 from ucbpe_app import theme
 from ucbpe_app.components.algorithm import AlgorithmView
 from ucbpe_app.components.inputs import InputsView
+from ucbpe_app.components.regret import RegretView
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.words import run_rows
-from ucbpe_app.figures.regret import RegretView
 from ucbpe_app.markup import Markup
 from ucbpe_app.pictures.plane import PLANE
 from ucbpe_app.render.view import PictureView
@@ -85,7 +85,7 @@ class LessonPage:
         self._replay, scene = replay, replay.scene
         self.main = main_view(scene.dimension)
         self.plane = PictureView(PLANE) if layers.plane and scene.dimension <= 2 else None
-        self.regret, self.inputs = RegretView(on_select=_said_only), InputsView()
+        self.regret, self.inputs = RegretView(_in_browser, tabbed=False), InputsView()
         self.algorithm, self.run = AlgorithmView(replay.trace.policy.name), _markup(_table(replay))
         starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.FIT]
         self.timeline = Timeline(total=len(replay.events), starts=starts)
@@ -131,8 +131,8 @@ class LessonPage:
         return grid
 
 
-def _said_only(_: int) -> None:
-    """The view says that a click goes to a batch; in a file the browser alone goes there."""
+def _in_browser(_: int) -> None:
+    """In a file the browser alone goes to the batch that is clicked."""
 
 
 def _markup(html: str) -> Markup:

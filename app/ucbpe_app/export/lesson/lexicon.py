@@ -18,7 +18,6 @@ from ucbpe_app.run.sentences.reasons import learns
 from ucbpe_app.run.sentences.texts import TEXTS, rule_of, words_of
 
 if TYPE_CHECKING:
-    from ucbpe_app.figures.regret import RegretView
     from ucbpe_app.run.replay import Replay
     from ucbpe_core import Trace
 
@@ -29,7 +28,7 @@ _COMPUTED = (
 _CHIP = f' style="background:{legends.FIELD_CHIP}"'
 
 
-def lexicon(replay: Replay, regret: RegretView) -> dict[str, Any]:
+def lexicon(replay: Replay) -> dict[str, Any]:
     """The words that `live/` needs for a run of any policy that it computes."""
     trace = replay.trace
     roles = dict.fromkeys(role for name in COMPUTED for role in POLICIES[name].rules)
@@ -49,12 +48,7 @@ def lexicon(replay: Replay, regret: RegretView) -> dict[str, Any]:
         "maps": {"order": MAPS, "slots": SLOTS, "maximised": MAXIMISED},
         "palettes": theme.PALETTES,
         "computed": _COMPUTED,
-        "legends": {
-            "regret": {
-                "simple": regret.simple.plain_heading,
-                "cumulative": regret.cumulative.plain_heading,
-            },
-        },
+        "legends": {},
     }
 
 

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from ucbpe_app.export.lesson.layout import LessonPage
     from ucbpe_app.export.lesson.recording import Recording
-    from ucbpe_app.figures.regret import RegretView
     from ucbpe_app.figures.view import View
     from ucbpe_app.run.replay import Replay
     from ucbpe_app.run.screen import Layers
@@ -89,7 +88,7 @@ def require_computed(replay: Replay) -> dict[str, Any]:
     return settings
 
 
-def engine_parts(replay: Replay, regret: RegretView) -> dict[str, Any]:
+def engine_parts(replay: Replay) -> dict[str, Any]:
     """What the engine needs for runs of other settings, as JSON: its tables and its words."""
     trace, problem = replay.trace, replay.trace.problem
     tables = problem_tables(
@@ -101,7 +100,7 @@ def engine_parts(replay: Replay, regret: RegretView) -> dict[str, Any]:
     )
     return {
         "tables": plain({**tables, "grid": list(problem.grid)}),
-        "lexicon": lexicon(replay, regret),
+        "lexicon": lexicon(replay),
     }
 
 
@@ -122,7 +121,7 @@ def live_parts(
     """
     settings, trace = require_computed(replay), replay.trace
     return {
-        **engine_parts(replay, page.regret),
+        **engine_parts(replay),
         "settings": settings,
         "layers": {name: getattr(layers, name) for name in ("truth", "noisy", "log", "plane")},
         "targets": targets(page, recording),

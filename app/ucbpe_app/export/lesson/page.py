@@ -80,11 +80,10 @@ def lesson(
     recording = record(lesson_page.panel, lesson_page.show, total, progress)
     own = f"{replay.scene.name}: {replay.trace.policy.name}"
     title = own if about is None else about.title
-    plots = (lesson_page.regret.simple.figure, lesson_page.regret.cumulative.figure)
     more = {
         "codes": [event.text for event in replay.events],
         "start": start,
-        "batches": [plot.id for plot in plots],
+        "batches": [figure.id for figure in lesson_page.regret.figures],
     }
     if live:
         more["live"] = live_parts(replay, lesson_page, recording, layers, hidden)

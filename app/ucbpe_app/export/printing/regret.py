@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from matplotlib.ticker import MaxNLocator
@@ -11,10 +11,9 @@ from ucbpe_app import theme
 from ucbpe_app.export.printing import legend
 from ucbpe_app.export.printing.sheet import PrintedPage
 from ucbpe_app.export.printing.style import PT
-from ucbpe_app.figures.regret.chart import Symbol
-from ucbpe_app.figures.regret.iterations import AHEAD
-from ucbpe_app.figures.regret.log_axis import LogAxis
-from ucbpe_app.figures.regret.view import BOUNDS, CUMULATIVE, SIMPLE, cumulative, simple
+from ucbpe_app.figures import legends
+from ucbpe_app.pictures.chart import Values
+from ucbpe_app.pictures.regret import CUMULATIVE, SIMPLE, curves_of
 from ucbpe_app.plots import Chart, Line, LineStyle, Moment
 from ucbpe_app.plots.picture import literal
 
@@ -23,21 +22,66 @@ if TYPE_CHECKING:
 
     from ucbpe_app.export.printing import FigureRequest
     from ucbpe_app.figures.legends import Entry
-    from ucbpe_app.figures.regret.chart import Curve
     from ucbpe_app.plots import Part
     from ucbpe_core.validation import Floats
 
 _LEFT, _WIDTH, _HEIGHT, _PITCH = 1.9, 6.5, 4.5, 8.2  # cm
+_AHEAD = 0.35  # opacity of what is still ahead
 _NOW = theme.Mark(theme.INK, dash="dashed")
+
+
+class _Curve(NamedTuple):
+    """A column to draw: what it is in words and as a formula, and its look."""
+
+    column: str
+    words: str
+    formula: str
+    mark: theme.Mark
+    dots: bool = False
+    step: bool = False
+
+    @property
+    def shapes(self) -> legends.Shapes:
+        color = self.mark.color
+        if self.step:
+            return legends.polyline(color, ((-11, 4), (0, 4), (0, -4), (11, -4)))
+        dots = legends.point(self.mark.marker, color) if self.dots else ()
+        return legends.stroke(color, self.mark.dash) + dots
+
+
+_BLUE, _EVERY = theme.Mark(theme.BLUE), theme.Mark(theme.ORANGE, marker="square")
+_SIMPLE = (
+    _Curve("simple", "best of the batch", "$r^{K}_{t}$", _BLUE, dots=True),
+    _Curve("running", "best so far", "", theme.Mark(theme.GREEN), step=True),
+)
+_CUMULATIVE = (
+    _Curve("batch", "best of each batch", "$R^{K}_{T}$", _BLUE, dots=True),
+    _Curve("full", "every pick", "$R_{TK}$", _EVERY, dots=True),
+)
+_BOUNDS = (
+    _Curve("printed", "printed bound on", "$R^{K}_{T}$", theme.Mark(theme.INK, dash="dashed")),
+    _Curve("proved", "proved bound on", "$R^{K}_{T}$", theme.Mark(theme.INK, dash="dotted")),
+)
 
 
 def regret(request: FigureRequest) -> PrintedPage:
     """The page of an event."""
     scene, bounds = request.replay.scene, _bounds(request)
-    shown = [curve for curve in BOUNDS if curve.column in bounds]
+    shown = [curve for curve in _BOUNDS if curve.column in bounds]
+    simple, batch = curves_of(SIMPLE, scene), curves_of(CUMULATIVE, scene)
     panels = (
-        ("Regret of each batch", SIMPLE, simple(scene), {}),
-        ("Cumulative regret", (*CUMULATIVE, *shown), cumulative(scene), bounds),
+        (
+            "Regret of each batch",
+            _SIMPLE,
+            dict(zip(("simple", "running"), simple, strict=True)),
+            {},
+        ),
+        (
+            "Cumulative regret",
+            (*_CUMULATIVE, *shown),
+            dict(zip(("batch", "full"), batch, strict=True)),
+            bounds,
+        ),
     )
     entries = [_entries(curves) for _, curves, _, _ in panels]
     top = 2.2 + max(legend.height(one, _WIDTH) for one in entries)
@@ -64,44 +108,37 @@ def _bounds(request: FigureRequest) -> dict[str, Floats]:
     return {"printed": found.printed, "proved": found.proved}
 
 
-def _entries(curves: Sequence[Curve]) -> list[Entry]:
+def _entries(curves: Sequence[_Curve]) -> list[Entry]:
     """Labels with symbols as formulas."""
-    symbols = [c.symbol.formula if isinstance(c.symbol, Symbol) else c.symbol for c in curves]
-    return [
-        (curve.shapes, f"{literal(curve.words)} {symbol}".strip())
-        for curve, symbol in zip(curves, symbols, strict=True)
-    ]
+    return [(one.shapes, f"{literal(one.words)} {one.formula}".strip()) for one in curves]
 
 
 def _chart(
     request: FigureRequest,
-    curves: Sequence[Curve],
+    curves: Sequence[_Curve],
     values: Mapping[str, Floats],
     references: Mapping[str, Floats],
 ) -> tuple[Chart, dict[float, str]]:
     """Curves on a linear axis, or their logarithms to base 10 with the ticks that explain them."""
     frame, together = request.frame, {**values, **references}
     top = max(float(column.max()) for column in together.values()) or 1.0
-    limits, ticks = (-0.05 * top, 1.06 * top), dict[float, str]()
-    if request.layers.log:
-        axis = LogAxis.of(np.concatenate(list(values.values()))).reaching(top)
-        together = {name: np.log10(axis.place(column)) for name, column in together.items()}
-        limits = float(np.log10(axis.start)), float(np.log10(axis.end))
-        ticks = axis.exponents
+    placed = Values.of(np.concatenate(list(values.values())), log=request.layers.log)
+    axis = placed.axis(top)
+    together = {name: placed.place(column) for name, column in together.items()}
     parts: list[Part] = [Moment(frame.event.t, pen=LineStyle.of(_NOW, 1.5 * PT))]
     for curve in (one for one in curves if one.column in references):
         parts += _curve(curve, together[curve.column], 1.0)
     measured = [one for one in reversed(curves) if one.column in values]  # the first is on top
-    ahead = [] if frame.done == request.replay.scene.batches else [(None, AHEAD)]
+    ahead = [] if frame.done == request.replay.scene.batches else [(None, _AHEAD)]
     for done, alpha in (*ahead, (frame.done, 1.0)):
         for curve in measured:
             parts += _curve(curve, together[curve.column][:done], alpha)
     across = (0.5, request.replay.scene.batches + 0.5)
     names = ("iteration t", "regret (units of f)")
-    return Chart(parts, *names, x_limits=across, y_limits=limits), ticks
+    return Chart(parts, *names, x_limits=across, y_limits=(axis.low, axis.high)), dict(axis.ticks)
 
 
-def _curve(curve: Curve, values: Floats, alpha: float) -> list[Part]:
+def _curve(curve: _Curve, values: Floats, alpha: float) -> list[Part]:
     if not len(values):
         return []
     t, pen = np.arange(1, len(values) + 1), LineStyle.of(curve.mark, 2 * PT)

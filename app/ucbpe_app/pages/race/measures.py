@@ -34,12 +34,10 @@ class MeasureText:
 
 
 WORDS = {
-    Measure.BEST: MeasureText("Best so far", "best regret so far"),
-    Measure.BATCH: MeasureText("Each batch", "regret of the last batch"),
-    Measure.CUMULATIVE: MeasureText(
-        "Cumulative, best of batch", "cumulative regret, best of each batch"
-    ),
-    Measure.EVERY: MeasureText("Cumulative, every pick", "cumulative regret, every pick"),
+    Measure.BEST: MeasureText("best so far", "best regret so far"),
+    Measure.BATCH: MeasureText("per batch", "regret of the last batch"),
+    Measure.CUMULATIVE: MeasureText("cumulative", "cumulative regret, best of each batch"),
+    Measure.EVERY: MeasureText("every pick", "cumulative regret, every pick"),
 }
 
 

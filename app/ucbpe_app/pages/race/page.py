@@ -24,10 +24,10 @@ from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.notice import CHANGE, LINK, Notice
 from ucbpe_app.pages.race.form import RaceForm
 from ucbpe_app.pages.race.link import RaceMoment, encode_race
-from ucbpe_app.pages.race.measures import WORDS, shared, status
+from ucbpe_app.pages.race.measures import shared, status
 from ucbpe_app.pages.race.setup import Unit
 from ucbpe_app.pages.race.state import RaceState
-from ucbpe_app.pages.race.views import RESULTS, MultiplesView, RaceTimeline
+from ucbpe_app.pages.race.views import JointRegretView, MultiplesView, RaceTimeline, TableView
 from ucbpe_app.run.screen import LAYERS
 
 if TYPE_CHECKING:
@@ -54,8 +54,9 @@ class RacePage(Page):
         super().__init__()
         self.state = RaceState()
         self.form = RaceForm(self.state)
-        self.multiples, self.results = MultiplesView(), [view() for view in RESULTS]
-        self.views = (self.multiples, *self.results)
+        self.multiples, self.regret, self.table = MultiplesView(), JointRegretView(), TableView()
+        self.measure = self.regret.tabs
+        self.views = (self.multiples, self.regret, self.table)
         self.timeline = RaceTimeline()
         self.layers, self.notice = LayerChoice({"truth"}), Notice()
         self.copy = CopyLink(self._query)
@@ -63,10 +64,6 @@ class RacePage(Page):
         self.unit = pmui.RadioButtonGroup(
             options=_UNITS, value=self.state.setup.unit, size="small", variant="outlined",
             margin=0, sx=_PLAIN_WORDS,
-        )  # fmt: skip
-        self.measure = pmui.Select(
-            label="Regret", options={words.name: one for one, words in WORDS.items()},
-            value=self.state.measure, size="small", width=260, margin=0,
         )  # fmt: skip
         self._shared = Markup(
             "", css_classes=["race-shared"], stylesheets=[_CSS], margin=0,
@@ -200,10 +197,10 @@ class RacePage(Page):
     def _layout(self) -> pn.Column:
         wide: dict[str, Any] = {"sizing_mode": "stretch_width"}
         heading = pn.FlexBox(
-            self.unit, self.measure, self.layers.panel, justify_content="space-between",
+            self.unit, self.layers.panel, justify_content="space-between",
             align_items="center", gap="8px", **wide,
         )  # fmt: skip
-        results = _column("race-results", *self.results, self._shared)
+        results = _column("race-results", self.regret, self.table, self._shared)
         body = _column("race-body", _column("race-pictures", self.multiples), results)
         pictures = pn.Column(self.notice.panel, heading, body, margin=0, **wide)
         main = theme.styled(

@@ -115,6 +115,11 @@ class Race:
         whole = 1 if self.setup.unit is Unit.ITERATIONS else self.setup.largest
         return tuple(i for i, place in enumerate(self.places) if place % whole == 0)
 
+    @property
+    def step(self) -> int:
+        """The shortest way from one place to the next: a batch of the least K."""
+        return min(self._step(runner) for runner in self.runners)
+
     def states(self, i: int) -> tuple[RunState, ...]:
         """The state of each run at place i."""
         return tuple(runner.state(self.done(runner, i)) for runner in self.runners)

@@ -32,7 +32,7 @@ REST = 0.25  # s that a slider stays where it is until the server draws that run
 _HERE = Path(__file__)
 ACTING = PATTERN.replace("(?P<", "(?<")  # as JavaScript writes it
 # Same for all runs of a drag, and with an entry for the run behind, which the engine does not know.
-_KEPT = {"simple.heading", "cumulative.heading", "cumulative.references", "curve"}
+_KEPT = {"curve"}
 
 
 class LiveRun(Component):
@@ -140,7 +140,7 @@ class LiveDrag:
         dragged = {name: getattr(usual, name) for name in self._fields if name in settings}
         opened = replace(self._session.spec, **dragged)
         if opened != self._opened:
-            parts = engine_parts(replay, self._stage.regret)
+            parts = engine_parts(replay)
             parts["lexicon"]["acting"] = ACTING
             self.component.param.update(engine=script("answers.js"), problem=json.dumps(parts))
             self._opened = opened

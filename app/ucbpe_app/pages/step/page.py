@@ -205,6 +205,8 @@ class StepPage(Page):
             elif what == "lesson":
                 self._lesson_shown = not self._lesson_shown
                 self._arrange()
+            elif what == "regret":
+                self.stage.regret.turn()
             elif what in _FACTORS:
                 self.explore.scale_by(_FACTORS[what])
 

@@ -6,7 +6,6 @@ run in separate processes.
 
 from __future__ import annotations
 
-import asyncio
 import io
 import time
 from functools import partial
@@ -131,7 +130,7 @@ class StudyPage(Page):
         await self._draw()
 
     async def _draw(self) -> None:
-        """Show the session's picture: words and numbers at once, then one chart after the other."""
+        """Show the session's picture."""
         picture = self.session.picture
         with pn.io.hold():
             self._describe()
@@ -139,15 +138,9 @@ class StudyPage(Page):
                 self.table.load(picture)
         if picture is None or not picture.charts:
             return
-        await self.session.work(self.charts.prepare, picture, executor=TABLES)
-        spent, began = 0.0, time.monotonic()
-        for _ in self.charts.load(picture):
-            spent += time.monotonic() - began
-            await asyncio.sleep(0)
-            if picture is not self.session.picture or self.session.left:
-                return
-            began = time.monotonic()
-        self.session.drew(spent)
+        began = time.monotonic()
+        self.charts.load(picture)
+        self.session.drew(time.monotonic() - began)
 
     def _describe(self) -> None:
         """The title, what can be chosen, and the link of what is on screen."""

@@ -60,7 +60,7 @@ class TheoryPage(Page):
             css_classes=["theory-status"], stylesheets=[TEXTS], margin=0,
             sizing_mode="stretch_width",
         )  # fmt: skip
-        self.coverage = CoverageView(self.charts.x_range)
+        self.coverage = CoverageView()
         self.count = CountControls(self.state.count, on_start=self._count)
         self.panel = self._layout()
         self._hide(lesson.hidden)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import panel as pn
 import pytest
 
 from tests.app.waiting import change, in_a_session
@@ -13,13 +12,9 @@ from ucbpe_app.links import decode, usual
 from ucbpe_app.pages.race.link import RaceMoment, decode_race, encode_race
 from ucbpe_app.pages.race.measures import Measure
 from ucbpe_app.pages.race.page import RacePage
-from ucbpe_app.pages.race.race import Race
 from ucbpe_app.pages.race.setup import LONGEST_LABEL, Setup, Unit, race_of
-from ucbpe_app.pages.race.views import RESULTS, RaceView
-from ucbpe_app.pages.race.views.regret import JointRegretView
 from ucbpe_app.pages.race.views.table import TableView
 from ucbpe_app.pictures.field import SMALL_FIELD
-from ucbpe_app.run.screen import Layers
 
 pytestmark = pytest.mark.xdist_group("race")  # its fixtures are made once
 
@@ -30,10 +25,6 @@ def opened(query: str, navigation: Navigation | None = None) -> RacePage:
 
 def press(page: RacePage, action: str, place: int) -> None:
     in_a_session(lambda: page.form.cards._handle_msg({"action": action, "place": place}))
-
-
-def regret(page: RacePage) -> JointRegretView:
-    return next(view for view in page.views if isinstance(view, JointRegretView))
 
 
 def table(page: RacePage) -> str:
@@ -84,11 +75,8 @@ def test_a_copied_link_restores_the_whole_race(race: RacePage) -> None:
     assert set(other.layers.panel.value) == {"log"}
     assert names(other) == names(race)
     assert table(other) == table(race)
-    assert regret(other)._heading.object == regret(race)._heading.object
-    for drawn, wanted in zip(
-        regret(other).done.data["ys"], regret(race).done.data["ys"], strict=True
-    ):
-        assert list(drawn) == list(wanted)
+    assert other.regret.chart.picture == race.regret.chart.picture
+    assert race.regret.chart.picture.plots["compared"].y.ticks
     assert not other.notice.panel.visible
     moment, errors = decode_race(race.copy.ask())
     assert (moment.setup, errors) == (race.state.setup, ())
@@ -165,11 +153,11 @@ def test_a_race_too_long_is_refused_above_the_pictures(setup: Setup) -> None:
 
 
 def test_a_click_on_the_regret_goes_to_the_last_place_before_it(race: RacePage) -> None:
-    regret(race).selected = 3.4
+    race.regret.selected = 3.4
     assert race.timeline.index == 3
-    regret(race).selected = -9
+    race.regret.selected = -9
     assert race.timeline.index == 0
-    regret(race).selected = 99
+    race.regret.selected = 99
     assert race.timeline.index == 5
 
 
@@ -185,43 +173,3 @@ def test_layers_of_a_single_run_are_not_offered(race: RacePage) -> None:
     race.layers.panel.value = []
     assert "truth" not in race.multiples._legend.object
     assert race.copy.ask().count("show=&") == 1
-
-
-class Said(RaceView):
-    """What somebody would write who adds a chart: it notes what the page asks of it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.calls: list[object] = []
-        self._panel = pn.pane.HTML("how many are in R+")
-
-    def load(self, race: Race) -> None:
-        self.calls.append(race)
-
-    def update(self, index: int) -> None:
-        self.calls.append(index)
-
-    def measure(self, measure: Measure) -> None:
-        self.calls.append(measure)
-
-    def show(self, layers: Layers) -> None:
-        self.calls.append(layers.log)
-
-
-def test_a_chart_is_one_line_in_a_list(setup: Setup, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It stands beside the others, is drawn once by each change, and its clicks are followed."""
-    monkeypatch.setattr("ucbpe_app.pages.race.page.RESULTS", (*RESULTS, Said))
-    page = opened(encode_race(RaceMoment(setup, 2)))
-    said = page.views[-1]
-    assert isinstance(said, Said)
-    assert said._panel in page.panel.select(pn.pane.HTML)
-    assert [one for one in said.calls if isinstance(one, Race | int)] == [page.state.race, 2, False]
-    for act, calls in (
-        (lambda: page.timeline.param.update(index=4), [4]),
-        (lambda: page.measure.param.update(value=Measure.EVERY), [Measure.EVERY, 4]),
-        (lambda: page.layers.panel.param.update(value=["log"]), [True]),
-        (lambda: said.param.update(selected=1.2), [1]),
-    ):
-        said.calls.clear()
-        act()
-        assert said.calls == calls

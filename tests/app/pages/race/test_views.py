@@ -9,7 +9,6 @@ from re import findall
 
 import numpy as np
 import pytest
-from bokeh.events import Tap
 from bokeh.models import Plot
 
 from ucbpe_app.links import decode, usual
@@ -155,6 +154,7 @@ def test_forward_and_back_draws_the_same_and_builds_nothing(
     race: Race = request.getfixturevalue(name)
     view, regret = shown(race, 0), JointRegretView()
     regret.load(race)
+    regret.update(0)
     steps, forward = range(0, len(race.places), 3), []
     built = count_models()
     for i in steps:
@@ -165,7 +165,6 @@ def test_forward_and_back_draws_the_same_and_builds_nothing(
         view.update(i)
         assert [drawn(picture) for picture in view.pictures] == before
     view.show(Layers(truth=False))
-    regret.show(Layers(log=True))
     regret.measure(Measure.EVERY)
     assert built == []
 
@@ -214,64 +213,9 @@ def test_a_heading_names_escapes_and_links(setup, spec: RunSpec) -> None:
     assert "no batch yet" in shown(race, 0).headings[1].object
 
 
-def values(view: JointRegretView) -> list[tuple[list[float], list[float]]]:
-    """(x, y) of what is drawn strong, by configuration."""
-    data = view.done.data
-    return [(list(x), list(y)) for x, y in zip(data["xs"], data["ys"], strict=True)]
-
-
-@pytest.mark.parametrize("measure", [Measure.BATCH, Measure.CUMULATIVE, Measure.EVERY])
-def test_the_strong_part_is_what_was_measured(
-    by_evaluations: Race, by_iterations: Race, measure: Measure
-) -> None:
-    for race in (by_evaluations, by_iterations):
-        view = JointRegretView()
-        view.load(race)
-        view.measure(measure)
-        for i in (0, 1, 5, len(race.places) - 1):
-            view.update(i)
-            assert view.now.data == {"x": [race.places[i]]}
-            for runner, (x, y) in zip(race.runners, values(view), strict=True):
-                all_x, all_y = race.curve(runner, measure)
-                n = race.done(runner, i)
-                assert x == all_x[:n].tolist()
-                assert y == all_y[:n].tolist()
-        assert [len(x) for x in view.ahead.data["xs"]] == [r.batches for r in race.runners]
-
-
-def test_the_best_so_far_is_held_until_the_next_batch(by_evaluations: Race) -> None:
-    """Evaluated as a step function, the line has the running minimum at every evaluation."""
-    view = JointRegretView()
-    view.load(by_evaluations)
-    for i in range(1, len(by_evaluations.places)):
-        view.update(i)
-        for runner, (x, y) in zip(by_evaluations.runners, values(view), strict=True):
-            done = by_evaluations.done(runner, i)
-            if not done:
-                assert (x, y) == ([], [])
-                continue
-            assert x[-1] == by_evaluations.places[i]
-            assert y[-1] == runner.replay.trace.running_minimum[done - 1]
-            assert x[0] == runner.batch_size
-            for n in range(int(x[0]), int(x[-1])):
-                last = np.flatnonzero(np.array(x) <= n)[-1]
-                assert y[last] == runner.replay.trace.running_minimum[n // runner.batch_size - 1]
-
-
 def test_configurations_differ_by_colour_dash_and_marker() -> None:
     for part in ("color", "dash", "marker"):
         assert len({getattr(mark, part) for mark in CONFIGURATIONS}) == len(CONFIGURATIONS) == 4
-
-
-@pytest.mark.parametrize(("x", "selected"), [(7.4, [7.4]), (None, []), (float("nan"), [])])
-def test_a_click_tells_where(x: float | None, selected: list[float], by_iterations: Race) -> None:
-    calls: list[float] = []
-    view = JointRegretView()
-    view.param.watch(lambda event: calls.append(event.new), "selected", onlychanged=False)
-    view.load(by_iterations)
-    for _ in range(2):
-        view.figure._trigger_event(Tap(view.figure, x=x))
-    assert calls == 2 * selected
 
 
 def test_the_table_has_the_final_numbers_and_stars_what_compares(
@@ -302,12 +246,11 @@ def test_the_table_has_the_final_numbers_and_stars_what_compares(
 
 def test_a_name_cannot_be_markup_anywhere(setup) -> None:
     race = run_race(setup.changing(0, replace(setup.configurations[0], label="<img src=x>")))
-    table, regret = TableView(), JointRegretView()
+    table = TableView()
     table.load(race)
-    regret.load(race)
-    for html in (table.__panel__().object, regret._heading.object):
-        assert "<img" not in html
-        assert "&lt;img src=x&gt;" in html
+    html = table.__panel__().object
+    assert "<img" not in html
+    assert "&lt;img src=x&gt;" in html
 
 
 def test_cards_tell_what_a_button_asks_for() -> None:

@@ -56,24 +56,22 @@ def test_a_pinned_run_stays_behind_the_next(step: StepPage) -> None:
     assert past.event == session.frame.event
     session.go(20)
     assert stage.line.request.pinned.event == session.replay.events[20]
-    simple = stage.regret.simple.pinned.source.data["simple"]
-    np.testing.assert_array_equal(simple, pinned.scene.simple)
+    assert stage.regret.shown[0].request.pinned_scene is pinned.scene
     press(step, "pin")
     assert not explore.menu.pinned
     assert stage.line.request.pinned is None
-    assert "pinned" not in stage.regret.simple.heading.object
+    assert stage.regret.shown[0].request.pinned_scene is None
 
 
 def axes(step: StepPage) -> list[tuple[float, float]]:
     """The ends of every axis and scale of the pictures in use."""
     stage = step.stage
-    regret = [chart.figure for chart in (stage.regret.simple, stage.regret.cumulative)]
     if stage.picture is stage.line:
         plots = stage.line.rendered.figures
         scales = []
     else:
         plots, scales = [], [stage.field.rendered.plots[name].colors for name in ("map", "scale")]
-    figures = [*plots, *regret, *stage.plane.rendered.figures]
+    figures = [*plots, *stage.regret.figures, *stage.plane.rendered.figures]
     ends = [(one.start, one.end) for plot in figures for one in (plot.x_range, plot.y_range)]
     return [*ends, *((mapper.low, mapper.high) for mapper in scales)]
 
@@ -118,7 +116,7 @@ def test_a_pinned_run_of_another_problem_waits_unseen(step: StepPage) -> None:
     in_a_session(lambda: step.session.open(find("himmelblau")))
     assert stage.picture is stage.field
     assert stage.field.request.pinned is None
-    assert "pinned" not in stage.regret.simple.heading.object
+    assert stage.regret.shown[0].request.pinned_scene is None
     assert step.explore.menu.pinned
     in_a_session(lambda: step.session.open(find("start")))
     assert step.session.replay is first
@@ -230,8 +228,8 @@ def test_predicting_is_switched_in_the_menu_and_told_there(step: StepPage) -> No
 def test_held_data_have_one_regret(step: StepPage) -> None:
     press(step, "beside")
     in_a_session(lambda: step.session.settings.accept(scale=0.2))
-    assert "before" not in step.stage.regret.simple.heading.object
-    assert "best of the batch" in step.stage.regret.simple.heading.object
+    assert step.stage.line.request.others
+    assert step.stage.regret.shown[0].request.pinned_scene is None
 
 
 def act(step: StepPage, **data: object) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import panel as pn
 import pytest
+from bokeh.events import Tap
 
 from tests.app.waiting import change, in_a_session
 from ucbpe_app.lessons import Lesson, find
@@ -63,7 +64,7 @@ def test_pictures_change_with_the_problem_and_come_back() -> None:
         assert picks["x"].tolist() == frame.std_now[indices].tolist()
         unfit = {"start": set(), "himmelblau": {"noisy"}, "mackey-glass": {"noisy", "plane"}}
         assert set(buttons.value) == {"truth", "noisy", "log", "plane"} - unfit[slug]
-        assert page.stage.regret.simple.figure.yaxis[0].major_label_overrides
+        assert page.stage.regret.shown[0].picture.plots["simple"].y.ticks
         assert page.stage.timeline.total == len(page.session.replay.events)
         assert page.stage.timeline.status == frame.status
 
@@ -139,7 +140,8 @@ def test_the_items_are_the_batch_with_roles() -> None:
 
 def test_a_click_on_a_regret_curve_goes_to_its_batch() -> None:
     page = StepPage("preset=start")
-    page.stage._select_batch(5)
+    (figure,) = page.stage.regret.figures
+    figure._trigger_event(Tap(figure, x=4.8))
     assert page.session.frame.event.t == 5
     assert page.stage.timeline.batch == 5
 

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
+from bokeh.models import HoverTool
 
 from tests.app.pages.study.conftest import kept_results
 from ucbpe_app.line_styles import COLORS, pens
-from ucbpe_app.pages.study.picture import Axis, StudyChart, StudyCharts, paint
+from ucbpe_app.pages.study.picture import StudyChart, StudyCharts, paint
 from ucbpe_app.pages.study.results import own_results
 from ucbpe_app.pages.study.views import ChartsView, TableView
-from ucbpe_app.pages.study.views.charts import StudyFigure
+from ucbpe_app.pages.study.views.charts import looks_of, means
+from ucbpe_app.pictures.picture import Picture
+from ucbpe_app.run.sentences import number
+from ucbpe_app.theme import Mark
 from ucbpe_core.study import Result, Study
 
 pytestmark = pytest.mark.xdist_group("charts")  # its fixtures are made once
@@ -24,87 +29,105 @@ def himmelblau() -> StudyCharts:
     return paint(kept_results("section5", "Himmelblau"))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def view(himmelblau: StudyCharts) -> ChartsView:
     view = ChartsView()
-    list(view.load(himmelblau))
+    view.load(himmelblau)
     return view
 
 
-def drawn(figure: StudyFigure, policy: str) -> tuple[np.ndarray, np.ndarray]:
-    """The line of a policy as the browser gets it, by what its glyph takes from its source."""
-    (renderer,) = [one for one in figure.plot.renderers if one.name == policy]
-    data, glyph = renderer.data_source.data, renderer.glyph
-    return np.asarray(data[glyph.x]), np.asarray(data[glyph.y])
+def chart_of(picture: StudyCharts, quantity: str) -> StudyChart:
+    (found,) = [one for one in picture.charts if one.quantity == quantity]
+    return found
 
 
-def test_every_policy_has_line_and_band(view: ChartsView) -> None:
-    for figure in view.figures:
-        kinds = [type(one.glyph).__name__ for one in figure.plot.renderers]
-        assert kinds.count("Line") == kinds.count("VArea") == 6
-        assert kinds.index("Line") > max(i for i, kind in enumerate(kinds) if kind == "VArea")
-        assert [one.name for one in figure.plot.renderers if one.name][-1] == "GP-UCB-PE"
-        assert len(figure.marks.data["t"]) == 1  # GP-BUCB initialises
+def columns(picture: Picture | None, role: str) -> dict[str, Any]:
+    """What is drawn of a role."""
+    assert picture is not None
+    (found,) = [one for one in picture.plots["compared"].marks if one.role == role]
+    return dict(found.columns)
 
 
-def test_a_log_axis_draws_logarithms_and_a_place_for_zeros(
+def line(picture: Picture | None, look: Mark) -> tuple[np.ndarray, np.ndarray]:
+    """The line of a policy in this look."""
+    drawn = columns(picture, "lines")
+    (at,) = np.flatnonzero(drawn["color"] == look.color)
+    return np.array(drawn["xs"][at]), np.array(drawn["ys"][at])
+
+
+def test_every_policy_has_a_line_with_its_name_the_first_on_top(
     view: ChartsView, himmelblau: StudyCharts
 ) -> None:
-    chart, figure = himmelblau.charts[0], view.figures[0]
+    looks = looks_of(himmelblau)
+    assert len(view.tabs.options) == len(himmelblau.charts) == 3
+    for quantity in view.tabs.options.values():
+        view.tabs.value = quantity
+        curves = chart_of(himmelblau, quantity).curves
+        assert list(columns(view.chart.picture, "lines")["color"])[-1] == looks["GP-UCB-PE"].color
+        labels = [one.text for one in view.chart.picture.plots["compared"].labels]
+        ends = [f"{policy} {number(float(curves[policy].mean[-1]))}" for policy in looks]
+        assert labels == ends
+        rings = columns(view.chart.picture, "marks")["alpha"] == 0
+        assert rings.sum() == 1  # GP-BUCB initialises
+
+
+def test_a_log_axis_draws_logarithms_and_a_place_for_zeros(himmelblau: StudyCharts) -> None:
+    chart = chart_of(himmelblau, "simple_regret")
     assert chart.log
-    labels = figure.plot.yaxis.major_label_overrides
-    (zero,) = [place for place, text in labels.items() if text == "0"]
-    for place, text in labels.items():
-        if text != "0":
-            assert float(text) == pytest.approx(10**place)
-            assert place > zero
+    picture = means(chart, looks_of(himmelblau))
+    axis = picture.plots["compared"].y
+    (zero,) = [place for place, text in axis.ticks if text == "0"]
     mean = chart.curves["GP-UCB-PE"].mean
-    _, y = drawn(figure, "GP-UCB-PE")
+    _, y = line(picture, looks_of(himmelblau)["GP-UCB-PE"])
     assert (mean == 0).any()
     np.testing.assert_allclose(y[mean > 0], np.log10(mean[mean > 0]))
     np.testing.assert_allclose(y[mean == 0], zero)
-    assert figure.plot.y_range.start < zero < y[mean > 0].min()
+    assert axis.low < zero < y[mean > 0].min()
 
 
-def test_a_band_is_between_its_limits(view: ChartsView, himmelblau: StudyCharts) -> None:
-    curve = himmelblau.charts[2].curves["Random search"]
-    band = view.figures[2].bands["Random search"]
-    data, glyph = band.data_source.data, band.glyph
-    assert (data[glyph.x] == np.arange(1, 61)).all()
-    np.testing.assert_array_equal(data[glyph.y1], np.maximum(curve.low, 0))
-    np.testing.assert_array_equal(data[glyph.y2], curve.high)
-    assert glyph.fill_alpha == pytest.approx(0.16)
-    assert band.visible
+def test_intervals_are_between_their_limits_and_apart(himmelblau: StudyCharts) -> None:
+    chart, looks = chart_of(himmelblau, "batch_cumulative_regret"), looks_of(himmelblau)
+    drawn = columns(means(chart, looks), "whiskers")
+    places = set[float]()
+    for policy, look in looks.items():
+        own, curve = drawn["color"] == look.color, chart.curves[policy]
+        at = np.rint(drawn["x"][own]).astype(int)
+        np.testing.assert_array_equal(drawn["bottom"][own], np.maximum(curve.low, 0)[at - 1])
+        np.testing.assert_array_equal(drawn["top"][own], curve.high[at - 1])
+        assert at[-1] == 60
+        places |= set(drawn["x"][own])
+    assert len(places) == len(drawn["x"])
 
 
 def test_a_pointer_reads_the_numbers_also_on_a_log_axis(
     view: ChartsView, himmelblau: StudyCharts
 ) -> None:
-    (hover,) = view.figures[0].plot.tools
-    assert set(hover.renderers) == set(view.figures[0].lines.values())
-    for policy, curve in himmelblau.charts[0].curves.items():
-        data = view.figures[0].lines[policy].data_source.data
-        for name in ("mean", "low", "high"):
-            assert f"@{name}" in str(hover.tooltips)
-            assert (data[name] == getattr(curve, name)).all()
+    view.tabs.value = "simple_regret"
+    tips = set(columns(view.chart.picture, "marks")["tip"])
+    for policy, curve in chart_of(himmelblau, "simple_regret").curves.items():
+        mean, low, high = (number(float(one[-1])) for one in (curve.mean, curve.low, curve.high))
+        assert f"{policy}, t = 60: {mean} ({low} to {high})" in tips
+    (hover,) = [one for one in view.chart.figure.tools if isinstance(one, HoverTool)]
+    assert hover.tooltips == "@tip"
 
 
-def test_a_mark_is_on_its_line(view: ChartsView, himmelblau: StudyCharts) -> None:
-    marks = view.figures[2].marks.data
-    ((t,), (y,)) = marks["t"], marks["y"]
-    curve = himmelblau.charts[2].curves["GP-BUCB"]
-    assert t == himmelblau.charts[2].marks["GP-BUCB"]
-    assert y == pytest.approx(np.interp(t, curve.t, curve.mean))
-    assert marks["color"] == [pens(himmelblau.policies)["GP-BUCB"].on_screen.color]
+def test_a_ring_is_on_its_line(himmelblau: StudyCharts) -> None:
+    chart, look = chart_of(himmelblau, "batch_cumulative_regret"), looks_of(himmelblau)["GP-BUCB"]
+    drawn = columns(means(chart, looks_of(himmelblau)), "marks")
+    ((at,), curve) = np.flatnonzero(drawn["alpha"] == 0), chart.curves["GP-BUCB"]
+    assert drawn["color"][at] == look.color
+    assert drawn["x"][at] == pytest.approx(chart.marks["GP-BUCB"], abs=1.0)
+    x, y = line(means(chart, looks_of(himmelblau)), look)
+    assert drawn["y"][at] == pytest.approx(np.interp(drawn["x"][at], x, y))
+    assert drawn["y"][at] == pytest.approx(np.interp(chart.marks["GP-BUCB"], curve.t, curve.mean))
 
 
-def test_a_policy_is_drawn_as_in_its_report(view: ChartsView, himmelblau: StudyCharts) -> None:
-    """But for black, which a dark page would hide."""
-    for place, (policy, pen) in enumerate(pens(himmelblau.policies).items()):
-        glyph = view.figures[0].lines[policy].glyph
-        assert glyph.line_color == (pen.on_screen.color if place == 0 else pen.color)
-        dash = [] if pen.dash == "solid" else [round(2 * one) for one in pen.dash[1]]
-        assert list(glyph.line_dash) == dash
+def test_a_policy_is_drawn_as_in_its_report(himmelblau: StudyCharts) -> None:
+    """But for black, which a dark page would hide; and no two look alike."""
+    looks = looks_of(himmelblau)
+    for policy, pen in pens(himmelblau.policies).items():
+        assert looks[policy].color == pen.on_screen.color
+    assert len(set(looks.values())) == len(looks)
     assert pens(["one"])["one"].on_screen.color != "#000000"
 
 
@@ -124,26 +147,21 @@ def luminance(color: str) -> float:
     return float(np.dot([0.2126, 0.7152, 0.0722], linear))
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        lambda: paint(kept_results("section5", "Abalone")),
-        lambda: paint(kept_results("section5", "Himmelblau"), Axis.LINEAR),
-        lambda: paint(kept_results("section5", "Tsunamis", compared=True)),
-    ],
-    ids=["problem", "axis", "differences"],
-)
-def test_other_numbers_of_the_same_policies_build_nothing(
-    view: ChartsView,
-    himmelblau: StudyCharts,
-    other: Callable[[], StudyCharts],
-    count_models: Callable[[], list[str]],
+def test_other_numbers_build_nothing_and_keep_the_tab(
+    view: ChartsView, himmelblau: StudyCharts, count_models: Callable[[], list[str]]
 ) -> None:
-    picture, before = other(), view.figures
+    view.tabs.value = "batch_cumulative_regret"
     built = count_models()
-    list(view.load(picture))
-    assert view.figures == before[: len(picture.charts)]
-    list(view.load(himmelblau))
+    for other in (
+        paint(kept_results("section5", "Abalone")),
+        paint(kept_results("section5", "Tsunamis", compared=True)),
+        paint(kept_results("batch_size", "Generated GP, noise variance 1")),
+        himmelblau,
+    ):
+        view.load(other)
+        there = {one.quantity for one in other.charts}
+        assert set(view.tabs.options.values()) == there
+        assert view.tabs.value == "batch_cumulative_regret"
     assert built == []
 
 
@@ -151,66 +169,47 @@ def test_differences_have_a_line_at_zero_and_none_of_the_reference(
     view: ChartsView, himmelblau: StudyCharts
 ) -> None:
     picture = paint(kept_results("section5", "Abalone", compared=True))
-    list(view.load(picture))
-    figure = view.figures[0]
-    assert figure.zero.visible
-    assert list(figure.lines["GP-UCB-PE"].data_source.data["t"]) == []
-    assert not figure.bands["GP-UCB-PE"].visible
-    assert figure.plot.y_range.start < 0
-    _, y = drawn(figure, "Random search")
-    assert (y == picture.charts[0].curves["Random search"].mean).all()
-    assert figure.plot.yaxis.axis_label == "difference (units of f)"
-    list(view.load(himmelblau))
-    assert not figure.zero.visible
-    assert figure.plot.yaxis.axis_label == "regret (units of f)"
+    view.load(picture)
+    looks, chart = looks_of(picture), chart_of(picture, view.tabs.value)
+    drawn = view.chart.picture
+    assert columns(drawn, "zero")["y"].tolist() == [0.0]
+    assert looks["GP-UCB-PE"].color not in columns(drawn, "lines")["color"]
+    assert drawn.plots["compared"].y.low < 0
+    _, y = line(drawn, looks["Random search"])
+    assert (y == chart.curves["Random search"].mean).all()
+    view.load(himmelblau)
+    assert columns(view.chart.picture, "zero")["y"].tolist() == []
 
 
-def test_other_policies_get_figures_of_their_own(study: Study, results: tuple[Result, ...]) -> None:
-    view, own = ChartsView(), paint(own_results(study, results))
-    list(view.load(own))
-    assert len(view.figures) == 4
-    first = view.figures
-    kept = paint(kept_results("batch_size", "Generated GP, noise variance 1"))
-    list(view.load(kept))
-    assert len(view.figures) == 3
-    assert not set(map(id, first)) & set(map(id, view.figures))
-    shown = [cell.panel.visible for cell in view.cells]
-    assert shown == [True, True, True, False]
-    assert "study-across" in view.cells[2].panel.css_classes
-
-
-def test_one_replicate_is_a_line_without_a_band(study: Study, results: tuple[Result, ...]) -> None:
-    view = ChartsView()
+def test_one_replicate_is_a_line_without_intervals(
+    study: Study, results: tuple[Result, ...]
+) -> None:
     picture = paint(own_results(study, [one for one in results if one.replicate == 0]))
-    list(view.load(picture))
-    for figure in view.figures:
-        for policy in picture.policies:
-            assert not figure.bands[policy].visible
-            assert len(drawn(figure, policy)[0]) == 5
+    for chart in picture.charts:
+        drawn = means(chart, looks_of(picture))
+        assert len(columns(drawn, "whiskers")["x"]) == 0
+        for look in looks_of(picture).values():
+            assert len(line(drawn, look)[0]) == 5
 
 
 def test_regrets_that_are_all_zero_are_drawn(himmelblau: StudyCharts) -> None:
-    chart = himmelblau.charts[0]
+    chart, looks = himmelblau.charts[0], looks_of(himmelblau)
     zero = {
         policy: replace(curve, mean=0 * curve.mean, low=0 * curve.low, high=0 * curve.high)
         for policy, curve in chart.curves.items()
     }
-    looks = {policy: pen.on_screen for policy, pen in pens(himmelblau.policies).items()}
-    figure = StudyFigure(looks)
     for log in (False, True):
-        figure.update(StudyChart(chart.quantity, zero, log, "", {}))
-        _, y = drawn(figure, "GP-UCB-PE")
+        drawn = means(StudyChart(chart.quantity, zero, log, "", {}), looks)
+        _, y = line(drawn, looks["GP-UCB-PE"])
+        axis = drawn.plots["compared"].y
         assert np.isfinite(y).all()
-        assert figure.plot.y_range.start <= y[0] < figure.plot.y_range.end
+        assert axis.low <= y[0] < axis.high
 
 
-def test_the_table_and_the_legend_name_what_is_drawn(
-    view: ChartsView, himmelblau: StudyCharts
-) -> None:
+def test_the_table_names_what_is_drawn(himmelblau: StudyCharts) -> None:
     table = TableView()
     table.load(himmelblau)
     for policy in himmelblau.policies:
-        assert policy in view.legend.object
         assert f"{policy}</th>" in table.text.object
     assert "95 %" in table.text.object
     assert "<td>64</td>" in table.text.object

@@ -15,6 +15,7 @@ from ucbpe_app.lessons import find
 from ucbpe_app.links import Moment, decode, encode
 from ucbpe_app.pages.theory.page import TheoryPage
 from ucbpe_app.pages.theory.statements import Status
+from ucbpe_app.pictures.picture import Picture
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_core import InputError
 
@@ -58,6 +59,13 @@ def test_a_bad_field_is_told() -> None:
     assert page.controls.preset.value == find("thin-peak")
 
 
+def marked(picture: Picture) -> list[float]:
+    """Where the batch begins that is marked, if one is."""
+    (plot,) = picture.plots.values()
+    (now,) = [one for one in plot.marks if one.role == "now"]
+    return now.columns["left"].tolist()
+
+
 def test_the_other_pages_are_offered_its_run() -> None:
     navigation = Navigation({"step": "Step", "theory": "Theory"}, "theory")
     page = visited("preset=thin-peak", navigation)
@@ -75,7 +83,7 @@ def test_a_change_of_settings_brings_other_evidence(first: TheoryPage) -> None:
     assert all(cell.state is Status.FAILS for cell in band.cells)
     assert page.grid.rows[0]["states"] == "f" * 8
     assert page.grid.selected == {}
-    assert all(chart.now.data == {"t": []} for chart in page.charts.charts)
+    assert marked(page.charts.chart.picture) == []
     assert "scale=0.01" in page.links.copy.ask()
 
 
@@ -94,15 +102,14 @@ def test_a_lesson_is_opened_and_reset(first: TheoryPage) -> None:
 def test_a_cell_marks_its_batch_and_leads_to_the_step_page(first: TheoryPage) -> None:
     page = first
     page.grid._handle_msg({"row": 1, "t": 4})
-    assert all(chart.now.data == {"t": [4]} for chart in page.charts.charts)
-    assert page.coverage.chart.now.data == {"t": [4]}
+    assert marked(page.charts.chart.picture) == marked(page.coverage.chart.picture) == [3.5]
     assert page.grid.address.startswith("?")
     assert "page" not in parse_qs(page.grid.address[1:])
     moment, errors = decode(page.grid.address)
     assert not errors
     assert moment.event == Event(4, Kind.PICK, 0)
     assert moment.settings == page.session.spec
-    figure = page.charts.full.figure
+    figure = page.charts.chart.figure
     figure._trigger_event(Tap(figure, x=7.2))
     assert page.grid.selected == {"row": 1, "t": 7}
     assert decode(page.grid.address)[0].event == Event(7, Kind.PICK, 0)
@@ -118,7 +125,8 @@ def test_a_count_is_started_shown_and_forgotten(first: TheoryPage) -> None:
     assert not page.count.stop.visible
     assert not page.count.progress.visible
     assert "of 20" in str(page.coverage.table.object)
-    assert len(page.coverage.shares["prior"].data["t"]) == 8
+    shares = page.coverage.chart.picture.plots["coverage"].marks
+    assert [len(one.columns["x"]) for one in shares if one.role == "regret"] == [8]
     change(page.controls.fields["batches"].control, "value", "3")
     assert page.state.count.tally is None
     assert "of 20" not in str(page.coverage.table.object)

@@ -1,10 +1,11 @@
-// The regret charts: ucbpe_app.figures.regret, event by event.
+// The regret charts: ucbpe_app.pictures.regret, event by event.
 
-import {general} from "./words.js"
+import {fill, general, number} from "./words.js"
 
 const [BELOW, MARGIN, MOST_TICKS] = [0.5, 0.15, 5]
+const [FOOT, HEAD] = [0.05, 0.08]
+const NOW = {simple: 0.92, cumulative: 0.08}
 const SUPERSCRIPTS = {"-": "⁻", ...Object.fromEntries([..."⁰¹²³⁴⁵⁶⁷⁸⁹"].entries())}
-const CHARTS = {simple: ["simple", "running"], cumulative: ["batch", "full"]}
 
 // A log axis with a place for zero, half a decade below the least value above it.
 function logAxis(values) {
@@ -34,59 +35,108 @@ function ticksOf(low, high) {
   return ticks.filter((tick) => low <= Math.log10(tick) && Math.log10(tick) <= high)
 }
 
-export function createRegret({scene}, lexicon, layers) {
-  const T = scene.batches
-  const axes = {}
+const until = (values, done) => values.slice(0, done)
+const batches = (values) => values.map((_, i) => i + 1)
 
-  function place(name, values) {
-    if (!layers.log) { return values }
-    const zero = 10 ** (axes[name].low - BELOW)
-    return values.map((one) => Math.log10(Math.max(one, zero)))
-  }
+// A chart whose axis holds `own`; bounds are worked out by Python alone: another run has none.
+function createChart(name, own, {scene, lexicon, layers}) {
+  const all = own.flat()
+  const {low, high, zeros} = logAxis(all)
+  const [zero, top] = [low - BELOW, Math.max(...all)]
+  const place = (values) => (layers.log
+    ? values.map((one) => Math.log10(Math.max(one, 10 ** zero))) : values)
+  const say = (text, values = {}) => fill(lexicon.texts[`label.${text}`], values)
 
-  function columns(name, count) {
-    const t = Array.from({length: count}, (_, i) => i + 1)
-    const drawn = CHARTS[name].map((curve) => (
-      [curve, place(name, scene.regrets[curve]).slice(0, count)]))
-    return {t, ...Object.fromEntries(drawn)}
-  }
-
-  function reach(name, top, out) {
+  function range() {
     if (!layers.log) {
       const length = top || 1
-      out.model(`${name}.y_range`, {start: -0.05 * length, end: 1.06 * length})
-      return
+      return {start: -FOOT * length, end: (1 + HEAD) * length}
     }
-    const {low, high: own, zeros} = axes[name]
-    const high = top > 0 ? Math.max(own, Math.log10(top)) : own
-    const zero = low - BELOW
+    return {start: (zeros ? zero : low) - MARGIN, end: high + MARGIN}
+  }
+
+  function load(out) {
+    const from = name === "simple" && scene.regrets.start !== null ? -0.5 : 0.5
+    out.model(`${name}.x_range`, {start: from, end: scene.batches + 0.5})
+    out.model(`${name}.y_range`, range())
+    if (!layers.log) { return }
     const ticks = ticksOf(low - MARGIN, high + MARGIN)
     const labels = ticks.map((tick) => [Math.log10(tick), tickLabel(tick)])
     if (zeros) { labels.unshift([zero, "0"]) }
-    out.model(`${name}.ticks`, {ticks: labels.map(([at]) => at)})
-    out.model(`${name}.axis`, {major_label_overrides: new Map(labels)})
-    out.model(`${name}.y_range`, {start: (zeros ? zero : low) - MARGIN, end: high + MARGIN})
+    out.model(`${name}.y_ticks`, {ticks: labels.map(([at]) => at)})
+    out.model(`${name}.y_axis`, {major_label_overrides: new Map(labels)})
   }
 
-  // Bounds are worked out by Python alone: another run has none.
-  function load(out) {
-    for (const name of Object.keys(CHARTS)) {
-      const values = CHARTS[name].flatMap((curve) => scene.regrets[curve])
-      axes[name] = logAxis(values)
-      out.source(`${name}.ahead`, columns(name, T))
-      reach(name, Math.max(...values) || 1, out)
-      out.html(`${name}.heading`, lexicon.legends.regret[name])
-    }
-    out.source("cumulative.references", {
-      t: columns("simple", T).t, printed: Array(T).fill(NaN), proved: Array(T).fill(NaN)})
+  function curve(role, values, out, dots = false) {
+    const columns = {x: batches(values), y: place(values)}
+    out.source(`${name}.${role}`, columns)
+    if (dots) { out.source(`${name}.${role}_dots`, columns) }
   }
 
-  function update({event, done}, out) {
-    for (const name of Object.keys(CHARTS)) {
-      out.source(`${name}.done`, columns(name, done))
-      out.source(`${name}.now`, {t: [event.t]})
-    }
+  // The name of a curve, at its end.
+  const end = (role, values, text) => (text && values.length
+    ? [{text, role, place: "tip", x: values.length, y: place(values.slice(-1))[0]}] : [])
+
+  function now({event: {t}}, out) {
+    out.source(`${name}.now`, {left: [t - 0.5], right: [t + 0.5]})
+    const {start, end: highest} = range()
+    return {text: say("now"), place: "inside", x: t, y: start + NOW[name] * (highest - start)}
+  }
+
+  return {curve, end, load, now, place, say}
+}
+
+function createSimple(about) {
+  const {simple, running, start} = about.scene.regrets
+  const started = start === null ? [] : [start]
+  const {curve, end, load, now, place, say} = createChart("simple", [simple, running, started], about)
+
+  function update(frame, out) {
+    const {done} = frame
+    const [each, best] = [until(simple, done), until(running, done)]
+    const regret = done ? number(best.at(-1)) : ""
+    const way = place([...started, ...each.slice(0, started.length)])
+    out.source("simple.lead", {x: started.length ? way.map((_, i) => i) : [], y: way})
+    out.source("simple.start", {x: started.map(() => 0), y: place(started)})
+    curve("running", best, out)
+    curve("regret", each, out, true)
+    out.labels("simple", [
+      ...end("running", best, done === 1 ? "" : say("so_far", {regret})),
+      ...end("regret", each, done === 1 ? say("first_batch", {regret}) : say("each_batch")),
+      now(frame, out),
+      ...started.map((one) => (
+        {text: number(one), role: "start", place: "tip", x: 0, y: place([one])[0]})),
+    ])
   }
 
   return {load, update}
+}
+
+function createCumulative(about) {
+  const {batch, full} = about.scene.regrets
+  const {curve, end, load, now, say} = createChart("cumulative", [batch, full], about)
+
+  function update(frame, out) {
+    const [best, every] = [until(batch, frame.done), until(full, frame.done)]
+    const named = (text, values) => (
+      values.length ? say(text, {regret: number(values.at(-1))}) : "")
+    curve("every", every, out, true)
+    curve("regret", best, out, true)
+    out.labels("cumulative", [
+      ...end("every", every, named("sum_every", every)),
+      ...end("regret", best, named("sum_best", best)),
+      now(frame, out),
+    ])
+    for (const role of ["printed", "proved"]) { out.source(`cumulative.${role}`, {x: [], y: []}) }
+  }
+
+  return {load, update}
+}
+
+export function createRegret({scene}, lexicon, layers) {
+  const charts = [createSimple, createCumulative].map((make) => make({scene, lexicon, layers}))
+  return {
+    load: (out) => { for (const one of charts) { one.load(out) } },
+    update: (frame, out) => { for (const one of charts) { one.update(frame, out) } },
+  }
 }

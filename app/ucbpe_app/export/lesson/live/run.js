@@ -85,11 +85,13 @@ export function digest({initial, iterations, y, p}) {
   return sha256(new Uint8Array(view.buffer))
 }
 
-// r_t^K, its running minimum, R_T^K and R_TK, an array each.
-export function regrets({problem: {values, sign}, iterations}) {
+// r_t^K, its running minimum, R_T^K and R_TK, an array each; and that of the best initial point.
+export function regrets({problem: {values, sign}, initial, iterations, p}) {
   const [lowest, highest] = extent(values)
   const optimum = sign > 0 ? highest : -lowest
-  const sums = {simple: [], running: [], batch: [], full: []}
+  const first = Array.from(p.indices.slice(0, initial), (i) => optimum - sign * values[i])
+  const start = first.length ? Math.min(...first) : null
+  const sums = {start, simple: [], running: [], batch: [], full: []}
   let [least, ofBest, ofAll] = [Infinity, 0, 0]
   for (const {picks} of iterations) {
     const each = picks.map(({index}) => optimum - sign * values[index])

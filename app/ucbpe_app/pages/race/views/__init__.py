@@ -7,7 +7,4 @@ from ucbpe_app.pages.race.views.regret import JointRegretView
 from ucbpe_app.pages.race.views.table import TableView
 from ucbpe_app.pages.race.views.timeline import RaceTimeline
 
-__all__ = ["RESULTS", "Cards", "MultiplesView", "RaceTimeline", "RaceView"]
-
-# What stands beside the pictures, from above; another chart is one more line.
-RESULTS: tuple[type[RaceView], ...] = (JointRegretView, TableView)
+__all__ = ["Cards", "JointRegretView", "MultiplesView", "RaceTimeline", "RaceView", "TableView"]

@@ -1,4 +1,4 @@
-"""What a part of the Race page is: `views.RESULTS` lists those beside the pictures."""
+"""What a part of the Race page is."""
 
 from __future__ import annotations
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ucbpe_app import theme
 from ucbpe_app.figures import legends
-from ucbpe_app.figures.regret.chart import Symbol
 from ucbpe_app.pages.race.measures import Measure
 
 # Not the markers of the roles of picks: what is a star or a diamond is a pick.
@@ -17,9 +16,9 @@ CONFIGURATIONS = (
 # The paper's, as HTML; the best so far has none there.
 SYMBOLS = {
     Measure.BEST: "",
-    Measure.BATCH: Symbol("r", "K", "t"),
-    Measure.CUMULATIVE: Symbol("R", "K", "T"),
-    Measure.EVERY: Symbol("R", "", "TK"),
+    Measure.BATCH: "<i>r</i><sub>t</sub><sup>K</sup>",
+    Measure.CUMULATIVE: "<i>R</i><sub>T</sub><sup>K</sup>",
+    Measure.EVERY: "<i>R</i><sub>TK</sub>",
 }
 
 

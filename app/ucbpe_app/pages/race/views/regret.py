@@ -1,146 +1,117 @@
-"""The regret of all configurations in one plot: strong where they have been, faint ahead."""
+"""The regret of all configurations in one chart, as far as the race is."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from html import escape
-from math import isfinite
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import panel as pn
-from bokeh.events import Tap
-from bokeh.models import AdaptiveTicker, ColumnDataSource, CrosshairTool, Range1d
 
-from ucbpe_app import theme
-from ucbpe_app.figures.pane import pane
-from ucbpe_app.figures.regret.value_axis import ValueAxis
-from ucbpe_app.markup import Markup
-from ucbpe_app.pages.race.measures import WORDS, Measure, advice
+from ucbpe_app.components.tabs import TabbedChart
+from ucbpe_app.pages.race.measures import WORDS, Measure, advice, leaders
 from ucbpe_app.pages.race.setup import Unit
-from ucbpe_app.pages.race.views import routes
 from ucbpe_app.pages.race.views.base import RaceView
-from ucbpe_app.pages.race.views.marks import SYMBOLS, swatch
+from ucbpe_app.pages.race.views.marks import CONFIGURATIONS
+from ucbpe_app.pictures.chart import Values, batches
+from ucbpe_app.pictures.compared import COMPARED, Line, compared
+from ucbpe_app.pictures.picture import Axis
 from ucbpe_app.run.screen import Layers
+from ucbpe_app.run.sentences import number
 
 if TYPE_CHECKING:
-    from bokeh.plotting import figure as Figure
+    from ucbpe_app.pages.race.race import Race, RaceRun
+    from ucbpe_app.pictures.picture import Picture
 
-    from ucbpe_app.pages.race.race import Race
-
-_CSS = Path(__file__).with_name("regret.css").read_text(encoding="utf-8")
-_AHEAD = 0.35  # opacity of what is still ahead
-_X_LABELS = {Unit.ITERATIONS: "iteration t (batches)", Unit.EVALUATIONS: "evaluations of f"}
+_UNITS = {Unit.ITERATIONS: "batch", Unit.EVALUATIONS: "evaluations"}
+_TITLES = {
+    Measure.BEST: "Regret of the best so far, by {}; faint: best of each batch",
+    Measure.BATCH: "Regret <i>r</i><sub>t</sub><sup>K</sup> of each batch's best, by {}",
+    Measure.CUMULATIVE: "Sum <i>R</i><sub>T</sub><sup>K</sup> of each batch's best, by {}",
+    Measure.EVERY: "Sum <i>R</i><sub>TK</sub> of every pick, by {}",
+}
+_LONGEST = 14  # letters of a name that has room beside the chart
 
 
 class JointRegretView(RaceView):
-    """One figure for every measure, unit and scale; a click in it sets `selected`.
-
-    All lines are rows of one source, so that a race of four needs no more models than one of two.
-    """
+    """One chart for every measure, unit and scale; a click in it sets `selected`."""
 
     def __init__(self) -> None:
         super().__init__()
         self._race: Race | None = None
-        self._index, self._measure, self._layers = 0, Measure.BEST, Layers()
-        self._given: tuple[routes.Route, ...] = ()
-        self._drawn: tuple[routes.Route, ...] = ()
-        self.ahead, self.done, self.points = (
-            ColumnDataSource({name: [] for name in columns})
-            for columns in (routes.LINES, routes.LINES, routes.POINTS)
+        self._index, self._layers = 0, Layers()
+        options = {words.name: one for one, words in WORDS.items()}
+        self.chart = TabbedChart(
+            COMPARED,
+            options,
+            height="clamp(240px, 100vh - 540px, 476px)",
+            on_select=lambda x: self.param.update(selected=x),
         )
-        self.now = ColumnDataSource({"x": []})
-        self.figure = self._plot()
-        self._axis = ValueAxis(self.figure, ticks=5)
-        self._heading = Markup("", margin=0, **_layout("race-curves"))
-        plot = pane(self.figure, margin=0)
-        self._panel = pn.Column(self._heading, plot, **_layout("race-regret"))
+        self.tabs, self._panel = self.chart.tabs, self.chart.panel
 
     def load(self, race: Race) -> None:
         self._race, self._index = race, 0
-        self.figure.xaxis.axis_label = _X_LABELS[race.setup.unit]
-        end = race.places[-1]
-        self.figure.x_range.update(start=-0.02 * end, end=1.03 * end)
-        self._choose()
 
     def update(self, index: int) -> None:
         self._index = index
-        if self._race is None:
-            return
-        value = self._race.places[index]
-        self.now.data = {"x": [value]}
-        self.done.data = routes.lines(self._drawn, value)
-        self.points.data = routes.points(self._drawn, value)
+        self._draw()
 
     def measure(self, measure: Measure) -> None:
-        self._measure = measure
-        self._choose()
+        self.tabs.value = measure
+        self._draw()
 
     def show(self, layers: Layers) -> None:
         self._layers = layers
-        self._choose()
-        self.update(self._index)
+        self._draw()
 
-    def _plot(self) -> Figure:
-        plot = theme.figure(
-            _X_LABELS[Unit.ITERATIONS],
-            "regret (units of f)",
-            css_classes=["race-curve-plot"],
-            x_range=Range1d(0, 1),
-            y_range=Range1d(0, 1),
-            min_border_left=64,
-        )
-        plot.xaxis.ticker = AdaptiveTicker(desired_num_ticks=8, min_interval=1, num_minor_ticks=0)
-        plot.axis.axis_label_standoff = 4
-        now = theme.Mark(theme.INK, dash="dashed")
-        plot.vspan("x", source=self.now, **now.line(line_width=1.5))
-        for source, alpha in ((self.ahead, _AHEAD), (self.done, 1.0)):
-            plot.multi_line(
-                "xs",
-                "ys",
-                source=source,
-                line_color="color",
-                line_dash="dash",
-                line_width=2.5,
-                line_alpha=alpha,
+    def _draw(self) -> None:
+        if self._race is not None:
+            measure = self.tabs.value
+            name = _TITLES[measure].format(_UNITS[self._race.setup.unit])
+            picture = regrets(self._race, self._index, measure, log=self._layers.log)
+            self.chart.draw(name, picture, advice(self._race, measure))
+
+
+def regrets(race: Race, index: int, measure: Measure, *, log: bool) -> Picture:
+    """The picture of a race at one of its places."""
+    place, first = race.places[index], leaders(race, index, measure)
+    curves = [race.curve(runner, measure) for runner in race.runners]
+    each = [race.curve(runner, Measure.BATCH)[1] for runner in race.runners]
+    every = [y for _, y in curves] + (each if measure is Measure.BEST else [])
+    values = Values.of(np.concatenate(every), log=log)
+    lines = []
+    for i, (runner, (x, y)) in enumerate(zip(race.runners, curves, strict=True)):
+        done, held = race.done(runner, index), measure is Measure.BEST
+        lines.append(
+            Line(
+                runner.label,
+                CONFIGURATIONS[i],
+                x[:done].astype(float),
+                y[:done],
+                held=held,
+                until=float(place) if held else None,
+                faint=each[i][:done] if held else None,
+                text=f"{_name(runner)} {number(float(y[done - 1]))}" if done else "",
+                strong=runner in first,
             )
-        look = {"marker": "marker", "size": "size", "fill_color": "color", "line_color": "color"}
-        plot.scatter("x", "y", source=self.points, **look)
-        plot.on_event(Tap, self._tapped)
-        plot.add_tools(CrosshairTool(dimensions="height", line_color=theme.INK, line_alpha=0.6))
-        return plot
-
-    def _choose(self) -> None:
-        """The curves of the measure on the axis chosen, as far as the place."""
-        if self._race is None:
-            return
-        self._given = routes.routes_of(self._race, self._measure)
-        values = np.concatenate([route.y for route in self._given])
-        self._axis.fit(values, log=self._layers.log)
-        self._axis.reach(float(values.max()) or 1.0)
-        self._drawn = tuple(replace(one, y=self._axis.place(one.y)) for one in self._given)
-        self.ahead.data = routes.lines(self._drawn, self._race.places[-1])
-        self._heading.object = self._entries(self._race)
-
-    def _entries(self, race: Race) -> str:
-        """HTML of the title and of the legend."""
-        words, symbol = WORDS[self._measure].sentence, SYMBOLS[self._measure]
-        items = "".join(
-            f"<li>{swatch(place)}<b>{runner.letter}</b> {escape(runner.label)}</li>"
-            for place, runner in enumerate(race.runners)
         )
-        title = f"{words[:1].upper()}{words[1:]} {symbol}"
-        remark = advice(race, self._measure)
-        note = f"<p>{escape(remark)}</p>" if remark else ""
-        return f"<h3>{title}</h3><ul>{items}</ul>{note}"
+    step = race.step
+    said = ", ".join(one.text for one in lines if one.text) or "Before the first batch"
+    return compared(
+        lines,
+        _across(race),
+        values,
+        values.axis(max(float(one.max()) for one in every)),
+        f"{WORDS[measure].sentence}: {said}.",
+        now=(place - step / 2, place + step / 2),
+    )
 
-    def _tapped(self, event: Tap) -> None:
-        # A click beside the axes has no place in the data.
-        if event.x is not None and isfinite(event.x):
-            self.selected = event.x
+
+def _across(race: Race) -> Axis:
+    """The axis of batches or of evaluations."""
+    end = race.places[-1]
+    if race.setup.unit is Unit.ITERATIONS:
+        return batches(end)
+    return Axis(race.step / 2, end + race.step / 2)
 
 
-def _layout(name: str) -> dict[str, object]:
-    """Options of a component with one of the classes of regret.css."""
-    return {"css_classes": [name], "stylesheets": [_CSS], "sizing_mode": "stretch_width"}
+def _name(runner: RaceRun) -> str:
+    return runner.label if len(runner.label) <= _LONGEST else runner.letter

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
 
-from ucbpe_app.figures.legends import swatch
-from ucbpe_app.figures.regret.chart import Symbol
 from ucbpe_app.markup import Markup
 from ucbpe_app.pages.study.job import Phase
 from ucbpe_app.pages.study.plan import duration
-from ucbpe_app.pages.study.views.charts import line, looks_of
+from ucbpe_app.pages.study.views.charts import looks_of, swatch
 from ucbpe_app.run.notation import sentences
 
 if TYPE_CHECKING:
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
 
 
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
-_R, _R_ALL = Symbol("R", "K", "T"), Symbol("R", "", "TK")
+_R, _R_ALL = "<i>R</i><sub>T</sub><sup>K</sup>", "<i>R</i><sub>TK</sub>"
 _HEADS = {
     "mean_simple_regret": ("mean of the batches' best", f"{_R} / T"),
     "final_running_minimum": ("best of the run", ""),
@@ -56,7 +54,7 @@ class TableView(pn.viewable.Viewer):
             for words, sign in (_HEADS[name] for name in picture.columns)
         )
         looks = looks_of(picture)
-        rows = "".join(_row(row, swatch(line(looks[row.policy]))) for row in picture.rows)
+        rows = "".join(_row(row, swatch(looks[row.policy])) for row in picture.rows)
         self.text.object = (
             f"<table><caption>{_caption(picture)}</caption>"
             f'<thead><tr><th scope="col">Policy</th>{heads}'

@@ -1,132 +1,91 @@
-"""Four charts over one axis of t: the band, information, and the bounds on both regrets."""
+"""Four charts over batches under tabs: the bounds on both regrets, the band, and information."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 import panel as pn
-from bokeh.models import Range1d
 
-from ucbpe_app import theme
-from ucbpe_app.figures.regret.chart import (
-    Curve,
-    Symbol,
-    TimeChart,
-    heading,
-    layout,
-    source_of,
-    text,
-)
+from ucbpe_app.components.tabs import TabbedChart
+from ucbpe_app.pictures.theory import PROVED, proved
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
-    from ucbpe_app.pages.theory.state import RunTheory
+    from ucbpe_app.pages.theory.state import Bound, RunTheory
     from ucbpe_core.validation import Floats
 
-_OWN, _EVERY = theme.Mark(theme.BLUE), theme.Mark(theme.ORANGE, marker="square")
-_PRINTED, _PROVED = theme.Mark(theme.INK, dash="dashed"), theme.Mark(theme.INK, dash="dotted")
-_TRIVIAL = theme.Mark(theme.PURPLE, dash="dotdash")
-_BAND = (
-    Curve("sqrt_beta", "of the band", "√βₜ", theme.BAND, dots=True),
-    Curve("wide", "of R⁺", "2√βₜ₊₁", theme.Mark(theme.ORANGE, "dashed", "square"), dots=True),
-)
-_GAIN = (
-    Curve("run", "the run's picks", "", _OWN, dots=True),
-    Curve("greedy", "greedy choice", "", theme.Mark(theme.GREEN, dash="dashed")),
-    Curve("bound", "upper bound on", Symbol("γ", "", "TK"), _PROVED),
-)
-
-
-def _bounds(own: Curve, trivial: str) -> tuple[Curve, ...]:
-    return (
-        own,
-        Curve("printed", "as printed", "", _PRINTED),
-        Curve("proved", "as proved", "", _PROVED),
-        Curve("trivial", trivial, "", _TRIVIAL),
-    )
-
-
-_R_BATCH, _R_FULL = Symbol("R", "K", "T"), Symbol("R", "", "TK")
-_BATCH = _bounds(Curve("own", "the run's", _R_BATCH, _OWN, dots=True), "T (max f − min f)")
-_FULL = _bounds(Curve("own", "the run's", _R_FULL, _EVERY, dots=True), "TK (max f − min f)")
-
-
-class CurvesChart(TimeChart):
-    """Curves on a linear axis from 0, or on a log axis; `source` has a column for each."""
-
-    def __init__(
-        self, title: str, label: str, curves: tuple[Curve, ...], x_range: Range1d, *,
-        log: bool = False,
-    ) -> None:  # fmt: skip
-        super().__init__(label, x_range)
-        self._title, self._curves, self._log = title, curves, log
-        self.source = source_of(curves)
-        for curve in reversed(curves):  # the first is drawn last, on top
-            self.draw(curve, self.source)
-
-    def load(self, values: Mapping[str, Floats | None], batches: int) -> None:
-        """Draw other curves, shape (T,) each; one that is None is left out."""
-        given = {name: column for name, column in values.items() if column is not None}
-        together = np.concatenate(list(given.values()))
-        self.axis.fit(together, log=self._log)
-        self.axis.reach(float(together.max()))
-        missing = np.full(batches, np.nan)
-        columns = {c.column: self.axis.place(given.get(c.column, missing)) for c in self._curves}
-        self.source.data = {"t": np.arange(1, batches + 1), **columns}
-        drawn = [curve for curve in self._curves if curve.column in given]
-        self.heading.object = heading(self._title, drawn)
-        self.mark(None)
+_TITLES = {
+    "regret": "Regret <i>R</i><sub>T</sub><sup>K</sup> against Theorem 1, on a log axis",
+    "all picks": "Regret <i>R</i><sub>TK</sub> of all picks against Theorem 1, on a log axis",
+    "√β": "Multiplier of the std",
+    "information": "Information about f, in nats",
+}
 
 
 class ChartsView(pn.viewable.Viewer):
-    """Charts that share their axis of t, and a marked batch.
+    """One chart, of what the tab says, with a marked batch.
 
-    ``on_select`` is called with the iteration nearest to where a chart was clicked.
+    ``on_select`` is called with the batch nearest to where the chart was clicked.
     """
 
     def __init__(self, on_select: Callable[[int], None]) -> None:
         super().__init__()
-        self.x_range = x_range = Range1d(0.5, 1.5)
-        self.band = CurvesChart("Multiplier of the std", "times std", _BAND, x_range)
-        self.gain = CurvesChart("Information about f", "nats", _GAIN, x_range)
-        regret = "regret (units of f)"
-        self.batch = CurvesChart(f"Bounds on {_R_BATCH}", regret, _BATCH, x_range, log=True)
-        self.full = CurvesChart(f"Bounds on {_R_FULL}", regret, _FULL, x_range, log=True)
-        self.hint = text("regret-hint", "")
-        for chart in self.charts:
-            chart.aim(on_select)
-        self._panel = pn.Column(
-            *(chart.panel for chart in self.charts), self.hint, **layout("regret")
-        )
+        self._theory: RunTheory | None = None
+        self._now: int | None = None
+        self._on_select = on_select
+        self.chart = TabbedChart(PROVED, list(_TITLES), on_select=self._select)
+        self.tabs = self.chart.tabs
+        self.tabs.param.watch(self._draw, "value")
 
     def __panel__(self) -> pn.Column:
-        return self._panel
-
-    @property
-    def charts(self) -> tuple[CurvesChart, ...]:
-        """All of them, as they are laid out."""
-        return (self.band, self.gain, self.batch, self.full)
+        return self.chart.panel
 
     def load(self, run_theory: RunTheory) -> None:
         """Draw another run, no batch marked."""
-        T = run_theory.batches
-        self.x_range.end = T + 0.5
-        self.band.load({"sqrt_beta": run_theory.sqrt_beta, "wide": run_theory.wide}, T)
-        gain = run_theory.gain
-        self.gain.panel.visible = gain is not None
-        if gain is not None:
-            self.gain.load({"run": gain.run, "greedy": gain.greedy, "bound": gain.bound}, T)
-        for chart, bound in ((self.batch, run_theory.batch), (self.full, run_theory.full)):
-            names = ("own", "printed", "proved", "trivial")
-            chart.load({name: getattr(bound, name) for name in names}, T)
-        self.hint.object = (
-            "<p>Regrets are on log axes. Click in a chart, or in the grid, to mark a batch in "
-            "all of them.</p>"
-        )
+        self._theory, self._now = run_theory, None
+        known = [one for one in _TITLES if one != "information" or run_theory.gain is not None]
+        value = self.tabs.value if self.tabs.value in known else known[0]
+        self.tabs.param.update(options=known, value=value)
+        self._draw()
 
     def mark(self, t: int | None) -> None:
-        """Mark a batch in every chart."""
-        for chart in self.charts:
-            chart.mark(t)
+        """Mark a batch, or none."""
+        self._now = t
+        self._draw()
+
+    def _draw(self, *_: object) -> None:
+        if self._theory is None:
+            return
+        what = self.tabs.value
+        log = what in ("regret", "all picks")
+        picture = proved(_curves(self._theory, what), self._theory.batches, self._now, log=log)
+        self.chart.draw(_TITLES[what], picture)
+
+    def _select(self, x: float) -> None:
+        if self._theory is not None:
+            self._on_select(min(max(round(x), 1), self._theory.batches))
+
+
+def _curves(run: RunTheory, what: str) -> dict[str, tuple[str, Floats | None]]:
+    """What a tab shows: a name and a curve for each role."""
+    if what == "√β":
+        return {"every": ("R⁺: 2√βₜ₊₁ =", run.wide), "regret": ("band: √βₜ =", run.sqrt_beta)}
+    if what == "information":
+        gain = run.gain
+        assert gain is not None  # else there is no tab
+        return {
+            "proved": ("γ at most", gain.bound), "greedy": ("greedy choice", gain.greedy),
+            "regret": ("this run", gain.run),
+        }  # fmt: skip
+    if what == "regret":
+        return {**_bounds(run.batch), "regret": ("this run", run.batch.own)}
+    return {**_bounds(run.full), "every": ("this run", run.full.own)}
+
+
+def _bounds(bound: Bound) -> dict[str, tuple[str, Floats | None]]:
+    return {
+        "trivial": ("any choice", bound.trivial),
+        "printed": ("as printed", bound.printed),
+        "proved": ("as proved", bound.proved),
+    }

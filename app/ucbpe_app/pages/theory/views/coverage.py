@@ -6,17 +6,15 @@ from html import escape
 from math import ceil
 from typing import TYPE_CHECKING
 
-import numpy as np
 import panel as pn
 import panel_material_ui as pmui
-from bokeh.models import ColumnDataSource, Span
 
-from ucbpe_app import theme
-from ucbpe_app.figures.pane import pane
-from ucbpe_app.figures.regret.chart import Curve, TimeChart, heading
+from ucbpe_app.components.tabs import title
 from ucbpe_app.markup import Markup
 from ucbpe_app.pages.theory.count import LEVEL
 from ucbpe_app.pages.theory.views import TEXTS, formulas
+from ucbpe_app.pictures.theory import COVERAGE, coverage
+from ucbpe_app.render.bokeh import BokehPicture
 from ucbpe_app.run.notation import sentences
 from ucbpe_app.run.sentences.texts import percent
 
@@ -24,19 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     import param
-    from bokeh.models import Range1d
 
     from ucbpe_app.pages.theory.count import Count, Share, Tally
     from ucbpe_app.pages.theory.state import RunTheory
 
-_OWN = theme.Mark(theme.ORANGE, dash="dashed", marker="square")
-_DELTA = theme.Mark(theme.GREEN, dash="dotdash")
-_SHARES = {
-    "prior": Curve("share", "f drawn from the prior", "", theme.Mark(theme.BLUE), dots=True),
-    "own": Curve("share", "the problem's own f", "", _OWN, dots=True),
-}
-_ALLOWED = Curve("allowed", "at most, by the proof", "", theme.Mark(theme.INK, dash="dotted"))
-_COLUMNS = ("t", "share", "low", "high")
 _REPLICATES = (20, 50, 100, 200, 500)
 _USUAL = 100
 _HINT = (
@@ -105,25 +94,21 @@ class CountControls(pn.viewable.Viewer):
 
 
 class CoverageView(pn.viewable.Viewer):
-    """The count so far beside what the theory allows; the axis of t is that of the charts."""
+    """The count so far beside what the theory allows: a chart over batches, and its numbers."""
 
-    def __init__(self, x_range: Range1d) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        empty: dict[str, list[float]] = {name: [] for name in _COLUMNS}
-        self.shares = {name: ColumnDataSource(empty) for name in _SHARES}
-        self.allowed = ColumnDataSource({"t": [], "allowed": []})
-        self.delta = Span(
-            dimension="width", visible=False, **_DELTA.line(location=0.0, name="delta")
-        )
-        self.chart = TimeChart("% of runs", x_range)
-        self._draw()
+        self._theory: RunTheory | None = None
+        self._tally: Tally | None = None
+        self._now: int | None = None
+        self.chart = BokehPicture(COVERAGE)
         self.table = Markup(
             css_classes=["coverage"], stylesheets=[TEXTS], margin=0,
             sizing_mode="stretch_width",
         )  # fmt: skip
         self._panel = pn.Column(
-            self.chart.heading,
-            pane(self.chart.figure),
+            title("Runs in which f has left the band, in %"),
+            self.chart.panel,
             self.table,
             sizing_mode="stretch_width",
             margin=0,
@@ -134,51 +119,34 @@ class CoverageView(pn.viewable.Viewer):
 
     def load(self, run_theory: RunTheory) -> None:
         """Take another run, of which nothing is counted yet."""
-        self._run_theory = run_theory
-        t = np.arange(1, run_theory.batches + 1)
-        self.allowed.data = {"t": t, "allowed": 100 * run_theory.allowed}
-        self.delta.visible = run_theory.delta is not None
-        self.delta.location = 100 * (run_theory.delta or 0.0)
-        delta = Curve("delta", f"δ = {percent(run_theory.delta or 0.0)}", "", _DELTA)
-        promised = [delta] if run_theory.delta is not None else []
-        drawn = [*_SHARES.values(), _ALLOWED, *promised]
-        self.chart.heading.object = heading("Runs in which f has left the band", drawn)
-        self.mark(None)
+        self._theory, self._now = run_theory, None
         self.update(None)
 
     def update(self, tally: Tally | None) -> None:
         """Show the count so far, or that there is none."""
-        shares = {} if tally is None else {"prior": tally.prior, "own": tally.own}
-        for name, source in self.shares.items():
-            source.data = _columns(shares.get(name))
-        self._fit(list(shares.values()))
-        self.table.object = _table(self._run_theory, tally)
+        self._tally = tally
+        self._draw()
+        if self._theory is not None:
+            self.table.object = _table(self._theory, tally)
 
     def mark(self, t: int | None) -> None:
         """Mark a batch, or none."""
-        self.chart.mark(t)
-
-    def _fit(self, shares: list[Share]) -> None:
-        """From 0 to what is drawn, and a tenth at least: small shares are the theory's promise."""
-        tops = [0.1, float(self._run_theory.allowed[-1]), self._run_theory.delta or 0.0]
-        tops += [float(share.high[-1]) for share in shares if share.replicates]
-        self.chart.axis.reach(100 * max(tops))
+        self._now = t
+        self._draw()
 
     def _draw(self) -> None:
-        chart = self.chart
-        chart.figure.add_layout(self.delta)
-        chart.draw(_ALLOWED, self.allowed)
-        for name, curve in reversed(_SHARES.items()):
-            source, area = self.shares[name], {"fill_color": curve.mark.color, "fill_alpha": 0.16}
-            chart.figure.varea("t", "low", "high", source=source, **area)
-            chart.draw(curve, source)
-
-
-def _columns(share: Share | None) -> dict[str, object]:
-    if share is None or not share.replicates:
-        return {name: [] for name in _COLUMNS}
-    t = np.arange(1, len(share.share) + 1)
-    return {"t": t, **{name: 100 * getattr(share, name) for name in _COLUMNS[1:]}}
+        if self._theory is None:
+            return
+        counted = {} if self._tally is None else {
+            "regret": ("f from the prior:", self._tally.prior),
+            "every": ("the problem's f:", self._tally.own),
+        }  # fmt: skip
+        shares = {
+            role: (name, one.share, one.low, one.high)
+            for role, (name, one) in counted.items()
+            if one.replicates
+        }
+        self.chart.draw(coverage(self._theory.allowed, self._theory.delta, shares, self._now))
 
 
 def _table(run_theory: RunTheory, tally: Tally | None) -> str:

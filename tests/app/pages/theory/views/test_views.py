@@ -14,10 +14,11 @@ from tests.app.pages.theory.conftest import run_of
 from ucbpe_app.pages.theory.count import Tally, share_of
 from ucbpe_app.pages.theory.sentences import status
 from ucbpe_app.pages.theory.state import RunTheory, gather
-from ucbpe_app.pages.theory.views.charts import ChartsView, CurvesChart
+from ucbpe_app.pages.theory.views.charts import ChartsView
 from ucbpe_app.pages.theory.views.coverage import CoverageView
 from ucbpe_app.pages.theory.views.grid import StatementGrid
 from ucbpe_app.pages.theory.views.reasons import ReasonsView
+from ucbpe_app.pictures.picture import Picture
 
 
 @pytest.fixture(scope="module")
@@ -37,39 +38,56 @@ def charts(run_theory: RunTheory) -> ChartsView:
     return view
 
 
+def columns(picture: Picture | None) -> dict[str, dict[str, np.ndarray]]:
+    """What is drawn, by role."""
+    assert picture is not None
+    (plot,) = picture.plots.values()
+    return {one.role: dict(one.columns) for one in plot.marks}
+
+
+def names(picture: Picture | None) -> str:
+    assert picture is not None
+    (plot,) = picture.plots.values()
+    return ", ".join(one.text for one in plot.labels)
+
+
 def test_the_charts_hold_the_numbers(charts: ChartsView, run_theory: RunTheory) -> None:
     gain = run_theory.gain
     assert gain is not None
+    batch, full = vars(run_theory.batch), vars(run_theory.full)
+    bounds = ("printed", "proved", "trivial")
     expected = {
-        charts.band: {"sqrt_beta": run_theory.sqrt_beta, "wide": run_theory.wide},
-        charts.gain: {"run": gain.run, "greedy": gain.greedy, "bound": gain.bound},
-        charts.batch: vars(run_theory.batch),
-        charts.full: vars(run_theory.full),
+        "√β": {"regret": run_theory.sqrt_beta, "every": run_theory.wide},
+        "information": {"regret": gain.run, "greedy": gain.greedy, "proved": gain.bound},
+        "regret": {"regret": batch["own"], **{one: batch[one] for one in bounds}},
+        "all picks": {"every": full["own"], **{one: full[one] for one in bounds}},
     }
-    for chart, columns in expected.items():
-        np.testing.assert_array_equal(chart.source.data["t"], np.arange(1, 6))
-        for name, column in columns.items():
-            if name != "sentence":
-                drawn = chart.source.data[name]
-                if chart in (charts.batch, charts.full):  # on an axis of decades
-                    drawn = 10**drawn
-                np.testing.assert_allclose(drawn, column, err_msg=name)
+    assert set(charts.tabs.options) == set(expected)
+    for tab, curves in expected.items():
+        charts.tabs.value = tab
+        drawn, decades = columns(charts.chart.picture), tab in ("regret", "all picks")
+        for role, known in curves.items():
+            np.testing.assert_array_equal(drawn[role]["x"], np.arange(1, 6))
+            y = drawn[role]["y"]
+            np.testing.assert_allclose(10**y if decades else y, known, err_msg=f"{tab} {role}")
+        assert set(drawn) == {"now", *curves, *(f"{one}_dots" for one in curves if one in _DOTTED)}
 
 
-def headings(chart: CurvesChart) -> str:
-    return re.sub("<[^>]+>", " ", str(chart.heading.object))
+_DOTTED = ("regret", "every")
 
 
 def test_without_noise_only_what_there_is(noiseless: RunTheory, run_theory: RunTheory) -> None:
     view = ChartsView(on_select=lambda t: None)
-    view.load(noiseless)
-    assert not view.gain.panel.visible
-    assert "as printed" not in headings(view.batch)
-    assert np.isnan(view.batch.source.data["proved"]).all()
-    assert "the run's" in headings(view.batch)
     view.load(run_theory)
-    assert view.gain.panel.visible
-    assert "as printed" in headings(view.batch)
+    view.tabs.value = "information"
+    view.load(noiseless)
+    assert "information" not in view.tabs.options
+    assert not {"printed", "proved"} & set(columns(view.chart.picture))
+    assert names(view.chart.picture).startswith("any choice")
+    assert "this run" in names(view.chart.picture)
+    view.load(run_theory)
+    assert "information" in view.tabs.options
+    assert "as printed" in names(view.chart.picture)
 
 
 def test_a_click_tells_the_nearest_batch(run_theory: RunTheory) -> None:
@@ -77,7 +95,7 @@ def test_a_click_tells_the_nearest_batch(run_theory: RunTheory) -> None:
     view = ChartsView(on_select=told.append)
     view.load(run_theory)
     for x in (2.4, 2.6, -7.0, 99.0, None, float("nan")):
-        view.band.figure._trigger_event(Tap(view.band.figure, x=x))
+        view.chart.figure._trigger_event(Tap(view.chart.figure, x=x))
     assert told == [2, 3, 1, 5]
 
 
@@ -111,34 +129,38 @@ def test_the_grid_takes_the_cell_that_the_browser_asks_for(run_theory: RunTheory
 
 
 def test_coverage_draws_the_count(run_theory: RunTheory) -> None:
-    view = CoverageView(ChartsView(on_select=lambda t: None).x_range)
+    view = CoverageView()
     view.load(run_theory)
-    assert view.delta.visible
-    assert view.delta.location == 10
-    np.testing.assert_allclose(view.allowed.data["allowed"], 100 * run_theory.allowed)
-    assert all(len(source.data["t"]) == 0 for source in view.shares.values())
+    drawn = columns(view.chart.picture)
+    np.testing.assert_allclose(drawn["delta"]["y"], 10)
+    np.testing.assert_allclose(drawn["promised"]["y"], 100 * run_theory.allowed)
+    assert not {"regret", "every"} & set(drawn)
     assert "–" in str(view.table.object)
     tally = Tally(share_of([0, 2, 0, 0], 5), share_of([1, 1, 0], 5), "Others & more", 9)
     view.update(tally)
-    for name, share in (("prior", tally.prior), ("own", tally.own)):
-        for column in ("share", "low", "high"):
-            drawn = view.shares[name].data[column]
-            np.testing.assert_allclose(drawn, 100 * getattr(share, column))
-            assert (drawn < view.chart.figure.y_range.end).all()
-            assert (drawn > view.chart.figure.y_range.start).all()
+    drawn, y = columns(view.chart.picture), view.chart.picture.plots["coverage"].y
+    for role, share in (("regret", tally.prior), ("every", tally.own)):
+        np.testing.assert_allclose(drawn[role]["y"], 100 * share.share)
+        limits = drawn[f"{role}_limits"]
+        np.testing.assert_allclose(limits["lower"], 100 * share.low)
+        np.testing.assert_allclose(limits["upper"], 100 * share.high)
+        assert (y.low < limits["lower"]).all()
+        assert (limits["upper"] < y.high).all()
     table = str(view.table.object)
     for text in ("1 of 4", "25 %", "2 of 3", "67 %", "Others &amp; more", "δ = 10 %"):
         assert text in table
+    view.mark(3)
+    assert columns(view.chart.picture)["now"]["left"].tolist() == [2.5]
     view.update(None)
-    assert len(view.shares["own"].data["t"]) == 0
+    assert "every" not in columns(view.chart.picture)
 
 
 def test_coverage_of_a_beta_without_promise() -> None:
     run_theory = gather(run_of(batches=2, scale=0.1))
-    view = CoverageView(ChartsView(on_select=lambda t: None).x_range)
+    view = CoverageView()
     view.load(run_theory)
-    assert not view.delta.visible
-    assert "δ" not in str(view.chart.heading.object)
+    assert "delta" not in columns(view.chart.picture)
+    assert "δ" not in names(view.chart.picture)
     assert "no δ is guaranteed" in str(view.table.object)
     assert "= 100 %" in str(view.table.object)
 

@@ -1,0 +1,182 @@
+"""What charts over batches share: an axis of values, linear or of decades, and one of batches.
+
+A regret can be exactly 0, which no log axis shows, so an axis of decades has a place for zero. It
+is drawn as a linear axis of logarithms to base 10, whose ticks say what they stand for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, floor, log10
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ucbpe_app.pictures.picture import Axis, Label, Picture, Plot, mark
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ucbpe_app.pictures.picture import Kind, Mark
+    from ucbpe_core.validation import Floats
+
+_BELOW = 0.5  # decades between the least positive value and the place of zero
+_MARGIN = 0.15  # decades kept free at either end
+_MOST_DECADES = 5  # with a tick; what 100 px hold without crowding
+_MOST_BATCHES = 13  # with a tick
+_FOOT, _HEAD = 0.05, 0.08  # of a linear axis, kept free at its ends
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@dataclass(frozen=True)
+class Decades:
+    """From 10^low to 10^high, a decade at least; half a decade below, zeros if any."""
+
+    low: float
+    high: float
+    zeros: bool
+
+    @classmethod
+    def of(cls, values: Floats) -> Decades:
+        """Those that hold these values, all of them 0 or more; nan is none."""
+        known = values[~np.isnan(values)]
+        positive = known[known > 0]
+        if not positive.size:
+            return cls(0.0, 1.0, zeros=True)
+        low, high = log10(positive.min()), log10(positive.max())
+        return cls(low, max(high, low + 1), zeros=positive.size < known.size)
+
+    @property
+    def zero(self) -> float:
+        """The logarithm that stands for zero."""
+        return self.low - _BELOW
+
+    def axis(self, top: float) -> Axis:
+        """The axis of logarithms, which reaches `top` at least, 0 or more."""
+        high = max(self.high, log10(top)) if top > 0 else self.high
+        ticks = [(log10(one), _written(one)) for one in _ticks(self.low - _MARGIN, high + _MARGIN)]
+        zero = [(self.zero, "0")] if self.zeros else []
+        start = self.zero if self.zeros else self.low
+        return Axis(start - _MARGIN, high + _MARGIN, (*zero, *ticks))
+
+
+@dataclass(frozen=True)
+class Values:
+    """How values of 0 or more are drawn: as they are, or as logarithms where there are decades."""
+
+    decades: Decades | None = None
+
+    @classmethod
+    def of(cls, values: Floats, *, log: bool) -> Values:
+        """For these values."""
+        return cls(Decades.of(values) if log else None)
+
+    def place(self, values: Floats) -> Floats:
+        """Where they are on the axis; nan stays nan."""
+        if self.decades is None:
+            return values
+        return np.log10(np.maximum(values, 10.0**self.decades.zero))
+
+    def axis(self, top: float, foot: float = 0.0) -> Axis:
+        """The axis, up to `top` at least; a linear one from `foot` on."""
+        if self.decades is not None:
+            return self.decades.axis(top)
+        length = (top - foot) or 1.0
+        return Axis(foot - _FOOT * length, foot + (1 + _HEAD) * length)
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """A line over batches 1 .. n.
+
+    Attributes
+    ----------
+    role : of the line; with `dots` each batch has a point of the role that ends in "_dots"
+    y : values, shape (n,)
+    text : its label, at its end
+    """
+
+    role: str
+    y: Floats
+    text: str = ""
+    dots: bool = False
+
+    @property
+    def t(self) -> Floats:
+        """The batches, shape (n,)."""
+        return np.arange(1.0, len(self.y) + 1)
+
+
+def marks_of(curves: Iterable[Curve], values: Values) -> list[Mark]:
+    """What is drawn of curves on an axis of values."""
+    return [
+        mark(role, x=one.t, y=values.place(one.y))
+        for one in curves
+        for role in (one.role, *([f"{one.role}_dots"] if one.dots else []))
+    ]
+
+
+def labels_of(curves: Iterable[Curve], values: Values) -> list[Label]:
+    """The names of curves, at their ends."""
+    ends = [(one, values.place(one.y[-1:])) for one in curves if one.text and len(one.y)]
+    return [
+        Label(one.text, one.role, float(len(one.y)), float(y), "tip")
+        for one, (y,) in ends
+        if np.isfinite(y)
+    ]
+
+
+def batches(last: int, start: str = "") -> Axis:
+    """Batches 1 .. `last`, with half a batch at either end; before them a place named `start`."""
+    step = next(
+        size * 10**power
+        for power in range(9)
+        for size in (1, 2, 5)
+        if last <= _MOST_BATCHES * size * 10**power
+    )
+    first = [] if start and step > 1 else [1]
+    numbers = sorted({*first, *range(step, last + 1, step)})
+    ticks = tuple((float(t), str(t)) for t in numbers)
+    return Axis(-0.5 if start else 0.5, last + 0.5, (*([(0.0, start)] if start else []), *ticks))
+
+
+def over_batches(
+    kind: Kind,
+    curves: Sequence[Curve],
+    last: int,
+    y: Axis,
+    values: Values,
+    *,
+    now: int | None = None,
+    others: Sequence[Mark] = (),
+    text: str = "",
+) -> Picture:
+    """A picture of one plot: curves over batches 1 .. `last`, of which `now` is marked."""
+    marked = [] if now is None else [now]
+    marks = (
+        mark("now", left=[t - 0.5 for t in marked], right=[t + 0.5 for t in marked]),
+        *others,
+        *marks_of(curves, values),
+    )
+    plot = Plot(batches(last), y, marks, tuple(labels_of(curves, values)))
+    return Picture(kind, MappingProxyType({kind.name: plot}), text)
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Decades, thinned out when there are many; 1, 2, 5 steps when there are few."""
+    decades = range(floor(low), ceil(high) + 1)
+    mantissas = (1, 2, 5) if high - low < 2 else (1,)
+    every = ceil((high - low) / _MOST_DECADES)
+    ticks = [m * 10.0**d for d in decades if d % every == 0 for m in mantissas]
+    return [tick for tick in ticks if low <= log10(tick) <= high]
+
+
+def _written(tick: float) -> str:
+    """0.02, 1, 500; powers of ten from 10 000 on and below 0.001."""
+    if 1e-3 <= tick < 1e4:
+        return f"{tick:g}"
+    exponent = floor(log10(tick) + 1e-9)
+    mantissa = round(tick / 10.0**exponent)
+    power = f"10{str(exponent).translate(_SUPERSCRIPTS)}"
+    return power if mantissa == 1 else f"{mantissa}·{power}"

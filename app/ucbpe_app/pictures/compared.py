@@ -1,0 +1,180 @@
+"""Lines of several runs or policies in one chart, each with marks and a name at its end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ucbpe_app.pictures.picture import Kind, Label, Picture, Plot, PlotKind, mark
+from ucbpe_app.run.sentences.texts import number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ucbpe_app.pictures.chart import Values
+    from ucbpe_app.pictures.picture import Axis, Mark
+    from ucbpe_app.theme import Mark as Look
+    from ucbpe_core.validation import Floats
+
+COMPARED = Kind(
+    "compared",
+    MappingProxyType(
+        {
+            "compared": PlotKind(
+                name="Regret",
+                roles=("now", "zero", "whiskers", "lines", "marks"),
+                height=360,
+                borders=(56, 12, 12, 26),
+            )
+        }
+    ),
+)
+_MOST_MARKS = 14  # on a line: more would hide it
+_SIZE, _LAST = 7, 13  # px of a mark, and of that where the line ends
+_FAINT = 0.35
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """One line and what is known of it.
+
+    Attributes
+    ----------
+    name : what it is called
+    look : colour, dash and marker
+    x, y : where it is known, shape (n,)
+    held : whether a value stays in force until the next one: it is drawn as steps
+    until : how far the last value stays in force
+    low, high : ends of the intervals of y, or none
+    faint : values beside the line, which are not joined, or none
+    text : at its end
+    strong : whether it stands out
+    tips : texts for a pointer, one for each value
+    rings : values of x at which the line has a ring
+    """
+
+    name: str
+    look: Look
+    x: Floats
+    y: Floats
+    held: bool = False
+    until: float | None = None
+    low: Floats | None = None
+    high: Floats | None = None
+    faint: Floats | None = None
+    text: str = ""
+    strong: bool = False
+    tips: tuple[str, ...] = ()
+    rings: tuple[float, ...] = ()
+
+    @property
+    def path(self) -> tuple[Floats, Floats]:
+        """The points to join."""
+        if not self.held or not len(self.x):
+            return self.x, self.y
+        end = self.x[-1] if self.until is None else self.until
+        return np.append(np.repeat(self.x, 2)[1:], end), np.repeat(self.y, 2)
+
+    def said(self, value: float) -> str:
+        """One of its values, for a pointer."""
+        return f"{self.name}: {number(float(value))}"
+
+    @property
+    def marked(self) -> list[int]:
+        """Some of its values, spread evenly, and the last of them."""
+        n = len(self.x)
+        every = ceil(n / _MOST_MARKS) or 1
+        return [*range(every - 1, n - 1, every), *([n - 1] if n else [])]
+
+
+def compared(
+    lines: Sequence[Line],
+    x: Axis,
+    values: Values,
+    y: Axis,
+    text: str,
+    *,
+    now: tuple[float, float] | None = None,
+    zero: bool = False,
+) -> Picture:
+    """A picture of lines, the first on top."""
+    below = lines[::-1]
+    drawn = [one.path for one in below]
+    spans = [] if now is None else [now]
+    marks = (
+        mark("now", left=[one for one, _ in spans], right=[one for _, one in spans]),
+        mark("zero", y=[0.0] if zero else []),
+        _whiskers(below, values),
+        mark(
+            "lines",
+            xs=_ragged([across for across, _ in drawn]),
+            ys=_ragged([values.place(upwards) for _, upwards in drawn]),
+            color=[one.look.color for one in below],
+            dash=[one.look.dash for one in below],
+            width=[3.0 if one.strong else 2.0 for one in below],
+        ),
+        _marks(below, values),
+    )
+    plot = Plot(x, y, marks, tuple(_label(one, values) for one in lines if len(one.y)))
+    return Picture(COMPARED, MappingProxyType({"compared": plot}), text)
+
+
+def _label(line: Line, values: Values) -> Label:
+    height = float(values.place(line.y[-1:])[0])
+    end = line.x[-1] if line.until is None else line.until
+    return Label(
+        line.text, "lines", float(end), height, "tip", strong=line.strong, color=line.look.color
+    )
+
+
+def _whiskers(lines: Sequence[Line], values: Values) -> Mark:
+    """The intervals where there are marks."""
+    x, bottom, top, color = list[float](), list[float](), list[float](), list[str]()
+    for one in lines:
+        if one.low is None or one.high is None or np.isnan(one.low).any():
+            continue
+        chosen = one.marked
+        x += one.x[chosen].tolist()
+        bottom += values.place(one.low[chosen]).tolist()
+        top += values.place(one.high[chosen]).tolist()
+        color += [one.look.color] * len(chosen)
+    return mark("whiskers", x=x, bottom=bottom, top=top, color=color, alpha=[0.6] * len(x))
+
+
+def _marks(lines: Sequence[Line], values: Values) -> Mark:
+    """Marks on the lines, larger where these end; beside them faint ones, and rings."""
+    rows: list[tuple[float, float, str, str, float, float, str]] = []
+    for one in lines:
+        look = one.look
+        heights, chosen = values.place(one.y), one.marked
+        faint = np.empty(0) if one.faint is None else one.faint
+        rows += [
+            (float(x), y, look.marker, look.color, _SIZE, _FAINT, one.said(value))
+            for x, y, value in zip(one.x, values.place(faint).tolist(), faint, strict=False)
+        ]
+        rows += [
+            (
+                float(one.x[i]), float(heights[i]), look.marker, look.color,
+                _LAST if i == len(one.x) - 1 else _SIZE, 1.0,
+                one.tips[i] if one.tips else one.said(one.y[i]),
+            )
+            for i in (chosen if one.faint is None else chosen[-1:])
+        ]  # fmt: skip
+        rows += [
+            (x, float(np.interp(x, one.x, heights)), "circle", look.color, 16.0, 0.0, one.name)
+            for x in one.rings
+        ]
+    names = ("x", "y", "marker", "color", "size", "alpha", "tip")
+    columns: dict[str, Any] = {name: [row[i] for row in rows] for i, name in enumerate(names)}
+    return mark("marks", **columns)
+
+
+def _ragged(rows: Sequence[Floats]) -> np.ndarray:
+    """A column whose entries are lines of any lengths."""
+    column = np.empty(len(rows), dtype=object)
+    column[:] = [tuple(row.tolist()) for row in rows] or None
+    return column

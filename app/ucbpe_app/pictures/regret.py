@@ -1,0 +1,160 @@
+"""The regret of a run, as far as it is measured: of each batch, and cumulative."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ucbpe_app.pictures.chart import Curve, Values, batches, labels_of, marks_of
+from ucbpe_app.pictures.picture import (
+    Label,
+    Picture,
+    Plot,
+    PlotKind,
+    RunKind,
+    axis_of,
+    mark,
+)
+from ucbpe_app.run.sentences.texts import number, say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ucbpe_app.pictures.picture import Mark, Request
+    from ucbpe_app.run.frames import Frame, Scene
+    from ucbpe_core.validation import Floats
+
+_NOW = {"simple": 0.92, "cumulative": 0.08}  # of the frame's height: where curves seldom are
+
+
+def simple(scene: Scene, frame: Frame, request: Request) -> Picture:
+    """The best of each batch and the best so far, after the best initial point."""
+    done = frame.done
+    each, best = (number(one[done - 1]) if done else "" for one in curves_of(SIMPLE, scene))
+    first = done == 1  # and both curves are but the same point
+    named = say("label.first_batch", regret=best) if first else say("label.each_batch")
+    curves = [
+        Curve("running", scene.running[:done], "" if first else say("label.so_far", regret=best)),
+        Curve("regret", scene.simple[:done], named, dots=True),
+    ]
+    said = say("label.simple.said", each=each, best=best) if done else ""
+    return _picture(SIMPLE, scene, frame, request, curves, said, start=scene.start)
+
+
+def cumulative(scene: Scene, frame: Frame, request: Request) -> Picture:
+    """The sums over batches of their best and of all their picks, with bounds on the first."""
+    done, sums = frame.done, curves_of(CUMULATIVE, scene)
+    best, every = (number(one[done - 1]) if done else "" for one in sums)
+    curves = [
+        Curve("every", sums[1][:done], say("label.sum_every", regret=every), dots=True),
+        Curve("regret", sums[0][:done], say("label.sum_best", regret=best), dots=True),
+    ]
+    said = say("label.sums.said", best=best, every=every) if done else ""
+    return _picture(CUMULATIVE, scene, frame, request, curves, said, bounds=_bounds(request))
+
+
+def _kind(
+    name: str, label: str, roles: tuple[str, ...], draw: Callable[[Scene, Frame, Request], Picture]
+) -> RunKind:
+    plot = PlotKind(
+        name=label,
+        roles=("now", "pinned", *roles, "regret", "regret_dots"),
+        height=190,
+        borders=(56, 12, 16, 24),
+        y_ticks=3,
+    )
+    # Nothing here is a candidate.
+    return RunKind(
+        name,
+        MappingProxyType({name: plot}),
+        draw=draw,
+        position=lambda scene, frame: (np.full(len(scene.candidates), np.nan), None),
+    )
+
+
+SIMPLE = _kind("simple", "Regret of each batch", ("lead", "start", "running"), simple)
+CUMULATIVE = _kind(
+    "cumulative", "Cumulative regret", ("printed", "proved", "every", "every_dots"), cumulative
+)
+
+
+def curves_of(kind: RunKind, scene: Scene) -> tuple[Floats, Floats]:
+    """The two curves of a kind over all batches of a run, shape (T,) each."""
+    if kind is SIMPLE:
+        return scene.simple, scene.running
+    return scene.batch_cumulative, scene.full_cumulative
+
+
+def _picture(
+    kind: RunKind,
+    scene: Scene,
+    frame: Frame,
+    request: Request,
+    curves: Sequence[Curve],
+    said: str,
+    *,
+    bounds: Sequence[Curve] = (),
+    start: float | None = None,
+) -> Picture:
+    """Curves as far as they are measured, on axes that hold the whole run and the one behind."""
+    behind = request.pinned_scene
+    pinned = curves_of(kind, behind) if behind else ()
+    own = [*curves_of(kind, scene), *pinned, *([] if start is None else [np.array([start])])]
+    values = Values.of(np.concatenate(own), log=request.layers.log)
+    drawn = [*own, *(one.y for one in bounds)]
+    top = max((float(one.max()) for one in drawn if one.size), default=0.0)
+    first = "" if start is None else say("label.start")
+    plot = Plot(
+        axis_of(request, kind.name, "x", batches(scene.batches, first)),
+        axis_of(request, kind.name, "y", values.axis(top)),
+        (
+            mark("now", left=[frame.event.t - 0.5], right=[frame.event.t + 0.5]),
+            *_pinned(pinned, values),
+            *_started(scene, frame.done, start, values),
+            *marks_of([*bounds, *curves], values),
+        ),
+    )
+    height = plot.y.low + _NOW[kind.name] * (plot.y.high - plot.y.low)
+    labels = [
+        *labels_of([*curves, *bounds], values),
+        Label(say("label.now"), "", frame.event.t, height, "inside"),
+    ]
+    if start is not None:
+        height = float(values.place(np.array([start]))[0])
+        labels.append(Label(number(start), "start", 0.0, height, "tip"))
+    if pinned:
+        labels += labels_of([Curve("pinned", pinned[0], request.pinned_label)], values)
+    plots = MappingProxyType({kind.name: replace(plot, labels=tuple(labels))})
+    text = f"{kind.plots[kind.name].name}. {said}".strip()
+    return Picture(kind, plots, text, request.size)
+
+
+def _bounds(request: Request) -> list[Curve]:
+    """Theorem 1 on the sum of the batches' best, if it is known and shown."""
+    if request.bounds is None or not request.layers.bounds:
+        return []
+    return [
+        Curve(role, bound, say(f"label.{role}", bound=number(bound[-1])))
+        for role, bound in zip(("printed", "proved"), request.bounds, strict=True)
+    ]
+
+
+def _pinned(curves: Sequence[Floats], values: Values) -> list[Mark]:
+    """Both curves of another run, whole, as one line that nan breaks."""
+    if not curves:
+        return []
+    gap = np.full(1, np.nan)
+    ts = [part for one in curves for part in (np.arange(1.0, len(one) + 1), gap)]
+    ys = [part for one in curves for part in (values.place(one), gap)]
+    return [mark("pinned", x=np.concatenate(ts), y=np.concatenate(ys))]
+
+
+def _started(scene: Scene, done: int, start: float | None, values: Values) -> list[Mark]:
+    """The best initial point, which does not count, and the way to the first batch."""
+    if start is None:
+        return []
+    y = values.place(np.array([start, *scene.simple[: min(done, 1)]]))
+    return [mark("lead", x=np.arange(float(len(y))), y=y), mark("start", x=[0.0], y=y[:1])]

@@ -1,0 +1,98 @@
+"""The regret of all configurations of a race in one chart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from bokeh.events import Tap
+
+from ucbpe_app.pages.race.measures import Measure, leaders
+from ucbpe_app.pages.race.race import Race
+from ucbpe_app.pages.race.views import JointRegretView
+from ucbpe_app.pages.race.views.marks import CONFIGURATIONS
+from ucbpe_app.pages.race.views.regret import regrets
+from ucbpe_app.pictures.picture import Picture
+from ucbpe_app.run.sentences import number
+
+
+def columns(picture: Picture, role: str) -> dict[str, Any]:
+    """What is drawn of a role in the chart of all runs."""
+    (found,) = [one for one in picture.plots["compared"].marks if one.role == role]
+    return dict(found.columns)
+
+
+def lines(picture: Picture) -> list[tuple[list[float], list[float]]]:
+    """(x, y) of the line of each configuration, in order."""
+    drawn = columns(picture, "lines")
+    pairs = zip(drawn["xs"], drawn["ys"], strict=True)
+    return [(list(x), list(y)) for x, y in pairs][::-1]  # the first is on top
+
+
+@pytest.mark.parametrize("measure", [Measure.BATCH, Measure.CUMULATIVE, Measure.EVERY])
+def test_what_is_measured_is_drawn_and_nothing_ahead(
+    by_evaluations: Race, by_iterations: Race, measure: Measure
+) -> None:
+    for race in (by_evaluations, by_iterations):
+        for i in (0, 1, 5, len(race.places) - 1):
+            picture = regrets(race, i, measure, log=False)
+            now = columns(picture, "now")
+            assert (now["left"][0] + now["right"][0]) / 2 == race.places[i]
+            for runner, (x, y) in zip(race.runners, lines(picture), strict=True):
+                all_x, all_y = race.curve(runner, measure)
+                n = race.done(runner, i)
+                assert x == all_x[:n].tolist()
+                assert y == all_y[:n].tolist()
+
+
+def test_the_best_so_far_is_held_until_the_next_batch(by_evaluations: Race) -> None:
+    """Evaluated as a step function, the line has the running minimum at every evaluation."""
+    for i in range(1, len(by_evaluations.places)):
+        picture = regrets(by_evaluations, i, Measure.BEST, log=False)
+        for runner, (x, y) in zip(by_evaluations.runners, lines(picture), strict=True):
+            done = by_evaluations.done(runner, i)
+            if not done:
+                assert (x, y) == ([], [])
+                continue
+            assert x[-1] == by_evaluations.places[i]
+            assert y[-1] == runner.replay.trace.running_minimum[done - 1]
+            assert x[0] == runner.batch_size
+            for n in range(int(x[0]), int(x[-1])):
+                last = np.flatnonzero(np.array(x) <= n)[-1]
+                assert y[last] == runner.replay.trace.running_minimum[n // runner.batch_size - 1]
+
+
+def test_marks_are_those_of_the_configurations_and_a_pointer_reads_them(
+    by_iterations: Race,
+) -> None:
+    race, i = by_iterations, 4
+    drawn = columns(regrets(race, i, Measure.BATCH, log=True), "marks")
+    for runner, look in zip(race.runners, CONFIGURATIONS, strict=False):
+        own = drawn["color"] == look.color
+        assert set(drawn["marker"][own]) == {look.marker}
+        known = race.curve(runner, Measure.BATCH)[1][: race.done(runner, i)]
+        told = [f"{runner.label}: {number(float(one))}" for one in known]
+        assert [str(one) for one in drawn["tip"][own]] == told
+
+
+def test_each_line_has_its_name_and_the_leader_stands_out(by_iterations: Race) -> None:
+    race, i = by_iterations, 3
+    labels = regrets(race, i, Measure.BEST, log=False).plots["compared"].labels
+    first = leaders(race, i, Measure.BEST)
+    for runner, label in zip(race.runners, labels, strict=True):
+        best = runner.replay.trace.running_minimum[race.done(runner, i) - 1]
+        assert label.text.endswith(f" {number(float(best))}")
+        assert label.text.startswith((runner.label, runner.letter))
+        assert label.strong == (runner in first)
+
+
+@pytest.mark.parametrize(("x", "selected"), [(7.4, [7.4]), (None, []), (float("nan"), [])])
+def test_a_click_tells_where(x: float | None, selected: list[float], by_iterations: Race) -> None:
+    calls: list[float] = []
+    view = JointRegretView()
+    view.param.watch(lambda event: calls.append(event.new), "selected", onlychanged=False)
+    view.load(by_iterations)
+    for _ in range(2):
+        view.chart.figure._trigger_event(Tap(view.chart.figure, x=x))
+    assert calls == 2 * selected
