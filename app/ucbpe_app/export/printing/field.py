@@ -11,19 +11,20 @@ from matplotlib.ticker import MaxNLocator
 
 from ucbpe_app import theme
 from ucbpe_app.export.printing.marks import picks
+from ucbpe_app.export.printing.over_field import cased, dots
 from ucbpe_app.export.printing.sheet import PrintedPage
 from ucbpe_app.export.printing.style import PT
 from ucbpe_app.figures.field import scales, texts
 from ucbpe_app.figures.field.outline import edges
 from ucbpe_app.figures.field.region import PLUS_DASH, REGION_DASH, VEIL, dot_size, outlines
 from ucbpe_app.figures.marks import DATA_SIZE, FRESH_SIZE
-from ucbpe_app.plots import Chart, Dots, Field, Line, LineStyle, Points
+from ucbpe_app.plots import Chart, Field, Line, LineStyle, Points
 
 if TYPE_CHECKING:
+    import holoviews as hv
     from matplotlib.axes import Axes
 
-    from ucbpe_app.export.printing import FigureRequest
-    from ucbpe_app.plots import Part
+    from ucbpe_app.export.sheet import FigureRequest
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_core.validation import Floats
 
@@ -52,8 +53,9 @@ def field(request: FigureRequest) -> PrintedPage:
         parts = [*_field(scene, values, limits), *_region(scene, frame, veiled=veiled)]
         parts += [*_picks(frame, across), *_data(scene, frame)]
         x, y = scene.axes[:2]
-        chart = Chart(parts, x, y, title, x_limits=across, y_limits=upwards, grid="none")
+        chart = Chart(parts, x, y, title, x_limits=across, y_limits=upwards)
         axes = page.chart(chart, left, top, side, side)
+        axes.grid(visible=False)
         for axis in (axes.xaxis, axes.yaxis):
             axis.set_major_locator(MaxNLocator(_TICKS, steps=[1, 2, 5, 10]))
         _bar(axes, page.axes(left + side + 0.15, top, 0.2, side), limits)
@@ -71,16 +73,16 @@ def _squares(scene: Scene, frame: Frame) -> list[tuple[str, Floats, scales.Limit
     return list(zip(titles, values, scales.limits(scene, frame), strict=True))
 
 
-def _field(scene: Scene, values: Floats, limits: scales.Limits) -> list[Part]:
+def _field(scene: Scene, values: Floats, limits: scales.Limits) -> list[hv.Element]:
     """An image on a grid, else a dot for each candidate."""
     if scene.grid:
         return [_image(scene, values, theme.FIELD, limits)]
     x, y = scene.candidates.T
     size, (low, high) = dot_size(len(values)) * PT, limits
-    return [Dots(x, y, size, values=values, colors=theme.FIELD, low=low, high=high)]
+    return [dots(x, y, size, values, theme.FIELD, low, high)]
 
 
-def _image(scene: Scene, values: Floats, colors: list[str], limits: scales.Limits) -> Field:
+def _image(scene: Scene, values: Floats, colors: list[str], limits: scales.Limits) -> hv.Image:
     nx, ny = scene.grid
     left, right = edges(scene.candidates[::ny, 0])
     bottom, top = edges(scene.candidates[:ny, 1])
@@ -88,15 +90,15 @@ def _image(scene: Scene, values: Floats, colors: list[str], limits: scales.Limit
     return Field(image, (left, bottom, right, top), colors, *limits)
 
 
-def _region(scene: Scene, frame: Frame, *, veiled: bool) -> list[Part]:
+def _region(scene: Scene, frame: Frame, *, veiled: bool) -> list[hv.Element]:
     """Outlines of R and R+ on a grid, and a veil outside R+; off a grid, a veil over the dots."""
     if frame.region_plus is None:
         return []
     if not scene.grid:
         outside = scene.candidates[~frame.region_plus]
         size, (x, y) = (dot_size(len(scene.candidates)) + 1) * PT, outside.T
-        return [Points(x, y, size, edge=0.0, pen=LineStyle(VEIL))] if len(outside) else []
-    parts: list[Part] = []
+        return [Points(x, y, size=size, edge=0.0, pen=LineStyle(VEIL))] if len(outside) else []
+    parts: list[hv.Element] = []
     if veiled:
         inside = frame.region_plus.astype(float)
         parts.append(_image(scene, inside, [VEIL, _CLEAR], (0.0, 1.0)))
@@ -110,19 +112,19 @@ def _region(scene: Scene, frame: Frame, *, veiled: bool) -> list[Part]:
     return parts
 
 
-def _picks(frame: Frame, across: scales.Limits) -> list[Part]:
+def _picks(frame: Frame, across: scales.Limits) -> list[hv.Element]:
     places = [(float(pick.x[0]), float(pick.x[1])) for pick in frame.picks]
     return picks(frame.picks, places, across)
 
 
-def _data(scene: Scene, frame: Frame) -> list[Part]:
+def _data(scene: Scene, frame: Frame) -> list[hv.Element]:
     """Measured candidates as small crosses; those just measured are larger."""
     seen = scene.candidates[frame.observed]
     old = len(seen) - frame.fresh
     pen = LineStyle(_LIGHT, marker=LineStyle.of(theme.DATA).marker)
     groups = ((seen[:old].T, DATA_SIZE), (seen[old:].T, FRESH_SIZE))
     return [
-        Points(x, y, size * PT, edge=1.4 * PT, casing=0.7 * PT, pen=pen)
+        cased(Points(x, y, size=size * PT, edge=1.4 * PT, pen=pen), 0.7 * PT, 1.4 * PT)
         for (x, y), size in groups
         if len(x)
     ]

@@ -16,15 +16,16 @@ from ucbpe_app.figures.regret.iterations import AHEAD
 from ucbpe_app.figures.regret.log_axis import LogAxis
 from ucbpe_app.figures.regret.view import BOUNDS, CUMULATIVE, SIMPLE, cumulative, simple
 from ucbpe_app.plots import Chart, Line, LineStyle, Moment
-from ucbpe_app.plots.picture import literal
+from ucbpe_app.plots.prints import literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ucbpe_app.export.printing import FigureRequest
+    import holoviews as hv
+
+    from ucbpe_app.export.sheet import FigureRequest
     from ucbpe_app.figures.legends import Entry
     from ucbpe_app.figures.regret.chart import Curve
-    from ucbpe_app.plots import Part
     from ucbpe_core.validation import Floats
 
 _LEFT, _WIDTH, _HEIGHT, _PITCH = 1.9, 6.5, 4.5, 8.2  # cm
@@ -78,7 +79,7 @@ def _chart(
     curves: Sequence[Curve],
     values: Mapping[str, Floats],
     references: Mapping[str, Floats],
-) -> tuple[Chart, dict[float, str]]:
+) -> tuple[hv.Overlay, dict[float, str]]:
     """Curves on a linear axis, or their logarithms to base 10 with the ticks that explain them."""
     frame, together = request.frame, {**values, **references}
     top = max(float(column.max()) for column in together.values()) or 1.0
@@ -88,7 +89,7 @@ def _chart(
         together = {name: np.log10(axis.place(column)) for name, column in together.items()}
         limits = float(np.log10(axis.start)), float(np.log10(axis.end))
         ticks = axis.exponents
-    parts: list[Part] = [Moment(frame.event.t, pen=LineStyle.of(_NOW, 1.5 * PT))]
+    parts: list[hv.Element] = [Moment(frame.event.t, pen=LineStyle.of(_NOW, 1.5 * PT))]
     for curve in (one for one in curves if one.column in references):
         parts += _curve(curve, together[curve.column], 1.0)
     measured = [one for one in reversed(curves) if one.column in values]  # the first is on top
@@ -101,8 +102,9 @@ def _chart(
     return Chart(parts, *names, x_limits=across, y_limits=limits), ticks
 
 
-def _curve(curve: Curve, values: Floats, alpha: float) -> list[Part]:
+def _curve(curve: Curve, values: Floats, alpha: float) -> list[hv.Element]:
     if not len(values):
         return []
     t, pen = np.arange(1, len(values) + 1), LineStyle.of(curve.mark, 2 * PT)
-    return [Line(t, values, alpha, curve.step, 7 * PT if curve.dots else 0.0, pen=pen)]
+    dots = 7 * PT if curve.dots else 0.0
+    return [Line(t, values, alpha=alpha, step=curve.step, dots=dots, pen=pen)]

@@ -8,10 +8,10 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from ucbpe_app.export.lesson import lesson as lesson_html
-from ucbpe_app.export.printing import FigureRequest, draw, offered
-from ucbpe_app.export.printing.style import drawing
+from ucbpe_app.export.sheet import FigureRequest, draw, offered
 from ucbpe_app.export.site.exercise import exercise, is_marked
-from ucbpe_app.plots.picture import file_of
+from ucbpe_app.plots.prints import file_of
+from ucbpe_app.render.printed import drawing
 from ucbpe_app.run.cache import bounds, load
 from ucbpe_app.run.events import closest
 from ucbpe_app.run.screen import Layers

@@ -1,0 +1,188 @@
+"""The labels of a printed plot: at the ends of lines and beside points, kept apart.
+
+The rule is that of `labels.js`, in points instead of pixels; and labels avoid all marks.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.font_manager import FontProperties
+from matplotlib.lines import Line2D
+from matplotlib.patheffects import Stroke
+from matplotlib.textpath import text_to_path
+
+from ucbpe_app.pictures.marks import MARKS
+from ucbpe_app.pictures.picture import Label
+from ucbpe_app.pictures.styles import STYLES
+from ucbpe_app.plots.prints import literal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.figure import Figure
+
+    from ucbpe_app.pictures.picture import Plot
+    from ucbpe_app.render.printed import Box
+
+_SIZE, _LINE, _MARGIN = 8.0, 9.8, 4.0  # points: of letters, from line to line, of the page
+_QUIET, _INK = "#555555", 0.7  # how much of its colour text has; the rest is black
+_APART, _BESIDE, _ABOVE, _MARK = 1.2, 14.0, 18.0, 9.0  # px, as in `labels.js`
+_FEW = 200  # points
+_PLACES = ((9, 6), (-9, 6), (9, -6), (-9, -6), (9, 26), (-9, 26), (9, -26), (-9, -26))
+
+_Rect = tuple[float, float, float, float]  # left, top, right, bottom
+
+
+def spread(middles: Sequence[float], heights: Sequence[float], extent: float) -> list[float]:
+    """Middles of labels of these heights, each near its own, in order and within the extent."""
+    order = sorted(range(len(middles)), key=lambda i: middles[i])
+    placed, free = list(middles), 0.0
+    for i in order:
+        placed[i] = max(placed[i], free + heights[i] / 2)
+        free = placed[i] + heights[i] / 2 + _APART
+    free = extent
+    for i in reversed(order):
+        placed[i] = min(placed[i], free - heights[i] / 2)
+        free = placed[i] - heights[i] / 2 - _APART
+    return placed
+
+
+def beside(
+    point: tuple[float, float],
+    size: tuple[float, float],
+    taken: Sequence[_Rect],
+    frame: _Rect,
+    px: float,
+) -> _Rect:
+    """The first place of a label that is free and inside the frame, or else the least crowded."""
+    (x, y), (width, height) = point, size
+    boxes = []
+    for right, up in _PLACES:
+        left = x + px * right - (0 if right > 0 else width)
+        top = y - px * up - (height if up > 0 else 0)
+        boxes.append((left, top, left + width, top + height))
+
+    def crowding(box: _Rect) -> float:
+        left, top, right, bottom = box
+        outside = left < frame[0] or top < frame[1] or right > frame[2] or bottom > frame[3]
+        return sum(_overlaps(box, other) for other in taken) + 9 * outside
+
+    return min(boxes, key=crowding)
+
+
+def _overlaps(one: _Rect, other: _Rect) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def write_labels(figure: Figure, plot: Plot, frame: Box, page: float, px: float) -> None:
+    """Write the labels of a plot on a figure.
+
+    Parameters
+    ----------
+    frame : of the plot
+    page : points across that labels at line ends may reach
+    px : points for a pixel of the screen
+    """
+    writer = _Writer(figure, plot, frame, page, px)
+    for label in plot.labels:
+        match label.place:
+            case "title":
+                writer.write(label, 0, -4 * px, va="bottom")
+            case "corner":
+                writer.write(label, frame.width + _BESIDE * px, frame.height + 9 * px, va="top")
+            case "inside":
+                writer.write(label, *writer.at(label), ha="center", va="center_baseline", halo=True)
+    writer.ends([label for label in plot.labels if label.place == "end"])
+    writer.points([label for label in plot.labels if label.place == "point"])
+
+
+class _Writer:
+    """Labels of one plot, placed in points from the upper left corner of its frame."""
+
+    def __init__(self, figure: Figure, plot: Plot, frame: Box, page: float, px: float) -> None:
+        self._figure, self._plot, self._frame, self._px = figure, plot, frame, px
+        self._room = page - frame.left - frame.width - _BESIDE * px - _MARGIN
+
+    def at(self, label: Label) -> tuple[float, float]:
+        """What a label names."""
+        x, y = self._plot.x.fraction(label.x), self._plot.y.fraction(label.y)
+        return x * self._frame.width, (1 - y) * self._frame.height
+
+    def ends(self, labels: Sequence[Label]) -> None:
+        """Labels right of the frame, with leaders to what they name where that is not beside."""
+        texts = [_wrapped(label.text, self._room) for label in labels]
+        heights = [_LINE * len(lines) for lines in texts]
+        middles = [self.at(label)[1] for label in labels]
+        placed = spread(middles, heights, self._frame.height)
+        left = self._frame.width + _BESIDE * self._px
+        for label, lines, middle, y in zip(labels, texts, middles, placed, strict=True):
+            if abs(y - middle) > 3 * self._px:
+                ends = [self._on(self._frame.width, middle), self._on(left - 2, y)]
+                color = _ink(label.role)
+                self._figure.add_artist(
+                    Line2D(*zip(*ends, strict=True), color=color, linewidth=0.6, alpha=0.7)
+                )
+            self.write(label, left, y, va="center", text="\n".join(lines))
+
+    def points(self, labels: Sequence[Label]) -> None:
+        """Labels beside the points that they name."""
+        px, frame = self._px, (0.0, -_ABOVE * self._px, self._frame.width, self._frame.height)
+        places, half = [self.at(label) for label in labels], _MARK * px
+        taken = [(x - half, y - half, x + half, y + half) for x, y in self._marks]
+        for label, place in zip(labels, places, strict=True):
+            size = _width(label.text, strong=label.strong), _LINE
+            box = beside(place, size, taken, frame, px)
+            taken.append(box)
+            self.write(label, box[0], (box[1] + box[3]) / 2, va="center", halo=True)
+
+    @property
+    def _marks(self) -> list[tuple[float, float]]:
+        """Where the points are that no label may cover; where there are many, it may."""
+        found = []
+        for mark in self._plot.marks:
+            if STYLES[mark.role].shape == "points" and len(mark.columns["x"]) <= _FEW:
+                for x, y in zip(mark.columns["x"], mark.columns["y"], strict=True):
+                    found.append(self.at(Label("", x=float(x), y=float(y))))
+        return found
+
+    def write(
+        self, label: Label, x: float, y: float, *, text: str = "", halo: bool = False, **look: Any
+    ) -> None:
+        """Write a label; a halo is drawn apart, below text that stays text."""
+        look |= {
+            "fontsize": _SIZE, "fontweight": "bold" if label.strong else "normal",
+            "linespacing": _LINE / _SIZE,
+        }  # fmt: skip
+        words = literal(text or label.text)
+        if halo:
+            stroke = Stroke(linewidth=2.0, foreground="white")
+            self._figure.text(*self._on(x, y), words, path_effects=[stroke], **look)
+        self._figure.text(*self._on(x, y), words, color=_ink(label.role), **look)
+
+    def _on(self, x: float, y: float) -> tuple[float, float]:
+        width, height = self._figure.get_size_inches() * 72
+        return (self._frame.left + x) / width, 1 - (self._frame.top + y) / height
+
+
+def _ink(role: str) -> str:
+    """The colour of a role, darker, so that text in it reads on white."""
+    known = MARKS.get(role) or (STYLES[role].mark if role in STYLES else None)
+    if known is None:
+        return _QUIET
+    red, green, blue = to_rgb(known.color)
+    return to_hex((_INK * red, _INK * green, _INK * blue))
+
+
+def _width(text: str, *, strong: bool = False) -> float:
+    font = FontProperties(size=_SIZE, weight="bold" if strong else "normal")
+    return float(text_to_path.get_text_width_height_descent(text, font, False)[0])
+
+
+def _wrapped(text: str, room: float) -> list[str]:
+    """A text in lines that fit."""
+    if (needed := _width(text)) <= room:
+        return [text]
+    return textwrap.wrap(text, int(len(text) * room / needed))
