@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from ucbpe_app.components.readout import Readout
-from ucbpe_app.figures.curve import LineView
+from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.changes import PinnedRun
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
@@ -78,7 +78,7 @@ def test_every_change_is_drawn_once(
 
         monkeypatch.setattr(kind, name, counting)
 
-    count(LineView, "update")
+    count(PictureView, "update")
     count(Readout, "show_candidate")
 
     def drawn(act: Callable[[], None]) -> dict[str, int]:
@@ -91,7 +91,7 @@ def test_every_change_is_drawn_once(
     stage.readout.held = 7
     assert drawn(lambda: stage.load(curve, 2)) == once
     assert stage.readout.held == 7
-    assert set(stage.line.figures.marker.source.data["x"]) == {float(curve.scene.candidates[7, 0])}
+    assert stage.line.request.pointed == 7
     assert drawn(lambda: stage.show(3)) == once
     assert drawn(lambda: stage.choose(other)) == once
     assert drawn(lambda: stage.choose(other)) == {}

@@ -21,11 +21,10 @@ function soonest(settings, event) {
   for (const run of picked(problem, settings)) { if (reaches(run, event)) { return run } }
 }
 
-// The names of what differs, but for axes, which are those of all events, and badges, whose places go
-// by the axes.
+// The names of what differs, but for axes, which are those of all events.
 function differing(found, known) {
   const parts = ["sources", "models", "html", "classes"].flatMap((part) => (
-    Object.entries(found[part]).filter(([name, value]) => !RESTING.test(name) && name !== "badges"
+    Object.entries(found[part]).filter(([name, value]) => !RESTING.test(name) 
       && JSON.stringify(value, plain) !== JSON.stringify(known[part][name], plain))))
   const {items, status} = found.timeline
   const same = JSON.stringify({items, status}) === JSON.stringify({

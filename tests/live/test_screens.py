@@ -26,6 +26,7 @@ from ucbpe_app.export.lesson.recording import record
 from ucbpe_app.export.lesson.tables import engine_settings
 from ucbpe_app.links import decode, restore
 from ucbpe_app.markup import Markup
+from ucbpe_app.render.labels import Labels
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.screen import Layers
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from ucbpe_app.run.replay import Replay
 
 _HERE = Path(__file__).parent
+_SHARED = ("region.x_range", "std.x_range")  # with that of the function
 _MOST_EVENTS = 24  # of a run: the others are alike
 
 node = pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node here")
@@ -120,6 +122,8 @@ def _state(one: Any) -> Any:
         return {name: _plain(column) for name, column in one.data.items()}
     if isinstance(one, Markup):
         return one.object
+    if isinstance(one, Labels):
+        return one.items
     if isinstance(one, Timeline):
         return {n: _plain(getattr(one, n)) for n in ("total", "starts", "items", "status")}
     if isinstance(one, Model):
@@ -154,13 +158,37 @@ def _compare(found: dict[str, Any], shown: dict[str, Any], where: str) -> None:
                 _close(value, known[key], f"{where}: {name}.{key}")
     for name, html in found["html"].items():
         assert html == shown[name], (where, name)
+    for name, items in found["labels"].items():
+        _compare_labels(name, items, shown, where)
     for name, classes in found["classes"].items():
         assert classes == shown[name], (where, name)
     assert found["timeline"] == shown["timeline"], where
-    absent = shown.keys() - {*found["sources"], *found["models"], *found["html"], "timeline"}
-    allowed = {"curve", "truth", "mean.title", "truth.title"}
+    labels = {f"{name}.labels" for name in found["labels"]}
+    drawn = {*found["sources"], *found["models"], *found["html"], *labels, "timeline"}
+    absent = {name for name in shown.keys() - drawn if not _is_empty(shown[name])}
+    allowed = {"mean.title", "truth.title", "region.y_range", *_SHARED}
     unused = ("dots", "image", "picture", "ticks", "axis")
     assert not {n for n in absent - allowed if n.rsplit(".", 1)[-1] not in unused}, (where, absent)
+
+
+def _is_empty(state: Any) -> bool:
+    """Whether a source draws nothing: what the engine has not is not in its pictures."""
+    columns = state.values() if isinstance(state, dict) else [state]
+    return all(isinstance(one, list | np.ndarray) and not len(one) for one in columns)
+
+
+def _compare_labels(name: str, items: list[dict[str, Any]], shown: Any, where: str) -> None:
+    """What labels name is given in the units of the axes, and shown as shares of them."""
+    known = shown[f"{name}.labels"]
+    assert [one["text"] for one in items] == [one["text"] for one in known], (where, name)
+    for item, label in zip(items, known, strict=True):
+        for key in ("role", "strong"):
+            assert item.get(key, type(label[key])()) == label[key], (where, item)
+        assert item["place"] == label["place"], (where, item)
+        for axis in {"end": "y", "point": "xy", "inside": "xy"}.get(item["place"], ""):
+            ends = shown[f"{name}.{axis}_range"]
+            share = (item[axis] - ends["start"]) / (ends["end"] - ends["start"])
+            _close(share, label[axis], f"{where}: {name} {item}")
 
 
 def _close(found: Any, known: Any, where: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 _X_PAD, _Y_PAD, _STD_PAD = 0.02, 0.06, 0.12  # of a range, so that no mark at its end is cut
 _STRIPS = {"region_plus": (0.12, 0.88), "region": (1.12, 1.88)}  # where each lies, from below
 _ROWS = Axis(0.0, 2.0, ((0.5, "R⁺"), (1.5, "R")))
+_WIDEST = 2.0  # times the multiplier of the narrowest band
+_LOWER_EDGE = 0.045  # of the height: the strip of R+ in a small picture
 _OLD, _FRESH = (9, 2.0), (12, 3.0)  # size and width of a cross
 
 
@@ -48,6 +51,55 @@ def curve(scene: Scene, frame: Frame, request: Request) -> Picture:
         request.size,
         "band" if request.highlight == "upper" else request.highlight,
     )
+
+
+def small_curve(scene: Scene, frame: Frame, request: Request) -> Picture:
+    """A run after a batch, beside others on the same axes: no std, and R+ along the lower edge."""
+    along = Candidates.of(scene)
+    y = axis_of(request, "small", "y", _common_values(scene, frame, request))
+    decision = request.decision or frame
+    picks = marks.picks(
+        [replace(pick, current=True) for pick in frame.picks],
+        [float(pick.x[0]) for pick in frame.picks],
+        pick_heights(scene, frame),
+    )
+    strip = along.intervals(
+        "allowed", decision.region_plus, y.low, y.low + _LOWER_EDGE * (y.high - y.low)
+    )
+    plot = Plot(
+        along.axis,
+        y,
+        shown(
+            [
+                *posterior_marks(scene, frame, along, truth=request.layers.truth),
+                data_marks(scene, replace(frame, fresh=0))[0],
+                strip,
+                picks,
+            ]
+        ),
+        (
+            Label(scene.axes[-1], "", place="title"),
+            Label(scene.axes[0], "", place="corner"),
+        ),
+    )
+    text = f"{scene.name}, over {scene.axes[0]}. {frame.status}."
+    return Picture(SMALL_CURVE, MappingProxyType({"small": plot}), text, request.size)
+
+
+def _common_values(scene: Scene, frame: Frame, request: Request) -> Axis:
+    """The range of f that holds all runs.
+
+    Of a band more than twice as many stds wide as the narrowest, only so much: GP-BUCB's would
+    press the others flat.
+    """
+    frames = [frame, *(one for _, one in request.others)]
+    widest = _WIDEST * min(one.sqrt_beta for one in frames)
+    low, high = float(scene.truth.min()), float(scene.truth.max())
+    for one in frames:
+        half = min(one.sqrt_beta, widest) * one.std
+        low = min(low, float((one.mean - half).min()), *one.observed_y)
+        high = max(high, float((one.mean + half).max()), *one.observed_y)
+    return padded(low, high, _Y_PAD)
 
 
 CURVE = RunKind(
@@ -84,6 +136,22 @@ CURVE = RunKind(
     draw=curve,
     position=lambda scene, frame: (scene.candidates[:, 0], None),
 )  # fmt: skip
+
+
+SMALL_CURVE = RunKind(
+    "small-curve",
+    MappingProxyType(
+        {
+            "small": PlotKind(
+                name="Function",
+                roles=("band", "truth", "mean", "data", "allowed", "picks"),
+                borders=(44, 8, 22, 24),
+            )
+        }
+    ),
+    draw=small_curve,
+    position=lambda scene, frame: (scene.candidates[:, 0], None),
+)
 
 
 class Candidates(NamedTuple):

@@ -27,10 +27,15 @@ def mark_of(role: str) -> theme.Mark:
     return MARKS.get(role, theme.OTHER_PICK)
 
 
+def sizes_of(look: theme.Mark) -> tuple[int, int]:
+    """Px across a pick that was made earlier, and the current one."""
+    return _SIZES.get(look.marker, _OTHER)
+
+
 def picks(made: Sequence[PickMark], x: Sequence[float], y: Sequence[float]) -> Mark:
     """Picks at (x, y); the current one is larger and filled. NaN draws none."""
     looks = [mark_of(pick.role) for pick in made]
-    sizes = [_SIZES.get(one.marker, _OTHER) for one in looks]
+    sizes = [sizes_of(one) for one in looks]
     return mark(
         "picks",
         x=np.array(x, float),

@@ -199,6 +199,7 @@ class Request:
     size : for what place
     pinned, pinned_label : the same event of another run, drawn behind, and its name
     others : other runs and their events, which are drawn beside on the same axes
+    decision : the event whose region is drawn, where the event itself comes after it
     pointed : the candidate that is marked, if any
     highlight : the role whose marks stand out, or ""
     locked : a picture whose axes are kept, whatever is drawn
@@ -209,6 +210,7 @@ class Request:
     pinned: Frame | None = None
     pinned_label: str = ""
     others: tuple[tuple[Scene, Frame], ...] = ()
+    decision: Frame | None = None
     pointed: int | None = None
     highlight: str = ""
     locked: Picture | None = None

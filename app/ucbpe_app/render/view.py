@@ -100,8 +100,9 @@ class PictureView:
 
     def ask(self, **changes: Any) -> None:
         """Draw the same event in another way."""
-        self.request = replace(self.request, **changes)
-        self._draw()
+        if any(getattr(self.request, name) != value for name, value in changes.items()):
+            self.request = replace(self.request, **changes)
+            self._draw()
 
     def _draw(self) -> None:
         if self._scene is not None and self._frame is not None:

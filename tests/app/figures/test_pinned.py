@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ucbpe_app.figures.curve import LineView
 from ucbpe_app.figures.field import FieldView
 from ucbpe_app.figures.regret import RegretView
 from ucbpe_app.run.events import Event, Kind
@@ -28,12 +27,6 @@ def run(beta: float, batches: int = 4) -> Replay:
 
 
 @pytest.fixture(scope="module")
-def other() -> Replay:
-    """The run to pin: a wide band, which does not fit the axes of the other."""
-    return run(400.0)
-
-
-@pytest.fixture(scope="module")
 def fields() -> tuple[Replay, Replay]:
     X, grid = regular_grid([[0, 1], [0, 2]], 15)
     table = problems.from_table(X, np.sin(5 * X[:, 0]) * np.cos(3 * X[:, 1]), noise_variance=1e-4)
@@ -49,34 +42,6 @@ def fields() -> tuple[Replay, Replay]:
 
 def at(replay: Replay, kind: Kind, k: int = 0, t: int = 2) -> Frame:
     return replay.frame(replay.events.index(Event(t, kind, k)))
-
-
-def test_the_curve_has_its_mean_its_band_and_its_picks(replay: Replay, other: Replay) -> None:
-    view = LineView()
-    view.load(replay.scene)
-    for kind, k in ((Kind.FIT, 0), (Kind.PICK, 2), (Kind.OBSERVE, 0)):
-        past = at(other, kind, k)
-        view.pin(past, "pinned: β = 400")
-        view.update(at(replay, kind, k))
-        drawn = view.figures.pinned
-        for name, curve in zip(("mean", "lower", "upper"), drawn.curves.data["ys"], strict=True):
-            np.testing.assert_array_equal(curve, getattr(past, name))
-        assert drawn.picks.data["x"] == [float(pick.x[0]) for pick in past.picks]
-        y = drawn.picks.data["y"]
-        if kind is Kind.OBSERVE:
-            assert y == past.observed_y[-4:].tolist()
-        elif past.picks:
-            first, *others = past.picks
-            assert y[0] == pytest.approx(past.mean[first.index] + past.sqrt_beta * first.std)
-            assert y[1:] == [past.mean[pick.index] for pick in others]
-        assert "pinned: β = 400" in view.legend.object
-        y_range = view.figures.main.y_range
-        assert y_range.start < past.lower.min()
-        assert y_range.end > past.upper.max()
-    view.pin(None, "")
-    view.update(at(replay, Kind.FIT))
-    assert "pinned" not in view.legend.object
-    assert view.figures.main.y_range.end < other.frame(0).upper.max()
 
 
 def test_the_squares_have_its_picks_and_the_outline_of_its_region(
@@ -139,20 +104,16 @@ def test_its_models_are_there_only_while_it_is(
     def models(figures: list[object]) -> set[object]:
         return {model for figure in figures for model in figure.references()}  # type: ignore[attr-defined]
 
-    line, field, regret = LineView(), FieldView(), RegretView()
+    field, regret = FieldView(), RegretView()
     own, past_run = fields
-    line.load(replay.scene)
     field.load(own.scene)
     regret.load(replay.scene)
 
     def draw(pinned: bool, i: int) -> None:
-        line.pin(replay.frame(i) if pinned else None, "p")
-        line.update(replay.frame(i))
         field.pin(past_run.frame(i) if pinned else None, "p")
         field.update(own.frame(i))
 
     figures = [
-        line.figures.main,
         *(panel.figure for panel in field.panels),
         regret.simple.figure,
         regret.cumulative.figure,

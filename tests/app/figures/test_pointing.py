@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from ucbpe_app.components.readout import Readout
 from ucbpe_app.figures.candidate_marker import Place
-from ucbpe_app.figures.curve import LineView
 from ucbpe_app.figures.field import FieldView
 from ucbpe_app.figures.plane import LargePlaneView, PlaneView
 from ucbpe_app.run.events import Kind
@@ -34,16 +31,6 @@ def test_the_nearest_is_nearest_on_screen() -> None:
     assert Place(1.2, 0.0, dx=0.01, dy=1.0).nearest(x, y, reach=79.0) is None
     assert Place(1.2, 0.0, dx=0.01, dy=1.0).nearest(x, y, reach=81.0) == 2
     assert Place(0.0, 0.0, 1.0, 1.0).nearest(np.empty(0), np.empty(0)) is None
-
-
-def test_the_curve_finds_by_x_alone_whatever_the_order(replay: Replay) -> None:
-    view, scene = LineView(), replay.scene
-    order = np.random.default_rng(0).permutation(len(scene.candidates))
-    shuffled = replace(scene, candidates=scene.candidates[order], truth=scene.truth[order])
-    view.load(shuffled)
-    for j in (0, 7, 480):
-        x = float(shuffled.candidates[j, 0])
-        assert view.at(Place(x + 1e-4, 1e6, 0.01, 0.01)) == j
 
 
 def test_the_squares_find_every_candidate(two: Replay) -> None:
@@ -77,25 +64,22 @@ def test_the_plane_finds_dots_and_the_marks_on_top_of_them(
     assert view.at(Place(-100 * dx, place.y, dx, dy)) is None
 
 
-def spots(*views: LineView | FieldView | PlaneView) -> list[dict[str, list[float]]]:
-    found = [view.figures.marker if isinstance(view, LineView) else view.marker for view in views]
-    return [dict(marker.source.data) for marker in found]
+def spots(*views: FieldView | PlaneView) -> list[dict[str, list[float]]]:
+    return [dict(view.marker.source.data) for view in views]
 
 
 def test_one_candidate_is_marked_at_its_place_in_every_picture(replay: Replay) -> None:
-    views = [LineView(), PlaneView()]
+    views = [PlaneView()]
     for view in views:
         view.load(replay.scene)
         view.update(replay.frame(2))
         view.point(137)
-    x = float(replay.scene.candidates[137, 0])
     for i in (2, 5, 6, 7):  # and stays at it while one steps
         frame = replay.frame(i)
         for view in views:
             view.update(frame)
-        curve, plane = spots(*views)
+        (plane,) = spots(*views)
         mean, std = float(frame.mean[137]), float(frame.std_now[137])
-        assert (curve["x"], curve["mean"], curve["std"]) == ([x] * 2, [mean] * 2, [std] * 2)
         assert (plane["std"], plane["mean"]) == ([std] * 2, [mean] * 2)
     for view in views:
         view.point(None)

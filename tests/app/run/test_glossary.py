@@ -7,8 +7,9 @@ import re
 import pytest
 
 from ucbpe_app.components.glossary import glossary
-from ucbpe_app.figures.curve import LineView
 from ucbpe_app.pages.step.page import StepPage
+from ucbpe_app.pictures.curve import CURVE
+from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.glossary import GLOSSARY, MARKS, Part, explain, parts
 from ucbpe_app.run.reading import read, rows
 from ucbpe_app.run.replay import Replay
@@ -99,7 +100,7 @@ def test_terms_are_found_once_each(sentence: str, acting: list[Part]) -> None:
 
 
 def test_each_term_of_one_input_has_a_mark(replay: Replay) -> None:
-    view = LineView()
+    view = PictureView(CURVE)
     view.load(replay.scene)
     view.update(replay.frame(3))
     models = [model for pane in view.panel.select() for model in references(pane)]

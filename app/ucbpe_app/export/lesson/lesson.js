@@ -56,12 +56,25 @@ function decoded(value, arrays) {
 // The page. As in the dashboard each component has a shadow root of its own, with its style sheets.
 
 const SETTERS = {
+  items: ({model, tell}, items) => {
+    model.items = items
+    tell("items")
+  },
   html: ({content}, html) => { content.innerHTML = html },
   visible: ({host}, visible) => { host.hidden = !visible },
   classes: ({host, kind}, names) => { host.className = [kind, ...names].join(" ") },
   styles: ({host}, styles) => {
     for (const [name, value] of Object.entries(styles)) { host.style.setProperty(name, value) }
   },
+}
+
+// Components of the dashboard, with this file in the place of the server.
+function modelOf(properties) {
+  const listeners = new Map()
+  const tell = (...names) => names.forEach((name) => listeners.get(name)?.forEach((call) => call()))
+  const on = (names, call) => [names].flat().forEach((name) => (
+    listeners.set(name, [...listeners.get(name) ?? [], call])))
+  return {model: {...properties, on}, tell}
 }
 
 function build(node, parts) {
@@ -81,6 +94,12 @@ function build(node, parts) {
   parts.components[node.number] = part
   if (node.kind === "timeline") {
     parts.timeline = {node, root}
+    return host
+  }
+  if (node.kind === "labels") {
+    Object.assign(part, modelOf(node))
+    host.className = ["labels", ...node.classes].join(" ")
+    root.append(renderLabels({model: part.model}))
     return host
   }
   if (node.label) {
@@ -191,20 +210,13 @@ function createPlayer({tracks, codes}, parts, figures, arrays) {
 
 // The dashboard's transport, with this file in the place of the server: it answers at once.
 function createTransport({node, root}, show, start) {
-  const listeners = new Map()
-  const tell = (...names) => names.forEach((name) => listeners.get(name)?.forEach((call) => call()))
-  const model = {
-    ...node,
-    index: start,
-    on: (names, call) => [names].flat().forEach((name) => (
-      listeners.set(name, [...listeners.get(name) ?? [], call]))),
-    send_msg: ({index, request}) => {
-      model.index = index
-      show(index, () => {
-        model._answered = request
-        tell("index", "_answered")
-      })
-    },
+  const {model, tell} = modelOf({...node, index: start})
+  model.send_msg = ({index, request}) => {
+    model.index = index
+    show(index, () => {
+      model._answered = request
+      tell("index", "_answered")
+    })
   }
   root.append(renderTimeline({model}))
   return {model, tell}
@@ -251,10 +263,13 @@ async function main() {
   const {arrays} = recording
   let transport = null
   parts.set = (number, name, value) => {
-    if (name in SETTERS) {
-      SETTERS[name](parts.components[number], value instanceof Map ? Object.fromEntries(value) : value)
+    const plain = name === "items" && value[0] instanceof Map
+      ? value.map((item) => Object.fromEntries(item)) : value
+    const part = parts.components[number]
+    if (part.kind === "timeline") {
+      transport.model[name] = plain
     } else {
-      transport.model[name] = name === "items" ? value.map((item) => Object.fromEntries(item)) : value
+      SETTERS[name](part, plain instanceof Map ? Object.fromEntries(plain) : plain)
     }
   }
   const player = createPlayer(recording, parts, figures, arrays)

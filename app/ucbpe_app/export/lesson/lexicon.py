@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 from ucbpe_app.export.lesson.tables import COMPUTED, field_tables, kernel_tables
 from ucbpe_app.export.words import run_rows
 from ucbpe_app.figures import legends
-from ucbpe_app.figures.curve import legend as curve
-from ucbpe_app.figures.curve.geometry import FAMILIES
 from ucbpe_app.figures.field import texts as field
 from ucbpe_app.figures.marks import mark_of, pick_entries
 from ucbpe_app.figures.plane.view import legend as plane_legend
+from ucbpe_app.pictures.marks import sizes_of
 from ucbpe_app.run.choices import POLICIES
 from ucbpe_app.run.glossary import GLOSSARY
 from ucbpe_app.run.sentences import role_name
@@ -49,14 +48,9 @@ def lexicon(replay: Replay, regret: RegretView) -> dict[str, Any]:
         "kernels": kernel_tables(),
         "fields": field_tables(),
         "inputs": replay.scene.axes[:-1],
+        "output": replay.scene.axes[-1],
         "computed": _COMPUTED,
         "legends": {
-            "curve": {
-                "posterior": _keyed(curve.POSTERIOR),
-                "reserved": curve.RESERVED,
-                "std": _keyed(curve.STD),
-                "y_dot": "y•, least upper bound" if words["sign"] < 0 else "",
-            },
             "plane": _plane(replay),
             "field": _field(),
             "regret": {
@@ -81,13 +75,9 @@ def _role(role: str) -> dict[str, Any]:
         "learns": learns(role),
         "marker": mark.marker,
         "color": mark.color,
-        "family": next(name for name, one in FAMILIES.items() if one == mark),
+        "sizes": sizes_of(mark),
         "swatch": legends.swatch(shapes, _CHIP),
     }
-
-
-def _keyed(entries: dict[str, legends.Entry]) -> list[tuple[str, str, str]]:
-    return [(key, legends.swatch(shapes), label) for key, (shapes, label) in entries.items()]
 
 
 def _plane(replay: Replay) -> list[tuple[str, str, str]]:

@@ -17,6 +17,7 @@ from ucbpe_app.export.lesson.fonts import font_faces
 from ucbpe_app.export.lesson.layout import LessonPage
 from ucbpe_app.export.lesson.live import live_parts, require_computed, script
 from ucbpe_app.export.lesson.recording import record
+from ucbpe_app.render.labels import Labels
 from ucbpe_app.run.screen import Layers
 from ucbpe_core.errors import InputError
 
@@ -122,6 +123,7 @@ def _html(
         recording=packed,
         beside=beside,
         timeline=Timeline._esm.replace("export ", ""),
+        labels=Labels._esm.read_text(encoding="utf-8").replace("export ", ""),
         note=f'<p class="note">{escape(note)}</p>' if note else "",
         engine=f'<script id="engine" type="text/plain">\n{script("answers.js")}</script>' * live,
         client=script("client.js") * live,

@@ -20,6 +20,7 @@ from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.lesson.values import Values
 from ucbpe_app.markup import Markup
 from ucbpe_app.private.panel import Region
+from ucbpe_app.render.labels import Labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 _OF_COLUMN = {"classes": "css_classes", "styles": "styles", "visible": "visible"}
 _OF_MARKUP = {**_OF_COLUMN, "html": "object"}
 _OF_TIMELINE = ("items", "status")
+_OF_LABELS = {"classes": "css_classes", "items": "items"}
 _OWN = sorted(set(Timeline.param) - set(pn.custom.JSComponent.param))
 
 
@@ -149,6 +151,9 @@ class _Recorder:
             return {**node, **own, "kind": "timeline", "sheets": component._stylesheets}
         if isinstance(component, Markup):
             return {**node, "kind": "html"}
+        if isinstance(component, Labels):
+            sheets = component._stylesheets
+            return {**node, "kind": "labels", "borders": component.borders, "sheets": sheets}
         label = component.label if isinstance(component, Region) else ""
         children = [self._node(one) for one in component]
         return {**node, "kind": "column", "label": label, "children": children}
@@ -164,6 +169,8 @@ def _attributes(component: Viewable) -> dict[str, str]:
         return {name: name for name in _OF_TIMELINE}
     if isinstance(component, Markup):
         return _OF_MARKUP
+    if isinstance(component, Labels):
+        return _OF_LABELS
     if isinstance(component, pn.Column):
         return _OF_COLUMN
     raise TypeError(f"a lesson's file cannot show {type(component).__name__}")

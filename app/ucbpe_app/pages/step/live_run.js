@@ -19,6 +19,10 @@ function surfaceOf(page, targets) {
     set,
     read: (name) => model(name).data.object,
     write: (name, key, value) => set(model(name).data, {object: value}),
+    labels: {
+      read: (name) => model(name).data.items,
+      write: (name, items) => set(model(name).data, {items}),
+    },
     timeline: {
       read: () => ({items: data.items, status: data.status}),
       write: ({items = data.items, status = data.status}) => set(data, {items, status}),

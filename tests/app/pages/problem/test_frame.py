@@ -9,10 +9,11 @@ import pytest
 
 from tests.app.pages.problem.tables import begun, chosen, keys, truth
 from tests.app.waiting import run
-from ucbpe_app.figures.curve import LineView
 from ucbpe_app.figures.field import FieldView
 from ucbpe_app.figures.plane import PlaneView
 from ucbpe_app.pages.problem.frame import WAITING, ExperimentFrame, grid_of, picture
+from ucbpe_app.pictures.curve import CURVE
+from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.replay import Replay
 from ucbpe_core import GPUCBPE, RBF, FiniteBeta, GaussianProcess, simulate
 from ucbpe_core.experiment import Experiment, Plan
@@ -102,13 +103,15 @@ def minimised(inputs: int) -> ExperimentFrame:
 
 
 def test_what_is_minimised_is_drawn_with_its_own_bounds() -> None:
-    field, curve = FieldView(), LineView()
+    field, curve = FieldView(), PictureView(CURVE)
     for view, inputs in ((field, 2), (curve, 1)):
         shown = minimised(inputs)
         view.load(shown.scene)
         view.update(shown.frame)
     assert field.upper.figure.title.text.startswith("Bound μ − ")
-    assert "y•, least upper bound" in curve.legend.object
+    assert curve.picture is not None
+    labels = [label.text for label in curve.picture.plots["function"].labels]
+    assert any(text.startswith("y•: min below") for text in labels)
     assert shown.frame.y_dot == pytest.approx(shown.frame.upper.min(), rel=1e-12)
 
 

@@ -9,11 +9,11 @@ import pytest
 
 from tests.app.waiting import in_a_session
 from ucbpe_app.beside import figures_of
-from ucbpe_app.figures.curve import LineView
 from ucbpe_app.figures.field import FieldView
 from ucbpe_app.figures.plane import LargePlaneView
 from ucbpe_app.lessons import find
 from ucbpe_app.pages.step.page import StepPage
+from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.screen import CONTROLS
 
@@ -186,11 +186,11 @@ def test_two_settings_side_by_side_on_the_same_data_and_axes(lesson: str) -> Non
 
 def wide_enough(picture: object, *frames: Frame) -> bool:
     """Whether axes or scales hold both frames."""
-    if isinstance(picture, LineView):
-        values, stds = picture.figures.main.y_range, picture.figures.std.y_range
+    if isinstance(picture, PictureView):
+        values, stds = (picture.picture.plots[name].y for name in ("function", "std"))
         return all(
-            values.start <= one.values[0] and values.end >= one.values[1]
-            and stds.end >= one.largest_std for one in frames
+            values.low <= one.values[0] and values.high >= one.values[1]
+            and stds.high >= one.largest_std for one in frames
         )  # fmt: skip
     if isinstance(picture, FieldView):
         low, high = picture.mean.mapper.low, picture.mean.mapper.high
@@ -210,10 +210,9 @@ def test_a_pinned_run_is_beside_or_behind(step: StepPage) -> None:
     in_a_session(lambda: step.session.settings.accept(scale=0.2))
     names = [text.object for text in step.stage._beside._names]
     assert names == ["<b>Before: β multiplier c = 1</b>", "<b>Now: β multiplier c = 0.2</b>"]
-    assert isinstance(step.stage.picture, LineView)
-    assert "pinned" not in step.stage.picture.legend.object
+    assert step.stage.picture.request.pinned is None
     press(step, "beside")
-    assert "pinned: β multiplier c = 1" in step.stage.picture.legend.object
+    assert step.stage.picture.request.pinned_label == "pinned: β multiplier c = 1"
 
 
 def test_predicting_is_switched_in_the_menu_and_told_there(step: StepPage) -> None:

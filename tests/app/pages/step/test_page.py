@@ -8,11 +8,11 @@ import panel as pn
 import pytest
 
 from tests.app.waiting import change, in_a_session
-from ucbpe_app.figures.curve import LineView
 from ucbpe_app.lessons import Lesson, find
 from ucbpe_app.links import decode
 from ucbpe_app.pages.session import Session
 from ucbpe_app.pages.step.page import StepPage
+from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.replay import Replay
 
@@ -97,20 +97,20 @@ def test_a_move_of_the_timeline_draws_one_frame(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_page_and_each_run_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also with a run pinned behind."""
-    drawn, update = [], LineView.update
+    drawn, update = [], PictureView.update
 
-    def counted(view: LineView, frame: Frame) -> None:
+    def counted(view: PictureView, frame: Frame) -> None:
         drawn.append(frame.index)
         update(view, frame)
 
-    monkeypatch.setattr(LineView, "update", counted)
+    monkeypatch.setattr(PictureView, "update", counted)
     page = StepPage("preset=start")
     assert drawn == [page.session.index]
     page.explore.menu.choice.value = ["pin"]
     drawn.clear()
     in_a_session(lambda: page.session.settings.accept(scale=0.5))
     assert drawn == [page.session.index]
-    assert page.stage.line._pinned[1].startswith("pinned: ")
+    assert page.stage.line.request.pinned_label.startswith("pinned: ")
 
 
 def test_what_is_not_shown_is_built_when_it_is_opened() -> None:

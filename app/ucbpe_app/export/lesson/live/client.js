@@ -19,6 +19,10 @@ function surfaceOf({live: {targets}, figures, parts, transport}) {
     read: (name, key) => (key === "html" ? partOf(name).content.innerHTML
       : partOf(name).host.className.split(" ").slice(1)),
     write: (name, key, value) => parts.set(targets[name], key, value),
+    labels: {
+      read: (name) => partOf(name).model.items,
+      write: (name, items) => parts.set(targets[name], "items", items),
+    },
     timeline: {
       read: () => ({total: transport.model.total, starts: transport.model.starts}),
       write: (values) => {

@@ -1,18 +1,17 @@
-// The sources of the 1-D view: ucbpe_app.figures.curve, event by event.
+// The picture of a run over one input, event by event: ucbpe_app.pictures.curve.
 
-import {badges} from "./badges.js"
-import {listed} from "./legends.js"
-import {number} from "./words.js"
+import {extent} from "./arrays.js"
+import {atLeast, coordinates, fill, number, percentage, pickLabel} from "./words.js"
 
 const X_PAD = 0.02
 const Y_PAD = 0.06
 const STD_PAD = 0.12
-const NOWHERE = -1e12
-const SIZES = {ucb: [15, 21], pe: [13, 18], other: [11, 15]} // earlier, current
+const STRIPS = {region_plus: [0.12, 0.88], region: [1.12, 1.88]}
+const [OLD, FRESH] = [{size: 9, width: 2}, {size: 12, width: 3}]
 
 function padded([low, high], share) {
   const pad = share * (high - low) || 1
-  return [low - pad, high + pad]
+  return {start: low - pad, end: high + pad}
 }
 
 // Where each sorted candidate ends and the next begins.
@@ -22,13 +21,19 @@ function cellEdges(x) {
   return [2 * x[0] - middle[0], ...middle, 2 * x.at(-1) - middle.at(-1)]
 }
 
-function intervals(edges, mask) {
+function intervals(edges, mask, [low, high]) {
   const [left, right] = [[], []]
   mask.forEach((inside, i) => {
     if (inside && !mask[i - 1]) { left.push(edges[i]) }
     if (inside && !mask[i + 1]) { right.push(edges[i + 1]) }
   })
-  return {left, right}
+  return {left, right, bottom: left.map(() => low), top: left.map(() => high)}
+}
+
+// Several curves over x as one line that NaN breaks.
+function joined(x, ...curves) {
+  const gaps = (parts) => parts.flatMap((part, i) => (i ? [NaN, ...part] : [...part]))
+  return {x: gaps(curves.map(() => x)), y: gaps(curves)}
 }
 
 export function createCurve({scene}, lexicon, layers) {
@@ -37,110 +42,155 @@ export function createCurve({scene}, lexicon, layers) {
   const sorted = (values) => Float64Array.from(order, (i) => values[i])
   const xs = sorted(x)
   const edges = cellEdges(xs)
-  const span = padded([edges[0], edges.at(-1)], X_PAD)
-  const family = ({role}) => lexicon.roles[role].family
+  const across = padded([edges[0], edges.at(-1)], X_PAD)
+  const last = order.at(-1)
+  const [low, high] = extent(x)
+  const say = (name, values = {}) => fill(lexicon.texts[name], values)
   const updated = (frame) => frame.stdBefore !== null && frame.event.kind !== "observe"
+  const counted = ({event, picks}) => (
+    event.kind === "pick" ? picks.filter(({current}) => !current) : picks)
 
-  function height(frame, pick) {
-    if (frame.event.kind === "observe") { return NaN }
-    const mean = frame.mean[pick.index]
-    return family(pick) === "ucb" ? mean + frame.sqrtBeta * pick.std : mean
+  function heights(frame) {
+    if (frame.fresh) { return frame.observedY.slice(frame.observed.length - frame.fresh) }
+    return frame.picks.map(({index, role, std}) => (
+      frame.mean[index] + (role === "ucb" ? scene.sign * frame.sqrtBeta * std : 0)))
   }
 
   function load(out) {
-    out.classes("curve", scene.usesRegion ? ["lab-curve"] : ["lab-curve", "lab-no-region"])
+    out.source("function.truth", layers.truth ? {x: xs, y: sorted(scene.truth)} : {x: [], y: []})
+    if (!scene.usesRegion) { return }
+    const [bottom, top] = [0, 1].map((i) => Object.values(STRIPS).map((ends) => ends[i]))
+    out.source("region.strip", {
+      left: [edges[0], edges[0]], right: [edges.at(-1), edges.at(-1)], bottom, top,
+    })
   }
 
-  function bands(frame, out) {
+  function picksAt(frame, y) {
+    const roles = frame.picks.map(({role}) => lexicon.roles[role])
+    return {
+      x: frame.picks.map((pick) => pick.x[0]),
+      y,
+      marker: roles.map(({marker}) => marker),
+      color: roles.map(({color}) => color),
+      size: frame.picks.map(({current}, k) => roles[k].sizes[Number(current)]),
+      alpha: frame.picks.map(({current}) => Number(current)),
+    }
+  }
+
+  function posterior(frame, out) {
     const {mean, lower, upper, std, stdNow, sqrtBeta} = frame
-    out.source("posterior", {x: xs, mean: sorted(mean), lower: sorted(lower), upper: sorted(upper)})
-    const around = (half) => ({x: xs, lower: sorted(mean.map((one, i) => one - half(i))),
-      upper: sorted(mean.map((one, i) => one + half(i)))})
-    const none = {x: [], lower: [], upper: []}
+    const around = (half) => joined(xs, sorted(mean.map((one, i) => one - half(i))),
+      sorted(mean.map((one, i) => one + half(i))))
+    const none = {x: [], y: []}
+    out.source("function.band", {x: xs, lower: sorted(lower), upper: sorted(upper)})
+    out.source("function.mean", {x: xs, y: sorted(mean)})
     const noisy = (i) => sqrtBeta * Math.sqrt(std[i] ** 2 + scene.noiseVariance)
-    out.source("noisy", layers.noisy ? around(noisy) : none)
-    out.source("updated", updated(frame) ? around((i) => sqrtBeta * stdNow[i]) : none)
+    out.source("function.noisy", layers.noisy ? around(noisy) : none)
+    out.source("function.updated", updated(frame) ? around((i) => sqrtBeta * stdNow[i]) : none)
   }
 
-  function regions(frame, out) {
-    for (const [name, mask] of [["region", frame.region], ["region_plus", frame.regionPlus]]) {
-      out.source(name, mask ? intervals(edges, order.map((i) => mask[i])) : {left: [], right: []})
+  function choices(frame, out) {
+    const {observed, observedY, fresh, picks, yDot} = frame
+    const old = observed.length - fresh
+    const looks = observed.map((_, i) => (i < old ? OLD : FRESH))
+    const places = observed.map((i) => x[i])
+    out.source("function.data", {
+      x: places, y: observedY, size: looks.map(({size}) => size),
+      width: looks.map(({width}) => width),
+    })
+    out.source("function.fresh", {x: places.slice(old), y: observedY.slice(old)})
+    const observing = frame.event.kind === "observe"
+    const ys = observing ? picks.map(() => NaN) : heights(frame)
+    out.source("function.picks", picksAt(frame, ys))
+    out.source("function.y_dot", {y: yDot === null ? [] : [yDot]})
+    const guide = {x: picks.filter(({current}) => current).map((pick) => pick.x[0])}
+    for (const name of ["function", "region", "std"]) { out.source(`${name}.guide`, guide) }
+  }
+
+  function regions({region, regionPlus}, out) {
+    const labels = []
+    for (const [name, mask] of [["region", region], ["region_plus", regionPlus]]) {
+      const strip = STRIPS[name]
+      out.source(`region.${name}`, intervals(edges, mask ? order.map((i) => mask[i]) : [], strip))
+      if (mask) {
+        const text = say(`label.${name}`, {share: percentage(mask)})
+        labels.push({text, role: name, place: "end", y: (strip[0] + strip[1]) / 2})
+      }
     }
+    out.labels("region", labels)
   }
 
-  function deviation({stdNow, stdBefore, regionPlus}, out) {
-    const outside = stdNow.map((one, i) => (regionPlus === null || regionPlus[i] ? one : NaN))
-    const before = stdBefore ?? new Float64Array(stdNow.length).fill(NaN)
-    out.source("std", {x: xs, now: sorted(stdNow), inside: sorted(outside), before: sorted(before)})
-  }
-
-  function ranges(frame, out) {
-    const margin = frame.sqrtBeta * Math.sqrt(layers.noisy ? scene.noiseVariance : 0)
-    const [low, high] = frame.values
-    const range = padded([low - margin, high + margin], Y_PAD)
+  function deviation(frame, out) {
+    const {stdNow, stdBefore, regionPlus, picks} = frame
+    const inside = stdNow.map((one, i) => (regionPlus === null || regionPlus[i] ? one : NaN))
+    out.source("std.std", {x: xs, y: sorted(inside)})
+    out.source("std.outside", {x: xs, y: sorted(stdNow)})
+    out.source("std.before", stdBefore === null ? {x: [], y: []} : {x: xs, y: sorted(stdBefore)})
+    out.source("std.picks", picksAt(frame, picks.map(({std}) => std)))
     const largest = frame.largestStd || 1
-    out.model("main.y_range", {start: range[0], end: range[1]})
     out.model("std.y_range", {start: -STD_PAD / 2 * largest, end: (1 + STD_PAD) * largest})
-    return range
+    const taken = counted(frame)
+    const parts = [
+      ...stdBefore !== null && taken.length
+        ? [say("label.before", {pick: pickLabel(taken.at(-1).number)})] : [],
+      ...regionPlus !== null && !regionPlus.every((one) => one) ? [say("label.outside")] : [],
+    ]
+    const title = say("label.std") + (parts.length ? ` (${parts.join("; ")})` : "")
+    out.labels("std", [
+      {text: title, place: "title"},
+      {text: lexicon.inputs[0], place: "corner"},
+      ...picks.filter(({current}) => current).map(({number: k, role, std, x: [at]}) => ({
+        text: `${pickLabel(k)}: ${number(std)}`, role, place: "point", x: at, y: std, strong: true,
+      })),
+    ])
   }
 
-  function points(frame, out, range) {
-    const old = frame.observed.length - frame.fresh
-    const places = frame.observed.map((i) => x[i])
-    out.source("data", {x: places.slice(0, old), y: frame.observedY.slice(0, old)})
-    out.source("fresh", {x: places.slice(old), y: frame.observedY.slice(old)})
-    for (const name of ["ucb", "pe", "other"]) {
-      const picks = frame.picks.filter((pick) => family(pick) === name)
-      out.source(name, {
-        x: picks.map((pick) => pick.x[0]),
-        y: picks.map((pick) => height(frame, pick)),
-        std: picks.map((pick) => pick.std),
-        size: picks.map((pick) => SIZES[name][Number(pick.current)]),
-        alpha: picks.map((pick) => Number(pick.current)),
-      })
-    }
-    const tagged = frame.picks.map((pick, k) => ({
-      ...pick, family: family(pick), color: lexicon.roles[pick.role].color,
-      y: frame.fresh ? frame.observedY[old + k] : height(frame, pick),
-    }))
-    out.source("badges", badges(tagged, span, range))
-    out.source("guide", {x: frame.picks.filter((pick) => pick.current).map((pick) => pick.x[0])})
-    const ends = frame.yDot === null ? [] : span
-    out.source("y_dot", {x: ends, y: ends.map(() => frame.yDot)})
-    out.model("y_dot.label", {y: frame.yDot ?? NOWHERE})
+  function lineLabels(frame) {
+    const {mean, upper, stdNow, sqrtBeta, yDot} = frame
+    const end = (name, role, y, values = {}) => ({text: say(name, values), role, place: "end", y})
+    const taken = counted(frame).map(({number: k}) => pickLabel(k)).join(", ")
+    const bound = scene.sign > 0 ? "label.y_dot" : "label.y_dot.minimize"
+    return [
+      {text: lexicon.output, place: "title"},
+      end("label.mean", "mean", mean[last]),
+      end("label.band", "band", (mean[last] + upper[last]) / 2, {multiplier: number(sqrtBeta)}),
+      ...layers.truth ? [end("label.truth", "truth", scene.truth[last])] : [],
+      ...layers.noisy ? [end("label.noisy", "noisy", upper[last])] : [],
+      ...updated(frame) ? [end("label.updated", "updated", mean[last] + sqrtBeta * stdNow[last],
+        {picks: taken})] : [],
+      ...yDot === null ? [] : [end(bound, "y_dot", yDot, {y_dot: atLeast(yDot, scene.sign)})],
+    ]
   }
 
-  function legends(frame, out) {
-    const {curve} = lexicon.legends
-    const multiplier = number(frame.sqrtBeta)
-    const names = (name) => [...new Set(frame.picks.filter((pick) => family(pick) === name)
-      .map(({role}) => lexicon.roles[role].name))].join(", ") || null
-    const labels = {
-      mean: "",
-      band: `band: mean ± ${multiplier} std (β = ${number(frame.beta)})`,
-      updated: updated(frame) ? `updated bounds: ± ${multiplier} std now` : null,
-      noisy: layers.noisy ? `band of a measurement: ± ${multiplier} √(std² + noise)` : null,
-      truth: layers.truth ? "" : null,
-      data: frame.observed.length > frame.fresh ? "" : null,
-      fresh: frame.fresh ? "" : null,
-      ucb: names("ucb"), pe: names("pe"), other: names("other"),
-      pinned: layers.pinned || null,
-      y_dot: frame.yDot === null ? null : curve.y_dot,
-    }
-    out.html("curve.legend", listed(lexicon, curve.posterior, labels, curve.reserved))
-    const {regionPlus, stdBefore} = frame
-    const faded = regionPlus !== null && !regionPlus.every((one) => one)
-    const std = {now: "", faded: faded ? "" : null, before: stdBefore === null ? null : ""}
-    out.html("std.legend", listed(lexicon, curve.std, std))
+  // Picks of one place share a label; the current one says where it is.
+  function pickLabels(frame, ys) {
+    const groups = new Map()
+    frame.picks.forEach((pick, k) => {
+      if (Number.isFinite(ys[k])) {
+        groups.set(pick.index, [...groups.get(pick.index) ?? [], {...pick, y: ys[k]}])
+      }
+    })
+    return [...groups.values()].map((group) => {
+      const names = group.map(({number: k}) => pickLabel(k)).join(", ")
+      const strong = group.some(({current}) => current)
+      return {
+        text: strong ? `${names} = ${coordinates(group[0].x, [high - low])}` : names, strong,
+        role: group.at(-1).role, place: "point", x: group[0].x[0],
+        y: Math.max(...group.map(({y}) => y)),
+      }
+    })
   }
 
   function update(frame, out) {
-    const range = ranges(frame, out)
-    bands(frame, out)
-    regions(frame, out)
+    const margin = frame.sqrtBeta * Math.sqrt(layers.noisy ? scene.noiseVariance : 0)
+    const [lowest, highest] = frame.values
+    out.model("function.y_range", padded([lowest - margin, highest + margin], Y_PAD))
+    out.model("function.x_range", across)
+    posterior(frame, out)
+    choices(frame, out)
+    if (scene.usesRegion) { regions(frame, out) }
     deviation(frame, out)
-    points(frame, out, range)
-    legends(frame, out)
+    out.labels("function", [...lineLabels(frame), ...pickLabels(frame, heights(frame))])
   }
 
   return {load, update}

@@ -10,11 +10,13 @@ import {createTexts} from "./texts.js"
 
 // Collects what is to be set. An image is kept flat, with its shape: the page makes Bokeh's array.
 function createOut() {
-  const found = {sources: {}, models: {}, html: {}, classes: {}, timeline: {}}
+  const found = {sources: {}, models: {}, html: {}, classes: {}, timeline: {}, labels: {}}
   return {
     found,
     source: (name, columns) => { found.sources[name] = columns },
     model: (name, properties) => { found.models[name] = {...found.models[name], ...properties} },
+    // Of a plot: what they name, in the units of its axes.
+    labels: (name, items) => { found.labels[name] = items },
     html: (name, text) => { found.html[name] = text },
     classes: (name, names) => { found.classes[name] = names },
     timeline: (properties) => { Object.assign(found.timeline, properties) },

@@ -11,7 +11,7 @@ const same = (one, other) => one === other || (one !== null && other !== null
 
 // Sets what is drawn, but for what is there already; remembers what was there first. The `surface`
 // says where: whether it `has` a name, the `model` of a name, how to `set` properties of a model, to
-// `read` and `write` the "html" or the "classes" of a name, and the properties of the `timeline`.
+// `read` and `write` the "html" or the "classes" of a name, its `labels`, and the properties of the `timeline`.
 export function createScreen(surface, turns = TURNS) {
   const {ndarray} = Bokeh.require("core/util/ndarray")
   const first = new Map()
@@ -55,6 +55,20 @@ export function createScreen(surface, turns = TURNS) {
     if (changed(`${name}/${key}`, value)) { surface.write(name, key, value) }
   }
 
+  // Those of a run behind stay: the engine does not know it.
+  function labels(name, items) {
+    const before = surface.labels.read(`${name}.labels`)
+    keep(`${name}.labels`, () => surface.labels.write(`${name}.labels`, before))
+    const [across, upwards] = ["x", "y"].map((axis) => surface.model(`${name}.${axis}_range`))
+    const share = (value = 0, {start, end}) => (value - start) / (end - start)
+    const placed = items.map(({text, role = "", place, strong = false, x, y}) => (
+      {text, role, place, strong, x: share(x, across), y: share(y, upwards)}))
+    const shown = [...placed, ...before.filter(({role}) => role === "pinned")]
+    if (changed(`${name}.labels`, JSON.stringify(shown))) {
+      surface.labels.write(`${name}.labels`, shown)
+    }
+  }
+
   function timeline(values) {
     const before = surface.timeline.read()
     keep("timeline", () => surface.timeline.write(before))
@@ -64,16 +78,19 @@ export function createScreen(surface, turns = TURNS) {
   }
 
   // In a drag the axes stay, so that curves are seen to move and no label is laid out.
-  function draw({sources, models, html, classes, timeline: values}, dragged) {
+  function draw({sources, models, html, classes, labels: named, timeline: values}, dragged) {
     frames += 1
     const later = (name) => {
       const turn = turns.findIndex((one) => name.startsWith(one))
       return dragged && (RESTING.test(name) || (turn >= 0 && turn !== frames % turns.length))
     }
-    const now = (named) => Object.entries(named)
+    const now = (all) => Object.entries(all)
       .filter(([name]) => surface.has(name) && !later(name))
     for (const [name, columns] of now(sources)) { source(name, columns) }
     for (const [name, own] of now(models)) { properties(name, own) }
+    for (const [name, items] of Object.entries(named)) {
+      if (surface.has(`${name}.labels`)) { labels(name, items) }
+    }
     for (const [name, text] of now(html)) { part(name, "html", text) }
     for (const [name, names] of now(classes)) { part(name, "classes", names) }
     timeline(values)

@@ -53,6 +53,13 @@ export function number(value) {
   return text.replaceAll("-", "−")
 }
 
+// A bound rounded so that it stays one: down for sign 1, up for -1.
+export function atLeast(value, sign) {
+  if (value === 0) { return "0" }
+  const scale = 10 ** (2 - Math.floor(Math.log10(Math.abs(value))))
+  return number(sign * Math.floor(sign * value * scale) / scale)
+}
+
 export function percent(share) {
   const hundredth = 100 * share
   return `${hundredth >= 10 || hundredth === 0 ? whole(hundredth) : general(hundredth, 2)} %`

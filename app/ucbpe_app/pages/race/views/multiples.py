@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,19 +11,21 @@ import numpy as np
 import panel as pn
 from bokeh.models import Range1d
 
+from ucbpe_app import theme
 from ucbpe_app.figures import legends
 from ucbpe_app.figures.field.outline import edges
 from ucbpe_app.figures.marks import pick_entries
 from ucbpe_app.figures.pane import pane
 from ucbpe_app.markup import Markup
-from ucbpe_app.pages.race.views import curve, field, optimum, region
+from ucbpe_app.pages.race.views import field, optimum, region
 from ucbpe_app.pages.race.views.base import RaceView
-from ucbpe_app.pages.race.views.curve import CurvePicture
 from ucbpe_app.pages.race.views.field import FieldPicture
 from ucbpe_app.pages.race.views.marks import swatch
 from ucbpe_app.pages.race.views.plane import PlanePicture
+from ucbpe_app.pictures.curve import SMALL_CURVE
+from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.screen import Layers
-from ucbpe_app.run.sentences import number
+from ucbpe_app.run.sentences import number, percentage
 from ucbpe_app.run.sentences.texts import words_of
 
 if TYPE_CHECKING:
@@ -33,7 +36,7 @@ _CSS = Path(__file__).with_name("multiples.css").read_text(encoding="utf-8")
 _MARGIN = 0.05  # of the width of a field: many a pick is in a corner
 _KINDS = ("curve", "field", "plane")  # of problems with 1, 2 and more inputs
 
-Picture = CurvePicture | FieldPicture | PlanePicture
+Picture = PictureView | FieldPicture | PlanePicture
 
 
 class MultiplesView(RaceView):
@@ -68,6 +71,8 @@ class MultiplesView(RaceView):
         for picture, runner in zip(self.pictures, race.runners, strict=True):
             if isinstance(picture, FieldPicture):
                 picture.load(runner, low, high)
+            elif isinstance(picture, PictureView):
+                picture.load(runner.scene)
             else:
                 picture.load(runner)
         self._describe()
@@ -76,12 +81,20 @@ class MultiplesView(RaceView):
         if self._race is None:
             return
         states = self._race.states(index)
-        if self._kind == "curve":
-            self._set_curve_ranges(states)
+        others = tuple(
+            (runner.scene, state.frame)
+            for runner, state in zip(self._race.runners, states, strict=True)
+        )
         cells = zip(self._race.runners, states, self.pictures, self.headings, strict=True)
         for place, (runner, state, picture, heading) in enumerate(cells):
-            picture.update(state)
-            heading.object = _heading(place, runner, state, picture.note(state))
+            if isinstance(picture, PictureView):
+                picture.request = replace(picture.request, others=others, decision=state.decision)
+                picture.update(state.frame)
+                note = _curve_note(state)
+            else:
+                picture.update(state)
+                note = picture.note(state)
+            heading.object = _heading(place, runner, state, note)
 
     def show(self, layers: Layers) -> None:
         self._layers = layers
@@ -96,13 +109,16 @@ class MultiplesView(RaceView):
         self.pictures = tuple(self._picture() for _ in range(count))
         self.headings = tuple(Markup("", margin=0, **_layout("race-heading")) for _ in range(count))
         for picture in self.pictures:
-            picture.figure.css_classes = ["race-plot"]
             picture.show(self._layers)
+            if not isinstance(picture, PictureView):
+                picture.figure.css_classes = ["race-plot"]
         self._grid.css_classes = ["race-grid", f"race-{kind}s", f"race-{count}"]
         self._grid.objects = [
             pn.Column(
                 heading,
-                pane(picture.figure, margin=0),
+                picture.panel
+                if isinstance(picture, PictureView)
+                else pane(picture.figure, margin=0),
                 **_layout("race-cell"),
             )
             for heading, picture in zip(self.headings, self.pictures, strict=True)
@@ -110,7 +126,7 @@ class MultiplesView(RaceView):
 
     def _picture(self) -> Picture:
         if self._kind == "curve":
-            return CurvePicture(self._x_range, self._y_range)
+            return PictureView(SMALL_CURVE)
         if self._kind == "field":
             return FieldPicture(self._x_range, self._y_range)
         return PlanePicture()
@@ -123,20 +139,13 @@ class MultiplesView(RaceView):
             start, end = low - margin, high + margin
             shared.update(start=start, end=end, reset_start=start, reset_end=end)
 
-    def _set_curve_ranges(self, states: tuple[RunState, ...]) -> None:
-        if self._race is not None:
-            scene = self._race.runners[0].scene
-            across, upwards = curve.ranges(scene, [state.frame for state in states])
-            self._x_range.update(start=across[0], end=across[1])
-            self._y_range.update(start=upwards[0], end=upwards[1])
-
     def _describe(self) -> None:
         """The legend of all pictures."""
         scenes = [runner.scene for runner in self._race.runners] if self._race else []
         items = pick_entries(tuple(dict.fromkeys(role for one in scenes for role in one.roles)))
         if self._kind == "curve":
             drawn = any(scene.uses_region for scene in scenes)
-            shown = curve.entries(self._layers, region=drawn)
+            shown = _curve_entries(self._layers, region=drawn)
             self._legend.object = legends.entries([*shown, *items])
             return
         truth = (
@@ -158,6 +167,27 @@ def _scale(scenes: list[Scene]) -> tuple[float, float]:
     """The lowest and the highest mean of all runs."""
     low, high = zip(*(scene.means for scene in scenes), strict=True)
     return min(low), max(high)
+
+
+def _curve_note(state: RunState) -> str:
+    """How wide the band is and how large the region, in a heading."""
+    wide, plus = f"√β = {number(state.frame.sqrt_beta)}", state.decision.region_plus
+    return wide if plus is None else f"{wide} · R⁺ {percentage(plus)} of X"
+
+
+def _curve_entries(layers: Layers, *, region: bool) -> list[legends.Entry]:
+    """Swatches and texts of what every curve shows beside its picks."""
+    mean, truth, data = theme.MEAN, theme.TRUTH, theme.DATA
+    entries: list[legends.Entry] = [
+        (legends.stroke(mean.color, mean.dash, 2.5), "mean"),
+        (legends.area(theme.BAND.color, 0.3), "mean ± √β std"),
+        (legends.point(data.marker, data.color, line=data.color, width=2), "earlier data"),
+    ]
+    if layers.truth:
+        entries.insert(2, (legends.stroke(truth.color, truth.dash), "true f"))
+    if region:
+        entries.append((legends.area(theme.REGION_PLUS.color, 0.35), "R⁺ of the last batch"))
+    return entries
 
 
 def _heading(place: int, runner: RaceRun, state: RunState, note: str) -> str:

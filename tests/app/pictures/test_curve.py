@@ -1,0 +1,175 @@
+"""The picture of a run over one input: golden values, and what must hold in each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.app.pictures.golden import check
+from ucbpe_app.pictures.curve import CURVE, SMALL_CURVE, curve, small_curve
+from ucbpe_app.pictures.picture import Mark, Picture, Plot, Request
+from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.frames import Frame
+from ucbpe_app.run.replay import Replay
+from ucbpe_app.run.screen import Layers
+from ucbpe_app.run.sentences.texts import at_least
+from ucbpe_core import GPUCBPE, problems, simulate
+
+PLAIN = Request()
+
+
+def at(replay: Replay, kind: Kind, k: int = 0, t: int = 2) -> Frame:
+    return replay.frame(replay.events.index(Event(t, kind, k)))
+
+
+def mark(plot: Plot, role: str) -> Mark | None:
+    return next((one for one in plot.marks if one.role == role), None)
+
+
+def drawn(picture: Picture, plot: str, role: str) -> dict[str, np.ndarray]:
+    found = mark(picture.plots[plot], role)
+    assert found is not None
+    return dict(found.columns)
+
+
+def test_golden(replay: Replay) -> None:
+    scene, pinned = replay.scene, at(replay, Kind.FIT, t=1)
+    events = [Event(2, Kind.FIT), Event(2, Kind.PICK, 2), Event(2, Kind.OBSERVE)]
+    pictures = {
+        str(event.text): curve(scene, replay.frame(replay.events.index(event)), PLAIN)
+        for event in events
+    }
+    other = Request(
+        layers=Layers(truth=False, noisy=True), pinned=pinned, pinned_label="A", pointed=5,
+        highlight="upper",
+    )  # fmt: skip
+    pictures["region, in other layers"] = curve(scene, at(replay, Kind.REGION), other)
+    pictures["small"] = small_curve(
+        scene, at(replay, Kind.OBSERVE), Request(decision=at(replay, Kind.REGION))
+    )
+    check("curve", pictures)
+
+
+def test_every_mark_is_of_a_role_of_its_kind(any_replay: Replay) -> None:
+    """So that a renderer has a place for it; and all its columns are of one length."""
+    for i in range(len(any_replay.events)):
+        frame = any_replay.frame(i)
+        for kind in (CURVE, SMALL_CURVE):
+            picture = kind.draw(any_replay.scene, frame, Request(layers=Layers(noisy=True)))
+            for name, plot in picture.plots.items():
+                assert {one.role for one in plot.marks} <= set(kind.plots[name].roles)
+                for one in plot.marks:
+                    assert len({len(column) for column in one.columns.values()}) == 1
+                    assert not any(column.flags.writeable for column in one.columns.values())
+
+
+def test_equal_pictures_are_equal_values(any_replay: Replay) -> None:
+    first, second = any_replay.frame(0), any_replay.frame(1)
+    scene = any_replay.scene
+    assert curve(scene, first, PLAIN) == curve(scene, first, Request())
+    assert curve(scene, first, PLAIN) != curve(scene, second, PLAIN)
+    assert curve(scene, first, PLAIN) != curve(scene, first, Request(highlight="mean"))
+
+
+def test_strips_cover_exactly_the_masks(replay: Replay) -> None:
+    frame, x = at(replay, Kind.REGION), replay.scene.candidates[:, 0]
+    picture = curve(replay.scene, frame, PLAIN)
+    for role, mask in (("region", frame.region), ("region_plus", frame.region_plus)):
+        strip = drawn(picture, "region", role)
+        ends = list(zip(strip["left"], strip["right"], strict=True))
+        assert [any(a <= value < b for a, b in ends) for value in x] == mask.tolist()
+
+
+def test_std_is_split_at_r_plus(replay: Replay) -> None:
+    frame = at(replay, Kind.PICK, 2)
+    picture = curve(replay.scene, frame, PLAIN)
+    inside = drawn(picture, "std", "std")["y"]
+    assert np.array_equal(np.isfinite(inside), frame.region_plus)
+    assert np.array_equal(inside[frame.region_plus], frame.std_now[frame.region_plus])
+    assert np.array_equal(drawn(picture, "std", "before")["y"], frame.std_before)
+
+
+def test_updated_bounds_appear_once_a_pick_is_counted(replay: Replay) -> None:
+    for i, event in enumerate(replay.events):
+        frame = replay.frame(i)
+        updated = mark(curve(replay.scene, frame, PLAIN).plots["function"], "updated")
+        assert (updated is not None) == (event.kind is Kind.PICK and event.k > 0)
+        if updated is not None:
+            half = frame.sqrt_beta * frame.std_now
+            lower, upper = np.split(updated.columns["y"], [len(half)])
+            assert np.array_equal(lower, frame.mean - half)
+            assert np.array_equal(upper[1:], frame.mean + half)
+
+
+@pytest.mark.parametrize("direction", ["maximize", "minimize"])
+def test_the_star_is_at_the_best_bound_of_the_band(direction: str) -> None:
+    problem = replace(problems.multimodal(), direction=direction)
+    replay = Replay(simulate(problem, GPUCBPE(batch_size=3), batches=1, initial=3, seed=0))
+    frame = at(replay, Kind.PICK, 2, t=1)
+    picks = drawn(curve(replay.scene, frame, PLAIN), "function", "picks")
+    best = frame.upper.max() if direction == "maximize" else frame.lower.min()
+    assert picks["y"][0] == pytest.approx(best, abs=1e-12)
+    assert picks["y"][1:].tolist() == [frame.mean[one.index] for one in frame.picks[1:]]
+    assert picks["alpha"].tolist() == [0.0, 0.0, 1.0]
+
+
+def test_axes_hold_the_batch_and_stay_still_within_it(any_replay: Replay) -> None:
+    for noisy in (False, True):
+        request = Request(layers=Layers(noisy=noisy))
+        before = None
+        for i, event in enumerate(any_replay.events):
+            frame = any_replay.frame(i)
+            plots = curve(any_replay.scene, frame, request).plots
+            now = plots["function"].y, plots["std"].y
+            assert event.kind is Kind.FIT or now == before
+            before = now
+            assert now[0].low < frame.lower.min() <= frame.upper.max() < now[0].high
+            assert frame.std_now.max() < now[1].high
+
+
+def test_locked_axes_stay(replay: Replay) -> None:
+    first = curve(replay.scene, at(replay, Kind.FIT, t=1), PLAIN)
+    later = curve(replay.scene, at(replay, Kind.FIT), Request(locked=first))
+    assert later.plots["function"].y == first.plots["function"].y
+    assert later != first
+
+
+def test_a_pick_label_says_where_the_current_one_is(replay: Replay) -> None:
+    frame = at(replay, Kind.PICK, 3)
+    pick = frame.picks[-1]
+    twice = replace(frame, picks=(replace(pick, number=1, current=False), pick))
+    labels = curve(replay.scene, twice, PLAIN).plots["function"].labels
+    (one,) = (label for label in labels if label.place == "point")
+    assert one.text.startswith("x¹, x³ = ")
+    assert one.strong
+
+
+def test_candidates_may_come_in_any_order() -> None:
+    problem = problems.multimodal()
+    some = np.random.default_rng(0).permutation(len(problem.candidates))[:120]
+    shuffled = replace(
+        problem, candidates=problem.candidates[some], values=problem.values[some], grid=()
+    )
+    replay = Replay(simulate(shuffled, GPUCBPE(batch_size=3), batches=1, initial=3, seed=0))
+    frame = at(replay, Kind.PICK, 2, t=1)
+    picture = curve(replay.scene, frame, PLAIN)
+    x, order = shuffled.candidates[:, 0], np.argsort(shuffled.candidates[:, 0])
+    for plot, role, values in (
+        ("function", "truth", shuffled.values),
+        ("function", "mean", frame.mean),
+        ("std", "outside", frame.std_now),
+    ):
+        columns = drawn(picture, plot, role)
+        assert np.array_equal(columns["x"], x[order])
+        assert np.array_equal(columns["y"], values[order])
+
+
+@pytest.mark.parametrize(
+    ("value", "sign", "text"),
+    [(0.9989, 1, "0.998"), (1.839, 1, "1.83"), (-1.239, 1, "−1.24"), (1.231, -1, "1.24"),
+     (0.0, 1, "0"), (1234.5, 1, "1230"), (-0.00123456, -1, "−0.00123")],
+)  # fmt: skip
+def test_a_bound_is_rounded_so_that_it_stays_one(value: float, sign: float, text: str) -> None:
+    assert at_least(value, sign) == text

@@ -1,0 +1,146 @@
+"""The renderer: its figures hold a picture's columns, and only what differs is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from bokeh.document import Document
+from bokeh.document.events import ColumnDataChangedEvent, ModelChangedEvent
+
+from ucbpe_app.pictures.curve import CURVE
+from ucbpe_app.render.view import PictureView
+from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.frames import Frame
+from ucbpe_app.run.replay import Replay
+from ucbpe_app.run.screen import Layers
+
+
+def at(replay: Replay, kind: Kind, k: int = 0) -> Frame:
+    return replay.frame(replay.events.index(Event(2, kind, k)))
+
+
+@pytest.fixture
+def view(replay: Replay) -> PictureView:
+    view = PictureView(CURVE)
+    view.load(replay.scene)
+    return view
+
+
+def state(view: PictureView) -> dict[str, Any]:
+    """What each source holds, and each figure's range and labels; NaN as None to be comparable."""
+    return {
+        name: {
+            "sources": {
+                role: {
+                    column: [None if one != one else one for one in np.asarray(values).tolist()]
+                    for column, values in source.data.items()
+                }
+                for role, source in plot.sources.items()
+            },
+            "range": (plot.figure.y_range.start, plot.figure.y_range.end),
+            "labels": plot.labels.items,
+            "classes": plot.panel.css_classes,
+        }
+        for name, plot in view.rendered.plots.items()
+    }
+
+
+def test_figures_hold_the_columns_of_the_picture(view: PictureView, replay: Replay) -> None:
+    for i in range(len(replay.events)):
+        view.update(replay.frame(i))
+        assert view.picture is not None
+        for name, plot in view.picture.plots.items():
+            sources = view.rendered.plots[name].sources
+            given = {one.role: one.columns for one in plot.marks}
+            for role, source in sources.items():
+                for column, values in source.data.items():
+                    wanted = given[role][column].tolist() if role in given else []
+                    np.testing.assert_array_equal(np.asarray(values), np.asarray(wanted))
+
+
+def test_forward_and_back_is_the_identity(any_replay: Replay) -> None:
+    view = PictureView(CURVE)
+    view.load(any_replay.scene)
+    states = []
+    for i in range(len(any_replay.events)):
+        view.update(any_replay.frame(i))
+        states.append(state(view))
+    for i in reversed(range(len(states))):
+        view.update(any_replay.frame(i))
+        assert state(view) == states[i]
+
+
+def test_the_strips_show_only_where_there_is_a_region(any_replay: Replay) -> None:
+    view = PictureView(CURVE)
+    view.load(any_replay.scene)
+    view.update(any_replay.frame(0))
+    hidden = "lab-plot-hidden" in view.rendered.plots["region"].panel.css_classes
+    policy = any_replay.trace.policy
+    assert hidden != (policy.uses_region and policy.batch_size > 1)
+
+
+def test_stepping_makes_no_model(view: PictureView, replay: Replay) -> None:
+    document = Document()
+    view.update(replay.frame(0))
+    document.add_root(view.panel.get_root(document))
+    models = {model.id for model in document.models}
+    for i in range(len(replay.events)):
+        view.update(replay.frame(i))
+    view.show(Layers(truth=False, noisy=True))
+    view.light("mean")
+    view.enlarge(on=True)
+    view.load(replay.scene)
+    view.update(replay.frame(3))
+    assert {model.id for model in document.models} == models
+
+
+@pytest.fixture
+def sent(view: PictureView) -> Callable[[], set[str]]:
+    """Roles of the sources replaced since the last call."""
+    document, names = Document(), set[str]()
+    document.add_root(view.panel.get_root(document))
+
+    def note(event: Any) -> None:
+        if isinstance(event, ModelChangedEvent | ColumnDataChangedEvent) and event.model.name:
+            names.add(event.model.name)
+
+    document.on_change(note)
+
+    def take() -> set[str]:
+        taken = set(names)
+        names.clear()
+        return taken
+
+    return take
+
+
+def test_what_did_not_change_is_not_sent(
+    view: PictureView, replay: Replay, sent: Callable[[], set[str]]
+) -> None:
+    view.update(at(replay, Kind.FIT))
+    sent()
+    view.update(at(replay, Kind.PICK, 0))
+    assert sent() == {"picks", "guide"}
+    view.update(at(replay, Kind.REGION))
+    assert sent() == {"picks", "guide", "region", "region_plus", "y_dot", "std"}
+    view.update(at(replay, Kind.PICK, 1))
+    assert sent() == {"picks", "guide", "std", "outside", "before", "updated"}
+    frame = at(replay, Kind.PICK, 2)
+    view.update(frame)
+    sent()
+    view.update(frame)
+    assert sent() == set()
+
+
+def test_what_stands_out_or_is_enlarged_is_put_back(view: PictureView, replay: Replay) -> None:
+    view.update(at(replay, Kind.PICK, 2))
+    models = [model for figure in view.rendered.figures for model in figure.references()]
+    plain = [model.properties_with_values() for model in models]
+    for change in (lambda on: view.light("mean" if on else ""), lambda on: view.enlarge(on=on)):
+        change(True)
+        assert [model.properties_with_values() for model in models] != plain
+        change(False)
+        assert [model.properties_with_values() for model in models] == plain
