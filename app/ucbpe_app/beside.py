@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from html import escape
 from typing import TYPE_CHECKING
@@ -10,7 +11,6 @@ import panel as pn
 
 from ucbpe_app import theme
 from ucbpe_app.figures import legends
-from ucbpe_app.figures.field import FieldView
 from ucbpe_app.figures.plane import LargePlaneView
 from ucbpe_app.render.view import PictureView
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from ucbpe_app.run.screen import Layers
 
 _OTHER = ", other run"  # after accessible names
-_WITH_LEGEND = (FieldView, LargePlaneView)
 
 
 class Beside:
@@ -72,9 +71,11 @@ class Beside:
         if self.view is None or self._scene is None or other is None:
             return
         picture.share((self._scene, other))
+        if isinstance(picture, PictureView) and isinstance(self.view, PictureView):
+            self.view.request = replace(self.view.request, featured=picture.request.featured)
         self.view.share(own)
         self.view.update(other)
-        self._legend.object = picture.legend.object if isinstance(picture, _WITH_LEGEND) else ""
+        self._legend.object = picture.legend.object if isinstance(picture, LargePlaneView) else ""
 
     @property
     def figures(self) -> Sequence[Figure]:
@@ -90,11 +91,11 @@ def figures_of(view: View) -> list[Figure]:
 def _like(picture: MainFigure) -> MainFigure:
     """Another view of the same kind, on the same axes."""
     if isinstance(picture, PictureView):
-        return PictureView(picture.kind, _OTHER)
-    view: MainFigure = next(kind for kind in _WITH_LEGEND if isinstance(picture, kind))()
-    for own, other in zip(figures_of(picture), figures_of(view), strict=True):
-        other.x_range, other.y_range = own.x_range, own.y_range
-        other.html_attributes = theme.region(own.html_attributes["aria-label"] + _OTHER)
-    if isinstance(view, FieldView):
-        view.suffix = _OTHER
+        other = PictureView(picture.kind, _OTHER)
+        other.rendered.follow(picture.rendered)
+        return other
+    view = LargePlaneView()
+    for own, one in zip(figures_of(picture), figures_of(view), strict=True):
+        one.x_range, one.y_range = own.x_range, own.y_range
+        one.html_attributes = theme.region(own.html_attributes["aria-label"] + _OTHER)
     return view

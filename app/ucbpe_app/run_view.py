@@ -20,10 +20,10 @@ from ucbpe_app.components.inputs import InputsView
 from ucbpe_app.components.readout import Readout
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.figures.enlarge import Enlarged
-from ucbpe_app.figures.field import FieldView
 from ucbpe_app.figures.plane import LargePlaneView, PlaneView
 from ucbpe_app.figures.regret import RegretView
 from ucbpe_app.pictures.curve import CURVE
+from ucbpe_app.pictures.field import FIELD
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.reading import read, rows
@@ -80,7 +80,7 @@ class RunView:
             self.reasons = column(algorithm.why, *numbers, algorithm.steps, self._aside)
         self._layers, self._enlarged, self._large = Layers(), Enlarged(), False
         self._pinned: PinnedRun | None = None
-        self._beside, self._featured = Beside(), ""
+        self._beside = Beside()
         self.replay: Replay | None = None
         self.frame: Frame | None = None
         self.timeline.param.watch(self._follow_timeline, "index")
@@ -94,9 +94,9 @@ class RunView:
         return PictureView(CURVE)
 
     @cached_property
-    def field(self) -> FieldView:
+    def field(self) -> PictureView:
         """Functions of two inputs."""
-        return FieldView()
+        return PictureView(FIELD)
 
     @cached_property
     def large(self) -> LargePlaneView:
@@ -188,12 +188,11 @@ class RunView:
             else:
                 self._show_readout()
 
-    def feature(self, name: str) -> None:
-        """Draw one of the maps of a function of two inputs large, if it has two."""
-        self._featured = name
-        for view in (self.picture, *self._other):
-            if isinstance(view, FieldView):
-                view.feature(name)
+    @property
+    def featured(self) -> str:
+        """The map that a person chose to see large, if any."""
+        picture = self.picture
+        return picture.request.featured if isinstance(picture, PictureView) else ""
 
     def enlarge(self, on: bool) -> None:
         """Make the pictures in use readable from the back of a room, or as they were."""
@@ -266,7 +265,6 @@ class RunView:
         """Have the pinned run beside the one on screen, if that is chosen."""
         other = self._behind if self._layers.beside else None
         self._beside.load(self.picture, other, self._layers)
-        self.feature(self._featured)
 
     def _set_beside(self) -> None:
         """Draw again after another choice of what is beside or behind."""
@@ -284,7 +282,7 @@ class RunView:
 
     def _put_behind(self, frame: Frame) -> None:
         """Have the function's picture draw the same event of the pinned run below its own."""
-        if isinstance(view := self.picture, PictureView | FieldView):
+        if isinstance(view := self.picture, PictureView):
             pinned = None if self._other else self._behind
             view.pin(pinned.frame(frame.event) if pinned else None, pinned.label if pinned else "")
 

@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from ucbpe_app.run.replay import Replay
 
 _HERE = Path(__file__).parent
-_SHARED = ("region.x_range", "std.x_range")  # with that of the function
+_MAPS = ("map", "first", "second", "third", "scale")
+# With that of the function; those of maps are the candidates'.
+_SHARED = {"region.x_range", "std.x_range", *(f"{one}.{a}_range" for one in _MAPS for a in "xy")}
 _MOST_EVENTS = 24  # of a run: the others are alike
 
 node = pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node here")
@@ -142,8 +144,8 @@ def _compare(found: dict[str, Any], shown: dict[str, Any], where: str) -> None:
     for name, columns in found["sources"].items():
         known = shown[name]
         assert columns.keys() == known.keys(), (where, name)
-        if name == "lines":
-            _compare_lines(columns, known, where)
+        if "outline" in name:
+            _compare_outline(columns, known, where)
             continue
         for column, values in columns.items():
             _close(values, known[column], f"{where}: {name}.{column}")
@@ -166,7 +168,7 @@ def _compare(found: dict[str, Any], shown: dict[str, Any], where: str) -> None:
     labels = {f"{name}.labels" for name in found["labels"]}
     drawn = {*found["sources"], *found["models"], *found["html"], *labels, "timeline"}
     absent = {name for name in shown.keys() - drawn if not _is_empty(shown[name])}
-    allowed = {"mean.title", "truth.title", "region.y_range", *_SHARED}
+    allowed = {"region.y_range", *_SHARED}
     unused = ("dots", "image", "picture", "ticks", "axis")
     assert not {n for n in absent - allowed if n.rsplit(".", 1)[-1] not in unused}, (where, absent)
 
@@ -207,12 +209,10 @@ def _close(found: Any, known: Any, where: str) -> None:
     np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-6 * scale, err_msg=where)
 
 
-def _compare_lines(found: dict[str, Any], known: dict[str, Any], where: str) -> None:
+def _compare_outline(found: dict[str, Any], known: dict[str, Any], where: str) -> None:
     """Outlines have the same segments, in whatever order."""
-    for name in ("dash", "color", "width"):
-        assert found[name] == list(known[name]), (where, name)
-    for xs, ys, *line in zip(found["xs"], found["ys"], known["xs"], known["ys"], strict=True):
-        assert _segments(xs, ys) == _segments(*line), where
+    one, other = (_segments(line["x"], line["y"]) for line in (found, known))
+    assert one == other, where
 
 
 def _segments(xs: Any, ys: Any) -> set[frozenset[tuple[float, float]]]:

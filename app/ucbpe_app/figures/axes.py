@@ -1,4 +1,4 @@
-"""Compact axis names, and scales that stay readable while a run closes in."""
+"""Compact axis names."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 from bokeh.models import BasicTicker, Title
 
+from ucbpe_app.pictures.scales import stepped
+
 if TYPE_CHECKING:
     from bokeh.plotting import figure as Figure
 
-_STEP, _MOST_STEPS = 2**0.5, 30
+__all__ = ["name_axes", "stepped"]
 
 
 def name_axes(plot: Figure, x: str = "", y: str = "") -> tuple[Title, Title]:
@@ -23,17 +25,3 @@ def name_axes(plot: Figure, x: str = "", y: str = "") -> tuple[Title, Title]:
     plot.add_layout(below, "below")
     plot.add_layout(left, "left")
     return below, left
-
-
-def stepped(limit: float, needed: float) -> float:
-    """`limit`, divided by sqrt(2) as often as `needed` still fits.
-
-    Over a run the std can shrink by a factor of 100. With a scale fixed for the run, there would be
-    one colour; a scale fitted to each batch would hide the shrinking. This scale changes rarely,
-    and never within a batch.
-    """
-    for _ in range(_MOST_STEPS):
-        if limit / _STEP < needed:
-            break
-        limit /= _STEP
-    return limit

@@ -18,7 +18,7 @@ _FEW = 100  # up to so many entries, text is faster than separate messages
 
 
 def put(source: ColumnDataSource, columns: Mapping[str, Column]) -> None:
-    """Have a source hold these columns, each of them numbers or texts.
+    """Have a source hold these columns, each of them numbers, texts, or images.
 
     An array takes two separate websocket messages, which the browser handles one by one: the
     candidates' places, the same at every event, would cost as much as the curve over them. A short
@@ -44,5 +44,9 @@ def _height(columns: Mapping[str, Column]) -> int:
 def _same(held: Column, column: Column) -> bool:
     if isinstance(held, np.ndarray) and isinstance(column, np.ndarray):
         return held.dtype == column.dtype and np.array_equal(held, column, equal_nan=True)
-    # NaN is not equal to itself.
-    return all(a == b or (a != a and b != b) for a, b in zip(held, column, strict=True))
+    pairs = zip(held, column, strict=True)
+    # An image is an entry of its column; NaN is not equal to itself.
+    return all(
+        _same(a, b) if isinstance(a, np.ndarray) else a == b or (a != a and b != b)
+        for a, b in pairs
+    )

@@ -13,11 +13,19 @@ from ucbpe_app.run.sentences.texts import pick_label, place
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ucbpe_app.run.frames import PickMark, Scene
+    from ucbpe_app.pictures.picture import Axis
+    from ucbpe_app.run.frames import Frame, PickMark, Scene
+    from ucbpe_core.validation import Floats
 
 MARKS = {"ucb": theme.UCB_PICK, "pe": theme.PE_PICK, "init": theme.PE_PICK}
 _SIZES = {"star": (15, 21), "diamond": (13, 18)}  # earlier, current
 _OTHER = (11, 15)
+_OVER_FIELD = {"star": (20, 26), "diamond": (20, 25)}
+_OTHER_OVER_FIELD = (14, 18)
+_SMALL = 0.66  # times the size, in small maps
+_DATA, _FRESH = 7, 11
+_EDGE, _CURRENT_EDGE = 0.9, 0.7  # of the width: beyond it a name goes to the left of its mark
+_GAP, _CURRENT_GAP = 12, 24  # px
 # A dark casing below a light line reads over any field and on both themes.
 _CASING = ((theme.OVER_FIELD_CASING, 3.6), (theme.OVER_FIELD, 1.4))
 
@@ -30,6 +38,11 @@ def mark_of(role: str) -> theme.Mark:
 def sizes_of(look: theme.Mark) -> tuple[int, int]:
     """Px across a pick that was made earlier, and the current one."""
     return _SIZES.get(look.marker, _OTHER)
+
+
+def over_sizes_of(look: theme.Mark) -> tuple[int, int]:
+    """The same over a field."""
+    return _OVER_FIELD.get(look.marker, _OTHER_OVER_FIELD)
 
 
 def picks(made: Sequence[PickMark], x: Sequence[float], y: Sequence[float]) -> Mark:
@@ -73,3 +86,55 @@ def pointed(x: float, y: float) -> Mark:
     """The candidate that a person points at."""
     colors, widths = [color for color, _ in _CASING], [width for _, width in _CASING]
     return mark("pointed", x=[x] * 2, y=[y] * 2, color=colors, width=widths)
+
+
+def picks_over(made: Sequence[PickMark], x: Floats, y: Floats, *, small: bool = False) -> Mark:
+    """Picks at (x, y), shape (K,) each, over any field or crowd of dots."""
+    looks = [mark_of(pick.role) for pick in made]
+    sizes = [over_sizes_of(one) for one in looks]
+    current = [bool(pick.current and not small) for pick in made]
+    chosen = np.array([size[one] for size, one in zip(sizes, current, strict=True)], float)
+    return mark(
+        "picks_small" if small else "picks_over",
+        x=x,
+        y=y,
+        marker=[one.marker for one in looks],
+        fill=[one.color for one in looks],
+        size=chosen * (_SMALL if small else 1.0),
+    )
+
+
+def ring(made: Sequence[PickMark], x: Floats, y: Floats) -> Mark:
+    """What stands around the pick that this event makes."""
+    current = np.array([pick.current for pick in made], bool)
+    return mark("ring", x=x[current], y=y[current])
+
+
+def numbers(scene: Scene, made: Sequence[PickMark], x: Floats, y: Floats, across: Axis) -> Mark:
+    """The names of picks as marks, which move with a field: right of them, or else left."""
+    labels = pick_labels(scene, made, x.tolist(), y.tolist())
+    offsets = []
+    for one in labels:
+        gap, edge = (_CURRENT_GAP, _CURRENT_EDGE) if one.strong else (_GAP, _EDGE)
+        offsets.append(-gap if across.fraction(one.x) > edge else gap)
+    return mark(
+        "numbers",
+        x=np.array([one.x for one in labels]),
+        y=np.array([one.y for one in labels]),
+        text=[one.text for one in labels],
+        align=["left" if offset > 0 else "right" for offset in offsets],
+        offset=offsets,
+    )
+
+
+def data_over(scene: Scene, frame: Frame) -> Mark:
+    """Candidates of two inputs that are measured; those just measured are larger."""
+    x, y = scene.candidates[frame.observed].T
+    size = np.full(len(x), float(_DATA))
+    size[len(x) - frame.fresh :] = _FRESH
+    return mark("data_over", x=x, y=y, size=size)
+
+
+def optimum(x: float, y: float) -> Mark:
+    """Where f is best."""
+    return mark("optimum", x=[x], y=[y])

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 Size = Literal["step", "small", "present", "print"]
-Place = Literal["end", "point", "title", "corner", "inside"]
+Place = Literal["end", "point", "title", "note", "axis", "corner", "inside"]
+Palette = Literal["viridis", "magma"]
 
 
 class _Value:
@@ -77,8 +78,9 @@ class Label:
     text : a few words
     role : of `styles.STYLES`; "" for the ink of other text
     x, y : what it names, in the units of the axes
-    place : right of the frame at the height y, beside the point (x, y), around it, or as the name
-        of the vertical axis ("title") or of the horizontal one ("corner")
+    place : right of the frame at the height y, beside the point (x, y), or around it; or above the
+        frame, at its left ("title") or at its right ("note"); or as the name of the vertical axis
+        beside a title ("axis"), or of the horizontal one ("corner")
     strong : whether it names what the event is about
     """
 
@@ -103,14 +105,27 @@ class Axis:
         return (value - self.low) / (self.high - self.low)
 
 
+@dataclass(frozen=True)
+class Colors:
+    """The colours of values, from a low one to a high one."""
+
+    palette: Palette
+    low: float
+    high: float
+
+
 @dataclass(frozen=True, eq=False)
 class Plot(_Value):
-    """Marks over one pair of axes, in no order: `PlotKind.roles` says what lies above what."""
+    """Marks over one pair of axes, in no order: `PlotKind.roles` says what lies above what.
+
+    `colors` are those of images, and of points whose role has the column "value".
+    """
 
     x: Axis
     y: Axis
     marks: tuple[Mark, ...]
     labels: tuple[Label, ...] = ()
+    colors: Colors | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,6 +160,9 @@ class PlotKind:
     borders : px around the frame: left, right, top, bottom
     x_ticks, y_ticks : about so many, where the picture names none; 0 for an axis that is not drawn
     grid : whether there are lines at the ticks of y
+    bar : whether the scale of its colours stands beside it
+    zoom : whether a person can pan and zoom
+    press : whether a press on it is `RunKind.press`
     """
 
     name: str
@@ -154,6 +172,9 @@ class PlotKind:
     x_ticks: int = 6
     y_ticks: int = 5
     grid: bool = True
+    bar: bool = False
+    zoom: bool = False
+    press: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +185,7 @@ class Kind:
     ----------
     name : in class names and messages
     plots : from the top down
-    shared : the axes, "x" or "y", that all plots have in common
+    shared : the axes, "x" or "y", and the roles that are the same in all plots which have them
     """
 
     name: str
@@ -181,11 +202,15 @@ class RunKind(Kind):
     draw : the function that draws it
     position : where candidates are in its figures, to be pointed at: columns x and y, shape (M,)
         each; without y the height of a place does not matter
+    press : how the same event is to be drawn after a press on one of the plots
     """
 
     draw: Callable[[Scene, Frame, Request], Picture] = field(repr=False, kw_only=True)
     position: Callable[[Scene, Frame], tuple[Floats, Floats | None]] = field(
         repr=False, kw_only=True
+    )
+    press: Callable[[Scene, Frame, Request, str], Request] | None = field(
+        default=None, repr=False, kw_only=True
     )
 
 
@@ -200,6 +225,7 @@ class Request:
     pinned, pinned_label : the same event of another run, drawn behind, and its name
     others : other runs and their events, which are drawn beside on the same axes
     decision : the event whose region is drawn, where the event itself comes after it
+    featured : the map that is drawn large, or "" for the one that the event is about
     pointed : the candidate that is marked, if any
     highlight : the role whose marks stand out, or ""
     locked : a picture whose axes are kept, whatever is drawn
@@ -211,6 +237,7 @@ class Request:
     pinned_label: str = ""
     others: tuple[tuple[Scene, Frame], ...] = ()
     decision: Frame | None = None
+    featured: str = ""
     pointed: int | None = None
     highlight: str = ""
     locked: Picture | None = None

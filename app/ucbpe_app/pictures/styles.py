@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Shape = Literal[
-    "line", "step", "area", "points", "rects", "vline", "hline", "image", "text", "lines"
+    "line", "step", "area", "points", "rects", "vline", "hline", "image", "mask", "text", "lines"
 ]
 # Columns of each shape; of those in `Style.by_row` there is one more each.
 COLUMNS: Mapping[Shape, tuple[str, ...]] = MappingProxyType(
@@ -24,7 +24,8 @@ COLUMNS: Mapping[Shape, tuple[str, ...]] = MappingProxyType(
         "rects": ("left", "right", "bottom", "top"),
         "vline": ("x",),
         "hline": ("y",),
-        "image": ("image", "x", "y", "dw", "dh"),
+        "image": ("image", "x", "y", "dw", "dh"),  # of values, shape (1, rows, columns)
+        "mask": ("image", "x", "y", "dw", "dh"),  # of 0, which is covered, and 1
         "text": ("x", "y", "text", "align", "offset"),
         "lines": ("xs", "ys"),
     }
@@ -40,12 +41,13 @@ class Style:
     mark : colour, dash, and marker of points
     shape : what its columns are
     width : of lines and outlines
-    size : of points, across
+    size : of points, across; of texts, the height
     alpha : of lines, and of what fills points and areas; 0 leaves them empty
+    casing : px by which a dark line below it is wider, so that it reads over any field; 0 for none
     outline : whether an area has an outline
     hatch : whether an area is hatched
     by_row : what columns say instead: of "marker", "color" (of outlines too), "line" (of outlines
-        alone), "size", "alpha", "width"
+        alone), "fill", "size", "alpha", "width"; or "value", which `Plot.colors` makes a colour
     """
 
     mark: theme.Mark
@@ -53,6 +55,7 @@ class Style:
     width: float = 2.0
     size: float = 12.0
     alpha: float = 1.0
+    casing: float = 0.0
     outline: bool = False
     hatch: bool = False
     by_row: tuple[str, ...] = ()
@@ -64,6 +67,7 @@ class Style:
 
 
 _QUIET = theme.Mark(theme.INK)
+_OVER = theme.Mark(theme.OVER_FIELD)
 STYLES: Mapping[str, Style] = MappingProxyType(
     {
         # The posterior.
@@ -96,5 +100,35 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "pinned_picks": Style(
             theme.PINNED, "points", width=1.5, size=11, alpha=0.0, by_row=("marker",)
         ),
+        # Over a field.
+        "values": Style(_QUIET, "image"),
+        "dots": Style(_QUIET, "points", width=0.0, by_row=("size", "value")),  # off a grid
+        "veil": Style(_QUIET, "mask", alpha=0.66),  # outside R+
+        "veiled": Style(_QUIET, "points", width=0.0, alpha=0.66, by_row=("size",)),
+        "outline": Style(_OVER, "line", width=1.8, casing=2.2),  # of R+
+        "outline_small": Style(_OVER, "line", width=1.0, casing=1.2),
+        "outline_region": Style(theme.Mark(_OVER.color, "dashed"), "line", width=1.8, casing=2.2),
+        "data_over": Style(
+            theme.Mark(_OVER.color, marker=theme.DATA.marker), "points", width=1.4, casing=1.4,
+            alpha=0.0, by_row=("size",),
+        ),
+        "optimum": Style(
+            theme.Mark(_OVER.color, marker="square"), "points", size=18, alpha=0.0, casing=2.0
+        ),
+        "picks_over": Style(
+            _OVER, "points", width=1.0, casing=2.0, by_row=("marker", "fill", "size")
+        ),
+        "picks_small": Style(
+            _OVER, "points", width=1.0, casing=1.2, by_row=("marker", "fill", "size")
+        ),
+        "ring": Style(_OVER, "points", size=34, alpha=0.0, casing=2.0),  # around the current one
+        "numbers": Style(_OVER, "text", size=13.0, casing=3.0),
+        "pinned_outline": Style(
+            theme.Mark(_OVER.color, "dotted"), "line", width=1.6, casing=1.0
+        ),
+        "pinned_over": Style(
+            _OVER, "points", width=1.2, size=12, alpha=0.0, casing=1.8, by_row=("marker",)
+        ),
+        "lit": Style(theme.Mark(theme.ORANGE), "rects", width=4.0, alpha=0.0, outline=True),
     }
 )  # fmt: skip

@@ -6,23 +6,40 @@ is drawn is compared with what comes, and what is the same is not sent.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import panel as pn
-from bokeh.models import BasicTicker, ColumnDataSource, FixedTicker, Range1d
+from bokeh.core.property.validation import validate
+from bokeh.models import (
+    BasicTicker,
+    ColorBar,
+    ColumnDataSource,
+    CustomJS,
+    FixedTicker,
+    LinearColorMapper,
+    PanTool,
+    Range1d,
+    WheelZoomTool,
+)
 
 from ucbpe_app import theme
 from ucbpe_app.figures.pane import pane
 from ucbpe_app.figures.sources import put
 from ucbpe_app.pictures.styles import STYLES
-from ucbpe_app.render.glyphs import draw, look
+from ucbpe_app.render.glyphs import LARGER, draw, look
 from ucbpe_app.render.labels import Labels, items_of
+from ucbpe_app.run.sentences.texts import say
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from bokeh.models import GlyphRenderer
     from bokeh.plotting import figure as Figure
 
-    from ucbpe_app.pictures.picture import Axis, Kind, Picture, Plot, PlotKind
+    from ucbpe_app.pictures.picture import Axis, Colors, Kind, Mark, Picture, Plot, PlotKind
 
 _HIDDEN = "lab-plot-hidden"
 _CSS = f"""
@@ -34,8 +51,12 @@ _CSS = f"""
   height: var(--plot-height) !important;
 }}
 /* Where the plot is wide enough, labels of lines have a column beside it. */
-@container (min-width: 560px) {{ .lab-plot-figure, .lab-labels {{ --label-column: 8.5rem; }} }}
+@container (min-width: 560px) {{
+  .lab-plot-figure, .lab-labels {{ --label-column: var(--labels, 8.5rem); }}
+}}
 """
+# Where a picture fills the screen of a phone, a finger must scroll the page and not the picture.
+_SCROLLABLE = "@media (hover: none) { .bk-Canvas { pointer-events: none !important; } }"
 _ROOMIER = 1.5  # times the borders, where the ticks are larger
 
 
@@ -43,30 +64,39 @@ class BokehPlot:
     """One figure, with a renderer and a source for each role of its kind."""
 
     def __init__(
-        self, kind: str, name: str, plot: PlotKind, label: str, x_range: Range1d, y_range: Range1d
+        self, name: str, plot: PlotKind, figure: Figure, shared: Mapping[str, ColumnDataSource]
     ) -> None:
-        self._kind = plot
-        self.figure = _figure(kind, plot, label, x_range, y_range)
+        self._kind, self.figure = plot, figure
+        self.colors = LinearColorMapper(palette=theme.FIELD, low=0, high=1)
         self.sources = {
-            role: ColumnDataSource({column: [] for column in STYLES[role].columns}, name=role)
-            for role in plot.roles
+            role: shared[role] if role in shared else source_of(role) for role in plot.roles
         }
-        self.renderers: dict[str, GlyphRenderer] = {
-            role: draw(self.figure, STYLES[role], source) for role, source in self.sources.items()
+        self.renderers: dict[str, tuple[GlyphRenderer, ...]] = {
+            role: draw(figure, STYLES[role], source, self.colors)
+            for role, source in self.sources.items()
         }
+        if plot.bar:
+            figure.add_layout(_bar(self.colors), "right")
         self.labels = Labels(borders=plot.borders)
         self._tickers = _Ticks(self.figure, plot)
         self._plot: Plot | None = None
         self._size, self._bold = "step", ""
+        self._shown = ["lab-plot", f"lab-plot-{name}"]
         self.panel = pn.Column(
             pane(self.figure, margin=0),
             self.labels,
-            css_classes=["lab-plot"],
+            css_classes=self._shown,
             stylesheets=[_CSS],
             styles={"--plot-height": f"var(--{name}-height, {plot.height}px)"},
             sizing_mode="stretch_width",
             margin=0,
         )
+
+    @property
+    def colored(self) -> bool:
+        """Whether its pictures have colours of values."""
+        columns = (column for role in self.sources for column in STYLES[role].columns)
+        return self._kind.bar or not {"image", "value"}.isdisjoint(columns)
 
     def draw(self, plot: Plot | None, size: str, highlight: str) -> None:
         """Draw a plot, or hide the figure of one that the picture does not have."""
@@ -80,9 +110,15 @@ class BokehPlot:
                 self._fit(name, axis)
         given = {one.role: one for one in plot.marks}
         for role, source in self.sources.items():
-            put(source, given[role].columns if role in given else dict.fromkeys(source.data, ()))
+            empty = dict.fromkeys(source.data, ())
+            put(source, _columns(given[role], size) if role in given else empty)
+        if plot.colors is not None:
+            self._color(plot.colors, before.colors if before else None)
         if before is None or before.labels != plot.labels or before.y != plot.y:
             self.labels.items = items_of(plot)
+            if self._kind.press:
+                titles = (one.text for one in plot.labels if one.place == "title")
+                self.labels.press = say("label.press", map=next(titles, ""))
         self._style(size, highlight)
 
     def _fit(self, name: str, axis: Axis) -> None:
@@ -92,9 +128,15 @@ class BokehPlot:
         shared.update(**ends, **{f"reset_{end}": value for end, value in ends.items()})
         self._tickers.fit(name, axis)
 
+    def _color(self, colors: Colors, before: Colors | None) -> None:
+        self.colors.update(low=colors.low, high=colors.high)
+        if before is None or before.palette != colors.palette:
+            with validate(False):  # of each color, which takes as long as a step
+                self.colors.palette = theme.PALETTES[colors.palette]
+
     def _show(self, *, on: bool) -> None:
         # By style sheet: a Bokeh pane of Panel 1.9.4 that was hidden ignores the first "visible".
-        wanted = ["lab-plot"] if on else ["lab-plot", _HIDDEN]
+        wanted = self._shown if on else [*self._shown, _HIDDEN]
         if self.panel.css_classes != wanted:
             self.panel.css_classes = wanted
 
@@ -104,14 +146,15 @@ class BokehPlot:
             return
         roles = self.renderers if size != self._size else {self._bold, highlight}
         for role in roles:
-            if (renderer := self.renderers.get(role)) is not None:
-                renderer.glyph.update(
-                    **look(STYLES[role], large=size == "present", bold=role == highlight)
-                )
+            drawn = self.renderers.get(role, ())
+            for i, renderer in enumerate(drawn):
+                large, under = size == "present", i < len(drawn) - 1
+                looks = look(STYLES[role], large=large, bold=role == highlight, under=under)
+                renderer.glyph.update(**looks)
         if size != self._size:
-            left, right, top, bottom = self._kind.borders
             room = _ROOMIER if size == "present" else 1.0
-            borders = round(room * left), right, round(room * top), round(room * bottom)
+            left, right, top, bottom = (round(room * one) for one in self._kind.borders)
+            borders = left, right, top, bottom
             self.figure.update(**_borders(borders))
             self.labels.borders = borders
         self._size, self._bold = size, highlight
@@ -127,37 +170,54 @@ class BokehPicture:
     """
 
     def __init__(self, kind: Kind, suffix: str = "") -> None:
-        x_range, y_range = Range1d(0, 1), Range1d(0, 1)
+        ranges = {axis: Range1d(0, 1) for axis in kind.shared & {"x", "y"}}
+        shared = {role: source_of(role) for role in kind.shared - {"x", "y"}}
+
+        def figure(plot: PlotKind) -> Figure:
+            x, y = (ranges.get(axis) or Range1d(0, 1) for axis in "xy")
+            return _figure(kind.name, plot, plot.name + suffix, x, y)
+
         self.plots = {
-            name: BokehPlot(
-                kind.name,
-                name,
-                plot,
-                plot.name + suffix,
-                x_range if "x" in kind.shared else Range1d(0, 1),
-                y_range if "y" in kind.shared else Range1d(0, 1),
-            )
-            for name, plot in kind.plots.items()
+            name: BokehPlot(name, plot, figure(plot), shared) for name, plot in kind.plots.items()
         }
         self.picture: Picture | None = None
-        self.panel = pn.Column(
-            *(plot.panel for plot in self.plots.values()),
-            css_classes=[f"lab-{kind.name}"],
-            sizing_mode="stretch_width",
-            margin=0,
+        self._class = f"lab-{kind.name}"
+        self.panel = self._laid_out = _column(
+            *(plot.panel for plot in self.plots.values()), css_classes=[self._class]
         )
+        layout = Path(__file__).with_name(f"{kind.name}.css")
+        if layout.exists():  # what is inside asks how wide the outer column is
+            sheet = layout.read_text(encoding="utf-8")
+            self._laid_out.stylesheets = [sheet]
+            self.panel = _column(
+                self._laid_out, css_classes=[f"{self._class}-whole"], stylesheets=[sheet]
+            )
+
+    def on_press(self, press: Callable[[str], None]) -> None:
+        """Have `press` called with the name of a plot at which a person pressed."""
+        for name, plot in self.plots.items():
+            plot.labels.on_press = partial(press, name)
+
+    def follow(self, other: BokehPicture) -> None:
+        """Share the axes with another picture of the kind, so that both pan and zoom together."""
+        for own, theirs in zip(self.figures, other.figures, strict=True):
+            own.x_range, own.y_range = theirs.x_range, theirs.y_range
 
     @property
     def named(self) -> dict[str, object]:
-        """What a picture sets here, by name."""
+        """What a picture sets here, by name; a source that plots share by the first of them."""
         named: dict[str, object] = {}
         for name, plot in self.plots.items():
-            named |= {f"{name}.{role}": source for role, source in plot.sources.items()}
+            there = {id(one) for one in named.values()}
+            sources = ((role, one) for role, one in plot.sources.items() if id(one) not in there)
+            named |= {f"{name}.{role}": source for role, source in sources}
             named |= {
                 f"{name}.x_range": plot.figure.x_range,
                 f"{name}.y_range": plot.figure.y_range,
                 f"{name}.labels": plot.labels,
             }
+            if plot.colored:
+                named[f"{name}.colors"] = plot.colors
         return named
 
     @property
@@ -170,6 +230,10 @@ class BokehPicture:
         with pn.io.hold():
             for name, plot in self.plots.items():
                 plot.draw(picture.plots.get(name), picture.size, picture.highlight)
+            shown = (f"lab-has-{name}" for name in picture.plots)
+            has = [self._class, f"lab-for-{picture.size}", *shown]
+            if self._laid_out.css_classes != has:
+                self._laid_out.css_classes = has
         self.picture = picture
 
 
@@ -197,6 +261,51 @@ class _Ticks:
         drawn.update(ticker=ticker, major_label_overrides=labels)
 
 
+def source_of(role: str) -> ColumnDataSource:
+    """An empty source for the marks of a role."""
+    return ColumnDataSource({column: [] for column in STYLES[role].columns}, name=role)
+
+
+def _columns(mark: Mark, size: str) -> dict[str, Any]:
+    """The columns of a mark as Bokeh has them: an image is an entry of a list."""
+    columns = dict(mark.columns)
+    if "image" in columns:
+        columns["image"] = list(columns["image"])  # type: ignore[assignment]
+    if "size" in columns and size == "present":
+        columns["size"] = LARGER * np.asarray(columns["size"])
+    return columns
+
+
+def _column(*parts: Any, **options: Any) -> pn.Column:
+    return pn.Column(*parts, sizing_mode="stretch_width", margin=0, **options)
+
+
+def _bar(colors: LinearColorMapper) -> ColorBar:
+    """The scale of the colours, beside a figure."""
+    return ColorBar(
+        color_mapper=colors,
+        ticker=BasicTicker(desired_num_ticks=4, num_minor_ticks=0),
+        width=10,
+        padding=0,
+        location=(8, 0),
+        label_standoff=6,
+        major_tick_line_color=None,
+        bar_line_color=None,
+        border_line_color=None,
+        background_fill_alpha=0,
+    )
+
+
+def _zoom(figure: Figure) -> None:
+    """Drag pans, Ctrl and the wheel zoom, a double click goes back; the bare wheel scrolls."""
+    zoom = WheelZoomTool(modifiers="ctrl", visible=False)
+    figure.add_tools(PanTool(visible=False), zoom)
+    figure.toolbar.active_scroll = zoom
+    ranges = {"x": figure.x_range, "y": figure.y_range}
+    figure.js_on_event("doubletap", CustomJS(args=ranges, code="x.reset(); y.reset()"))
+    figure.stylesheets = [_SCROLLABLE]
+
+
 def _borders(borders: tuple[int, int, int, int]) -> dict[str, int]:
     sides = zip(("left", "right", "top", "bottom"), borders, strict=True)
     return {f"min_border_{side}": width for side, width in sides}
@@ -214,4 +323,6 @@ def _figure(kind: str, plot: PlotKind, label: str, x_range: Range1d, y_range: Ra
     figure.xgrid.visible = False
     figure.ygrid.visible = plot.grid
     figure.xaxis.visible, figure.yaxis.visible = plot.x_ticks > 0, plot.y_ticks > 0
+    if plot.zoom:
+        _zoom(figure)
     return figure

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bokeh.core.properties import value
+from bokeh.models import LinearColorMapper
 
 from ucbpe_app import theme
 
@@ -14,38 +16,63 @@ if TYPE_CHECKING:
 
     from ucbpe_app.pictures.styles import Style
 
-_THICKER, _LARGER = 1.8, 1.4  # in a room to read from
+_THICKER, LARGER = 1.8, 1.4  # in a room to read from
 _WIDER, _MORE = 3.0, 2.0  # what stands out: px of a line, times the opacity of an area
+# Of each shape Bokeh's method, the columns that it takes, and its options.
+_IMAGE = ("image", ("image", "x", "y", "dw", "dh"), dict[str, Any]())
+_GLYPHS: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
+    "line": ("line", ("x", "y"), {"line_join": "round"}),
+    "step": ("step", ("x", "y"), {"mode": "after"}),
+    "area": ("varea", ("x", "lower", "upper"), {}),
+    "points": ("scatter", ("x", "y"), {}),
+    "rects": ("quad", ("left", "right", "top", "bottom"), {}),
+    "vline": ("vspan", ("x",), {}),
+    "hline": ("hspan", ("y",), {}),
+    "lines": ("multi_line", ("xs", "ys"), {"line_join": "round"}),
+    "text": ("text", ("x", "y", "text"), {}),
+    "image": _IMAGE,
+    "mask": _IMAGE,
+}
+_CLEAR = "#00000000"
 _HATCH = {"hatch_pattern": "/", "hatch_scale": 8, "hatch_weight": 1.5}
 
 
-def draw(figure: Figure, style: Style, source: ColumnDataSource) -> GlyphRenderer:
-    """A renderer of a role's columns, above those that are there."""
-    options: dict[str, Any] = {"source": source, **look(style)}
-    match style.shape:
-        case "line":
-            return figure.line("x", "y", line_join="round", **options)
-        case "step":
-            return figure.step("x", "y", mode="after", **options)
-        case "area":
-            return figure.varea("x", "lower", "upper", **options)
-        case "points":
-            return figure.scatter("x", "y", **options)
-        case "rects":
-            return figure.quad("left", "right", "top", "bottom", **options)
-        case "vline":
-            return figure.vspan("x", **options)
-        case "hline":
-            return figure.hspan("y", **options)
-        case "lines":
-            return figure.multi_line("xs", "ys", line_join="round", **options)
-        case "text":
-            return figure.text("x", "y", text="text", **options)
-    raise ValueError(style.shape)  # an image has a colour map of its own
+def draw(
+    figure: Figure, style: Style, source: ColumnDataSource, colors: LinearColorMapper
+) -> tuple[GlyphRenderer, ...]:
+    """The renderers of a role's columns, above those that are there; a casing comes first."""
+    layers = (True, False) if style.casing else (False,)
+    return tuple(_draw(figure, style, look(style, under=under), source, colors) for under in layers)
 
 
-def look(style: Style, *, large: bool = False, bold: bool = False) -> dict[str, Any]:
-    """The properties of the glyph of a style, which change with the place and to stand out."""
+def _draw(
+    figure: Figure,
+    style: Style,
+    looks: dict[str, Any],
+    source: ColumnDataSource,
+    colors: LinearColorMapper,
+) -> GlyphRenderer:
+    if style.shape == "image":
+        looks["color_mapper"] = colors
+    elif style.shape == "mask":
+        cover = f"{style.mark.color}{round(255 * style.alpha):02X}"
+        looks["color_mapper"] = LinearColorMapper(palette=[cover, _CLEAR], low=0, high=1)
+    elif "value" in style.by_row:
+        looks["fill_color"] = {"field": "value", "transform": colors}
+    method, columns, options = _GLYPHS[style.shape]
+    renderer: GlyphRenderer = getattr(figure, method)(*columns, source=source, **options, **looks)
+    return renderer
+
+
+def look(
+    style: Style, *, large: bool = False, bold: bool = False, under: bool = False
+) -> dict[str, Any]:
+    """The properties of the glyph of a style, which change with the place and to stand out.
+
+    Those `under` it are of its casing.
+    """
+    if under and style.shape != "text":
+        style = _casing(style)
     width = style.width * (_THICKER if large else 1.0) + (_WIDER if bold else 0.0)
     alpha = min(1.0, style.alpha * (_MORE if bold else 1.0))
     line = {"line_color": style.mark.color, "line_width": width, "line_dash": style.mark.dash}
@@ -62,17 +89,26 @@ def look(style: Style, *, large: bool = False, bold: bool = False) -> dict[str, 
             hatch = {**_HATCH, "hatch_color": style.mark.color} if style.hatch else {}
             return {**own, **outline, **hatch, "line_dash": "solid"}
         case "text":
-            return _text(style)
-    raise ValueError(style.shape)
+            return _text(style, large=large, under=under)
+        case "image" | "mask":
+            return {}
+
+
+def _casing(style: Style) -> Style:
+    """What is drawn below a style, for it to read over any field."""
+    kept = tuple(one for one in style.by_row if one in ("marker", "size"))
+    dark = theme.Mark(theme.OVER_FIELD_CASING, marker=style.mark.marker)
+    alpha = 0.0 if style.shape == "points" else style.alpha
+    return replace(style, mark=dark, width=style.width + style.casing, alpha=alpha, by_row=kept)
 
 
 def _points(style: Style, width: float, alpha: float, *, large: bool) -> dict[str, Any]:
     return {
         "marker": value(style.mark.marker),
-        "size": style.size * (_LARGER if large else 1.0),
+        "size": style.size * (LARGER if large else 1.0),
         "fill_color": style.mark.color,
         "fill_alpha": alpha,
-        "line_color": style.mark.color,
+        "line_color": style.mark.color if style.width else None,
         "line_width": width,
     }
 
@@ -83,20 +119,25 @@ def _by_row(style: Style, properties: dict[str, Any]) -> dict[str, Any]:
         "marker": ("marker",),
         "color": ("fill_color", "line_color"),
         "line": ("line_color",),
+        "fill": ("fill_color",),
         "size": ("size",),
         "alpha": ("fill_alpha",),
         "width": ("line_width",),
     }
     for column in style.by_row:
-        properties |= {name: column for name in names[column] if name in properties}
+        properties |= {name: column for name in names.get(column, ()) if name in properties}
     return properties
 
 
-def _text(style: Style) -> dict[str, Any]:
+def _text(style: Style, *, large: bool, under: bool) -> dict[str, Any]:
+    # The outline of a text covers the text itself, so the text comes once more without.
+    outline = theme.OVER_FIELD_CASING if under else None
     return {
-        "text_color": style.mark.color,
+        "text_color": outline or style.mark.color,
+        "text_outline_color": outline,
+        "text_outline_width": style.casing,
         "text_font": value(theme.FONT),
-        "text_font_size": "12px",
+        "text_font_size": f"{style.size * (LARGER if large else 1.0):.0f}px",
         "text_font_style": "bold",
         "text_align": "align",
         "text_baseline": "middle",

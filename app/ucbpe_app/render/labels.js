@@ -46,6 +46,9 @@ export function render({model}) {
   root.innerHTML = "<div class=\"frame\"><svg aria-hidden=\"true\"></svg></div>"
   const frame = root.firstChild
   const svg = frame.firstChild
+  const button = document.createElement("button")
+  button.type = "button"
+  button.addEventListener("click", () => model.send_msg({do: "press"}))
   let waiting = 0
 
   function nodes(items) {
@@ -92,6 +95,12 @@ export function render({model}) {
       node.style.left = item.place === "inside" ? `${100 * item.x}%` : ""
       node.style.top = item.place === "inside" ? `${100 * (1 - item.y)}%` : ""
     }
+    // A name of the vertical axis that is wider than the border moves the title.
+    const [axis, title] = [of("axis")[0], of("title")[0]]
+    const [left] = model.borders
+    const wider = axis && title ? Math.max(0, axis.size[0] + BESIDE - left) : 0
+    if (axis) { axis.node.style.left = wider ? `${-left}px` : "" }
+    if (title) { title.node.style.left = wider ? `${wider}px` : "" }
     placeEnds(of("end"), height)
     placePoints(of("point"), [width, height])
   }
@@ -104,9 +113,16 @@ export function render({model}) {
     }
     later()
   }
+  const pressable = () => {
+    button.setAttribute("aria-label", model.press)
+    button.title = model.press
+    if (model.press) { root.append(button) } else { button.remove() }
+  }
   const watch = new ResizeObserver(later)
   watch.observe(root)
   border()
+  pressable()
+  model.on("press", pressable)
   model.on("items", later)
   model.on("borders", border)
   model.on("remove", () => watch.disconnect())

@@ -11,6 +11,8 @@ from ucbpe_app import theme
 from ucbpe_app.private.panel import Component
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ucbpe_app.pictures.picture import Plot
 
 
@@ -19,6 +21,7 @@ class Labels(Component):
 
     items = param.List([], item_type=dict, doc="Those of `items_of`.")
     borders = param.Tuple((0, 0, 0, 0), doc="Px around the frame: left, right, top, bottom.")
+    press = param.String("", doc="What a press on the plot does, or empty where it does nothing.")
 
     _esm = Path(__file__).with_suffix(".js")
     _stylesheets: ClassVar[list[str]] = [
@@ -29,6 +32,12 @@ class Labels(Component):
     def __init__(self, **params: Any) -> None:
         """Take any parameter of a component."""
         super().__init__(css_classes=["lab-labels"], margin=0, **params)
+        self.on_press: Callable[[], None] | None = None
+
+    def receive(self, data: Any) -> None:
+        """A person pressed."""
+        if self.on_press is not None:
+            self.on_press()
 
 
 def items_of(plot: Plot) -> list[dict[str, Any]]:

@@ -32,6 +32,8 @@ class PictureView:
         self.request = Request()
         self._scene: Scene | None = None
         self._frame: Frame | None = None
+        if kind.press is not None:
+            self.rendered.on_press(self._press)
 
     @property
     def panel(self) -> pn.Column:
@@ -51,7 +53,8 @@ class PictureView:
     @property
     def pointed(self) -> tuple[Figure, ...]:
         """The figures in which a place is one of the inputs."""
-        return self.rendered.figures
+        plots = self.kind.plots.items()
+        return tuple(self.rendered.plots[name].figure for name, one in plots if not one.press)
 
     def load(self, scene: Scene) -> None:
         """Take another run; `update` is next."""
@@ -102,6 +105,12 @@ class PictureView:
         """Draw the same event in another way."""
         if any(getattr(self.request, name) != value for name, value in changes.items()):
             self.request = replace(self.request, **changes)
+            self._draw()
+
+    def _press(self, plot: str) -> None:
+        press = self.kind.press
+        if press is not None and self._scene is not None and self._frame is not None:
+            self.request = press(self._scene, self._frame, self.request, plot)
             self._draw()
 
     def _draw(self) -> None:

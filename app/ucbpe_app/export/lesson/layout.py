@@ -13,7 +13,6 @@ from ucbpe_app.components.algorithm import AlgorithmView
 from ucbpe_app.components.inputs import InputsView
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.words import run_rows
-from ucbpe_app.figures.field import ONE_COLUMN, FieldView
 from ucbpe_app.figures.plane import PlaneView
 from ucbpe_app.figures.regret import RegretView
 from ucbpe_app.markup import Markup
@@ -44,12 +43,7 @@ th, td { text-align: left; vertical-align: top; overflow-wrap: anywhere; }
 
 _LIVE_CSS = (Path(__file__).parent / "live" / "live.css").read_text(encoding="utf-8")
 # The settings leave the pictures less width; on a narrow screen they stay in sight above them.
-_LIVE_GRID = f"""
-:host(.lab-grid) {{
-    {ONE_COLUMN}
-}}
-"""
-_LIVE_GRID += """
+_LIVE_GRID = """
 @media (max-width: 999px) {
   :host(.lab-grid) {
     grid-template: "settings" auto "main" auto "aside" auto / minmax(0, 1fr) !important;
@@ -103,8 +97,6 @@ class LessonPage:
         self.show(0)
         for view in self.views:
             view.show(layers)
-        if isinstance(self.main, FieldView):
-            self.main.feature("mean")
         self.settings = Markup(stylesheets=[_LIVE_CSS], margin=0, sizing_mode="stretch_width")
         self.panel = self._layout(about, live=live)
 

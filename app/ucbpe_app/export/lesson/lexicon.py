@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ucbpe_app import theme
 from ucbpe_app.export.lesson.tables import COMPUTED, field_tables, kernel_tables
 from ucbpe_app.export.words import run_rows
 from ucbpe_app.figures import legends
-from ucbpe_app.figures.field import texts as field
 from ucbpe_app.figures.marks import mark_of, pick_entries
 from ucbpe_app.figures.plane.view import legend as plane_legend
-from ucbpe_app.pictures.marks import sizes_of
+from ucbpe_app.pictures.field import MAPS, MAXIMISED, SLOTS
+from ucbpe_app.pictures.marks import over_sizes_of, sizes_of
 from ucbpe_app.run.choices import POLICIES
 from ucbpe_app.run.glossary import GLOSSARY
 from ucbpe_app.run.sentences import role_name
@@ -19,8 +20,6 @@ from ucbpe_app.run.sentences.reasons import learns
 from ucbpe_app.run.sentences.texts import TEXTS, rule_of, words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from ucbpe_app.figures.regret import RegretView
     from ucbpe_app.run.replay import Replay
     from ucbpe_core import Trace
@@ -49,10 +48,11 @@ def lexicon(replay: Replay, regret: RegretView) -> dict[str, Any]:
         "fields": field_tables(),
         "inputs": replay.scene.axes[:-1],
         "output": replay.scene.axes[-1],
+        "maps": {"order": MAPS, "slots": SLOTS, "maximised": MAXIMISED},
+        "palettes": theme.PALETTES,
         "computed": _COMPUTED,
         "legends": {
             "plane": _plane(replay),
-            "field": _field(),
             "regret": {
                 "simple": regret.simple.plain_heading,
                 "cumulative": regret.cumulative.plain_heading,
@@ -76,6 +76,7 @@ def _role(role: str) -> dict[str, Any]:
         "marker": mark.marker,
         "color": mark.color,
         "sizes": sizes_of(mark),
+        "over": over_sizes_of(mark),
         "swatch": legends.swatch(shapes, _CHIP),
     }
 
@@ -86,12 +87,3 @@ def _plane(replay: Replay) -> list[tuple[str, str, str]]:
     first, *others = plane_legend(scene)
     entries = [("ucb", first), *(("region", one) for one in others)]
     return [(when, legends.swatch(shapes), label) for when, (shapes, label) in entries]
-
-
-def _field() -> dict[str, Any]:
-    data, *lines = field.legend((), outlined=True)
-    return {"data": _chipped([data])[0], "lines": _chipped(lines)}
-
-
-def _chipped(entries: Iterable[legends.Entry]) -> list[tuple[str, str]]:
-    return [(legends.swatch(shapes, _CHIP), label) for shapes, label in entries]

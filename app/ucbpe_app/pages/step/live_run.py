@@ -32,7 +32,7 @@ REST = 0.25  # s that a slider stays where it is until the server draws that run
 _HERE = Path(__file__)
 ACTING = PATTERN.replace("(?P<", "(?<")  # as JavaScript writes it
 # Same for all runs of a drag, and with an entry for the run behind, which the engine does not know.
-_KEPT = {"field.legend", "simple.heading", "cumulative.heading", "cumulative.references", "curve"}
+_KEPT = {"simple.heading", "cumulative.heading", "cumulative.references", "curve"}
 
 
 class LiveRun(Component):
@@ -155,7 +155,12 @@ class LiveDrag:
             "number": self._settled,
             "settings": settings,
             "event": {"t": event.t, "kind": event.kind.value, "k": event.k},
-            "layers": {"truth": layers.truth, "noisy": layers.noisy, "pinned": self._behind()},
+            "layers": {
+                "truth": layers.truth,
+                "noisy": layers.noisy,
+                "pinned": self._behind(),
+                "featured": self._stage.featured,
+            },
             "targets": {name: _id(one) for name, one in named.items() if name not in _KEPT},
             "setting": field.name,
             "held": held,

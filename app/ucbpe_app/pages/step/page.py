@@ -6,11 +6,10 @@ stage; a change of settings asks the session for another run.
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 import panel as pn
-import panel_material_ui as pmui
 
 from ucbpe_app import theme
 from ucbpe_app.components.drawer import DrawerButton
@@ -19,7 +18,7 @@ from ucbpe_app.components.present import Present
 from ucbpe_app.lessons import find, offered
 from ucbpe_app.pages.base import Page
 from ucbpe_app.pages.controls import Controls
-from ucbpe_app.pages.layers import PLAIN_WORDS, LayerChoice
+from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.link_bar import Links
 from ucbpe_app.pages.menus import Menu
 from ucbpe_app.pages.session import Session
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
 
 
 _FACTORS = {"wider": 2.0, "narrower": 0.5}  # on beta's multiplier
-_MAPPED = 2  # inputs of a problem whose pictures are maps
 
 
 class StepPage(Page):
@@ -65,7 +63,6 @@ class StepPage(Page):
         self.layers = LayerChoice(lesson.layers)
         self.links = Links(self.session, self.layers, lesson, navigation)
         self.guide = LessonGuide(self.session, self.controls, self.layers, self.links, self.visit)
-        self._above = pn.Column(sizing_mode="stretch_width", margin=0)  # the pictures
         fields = self.controls.fields.values()
         self.explore = Explore(self.session, self.stage, self.layers, fields)
         self.predict = Predict(self.session, self.stage, self.layers)
@@ -85,16 +82,6 @@ class StepPage(Page):
         if self.links.opening:
             self._opening(True)
             pn.state.onload(partial(self.visit, query))
-
-    @cached_property
-    def maps(self) -> pmui.RadioButtonGroup:
-        """Which map is drawn large; made for the first problem that has maps."""
-        maps = pmui.RadioButtonGroup(
-            options={"True f": "truth", "Mean": "mean", "Std": "std", "Upper bound": "upper"},
-            value="mean", size="small", margin=0, sx=PLAIN_WORDS,
-        )  # fmt: skip
-        maps.param.watch(self._feature, "value")
-        return maps
 
     @property
     def header(self) -> list[Viewable]:
@@ -130,22 +117,10 @@ class StepPage(Page):
         self.stage.load(session.replay, session.index, layers, pinned)
         self.sketch.update(session.replay, self.stage.frame)
         self.present.drawn += 1
-        if self._mapped:
-            self._above.objects = [self.maps]
-            self._feature()
-        self._above.visible = self._mapped and not self.present.presented
         self.layers.offer(band=session.replay.scene.dimension == 1)
         self.guide.load()
         self.links.update()
         self._ask_bounds()
-
-    @property
-    def _mapped(self) -> bool:
-        """Whether the pictures are maps, one of which is drawn large."""
-        return self.session.replay.scene.dimension == _MAPPED
-
-    def _feature(self, *_: param.parameterized.Event) -> None:
-        self.stage.feature(self.maps.value)
 
     def _request(self, *_: param.parameterized.Event) -> None:
         rest = REST if self.explore.live.on else 0.0
@@ -207,7 +182,6 @@ class StepPage(Page):
         strip, settings, tools, *_ = self.panel
         strip.visible = settings.visible = not bare
         tools.visible = not presented
-        self._above.visible = self._mapped and not presented
         caption = ["lab-caption"] if presented else []
         self.stage.reasons.css_classes = ["lab-reasons", *caption]
         states = {
@@ -265,7 +239,7 @@ class StepPage(Page):
             "lab-strip-row", DrawerButton(self.controls.open), self.strip, margin=0
         )
         over = *(menu.panel for menu in self.menus), self.links.notice.panel, self.predict.bar
-        pictures = self._above, explore.live.component, stage.pictures
+        pictures = explore.live.component, stage.pictures
         return theme.columns(
             self.controls, pictures, stage.timeline, stage.reasons,
             strip=strip, tools=tools, lesson=self.guide.card, over=over,

@@ -1,7 +1,8 @@
 // The picture of a run over one input, event by event: ucbpe_app.pictures.curve.
 
 import {extent} from "./arrays.js"
-import {atLeast, coordinates, fill, number, percentage, pickLabel} from "./words.js"
+import {pickLabels} from "./marks.js"
+import {atLeast, fill, number, percentage, pickLabel} from "./words.js"
 
 const X_PAD = 0.02
 const Y_PAD = 0.06
@@ -162,25 +163,6 @@ export function createCurve({scene}, lexicon, layers) {
     ]
   }
 
-  // Picks of one place share a label; the current one says where it is.
-  function pickLabels(frame, ys) {
-    const groups = new Map()
-    frame.picks.forEach((pick, k) => {
-      if (Number.isFinite(ys[k])) {
-        groups.set(pick.index, [...groups.get(pick.index) ?? [], {...pick, y: ys[k]}])
-      }
-    })
-    return [...groups.values()].map((group) => {
-      const names = group.map(({number: k}) => pickLabel(k)).join(", ")
-      const strong = group.some(({current}) => current)
-      return {
-        text: strong ? `${names} = ${coordinates(group[0].x, [high - low])}` : names, strong,
-        role: group.at(-1).role, place: "point", x: group[0].x[0],
-        y: Math.max(...group.map(({y}) => y)),
-      }
-    })
-  }
-
   function update(frame, out) {
     const margin = frame.sqrtBeta * Math.sqrt(layers.noisy ? scene.noiseVariance : 0)
     const [lowest, highest] = frame.values
@@ -190,7 +172,7 @@ export function createCurve({scene}, lexicon, layers) {
     choices(frame, out)
     if (scene.usesRegion) { regions(frame, out) }
     deviation(frame, out)
-    out.labels("function", [...lineLabels(frame), ...pickLabels(frame, heights(frame))])
+    out.labels("function", [...lineLabels(frame), ...pickLabels(frame.picks, heights(frame), [high - low])])
   }
 
   return {load, update}

@@ -1,34 +1,29 @@
-// The 2-D view: ucbpe_app.figures.field, event by event.
+// The picture of a run over two inputs, event by event: ucbpe_app.pictures.field.
 
 import {axesOf, extent, largest} from "./arrays.js"
-import {all} from "./legends.js"
-import {shapesAndNumbers} from "./marks.js"
+import {numbers, pickLabels, picksOver} from "./marks.js"
 import {edges, outline} from "./outline.js"
 import {stepped} from "./scales.js"
-import {number, percentage} from "./words.js"
+import {fill, number, percentage, pickLabel} from "./words.js"
 
-const MARGIN = 0.05
-const [DARK, LIGHT] = ["#000000", "#FFFFFF"]
-const [DATA_SIZE, FRESH_SIZE] = [6, 10]
-const EMPTY = {
-  lines: {xs: [], ys: [], dash: [], color: [], width: []},
-  veil: {image: [], x: [], y: [], dw: [], dh: []},
-  faded: {x: [], y: [], size: []},
-}
+const MARGIN = 0.025
+const [DATA, FRESH] = [7, 11]
+const SMALL = 0.4
+const NO_IMAGE = {image: [], x: [], y: [], dw: [], dh: []}
+const NO_LINE = {x: [], y: []}
 
-const every = (mask) => mask.every((one) => one)
-
-export function createField({scene}, lexicon) {
-  const {columns: [first, second], grid, sign} = scene
+export function createField({scene}, lexicon, layers) {
+  const {columns: [first, second], grid, sign, size} = scene
+  const {order, slots, maximised} = lexicon.maps
+  const maps = order.filter((name) => name !== "truth" || layers.truth)
   const [nx, ny] = grid
   const [columns, rows] = grid.length ? axesOf([first, second], grid) : [[], []]
   const box = grid.length ? [...edges(columns), ...edges(rows)] : null
-  const across = wider(edges(grid.length ? columns : [...new Set(first)].sort((a, b) => a - b)))
-
-  function wider([low, high]) {
-    const margin = MARGIN * (high - low)
-    return [low - margin, high + margin]
-  }
+  const [low, high] = edges(grid.length ? columns : [...new Set(first)].sort((a, b) => a - b))
+  const pad = MARGIN * (high - low)
+  const extents = [first, second].map(extent).map(([least, most]) => most - least)
+  const dot = Math.min(Math.max(240 / Math.sqrt(size), 4), 14)
+  const say = (name, values = {}) => fill(lexicon.texts[name], values)
 
   // Values over the grid as Bokeh's image has them: its rows are those of y.
   function turned(values, kind) {
@@ -39,115 +34,135 @@ export function createField({scene}, lexicon) {
     return image
   }
 
-  function draw(name, values, out) {
-    if (grid.length) {
-      out.image(`${name}.image`, "value", turned(values, Float32Array), [ny, nx], box)
+  // The map that an event is about.
+  function about({event: {kind}, picks}) {
+    if (kind === "region") { return "upper" }
+    const current = picks.find((pick) => pick.current)
+    return current ? maximised[current.role] ?? "mean" : "mean"
+  }
+
+  function arranged(frame) {
+    const large = maps.includes(layers.featured) ? layers.featured : about(frame)
+    return [large, ...maps.filter((name) => name !== large)]
+  }
+
+  function valuesOf(name, {mean, stdNow, sqrtBeta}) {
+    return {
+      truth: () => scene.values, mean: () => mean, std: () => stdNow,
+      upper: () => mean.map((one, i) => one + sign * sqrtBeta * stdNow[i]),
+    }[name]()
+  }
+
+  function veil(plot, name, regionPlus, share, out) {
+    if (grid.length && name === "std" && regionPlus) {
+      out.image(`${plot}.veil`, "image", turned(regionPlus, Uint8Array), [ny, nx], box)
     } else {
-      out.source(`${name}.dots`, {x: first, y: second, value: values})
+      out.source(`${plot}.veil`, NO_IMAGE)
     }
-  }
-
-  function limits(frame) {
-    const [low, high] = scene.means
-    let [bottom, top] = scene.values
-    const deviation = stepped(scene.largestStd, largest(frame.std))
-    top = high + stepped(top - high, largest(frame.upper) - high)
-    const bound = sign > 0 ? [low, top] : [bottom, high]
-    return {truth: extent(scene.truth), mean: [low, high], std: [0, deviation], upper: bound}
-  }
-
-  function regions(frame, out) {
-    const {region, regionPlus, mean, std, yDot, sqrtBeta, betaNext} = frame
-    const drawn = {...EMPTY}
-    if (regionPlus !== null && grid.length) {
-      const around = (mask, c) => {
-        const margin = new Float64Array(mask.length)
-        for (let i = 0; i < margin.length; i++) { margin[i] = sign * (mean[i] - yDot) + c * std[i] }
-        return outline(mask, margin, columns, rows)
-      }
-      const found = [[around(regionPlus, 2 * Math.sqrt(betaNext)), "solid"],
-        [around(region, sqrtBeta), "dashed"]].filter(([line]) => line !== null)
-      const lines = found.map(([line]) => line)
-      const twice = (casing, own) => [...found.map(() => casing), ...found.map(own)]
-      drawn.lines = {
-        xs: [...lines, ...lines].map(({x}) => x), ys: [...lines, ...lines].map(({y}) => y),
-        dash: twice("solid", ([, dash]) => dash), color: twice(DARK, () => LIGHT),
-        width: twice(4, () => 1.8),
-      }
-      out.image("veil", "image", turned(regionPlus, Uint8Array), [ny, nx], box)
-    } else if (regionPlus !== null) {
-      const outside = Array.from(first.keys()).filter((i) => !regionPlus[i])
-      const size = Math.min(Math.max(240 / Math.sqrt(scene.size), 4), 14) + 1
-      drawn.faded = {x: outside.map((i) => first[i]), y: outside.map((i) => second[i]),
-        size: outside.map(() => size)}
-    }
-    out.source("lines", drawn.lines)
-    out.source("faded", drawn.faded)
-    if (regionPlus === null || !grid.length) { out.source("veil", drawn.veil) }
-  }
-
-  function data({observed, fresh}, out) {
-    const n = observed.length
-    const size = observed.map((_, i) => (i < n - fresh ? DATA_SIZE : FRESH_SIZE))
-    const twice = (values) => [...values, ...values]
-    out.source("field.data", {
-      x: twice(observed.map((i) => first[i])), y: twice(observed.map((i) => second[i])),
-      size: twice(size), line: [...observed.map(() => DARK), ...observed.map(() => LIGHT)],
-      width: [...observed.map(() => 2.8), ...observed.map(() => 1.4)],
+    const outside = grid.length || !regionPlus ? []
+      : Array.from(first.keys()).filter((i) => !regionPlus[i])
+    out.source(`${plot}.veiled`, {
+      x: outside.map((i) => first[i]), y: outside.map((i) => second[i]),
+      size: outside.map(() => share * dot + 1),
     })
   }
 
-  function regionWords({region, regionPlus}) {
-    if (region === null) { return "" }
-    if (every(region)) { return "R⁺ = R = X: nothing is ruled out yet." }
-    const inner = percentage(region)
-    if (every(regionPlus)) { return `R⁺ = X: nothing is ruled out yet. R is ${inner} of X.` }
-    return `R⁺ is ${percentage(regionPlus)} of X, R is ${inner}. Outside R⁺ is faded.`
-  }
-
-  function words(frame, out) {
-    const {event: {kind, k}, sqrtBeta, beta} = frame
-    const given = kind === "pick" ? k : 0
-    const std = given ? `Std σ given ${given} pick${given === 1 ? "" : "s"}` : "Std σ"
-    const bound = sign > 0 ? "Bound μ +" : "Bound μ −"
-    out.model("std.title", {text: std})
-    out.model("upper.title", {text: `${bound} ${number(sqrtBeta)} σ`})
-    const band = `Band: mean ± ${number(sqrtBeta)} std (β = ${number(beta)}).`
-    const note = `${band} ${regionWords(frame)}`.trimEnd()
-    out.html("field.note", `<section aria-label="Relevant region">${note}</section>`)
-  }
-
-  function load(out) {
-    const {field} = lexicon.legends
-    const looks = new Map()
-    for (const role of scene.roles) {
-      const {swatch, name} = lexicon.roles[role]
-      looks.set(swatch, [...looks.get(swatch) ?? [], name])
+  function map(plot, name, frame, share, out) {
+    const values = valuesOf(name, frame)
+    if (grid.length) {
+      out.image(`${plot}.values`, "image", turned(values, Float32Array), [ny, nx], box)
+    } else {
+      const sizes = new Float64Array(size).fill(share * dot)
+      out.source(`${plot}.dots`, {x: first, y: second, value: values, size: sizes})
     }
-    const roles = [...looks].map(([swatch, names]) => [swatch, names.join(", ")])
-    const outlined = grid.length > 0 && scene.usesRegion
-    out.html("field.legend", all(lexicon, [...roles, field.data, ...outlined ? field.lines : []]))
+    veil(plot, name, frame.regionPlus, share, out)
+    out.model(`${plot}.colors`, colors(name, frame))
   }
 
-  function bound({mean, stdNow, sqrtBeta}) {
-    const values = new Float64Array(mean.length)
-    for (let i = 0; i < values.length; i++) { values[i] = mean[i] + sign * sqrtBeta * stdNow[i] }
-    return values
+  function colors(name, {std, upper, lower}) {
+    const [least, most] = scene.means
+    const [bottom, top] = scene.values
+    const ends = name === "std" ? [0, stepped(scene.largestStd, largest(std))]
+      : sign > 0 ? [least, most + stepped(top - most, largest(upper) - most)]
+        : [least - stepped(least - bottom, least - extent(lower)[0]), most]
+    const palette = lexicon.palettes[name === "std" ? "magma" : "viridis"]
+    return {palette, low: ends[0], high: ends[1] > ends[0] ? ends[1] : ends[0] + 1}
+  }
+
+  function region({regionPlus, mean, std, yDot, betaNext}) {
+    if (regionPlus === null || !grid.length) { return NO_LINE }
+    const wide = 2 * Math.sqrt(betaNext)
+    const margin = mean.map((one, i) => sign * (one - yDot) + wide * std[i])
+    return outline(regionPlus, margin, columns, rows) ?? NO_LINE
+  }
+
+  function marks(frame, out) {
+    const {observed, fresh, picks} = frame
+    const line = region(frame)
+    const places = [0, 1].map((axis) => picks.map(({x}) => x[axis]))
+    const current = picks.filter((pick) => pick.current)
+    const names = pickLabels(picks, places[1], extents)
+    out.source("map.outline", line)
+    out.source("first.outline_small", line) // one for all small maps
+    out.source("map.picks_over", picksOver(lexicon, picks, places))
+    out.source("first.picks_small", picksOver(lexicon, picks, places, true))
+    out.source("map.ring", {x: current.map(({x}) => x[0]), y: current.map(({x}) => x[1])})
+    out.source("map.numbers", numbers(names, [low - pad, high + pad]))
+    out.source("map.data_over", {
+      x: observed.map((i) => first[i]), y: observed.map((i) => second[i]),
+      size: observed.map((_, i) => (i < observed.length - fresh ? DATA : FRESH)),
+    })
+  }
+
+  function shortTitle(name) {
+    if (name === "upper") { return say(sign > 0 ? "label.upper_bound" : "label.lower_bound") }
+    return say(`label.${name}`)
+  }
+
+  function title(name, {event: {kind, k}, sqrtBeta}) {
+    if (name === "std" && kind === "pick" && k) {
+      const between = k === 2 ? say("and") : "…"
+      const picks = k === 1 ? pickLabel(0) : `${pickLabel(0)} ${between} ${pickLabel(k - 1)}`
+      return say("label.std_after", {picks})
+    }
+    if (name !== "upper") { return shortTitle(name) }
+    const which = sign > 0 ? "upper" : "lower"
+    return say(`label.${which}_bound.made`, {multiplier: number(sqrtBeta)})
+  }
+
+  function note({regionPlus, observed}) {
+    const parts = []
+    if (regionPlus?.every((one) => one)) {
+      parts.push(say("label.all"))
+    } else if (regionPlus) {
+      const name = grid.length ? "label.inside" : "label.unveiled"
+      parts.push(say(name, {share: percentage(regionPlus)}))
+    }
+    if (layers.pinned) {
+      parts.push(say("label.dotted", {run: layers.pinned}))
+    } else if (observed.length) {
+      parts.push(say("label.measured"))
+    }
+    return parts.join("; ")
   }
 
   function update(frame, out) {
-    draw("mean", frame.mean, out)
-    draw("std", frame.stdNow, out)
-    draw("upper", bound(frame), out)
-    for (const [name, [low, high]] of Object.entries(limits(frame))) {
-      out.model(`${name}.mapper`, {low, high: high > low ? high : low + 1})
-    }
-    regions(frame, out)
-    data(frame, out)
-    words(frame, out)
-    const places = frame.picks.map(({x}) => [x[0], x[1]])
-    shapesAndNumbers(lexicon, frame.picks, places, across, true, "field", out)
+    const [large, ...small] = arranged(frame)
+    map("map", large, frame, 1, out)
+    small.forEach((name, i) => {
+      map(slots[i], name, frame, SMALL, out)
+      out.labels(slots[i], [{text: shortTitle(name), place: "title"}])
+    })
+    const other = large === "std" ? "mean" : "std"
+    out.model("scale.colors", colors(other, frame))
+    const scale = other === "mean" ? lexicon.output : say("label.std")
+    out.labels("scale", [{text: scale, place: "title"}])
+    out.labels("map", [
+      {text: title(large, frame), place: "title", strong: true}, {text: note(frame), place: "note"},
+      {text: lexicon.inputs[1], place: "axis"}, {text: lexicon.inputs[0], place: "corner"},
+    ])
+    marks(frame, out)
   }
 
-  return {load, update}
+  return {load: () => {}, update}
 }

@@ -1,4 +1,4 @@
-// Closed outlines of a set of grid points, along the zeros of a margin: figures.field.outline.
+// Closed outlines of a set of grid points, along the zeros of a margin: ucbpe_app.pictures.outline.
 
 import {extent, sizeOf} from "./arrays.js"
 

@@ -1,4 +1,4 @@
-// Scales that step rarely: ucbpe_app.figures.axes.stepped.
+// Scales that step rarely: ucbpe_app.pictures.scales.
 
 const STEP = Math.sqrt(2)
 const MOST_STEPS = 30

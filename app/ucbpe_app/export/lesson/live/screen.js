@@ -2,7 +2,7 @@
 
 // While a slider is dragged these stay, as do legends of all roles of the run; of TURNS one is drawn
 // with each frame.
-export const RESTING = /_range$|\.axis$|\.ticks$|\.mapper$|^run$|^algorithm$|^(plane|field)\.legend$/
+export const RESTING = /_range$|\.axis$|\.ticks$|\.colors$|^run$|^algorithm$|^plane\.legend$/
 export const TURNS = ["plane.", "simple.", "cumulative."]
 
 const same = (one, other) => one === other || (one !== null && other !== null

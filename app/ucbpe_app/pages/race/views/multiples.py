@@ -7,22 +7,19 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import panel as pn
-from bokeh.models import Range1d
 
 from ucbpe_app import theme
 from ucbpe_app.figures import legends
-from ucbpe_app.figures.field.outline import edges
 from ucbpe_app.figures.marks import pick_entries
 from ucbpe_app.figures.pane import pane
 from ucbpe_app.markup import Markup
-from ucbpe_app.pages.race.views import field, optimum, region
+from ucbpe_app.pages.race.views import optimum
 from ucbpe_app.pages.race.views.base import RaceView
-from ucbpe_app.pages.race.views.field import FieldPicture
 from ucbpe_app.pages.race.views.marks import swatch
 from ucbpe_app.pages.race.views.plane import PlanePicture
 from ucbpe_app.pictures.curve import SMALL_CURVE
+from ucbpe_app.pictures.field import SMALL_FIELD
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences import number, percentage
@@ -33,10 +30,9 @@ if TYPE_CHECKING:
     from ucbpe_app.run.frames import Scene
 
 _CSS = Path(__file__).with_name("multiples.css").read_text(encoding="utf-8")
-_MARGIN = 0.05  # of the width of a field: many a pick is in a corner
 _KINDS = ("curve", "field", "plane")  # of problems with 1, 2 and more inputs
 
-Picture = PictureView | FieldPicture | PlanePicture
+Picture = PictureView | PlanePicture
 
 
 class MultiplesView(RaceView):
@@ -50,9 +46,8 @@ class MultiplesView(RaceView):
         super().__init__()
         self.pictures: tuple[Picture, ...] = ()
         self.headings: tuple[Markup, ...] = ()
-        self._x_range, self._y_range = Range1d(0, 1), Range1d(0, 1)
         self._race: Race | None = None
-        self._kind, self._scale = "", (0.0, 1.0)
+        self._kind = ""
         self._layers = Layers()
         self._legend = legends.text("", "race-legend")
         self._legend.stylesheets = [*self._legend.stylesheets, _CSS]
@@ -65,13 +60,8 @@ class MultiplesView(RaceView):
         kind = _KINDS[min(scenes[0].dimension, len(_KINDS)) - 1]
         if kind != self._kind or len(scenes) != len(self.pictures):
             self._build(kind, len(scenes))
-        if kind == "field":
-            self._set_field_ranges(scenes[0])
-        self._scale = low, high = _scale(scenes)
         for picture, runner in zip(self.pictures, race.runners, strict=True):
-            if isinstance(picture, FieldPicture):
-                picture.load(runner, low, high)
-            elif isinstance(picture, PictureView):
+            if isinstance(picture, PictureView):
                 picture.load(runner.scene)
             else:
                 picture.load(runner)
@@ -90,7 +80,7 @@ class MultiplesView(RaceView):
             if isinstance(picture, PictureView):
                 picture.request = replace(picture.request, others=others, decision=state.decision)
                 picture.update(state.frame)
-                note = _curve_note(state)
+                note = _note(state, band=self._kind == "curve")
             else:
                 picture.update(state)
                 note = picture.note(state)
@@ -105,9 +95,12 @@ class MultiplesView(RaceView):
     def _build(self, kind: str, count: int) -> None:
         """Other pictures, with ranges of their own; those of before leave the page."""
         self._kind = kind
-        self._x_range, self._y_range = Range1d(0, 1), Range1d(0, 1)
         self.pictures = tuple(self._picture() for _ in range(count))
         self.headings = tuple(Markup("", margin=0, **_layout("race-heading")) for _ in range(count))
+        first, *rest = self.pictures
+        for picture in rest:
+            if isinstance(picture, PictureView) and isinstance(first, PictureView):
+                picture.rendered.follow(first.rendered)  # they pan and zoom together
         for picture in self.pictures:
             picture.show(self._layers)
             if not isinstance(picture, PictureView):
@@ -128,16 +121,8 @@ class MultiplesView(RaceView):
         if self._kind == "curve":
             return PictureView(SMALL_CURVE)
         if self._kind == "field":
-            return FieldPicture(self._x_range, self._y_range)
+            return PictureView(SMALL_FIELD)
         return PlanePicture()
-
-    def _set_field_ranges(self, scene: Scene) -> None:
-        """Fit the shared ranges to the candidates; a margin keeps marks on the rim whole."""
-        for axis, shared in enumerate((self._x_range, self._y_range)):
-            low, high = edges(np.unique(scene.candidates[:, axis]))
-            margin = _MARGIN * (high - low)
-            start, end = low - margin, high + margin
-            shared.update(start=start, end=end, reset_start=start, reset_end=end)
 
     def _describe(self) -> None:
         """The legend of all pictures."""
@@ -157,22 +142,33 @@ class MultiplesView(RaceView):
             self._legend.object = legends.entries([*items, *truth])
             return
         drawn = any(scene.uses_region and scene.grid for scene in scenes)
-        outline = [region.entry()] if drawn else []
-        rows = legends.entries([*items, field.data_entry(), *truth, *outline], over_field=True)
-        scale = field.scale(*map(number, self._scale))
-        self._legend.object = rows.replace("</ul>", f"{scale}</ul>")
+        shown = [*items, *_field_entries(region=drawn), *truth]
+        rows = legends.entries(shown, over_field=True)
+        self._legend.object = rows.replace("</ul>", f"{_scale(scenes)}</ul>")
 
 
-def _scale(scenes: list[Scene]) -> tuple[float, float]:
-    """The lowest and the highest mean of all runs."""
+def _scale(scenes: list[Scene]) -> str:
+    """HTML of the colours from the lowest to the highest mean of all runs."""
     low, high = zip(*(scene.means for scene in scenes), strict=True)
-    return min(low), max(high)
+    colors = ", ".join(theme.FIELD[:: len(theme.FIELD) // 8])
+    bar = f'<span class="scale" style="background:linear-gradient(to right, {colors})"></span>'
+    return f"<li>mean μ {number(min(low))}{bar}{number(max(high))}</li>"
 
 
-def _curve_note(state: RunState) -> str:
-    """How wide the band is and how large the region, in a heading."""
-    wide, plus = f"√β = {number(state.frame.sqrt_beta)}", state.decision.region_plus
-    return wide if plus is None else f"{wide} · R⁺ {percentage(plus)} of X"
+def _field_entries(*, region: bool) -> list[legends.Entry]:
+    """Swatches and texts of what every map shows beside its picks."""
+    cross, (dark, light) = theme.DATA.marker, (theme.OVER_FIELD_CASING, theme.OVER_FIELD)
+    point, stroke = legends.point, legends.stroke
+    data = point(cross, "none", line=dark, width=3) + point(cross, "none", line=light, width=1.4)
+    line = stroke(dark, width=4) + stroke(light, width=1.8)
+    return [(data, "data"), *([(line, "R⁺ of the last batch")] if region else [])]
+
+
+def _note(state: RunState, *, band: bool) -> str:
+    """How wide the band is, where it is drawn, and how large the region, in a heading."""
+    plus = state.decision.region_plus
+    wide = [f"√β = {number(state.frame.sqrt_beta)}"] if band else []
+    return " · ".join([*wide, *([] if plus is None else [f"R⁺ {percentage(plus)} of X"])])
 
 
 def _curve_entries(layers: Layers, *, region: bool) -> list[legends.Entry]:
