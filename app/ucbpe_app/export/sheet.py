@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.export.words import run_line
 from ucbpe_app.pictures.curve import CURVE
+from ucbpe_app.pictures.field import FIELD
 from ucbpe_app.pictures.picture import Request
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences import number
@@ -55,26 +56,30 @@ class FigureRequest:
         """The event in words, for who cannot see the picture."""
         return f"{self.replay.scene.name}. {self.frame.status}"
 
-    def picture(self, kind: RunKind) -> Picture:
-        """The picture of the event, of this kind."""
-        return kind.draw(
-            self.replay.scene, self.frame, Request(layers=self.layers, size="print")
-        )  # fmt: skip
+    def pictures(self, name: str) -> list[Picture]:
+        """The pictures of the event that a page of this name has."""
+        asked = Request(layers=self.layers, size="print")
+        return [one.draw(self.replay.scene, self.frame, asked) for one in PICTURES[name].kinds]
 
 
 @dataclass(frozen=True)
 class PrintedFigure:
-    """One kind of picture: its name for people, and the numbers of inputs that it can show."""
+    """What a page can show: its name for people, and the numbers of inputs that it is for.
+
+    Attributes
+    ----------
+    kinds : of its pictures; without any, it is drawn by the function and module of its name
+    """
 
     label: str
     inputs: range
-    kind: RunKind | None = None  # those without are drawn by the function and module of their name
+    kinds: tuple[RunKind, ...] = ()
 
 
 _ANY = range(1, 1000)
 PICTURES = {
-    "curve": PrintedFigure("Posterior", range(1, 2), CURVE),
-    "field": PrintedFigure("Fields", range(2, 3)),
+    "curve": PrintedFigure("Posterior", range(1, 2), (CURVE,)),
+    "field": PrintedFigure("Fields", range(2, 3), (FIELD,)),
     "plane": PrintedFigure("Decision plane", _ANY),
     "regret": PrintedFigure("Regret", _ANY),
 }
@@ -97,14 +102,13 @@ def draw(name: str, request: FigureRequest) -> Figure:
     KeyError
         For an unknown name.
     """
-    kind = PICTURES[name].kind
-    if kind is None:
+    if not PICTURES[name].kinds:
         module = import_module(f"ucbpe_app.export.printing.{name}")
         drawn: Figure = getattr(module, name)(request).figure
         return drawn
     from ucbpe_app.render.printed import printed
 
-    figure = printed(request.picture(kind), _ABOVE, _BELOW)
+    figure = printed(request.pictures(name), _ABOVE, _BELOW)
     _write(figure, request)
     return figure
 

@@ -8,32 +8,35 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import holoviews as hv
-from matplotlib.colors import to_hex
+import numpy as np
+from matplotlib.cm import ScalarMappable
+from matplotlib.collections import PathCollection
+from matplotlib.colors import ListedColormap, Normalize
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, MaxNLocator
 
-from ucbpe_app.line_styles import LineStyle
-from ucbpe_app.pictures.styles import STYLES
+from ucbpe_app import theme
 from ucbpe_app.plots import Chart
 from ucbpe_app.plots.chart import fill
-from ucbpe_app.plots.elements import Band, Bars, Level, Line, Moment, Points
 from ucbpe_app.plots.prints import style
-from ucbpe_app.render.printed_labels import write_labels
-from ucbpe_app.theme import Mark as Look
+from ucbpe_app.render.printed_labels import write_heading, write_labels
+from ucbpe_app.render.printed_marks import PT, elements_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    import holoviews as hv
     from matplotlib.axes import Axes
 
-    from ucbpe_app.pictures.picture import Mark, Picture, Plot, PlotKind
-    from ucbpe_app.pictures.styles import Style
+    from ucbpe_app.pictures.picture import Colors, Picture, Plot, PlotKind
 
 CM = 72 / 2.54  # points
 WIDTH = 17 * CM  # a page of A4 or letter between its margins
-PT = 0.62  # points for a pixel of the screen, whose pictures are wider than a page
-_COLUMN = 3.9 * CM  # beside the frames, for labels
+_COLUMN, _CORNER = 3.9 * CM, 0.9 * CM  # beside the frames, for labels; or for the name of x alone
+_BARE = ("plane", "large-plane")  # their labels are all inside the frame
+_HEADING = 18.0  # points above a picture for its heading, where there are several
+_NUMBERS, _BAR_ROOM = 35.0, 41.0  # points left of a map, and right of it for its colours
+_BAR, _BAR_GAP = 6.0, 5.0  # points across, and from the map
 _SETTINGS: dict[Any, Any] = {
     "font.size": 8.5,
     "xtick.labelsize": 8,
@@ -61,6 +64,10 @@ class Box(NamedTuple):
     width: float
     height: float
 
+    def beside(self, gap: float, width: float) -> Box:
+        """A place right of it, as high."""
+        return Box(self.left + self.width + gap, self.top, width, self.height)
+
     def axes(self, figure: Figure) -> Axes:
         """Empty axes whose frame is there."""
         width, height = figure.get_size_inches() * 72
@@ -70,29 +77,54 @@ class Box(NamedTuple):
         )
 
 
-def printed(picture: Picture, above: float = 0.0, below: float = 0.0) -> Figure:
-    """A figure of all plots, 17 cm wide, with so many points left free above and below.
+def printed(pictures: Sequence[Picture], above: float = 0.0, below: float = 0.0) -> Figure:
+    """A figure of pictures below each other, 17 cm wide, with room above and below in points.
 
-    Within `drawing`. The figure belongs to no window and to no other thread.
+    Within `drawing`. The figure belongs to no window and to no other thread. Of several pictures
+    each has the name of its plot as its heading.
     """
-    places = _places(picture, above)
-    end = max(place.top + place.height for place in places.values())
-    borders = max(kind.borders[3] for kind in picture.kind.plots.values())
-    size = (WIDTH / 72, (end + PT * borders + below) / 72)
-    figure = Figure(size, facecolor="white")
-    for name, place in places.items():
-        plot = picture.plots[name]
-        draw_plot(place.axes(figure), plot, picture.kind.plots[name])
-        write_labels(figure, plot, place, WIDTH, PT)
+    drawn: list[tuple[Plot, PlotKind, Box]] = []
+    top = above
+    for picture in pictures:
+        top += _HEADING * (len(pictures) > 1)
+        boxes, height = (_maps if "first" in picture.plots else _stack)(picture, top)
+        kinds = picture.kind.plots
+        drawn += [(picture.plots[name], kinds[name], box) for name, box in boxes.items()]
+        top += height
+    figure = Figure((WIDTH / 72, (top + below) / 72), facecolor="white")
+    for plot, kind, box in drawn:
+        if plot.marks:
+            draw_plot(box.axes(figure), plot, kind)
+        if kind.bar and plot.colors is not None:
+            _bar(box.beside(_BAR_GAP, _BAR).axes(figure), plot.colors)
+        write_labels(figure, plot, box, WIDTH, PT)
+        if len(pictures) > 1:
+            write_heading(figure, kind.name, box)
+    return figure
+
+
+def card(picture: Picture) -> Figure:
+    """The first plot of a picture without axes and words, as wide as it is high or wider."""
+    name, plot = next(iter(picture.plots.items()))
+    kind = picture.kind.plots[name]
+    _, box = next(iter((_maps if "first" in picture.plots else _stack)(picture, 0.0)[0].items()))
+    figure = Figure((box.width / 72, box.height / 72), facecolor="white")
+    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+    draw_plot(axes, plot, kind)
+    axes.set_axis_off()
     return figure
 
 
 def elements(plot: Plot, kind: PlotKind) -> hv.Overlay:
     """The marks of a plot from the bottom up; it composes with ``*`` and ``+``."""
     given = {one.role: one for one in plot.marks}
-    found = [element for role in kind.roles if role in given for element in _drawn(given[role])]
-    limits = (plot.x.low, plot.x.high), (plot.y.low, plot.y.high)
-    return Chart(found, x_limits=limits[0], y_limits=limits[1])
+    found = [
+        element
+        for role in kind.roles
+        if role in given
+        for element in elements_of(given[role], plot.colors)
+    ]
+    return Chart(found, x_limits=(plot.x.low, plot.x.high), y_limits=(plot.y.low, plot.y.high))
 
 
 def draw_plot(axes: Axes, plot: Plot, kind: PlotKind) -> None:
@@ -103,6 +135,11 @@ def draw_plot(axes: Axes, plot: Plot, kind: PlotKind) -> None:
     axes.set(xlim=(plot.x.low, plot.x.high), ylim=(plot.y.low, plot.y.high))
     axes.grid(visible=False, axis="x")
     axes.grid(visible=kind.grid, axis="y")
+    for one in axes.collections:
+        if isinstance(one, PathCollection):  # a marker at the edge is whole
+            x, y = np.asarray(one.get_offsets(), float).T
+            within = (plot.x.low <= x) & (x <= plot.x.high) & (plot.y.low <= y) & (y <= plot.y.high)
+            one.set_clip_on(not within[np.isfinite(x + y)].all())
     sides = (
         (axes.xaxis, plot.x, kind.x_ticks, "bottom"),
         (axes.yaxis, plot.y, kind.y_ticks, "left"),
@@ -120,61 +157,38 @@ def draw_plot(axes: Axes, plot: Plot, kind: PlotKind) -> None:
         axes.spines[side].set_visible(count > 0)
 
 
-def _places(picture: Picture, above: float) -> dict[str, Box]:
-    """The frames of the plots, above each other."""
-    places, top = dict[str, Box](), above
-    for name, kind in picture.kind.plots.items():
-        if name in picture.plots:
-            left, right, over, under = (PT * one for one in kind.borders)
-            width, height = WIDTH - left - right - _COLUMN, PT * kind.height - over - under
-            places[name] = Box(left, top + over, width, height)
-            top += PT * kind.height
-    return places
+def _bar(axes: Axes, colors: Colors) -> None:
+    """The scale of colours."""
+    scale = ScalarMappable(
+        Normalize(colors.low, colors.high), ListedColormap(theme.PALETTES[colors.palette])
+    )
+    drawn = axes.figure.colorbar(scale, cax=axes, ticks=MaxNLocator(5))
+    drawn.outline.set_visible(False)
+    axes.grid(visible=False)
+    axes.tick_params(length=0, pad=2)
 
 
-def _drawn(mark: Mark) -> list[hv.Element]:
-    """The elements of a mark: one for each look that its rows have."""
-    look, columns = STYLES[mark.role], mark.columns
-    if not len(next(iter(columns.values()))):
-        return []
-    pen, alpha = LineStyle.of(look.mark, PT * look.width), look.alpha
-    match look.shape:
-        case "line" | "step":
-            x, y, step = columns["x"], columns["y"], look.shape == "step"
-            return [Line(x, y, pen=pen, alpha=alpha, step=step)]
-        case "area":
-            return [Band(columns["x"], columns["lower"], columns["upper"], pen=pen, alpha=alpha)]
-        case "points":
-            return _points(look, columns)
-        case "rects":
-            corners = (columns[name] for name in ("left", "right", "bottom", "top"))
-            hatch = "/////" if look.hatch else ""
-            return [Bars(*corners, pen=pen, alpha=alpha, outline=look.outline, hatch=hatch)]
-        case "vline":
-            return [Moment(columns["x"], pen=pen, alpha=alpha)]
-        case "hline":
-            return [Level(columns["y"], pen=pen, alpha=alpha)]
-    raise ValueError(look.shape)
+def _stack(picture: Picture, above: float) -> tuple[dict[str, Box], float]:
+    """Frames below each other, and their height together; labels have a column beside them."""
+    boxes, top = dict[str, Box](), above
+    for name in picture.plots:
+        kind = picture.kind.plots[name]
+        left, right, over, under = (PT * one for one in kind.borders)
+        width = WIDTH - left - max(right, _CORNER if name in _BARE else _COLUMN)
+        boxes[name] = Box(left, top + over, width, PT * kind.height - over - under)
+        top += PT * kind.height
+    return boxes, top - above
 
 
-def _points(look: Style, columns: Any) -> list[hv.Element]:
-    """Markers; Matplotlib draws those of one look together, the first look first."""
-    rows: dict[tuple[Any, ...], list[int]] = {}
-    for row in range(len(columns["x"])):
-        own = tuple(columns[name][row] for name in look.by_row)
-        rows.setdefault(own, []).append(row)
-    found = []
-    for own, members in rows.items():
-        one = dict(zip(look.by_row, own, strict=True))
-        color, alpha = one.get("color", look.mark.color), one.get("alpha", look.alpha)
-        edge = Look(one.get("line", color), marker=one.get("marker", look.mark.marker))
-        found.append(
-            Points(
-                columns["x"][members], columns["y"][members],
-                pen=LineStyle.of(edge),
-                size=PT * one.get("size", look.size),
-                fill=to_hex((color, alpha), keep_alpha=True) if alpha else "none",
-                edge=PT * one.get("width", look.width),
-            )
-        )  # fmt: skip
-    return found
+def _maps(picture: Picture, above: float) -> tuple[dict[str, Box], float]:
+    """A large square, and right of it three small ones, which together are as high."""
+    _, _, over, under = (PT * one for one in picture.kind.plots["map"].borders)
+    side = (WIDTH - _NUMBERS - 2 * _BAR_ROOM + 2 / 3 * over) * 3 / 4
+    edge = (side - 2 * over) / 3
+    boxes = {"map": Box(_NUMBERS, above + over, side, side)}
+    across, top = _NUMBERS + side + _BAR_ROOM, above + over
+    for i, name in enumerate(("first", "second", "third")):
+        boxes[name] = Box(across, top + i * (edge + over), edge, edge)
+    boxes["scale"] = Box(across + edge, top, 0.0, side)
+    found = {name: box for name, box in boxes.items() if name in picture.plots}
+    return found, over + side + under

@@ -28,7 +28,11 @@ if TYPE_CHECKING:
     from ucbpe_app.render.printed import Box
 
 _SIZE, _LINE, _MARGIN = 8.0, 9.8, 4.0  # points: of letters, from line to line, of the page
-_QUIET, _INK = "#555555", 0.7  # how much of its colour text has; the rest is black
+_STRONG, _QUIET, _INK = (
+    "#222222",
+    "#555555",
+    0.7,
+)  # how much of its colour text has; the rest is black
 _APART, _BESIDE, _ABOVE, _MARK = 1.2, 14.0, 18.0, 9.0  # px, as in `labels.js`
 _FEW = 200  # points
 _PLACES = ((9, 6), (-9, 6), (9, -6), (-9, -6), (9, 26), (-9, 26), (9, -26), (-9, -26))
@@ -77,6 +81,14 @@ def _overlaps(one: _Rect, other: _Rect) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
+def write_heading(figure: Figure, words: str, frame: Box) -> None:
+    """Name a picture among others, above its frame and the names of its axes."""
+    label = Label(words, strong=True)
+    width, height = figure.get_size_inches() * 72
+    x, y = frame.left / width, 1 - (frame.top - 2 * _LINE) / height
+    figure.text(x, y, literal(label.text), fontsize=_SIZE + 1, fontweight="bold", va="bottom")
+
+
 def write_labels(figure: Figure, plot: Plot, frame: Box, page: float, px: float) -> None:
     """Write the labels of a plot on a figure.
 
@@ -86,17 +98,7 @@ def write_labels(figure: Figure, plot: Plot, frame: Box, page: float, px: float)
     page : points across that labels at line ends may reach
     px : points for a pixel of the screen
     """
-    writer = _Writer(figure, plot, frame, page, px)
-    for label in plot.labels:
-        match label.place:
-            case "title":
-                writer.write(label, 0, -4 * px, va="bottom")
-            case "corner":
-                writer.write(label, frame.width + _BESIDE * px, frame.height + 9 * px, va="top")
-            case "inside":
-                writer.write(label, *writer.at(label), ha="center", va="center_baseline", halo=True)
-    writer.ends([label for label in plot.labels if label.place == "end"])
-    writer.points([label for label in plot.labels if label.place == "point"])
+    _Writer(figure, plot, frame, page, px).all()
 
 
 class _Writer:
@@ -104,34 +106,71 @@ class _Writer:
 
     def __init__(self, figure: Figure, plot: Plot, frame: Box, page: float, px: float) -> None:
         self._figure, self._plot, self._frame, self._px = figure, plot, frame, px
-        self._room = page - frame.left - frame.width - _BESIDE * px - _MARGIN
+        self._room = page - frame.left - _BESIDE * px - _MARGIN  # right of the frame's left edge
+        self._taken: list[_Rect] = []
+
+    def all(self) -> None:
+        """Write them."""
+        px, (_, _, width, height) = self._px, self._frame
+        moved = 0.0  # a name of the vertical axis that is wider than the border moves the title
+        for label in self._of("axis"):
+            moved = max(0.0, _width(label.text) + 6 * px + _MARGIN - self._frame.left)
+            self.write(label, moved - 6 * px, -4 * px, va="bottom", ha="right")
+        for label in self._of("title"):
+            ink = _STRONG if label.strong else ""
+            self.write(label, moved, -4 * px, ink=ink, va="bottom")
+        for label in self._of("note"):
+            self.write(label, width, -4 * px, va="bottom", ha="right", fontsize=_SIZE - 1)
+        for label in self._of("corner"):
+            self.write(label, width + _BESIDE * px, height + 9 * px, va="top")
+        for label in self._of("inside"):
+            self.write(label, *self.at(label), ha="center", va="center_baseline", halo=True)
+        self.level(self._of("end"), end=True)
+        # Where a line ends too near the edge, its name is beside its end.
+        beside, right = list[Label](), list[Label]()
+        for label in self._of("tip"):
+            fits = self.at(label)[0] + _width(label.text) <= self._room
+            (right if fits else beside).append(label)
+        self.level(right, end=False)
+        self.points([*self._of("point"), *beside])
+
+    def _of(self, place: str) -> list[Label]:
+        return [label for label in self._plot.labels if label.place == place]
 
     def at(self, label: Label) -> tuple[float, float]:
         """What a label names."""
         x, y = self._plot.x.fraction(label.x), self._plot.y.fraction(label.y)
         return x * self._frame.width, (1 - y) * self._frame.height
 
-    def ends(self, labels: Sequence[Label]) -> None:
-        """Labels right of the frame, with leaders to what they name where that is not beside."""
-        texts = [_wrapped(label.text, self._room) for label in labels]
-        heights = [_LINE * len(lines) for lines in texts]
+    def level(self, labels: Sequence[Label], *, end: bool) -> None:
+        """Labels right of the frame or of line ends, kept apart, with leaders to those."""
+        lefts = [self._frame.width if end else self.at(label)[0] for label in labels]
+        texts = [
+            _wrapped(label.text, self._room - left)
+            for label, left in zip(labels, lefts, strict=True)
+        ]
         middles = [self.at(label)[1] for label in labels]
-        placed = spread(middles, heights, self._frame.height)
-        left = self._frame.width + _BESIDE * self._px
-        for label, lines, middle, y in zip(labels, texts, middles, placed, strict=True):
+        placed = spread(middles, [_LINE * len(lines) for lines in texts], self._frame.height)
+        for label, lines, middle, y, left in zip(
+            labels, texts, middles, placed, lefts, strict=True
+        ):
+            start = left + _BESIDE * self._px
             if abs(y - middle) > 3 * self._px:
-                ends = [self._on(self._frame.width, middle), self._on(left - 2, y)]
-                color = _ink(label.role)
-                self._figure.add_artist(
-                    Line2D(*zip(*ends, strict=True), color=color, linewidth=0.6, alpha=0.7)
-                )
-            self.write(label, left, y, va="center", text="\n".join(lines))
+                ends = [self._on(left, middle), self._on(start - 2, y)]
+                look: dict[str, Any] = {"linewidth": 0.6, "alpha": 0.7}
+                line = Line2D(*zip(*ends, strict=True), color=_ink(label.role), **look)
+                self._figure.add_artist(line)
+            half = _LINE * len(lines) / 2
+            self._taken.append((start, y - half, start + max(map(_width, lines)), y + half))
+            self.write(label, start, y, va="center", text="\n".join(lines), halo=not end)
 
     def points(self, labels: Sequence[Label]) -> None:
         """Labels beside the points that they name."""
         px, frame = self._px, (0.0, -_ABOVE * self._px, self._frame.width, self._frame.height)
-        places, half = [self.at(label) for label in labels], _MARK * px
-        taken = [(x - half, y - half, x + half, y + half) for x, y in self._marks]
+        half = _MARK * px
+        places = [self.at(label) for label in labels]
+        taken = [(x - half, y - half, x + half, y + half) for x, y in (*places, *self._marks)]
+        taken += self._taken
         for label, place in zip(labels, places, strict=True):
             size = _width(label.text, strong=label.strong), _LINE
             box = beside(place, size, taken, frame, px)
@@ -141,26 +180,34 @@ class _Writer:
     @property
     def _marks(self) -> list[tuple[float, float]]:
         """Where the points are that no label may cover; where there are many, it may."""
-        found = []
-        for mark in self._plot.marks:
-            if STYLES[mark.role].shape == "points" and len(mark.columns["x"]) <= _FEW:
-                for x, y in zip(mark.columns["x"], mark.columns["y"], strict=True):
-                    found.append(self.at(Label("", x=float(x), y=float(y))))
-        return found
+        return [
+            self.at(Label("", x=float(x), y=float(y)))
+            for mark in self._plot.marks
+            if STYLES[mark.role].shape == "points" and len(mark.columns["x"]) <= _FEW
+            for x, y in zip(mark.columns["x"], mark.columns["y"], strict=True)
+        ]
 
     def write(
-        self, label: Label, x: float, y: float, *, text: str = "", halo: bool = False, **look: Any
+        self,
+        label: Label,
+        x: float,
+        y: float,
+        *,
+        text: str = "",
+        halo: bool = False,
+        ink: str = "",
+        **look: Any,
     ) -> None:
         """Write a label; a halo is drawn apart, below text that stays text."""
-        look |= {
+        look = {
             "fontsize": _SIZE, "fontweight": "bold" if label.strong else "normal",
-            "linespacing": _LINE / _SIZE,
+            "linespacing": _LINE / _SIZE, **look,
         }  # fmt: skip
         words = literal(text or label.text)
         if halo:
             stroke = Stroke(linewidth=2.0, foreground="white")
             self._figure.text(*self._on(x, y), words, path_effects=[stroke], **look)
-        self._figure.text(*self._on(x, y), words, color=_ink(label.role), **look)
+        self._figure.text(*self._on(x, y), words, color=ink or _ink(label.role), **look)
 
     def _on(self, x: float, y: float) -> tuple[float, float]:
         width, height = self._figure.get_size_inches() * 72

@@ -106,37 +106,11 @@ def test_text_of_an_svg_is_text(curve: Replay) -> None:
     assert shot.words.encode() in file
 
 
-def test_a_field_has_the_picture_of_the_view_and_its_outline(field: Replay) -> None:
-    shot = FigureRequest(field, index_of(field, Event(2, Kind.PICK, 1)))
-    figure, frame = drawn("field", shot), shot.frame
-    squares = [axes for axes in figure.axes if axes.images]
-    images = [axes.images[0].get_array()[::-1] for axes in squares]
-    assert len(images) == 4
-    nx, ny = field.scene.grid
-    upper = frame.mean + frame.sqrt_beta * frame.std_now
-    expected = (field.scene.truth, frame.mean, frame.std_now, upper)
-    for image, values in zip(images, expected, strict=True):
-        np.testing.assert_array_equal(image, values.reshape(nx, ny).T.astype(np.float32))
-    titles = [axes.get_title(loc="left") for axes in figure.axes]
-    assert next(filter(None, titles)) == "Truth f"
-    outlines = [line for line in lines(figure, theme.OVER_FIELD) if len(line.get_xdata()) > 2]
-    assert len(outlines) == 2 * len(squares)  # R+ and R, in each
-    veil = squares[2].images[1]
-    np.testing.assert_array_equal(veil.get_array()[::-1].T.ravel(), frame.region_plus)
-    assert veil.cmap(0.0)[3] > 0.5
-    assert veil.cmap(1.0)[3] == 0
-    for square in squares:
-        picked = {tuple(map(float, pick.x)) for pick in frame.picks}
-        seen = set(map(tuple, field.scene.candidates[frame.observed].tolist()))
-        assert set(places(marks(square, theme.OVER_FIELD))) == picked | seen
-        assert [text.get_text() for text in square.texts] == ["1"]
-
-
-def test_hiding_the_truth_leaves_three_squares(field: Replay) -> None:
-    figure = drawn("field", FigureRequest(field, 0, Layers(truth=False)))
-    titles = [axes.get_title(loc="left") for axes in figure.axes if axes.images]
-    assert len(titles) == 3
-    assert "Truth f" not in titles
+def test_hiding_the_truth_leaves_two_small_maps(field: Replay) -> None:
+    for layers, count in ((Layers(), 4), (Layers(truth=False), 3)):
+        figure = drawn("field", FigureRequest(field, 0, layers))
+        assert len([axes for axes in figure.axes if axes.images]) == count
+        assert ("true f" in [text.get_text() for text in figure.texts]) == layers.truth
 
 
 def test_the_plane_has_every_dot_and_its_lines_have_their_slopes(field: Replay) -> None:
@@ -192,5 +166,5 @@ def test_threads_draw_the_same_pictures(curve: Replay, field: Replay) -> None:
 
 
 def test_dollar_signs_of_names_are_no_formula(scattered: Replay) -> None:
-    for name in ("field", "plane"):
-        assert "gain $" in texts(picture(name, FigureRequest(scattered, 2), "svg", 72))
+    index = index_of(scattered, Event(1, Kind.PICK, 2))
+    assert "gain $" in texts(picture("field", FigureRequest(scattered, index), "svg", 72))

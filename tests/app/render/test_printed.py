@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import holoviews as hv
 import numpy as np
@@ -11,10 +12,12 @@ import pytest
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
+from ucbpe_app import theme
 from ucbpe_app.export.film import film
 from ucbpe_app.export.sheet import FigureRequest, draw
 from ucbpe_app.notebook import picture
 from ucbpe_app.pictures.curve import CURVE
+from ucbpe_app.pictures.field import FIELD
 from ucbpe_app.pictures.picture import Picture, Request
 from ucbpe_app.pictures.styles import STYLES
 from ucbpe_app.render import printed
@@ -25,6 +28,11 @@ from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
 from ucbpe_core import GPUCBPE, problems, simulate
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ucbpe_app.pictures.styles import Style
+
 # The columns of a mark, in the order of the dimensions of its elements.
 DIMENSIONS = {
     "line": ("x", "y"),
@@ -34,6 +42,7 @@ DIMENSIONS = {
     "rects": ("left", "bottom", "right", "top"),
     "vline": ("x",),
     "hline": ("y",),
+    "text": ("x", "y"),
 }
 
 
@@ -57,26 +66,60 @@ def pictured(run: Replay, event: Event, request: Request | None = None) -> Pictu
 EVENTS = (Event(1, Kind.FIT), Event(2, Kind.PICK, 2), Event(2, Kind.REGION), Event(2, Kind.OBSERVE))
 
 
-@pytest.mark.parametrize("event", EVENTS, ids=str)
-def test_elements_are_the_columns_of_the_picture(run: Replay, event: Event) -> None:
-    pinned = run.frame(0)
-    drawn = pictured(run, event, Request(layers=Layers(noisy=True), pinned=pinned, pointed=7))
+def check_elements(drawn: Picture) -> None:
+    """What is drawn of each plot is the columns of its marks, a casing once more below."""
     for name, plot in drawn.plots.items():
         rest = list(elements(plot, drawn.kind.plots[name]))
-        given = {mark.role: mark for mark in plot.marks}
-        for role in CURVE.plots[name].roles:
-            if role not in given:
-                continue
-            names = DIMENSIONS[STYLES[role].shape]
-            wanted = np.column_stack([given[role].columns[one] for one in names]).astype(float)
-            found = np.empty((0, len(names)))
-            while len(found) < len(wanted):  # rows of several looks are several elements
-                one = rest.pop(0)
-                columns = [one.dimension_values(i, flat=True) for i in range(len(names))]
-                found = np.concatenate([found, np.column_stack(columns).astype(float)])
-            order = [np.lexsort(rows.T[::-1]) for rows in (found, wanted)]
-            np.testing.assert_array_equal(found[order[0]], wanted[order[1]])
+        given = {mark.role: mark.columns for mark in plot.marks}
+        for role in drawn.kind.plots[name].roles:
+            style = STYLES[role]
+            cased = style.casing > 0 and style.shape != "text"
+            for _ in range(1 + cased if role in given else 0):
+                check_mark(style, given[role], rest)
         assert not rest
+
+
+def check_mark(style: Style, columns: Mapping[str, np.ndarray], rest: list[hv.Element]) -> None:
+    """The next elements have the rows of a mark; those of several looks are several elements."""
+    if style.shape in ("image", "mask"):
+        image = rest.pop(0)
+        np.testing.assert_array_equal(image.dimension_values(2, flat=False), columns["image"][0])
+        left, bottom, right, top = image.bounds.lbrt()
+        wanted = [float(columns[one][0]) for one in ("x", "y", "dw", "dh")]
+        assert [left, bottom, right - left, top - bottom] == pytest.approx(wanted)
+        return
+    names = DIMENSIONS[style.shape]
+    wanted = np.column_stack([columns[one] for one in names]).astype(float)
+    found = np.empty((0, len(names)))
+    while len(found) < len(wanted):
+        one = rest.pop(0)
+        rows = [one.dimension_values(i, flat=True) for i in range(len(names))]
+        found = np.concatenate([found, np.column_stack(rows).astype(float)])
+    order = [np.lexsort(rows.T[::-1]) for rows in (found, wanted)]
+    np.testing.assert_array_equal(found[order[0]], wanted[order[1]])
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=str)
+def test_elements_are_the_columns_of_the_picture(run: Replay, event: Event) -> None:
+    asked = Request(layers=Layers(noisy=True), pinned=run.frame(0), pointed=7)
+    check_elements(pictured(run, event, asked))
+
+
+def test_maps_have_the_columns_of_the_picture_and_their_colours() -> None:
+    grid = Replay(simulate(problems.himmelblau(), GPUCBPE(3), batches=1, initial=8, seed=0))
+    x = np.random.default_rng(0).uniform(-1, 1, (40, 2))
+    table = problems.from_table(x, x[:, 0] + x[:, 1] ** 2)
+    points = Replay(simulate(table, GPUCBPE(batch_size=3), batches=1, initial=4, seed=0))
+    for run in (grid, points):
+        frame = run.frame(run.events.index(Event(1, Kind.PICK, 2)))
+        drawn = FIELD.draw(run.scene, frame, Request(size="print", pointed=3))
+        check_elements(drawn)
+        first = next(iter(elements(drawn.plots["map"], FIELD.plots["map"])))
+        look = hv.Store.lookup_options("matplotlib", first, "style").kwargs
+        plot = hv.Store.lookup_options("matplotlib", first, "plot").kwargs
+        colors = drawn.plots["map"].colors
+        assert look["cmap"] == list(theme.PALETTES[colors.palette])
+        assert plot["clim"] == (colors.low, colors.high)
 
 
 def test_marks_have_the_looks_of_the_table(run: Replay) -> None:
@@ -111,9 +154,9 @@ def test_page_notebook_and_film_show_the_same_picture(run: Replay, monkeypatch) 
     shown: list[Picture] = []
     original = printed.printed
 
-    def keeping(one: Picture, *args: float) -> Figure:
-        shown.append(one)
-        return original(one, *args)
+    def keeping(pictures: list[Picture], *args: float) -> Figure:
+        shown.extend(pictures)
+        return original(pictures, *args)
 
     monkeypatch.setattr(printed, "printed", keeping)
     event = Event(1, Kind.PICK, 1)
