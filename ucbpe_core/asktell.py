@@ -220,7 +220,7 @@ class AskTell(Saving):
             For fewer than two distinct values told, or an invalid option.
         """
         process = self.process
-        noise, domain = process.known_noise, self._domain
+        noise, domain = process.fixed_noise, self._domain
         return fit_hyperparameters(
             process.gp, process.X, process.y, seed, noise_variance=noise, domain=domain, **options
         )
@@ -250,8 +250,8 @@ class AskTell(Saving):
             fitted = self.fit(**options).gp
         else:
             process = self.process
-            known = process.known_noise
-            with_noise = {} if known.count(None) == len(known) else {"noise_variance": known}
+            fixed = process.fixed_noise
+            with_noise = {} if fixed.count(None) == len(fixed) else {"noise_variance": fixed}
             fitted = fit(process.gp, process.X, process.y, **with_noise, **options)
         instance(fitted, GaussianProcess, "return fit_hyperparameters(gp, X, y).gp")
         self._become(self._history.planned(replace(self._history.plan, gp=fitted)))

@@ -13,7 +13,7 @@ from ucbpe_core.asktell import AskTell, Best
 from ucbpe_core.assignment import exclusive
 from ucbpe_core.errors import InputError
 from ucbpe_core.plan import Plan
-from ucbpe_core.policies.context import Eligible
+from ucbpe_core.policies.decision import Eligible
 from ucbpe_core.region import relevant_region
 from ucbpe_core.schedules import FiniteBeta
 from ucbpe_core.ties import first_best
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.policies.decision import Decision
     from ucbpe_core.posterior import Posterior
-    from ucbpe_core.records.history import Document, Kind, TableRecord
+    from ucbpe_core.records.schema import Document, Kind, TableRecord
     from ucbpe_core.region import RelevantRegion
     from ucbpe_core.saving import Labels
     from ucbpe_core.schedules import BetaSchedule
@@ -173,7 +173,7 @@ class Bandit(AskTell):
         return frozen_copy(np.reshape(X, (len(X), self.candidates.shape[1])))
 
     def _record(self) -> TableRecord:
-        from ucbpe_core.records.history import TableRecord
+        from ucbpe_core.records.schema import TableRecord
 
         return TableRecord.of(self.candidates, self.names, index=self.labels)
 

@@ -17,7 +17,7 @@ from ucbpe_core.validation import count, real
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ucbpe_core.records.history import Document, TableRecord
+    from ucbpe_core.records.schema import Document, TableRecord
     from ucbpe_core.saving import Labels
     from ucbpe_core.steps import Verb
 
@@ -203,7 +203,7 @@ class Experiment(Bandit):
         return replace(super().document(), name=self.name)
 
     def _record(self) -> TableRecord:
-        from ucbpe_core.records.history import LabelRecord, TableRecord
+        from ucbpe_core.records.schema import LabelRecord, TableRecord
 
         table = self.table
         labels = tuple(LabelRecord(name, texts) for name, texts in table.labels)

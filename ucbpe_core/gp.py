@@ -154,32 +154,32 @@ class GaussianProcess:
         """
         X = points(X, "X")
         y = values(y, "y", len(X))
-        known_noise = noise_variances(noise_variance, len(X))
-        self.warn_if_raised(X, known_noise)
-        L = factor(self.noisy_gram(X, known_noise))
+        fixed_noise = noise_variances(noise_variance, len(X))
+        self.warn_if_raised(X, fixed_noise)
+        L = factor(self.noisy_gram(X, fixed_noise))
         w, prior = solve_lower(L, y - self.mean), self.kernel.diagonal(X)
-        noise = self.effective_noise(prior, known_noise)
+        noise = self.effective_noise(prior, fixed_noise)
         ratio, s = float((prior / noise).max(initial=0.0)), float(noise.min(initial=np.inf)) ** 0.5
         warn_if_rounded(rounding(w.tolist(), ratio, self.mean / s, self.kernel.rounding_units))
-        return ConditionedProcess(self, X, y, L, w, known_noise)
+        return ConditionedProcess(self, X, y, L, w, fixed_noise)
 
-    def noisy_gram(self, X: Floats, known_noise: Sequence[float | None] = ()) -> Floats:
+    def noisy_gram(self, X: Floats, fixed_noise: Sequence[float | None] = ()) -> Floats:
         """C = k(X, X) + D, shape (n, n), with the diagonal D of `effective_noise`."""
         C = self.kernel.gram(X)
-        C[np.diag_indices_from(C)] += self.effective_noise(np.diag(C), known_noise)
+        C[np.diag_indices_from(C)] += self.effective_noise(np.diag(C), fixed_noise)
         return C
 
-    def noise_of(self, known_noise: Sequence[float | None]) -> Floats:
+    def noise_of(self, fixed_noise: Sequence[float | None]) -> Floats:
         """The noise variance of measurements (n,): the known one, or that of the process."""
-        return np.array([self.noise_variance if noise is None else noise for noise in known_noise])
+        return np.array([self.noise_variance if noise is None else noise for noise in fixed_noise])
 
     def effective_noise(
-        self, prior: Floats, known_noise: Sequence[float | None] = (), signal: float = 0.0
+        self, prior: Floats, fixed_noise: Sequence[float | None] = (), signal: float = 0.0
     ) -> Floats:
         """The noise variance used in conditioning, at points of prior variance (n,), shape (n,).
 
         max(noise_variance, 1e-10 v), v the largest of these prior variances and of `signal`, with
-        the noise variances `known_noise` (n,) where these are given and not None: with less,
+        the noise variances `fixed_noise` (n,) where these are given and not None: with less,
         rounding errors would dominate the posterior (`linalg.NOISE_FLOOR`). The floor is equal for
         all points, as one in proportion to each prior variance would weight the data. If all prior
         variances are 0, f is known and data change nothing, whatever their noise; 1 is used if that
@@ -190,9 +190,9 @@ class GaussianProcess:
         signal : the largest prior variance of all points that count, such as all candidates
         """
         least = NOISE_FLOOR * max(signal, float(prior.max(initial=0.0)))
-        if all(noise is None for noise in known_noise):  # of every row that a batch appends
+        if all(noise is None for noise in fixed_noise):  # of every row that a batch appends
             return np.full(prior.shape, max(self.noise_variance, least) or 1.0)
-        raised = np.maximum(self.noise_of(known_noise), least)
+        raised = np.maximum(self.noise_of(fixed_noise), least)
         return raised + (raised == 0.0)
 
     def resolves(self, signal: float) -> bool:
@@ -212,10 +212,10 @@ class GaussianProcess:
             return read_only(np.zeros(std.shape, dtype=bool))
         return read_only(std**2 <= 2 * (NOISE_FLOOR * signal or 1.0))
 
-    def warn_if_raised(self, X: Floats, known_noise: Sequence[float | None] = ()) -> None:
+    def warn_if_raised(self, X: Floats, fixed_noise: Sequence[float | None] = ()) -> None:
         """Warn if a noise variance above 0 has to be raised at points X (n, d)."""
         least = NOISE_FLOOR * float(self.kernel.diagonal(X).max(initial=0.0))
-        noise = self.noise_of(known_noise) if known_noise else np.array(self.noise_variance)
+        noise = self.noise_of(fixed_noise) if fixed_noise else np.array(self.noise_variance)
         smallest = float(noise[noise > 0].min(initial=np.inf))
         if smallest < least < np.inf:
             warnings.warn(
@@ -264,7 +264,7 @@ class ConditionedProcess(Frozen):
     X, y : observed points, shape (n, d), and the values there, shape (n,); NaN if hallucinated
     L : lower Cholesky factor of C = k(X, X) + D, shape (n, n), D from `gp.effective_noise`
     w : whitened residuals, shape (n,)
-    known_noise : the noise variance given for each value; None where that of `gp` holds
+    fixed_noise : the noise variance given for each value; None where that of `gp` holds
 
     Examples
     --------
@@ -279,7 +279,7 @@ class ConditionedProcess(Frozen):
     y: Floats = field(repr=False)
     L: Floats = field(repr=False)
     w: Floats = field(repr=False)
-    known_noise: tuple[float | None, ...] = field(repr=False)
+    fixed_noise: tuple[float | None, ...] = field(repr=False)
 
     def __post_init__(self) -> None:
         for name in ("X", "y", "L", "w"):
@@ -304,13 +304,7 @@ class ConditionedProcess(Frozen):
     ) -> Floats:
         """A joint draw of the latent f at points Z (m, d), shape (m,), or `size` draws (size, m).
 
-        Needs one dense m x m factor, for any number of draws; for a few of many points draw at
-        these alone.
-
-        Raises
-        ------
-        TooLargeError
-            If that factor does not fit in memory.
+        As `GaussianProcess.sample`; for a few of many points draw at these alone.
         """
         Z = points(Z, "Z", self.X.shape[1])
         _check_factor(len(Z))

@@ -188,7 +188,7 @@ def _registry_of(name: str, item: Any) -> Registry[Any]:
 
 def _check_saved(name: str, item: type, base: type) -> None:
     """Refuse a class whose records no file could hold: a file has the fields of a dataclass."""
-    own = {one.name: one for one in fields(item) if one.init} if is_dataclass(item) else {}
+    own = {entry.name: entry for entry in fields(item) if entry.init} if is_dataclass(item) else {}
     for parameter in inspect.signature(item).parameters.values():
         field = own.get(parameter.name)
         if field is None:
@@ -207,7 +207,7 @@ def _check_saved(name: str, item: type, base: type) -> None:
 def _is_plain(value: object, base: type) -> bool:
     """Whether a file can hold a value: `records.tables` writes records of the same base too."""
     if isinstance(value, tuple | list):
-        return all(_is_plain(one, base) for one in value)
+        return all(_is_plain(part, base) for part in value)
     plain = value is None or isinstance(value, bool | int | str | base)
     return plain or (isinstance(value, float) and isfinite(value))
 

@@ -18,11 +18,10 @@ import numpy as np
 
 from ucbpe_core import ties
 from ucbpe_core.assignment import Guarded
-from ucbpe_core.conditioning import Data, State, extended, observed
+from ucbpe_core.conditioning import Data, State, extended, observed, with_rows_of
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import ConditionedProcess, GaussianProcess
 from ucbpe_core.linalg import out_of_range, std_of
-from ucbpe_core.parts import with_rows_of
 from ucbpe_core.rows import Rows
 from ucbpe_core.validation import count, frozen_copy, noise_variances, points, read_only, values
 from ucbpe_core.validation import indices as checked_indices
@@ -43,7 +42,7 @@ class Posterior(Guarded):
 
     Attributes
     ----------
-    state : rows, residuals, mean and variance, on which `conditioning` and `parts` work
+    state : rows, residuals, mean and variance, on which `conditioning` works
     gp : the prior
     candidates : points, shape (M, d)
     n : number of points conditioned on, hallucinated ones included
@@ -130,7 +129,7 @@ class Posterior(Guarded):
         return tuple(key.candidate for key in self.state.keys)
 
     @property
-    def known_noise(self) -> tuple[float | None, ...]:
+    def fixed_noise(self) -> tuple[float | None, ...]:
         """Noise variance given for each of the n points; None where that of `gp` holds."""
         return tuple(key.noise for key in self.state.keys)
 
@@ -223,4 +222,4 @@ class Posterior(Guarded):
         """The same posterior as a process, which predicts and draws at any point, through L."""
         rows, n = self.state.rows, self.n
         X, w = rows.points(n, self.candidates.shape[1]), np.array(self.state.data.residuals)
-        return ConditionedProcess(self.gp, X, self.y, rows.factor(n), w, self.known_noise)
+        return ConditionedProcess(self.gp, X, self.y, rows.factor(n), w, self.fixed_noise)

@@ -94,11 +94,11 @@ class Rows:
         branch where others follow, and how many of `points` they already condition on.
         """
         there = self.keys[n : n + len(points)]
-        known = 0
-        while known < len(there) and there[known].is_of(*points[known]):
-            known += 1
-        others_follow = known < len(there)
-        return (self.branch(n + known) if others_follow else self), known
+        shared = 0
+        while shared < len(there) and there[shared].is_of(*points[shared]):
+            shared += 1
+        others_follow = shared < len(there)
+        return (self.branch(n + shared) if others_follow else self), shared
 
     def append_all(
         self,

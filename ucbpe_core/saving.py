@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from ucbpe_core.records.history import Document, Kind
-    from ucbpe_core.records.text import PathOrFile
-    from ucbpe_core.records.trials import Columns
+    from ucbpe_core.records.files import PathOrFile
+    from ucbpe_core.records.schema import Document, Kind
+    from ucbpe_core.records.sheets import Columns
 
     Labels = Sequence[tuple[str, Sequence[str]]]
 
@@ -72,9 +72,9 @@ class Saving(Handle):
     @classmethod
     def resumed(cls, document: Document) -> Self:
         """The search of a file that was read by `records.history.read`; errors as `load`."""
-        from ucbpe_core.records import text
+        from ucbpe_core.records import files
 
-        with text.building("the file"):
+        with files.building("the file"):
             document.check(cls._kind)
             handle = cls._begun(document)
             handle._become(document.history)
@@ -85,18 +85,11 @@ class Saving(Handle):
     def to_csv(self, path: PathOrFile) -> None:
         """Write one row for each trial; `docs/experiment.md` describes the columns.
 
-        Parameters
-        ----------
-        path : the file, or a text file open for writing
-
-        Raises
-        ------
-        InputError
-            For a path that cannot be written. An existing file is then left unchanged.
+        `path` is as in `save`; `InputError` if it cannot be written.
         """
-        from ucbpe_core.records import trials
+        from ucbpe_core.records import sheets
 
-        trials.write(path, self._history, self._table())
+        sheets.write(path, self._history, self._table())
 
     @exclusive
     def to_frame(self) -> pd.DataFrame:
@@ -116,19 +109,19 @@ class Saving(Handle):
         >>> bandit.to_frame()[["state", "candidate", "y"]].values.tolist()
         [['done', 5, 0.2], ['pending', 16, nan], ['pending', 0, nan]]
         """
-        from ucbpe_core.records import trials
+        from ucbpe_core.records import sheets
 
-        return trials.frame(self._history, self._table())
+        return sheets.frame(self._history, self._table())
 
     def document(self) -> Document:
         """What `save` writes of this search."""
-        from ucbpe_core.records.history import Document
+        from ucbpe_core.records.schema import Document
 
         record = {"box" if self._kind == "box" else "table": self._record()}
         return Document(self._kind, self.id, self._steps, **record)
 
     def _table(self) -> Columns:
-        from ucbpe_core.records.trials import Columns
+        from ucbpe_core.records.sheets import Columns
 
         return Columns(self._points, self._current.candidates.shape[1], *self._columns())
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-    from ucbpe_core.records.text import PathOrFile
+    from ucbpe_core.records.files import PathOrFile
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,10 +97,10 @@ class Trace(Run):
 
         Parameters and errors are those of `save`.
         """
-        from ucbpe_core.records import run_table, trials
+        from ucbpe_core.records import run, sheets
 
         self.require_measured("write a row for each measurement")
-        trials.write(path, self.history, run_table.columns(self))
+        sheets.write(path, self.history, run.columns(self))
 
     def to_frame(self) -> pd.DataFrame:
         """The rows and columns of `to_csv` as a pandas table; `attrs` describes the run.
@@ -118,11 +118,11 @@ class Trace(Run):
         >>> len(frame), list(frame.columns[:4])
         (19, ['state', 'measurement', 'candidate', 'input 1: x'])
         """
-        from ucbpe_core.records import run_table, trials
+        from ucbpe_core.records import run, sheets
 
         self.require_measured("list its measurements")
-        frame = trials.frame(self.history, run_table.columns(self))
-        frame.attrs.update(run_table.about(self))
+        frame = sheets.frame(self.history, run.columns(self))
+        frame.attrs.update(run.about(self))
         return frame
 
     def to_xarray(self) -> xr.Dataset:
@@ -143,10 +143,10 @@ class Trace(Run):
         >>> round(trace.to_xarray()["simple_regret"].sel(batch=3).item(), 3)
         0.007
         """
-        from ucbpe_core.records import run_table
+        from ucbpe_core.records import run
 
         self.require_measured("list its measurements")
-        return run_table.dataset(self)
+        return run.dataset(self)
 
     def plot(self) -> Any:
         """r_t^K, the least of them so far, as a HoloViews overlay; the dashboard draws it.
@@ -163,6 +163,6 @@ class Trace(Run):
 
     def _repr_html_(self) -> str:
         """What a notebook shows: what was run, and how well it did."""
-        from ucbpe_core.records import run_table
+        from ucbpe_core.records import run
 
-        return run_table.html(self)
+        return run.html(self)

@@ -202,7 +202,7 @@ class RunView:
             if on:
                 old = (one for one in self._in_use if not isinstance(one, PictureView))
                 self._enlarged.enlarge(figure for one in old for figure in figures_of(one))
-            for view in self._in_use:
+            for view in self._in_use if self.replay else ():
                 if isinstance(view, PictureView):
                     view.enlarge(on=on)
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from ucbpe_app.components.readout import Readout
-from ucbpe_app.render.view import PictureView
+from ucbpe_app.render.bokeh import BokehPicture
 from ucbpe_app.run.changes import PinnedRun
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
@@ -78,7 +78,7 @@ def test_every_change_is_drawn_once(
 
         monkeypatch.setattr(kind, name, counting)
 
-    count(PictureView, "update")
+    count(BokehPicture, "draw")
     count(Readout, "show_candidate")
 
     def drawn(act: Callable[[], None]) -> dict[str, int]:
@@ -86,7 +86,7 @@ def test_every_change_is_drawn_once(
         act()
         return dict(seen)
 
-    once, other = {"update": 1, "show_candidate": 1}, replace(layers, log=not layers.log)
+    once, other = {"draw": 1, "show_candidate": 1}, replace(layers, log=not layers.log)
     assert drawn(lambda: stage.load(curve, 1, layers)) == once
     stage.readout.held = 7
     assert drawn(lambda: stage.load(curve, 2)) == once

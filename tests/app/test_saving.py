@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.records.test_atomic import full_disk
+from tests.core.records.test_files import full_disk
 from tests.core.study.studies import small
 from ucbpe_app.cli import main
 from ucbpe_app.report.write import report

@@ -1,4 +1,4 @@
-"""Errors a user can act on: bad input to every part of the public surface."""
+"""Errors a user can act on: bad input to every part of the public surface, refused at once."""
 
 from __future__ import annotations
 
@@ -9,36 +9,59 @@ import numpy as np
 import pytest
 
 from ucbpe_core import (
+    GPUCBPE,
     RBF,
     Bandit,
+    BoxBandit,
+    ConstantBeta,
     GaussianProcess,
     InputError,
     Posterior,
     UCBPEError,
+    fit_hyperparameters,
     problems,
     theory,
 )
 from ucbpe_core.errors import IllConditionedError
-from ucbpe_core.policies import LocalPenalization
+from ucbpe_core.policies import GPUCB, LocalPenalization
 
-GP = GaussianProcess(RBF())
-X = np.linspace(0, 1, 5)
-BAD: dict[str, Callable[[], object]] = {
-    "prediction in another dimension": lambda: GP.condition(X, X).predict(np.zeros((1, 2))),
-    "NaN in a sample": lambda: GP.sample([np.nan]),
-    "unknown candidate": lambda: Posterior.prior(GP, X).observe([5], [0.0]),
-    "a future posterior": lambda: Posterior.prior(GP, X).at(1),
-    "more picks than candidates": lambda: Bandit(X, GP, LocalPenalization(6)).ask(),
-    "resolution 1": lambda: problems.generated_gp(resolution=1),
-    "information without noise": lambda: theory.information_gain(GaussianProcess(RBF(), 0.0), X),
-}
+GP, OTHER = GaussianProcess(RBF(0.3), 0.1), GaussianProcess(RBF(2.0), 0.1)
+X = np.linspace(0, 1, 7)[:, None]
+MASKED = np.ma.masked_array([0.0, 9.0, 1.0], mask=[False, True, False])
 
 
-@pytest.mark.parametrize("name", BAD)
-def test_bad_input(name: str) -> None:
+def bandit() -> Bandit:
+    return Bandit(X, GP, GPUCBPE(2))
+
+
+HIDDEN, TEXT = "without masked entries; .*; drop those entries", "to be (numeric|a number)"
+BAD: list[tuple[Callable[[], object], str]] = [
+    (lambda: GP.condition(X, X[:, 0]).predict(np.zeros((1, 2))), "Z with 1 columns"),
+    (lambda: GP.sample([np.nan]), "X to be finite"),
+    (lambda: Posterior.prior(GP, X).observe([7], [0.0]), "indices between 0 and 6; got 7"),
+    (lambda: Posterior.prior(GP, X).at(1), "n of at most 0"),
+    (lambda: Bandit(X, GP, LocalPenalization(8)).ask(), "batch_size of at most 7"),
+    (lambda: problems.generated_gp(resolution=1), "resolution"),
+    (lambda: theory.information_gain(GaussianProcess(RBF(), 0.0), X), "noise"),
+    (lambda: Posterior.prior(GP, X).observe([0, 1, 2], MASKED), HIDDEN),
+    (lambda: bandit().tell(np.ma.masked_array([0, 1], [True, False]), [0.0, 1.0]), HIDDEN),
+    (lambda: Posterior.prior(GP, MASKED), HIDDEN),
+    (lambda: GP.condition(X[:3], MASKED), HIDDEN),
+    (lambda: Posterior.prior(GP, [[0.1, "0.2"]]), TEXT),
+    (lambda: Posterior.prior(GP, np.array([[b"1"]])), TEXT),
+    (lambda: Posterior.prior(GP, np.array([["2024-05-31"]], dtype="M8[D]")), TEXT),
+    (lambda: fit_hyperparameters(GP, X[:2], ["1", "2"]), TEXT),
+    (lambda: GaussianProcess(RBF(), b"1"), TEXT),
+    (lambda: RBF([]), "at least one lengthscale; got none; pass one per"),
+    (lambda: RBF(np.empty(0)), "at least one lengthscale; got none; pass one per"),
+]
+
+
+@pytest.mark.parametrize(("use", "what"), BAD)
+def test_bad_input(use: Callable[[], object], what: str) -> None:
     """A ValueError that says what was expected, what was got and what to do."""
-    with pytest.raises(InputError) as failure:
-        BAD[name]()
+    with pytest.raises(InputError, match=what) as failure:
+        use()
     error = failure.value
     assert isinstance(error, ValueError)
     for part in (error.expected, error.got, error.remedy):
@@ -57,3 +80,39 @@ def test_errors_travel(kind: type[UCBPEError]) -> None:
     assert type(again) is kind
     assert str(again) == str(error) == "expected this; got that; do so"
     assert (again.expected, again.got, again.remedy) == ("this", "that", "do so")
+
+
+@pytest.mark.parametrize("name", ["gp", "std", "noise"])
+def test_a_posterior_takes_no_assignment(name: str) -> None:
+    belief = Posterior.prior(GP, X)
+    with pytest.raises(InputError, match=rf"to none .* Posterior; got {name}; make a new one with"):
+        setattr(belief, name, OTHER)
+    assert belief.gp is GP
+
+
+@pytest.mark.parametrize("name", ["gp", "history", "polcy"])
+@pytest.mark.parametrize("make", [bandit, lambda: BoxBandit([(0, 1)], GP, GPUCBPE(2))])
+def test_a_bandit_takes_no_attribute_that_nothing_reads(
+    make: Callable[[], Bandit], name: str
+) -> None:
+    with pytest.raises(
+        InputError, match=f"policy or beta or repeats .*Bandit; got {name}; call refit"
+    ):
+        setattr(make(), name, OTHER)
+
+
+@pytest.mark.parametrize("make", [bandit, lambda: BoxBandit([(0, 1)], GP, GPUCBPE(2))])
+def test_policy_and_schedule_are_checked_when_they_are_assigned(make: Callable[[], Bandit]) -> None:
+    one = make()
+    policy, schedule = one.policy, one.beta
+    with pytest.raises(InputError, match="got str"):
+        one.policy = "x"  # type: ignore[assignment]
+    with pytest.raises(InputError, match="a BetaSchedule; got float"):
+        one.beta = 4.0  # type: ignore[assignment]
+    assert (one.policy, one.beta) == (policy, schedule)
+    one.policy, one.beta = GPUCB(), ConstantBeta(9.0)
+    decision = one.ask()
+    assert (len(decision.indices if isinstance(one, Bandit) else decision.points), 9.0) == (
+        1,
+        decision.beta,
+    )

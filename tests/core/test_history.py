@@ -187,7 +187,7 @@ def agree(search: Any, account: Account) -> None:
     assert told == account.told
     assert [trial for trial in history.measured if trial.y is not None] == list(history.data)
     assert search.process.y.tolist() == [y for _, y, _ in account.data()]
-    assert search.process.known_noise == tuple(noise for *_, noise in account.data())
+    assert search.process.fixed_noise == tuple(noise for *_, noise in account.data())
     assert [trial.place for trial in history.measured] == list(range(len(account.told)))
     if search.decision is not None:
         assert search.decision.indices.tolist() == account.pending()[-account.size :]

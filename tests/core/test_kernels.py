@@ -15,7 +15,7 @@ from scipy.special import gamma
 
 from ucbpe_core import RBF, InputError, Kernel, Matern
 from ucbpe_core.errors import IllConditionedError
-from ucbpe_core.fitting.task import Units
+from ucbpe_core.fitting.search import Units
 from ucbpe_core.kernels import (
     KERNELS,
     Constant,

@@ -25,12 +25,11 @@ from ucbpe_core import (
     problems,
     simulate,
 )
-from ucbpe_core.conditioning import State
+from ucbpe_core.conditioning import State, restricted
 from ucbpe_core.kernels import Polynomial
 from ucbpe_core.large import lazy, screening
-from ucbpe_core.parts import restricted
 from ucbpe_core.policies import GPUCB, Decision, GreedyUCB, PureExploration, explore
-from ucbpe_core.policies.context import EVERYWHERE
+from ucbpe_core.policies.decision import EVERYWHERE
 
 from .reference import Floats, examples
 from .runs import assert_equal_fields
@@ -68,7 +67,7 @@ class Experiment:
     grid: bool
     initial: int
     seed: int
-    known_noise: bool = False
+    fixed_noise: bool = False
 
     @property
     def candidates(self) -> Floats:
@@ -97,7 +96,7 @@ class Experiment:
                     told = np.append(told, bandit.pending[-1])
             y = f[told] + 0.1 * rng.standard_normal(len(told))
             known = rng.choice([None, 0.0, 0.003, 0.3], size=len(told))
-            bandit.tell(told, y, known if self.known_noise else None)
+            bandit.tell(told, y, known if self.fixed_noise else None)
         return made, bandit.posterior
 
 
@@ -123,7 +122,7 @@ def assert_same(
     for mine, theirs in zip(one[0], other[0], strict=True):
         assert_equal_fields(mine, theirs)
     assert one[1].conditioned_indices == other[1].conditioned_indices
-    assert one[1].known_noise == other[1].known_noise
+    assert one[1].fixed_noise == other[1].fixed_noise
     for name in ("mean", "std", "y"):
         np.testing.assert_array_equal(getattr(one[1], name), getattr(other[1], name))
     for i in range(one[1].n):

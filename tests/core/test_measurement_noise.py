@@ -57,10 +57,10 @@ def test_equals_a_dense_solve(case: Instance, by_points: bool) -> None:
         posterior = prior.observe_points(case.X, case.y, noise)
     else:
         posterior = prior.observe(case.members, case.y, noise)
-    assert posterior.known_noise == tuple(noise)
+    assert posterior.fixed_noise == tuple(noise)
     np.testing.assert_array_equal(posterior.y, case.y)
     process: ConditionedProcess = case.gp.condition(case.X, case.y, noise)
-    assert process.known_noise == posterior.conditioned().known_noise == tuple(noise)
+    assert process.fixed_noise == posterior.conditioned().fixed_noise == tuple(noise)
     np.testing.assert_array_equal(process.y, posterior.conditioned().y)
     for prediction in (posterior, process.predict(case.candidates)):
         np.testing.assert_allclose(prediction.mean, mean, atol=1e-8)
@@ -78,7 +78,7 @@ def test_one_by_one_is_all_at_once_and_a_prefix_is_what_it_was(case: Instance) -
         # What is hallucinated has the noise of the prior, so its row may not be used again.
         step.hallucinate([j])
         step = step.observe([j], y, None if s is None else [s])
-        for name in ("mean", "std", "y", "known_noise"):
+        for name in ("mean", "std", "y", "fixed_noise"):
             np.testing.assert_array_equal(getattr(step, name), getattr(whole.at(i + 1), name))
 
 

@@ -69,7 +69,7 @@ def test_the_noise_of_a_measurement_is_held_where_it_was_told() -> None:
     trace = run()
     noise = [0.01, *[None] * (trace.posterior.n - 1)]
     held = replay_decisions(told_with(trace, noise), replace(trace.gp, noise_variance=0.7))
-    assert held.posterior.known_noise == tuple(noise)
+    assert held.posterior.fixed_noise == tuple(noise)
 
 
 def test_the_digest_has_the_picks() -> None:

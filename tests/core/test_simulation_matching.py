@@ -11,8 +11,11 @@ from scipy.linalg import sqrtm
 
 from ucbpe_core import RBF, ConstantBeta, GaussianProcess, InputError, Posterior
 from ucbpe_core.policies import SimulationMatching
-from ucbpe_core.policies.simulation_matching import backward_greedy, maximiser_probabilities
-from ucbpe_core.policies.trajectories import draw_trajectories
+from ucbpe_core.policies.simulation_matching import (
+    backward_greedy,
+    draw_trajectories,
+    maximiser_probabilities,
+)
 
 from .reference import dense, examples
 from .strategies import Instance, instances, seeds

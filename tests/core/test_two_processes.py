@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.core.records.test_atomic import full_disk, names
+from tests.core.records.test_files import full_disk, names
 from tests.core.records.test_history import stages
 from tests.core.runs import assert_equal, assert_same_belief, fresh, text_of, truth
 from tests.core.study.studies import small

@@ -30,7 +30,8 @@ from ucbpe_core import Bandit, BoxBandit, Trace
 from ucbpe_core.errors import UCBPEError
 from ucbpe_core.experiment import Experiment
 from ucbpe_core.records import sheets
-from ucbpe_core.study import Result, Store, config, load_study
+from ucbpe_core.study import Result, Store, load_study
+from ucbpe_core.study.store import from_dict, to_dict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -114,16 +115,16 @@ def box_bandit(data: bytes) -> None:
 def study_toml(data: bytes) -> None:
     """A study as TOML, or as changed tables."""
     if data[:1] == b"\0":
-        study = config.from_dict(changed(seed("study.json"), Draw(data[1:])))
+        study = from_dict(changed(seed("study.json"), Draw(data[1:])))
     else:
         study = load_study(io.StringIO(data.decode("utf-8", "replace")))
-    config.from_dict(config.to_dict(study))
+    from_dict(to_dict(study))
 
 
 @cache
 def stored() -> bytes:
     """The file of a study with one result."""
-    study = config.from_dict(seed("study.json"))
+    study = from_dict(seed("study.json"))
     curve = np.array([0.5, 0.25])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "study.db"

@@ -21,7 +21,7 @@ from ucbpe_core.errors import (
     PriorWarning,
     UCBPEError,
 )
-from ucbpe_core.problems import draws
+from ucbpe_core.problems import synthetic
 
 CORPUS = Path(__file__).parents[1] / "data" / "fuzz"
 EXAMPLES = int(os.environ.get("UCBPE_EXAMPLES", "10"))
@@ -33,7 +33,7 @@ def small_and_offline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
     """Links would fetch Abalone's data, and one draw of a function would take seconds."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("UCBPE_DATA_DIR", str(tmp_path_factory.mktemp("none")))
-        patch.setattr(draws, "_LARGEST_EMBEDDING", 2**16)
+        patch.setattr(synthetic, "_LARGEST_EMBEDDING", 2**16)
         yield
 
 

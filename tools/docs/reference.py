@@ -70,7 +70,7 @@ PAGES = {
         "To and from [other libraries](../connect.md); each module imports its own.",
         (
             "connect.sklearn", "connect.pandas", "connect.gpytorch", "connect.botorch",
-            "connect.optuna", "connect.optuna_problem",
+            "connect.optuna",
         ),
     ),
     "plugins": Page(

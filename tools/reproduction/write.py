@@ -14,7 +14,7 @@ from tools.reproduction.paper import STUDIES
 from ucbpe_app.report.figures import Key, draw_overview
 from ucbpe_app.report.records import curves_of, statistics_of
 from ucbpe_core.errors import InputError
-from ucbpe_core.records import atomic
+from ucbpe_core.records import files
 from ucbpe_core.study.store import Store
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def fill_document(path: Path, folder: Path) -> None:
     found = {name: folder / name for name in STUDIES if (folder / name).is_dir()}
     summaries = {name: summary.read(place) for name, place in found.items()}
     text = fill(path.read_text(encoding="utf-8"), summaries)
-    atomic.write_text(path, text)
+    files.write_text(path, text)
 
 
 def fill(text: str, summaries: Mapping[str, Summary]) -> str:

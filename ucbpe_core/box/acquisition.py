@@ -10,6 +10,7 @@ import numpy as np
 import scipy
 
 from ucbpe_core.assignment import Frozen
+from ucbpe_core.kernels.parameters import STEP
 from ucbpe_core.linalg import solve_lower, std_of
 from ucbpe_core.policies.ei_pe import log_expected_improvement
 from ucbpe_core.policies.local_penalization import log_softplus
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
     Condition = Callable[[Floats], Booleans]  # at points (m, d), shape (m,)
 
-# The cube root of the rounding error balances it against the error of a central difference.
-_STEP = 6e-6
 # Two points this close, in every coordinate and as a share of the side, are numerically one.
 SAME = 1e-6
 # A withdrawn setting and one closer than this are the same setting, however exactly results are
@@ -48,7 +47,7 @@ class Score(Frozen, ABC):
 
         By default by central differences inside the cube.
         """
-        steps = _STEP * np.eye(len(u))
+        steps = STEP * np.eye(len(u))
         ends = np.clip(np.concatenate([u + steps, u - steps]), 0, 1)
         values = self.values(np.concatenate([ends, u[None]]))
         up, down = values[:-1].reshape(2, -1)

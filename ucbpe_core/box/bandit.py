@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.policies.decision import Decision
     from ucbpe_core.posterior import Posterior
-    from ucbpe_core.records.history import BoxRecord, Document
-    from ucbpe_core.records.text import PathOrFile
+    from ucbpe_core.records.files import PathOrFile
+    from ucbpe_core.records.schema import BoxRecord, Document
     from ucbpe_core.saving import Labels
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.steps import Point, Trial
@@ -197,7 +197,7 @@ class BoxBandit(AskTell):
         )
 
     def _record(self) -> BoxRecord:
-        from ucbpe_core.records.history import BoxRecord
+        from ucbpe_core.records.schema import BoxRecord
 
         space = self.space
         return BoxRecord(

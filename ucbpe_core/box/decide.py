@@ -18,8 +18,7 @@ from ucbpe_core.box.acquisition import (
 )
 from ucbpe_core.errors import NothingLeftError
 from ucbpe_core.policies import GPBUCB, RandomSearch
-from ucbpe_core.policies.context import Eligible
-from ucbpe_core.policies.decision import Decision, Pick
+from ucbpe_core.policies.decision import Decision, Eligible, Pick
 from ucbpe_core.policies.ei_pe import best_mean
 from ucbpe_core.policies.local_penalization import LEAST_STD, lipschitz_constant, prior_std
 from ucbpe_core.posterior import Posterior
@@ -219,8 +218,8 @@ class _Batch:
         told = ~np.isnan(process.y)
         n = int(np.count_nonzero(told))  # pending picks, hallucinated, come last
         prior = Posterior.prior(process.gp, self.space.place(U))
-        known = process.known_noise[:n]
-        return prior.observe_points(process.X[:n], process.y[:n], known).hallucinate_points(
+        fixed_noise = process.fixed_noise[:n]
+        return prior.observe_points(process.X[:n], process.y[:n], fixed_noise).hallucinate_points(
             process.X[n:]
         )
 

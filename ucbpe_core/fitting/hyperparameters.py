@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypedDict
 
 import numpy as np
 
 from ucbpe_core import streams
+from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
-from ucbpe_core.fitting.priors import default_priors
-from ucbpe_core.fitting.search import searched
-from ucbpe_core.fitting.task import Task
+from ucbpe_core.fitting.densities import (
+    default_priors,
+    densities_of,
+    fixed_noises,
+    fixed_ones,
+    least_squares_mean,
+    log_bounds,
+    log_hyperparameters,
+    log_marginal_likelihood,
+    log_prior,
+)
+from ucbpe_core.fitting.search import Objective, Units, rounded_mean, searched
+from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.kernels.scales import scales_within
 from ucbpe_core.validation import count, points, values
 
 if TYPE_CHECKING:
@@ -19,10 +32,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.fitting.priors import Prior
+    from ucbpe_core.fitting.densities import Hyperprior
     from ucbpe_core.fitting.search import Start
     from ucbpe_core.gp import GaussianProcess
-    from ucbpe_core.validation import Floats, Noise
+    from ucbpe_core.kernels.scales import Scales
+    from ucbpe_core.validation import Booleans, Floats, Noise
+
+# Digits that any processor's exp and log agree on.
+_DIGITS = 12
 
 
 @dataclass(frozen=True)
@@ -80,7 +97,7 @@ class FitOptions(TypedDict, total=False):
 
     starts: int
     workers: int
-    priors: Mapping[str, Prior] | Literal["default"] | None
+    priors: Mapping[str, Hyperprior] | Literal["default"] | None
     fixed: Collection[str]
     bounds: Mapping[str, tuple[float, float]] | None
 
@@ -94,7 +111,7 @@ def fit_hyperparameters(
     noise_variance: Noise = None,
     starts: int = 5,
     workers: int = 1,
-    priors: Mapping[str, Prior] | Literal["default"] | None = "default",
+    priors: Mapping[str, Hyperprior] | Literal["default"] | None = "default",
     fixed: Collection[str] = (),
     bounds: Mapping[str, tuple[float, float]] | None = None,
     domain: ArrayLike | None = None,
@@ -184,9 +201,103 @@ def fit_hyperparameters(
     return Fit(gp, likelihood, prior, given, "unchanged", tuple(log))
 
 
+@dataclass(frozen=True, eq=False)
+class Task(Frozen):
+    """A fit of `gp` to values y (n,) at X (n, d), in the units of the data.
+
+    `fixed` has an entry for each log parameter and one for the noise variance, (p + 1,); `limits`
+    are the logs of the bounds, (2, p + 1), infinite where there are none.
+    """
+
+    gp: GaussianProcess
+    X: Floats
+    y: Floats
+    noise_variance: Noise
+    domain: Floats
+    fixed: Booleans
+    fixed_mean: bool
+    densities: tuple[Hyperprior | None, ...]
+    limits: Floats
+
+    @classmethod
+    def of(
+        cls,
+        gp: GaussianProcess,
+        X: Floats,
+        y: Floats,
+        noise_variance: Noise,
+        domain: Floats,
+        fixed: Collection[str],
+        priors: Mapping[str, Hyperprior] | None,
+        bounds: Mapping[str, tuple[float, float]] | None,
+    ) -> Task:
+        """The task, with names resolved; what is fixed has no prior."""
+        kept, mean = fixed_ones(gp, fixed)
+        kept[-1] |= not np.isnan(fixed_noises(noise_variance, len(X))).any()
+        densities = tuple(
+            None if still else density
+            for still, density in zip(kept, densities_of(gp, priors), strict=True)
+        )
+        limits = log_bounds(gp, bounds)
+        return cls(gp, X, y, noise_variance, domain, kept, mean, densities, limits)
+
+    @cached_property
+    def units(self) -> Units:
+        """In which the searches work."""
+        return Units.of(self.gp.kernel, self.domain, self.y)
+
+    @property
+    def constant(self) -> float:
+        """By how much a log density of y / units.y exceeds that of y."""
+        return len(self.y) * float(np.log(self.units.y))
+
+    def objective(self) -> Objective:
+        """What is maximised, in standardised units."""
+        units, gp = self.units, self.units.into(self.gp)
+        X, y = self.X / units.x, self.y / units.y
+        fixed_noise = fixed_noises(self.noise_variance, len(y)) / units.y**2
+        scales: Scales = scales_within(gp.kernel, X, float(np.var(y)), self.domain / units.x)
+        scales = replace(scales, free=scales.free & ~self.fixed[:-1])
+        shift = np.append(units.shift, 2 * np.log(units.y))
+        return Objective(
+            gp, X, y, fixed_noise, scales, not self.fixed[-1], not self.fixed_mean,
+            self.densities, shift, self.limits - shift,
+        )  # fmt: skip
+
+    def value(self, gp: GaussianProcess) -> tuple[float, float]:
+        """Log likelihood and log prior of a process; a bound that it breaks has no density."""
+        logs = log_hyperparameters(gp)
+        slack = 1e-9  # rounding of the change of units
+        outside = (logs < self.limits[0] - slack) | (logs > self.limits[1] + slack)
+        prior = log_prior(self.densities, logs)[0]
+        broken = bool((outside & ~self.fixed).any())
+        likelihood = log_marginal_likelihood(gp, self.X, self.y, self.noise_variance)
+        return likelihood, -np.inf if broken else prior
+
+    def found(self, objective: Objective, theta: Floats) -> GaussianProcess:
+        """The process for theta in the units of the data; what is fixed is exactly as given."""
+        gp = objective.evaluate(theta)[0]
+        if not self.fixed_mean:
+            best = least_squares_mean(gp, objective.X, objective.y, objective.fixed_noise)
+            gp = replace(gp, mean=rounded_mean(*best))
+        gp, given = self.units.back(gp), self.gp
+        noise = given.noise_variance if self.fixed[-1] else significant(gp.noise_variance)
+        every = zip(gp.kernel.parameters, given.kernel.parameters, self.fixed[:-1], strict=True)
+        kernel = gp.kernel.with_parameters(
+            before if still else significant(now) for now, before, still in every
+        )
+        mean = given.mean if self.fixed_mean else significant(gp.mean)
+        return GaussianProcess(kernel, noise, mean)
+
+
 def _varied(y: Floats) -> Floats:
     if len(y) == 0 or np.ptp(y) == 0:
         got = f"{len(y)} equal to {y[0]:g}" if len(y) else "none"
         remedy = "observe more points; GaussianProcess.from_data takes equal values"
         raise InputError("at least two different values in y", got, remedy)
     return y
+
+
+def significant(value: float) -> float:
+    """`value` to twelve significant digits."""
+    return float(f"{value:.{_DIGITS - 1}e}")

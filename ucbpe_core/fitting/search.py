@@ -1,4 +1,4 @@
-"""The searches of a fit: L-BFGS-B from several starts, and the digits of the best maximum.
+"""What a fit maximises, in which units, and the searches: L-BFGS-B from several starts.
 
 A search ends where its arithmetic ends, which differs with the processor's BLAS kernel and the
 number of threads. Newton steps lead to the maximum itself, as closely as double precision allows,
@@ -15,13 +15,26 @@ import numpy as np
 import scipy
 
 from ucbpe_core.assignment import Frozen
+from ucbpe_core.errors import IllConditionedError
+from ucbpe_core.fitting.densities import likelihood_and_gradient, log_hyperparameters, log_prior
+from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.kernels.scales import scales_of
 from ucbpe_core.ties import first_best
 from ucbpe_core.validation import read_only
 
 if TYPE_CHECKING:
-    from ucbpe_core.fitting.likelihood import Objective
+    from ucbpe_core.fitting.densities import Hyperprior
+    from ucbpe_core.gp import GaussianProcess
+    from ucbpe_core.kernels import Kernel
+    from ucbpe_core.kernels.scales import Scales
     from ucbpe_core.validation import Floats
 
+# Each hyperparameter may move by this factor either way from the scale that the data suggest
+# (`Objective.reference`); wide enough for any sensible result, narrow enough that C can be
+# factored.
+_SPAN = 1e3
+# A noise variance below this share of var(y) is indistinguishable from none in double precision.
+_LEAST_NOISE = 1e-6
 # Fractional bits of the standardised values that the searches use.
 _BITS = 36
 # Searches that end this close, in nats, count as equal, and the first of them wins: which of two
@@ -38,6 +51,138 @@ _TELLS = 1e-6
 _COARSEST = -5
 _DIFFERENCE = 1e-4  # of a log parameter, for second derivatives
 _NEWTON = 3  # each step leaves about 1e-4 of the distance
+
+
+@dataclass(frozen=True, eq=False)
+class Units(Frozen):
+    """Scales by which points and values are divided for a fit, and the effect on a process.
+
+    Attributes
+    ----------
+    x : mean extent of the points along the inputs in which they differ
+    y : standard deviation of the values
+    shift : by how much that changes the log parameters of the kernel, shape (p,)
+    """
+
+    x: float
+    y: float
+    shift: Floats
+
+    @classmethod
+    def of(cls, kernel: Kernel, X: Floats, y: Floats) -> Units:
+        """The units of points X (n, d) and values y (n,).
+
+        1 for a kernel that does not change with its units as `Parametrised` says: of two like
+        kernels, each for points and values in its own units, the covariances must be alike.
+        """
+        extent = np.ptp(X, axis=0)
+        x, scale = float(extent[extent > 0].mean()) if extent.any() else 1.0, float(np.std(y))
+        # What the data suggest has the units of the data.
+        there, here = scales_of(kernel, X, scale**2).logs, scales_of(kernel, X / x, 1.0).logs
+        P = extent * np.modf(np.outer(np.arange(1, 6), np.sqrt(np.arange(2, len(extent) + 2))))[0]
+        alike = kernel.with_log_parameters(here).gram(P / x) * scale**2
+        if not np.allclose(kernel.with_log_parameters(there).gram(P), alike, 1e-6, equal_nan=True):
+            return cls(1.0, 1.0, np.zeros(len(there)))
+        return cls(x, scale, there - here)
+
+    def into(self, gp: GaussianProcess) -> GaussianProcess:
+        """The same process for X / x and y / y."""
+        return self._changed(gp, -1)
+
+    def back(self, gp: GaussianProcess) -> GaussianProcess:
+        """The inverse of `into`."""
+        return self._changed(gp, 1)
+
+    def _changed(self, gp: GaussianProcess, sign: int) -> GaussianProcess:
+        kernel = gp.kernel.with_log_parameters(gp.kernel.log_parameters + sign * self.shift)
+        noise, scale = gp.noise_variance, self.y**sign
+        return replace(gp, kernel=kernel, noise_variance=noise * scale**2, mean=gp.mean * scale)
+
+
+@dataclass(frozen=True)
+class Objective(Frozen):
+    """Log likelihood and log prior of theta = (free log parameters, log noise if fitted).
+
+    `fixed_noise` (n,) is NaN where the noise variance is that of `gp`. `scales` are what the data
+    suggest for the kernel, and which of its parameters are searched. `densities` are priors by
+    the log parameters and the log noise variance, which exceed those of `gp`, in standardised
+    units, by `shift`; both have p + 1 entries. `limits` (2, p + 1) are the bounds asked for, in
+    standardised units, infinite where there are none.
+    """
+
+    gp: GaussianProcess
+    X: Floats
+    y: Floats
+    fixed_noise: Floats
+    scales: Scales
+    fit_noise: bool
+    fit_mean: bool
+    densities: tuple[Hyperprior | None, ...]
+    shift: Floats
+    limits: Floats
+
+    def evaluate(self, theta: Floats) -> tuple[GaussianProcess, float, Floats]:
+        """The process for theta, with the best mean if that is fitted; the value; the gradient."""
+        parameters, free = self.gp.kernel.log_parameters.copy(), self.scales.free
+        p = int(free.sum())
+        parameters[free] = theta[:p]
+        noise = float(np.exp(theta[p])) if self.fit_noise else self.gp.noise_variance
+        kernel = self.gp.kernel.with_log_parameters(parameters)
+        gp = replace(self.gp, kernel=kernel, noise_variance=noise)
+        gp, value, gradient = likelihood_and_gradient(
+            gp, self.X, self.y, self.fixed_noise, fit_mean=self.fit_mean
+        )
+        prior, slope = log_prior(self.densities, log_hyperparameters(gp) + self.shift)
+        gradient = gradient + slope
+        return gp, value + prior, np.append(gradient[:-1][free], gradient[-1])[: len(theta)]
+
+    def __call__(self, theta: Floats) -> tuple[float, Floats]:
+        """The negative value and its gradient, for a minimiser."""
+        try:
+            _, value, gradient = self.evaluate(theta)
+        except IllConditionedError:
+            value, gradient = -np.inf, theta
+        return (-value, -gradient) if np.isfinite(value) else (np.inf, np.zeros_like(theta))
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Least and greatest theta of a search."""
+        reference = self.reference()
+        lower, upper = reference - np.log(_SPAN), reference + np.log(_SPAN)
+        if self.fit_noise:
+            lower[-1] = np.log(_LEAST_NOISE * np.var(self.y))
+        least, greatest = self.limits[:, np.append(self.scales.free, self.fit_noise)]
+        # What was asked for comes first, also beyond what the data suggest.
+        lower = np.where(np.isfinite(least), least, np.minimum(lower, greatest))
+        upper = np.where(np.isfinite(greatest), greatest, np.maximum(upper, least))
+        return lower, upper
+
+    def reference(self) -> Floats:
+        """Log scales that the data suggest, var(y) for the noise variance."""
+        kernel = self.scales.logs[self.scales.free]
+        return np.append(kernel, np.log(np.var(self.y))) if self.fit_noise else kernel
+
+    def middle(self) -> Floats:
+        """Where random starts are centred: within the scales of the data."""
+        return np.clip(self.reference() - np.log(3.0), *self.bounds())
+
+    def given(self) -> Floats:
+        """The values passed in; the middle for one beyond the bounds, where the surface is flat."""
+        (lower, upper), given = self.bounds(), self.gp.kernel.log_parameters[self.scales.free]
+        if self.fit_noise:
+            given = np.append(given, np.log(max(self.gp.noise_variance, np.exp(lower[-1]))))
+        return np.where(np.clip(given, lower, upper) == given, given, self.middle())
+
+    def starting_points(self, starts: int, rng: np.random.Generator) -> list[tuple[str, Floats]]:
+        """What the data suggest, and `starts` - 1 points around it."""
+        lower, upper = self.bounds()
+        # Random starts stay within a factor 10 of the reference: farther out the surface is flat.
+        narrow, middle = np.log(10.0), self.reference() - np.log(3.0)
+        drawn = [
+            np.clip(middle + rng.uniform(-narrow, narrow, len(lower)), lower, upper)
+            for _ in range(starts - 1)
+        ]
+        named = [(f"random {i + 1}", theta) for i, theta in enumerate(drawn)]
+        return [("data", self.middle()), *named]
 
 
 @dataclass(frozen=True)

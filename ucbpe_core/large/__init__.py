@@ -15,8 +15,7 @@ from ucbpe_core.large.screening import Screened, Test, reach_of
 
 if TYPE_CHECKING:
     from ucbpe_core.policies.base import Policy
-    from ucbpe_core.policies.context import Eligible
-    from ucbpe_core.policies.decision import Decision
+    from ucbpe_core.policies.decision import Decision, Eligible
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.schedules import BetaSchedule
 

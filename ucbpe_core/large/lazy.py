@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ucbpe_core.conditioning import conditioned_like, restricted
 from ucbpe_core.limits import checkpoint
-from ucbpe_core.parts import conditioned_like, restricted
 from ucbpe_core.posterior import Posterior
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class _Group:
     bound: float  # no std here is larger
     part: Posterior | None = None
 
-    def catch_up(self, posterior: Posterior, source: Posterior) -> None:
+    def condition_like(self, posterior: Posterior, source: Posterior) -> None:
         """Condition on every point that the source is conditioned on."""
         if self.part is None:
             self.part = Posterior(restricted(posterior.state, self.indices))
@@ -96,7 +96,7 @@ class _Group:
         return Found(int(self.indices[k]), float(self.part.std[k])) if enough[k] else None
 
     def take(self, candidate: int) -> Posterior:
-        """Hallucinate the candidate; returns the posterior that other groups catch up with."""
+        """Hallucinate the candidate; returns the posterior for `condition_like` of other groups."""
         assert self.part is not None
         self.part = self.part.hallucinate([np.searchsorted(self.indices, candidate)])
         return self.part
@@ -126,7 +126,7 @@ def _winner(
         opened = sum(len(other.indices) for other in groups if other.part or other is group)
         if opened > most:
             return None
-        group.catch_up(posterior, source)
+        group.condition_like(posterior, source)
         current.append(group)
         best = max(best, group.bound)
     least = best - source.std_tolerance(best)

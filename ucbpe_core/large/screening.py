@@ -30,8 +30,8 @@ import numpy as np
 
 from ucbpe_core import ties
 from ucbpe_core.assignment import Frozen
+from ucbpe_core.conditioning import conditioned_like, joined, restricted
 from ucbpe_core.linalg import ROUNDING
-from ucbpe_core.parts import conditioned_like, joined, restricted
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.validation import read_only
 
@@ -40,8 +40,7 @@ if TYPE_CHECKING:
 
     from ucbpe_core.conditioning import State
     from ucbpe_core.policies.base import Policy
-    from ucbpe_core.policies.context import Eligible
-    from ucbpe_core.policies.decision import Decision
+    from ucbpe_core.policies.decision import Decision, Eligible
     from ucbpe_core.validation import Booleans, Floats, Integers, Noise
 
 # Below this many candidates full rows cost less than avoiding them.
@@ -96,15 +95,15 @@ class Test(NamedTuple):
         return mean + c * reach >= y_dot - margin
 
 
-class Known(NamedTuple):
+class LastMoments(NamedTuple):
     """Mean and reach of every candidate when it was last up to date, after `n` points, (M,)."""
 
     mean: Floats
     reach: Floats
     n: Integers
 
-    def updated(self, indices: Integers, posterior: Posterior) -> Known:
-        fresh = Known(self.mean.copy(), self.reach.copy(), self.n.copy())
+    def updated(self, indices: Integers, posterior: Posterior) -> LastMoments:
+        fresh = LastMoments(self.mean.copy(), self.reach.copy(), self.n.copy())
         fresh.mean[indices], fresh.reach[indices] = posterior.mean, reach_of(posterior)
         fresh.n[indices] = posterior.n
         return fresh
@@ -133,7 +132,7 @@ class Screened(Frozen):
     indices: Integers
     conditioned_indices: tuple[int, ...]
     _whole: Posterior
-    _known: Known
+    _last: LastMoments
     # Inactive candidates that a later batch may need, and the posterior over them.
     _cached: tuple[Integers, Posterior] | None = None
 
@@ -141,9 +140,9 @@ class Screened(Frozen):
     def on(cls, posterior: Posterior, indices: Integers) -> Screened:
         """The posterior, with the candidates `indices` active."""
         n = np.full(len(posterior.candidates), posterior.n)
-        known = Known(posterior.mean, reach_of(posterior), n)
+        last = LastMoments(posterior.mean, reach_of(posterior), n)
         active = Posterior(restricted(posterior.state, indices))
-        return cls(active, indices, posterior.conditioned_indices, posterior, known)
+        return cls(active, indices, posterior.conditioned_indices, posterior, last)
 
     @property
     def candidates(self) -> Floats:
@@ -166,15 +165,13 @@ class Screened(Frozen):
         progress: Callable[[int, int], None] | None = None,
     ) -> Screened:
         """The posterior after values y (k,) at the candidates `indices` (k,)."""
-        screened = self._including(indices)
-        places = np.searchsorted(screened.indices, indices)
+        screened, places = self._including(indices)
         active = screened.active.observe(places, y, noise_variance, progress)
         return screened._after(active, indices)
 
     def hallucinate(self, indices: Integers) -> Screened:
         """The posterior as if the candidates `indices` (k,) had been observed at their mean."""
-        screened = self._including(indices)
-        places = np.searchsorted(screened.indices, indices)
+        screened, places = self._including(indices)
         return screened._after(screened.active.hallucinate(places), indices)
 
     def decide(
@@ -200,7 +197,7 @@ class Screened(Frozen):
         y_dot = test.y_dot(self.active)
         squares = np.cumsum(np.square((0.0, *self.active.state.data.residuals)))
         grown = squares[-1] - squares  # since a candidate was up to date after 0, 1, .. points
-        mean, reach, n = self._known
+        mean, reach, n = self._last
         out = np.ones(len(mean), dtype=bool)
         out[self.indices] = False
         passing = np.flatnonzero(out & test.passes(mean, reach, test.c(grown)[n], y_dot))
@@ -220,8 +217,8 @@ class Screened(Frozen):
         return self._recalling(indices, fresh, test)._shrunk(test)
 
     def _after(self, active: Posterior, indices: Integers) -> Screened:
-        known = (*self.conditioned_indices, *indices.tolist())
-        return replace(self, active=active, conditioned_indices=known)
+        conditioned = (*self.conditioned_indices, *indices.tolist())
+        return replace(self, active=active, conditioned_indices=conditioned)
 
     def _recalling(self, indices: Integers, fresh: Posterior, test: Test) -> Screened:
         """With `fresh` at these candidates, which become active if one still passes the test.
@@ -229,8 +226,8 @@ class Screened(Frozen):
         Usually none does: their updated bound keeps them out for a while.
         """
         y_dot, reach = max(test.y_dot(self.active), test.y_dot(fresh)), reach_of(fresh)
-        known = self._known.updated(indices, fresh)
-        updated = replace(self, _known=known, _cached=(indices, fresh))
+        last = self._last.updated(indices, fresh)
+        updated = replace(self, _last=last, _cached=(indices, fresh))
         if not test.passes(fresh.mean, reach, test.c(0.0), y_dot).any():
             return updated
         kept = np.flatnonzero(test.passes(fresh.mean, reach, test.c(test.ahead), y_dot))
@@ -240,21 +237,22 @@ class Screened(Frozen):
         """Without the active candidates that now fail the test, if they are at least a third."""
         active = self.active
         c, y_dot = test.c(test.ahead), test.y_dot(active)
-        stays = test.passes(active.mean, reach_of(active), c, y_dot)
-        if 3 * np.count_nonzero(stays) > 2 * len(stays):
+        passing = test.passes(active.mean, reach_of(active), c, y_dot)
+        if 3 * np.count_nonzero(passing) > 2 * len(passing):
             return self
-        known = self._known.updated(self.indices, active)
-        part = Posterior(restricted(active.state, np.flatnonzero(stays)))
-        return replace(self, active=part, indices=self.indices[stays], _known=known)
+        last = self._last.updated(self.indices, active)
+        part = Posterior(restricted(active.state, np.flatnonzero(passing)))
+        return replace(self, active=part, indices=self.indices[passing], _last=last)
 
-    def _including(self, indices: Integers) -> Screened:
-        """With all of `indices` active."""
+    def _including(self, indices: Integers) -> tuple[Screened, Integers]:
+        """With all of `indices` active, and the places of these among the active candidates."""
         places = np.searchsorted(self.indices, indices)
         absent = self.indices.take(places, mode="clip") != indices
         if not absent.any():
-            return self
+            return self, places
         out = np.unique(indices[absent])
-        return self._joined(out, self._recall(out).state)
+        screened = self._joined(out, self._recall(out).state)
+        return screened, np.searchsorted(screened.indices, indices)
 
     def _recall(self, indices: Integers) -> Posterior:
         """The posterior over candidates screened out, up to date."""

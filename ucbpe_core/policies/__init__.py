@@ -2,8 +2,7 @@
 
 from ucbpe_core.plugins import Registry, register
 from ucbpe_core.policies.base import Policy
-from ucbpe_core.policies.context import BatchContext, Eligible
-from ucbpe_core.policies.decision import Decision, Pick
+from ucbpe_core.policies.decision import BatchContext, Decision, Eligible, Pick
 from ucbpe_core.policies.ei_pe import EIPE
 from ucbpe_core.policies.gp_bucb import GPBUCB, information_bound
 from ucbpe_core.policies.gp_ucb_pe import GPUCBPE

@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
+from ucbpe_core.conditioning import restricted
 from ucbpe_core.errors import InputError, NothingLeftError
 from ucbpe_core.limits import checkpoint
-from ucbpe_core.parts import restricted
-from ucbpe_core.policies.context import (
+from ucbpe_core.policies.decision import (
     EVERYWHERE,
     BatchContext,
+    Decision,
     Eligible,
+    Pick,
     both,
+    checked_picks,
     fresh,
     unknown,
 )
-from ucbpe_core.policies.decision import Decision, Pick, checked_picks
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.region import relevant_region
 from ucbpe_core.validation import MOST_POINTS, count, set_checked

@@ -10,8 +10,7 @@ import numpy as np
 import scipy
 
 from ucbpe_core.policies.base import Policy
-from ucbpe_core.policies.context import BatchContext
-from ucbpe_core.policies.decision import Pick
+from ucbpe_core.policies.decision import BatchContext, Pick
 from ucbpe_core.policies.picking import pick_largest, then_explore
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ import numpy as np
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies.base import Policy
-from ucbpe_core.policies.context import BatchContext
-from ucbpe_core.policies.decision import Pick
+from ucbpe_core.policies.decision import BatchContext, Pick
 from ucbpe_core.policies.picking import explore
 from ucbpe_core.policies.simple import GreedyUCB
 from ucbpe_core.validation import count, non_negative, set_checked

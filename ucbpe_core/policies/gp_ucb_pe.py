@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from ucbpe_core.policies.base import Policy
-from ucbpe_core.policies.context import BatchContext
-from ucbpe_core.policies.decision import Pick
+from ucbpe_core.policies.decision import BatchContext, Pick
 from ucbpe_core.policies.picking import pick_upper, then_explore
 
 

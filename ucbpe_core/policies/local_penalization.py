@@ -12,8 +12,7 @@ import scipy
 from ucbpe_core import region, ties
 from ucbpe_core.linalg import solve_lower
 from ucbpe_core.policies.base import Policy
-from ucbpe_core.policies.context import BatchContext
-from ucbpe_core.policies.decision import Pick
+from ucbpe_core.policies.decision import BatchContext, Pick
 from ucbpe_core.policies.picking import before_each, pick_largest, pick_upper
 from ucbpe_core.ties import DERIVED
 

@@ -9,14 +9,13 @@ import numpy as np
 from ucbpe_core import region, ties
 from ucbpe_core.large import lazy
 from ucbpe_core.limits import checkpoint
-from ucbpe_core.policies.context import fresh
-from ucbpe_core.policies.decision import Pick
+from ucbpe_core.policies.decision import Pick, fresh
 from ucbpe_core.ties import first_best
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ucbpe_core.policies.context import BatchContext
+    from ucbpe_core.policies.decision import BatchContext
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.validation import Booleans, Floats
 

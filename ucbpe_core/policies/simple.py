@@ -10,8 +10,7 @@ import numpy as np
 from ucbpe_core import streams
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies.base import Policy
-from ucbpe_core.policies.context import BatchContext
-from ucbpe_core.policies.decision import Pick
+from ucbpe_core.policies.decision import BatchContext, Pick
 from ucbpe_core.policies.picking import before_each, explore, pick_upper
 
 

@@ -13,8 +13,7 @@ from ucbpe_core import streams
 from ucbpe_core.limits import checkpoint
 from ucbpe_core.linalg import solve_lower
 from ucbpe_core.policies.base import Policy
-from ucbpe_core.policies.context import BatchContext
-from ucbpe_core.policies.decision import Pick
+from ucbpe_core.policies.decision import BatchContext, Pick
 from ucbpe_core.policies.picking import before_each
 from ucbpe_core.region import relevant_region
 from ucbpe_core.ties import DERIVED, first_best

@@ -10,15 +10,17 @@ from inspect import signature
 from ucbpe_core.plugins import Registry, register
 from ucbpe_core.problems.abalone import abalone
 from ucbpe_core.problems.base import Problem, from_callable, from_table
-from ucbpe_core.problems.closed_form import himmelblau, multimodal, thin_peak
-from ucbpe_core.problems.draws import (
+from ucbpe_core.problems.simulated import mackey_glass, tsunami
+from ucbpe_core.problems.synthetic import (
     figure1,
     gaussian_mixture,
     generated_gp,
     generated_gp_1d,
+    himmelblau,
+    multimodal,
     printed_figure1,
+    thin_peak,
 )
-from ucbpe_core.problems.simulated import mackey_glass, tsunami
 
 PROBLEMS: Registry[Callable[..., Problem]] = Registry("problem", "ucbpe.problems")
 register("figure1", figure1)

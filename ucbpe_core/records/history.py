@@ -1,158 +1,35 @@
-"""The file of a search or a `Trace`: what is searched, then every step taken."""
+"""The file of a search or a `Trace`: what is searched, then every step taken.
+
+Each step that is read is checked against those before it, at a cost in proportion to what it says.
+"""
 
 from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+from bisect import bisect
+from datetime import datetime
+from functools import cache
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.errors import InputError, grouped
-from ucbpe_core.history import History
 from ucbpe_core.inputs import Category, Integer, Real
-from ucbpe_core.records import atomic, text
-from ucbpe_core.records.convert import REMEDY, from_plain, to_plain
-from ucbpe_core.records.problem import Candidates, RunRecord
-from ucbpe_core.records.replay import checked, prepare
-from ucbpe_core.space import Space
-from ucbpe_core.steps import Course, Step
+from ucbpe_core.plan import Plan
+from ucbpe_core.records import files
+from ucbpe_core.records.schema import Document, FileRecord
+from ucbpe_core.records.tables import REMEDY, converter, from_plain, name_kinds, to_plain
+from ucbpe_core.steps import Batch, Changed, Course, Step, Trial
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterable, Sequence
 
-    from ucbpe_core.plan import Plan
-    from ucbpe_core.records.text import PathOrFile
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.records.files import PathOrFile
 
 FORMAT, VERSIONS = "ucbpe-history", (1,)
 _WHAT = "a saved search"
-Kind = Literal["bandit", "box", "experiment", "trace"]
-# For each kind, the class that opens it, and the part of the file that it needs.
-_OPENED_BY = {
-    "bandit": ("Bandit", "table"),
-    "box": ("BoxBandit", "box"),
-    "experiment": ("Experiment", "table"),
-    "trace": ("Trace", "run"),
-}
-
-
-@dataclass(frozen=True)
-class LabelRecord:
-    """A column that identifies the candidates to people."""
-
-    name: str
-    texts: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class TableRecord:
-    """The candidates; `index` has the labels of a frame, `inputs` the names of its columns."""
-
-    candidates: Candidates
-    inputs: tuple[str, ...] | None = None
-    output: str = "y"
-    labels: tuple[LabelRecord, ...] = ()
-    index: tuple[str, ...] | None = None
-
-    @classmethod
-    def of(cls, points: Floats, inputs: tuple[str, ...] | None, **others: Any) -> TableRecord:
-        """That of candidates (M, d)."""
-        return cls(Candidates.pack(points), inputs, **others)
-
-    @property
-    def points(self) -> Floats:
-        """The candidates, shape (M, d)."""
-        return self.candidates.unpack(len(self.candidates.points), "$.table.candidates")
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """M and d."""
-        M = len(self.candidates.points)
-        return M, len(self.candidates.points[0]) if M else 0
-
-
-@dataclass(frozen=True)
-class BoxRecord:
-    """The inputs of a box, and the options of its search.
-
-    `constrained` says that it has a function `feasible`, which is not kept.
-    """
-
-    inputs: tuple[Real | Integer | Category, ...]
-    names: tuple[str, ...]
-    seed: int
-    samples: int
-    starts: int
-    tolerance: float
-    named: bool = False
-    constrained: bool = False
-
-    def space(self, feasible: Callable[[Any], Any] | None) -> Space:
-        """The space; `InputError` without the function of a constrained one."""
-        if self.constrained and feasible is None:
-            remedy = "pass load(path, feasible=..) the function of the saved bandit"
-            raise InputError("the function feasible, which no file holds", "none", remedy)
-        if not self.inputs or len(self.inputs) != len(self.names):
-            raise InputError("a name for each input at $.box", str(list(self.names)), REMEDY)
-        return Space(self.inputs, self.names, feasible, self.named)
-
-
-@dataclass(frozen=True)
-class HistoryRecord:
-    """The steps, with a checksum specific to this search."""
-
-    steps: tuple[Step, ...]
-    checksum: str | None = None
-
-
-@dataclass(frozen=True)
-class FileRecord:
-    """The whole file; its checksum covers everything but the history."""
-
-    format: str
-    version: int
-    kind: Kind
-    id: str
-    history: HistoryRecord
-    name: str = ""
-    table: TableRecord | None = None
-    box: BoxRecord | None = None
-    run: RunRecord | None = None
-    checksum: str | None = None
-
-
-@dataclass(frozen=True)
-class Document:
-    """What a file says."""
-
-    kind: Kind
-    id: str
-    steps: tuple[Step, ...]
-    name: str = ""
-    table: TableRecord | None = None
-    box: BoxRecord | None = None
-    run: RunRecord | None = None
-    feasible: Callable[[Any], Any] | None = None  # of a box; in no file
-
-    @property
-    def plan(self) -> Plan:
-        """The first plan."""
-        return self.steps[0].plans[0]
-
-    @property
-    def history(self) -> History:
-        """The history that the steps in force lead to."""
-        return History(()).after(Course(self.steps).done)
-
-    def check(self, kind: Kind) -> None:
-        """Raise InputError unless it is of that kind, with all its parts."""
-        wanted, part = _OPENED_BY[kind]
-        if self.kind != kind:
-            found, _ = _OPENED_BY[self.kind]
-            raise InputError(f"a file of {wanted}", f"one of {found}", f"use {found}.load")
-        if getattr(self, part) is None:
-            raise InputError(f"a field at $.{part}", "none", REMEDY)
+_TIME = "2024-05-31T14:05:00+00:00"
 
 
 def head_text(document: Document) -> str:
@@ -162,12 +39,12 @@ def head_text(document: Document) -> str:
     large table need not write it again at every step.
     """
     head = {"format": FORMAT, "version": max(VERSIONS), **_fields(document)}
-    return text.dumps({**head, "checksum": text.digest(head)}, _WHAT)[:-1]
+    return files.dumps({**head, "checksum": files.digest(head)}, _WHAT)[:-1]
 
 
 def history_text(document: Document) -> str:
     """The rest of the file: the steps, and the last brace."""
-    return f',"history":{text.dumps(_history(document), _WHAT)}}}\n'
+    return f',"history":{files.dumps(_history(document), _WHAT)}}}\n'
 
 
 def save(document: Document, path: PathOrFile) -> None:
@@ -178,9 +55,9 @@ def save(document: Document, path: PathOrFile) -> None:
         path.write(content)
         return
     # No other process may write between the check and the write.
-    with atomic.locked(path):
+    with files.locked(path):
         _check_nothing_lost(document.id, history, Path(path))
-        text.write(content, path)
+        files.write(content, path)
 
 
 def read(path: PathOrFile, most: int | None = None) -> Document:
@@ -196,9 +73,9 @@ def read(path: PathOrFile, most: int | None = None) -> Document:
     InputError
         As `AskTell.load`, and for a file that says more.
     """
-    with text.building(path):
-        prepare()
-        content = text.parse(path, _WHAT, FORMAT, VERSIONS)
+    with files.building(path):
+        _prepare()
+        content = files.parse(path, _WHAT, FORMAT, VERSIONS)
         record = from_plain(content, FileRecord)
         _check_sums(content, record)
         steps = record.history.steps
@@ -210,12 +87,12 @@ def read(path: PathOrFile, most: int | None = None) -> Document:
         place = table or run
         size = (0, 0) if place is None else place.size
         width = None if box is None else sum(part.width for part in box.inputs)
-        steps = checked(steps, size, width)
+        steps = _checked(steps, size, width)
         return Document(record.kind, record.id, steps, record.name, table, box, run)
 
 
 def _fields(document: Document) -> dict[str, Any]:
-    prepare()
+    _prepare()
     found: dict[str, Any] = {"kind": document.kind, "id": document.id}
     for name in ("name", "table", "box", "run"):
         if value := getattr(document, name):
@@ -224,17 +101,17 @@ def _fields(document: Document) -> dict[str, Any]:
 
 
 def _history(document: Document) -> dict[str, Any]:
-    prepare()
+    _prepare()
     steps = to_plain(document.steps, tuple[Step, ...])
-    return {"checksum": text.digest([document.id, steps]), "steps": steps}
+    return {"checksum": files.digest([document.id, steps]), "steps": steps}
 
 
 def _check_sums(content: dict[str, Any], record: FileRecord) -> None:
     """Refuse altered content; a file without a checksum is not checked."""
     head = {key: value for key, value in content.items() if key not in ("checksum", "history")}
     steps = [record.id, content["history"]["steps"]]
-    text.check_digest(record.checksum, head, "checksum")
-    text.check_digest(record.history.checksum, steps, "history.checksum")
+    files.check_digest(record.checksum, head, "checksum")
+    files.check_digest(record.history.checksum, steps, "history.checksum")
 
 
 def _check_nothing_lost(identity: str, history: str, path: Path) -> None:
@@ -257,3 +134,157 @@ def _check_nothing_lost(identity: str, history: str, path: Path) -> None:
             f"one without {len(found) - same} of them",
             "load that file and take the step again, or save to another path",
         )
+
+
+def _checked(steps: Sequence[Step], size: tuple[int, int], width: int | None) -> tuple[Step, ...]:
+    """The steps of a file, with the trials as they were before.
+
+    Parameters
+    ----------
+    size : M and d of the candidates
+    width : d of a box, or None
+
+    Raises
+    ------
+    InputError
+        For a history that no search can have; the message gives the number of the step.
+    """
+    if not steps:
+        raise InputError("a step at $.history.steps", "none", REMEDY)
+    replay, found = _Replay(size, width), list[Step]()
+    for number, step in enumerate(steps):
+        try:
+            found.append(replay.take(step))
+        except InputError as error:
+            wanted = f"{error.expected} at $.history.steps[{number}]"
+            raise InputError(wanted, error.got, REMEDY) from None
+    return tuple(found)
+
+
+class _Replay:
+    """The parts of a history, and how many picks and measurements it has, after some steps."""
+
+    def __init__(self, size: tuple[int, int], width: int | None) -> None:
+        self.size, self.width = size, width
+        self.course = Course()
+        self.parts = list[Plan](), list[Trial](), list[Batch]()
+        self.picks = self.measured = 0
+
+    def take(self, step: Step) -> Step:
+        """Take a step that can be taken, and return it with the trials as they were before."""
+        if not _is_time(step.time):
+            raise InputError(f"a time as in {_TIME}", repr(step.time), REMEDY)
+        taken = self.course.target(step.kind) if step.kind else self._completed(step)
+        back = step.kind == "undo"
+        (taken.revert if back else taken.take)(*self.parts)
+        if step.kind:
+            _require(step.entries == 1, f"nothing else in a step to {step.kind}")
+        else:
+            step = taken
+            self._check(step)
+        self.picks += (-1 if back else 1) * sum(batch.size for batch in taken.batches)
+        self.measured += (-1 if back else 1) * len(taken.told)
+        self.course.add(step)
+        return step
+
+    def _completed(self, step: Step) -> Step:
+        """The step with the trials that it changed as they were before."""
+        trials, found = self.parts[1], list[Changed]()
+        for number, trial, _ in step.changed:
+            before = trials[number] if 0 <= number < len(trials) else None
+            if before is None or before.proposal != trial.proposal:
+                wanted = "a change of a trial that was there before"
+                raise InputError(wanted, f"number {number} with index {trial.index}", REMEDY)
+            found.append(Changed(number, trial, before))
+        return step._replace(changed=tuple(found))
+
+    def _check(self, step: Step) -> None:
+        """Refuse a step just taken that no search can take."""
+        plans, _, batches = self.parts
+        since = [plan.since for plan in plans[-1 - len(step.plans) :]]
+        ordered = bool(plans) and plans[0].since == 0 and since == sorted(since)
+        _require(ordered and since[-1] <= len(batches), "plans in order")
+        ts = [batch.t for batch in batches[-1 - len(step.batches) :]]
+        ts = [0, *ts] if len(batches) == len(step.batches) else ts
+        advances = all(after - before in (0, 1) for before, after in pairwise(ts))
+        _require(advances and 0 not in ts[1:], "batches that count from t = 1")
+        picks = [trial for trial in step.added if trial.t > 0]
+        asked = [(batch.t, k) for batch in step.batches for k in range(max(batch.size, 0))]
+        _require([(pick.t, pick.k) for pick in picks] == asked, "the picks of each batch, in order")
+        places = list(range(self.measured, self.measured + len(step.told)))
+        measured = [(new.place, old.place) for _, new, old in step.changed if old.place >= 0]
+        same = all(new == old for new, old in measured)
+        _require(step.told == places and same, "measurements that count from 0")
+        trials = [*(trial for _, trial, _ in step.changed), *step.added]
+        _require(self._are_inside(trials, picks), "trials at candidates, or in the box")
+        _require(all(map(_is_whole, trials)), "an outcome for each trial")
+        numbers = range(len(batches) - len(step.batches), len(batches))
+        rules = [
+            plans[bisect(plans, number, key=_since) - 1].policy.rules
+            for number in numbers
+            for _ in range(batches[number].size)
+        ]
+        right = all(pick.role in named for pick, named in zip(picks, rules, strict=True))
+        _require(right, "roles of the policy that picked")
+        times = [*(trial.time for trial in trials), *(batch.time for batch in step.batches)]
+        _require(all(map(_is_time, times)), f"times as in {_TIME}")
+        changes = {number for number, new, old in step.changed if new != old}
+        changed = step.entries > 1 and len(changes) == len(step.changed)
+        _require(changed, "a step that changes something")
+
+    def _are_inside(self, new: Iterable[Trial], picks: Sequence[Trial]) -> bool:
+        if self.width is not None:
+            numbers = range(self.picks, self.picks + len(picks))
+            numbered = [pick.index for pick in picks] == list(numbers)
+            return numbered and all(trial.point and len(trial.point) == self.width for trial in new)
+        M, d = self.size
+        return all(
+            (0 <= trial.index < M or (trial.index == -1 and trial.t == 0 and trial.point))
+            and (trial.point is None or len(trial.point) == d)
+            for trial in new
+        )
+
+
+def _since(plan: Plan) -> int:
+    return plan.since
+
+
+def _require(possible: bool, wanted: str) -> None:
+    if not possible:
+        raise InputError(wanted, "others", REMEDY)
+
+
+def _is_whole(trial: Trial) -> bool:
+    """Whether the fields of a trial fit each other."""
+    asked, done = trial.t > 0, trial.state == "done"
+    return (
+        (asked or done)
+        and done == (trial.place >= 0)
+        and (done or trial.y is None)
+        and (not asked or (trial.std is not None and trial.std >= 0))
+        and (trial.noise_variance is None or trial.noise_variance >= 0)
+    )
+
+
+def _is_time(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return not text  # where nobody said when
+    return True
+
+
+@cache
+def _prepare() -> None:
+    """In a file, steps, trials and batches are tables without fields that have their default."""
+    from cattrs import override
+    from cattrs.cols import namedtuple_dict_structure_factory, namedtuple_dict_unstructure_factory
+
+    made = converter()
+    name_kinds(Real | Integer | Category, {Real: "real", Integer: "integer", Category: "category"})
+    for kind in (Trial, Batch, Changed, Step):
+        left_out = {"before": override(omit=True)} if kind is Changed else {}
+        fill = namedtuple_dict_structure_factory(kind, made, "from_converter", True, **left_out)
+        made.register_structure_hook(kind, fill)
+        written = namedtuple_dict_unstructure_factory(kind, made, True, **left_out)
+        made.register_unstructure_hook(kind, written)

@@ -1,41 +1,65 @@
-"""The file of a `Trace`: that of its history, with the problem and the seed before it.
+"""A `Trace` in a file, as a table, and with names and units: as an xarray data set and as HTML.
 
-R and R+ follow from the posterior, and are computed again. `docs/trace.md` describes the file.
+The file is that of its history, with the problem and the seed before it. R and R+ follow from the
+posterior, and are computed again. `docs/trace.md` describes the file and the table.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from html import escape
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from ucbpe_core.errors import InputError
+from ucbpe_core.extras import optional
 from ucbpe_core.history import History
 from ucbpe_core.plan import Plan
 from ucbpe_core.posterior import Posterior
-from ucbpe_core.records import history, text
-from ucbpe_core.records.convert import REMEDY
-from ucbpe_core.records.problem import ProblemRecord, RunRecord
+from ucbpe_core.records import files, history
+from ucbpe_core.records.schema import Document, ProblemRecord, RunRecord
+from ucbpe_core.records.sheets import Columns
+from ucbpe_core.records.tables import REMEDY
 from ucbpe_core.region import relevant_region
 from ucbpe_core.run import Run, decided, observed
 from ucbpe_core.validation import count, sign_of
 
 if TYPE_CHECKING:
+    import xarray as xr
+
     from ucbpe_core.policies.decision import Decision
     from ucbpe_core.problems.base import Problem
-    from ucbpe_core.records.text import PathOrFile
+    from ucbpe_core.records.files import PathOrFile
+    from ucbpe_core.validation import Floats, Integers
+
+_UNIT = re.compile(r"(?P<name>.*\S)\s+[(\[](?P<unit>[^()\[\]]+)[)\]]")
+_OF_BATCH = {
+    "beta": "beta_t",
+    "sqrt_beta": "root of beta_t",
+    "beta_next": "beta_(t+1)",
+    "y_dot": "greatest lower bound",
+    "region_size": "number of candidates in R",
+    "region_plus_size": "number of candidates in R+",
+    "simple_regret": "r_t^K",
+    "running_minimum": "least r_s^K for s <= t",
+    "batch_cumulative_regret": "R_t^K",
+    "full_cumulative_regret": "R_tK",
+}
 
 
 def save(run: Run, path: PathOrFile) -> None:
     """Implements `Trace.save`."""
     _check(run.history, run.problem)
     document = _document(run)
-    text.write(history.head_text(document) + history.history_text(document), path)
+    files.write(history.head_text(document) + history.history_text(document), path)
 
 
 def load(path: PathOrFile) -> dict[str, Any]:
     """The fields of the `Trace` in a file; implements `Trace.load`."""
     document = history.read(path)
-    with text.building(path):
+    with files.building(path):
         document.check("trace")
         record, grown = cast("RunRecord", document.run), document.history
         problem = record.problem.problem()
@@ -54,10 +78,10 @@ def load(path: PathOrFile) -> dict[str, Any]:
         return fields
 
 
-def _document(run: Run) -> history.Document:
+def _document(run: Run) -> Document:
     """What the file says. Runs with the same digest are one search."""
     record = RunRecord(ProblemRecord.of(run.problem), count(run.seed, "$.run.seed", minimum=0))
-    return history.Document("trace", run.digest[:16], (run.history.since(History(())),), run=record)
+    return Document("trace", run.digest[:16], (run.history.since(History(())),), run=record)
 
 
 def _check(grown: History, problem: Problem) -> None:
@@ -105,3 +129,151 @@ def _decided(grown: History, problem: Problem) -> tuple[Posterior, tuple[Decisio
         decisions.append(decided(batch, picks, points, relevant))
         posterior = observed(posterior, picks)
     return posterior, tuple(decisions)
+
+
+def columns(run: Run) -> Columns:
+    """Those of the table of `Trace.to_csv`: of each pick and batch, beside those of each trial.
+
+    =========================== ===================================================================
+    true_value                  f there
+    regret                      r_t^(k) = f* - f, on the true f
+    mean                        posterior mean at batch start
+    in_region                   1 if it is in R, else 0
+    beta, sqrt_beta, beta_next  beta_t and its root, and beta_(t+1)
+    y_dot                       the greatest lower bound
+    region_size                 number of candidates in R
+    region_plus_size            number of candidates in R+
+    simple_regret               r_t^K
+    running_minimum             the least r_s^K for s <= t
+    batch_cumulative_regret     R_t^K
+    full_cumulative_regret      R_tK
+    =========================== ===================================================================
+    """
+    problem, decisions, X = run.problem, run.decisions, run.problem.candidates
+    true = problem.values[[trial.index for trial in run.history.trials]]
+    of_picks = {
+        "mean": np.concatenate([_means(run, decision) for decision in decisions]),
+        "in_region": np.concatenate([made.region[made.indices].astype(int) for made in decisions]),
+    }
+    K = run.policy.batch_size
+    of_picks |= {name: np.repeat(values, K) for name, values in _of_batches(run).items()}
+    more = {"true_value": true.tolist(), "regret": problem.regret(true).tolist()}
+    more |= {name: [None] * run.initial + some.tolist() for name, some in of_picks.items()}
+    return Columns(
+        lambda trials: X[[trial.index for trial in trials]],
+        problem.dimension,
+        problem.axes[:-1],
+        more=more,
+    )
+
+
+def _of_batches(run: Run) -> dict[str, Floats | Integers]:
+    """What each batch has, by name, shape (T,) each; `_OF_BATCH` says what it is."""
+    made = run.decisions
+    return {
+        "beta": np.array([decision.beta for decision in made]),
+        "sqrt_beta": np.array([decision.sqrt_beta for decision in made]),
+        "beta_next": np.array([decision.beta_next for decision in made]),
+        "y_dot": np.array([decision.y_dot for decision in made]),
+        "region_size": np.array([decision.region.sum() for decision in made]),
+        "region_plus_size": np.array([decision.region_plus.sum() for decision in made]),
+        "simple_regret": run.simple_regret,
+        "running_minimum": run.running_minimum,
+        "batch_cumulative_regret": run.batch_cumulative_regret,
+        "full_cumulative_regret": run.full_cumulative_regret,
+    }
+
+
+def _means(run: Run, made: Decision) -> Any:
+    """The mean at batch start at each pick, shape (K,), from the columns of these alone."""
+    state = run.posterior_of(made.t).state
+    residuals = np.array(state.data.residuals[: made.n])
+    return state.gp.mean + residuals @ state.rows.columns(made.indices, made.n)
+
+
+def named(axis: str) -> dict[str, str]:
+    """`long_name` and, if it ends in some, ``units`` of an axis as in "temperature (K)"."""
+    found = _UNIT.fullmatch(axis)
+    if found is None:
+        return {"long_name": axis}
+    return {"long_name": found["name"], "units": found["unit"]}
+
+
+def about(run: Run) -> dict[str, Any]:
+    """The settings of a run, in plain values."""
+    *inputs, output = run.problem.axes
+    return {
+        "problem": run.problem.name,
+        "direction": run.problem.direction,
+        "policy": repr(run.policy),
+        "prior": repr(run.gp),
+        "beta": repr(run.beta),
+        "seed": run.seed,
+        "initial": run.initial,
+        "digest": run.digest,
+        "inputs": inputs,
+        "output": output,
+    }
+
+
+def dataset(run: Run) -> xr.Dataset:
+    """The data set of `Trace.to_xarray`."""
+    xarray, problem = optional("xarray", "xarray"), run.problem
+    decisions, shape = run.decisions, run.values.shape
+    *inputs, output = map(named, problem.axes)
+    unit = {"units": output["units"]} if "units" in output else {}
+    by_batch, by_pick, by_row = ("batch",), ("batch", "pick"), ("batch", "candidate")
+    regrets = problem.regret(run.values)
+    data: dict[str, Any] = {
+        "index": (by_pick, np.stack([made.indices for made in decisions])),
+        "role": (by_pick, np.array([made.roles for made in decisions])),
+        "y": (by_pick, run.y[run.initial :].reshape(shape), output),
+        "true_value": (by_pick, run.values, output),
+        "regret": (by_pick, regrets, {"long_name": "r_t^(k)", **unit}),
+        "std": (by_pick, np.stack([made.stds for made in decisions]), unit),
+        "score": (by_pick, np.stack([made.scores for made in decisions])),
+        "region": (by_row, np.stack([made.region for made in decisions])),
+        "region_plus": (by_row, np.stack([made.region_plus for made in decisions])),
+        "f": (("candidate",), problem.values, output),
+        "initial_index": (
+            ("initial",),
+            np.array([trial.index for trial in run.history.data[: run.initial]], dtype=np.intp),
+        ),
+        "initial_y": (("initial",), run.y[: run.initial], output),
+    }
+    for name, values in _of_batches(run).items():
+        own = unit if "regret" in name or name in ("y_dot", "running_minimum") else {}
+        data[name] = (by_batch, values, {"long_name": _OF_BATCH[name], **own})
+    places = {
+        f"x{i + 1}": (("candidate",), problem.candidates[:, i], axis)
+        for i, axis in enumerate(inputs)
+    }
+    first = {
+        "batch": [made.t for made in decisions],
+        "pick": np.arange(len(decisions[0].indices)),
+        "candidate": np.arange(len(problem.candidates)),
+    }
+    return xarray.Dataset(data, coords={**first, **places}, attrs=about(run))
+
+
+def html(run: Run) -> str:
+    """A table of the settings and the result of a run, for a notebook."""
+    T, K = len(run.decisions), run.policy.batch_size
+    best, sought = run.running_minimum[-1], "maximum"
+    if run.problem.direction == "minimize":
+        sought = "minimum"
+    rows = {
+        "Problem": f"{run.problem.name}, {len(run.problem.candidates)} candidates",
+        "Policy": repr(run.policy),
+        "Prior": repr(run.gp),
+        "Schedule": repr(run.beta),
+        "Batches": f"{T} of {K}, after {run.initial} initial points, seed {run.seed}",
+        "Best pick": f"{best:.4g} from the {sought} {run.problem.optimum:.4g}",
+        "Run": run.digest[:8],
+    }
+    cells = "".join(
+        f'<tr><th style="text-align: left">{name}</th>'
+        f'<td style="text-align: left">{escape(text)}</td></tr>'
+        for name, text in rows.items()
+    )
+    return f"<table>{cells}</table>"

@@ -229,5 +229,5 @@ def _summary(task: Task, trace: Trace, seconds: float) -> Result:
 
 def _description(error: Exception) -> str:
     frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
-    lines = [f"{Path(one.filename).name}:{one.lineno} in {one.name}" for one in frames]
+    lines = [f"{Path(frame.filename).name}:{frame.lineno} in {frame.name}" for frame in frames]
     return "\n".join([f"{type(error).__name__}: {error}", *lines])

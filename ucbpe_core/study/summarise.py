@@ -38,7 +38,7 @@ import pandas as pd
 from scipy import stats
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.records import atomic, sheets
+from ucbpe_core.records import files, sheets
 from ucbpe_core.validation import count, finite, fraction
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ def table_text(table: pd.DataFrame, digits: int | None = None) -> str:
 
 def write_table(path: Path | str, table: pd.DataFrame, digits: int | None = None) -> None:
     """Write `table_text(table, digits)`, whole or not at all."""
-    atomic.write_text(path, table_text(table, digits))
+    files.write_text(path, table_text(table, digits))
 
 
 def read_table(path: Path | str) -> pd.DataFrame:

@@ -14,7 +14,7 @@ from ucbpe_core.kernels import RBF, Polynomial
 from ucbpe_core.kernels.stationary import Stationary
 from ucbpe_core.policies.thompson_sampling import joint_draws
 from ucbpe_core.posterior import Posterior
-from ucbpe_core.problems.draws import stationary_draw
+from ucbpe_core.problems.synthetic import stationary_draw
 from ucbpe_core.simulation import simulate
 from ucbpe_core.theory.diagnostics import diagnose
 from ucbpe_core.validation import count, finite, frozen_copy, non_negative, numeric, values

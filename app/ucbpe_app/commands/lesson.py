@@ -41,13 +41,13 @@ def run(arguments: argparse.Namespace) -> int:
     from ucbpe_app.export.products import Source, make
     from ucbpe_app.links import decode, restore
     from ucbpe_app.run.cache import bounds
-    from ucbpe_core.records import atomic
+    from ucbpe_core.records import files
 
     moment, errors = decode(arguments.link.rpartition("?")[2])
     moment, replay, others = restore(moment)
     limits = bounds(replay) if "bounds" in moment.layers else None
     product = make("live" if arguments.live else "html", Source(moment, replay, limits))
-    atomic.write_bytes(arguments.out, product.data)
+    files.write_bytes(arguments.out, product.data)
     for said in (*errors, *others):
         print(f"ucbpe lesson: {said}", file=sys.stderr)
     events, megabytes = len(replay.events), len(product.data) / 1e6

@@ -23,7 +23,7 @@ from ucbpe_app.private.panel import Component, NotebookViewer, is_loaded
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run_view import RunView
-from ucbpe_core.records import atomic
+from ucbpe_core.records import files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -183,7 +183,7 @@ class Stepper(NotebookViewer):
         OSError
             If the file cannot be written.
         """
-        atomic.write_text(path, self.page())
+        files.write_text(path, self.page())
 
     def __panel__(self) -> pn.Column:
         return self._panel

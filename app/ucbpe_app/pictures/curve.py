@@ -37,7 +37,7 @@ _STRIPS = {"region_plus": (0.12, 0.88), "region": (1.12, 1.88)}  # where each li
 _ROWS = Axis(0.0, 2.0, ((0.5, "R⁺"), (1.5, "R")))
 _WIDEST = 2.0  # times the multiplier of the narrowest band
 _LOWER_EDGE = 0.045  # of the height: the strip of R+ in a small picture
-_OLD, _FRESH = (9, 2.0), (12, 3.0)  # size and width of a cross
+_OLD, _FRESH = 9, 12  # px across a cross
 
 
 def curve(scene: Scene, frame: Frame, request: Request) -> Picture:
@@ -213,8 +213,8 @@ def data_marks(scene: Scene, frame: Frame) -> list[Mark]:
     """What is measured; what this event measured is larger, in a ring."""
     x, y = scene.candidates[frame.observed, 0], frame.observed_y
     n, old = len(x), len(x) - frame.fresh
-    size, width = (np.repeat([a, b], [old, n - old]) for a, b in zip(_OLD, _FRESH, strict=True))
-    return [mark("data", x=x, y=y, size=size, width=width), mark("fresh", x=x[old:], y=y[old:])]
+    size = np.repeat([_OLD, _FRESH], [old, n - old])
+    return [mark("data", x=x, y=y, size=size), mark("fresh", x=x[old:], y=y[old:])]
 
 
 class _Curve:

@@ -82,7 +82,7 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         # What is chosen and what is measured.
         "y_dot": Style(theme.Y_DOT, "hline", width=2.5),
         "guide": Style(_QUIET, "vline", width=1.0, alpha=0.7),
-        "data": Style(theme.DATA, "points", alpha=0.0, by_row=("size", "width")),
+        "data": Style(theme.DATA, "points", alpha=0.0, by_row=("size",)),
         "fresh": Style(theme.Mark(theme.DATA.color), "points", width=1.0, size=20, alpha=0.0),
         "picks": Style(
             theme.PE_PICK, "points", by_row=("marker", "color", "size", "alpha")

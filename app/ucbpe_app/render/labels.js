@@ -54,10 +54,11 @@ export function render({model}) {
   function nodes(items) {
     while (frame.children.length > items.length + 1) { frame.lastChild.remove() }
     while (frame.children.length < items.length + 1) { frame.append(document.createElement("span")) }
-    return items.map(({text, role, place, strong}, i) => {
+    return items.map(({text, role, place, strong, meaning}, i) => {
       const node = frame.children[i + 1]
       const name = `${place} ink-${role || "none"}${strong ? " strong" : ""}`
       if (node.className !== name) { node.className = name }
+      if (node.title !== meaning) { node.title = meaning }
       if (node.textContent !== text) { node.textContent = text }
       return node
     })

@@ -9,6 +9,7 @@ import param
 
 from ucbpe_app import theme
 from ucbpe_app.private.panel import Component
+from ucbpe_app.run.glossary import explain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,6 +49,7 @@ def items_of(plot: Plot) -> list[dict[str, Any]]:
             "role": one.role,
             "place": one.place,
             "strong": one.strong,
+            "meaning": explain(one.text),
             "x": plot.x.fraction(one.x),
             "y": plot.y.fraction(one.y),
         }

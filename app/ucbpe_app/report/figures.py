@@ -19,7 +19,7 @@ from ucbpe_app.plots import Band, Chart, Level, Line, Points
 from ucbpe_app.plots.chart import fill, legend_above, page
 from ucbpe_app.plots.prints import file_of, literal, style
 from ucbpe_app.report.scales import Scale, caption, regret_scale
-from ucbpe_core.records import atomic
+from ucbpe_core.records import files
 from ucbpe_core.study.summarise import QUANTITIES
 
 if TYPE_CHECKING:
@@ -125,8 +125,8 @@ def _saved(
     svg, png = folder / f"{name}.svg", folder / f"{name}.png"
     with style():
         figure = study_figure(curves, key)
-        atomic.write_bytes(svg, file_of(figure, "svg"))
-        atomic.write_bytes(png, file_of(figure, "png"))
+        files.write_bytes(svg, file_of(figure, "svg"))
+        files.write_bytes(png, file_of(figure, "png"))
     return Drawing(problem, what, svg, png)
 
 

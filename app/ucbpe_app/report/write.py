@@ -13,7 +13,7 @@ import pandas as pd
 from ucbpe_app.report.records import curves_of, statistics_of
 from ucbpe_core.errors import InputError
 from ucbpe_core.extras import is_of_extra
-from ucbpe_core.records import atomic, sheets
+from ucbpe_core.records import files, sheets
 from ucbpe_core.study.store import Store
 from ucbpe_core.study.summarise import curves, differences, ratios, statistics, write_table
 
@@ -77,14 +77,14 @@ def report(store_path: str | Path, out_dir: str | Path, *, level: float = 0.95) 
     for name, table in tables.items():
         write_table(folder / f"{name}.csv", table)
     rows = [[getattr(one, name) for name in FAILURE_COLUMNS] for one in failures]
-    sheets.write(folder / "failures.csv", [FAILURE_COLUMNS, *rows])
+    files.write_text(folder / "failures.csv", sheets.dumps([FAILURE_COLUMNS, *rows]))
     sizes = {one.batch_size for one in results if one.error is None}
     policies = [plan.label for plan in study.policies]
     size = sizes.pop() if len(sizes) == 1 else None
     told = policies, statistics_of(numbers), size
     drawings, missing = _drawings(folder, curves_of(means), curves_of(paired), told)
     page, words = folder / "report.md", (statistics_of(numbers), statistics_of(shares))
-    atomic.write_text(page, page_of(study, results, *words, drawings))
+    files.write_text(page, page_of(study, results, *words, drawings))
     written = tuple(folder / f"{name}.csv" for name in (*tables, "failures"))
     wrote = f"wrote {len(drawings)} figures (SVG and PNG), {len(written)} tables and report.md"
     failed = [f"failed: {line}" for line in failure_lines(failures)]

@@ -28,7 +28,9 @@ def legend_labels(page: StepPage) -> set[str]:
     found = set[str]()
     for i in range(8):
         page.stage.show(i)
-        htmls = [page.stage.line.legend, page.stage.plane.legend, page.stage.line._std_legend.pane]
+        for plot in page.stage.line.picture.plots.values():
+            found |= {label.text for label in plot.labels if "% of X" not in label.text}
+        htmls = [page.stage.plane.legend]
         headings = page.stage.regret.simple.heading, page.stage.regret.cumulative.heading
         for markup in (*htmls, *headings):
             items = re.findall(r"<li[^>]*>(.*?)</li>", markup.object)

@@ -1,7 +1,8 @@
-"""The rule over a box: maxima that are found, the seed, the schedule, and bad arguments."""
+"""The rule over a box, its seed and schedule, and which picks results answer."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from ucbpe_core import (
 )
 from ucbpe_core.policies import GPUCB
 from ucbpe_core.schedules import CompactBeta
+from ucbpe_core.space import nearest_picks
 
 
 def f(X: Floats) -> Floats:
@@ -69,3 +71,87 @@ def test_the_first_pick_of_the_paper_is_searched_for() -> None:
     prediction = process.condition(X, f(X)).predict(np.concatenate([decision.points[:1], U]))
     upper = prediction.mean + 2 * prediction.std
     assert upper[0] >= upper[1:].max() - 1e-9
+
+
+def asked(K: int = 3, **options: float) -> BoxBandit:
+    gp = GaussianProcess(Matern((3.0, 0.4), nu=2.5), 0.01)
+    box = BoxBandit(
+        [(0.0137, 9.9871), (-1.0042, 0.9968)], gp, GPUCBPE(K), samples=64, starts=2, **options
+    )  # type: ignore[arg-type]
+    box.tell(None, [0.3, 1.0, -0.5], points=[[2.0, 0.1], [7.0, -0.3], [4.0, 0.8]])
+    box.ask()
+    return box
+
+
+@pytest.mark.parametrize(
+    ("options", "share", "answers"),
+    [({}, 0.0049, True), ({}, 0.0051, False), ({"tolerance": 0.0}, 1e-10, False)],
+)
+def test_the_tolerance_is_a_share_of_each_side(
+    options: dict[str, float], share: float, answers: bool
+) -> None:
+    box = asked(**options)
+    pick = box.pending_points[1]
+    towards = np.where(pick > box.box.mean(axis=1), -1, 1)
+    box.tell(None, [0.5], points=[pick + share * towards * np.ptp(box.box, axis=1)])
+    assert (1 not in box.pending) is answers
+    assert len(box.process.X) == 4
+
+
+@pytest.mark.parametrize(
+    ("asked", "used", "answered"),
+    [
+        ([5.0, 5.06, 5.06], [5.05, 5.07], {1, 2}),
+        ([5.0, 5.06, 5.06], [5.02, 5.0], {0, 1}),
+        ([5.0], [5.0, 5.0, 5.0], {0}),
+    ],
+)
+def test_the_nearest_pair_goes_first(
+    asked: list[float], used: list[float], answered: set[int]
+) -> None:
+    picks, settings = np.array(asked)[:, None] / 10, np.array(used)[:, None] / 10
+    found = nearest_picks(settings, range(len(asked)), picks, 0.006)
+    assert {j for j in found if j >= 0} == answered
+    assert len(found) == len(used)
+    pairs = [(picks[j], u) for j, u in zip(found, settings, strict=True) if j >= 0]
+    assert all(np.abs(pick - u) < 0.0061 for pick, u in pairs)
+
+
+def test_of_equal_picks_the_open_batch_is_answered_first() -> None:
+    """Without noise and a flat prior, every batch has the same first pick."""
+    box = BoxBandit([(0, 1)], GaussianProcess(RBF(0.3), 1e4), GPUCBPE(2), samples=64, starts=2)
+    box.ask()
+    box.tell([1], [1.0])
+    second = box.ask()
+    used = box.pending_points[:1]
+    box.tell([second.indices[1]], [1.0])
+    close = np.abs(box.pending_points - used).max(axis=1) <= 0.005
+    box.tell(None, [1.0], points=used)
+    assert box.pending == ((0,) if close.all() else (2,))
+
+
+BAD: dict[str, tuple[Callable[[BoxBandit], object], str]] = {
+    "unknown number": (lambda box: box.tell([3], [1.0], points=[[0, 0]]), "between 0 and 2"),
+    "points": (lambda box: box.tell([0, 1], [1.0, 2.0], points=[[0, 0]]), "as many points"),
+    "neither": (lambda box: box.tell(None, [1.0]), "indices of picks, or points"),
+    "points of another width": (lambda box: box.tell(None, [1.0], points=[[0.5]]), "column"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_an_error_changes_nothing(name: str) -> None:
+    box = asked()
+    decision = box.ask()
+    action, message = BAD[name]
+    with pytest.raises(InputError, match=message):
+        action(box)
+    assert box.pending == (0, 1, 2)
+    assert len(box.process.X) == 3
+    assert box.ask() is decision
+
+
+def test_a_number_told_already_is_refused() -> None:
+    box = asked()
+    box.tell([1], [1.0])
+    with pytest.raises(InputError, match=r"among \[0, 2\]"):
+        box.tell([1], [1.0])

@@ -12,7 +12,7 @@ import pytest
 from ucbpe_core import GPUCBPE, InputError, Trace, problems, simulate
 from ucbpe_core.connect.pandas import frame_of, problem_from_frame
 from ucbpe_core.problems import Problem
-from ucbpe_core.records.run_table import named
+from ucbpe_core.records.run import named
 from ucbpe_core.simulation import replay_decisions
 
 pd = pytest.importorskip("pandas", reason="pandas, of the extra study, is not installed")

@@ -1,25 +1,40 @@
-"""Fits: what they promise, find and refuse."""
+"""Fits: what they promise, find and refuse, and the default hyperpriors."""
 
 from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import lognorm
 
 from tests.core.reference import covariance, examples
-from tests.core.strategies import draw_data, kernels, seeds, unit_points
+from tests.core.strategies import Floats, draw_data, kernels, seeds, unit_points
 from ucbpe_core import (
+    GPUCBPE,
     RBF,
+    Bandit,
+    BoxBandit,
+    Experiment,
+    FiniteBeta,
     GaussianProcess,
     InputError,
     Kernel,
     Matern,
     fit_hyperparameters,
+    simulate,
     streams,
 )
-from ucbpe_core.fitting import log_marginal_likelihood
+from ucbpe_core.experiment import Plan, Table
+from ucbpe_core.fitting import LogNormal, default_priors, log_marginal_likelihood
 from ucbpe_core.kernels import Polynomial
+from ucbpe_core.problems import from_table
 
 
 @examples(12)
@@ -104,3 +119,141 @@ def test_noise_may_start_from_nothing() -> None:
     fit = fit_hyperparameters(GaussianProcess(RBF(), noise_variance=0.0), X, y, priors=None)
     assert fit.gp.noise_variance > 0.01
     assert fit.log_marginal_likelihood > fit.given
+
+
+def told(seed: int, side: float = 1.0) -> tuple[Floats, Floats, Floats, Floats]:
+    """500 candidates, f at them, the indices and values of 40 measurements."""
+    rng = np.random.default_rng(seed)
+    C = rng.random((500, 2))
+    f = 60 + 8 * np.sin(5 * C[:, 0]) * C[:, 1]
+    chosen = rng.choice(500, 40, replace=False)
+    return side * C, f, chosen, f[chosen] + 0.1 * rng.normal(size=40)
+
+
+def test_every_default_fit_is_one() -> None:
+    """`refit` of both bandits, an experiment's and that of a simulation: with the domain theirs."""
+    C, f, chosen, y = told(3)
+    gp = GaussianProcess(Matern((1.0, 1.0), nu=2.5))
+    wanted = fit_hyperparameters(gp, C[chosen], y, domain=C).gp
+    bandit = Bandit(C, gp, GPUCBPE(2))
+    bandit.tell(chosen, y)
+    assert bandit.refit() == wanted
+    table = Table(("a", "b"), C, output="y")
+    experiment = Experiment(table, Plan(gp, GPUCBPE(2), FiniteBeta()))
+    experiment.tell(chosen, y)
+    assert experiment.fit().gp == wanted
+    box = BoxBandit([(0, 1), (0, 1)], gp, GPUCBPE(2))
+    box.tell(None, y, points=C[chosen])
+    corners = [[0.0, 0.0], [1.0, 1.0]]
+    assert box.refit() == fit_hyperparameters(gp, C[chosen], y, domain=corners).gp
+    assert wanted != fit_hyperparameters(gp, C[chosen], y, domain=3 * C).gp
+    problem = from_table(C, f)
+    trace = simulate(problem, GPUCBPE(2), wanted, batches=2, initial=20, refit_every=1)
+    seen = list(trace.posterior.conditioned_indices[:22])
+    again = fit_hyperparameters(wanted, C[seen], trace.y[:22], domain=C).gp
+    assert trace.refits == ((2, again),)
+
+
+def test_the_default_priors() -> None:
+    """Those that the documentation states, of scipy's densities, in the units of the data."""
+    rng = np.random.default_rng(0)
+    X, y = rng.random((9, 3)) * [10.0, 0.1, 0.0], 50 + 3 * rng.normal(size=9)
+    gp, domain = GaussianProcess(RBF((1.0, 1.0, 1.0))), np.array([[0, 0, 0], [20.0, 0.5, 0]])
+    found = default_priors(gp, X, y, domain)
+    assert set(found) == {f"lengthscale[{i}]" for i in range(3)} | {"noise_variance"}
+    at = np.array([0.3, 4.0])
+    for i, extent in enumerate((20.0, 0.5, 1.0)):
+        scale = extent * np.exp(np.sqrt(2) + np.log(2) / 2)  # two inputs vary
+        wanted = lognorm(np.sqrt(3), scale=scale).logpdf(at)
+        np.testing.assert_allclose(found[f"lengthscale[{i}]"].logpdf(at), wanted)
+    wanted = lognorm(1.0, scale=np.exp(-4) * np.var(y)).logpdf(at)
+    np.testing.assert_allclose(found["noise_variance"].logpdf(at), wanted)
+    assert LogNormal(0.0, 1.0).logpdf([0.0]) == -np.inf
+    fit = fit_hyperparameters(gp, X, y, domain=domain)
+    same = fit_hyperparameters(gp, X, y, domain=domain, priors=found)
+    assert fit.gp == same.gp
+
+
+@pytest.mark.parametrize("priors", ["default", None])
+def test_what_is_fixed_is_kept(priors: Any) -> None:
+    """To the last bit; the others are fitted as if it were known."""
+    X, y = told(4)[0][:30], told(4)[1][:30]
+    gp = GaussianProcess(Matern((0.3, 0.7), 2.3, nu=2.5), 0.1, 61.0)
+    fit = partial(fit_hyperparameters, gp, X, y, priors=priors)
+    kernel = fit(fixed=["lengthscale[1]", "mean"]).gp.kernel
+    assert kernel.lengthscale[1] == 0.7  # type: ignore[attr-defined]
+    assert kernel.lengthscale[0] != 0.3  # type: ignore[attr-defined]
+    every = fit(fixed=("lengthscale", "variance", "noise_variance", "mean"))
+    assert every.gp == gp
+    assert every.winner == "unchanged"
+    only_mean = fit(fixed=("lengthscale", "variance", "noise_variance")).gp
+    assert only_mean.kernel == gp.kernel
+    assert log_marginal_likelihood(only_mean, X, y) > log_marginal_likelihood(gp, X, y)
+    for wrong in (3, None):
+        with pytest.raises(InputError, match="fixed of names"):
+            fit(fixed=wrong)
+    with pytest.raises(InputError, match="priors by name; got 'none'"):
+        fit_hyperparameters(gp, X, y, priors="none")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"fixed of lengthscale\[0\], .*, mean.*; got 'length'"):
+        fit(fixed=["length"])
+
+
+def test_bounds_hold() -> None:
+    """In the units of the data, in whatever units these are; also where the start is outside."""
+    X, y = told(4)[0][:30], told(4)[1][:30]
+    for x, scale in ((1.0, 1.0), (300.0, 0.01)):
+        bounds = {"lengthscale": (0.1 * x, 0.2 * x), "noise_variance": (0.0, 1e-3 * scale**2)}
+        fit = fit_hyperparameters(GaussianProcess(RBF()), X * x, y * scale, bounds=bounds)
+        assert fit.given == -np.inf
+        assert fit.gp.kernel.lengthscale == pytest.approx(0.2 * x)  # type: ignore[attr-defined]
+        assert fit.gp.noise_variance <= 1e-3 * scale**2
+    bandit = Bandit(told(4)[0], GaussianProcess(RBF()), GPUCBPE(2))
+    bandit.tell(range(30), y)
+    fitted = bandit.refit(bounds={"lengthscale": (0.2, 0.2)}, priors=None, fixed=["mean"])
+    assert (fitted.kernel.lengthscale, fitted.mean) == (pytest.approx(0.2), 0.0)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("bounds", "got"),
+    [
+        ({"length": (0, 1)}, "got 'length'"),
+        ({"variance": (2.0, 1.0)}, r"got \(2.0, 1.0\)"),
+        ({"variance": (-1.0, 1.0)}, r"got \(-1.0, 1.0\)"),
+        ({"variance": (0.0, 0.0)}, r"got \(0.0, 0.0\)"),
+        ({"variance": 3.0}, "got 3.0"),
+        ([(0.0, 1.0)], r"bounds by name; got \[\(0.0, 1.0\)\]"),
+        ({"variance": (float("nan"), 1.0)}, "got .nan, 1.0."),
+    ],
+)
+def test_bounds_that_are_none(bounds: dict[str, Any], got: str) -> None:
+    with pytest.raises(InputError, match=got):
+        fit_hyperparameters(GaussianProcess(RBF()), [0.0, 1.0], [0.0, 1.0], bounds=bounds)
+
+
+FITS = """
+import numpy as np
+from ucbpe_core import RBF, GaussianProcess, Matern, fit_hyperparameters
+for seed in range(12):
+    rng = np.random.default_rng(seed)
+    n, d = 60 + 10 * seed, 1 + seed % 3
+    X = rng.random((n, d)) * 30
+    y = np.sin(X[:, 0] / 5) + X[:, -1] / 30 + 0.1 * rng.normal(size=n)
+    for kernel in (RBF(), Matern((1.0,) * d, nu=2.5)):
+        for priors in ("default", None):
+            fit = fit_hyperparameters(GaussianProcess(kernel), X, y, priors=priors, starts=2)
+            print(fit.gp)
+"""
+
+
+@pytest.mark.slow
+def test_a_fit_does_not_depend_on_the_processor() -> None:
+    """The same bits with other BLAS kernels, and with two threads."""
+    found = []
+    for threads, kernel in (("1", "Haswell"), ("1", "Sandybridge"), ("2", "Haswell")):
+        settings = {"OPENBLAS_NUM_THREADS": threads, "OMP_NUM_THREADS": threads}
+        settings |= {"OPENBLAS_CORETYPE": kernel}
+        command = [sys.executable, "-c", FITS]
+        done = subprocess.run(command, env=os.environ | settings, capture_output=True, check=True)
+        found.append(done.stdout.splitlines())
+    assert len(found[0]) == 48
+    assert found[0] == found[1] == found[2]

@@ -1,17 +1,22 @@
-"""Fits as recorded: where each search begins and ends, and what is found."""
+"""Fits: as recorded, where each search begins and ends, and the same in all units of X and y."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import gamma, lognorm
 
-from ucbpe_core import RBF, GaussianProcess, Matern, fit_hyperparameters
-from ucbpe_core.fitting import Fit
-from ucbpe_core.kernels import Polynomial
+from tests.core.strategies import Floats
+from ucbpe_core import RBF, GaussianProcess, Kernel, Matern, fit_hyperparameters
+from ucbpe_core.fitting import Fit, log_marginal_likelihood
+from ucbpe_core.fitting.search import Units
+from ucbpe_core.kernels import Constant, Linear, Periodic, Polynomial, Product, RationalQuadratic
+from ucbpe_core.kernels.scales import scales_of
 
 FILE = Path(__file__).parents[2] / "data" / "fits.json"
 CASES: dict[str, tuple[GaussianProcess, dict[str, Any]]] = {
@@ -21,7 +26,7 @@ CASES: dict[str, tuple[GaussianProcess, dict[str, Any]]] = {
         GaussianProcess(RBF(30.0), 1e-9, 2.0),
         {"bounds": {"lengthscale": (20.0, 900.0), "noise_variance": (0.0, 0.3)}, "fixed": "mean"},
     ),
-    "known noise": (
+    "fixed noise": (
         GaussianProcess(RBF() + Polynomial(1)),
         {"noise_variance": [None, 0.1, 0.0, *[None] * 15], "fixed": ["right.variance"]},
     ),
@@ -57,6 +62,144 @@ def test_fits_are_those_recorded(case: str) -> None:
     for name, (begin, end) in found["starts"].items():
         assert begin == pytest.approx(recorded["starts"][name][0], rel=1e-6)
         assert end == pytest.approx(recorded["starts"][name][1], rel=1e-3)
+
+
+KERNELS = {
+    "RBF": RBF(),
+    "product": RBF() * Matern(),
+    "product of three": RBF() * (Matern() * Matern(nu=0.5)),
+    "sum": RBF() + Matern(),
+    "polynomial": Polynomial(),
+    "cubic": Polynomial(3),
+    "product with a line": RBF() * Polynomial(1),
+    "line first": Polynomial(1) * RBF(),
+    "product with a sum": RBF() * (Matern() + Polynomial(1)),
+    "sum with a line": Polynomial(1) + RBF(),
+    "periodic and a level": Periodic() * RBF() + Constant(),
+    "a lengthscale each": RBF((1.0, 1.0)) * Matern((1.0, 1.0), nu=2.5),
+}
+DECADES = (-6, -2, 0, 3, 6)
+
+
+def data(d: int, seed: int, n: int = 22) -> tuple[Floats, Floats]:
+    rng = np.random.default_rng([seed, 20])
+    X = rng.uniform(-0.2, 1, (n, d))
+    return X, np.sin(6 * X[:, 0]) + 0.5 * X[:, -1] + 0.1 * rng.standard_normal(n)
+
+
+def likelihoods(kernel: Kernel, X: Floats, y: Floats) -> list[float]:
+    """In the units that y has, whatever units it was fitted in."""
+
+    def value(x: float, scale: float) -> float:
+        fit = fit_hyperparameters(GaussianProcess(kernel), X * x, y * scale, starts=3)
+        found = fit.log_marginal_likelihood
+        direct = log_marginal_likelihood(fit.gp, X * x, y * scale)
+        assert direct == pytest.approx(found, abs=1e-6)
+        return found + len(y) * np.log(scale)
+
+    return [value(10.0**e, 1.0) for e in DECADES] + [value(1.0, 10.0**e) for e in DECADES]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", KERNELS)
+def test_the_likelihood_found_is_the_same_in_all_units(name: str) -> None:
+    """Over twelve decades of x and of y, from hyperparameters that are always 1."""
+    X, y = data(2 if name == "a lengthscale each" else 1, 0)
+    found = likelihoods(KERNELS[name], X, y)
+    assert max(found) - min(found) < 1e-6
+
+
+@pytest.mark.parametrize("given", [False, True], ids=["default priors", "priors in the same units"])
+def test_the_process_is_that_of_the_units(given: bool) -> None:
+    X, y = data(1, 0)
+    found = []
+    for x, scale in ((1.0, 1.0), (1e3, 1.0), (1.0, 1e-4), (50.0, 30.0)):
+        priors = {
+            "lengthscale": lognorm(0.3, scale=0.5 * x),
+            "variance": gamma(2.0, scale=scale**2),
+            "noise_variance": gamma(2.0, scale=0.1 * scale**2),
+        }
+        options = {"priors": priors} if given else {}
+        gp = fit_hyperparameters(GaussianProcess(RBF()), X * x, y * scale, **options).gp
+        logs = gp.kernel.log_parameters - [np.log(x), 2 * np.log(scale)]
+        found.append([*logs, np.log(gp.noise_variance / scale**2), gp.mean / scale])
+    np.testing.assert_allclose(found[1:], found[:1] * 3, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("kernel", [RBF(1.0, 3.0) * Matern(1.0, 5.0), RBF() * Polynomial(2)])
+def test_a_product_has_one_variance(kernel: Product) -> None:
+    """The other factor keeps the one that it was given, in any units; it could do no more."""
+    X, y = data(1, 0)
+    for x, scale in ((1.0, 1.0), (1e3, 1e-4)):
+        fit = fit_hyperparameters(GaussianProcess(kernel), X * x, y * scale, starts=2)
+        left, right = fit.gp.kernel.left, fit.gp.kernel.right  # type: ignore[attr-defined]
+        assert right.variance == pytest.approx(kernel.right.variance)  # type: ignore[attr-defined]
+        assert left.variance != pytest.approx(kernel.left.variance)  # type: ignore[attr-defined]
+        other = replace(fit.gp, kernel=30 * left * replace(right, variance=right.variance / 30))
+        again = log_marginal_likelihood(other, X * x, y * scale)
+        assert again == pytest.approx(fit.log_marginal_likelihood, abs=1e-8)
+    more = RBF() * (Matern() + Polynomial()) * (RBF() * Matern())
+    free = scales_of(more, X, 1.0).free
+    held = [name for name, each in zip(more.parameter_names, free, strict=True) if not each]
+    assert held == ["left.right.left.variance", "right.left.variance", "right.right.variance"]
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [*KERNELS.values(), RationalQuadratic().on(0) + Linear().on([1, 0]) * Periodic().on(1)],
+    ids=repr,
+)
+def test_units_lead_to_the_same_process_and_back(kernel: Kernel) -> None:
+    X, y = data(2, 3)
+    theta = np.random.default_rng(1).normal(size=len(kernel.parameters))
+    kernel = kernel.with_log_parameters(theta)
+    gp = GaussianProcess(kernel, 0.3, 1.5)
+    units = Units.of(kernel, X, y)
+    inside = units.into(gp)
+    density = log_marginal_likelihood(inside, X / units.x, y / units.y) - len(y) * np.log(units.y)
+    assert density == pytest.approx(log_marginal_likelihood(gp, X, y), abs=1e-8)
+    back = units.back(inside)
+    np.testing.assert_allclose(back.kernel.log_parameters, kernel.log_parameters, atol=1e-12)
+    assert (back.noise_variance, back.mean) == pytest.approx((0.3, 1.5))
+
+
+@dataclass(frozen=True)
+class Wave(Kernel):
+    """k(x, z) = variance * cos(speed (x - z)), of one input: the unit of speed is not stated."""
+
+    speed: float = 1.0
+    variance: float = 1.0
+
+    def evaluate(self, X: Floats, Z: Floats) -> Floats:
+        return self.variance * np.cos(self.speed * (X - Z.T))
+
+
+def test_a_kernel_of_unknown_units_is_searched_around_what_was_given() -> None:
+    X = np.linspace(0, 400, 40)[:, None]
+    y = np.sin(X[:, 0] / 20.0) + 0.05 * np.cos(3 * X[:, 0])
+    units = Units.of(Wave(), X, y)
+    assert (units.x, units.y, *units.shift) == (1.0, 1.0, 0.0, 0.0)
+    fit: Fit = fit_hyperparameters(GaussianProcess(Wave(1 / 18.0)), X, y)
+    assert isinstance(fit.gp.kernel, Wave)
+    assert fit.gp.kernel.speed == pytest.approx(1 / 20.0, rel=0.02)
+
+
+@dataclass(frozen=True)
+class Yearly(Kernel):
+    """A period of 1 that is no field: it does not change with the unit of x."""
+
+    variance: float = 1.0
+
+    def evaluate(self, X: Floats, Z: Floats) -> Floats:
+        cycles = X[:, None, 0] - Z[None, :, 0]
+        return self.variance * np.exp(-2 * np.sin(np.pi * cycles) ** 2)
+
+
+def test_a_fixed_period_keeps_the_data_in_their_units() -> None:
+    """Also where the extent of the data is a whole number of periods."""
+    X = np.linspace(0, 2, 9)[:, None]
+    units = Units.of(Yearly(), X, np.arange(9.0))
+    assert (units.x, units.y) == (1.0, 1.0)
 
 
 if __name__ == "__main__":

@@ -22,8 +22,7 @@ from tests.processes import printed
 from ucbpe_core import GPUCBPE, InputError, problems
 from ucbpe_core.policies import RandomSearch
 from ucbpe_core.study import PolicyPlan, ProblemPlan, Result, Store, Task, execute
-from ucbpe_core.study.engine import pooled, results
-from ucbpe_core.study.workers import WorkersError, process_pool
+from ucbpe_core.study.engine import WorkersError, pooled, process_pool, results
 
 # Workers take seconds to start, and two cores are soon full: one xdist worker runs all of this.
 pytestmark = pytest.mark.xdist_group("workers")
@@ -277,7 +276,7 @@ def test_bad_requests(tmp_path: Path) -> None:
             execute(STUDY, store, executor=own, workers=0)
 
 
-@pytest.mark.parametrize("what", ["ucbpe_core.study.workers.Pipe", "subprocess"])
+@pytest.mark.parametrize("what", ["ucbpe_core.study.engine.Pipe", "subprocess"])
 def test_processes_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch, what: str) -> None:
     """Whatever runs out: an error of ours, and what was open is closed."""
 

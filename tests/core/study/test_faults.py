@@ -17,8 +17,8 @@ from distributed import Client, LocalCluster
 
 from tests.core.study.studies import broken, small
 from tests.processes import until_it_listens
-from ucbpe_core.study import Result, Store, execute, workers
-from ucbpe_core.study.workers import WorkersError
+from ucbpe_core.study import Result, Store, engine, execute
+from ucbpe_core.study.engine import WorkersError
 
 # As in test_engine.py.
 pytestmark = pytest.mark.xdist_group("workers")
@@ -154,7 +154,7 @@ def test_an_executor_of_a_client(dask: Dask, tmp_path: Path, expected: str) -> N
 
 def test_no_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing listens at the address, or it is none."""
-    monkeypatch.setattr(workers, "_CONNECT_SECONDS", 1)
+    monkeypatch.setattr(engine, "_CONNECT_SECONDS", 1)
     with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
         for address in ("tcp://127.0.0.1:1", "nonsense://x"):
             with pytest.raises(WorkersError, match=f"a Dask scheduler at {address}"):
@@ -163,7 +163,7 @@ def test_no_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_no_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A scheduler that has none."""
-    monkeypatch.setattr(workers, "_WORKER_SECONDS", 0.5)
+    monkeypatch.setattr(engine, "_WORKER_SECONDS", 0.5)
     with (
         LocalCluster(n_workers=0, dashboard_address=":0") as empty,
         Store.create_or_open(tmp_path / "s.db", STUDY) as store,

@@ -16,8 +16,8 @@ from ucbpe_app.report.records import statistics_of
 from ucbpe_core.simulation import initial_observations
 from ucbpe_core.streams import study_seeds
 from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Result, Study
-from ucbpe_core.study.config import from_dict, to_dict
 from ucbpe_core.study.run import prior, run_task
+from ucbpe_core.study.store import from_dict, to_dict
 
 KNOWN = HyperparameterPlan(method="suggested")
 

@@ -20,7 +20,7 @@ from ucbpe_app.export.site.index import TITLE, Card, index
 from ucbpe_app.export.site.lessons import lesson_page, summary
 from ucbpe_app.export.site.package import Activity, package
 from ucbpe_app.lessons import write as lesson_text
-from ucbpe_core.records import atomic
+from ucbpe_core.records.files import write_bytes, write_text
 
 if TYPE_CHECKING:
     from ucbpe_app.export.site.index import Chapter
@@ -82,7 +82,7 @@ class Site:
         if self._record.get(lesson.slug) != made.about:
             self._record[lesson.slug] = made.about
             text = json.dumps(self._record, indent=1, sort_keys=True) + "\n"
-            atomic.write_text(self._folder / RECORD, text)
+            write_text(self._folder / RECORD, text)
         return made
 
     def finish(self, made: Sequence[Made], chapters: Sequence[Chapter] = ()) -> None:
@@ -143,7 +143,7 @@ def replaced(path: Path, data: bytes) -> bool:
     if path.is_file() and path.read_bytes() == data:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
-    atomic.write_bytes(path, data)
+    write_bytes(path, data)
     return True
 
 

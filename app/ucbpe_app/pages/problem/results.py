@@ -12,7 +12,7 @@ from ucbpe_app.pages.problem.sheets.columns import Sheet, indicator, input_name
 from ucbpe_app.pages.problem.sheets.dialect import Reading
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_core.errors import InputError, grouped
-from ucbpe_core.records.run_table import named
+from ucbpe_core.records.run import named
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

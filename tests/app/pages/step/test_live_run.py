@@ -57,7 +57,7 @@ def test_a_slider_at_rest_is_drawn_by_the_server_which_says_so_first(step: StepP
     said: list[str] = []
     component, line = step.explore.live.component, step.stage.line
     component.param.watch(lambda _: said.append("taken back"), "drag")
-    line.sources["posterior"].on_change("data", lambda attr, old, new: said.append("drawn"))
+    line.named["function.mean"].on_change("data", lambda attr, old, new: said.append("drawn"))
     before = step.session.replay
     in_a_session(lambda: step.session.settings.accept(lengthscale=1.3))
     assert step.session.replay is not before
@@ -89,8 +89,8 @@ def test_letting_go_draws_the_last_run_and_ends_the_drag(step: StepPage) -> None
     assert step.session.spec.lengthscale == 1.3
     assert not live.on
     assert not live.component.drag
-    assert not step.stage.line._held
-    assert step.stage.line._pinned[0] is None
+    assert not step.stage.line.request.locked
+    assert step.stage.line.request.pinned is None
 
 
 def test_letting_go_where_it_began_leaves_the_run(step: StepPage) -> None:
@@ -115,7 +115,7 @@ def test_another_drag_begins_while_the_last_run_of_the_one_before_is_computed(
     assert live.on
     assert told(step)["setting"] == "scale"
     assert told(step)["settings"]["lengthscale"] == 1.3
-    assert step.stage.line._held
+    assert step.stage.line.request.locked
 
 
 def test_a_problem_is_sent_once(step: StepPage) -> None:
@@ -137,7 +137,7 @@ def test_keys_of_a_slider_that_has_the_focus_are_drawn_without_a_run_behind(step
     assert step.explore.live.on
     now = told(step)
     assert (now["setting"], now["layers"]["pinned"], now["held"]) == ("lengthscale", "", False)
-    assert not step.stage.line._held
+    assert not step.stage.line.request.locked
     in_a_session(lambda: step.session.settings.accept(lengthscale=1.3))
     assert told(step)["settings"] == require_computed(step.session.replay)
     act(step, do="blur")
@@ -169,7 +169,7 @@ def test_after_a_drag_the_keys_of_the_slider_are_drawn(step: StepPage) -> None:
     assert live.on
     assert not told(step)["held"]
     assert told(step)["layers"]["pinned"] == ""
-    assert not step.stage.line._held
+    assert not step.stage.line.request.locked
 
 
 def test_a_drag_goes_on_when_the_focus_leaves_another_slider(step: StepPage) -> None:

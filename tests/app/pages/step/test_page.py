@@ -233,7 +233,7 @@ def test_presented_the_pictures_have_all_the_room() -> None:
     for menu in page.menus:
         menu.button.value = True
         assert menu.panel.visible
-    width = page.stage.line.figures.main.min_border_left
+    width = page.stage.line.rendered.figures[0].min_border_left
     page.present.presented = True
     strip, settings, tools, *_ = page.panel
     assert not strip.visible
@@ -241,10 +241,9 @@ def test_presented_the_pictures_have_all_the_room() -> None:
     assert not tools.visible
     assert not any(menu.panel.visible for menu in page.menus)
     assert {"lab-bare", "lab-presented"} <= set(page.panel.css_classes)
-    assert page.stage.line.figures.main.min_border_left > width
-    page.session._install(Session(lesson_of("himmelblau")).replay)
-    assert page.stage.line.figures.main.min_border_left == width
+    assert page.stage.line.rendered.figures[0].min_border_left > width
     page.present.presented = False
+    assert page.stage.line.rendered.figures[0].min_border_left == width
     assert strip.visible
     assert settings.visible
     assert tools.visible

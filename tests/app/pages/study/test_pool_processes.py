@@ -22,7 +22,7 @@ from ucbpe_app.pages.study.job import Phase
 from ucbpe_app.pages.study.pool import NICE, Pool, Share, nice, share
 from ucbpe_core.errors import InputError
 from ucbpe_core.study import Result, Store
-from ucbpe_core.study.workers import WorkersError
+from ucbpe_core.study.engine import WorkersError
 
 ROOT = Path(__file__).parents[4]
 SECONDS = 180  # on a machine that is busy with other tests

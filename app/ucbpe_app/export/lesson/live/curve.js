@@ -8,7 +8,7 @@ const X_PAD = 0.02
 const Y_PAD = 0.06
 const STD_PAD = 0.12
 const STRIPS = {region_plus: [0.12, 0.88], region: [1.12, 1.88]}
-const [OLD, FRESH] = [{size: 9, width: 2}, {size: 12, width: 3}]
+const [OLD, FRESH] = [9, 12] // px across a cross
 
 function padded([low, high], share) {
   const pad = share * (high - low) || 1
@@ -93,11 +93,9 @@ export function createCurve({scene}, lexicon, layers) {
   function choices(frame, out) {
     const {observed, observedY, fresh, picks, yDot} = frame
     const old = observed.length - fresh
-    const looks = observed.map((_, i) => (i < old ? OLD : FRESH))
     const places = observed.map((i) => x[i])
     out.source("function.data", {
-      x: places, y: observedY, size: looks.map(({size}) => size),
-      width: looks.map(({width}) => width),
+      x: places, y: observedY, size: places.map((_, i) => (i < old ? OLD : FRESH)),
     })
     out.source("function.fresh", {x: places.slice(old), y: observedY.slice(old)})
     const observing = frame.event.kind === "observe"
@@ -105,7 +103,8 @@ export function createCurve({scene}, lexicon, layers) {
     out.source("function.picks", picksAt(frame, ys))
     out.source("function.y_dot", {y: yDot === null ? [] : [yDot]})
     const guide = {x: picks.filter(({current}) => current).map((pick) => pick.x[0])}
-    for (const name of ["function", "region", "std"]) { out.source(`${name}.guide`, guide) }
+    const plots = ["function", ...scene.usesRegion ? ["region"] : [], "std"]
+    for (const name of plots) { out.source(`${name}.guide`, guide) }
   }
 
   function regions({region, regionPlus}, out) {

@@ -61,8 +61,10 @@ export function createScreen(surface, turns = TURNS) {
     keep(`${name}.labels`, () => surface.labels.write(`${name}.labels`, before))
     const [across, upwards] = ["x", "y"].map((axis) => surface.model(`${name}.${axis}_range`))
     const share = (value = 0, {start, end}) => (value - start) / (end - start)
-    const placed = items.map(({text, role = "", place, strong = false, x, y}) => (
-      {text, role, place, strong, x: share(x, across), y: share(y, upwards)}))
+    const meaningOf = (own) => before.find(({role}) => role === own)?.meaning ?? ""
+    const placed = items.map(({text, role = "", place, strong = false, x, y}) => ({
+      text, role, place, strong, x: share(x, across), y: share(y, upwards), meaning: meaningOf(role),
+    }))
     const shown = [...placed, ...before.filter(({role}) => role === "pinned")]
     if (changed(`${name}.labels`, JSON.stringify(shown))) {
       surface.labels.write(`${name}.labels`, shown)

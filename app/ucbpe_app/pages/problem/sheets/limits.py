@@ -8,7 +8,7 @@ from ucbpe_core.errors import InputError, grouped
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.problem.sheets.table import Choice
-    from ucbpe_core.records.history import Document
+    from ucbpe_core.records.schema import Document
 
 MOST_BYTES = 5_000_000  # of a table; read in about a second
 MOST_FILE_BYTES = 40_000_000  # of a saved experiment: the largest table in JSON, and its journal

@@ -21,7 +21,7 @@ from ucbpe_app.pages.problem.sheets.columns import (
 from ucbpe_app.pages.problem.sheets.dialect import Reading, decimal_of, separator_of, split
 from ucbpe_app.pages.problem.sheets.limits import MOST_COLUMNS, MOST_ROWS
 from ucbpe_core.errors import InputError, grouped
-from ucbpe_core.records.run_table import named
+from ucbpe_core.records.run import named
 from ucbpe_core.records.sheets import unescape
 
 if TYPE_CHECKING:

@@ -1,8 +1,9 @@
-"""Files that are replaced whole: kills, failures, permissions, links."""
+"""Files that are replaced whole (kills, failures, permissions, links), and what JSON is refused."""
 
 from __future__ import annotations
 
 import errno
+import json
 import os
 import resource
 import stat
@@ -18,7 +19,7 @@ import pytest
 from tests.core.runs import fresh, small_run
 from tests.core.study.studies import small
 from ucbpe_core import Experiment, InputError, Trace
-from ucbpe_core.records import atomic, text
+from ucbpe_core.records import files
 from ucbpe_core.study import Store, load_study
 
 EARLIER = b"the earlier content"
@@ -42,20 +43,20 @@ def names(folder: Path) -> list[str]:
 
 LEFT = """
 import os, sys
-from ucbpe_core.records import atomic
+from ucbpe_core.records import files
 os.replace = lambda *_: os.kill(os.getpid(), 9)
-atomic.write_bytes(sys.argv[1], b"never there")
+files.write_bytes(sys.argv[1], b"never there")
 """
 WRITING = """
 import os, sys, time
-from ucbpe_core.records import atomic
+from ucbpe_core.records import files
 replace = os.replace
 def wait(*names):
     print(flush=True)
     input()
     replace(*names)
 os.replace = wait
-atomic.write_bytes(sys.argv[1], b"slowly")
+files.write_bytes(sys.argv[1], b"slowly")
 """
 
 
@@ -69,7 +70,7 @@ def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path: Path) -> No
         subprocess.run([sys.executable, "-c", LEFT, path], check=False)
     left = [name for name in names(tmp_path) if name not in others]
     assert len(left) == 1, left  # the second and the third removed one each
-    code = "import sys; from ucbpe_core.records import atomic; atomic.write_text(sys.argv[1], '')"
+    code = "import sys; from ucbpe_core.records import files; files.write_text(sys.argv[1], '')"
     subprocess.run([sys.executable, "-c", code, path], check=True)
     assert sorted(names(tmp_path)) == sorted([*others, "run.json"])
 
@@ -80,7 +81,7 @@ def test_what_another_process_is_writing_stays(tmp_path: Path) -> None:
         assert slow.stdin is not None
         assert slow.stdout is not None
         slow.stdout.readline()
-        atomic.write_bytes(tmp_path / "fast", b"fast")
+        files.write_bytes(tmp_path / "fast", b"fast")
         assert len(names(tmp_path)) == 2
         slow.stdin.write("\n")
         slow.stdin.flush()
@@ -102,7 +103,7 @@ def test_a_failure_at_the_end_leaves_the_earlier_file(
     path.write_bytes(EARLIER)
     monkeypatch.setattr(os, name, fail)
     with pytest.raises(InputError, match=r"to be writable; got No space left on device; name an"):
-        text.write("new", path)
+        files.write("new", path)
     monkeypatch.undo()
     assert (path.read_bytes(), names(tmp_path)) == (EARLIER, ["file"])
 
@@ -124,7 +125,7 @@ def test_content_is_synced_before_the_name_changes(
 
     monkeypatch.setattr(os, "fsync", synced)
     monkeypatch.setattr(os, "replace", replaced)
-    atomic.write_text(tmp_path / "file", "ä")
+    files.write_text(tmp_path / "file", "ä")
     assert calls == ["file", "replace", "folder"]
     assert (tmp_path / "file").read_bytes() == "ä".encode()
 
@@ -135,8 +136,8 @@ def test_permissions_are_kept(tmp_path: Path) -> None:
     path.write_bytes(EARLIER)
     path.chmod(0o640)
     usual.touch()
-    atomic.write_bytes(path, b"new")
-    atomic.write_bytes(new, b"new")
+    files.write_bytes(path, b"new")
+    files.write_bytes(new, b"new")
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert new.stat().st_mode == usual.stat().st_mode
 
@@ -146,7 +147,7 @@ def test_a_symbolic_link_stays_one(tmp_path: Path) -> None:
     file, link = tmp_path / "folder" / "file", tmp_path / "link"
     link.symlink_to("folder/file")
     for content in (b"first", b"second"):
-        atomic.write_bytes(link, content)
+        files.write_bytes(link, content)
         assert link.is_symlink()
         assert file.read_bytes() == content
     assert names(file.parent) == ["file"]
@@ -159,7 +160,7 @@ def test_a_write_protected_file_is_refused(tmp_path: Path, monkeypatch: pytest.M
     path.chmod(0o444)
     monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(InputError, match="to be writable; got Permission denied"):
-        text.write("new", path)
+        files.write("new", path)
     assert path.read_bytes() == EARLIER
 
 
@@ -168,7 +169,7 @@ def test_what_is_no_regular_file_is_written_to(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     try:
-        atomic.write_bytes(pipe, b"new")
+        files.write_bytes(pipe, b"new")
         assert os.read(reader, 9) == b"new"
     finally:
         os.close(reader)
@@ -189,3 +190,51 @@ def test_a_path_with_nul(path: str) -> None:
     ):
         with pytest.raises(InputError, match="path"):
             attempt()
+
+
+def test_fields_are_bounded_and_each_is_there_once() -> None:
+    """In time that grows with their number; an error does not repeat all that it found."""
+
+    def table(fields: int) -> str:
+        return json.dumps({str(i): i for i in range(fields)})
+
+    assert len(files.loads(table(1000), "f")) == 1000
+    with pytest.raises(InputError, match="tables of at most 1000 fields; got one of 1001"):
+        files.loads(table(1001), "f")
+    pairs = ",".join(f'"{"x" * 999}{i}":0,"{"x" * 999}{i}":0' for i in range(300))
+    with pytest.raises(InputError, match=r"each field once; got \['x+\.\.\..*\] twice") as caught:
+        files.loads(f"{{{pairs}}}", "f")
+    assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
+def test_nesting_is_bounded(opening: str, closing: str) -> None:
+    def nested(levels: int) -> str:
+        return opening * levels + "0" + closing * levels
+
+    assert files.loads(nested(200), "f")
+    assert files.loads(nested(500), "f")
+    for levels in (501, 5000, 10**6):
+        with pytest.raises(InputError, match="f with fewer nested tables; got too many levels"):
+            files.loads(nested(levels), "f")
+
+
+def test_brackets_in_strings_are_no_levels() -> None:
+    document = ["[" * 10**6, '\\"' + "{[" * 1000, {"]" * 1000: ["\\"]}, [[]] * 1000]
+    assert files.loads(json.dumps(document), "f") == document
+    with pytest.raises(InputError, match="f to be JSON"):  # in time that grows with the length
+        files.loads('"' + 10**6 * '\\"' + 1000 * "[", "f")
+
+
+MARK = "\ufeff"
+
+
+def test_a_mark_is_dropped_once_and_only_at_the_beginning(tmp_path: Path) -> None:
+    path = tmp_path / "file.json"
+    for wrong in (f'{MARK}{MARK}{{"a": 1}}', f'{{"a"{MARK}: 1}}'):
+        path.write_text(wrong, encoding="utf-8")
+        with pytest.raises(InputError, match="to be JSON"):
+            files.parse(path, "a trace", "trace", (1,))
+    path.write_text(f'{{"a": 1}}{MARK}', encoding="utf-16")
+    with pytest.raises(InputError, match="as UTF-8 text"):
+        files.parse(path, "a trace", "trace", (1,))

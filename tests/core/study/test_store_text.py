@@ -11,7 +11,7 @@ from tests.core.study.studies import SUGGESTED, small
 from ucbpe_core import RBF, ConstantBeta, FiniteBeta, InputError, Matern
 from ucbpe_core.kernels import Polynomial
 from ucbpe_core.schedules import CompactBeta
-from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, config, load_study
+from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, load_study, store
 
 LEAST = """
 name = "least"
@@ -28,7 +28,7 @@ def read(folder: Path, text: str) -> Study:
 
 def test_the_documented_format_is_read(tmp_path: Path) -> None:
     """The example of the docstring is a study, and its values are the defaults it claims."""
-    block = str(config.__doc__).split("::\n", 1)[1]
+    block = str(load_study.__doc__).split("::\n", 1)[1].split("Raises\n", 1)[0]
     study = read(tmp_path, block)
     usual = Study("Two problems", study.problems, study.policies)
     assert study == usual
@@ -46,7 +46,7 @@ def test_json_comes_back(beta: object, kernel: object) -> None:
     planned = ProblemPlan("Draw", "generated_gp", {"noise_variance": 0.5}, how)
     suggested = ProblemPlan("Curve", "multimodal", hyperparameters=SUGGESTED)
     study = small(beta=beta, problems=[planned, suggested], seed=11)
-    assert config.from_dict(json.loads(json.dumps(config.to_dict(study)))) == study
+    assert store.from_dict(json.loads(json.dumps(store.to_dict(study)))) == study
 
 
 @pytest.mark.parametrize(
@@ -92,5 +92,5 @@ DIFFERENT = [
 )
 def test_what_a_result_depends_on(policy: str, changes: dict[str, object], same: bool) -> None:
     """All but names, counts of replicates, and what else is in the study."""
-    usual = config.fingerprint(small(), "Curve", policy)
-    assert (config.fingerprint(small(**changes), "Curve", policy) == usual) == same
+    usual = store.fingerprint(small(), "Curve", policy)
+    assert (store.fingerprint(small(**changes), "Curve", policy) == usual) == same

@@ -9,7 +9,7 @@ from ucbpe_core import RBF, Matern
 from ucbpe_core.errors import IllConditionedError
 from ucbpe_core.kernels.stationary import Stationary
 from ucbpe_core.problems.base import regular_grid
-from ucbpe_core.problems.draws import stationary_draw
+from ucbpe_core.problems.synthetic import stationary_draw
 
 from .reference import covariance
 from .strategies import Floats
