@@ -99,7 +99,7 @@ def printed(pictures: Sequence[Picture], above: float = 0.0, below: float = 0.0)
             _bar(box.beside(_BAR_GAP, _BAR).axes(figure), plot.colors)
         write_labels(figure, plot, box, WIDTH, PT)
         if len(pictures) > 1:
-            write_heading(figure, kind.name, box)
+            write_heading(figure, kind.name, plot, box)
     return figure
 
 

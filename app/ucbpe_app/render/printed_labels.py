@@ -81,12 +81,12 @@ def _overlaps(one: _Rect, other: _Rect) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def write_heading(figure: Figure, words: str, frame: Box) -> None:
-    """Name a picture among others, above its frame and the names of its axes."""
-    label = Label(words, strong=True)
+def write_heading(figure: Figure, words: str, plot: Plot, frame: Box) -> None:
+    """Name a picture among others, above its frame and what is written there."""
     width, height = figure.get_size_inches() * 72
-    x, y = frame.left / width, 1 - (frame.top - 2 * _LINE) / height
-    figure.text(x, y, literal(label.text), fontsize=_SIZE + 1, fontweight="bold", va="bottom")
+    above = 3 + _LINE * any(label.place in ("title", "axis") for label in plot.labels)
+    x, y = frame.left / width, 1 - (frame.top - above) / height
+    figure.text(x, y, literal(words), fontsize=_SIZE + 1, fontweight="bold", va="bottom")
 
 
 def write_labels(figure: Figure, plot: Plot, frame: Box, page: float, px: float) -> None:
@@ -131,7 +131,8 @@ class _Writer:
         for label in self._of("tip"):
             fits = self.at(label)[0] + _width(label.text) <= self._room
             (right if fits else beside).append(label)
-        self.level(right, end=False)
+        for x in dict.fromkeys(label.x for label in right):  # lines that end together
+            self.level([label for label in right if label.x == x], end=False)
         self.points([*self._of("point"), *beside])
 
     def _of(self, place: str) -> list[Label]:
@@ -158,7 +159,7 @@ class _Writer:
             if abs(y - middle) > 3 * self._px:
                 ends = [self._on(left, middle), self._on(start - 2, y)]
                 look: dict[str, Any] = {"linewidth": 0.6, "alpha": 0.7}
-                line = Line2D(*zip(*ends, strict=True), color=_ink(label.role), **look)
+                line = Line2D(*zip(*ends, strict=True), color=_ink(label), **look)
                 self._figure.add_artist(line)
             half = _LINE * len(lines) / 2
             self._taken.append((start, y - half, start + max(map(_width, lines)), y + half))
@@ -207,19 +208,20 @@ class _Writer:
         if halo:
             stroke = Stroke(linewidth=2.0, foreground="white")
             self._figure.text(*self._on(x, y), words, path_effects=[stroke], **look)
-        self._figure.text(*self._on(x, y), words, color=ink or _ink(label.role), **look)
+        self._figure.text(*self._on(x, y), words, color=ink or _ink(label), **look)
 
     def _on(self, x: float, y: float) -> tuple[float, float]:
         width, height = self._figure.get_size_inches() * 72
         return (self._frame.left + x) / width, 1 - (self._frame.top + y) / height
 
 
-def _ink(role: str) -> str:
-    """The colour of a role, darker, so that text in it reads on white."""
-    known = MARKS.get(role) or (STYLES[role].mark if role in STYLES else None)
-    if known is None:
+def _ink(label: Label) -> str:
+    """The colour of what a label names, darker, so that text in it reads on white."""
+    known = MARKS.get(label.role) or (STYLES[label.role].mark if label.role in STYLES else None)
+    color = known.color if known else ""
+    if not color:
         return _QUIET
-    red, green, blue = to_rgb(known.color)
+    red, green, blue = to_rgb(color)
     return to_hex((_INK * red, _INK * green, _INK * blue))
 
 

@@ -17,7 +17,7 @@ from ucbpe_app.pictures.styles import STYLES
 from ucbpe_app.plots.elements import Band, Bars, Field, Level, Line, Moment, Points, options
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from ucbpe_app.pictures.picture import Colors, Mark
     from ucbpe_app.pictures.styles import Style
@@ -38,9 +38,10 @@ def elements_of(mark: Mark, colors: Colors | None = None) -> list[hv.Element]:
     look, columns = STYLES[mark.role], mark.columns
     if not len(next(iter(columns.values()))):
         return []
+    draw = _SHAPES[look.shape]
     if look.casing and look.shape != "text":
-        return [*_drawn(_casing(look), columns, None), *_drawn(look, columns, colors)]
-    return _drawn(look, columns, colors)
+        return [*draw(_casing(look), columns, None), *draw(look, columns, colors)]
+    return draw(look, columns, colors)
 
 
 def _casing(look: Style) -> Style:
@@ -51,41 +52,61 @@ def _casing(look: Style) -> Style:
     return replace(look, mark=dark, width=look.width + look.casing, alpha=alpha, by_row=kept)
 
 
-def _drawn(look: Style, columns: Columns, colors: Colors | None) -> list[hv.Element]:
-    pen, alpha = LineStyle.of(look.mark, PT * look.width), look.alpha
-    match look.shape:
-        case "line" | "step":
-            x, y, step = columns["x"], columns["y"], look.shape == "step"
-            return [Line(x, y, pen=pen, alpha=alpha, step=step)]
-        case "area":
-            return [Band(columns["x"], columns["lower"], columns["upper"], pen=pen, alpha=alpha)]
-        case "points":
-            return _points(look, columns, colors)
-        case "rects":
-            corners = (columns[name] for name in ("left", "right", "bottom", "top"))
-            hatch = "/////" if look.hatch else ""
-            return [Bars(*corners, pen=pen, alpha=alpha, outline=look.outline, hatch=hatch)]
-        case "vline":
-            return [Moment(columns["x"], pen=pen, alpha=alpha)]
-        case "hline":
-            return [Level(columns["y"], pen=pen, alpha=alpha)]
-        case "image" | "mask":
-            return [_image(look, columns, colors)]
-        case "text":
-            return [_texts(look, columns)]
-    raise ValueError(look.shape)
+def _pen(look: Style) -> LineStyle:
+    return LineStyle.of(look.mark, PT * look.width)
 
 
-def _image(look: Style, columns: Columns, colors: Colors | None) -> hv.Image:
+def _line(look: Style, columns: Columns, _: Colors | None) -> list[hv.Element]:
+    step = look.shape == "step"
+    return [Line(columns["x"], columns["y"], pen=_pen(look), alpha=look.alpha, step=step)]
+
+
+def _lines(look: Style, columns: Columns, _: Colors | None) -> list[hv.Element]:
+    """A line for each row."""
+    if "bottom" in columns:  # of segments
+        x, low, high = (columns[name] for name in ("x", "bottom", "top"))
+        ends = list(zip(np.column_stack([x, x]), np.column_stack([low, high]), strict=True))
+    else:
+        ends = list(zip(columns["xs"], columns["ys"], strict=True))
+    found = []
+    for row, (across, up) in enumerate(ends):
+        one = {name: columns[name][row] for name in look.by_row}
+        mark = theme.Mark(one.get("color", look.mark.color), one.get("dash", look.mark.dash))
+        pen = LineStyle.of(mark, PT * one.get("width", look.width))
+        found.append(Line(across, up, pen=pen, alpha=one.get("alpha", look.alpha)))
+    return found
+
+
+def _area(look: Style, columns: Columns, _: Colors | None) -> list[hv.Element]:
+    edges = columns["x"], columns["lower"], columns["upper"]
+    return [Band(*edges, pen=_pen(look), alpha=look.alpha)]
+
+
+def _rects(look: Style, columns: Columns, _: Colors | None) -> list[hv.Element]:
+    corners = (columns[name] for name in ("left", "right", "bottom", "top"))
+    hatch = "/////" if look.hatch else ""
+    return [Bars(*corners, pen=_pen(look), alpha=look.alpha, outline=look.outline, hatch=hatch)]
+
+
+def _across(look: Style, columns: Columns, _: Colors | None) -> list[hv.Element]:
+    """What goes through the whole plot."""
+    if look.shape == "vline":
+        return [Moment(columns["x"], pen=_pen(look), alpha=look.alpha)]
+    if look.shape == "hline":
+        return [Level(columns["y"], pen=_pen(look), alpha=look.alpha)]
+    strips = hv.VSpans((columns["left"], columns["right"]))
+    plain = {"facecolor": look.mark.color, "edgecolor": "none", "alpha": look.alpha}
+    return [options(strips, **plain)]
+
+
+def _image(look: Style, columns: Columns, colors: Colors | None) -> list[hv.Element]:
     """Values in the colours of the plot, or a cover where a mask is 0."""
     left, bottom, width, height = (float(columns[name][0]) for name in ("x", "y", "dw", "dh"))
     bounds = left, bottom, left + width, bottom + height
-    if look.shape == "mask" or colors is None:
-        cover = to_hex((look.mark.color, look.alpha), keep_alpha=True)
-        return Field(columns["image"][0], bounds, [cover, _CLEAR], 0, 1)
-    return Field(
-        columns["image"][0], bounds, theme.PALETTES[colors.palette], colors.low, colors.high
-    )
+    shown, low, high = [to_hex((look.mark.color, look.alpha), keep_alpha=True), _CLEAR], 0.0, 1.0
+    if look.shape == "image" and colors is not None:
+        shown, low, high = theme.PALETTES[colors.palette], colors.low, colors.high
+    return [Field(columns["image"][0], bounds, shown, low, high)]
 
 
 def _points(look: Style, columns: Columns, colors: Colors | None) -> list[hv.Element]:
@@ -121,7 +142,7 @@ def _valued(
     )  # fmt: skip
 
 
-def _texts(look: Style, columns: Columns) -> hv.Labels:
+def _texts(look: Style, columns: Columns, _: Colors | None) -> list[hv.Element]:
     """Texts beside their points, as far as the column "offset" says."""
 
     def finish(plot: Any, element: Any) -> None:
@@ -135,4 +156,21 @@ def _texts(look: Style, columns: Columns) -> hv.Labels:
 
     data = columns["x"], columns["y"], list(columns["text"])
     labels = hv.Labels(data, ["x", "y"], "text")
-    return options(labels, size=PT * look.size, weight="bold", hooks=[finish])
+    return [options(labels, size=PT * look.size, weight="bold", hooks=[finish])]
+
+
+_SHAPES: Mapping[str, Callable[[Style, Columns, Colors | None], list[hv.Element]]] = {
+    "line": _line,
+    "step": _line,
+    "lines": _lines,
+    "segments": _lines,
+    "area": _area,
+    "points": _points,
+    "rects": _rects,
+    "vline": _across,
+    "hline": _across,
+    "vstrip": _across,
+    "image": _image,
+    "mask": _image,
+    "text": _texts,
+}
