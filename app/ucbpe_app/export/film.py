@@ -44,7 +44,7 @@ def film(
 
     Parameters
     ----------
-    name : of a picture in `figures.offered(replay)`
+    name : of a picture in `sheet.offered(replay)`
     layers, bounds : what is shown
     progress : called as progress(done, total); raising in it cancels
 

@@ -87,7 +87,7 @@ def make(kind: str, source: Source, view: str = "", job: Job | None = None) -> P
     Parameters
     ----------
     kind : one of `KINDS`
-    view : of pictures and films, one of `figures.offered(replay)`; the first unless given
+    view : of pictures and films, one of `sheet.offered(replay)`; the first unless given
     job : gets the progress, and can be stopped
 
     Raises
