@@ -61,7 +61,7 @@ def test_a_saved_notebook_keeps_a_picture_of_the_event(
     assert image.format == "PNG"
     assert image.size[0] > 900
     said = re.findall(r'class="ucbpe-still"[^>]* alt="([^"]*)"', saved[1])
-    assert said == [escape(f"{trace.problem.name}. {stepper(trace, 5).frame.status}")]
+    assert said == [escape(f"{trace.problem.name}, over x. {stepper(trace, 5).frame.status}.")]
 
 
 def run_of(html: str) -> str:

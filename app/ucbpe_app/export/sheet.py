@@ -51,15 +51,15 @@ class FigureRequest:
         """All that is shown of the event."""
         return self.replay.frame(self.index)
 
-    @property
-    def words(self) -> str:
-        """The event in words, for who cannot see the picture."""
-        return f"{self.replay.scene.name}. {self.frame.status}"
-
     def pictures(self, name: str) -> list[Picture]:
         """The pictures of the event that a page of this name has."""
         asked = Request(layers=self.layers, size="print")
         return [one.draw(self.replay.scene, self.frame, asked) for one in PICTURES[name].kinds]
+
+    def words(self, name: str) -> str:
+        """What a page of this name shows, for who cannot see it."""
+        told = " ".join(one.text for one in self.pictures(name))
+        return told or f"{self.replay.scene.name}. {self.frame.status}."
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def picture(name: str, request: FigureRequest, kind: Format, dpi: float = 300) -
     from ucbpe_app.render.printed import drawing
 
     with drawing():
-        return file_of(draw(name, request), kind, dpi, request.words)
+        return file_of(draw(name, request), kind, dpi, request.words(name))
 
 
 def _write(figure: Figure, request: FigureRequest) -> None:

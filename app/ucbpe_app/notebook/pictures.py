@@ -54,7 +54,8 @@ def event_picture(
     if view and view not in views:
         raise InputError(f"view to be one of {', '.join(views)}", view, "choose one that there is")
     one = FigureRequest(replay, index, layers or Layers(), reason=True)
-    return Print(drawn(view or views[0], one, "png", _DPI), one.words)
+    name = view or views[0]
+    return Print(drawn(name, one, "png", _DPI), one.words(name))
 
 
 def index_of(replay: Replay, at: int | str) -> int:

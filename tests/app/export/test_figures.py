@@ -103,7 +103,7 @@ def test_text_of_an_svg_is_text(curve: Replay) -> None:
     ):  # fmt: skip
         assert words in said, words
     assert b"font-family: 'DejaVu Sans', Verdana, sans-serif" in file.replace(b"&apos;", b"'")
-    assert shot.words.encode() in file
+    assert shot.words("curve").encode() in file
 
 
 def test_hiding_the_truth_leaves_two_small_maps(field: Replay) -> None:

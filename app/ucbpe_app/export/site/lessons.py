@@ -101,7 +101,9 @@ def _picture(replay: Replay, index: int, layers: Layers) -> bytes:
         name = offered(replay)[0]
         pictures = request.pictures(name)
         figure = card(pictures[0]) if pictures else _bare(draw(name, request))
-        return file_of(figure, "png", _PICTURE_HEIGHT / figure.get_size_inches()[1], request.words)
+        return file_of(
+            figure, "png", _PICTURE_HEIGHT / figure.get_size_inches()[1], request.words(name)
+        )
 
 
 def _bare(figure: Figure) -> Figure:
