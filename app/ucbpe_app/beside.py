@@ -11,7 +11,6 @@ import panel as pn
 
 from ucbpe_app import theme
 from ucbpe_app.figures import legends
-from ucbpe_app.figures.plane import LargePlaneView
 from ucbpe_app.render.view import PictureView
 
 if TYPE_CHECKING:
@@ -75,7 +74,6 @@ class Beside:
             self.view.request = replace(self.view.request, featured=picture.request.featured)
         self.view.share(own)
         self.view.update(other)
-        self._legend.object = picture.legend.object if isinstance(picture, LargePlaneView) else ""
 
     @property
     def figures(self) -> Sequence[Figure]:
@@ -94,8 +92,4 @@ def _like(picture: MainFigure) -> MainFigure:
         other = PictureView(picture.kind, _OTHER)
         other.rendered.follow(picture.rendered)
         return other
-    view = LargePlaneView()
-    for own, one in zip(figures_of(picture), figures_of(view), strict=True):
-        one.x_range, one.y_range = own.x_range, own.y_range
-        one.html_attributes = theme.region(own.html_attributes["aria-label"] + _OTHER)
-    return view
+    raise TypeError(picture)

@@ -20,10 +20,10 @@ from ucbpe_app.components.inputs import InputsView
 from ucbpe_app.components.readout import Readout
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.figures.enlarge import Enlarged
-from ucbpe_app.figures.plane import LargePlaneView, PlaneView
 from ucbpe_app.figures.regret import RegretView
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.field import FIELD
+from ucbpe_app.pictures.plane import LARGE_PLANE, PLANE
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.reading import read, rows
@@ -99,14 +99,14 @@ class RunView:
         return PictureView(FIELD)
 
     @cached_property
-    def large(self) -> LargePlaneView:
+    def large(self) -> PictureView:
         """The decision plane of functions of more inputs."""
-        return LargePlaneView()
+        return PictureView(LARGE_PLANE)
 
     @cached_property
-    def plane(self) -> PlaneView:
+    def plane(self) -> PictureView:
         """The decision plane beside a function that is drawn."""
-        return PlaneView()
+        return PictureView(PLANE)
 
     @property
     def picture(self) -> MainFigure:
@@ -118,13 +118,15 @@ class RunView:
     @property
     def views(self) -> tuple[View, ...]:
         """Every view in use."""
-        beside = () if self._plane is self.picture else (self._plane,)
-        return (self.picture, self.regret, *beside, self.algorithm, self.inputs)
+        picture, *beside = self._own
+        return (picture, self.regret, *beside, self.algorithm, self.inputs)
 
     @property
-    def _plane(self) -> MainFigure:
-        """The decision plane in use: the small one, or the main picture itself."""
-        return self.picture if self._inputs > 2 else self.plane
+    def _own(self) -> tuple[MainFigure, ...]:
+        """The pictures of this run's candidates: the main one, and the plane if it is beside."""
+        # Presented, a key brings it.
+        beside = self._inputs <= 2 and (self._layers.plane or self._large)
+        return (self.picture, self.plane) if beside else (self.picture,)
 
     def load(
         self,
@@ -183,6 +185,8 @@ class RunView:
         with pn.io.hold():
             for view in (*self.views, *self._other):
                 view.show(layers.shown)
+            if layers.plane != before.plane:
+                self._set_plane()
             if layers.beside != before.beside:
                 self._set_beside()
             else:
@@ -196,8 +200,10 @@ class RunView:
 
     def enlarge(self, on: bool) -> None:
         """Make the pictures in use readable from the back of a room, or as they were."""
-        self._large = on
+        before, self._large = self._large, on
         with pn.io.hold():
+            if on != before:
+                self._set_plane()
             self._enlarged.restore()
             if on:
                 old = (one for one in self._in_use if not isinstance(one, PictureView))
@@ -209,12 +215,12 @@ class RunView:
     def light(self, name: str) -> None:
         """Have one of `run.glossary.MARKS` stand out in every picture; "" for none."""
         with pn.io.hold():
-            for view in {self.picture, self._plane, *self._other}:
+            for view in (*self._own, *self._other):
                 view.light(name)
 
     def hold(self, *, on: bool) -> None:
         """Keep all axes and scales as they are while runs change, or have them follow again."""
-        for view in (self.picture, self._plane, *self._other):
+        for view in (*self._own, *self._other):
             view.hold(on=on)
         self.regret.hold(on=on)
 
@@ -243,7 +249,9 @@ class RunView:
         objects = self._beside.layout(self.picture)
         if self._main.objects != objects:
             self._main.objects = objects
-            self._aside.objects = [] if self._plane is self.picture else [self._plane.panel]
+        aside = [one.panel for one in self._own[1:]]
+        if self._aside.objects != aside:
+            self._aside.objects = aside
 
     @property
     def _behind(self) -> PinnedRun | None:
@@ -265,6 +273,16 @@ class RunView:
         """Have the pinned run beside the one on screen, if that is chosen."""
         other = self._behind if self._layers.beside else None
         self._beside.load(self.picture, other, self._layers)
+
+    def _set_plane(self) -> None:
+        """Draw the plane, if it is beside the picture now."""
+        if self.replay is not None and self.frame is not None:
+            for view in self._own[1:]:
+                view.load(self.replay.scene)
+                view.show(self._layers.shown)
+                view.update(self.frame)
+                view.point(self.readout.chosen)
+            self._arrange()
 
     def _set_beside(self) -> None:
         """Draw again after another choice of what is beside or behind."""
@@ -294,7 +312,8 @@ class RunView:
 
     def _find(self, picture: str, place: Place) -> int | None:
         """The candidate at a place of a picture in use."""
-        in_use = {"plane": self._plane, ("curve", "field", "plane")[self._inputs - 1]: self.picture}
+        names = ("curve", "field", "plane")[self._inputs - 1], "plane"
+        in_use = dict(zip(names, self._own, strict=False))
         view = in_use.get(picture)
         return None if view is None else view.at(place)
 
@@ -302,7 +321,7 @@ class RunView:
         """Mark the candidate that a person chose in every picture, and show its numbers."""
         index = self.readout.chosen
         with pn.io.hold():
-            for view in {self.picture, self._plane, *self._other}:
+            for view in (*self._own, *self._other):
                 view.point(index)
             self.inputs.point(index)
             self._show_readout()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ucbpe_app.figures.plane import LargePlaneView
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.field import FIELD
+from ucbpe_app.pictures.plane import LARGE_PLANE
 from ucbpe_app.render.view import PictureView
 
 if TYPE_CHECKING:
@@ -15,6 +15,4 @@ if TYPE_CHECKING:
 
 def main_view(inputs: int) -> MainFigure:
     """A new view of functions of so many inputs: a curve, maps, or else the decision plane."""
-    if inputs == 1:
-        return PictureView(CURVE)
-    return PictureView(FIELD) if inputs == 2 else LargePlaneView()
+    return PictureView((CURVE, FIELD, LARGE_PLANE)[min(inputs, 3) - 1])

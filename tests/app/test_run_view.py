@@ -101,5 +101,5 @@ def test_every_change_is_drawn_once(
     assert "pinned" in stage.regret.simple.heading.object
     assert bool(stage.regret.simple.figure.yaxis[0].major_label_overrides) == layers.log
     pinned = PinnedRun(curve, "pinned")
-    assert drawn(lambda: stage.load(replays["field"], pinned=pinned)) == {"show_candidate": 1}
+    assert drawn(lambda: stage.load(replays["field"], pinned=pinned)) == once
     assert "pinned" not in stage.regret.simple.heading.object

@@ -26,6 +26,9 @@ def go(student: Student, i: int) -> None:
 @pytest.mark.slow
 def test_pointing_holding_and_keys_tell_any_candidate_while_one_steps(lab: Lab) -> None:
     student, page = Student(lab, "start"), lab.page
+    student.open_menu("Show")
+    student.button("Decision plane").click()
+    page.keyboard.press("Escape")
     replay = student.replay
     i = replay.events.index(Event(2, Kind.PICK, 1))
     go(student, i)
@@ -36,8 +39,7 @@ def test_pointing_holding_and_keys_tell_any_candidate_while_one_steps(lab: Lab) 
     point_at(page, "curve", float(X[300]), float(frame.mean[300]))
     reads(page, replay, i, 300)
     x, mean, std = float(X[300]), float(frame.mean[300]), float(frame.std_now[300])
-    dark = [x, mean, std]
-    assert spots(page) == [dark, dark, [mean, std]]
+    assert sorted(spots(page)) == sorted([[x, mean], [x, std], [std, mean]])
     page.mouse.move(5, 5)
     reads(page, replay, i, frame.subject.index)
 
@@ -86,7 +88,7 @@ def test_a_tap_on_a_phone_is_told_at_the_top(browser: Browser, server_process: S
     page.touchscreen.tap(*place(page, "field", *X[4040].tolist()))
     reads(page, student.replay, i, 4040)
     frame = student.replay.frame(i)  # in every map, and in the plane
-    on_plane = [float(frame.mean[4040]), float(frame.std_now[4040])]
+    on_plane = [float(frame.std_now[4040]), float(frame.mean[4040])]
     assert sorted(spots(page)) == sorted([X[4040].tolist()] * 4 + [on_plane])
     box = page.get_by_role("region", name="One candidate").bounding_box()
     assert box is not None

@@ -18,15 +18,16 @@ from tests.browser.wire import Wire
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import closest
 
-# What is drawn of the posterior mean: a curve, or a map.
+# What is drawn of the posterior mean: a curve, or the large map, or else the second small one.
 _MEAN = """
 () => {
   const page = Bokeh.documents[0]
   const told = [...page._all_models.values()].find(({data}) => data?.drag).data.drag
-  const {targets} = JSON.parse(told)
-  const {data} = page.get_model_by_id(targets.posterior ?? targets["mean.image"])
+  const {targets, event} = JSON.parse(told)
+  const map = ["fit", "observe"].includes(event.kind) ? "map" : "second"
+  const {data} = page.get_model_by_id(targets["function.mean"] ?? targets[`${map}.values`])
   const columns = data instanceof Map ? Object.fromEntries(data) : data
-  return Array.from(columns.mean ?? columns.value[0])
+  return Array.from(columns.y?.length > 1 ? columns.y : columns.image[0])
 }
 """
 _BEGUN = "() => [...Bokeh.documents[0]._all_models.values()].some(({data}) => data?.drag)"

@@ -262,7 +262,7 @@ def test_pointing_at_a_dot_or_at_a_pick_tells_its_inputs_and_numbers(lab: Lab) -
 def test_problems_of_one_two_and_many_inputs_take_turns(lab: Lab) -> None:
     student = Student(lab, "start")
     settings = student.spec
-    plane = lab.page.locator(".lab-plane")
+    function = lab.page.get_by_role("region", name="Function").first
     for problem in ("mackey_glass", "himmelblau", "mackey_glass", "multimodal"):
         student.choose("Problem", PROBLEM_NAMES[problem])
         student.choice("Problem").blur()  # which takes keys for itself
@@ -270,7 +270,7 @@ def test_problems_of_one_two_and_many_inputs_take_turns(lab: Lab) -> None:
         replay = load(spec)
         student.sees(0, replay)
         many = problem == "mackey_glass"
-        expect(plane).to_have_count(int(many))
+        expect(function).to_be_visible(visible=not many)
         expect(table(lab.page)).to_have_count(int(many))
         student.open_menu("Show")
         expect(student.button("Measurement band")).to_have_count(int(problem == "multimodal"))

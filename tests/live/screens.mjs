@@ -35,7 +35,7 @@ function differing(found, known) {
 // The axes of the decision plane, which its picture fills.
 function windowOf({models}) {
   const [across, upwards] = [models["plane.x_range"], models["plane.y_range"]]
-  return [across.start, across.end, upwards.start, upwards.end]
+  return across && [across.start, across.end, upwards.start, upwards.end]
 }
 
 const drawn = runs.map(({settings, events}) => {

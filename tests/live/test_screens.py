@@ -42,7 +42,7 @@ _MOST_EVENTS = 24  # of a run: the others are alike
 node = pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node here")
 
 CHANGES: dict[str, list[dict[str, Any]]] = {
-    "preset=start": [
+    "preset=start&show=truth,plane": [
         {},
         {"policy": "GP-BUCB", "batch_size": 3},
         {"policy": "EI-PE", "kernel": "Matérn", "nu": 2.5, "lengthscale": 0.3},
@@ -54,13 +54,13 @@ CHANGES: dict[str, list[dict[str, Any]]] = {
     ],
     "preset=start&show=noisy,log": [{}, {"kernel": "Matérn", "nu": 0.5, "scale": 0.05}],
     "preset=himmelblau": [{}, {"policy": "GreedyUCB", "scale": 0.1}, {"batch_size": 3}],
-    "problem=gaussian-mixture": [{}, {"policy": "EI-PE", "noise_variance": 0.1}],
+    "problem=gaussian-mixture&show=truth,plane": [{}, {"policy": "EI-PE", "noise_variance": 0.1}],
 }
 
 
 @node
 def test_the_lesson_itself_is_drawn_as_by_the_dashboards_views(tmp_path):
-    _compared("preset=start&T=2", [{}], tmp_path)
+    _compared("preset=start&T=2&show=truth,plane", [{}], tmp_path)
 
 
 @node
@@ -184,13 +184,13 @@ def _compare_labels(name: str, items: list[dict[str, Any]], shown: Any, where: s
     known = shown[f"{name}.labels"]
     assert [one["text"] for one in items] == [one["text"] for one in known], (where, name)
     for item, label in zip(items, known, strict=True):
-        for key in ("role", "strong"):
+        for key in ("role", "strong", "meaning"):
             assert item.get(key, type(label[key])()) == label[key], (where, item)
         assert item["place"] == label["place"], (where, item)
         for axis in {"end": "y", "point": "xy", "inside": "xy"}.get(item["place"], ""):
             ends = shown[f"{name}.{axis}_range"]
             share = (item[axis] - ends["start"]) / (ends["end"] - ends["start"])
-            _close(share, label[axis], f"{where}: {name} {item}")
+            assert abs(share - label[axis]) < 1e-6, (where, name, item)
 
 
 def _close(found: Any, known: Any, where: str) -> None:

@@ -15,6 +15,7 @@ from ucbpe_app.export.words import run_line
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.field import FIELD
 from ucbpe_app.pictures.picture import Request
+from ucbpe_app.pictures.plane import LARGE_PLANE
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences import number
 
@@ -80,7 +81,7 @@ _ANY = range(1, 1000)
 PICTURES = {
     "curve": PrintedFigure("Posterior", range(1, 2), (CURVE,)),
     "field": PrintedFigure("Fields", range(2, 3), (FIELD,)),
-    "plane": PrintedFigure("Decision plane", _ANY),
+    "plane": PrintedFigure("Decision plane", _ANY, (LARGE_PLANE,)),
     "regret": PrintedFigure("Regret", _ANY),
 }
 _SIDE, _ABOVE, _BELOW = 11.0, 36.0, 44.0  # points: left of the words, and above and below the plots

@@ -6,9 +6,8 @@ the browser's work grows with the number of glyphs, of which four squares have m
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
 from bokeh.models import ColumnDataSource
 
 from ucbpe_app import theme
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
 
     from bokeh.plotting import figure as Figure
 
-    from ucbpe_app.run.frames import Frame, PickMark
-    from ucbpe_core.validation import Floats
+    from ucbpe_app.run.frames import PickMark
 
     Position = tuple[float, float]
     Row = tuple[object, ...]
@@ -111,42 +109,6 @@ class Picks:
             if numbered and (label := number(pick, position, extent))
         ]
         put(self.numbers, _columns(_NUMBER, numbers))
-
-
-class Data:
-    """Measured candidates as small crosses; those just measured are larger."""
-
-    def __init__(self) -> None:
-        self.source = ColumnDataSource({"x": [], "y": [], "size": [], "line": [], "width": []})
-        self._candidates: Floats = np.empty((0, 2))
-        self._drawn: tuple[int, int] | None = None
-
-    def attach(self, plot: Figure) -> None:
-        """Draw them in a figure."""
-        cross: dict[str, Any] = {"size": "size", "line_color": "line", "line_width": "width"}
-        plot.scatter("x", "y", source=self.source, marker=theme.DATA.marker, **cross)
-
-    def load(self, candidates: Floats) -> None:
-        """Take another run's candidates."""
-        self._candidates, self._drawn = candidates, None
-
-    def draw(self, frame: Frame) -> None:
-        """Show the measured candidates of a frame; within a run, their number is enough."""
-        n = len(frame.observed)
-        if self._drawn == (n, frame.fresh):
-            return
-        self._drawn = (n, frame.fresh)
-        seen = self._candidates[frame.observed]
-        size = np.full(n, DATA_SIZE)
-        size[n - frame.fresh :] = FRESH_SIZE
-        columns: dict[str, Any] = {
-            "x": np.tile(seen[:, 0], 2),
-            "y": np.tile(seen[:, 1], 2),
-            "size": np.tile(size, 2),
-            "line": [DARK] * n + [LIGHT] * n,
-            "width": np.repeat([2.8, 1.4], n),
-        }
-        put(self.source, columns)
 
 
 def _columns(names: tuple[str, ...], rows: Iterable[Row]) -> dict[str, list[object]]:

@@ -144,7 +144,7 @@ class Stepper(NotebookViewer):
         self.connects = not lacks_widgets()
         if self.connects:
             load_extension()
-        self._replay, self._layers = replay, layers or Layers()
+        self._replay, self._layers = replay, layers or Layers(plane=True)
         self.stage = RunView(everywhere=False)
         self.stage.load(replay, index, self._layers)
         self._panel = self._layout()
@@ -218,7 +218,7 @@ def stepper(trace: Trace, at: int | str = 0, *, layers: Layers | None = None) ->
     trace : of `simulate`, or read from a file
     at : the event to begin with, by its place from 0 or as links write it: "1.fit", "3.pick.2",
         "3.region", "3.observe"
-    layers : what to show, as `Layers(truth=False)`; all but the measurement band by default
+    layers : what to show, as `Layers(truth=False)`; the truth and the decision plane by default
 
     Raises
     ------

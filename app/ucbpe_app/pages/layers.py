@@ -18,7 +18,9 @@ _LABELS = {
     "Measurement band": "noisy",
     "Log regret": "log",
     "Theorem 1": "bounds",
+    "Decision plane": "plane",
 }
+_MOST_INPUTS = {"noisy": 1, "plane": 2}  # of more, no picture can show it, or the main one does
 # Material's capitals are too loud, and break over two lines; on a phone all have to fit in one.
 PLAIN_WORDS = {
     "& .MuiToggleButton-root": {
@@ -39,7 +41,7 @@ class LayerChoice(param.Parameterized):
 
     def __init__(self, chosen: Iterable[str]) -> None:
         super().__init__(chosen=frozenset(chosen))
-        self._shows_band, self._hidden = True, frozenset[str]()
+        self._inputs, self._hidden = 1, frozenset[str]()
         self.param.watch(self._show, "chosen")
 
     @cached_property
@@ -58,7 +60,7 @@ class LayerChoice(param.Parameterized):
 
     @property
     def _offered(self) -> frozenset[str]:
-        unfit = frozenset() if self._shows_band else frozenset({"noisy"})
+        unfit = {name for name, most in _MOST_INPUTS.items() if self._inputs > most}
         return frozenset(LAYERS) - unfit - self._hidden
 
     @property
@@ -66,10 +68,10 @@ class LayerChoice(param.Parameterized):
         """What is shown: while picks are predicted, the truth is chosen for afterwards at most."""
         return self.chosen - {"truth"} if "predict" in self.chosen else self.chosen
 
-    def offer(self, *, band: bool) -> None:
-        """Offer the band of a measurement or not: only a curve can show one."""
-        if band != self._shows_band:
-            self._shows_band = band
+    def offer(self, *, inputs: int) -> None:
+        """Offer what pictures of functions of so many inputs can show."""
+        if inputs != self._inputs:
+            self._inputs = inputs
             self._show()
 
     def hide(self, names: Iterable[str]) -> None:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 MAPS = ("truth", "mean", "upper", "std")  # in the order in which small ones stand
 SLOTS = ("first", "second", "third")
 MAXIMISED = {"ucb": "upper", "lp": "upper", "pe": "std", "init": "std"}  # by the role of a pick
-_MARGIN = 0.025  # of the width, so that marks at the rim are whole
+_MARGIN = 0.04  # of the width, so that marks at the rim are whole
 _MOST_DOTS, _FEWEST, _LARGEST = 240, 4.0, 14.0  # px of all dots in a row; of one, at least, at most
 _SMALL = 0.4  # a small map's dots beside those of the large one
 
@@ -64,10 +64,10 @@ def small_field(scene: Scene, frame: Frame, request: Request) -> Picture:
         shown(
             [
                 one.values(frame.mean),
-                one.region("outline"),
+                one.region("outline_small"),
                 one.optimum if request.layers.truth else None,
-                marks.picks_over(frame.picks, *one.places),
                 marks.data_over(scene, frame),
+                marks.picks_over(frame.picks, *one.places, small=True),
             ]
         ),
         one.axis_names,
@@ -112,7 +112,7 @@ FIELD = RunKind(
     MappingProxyType(
         {
             "map": PlotKind(
-                name="Map",
+                name="Function",
                 roles=(
                     *_VALUES, "pinned_outline", "pinned_over", "outline_region", "outline",
                     "picks_over", "ring", "data_over", "numbers", "pointed", "lit",
@@ -148,7 +148,7 @@ SMALL_FIELD = RunKind(
         {
             "small": PlotKind(
                 name="Mean",
-                roles=(*_VALUES[:2], "outline", "optimum", "picks_over", "data_over"),
+                roles=("values", "dots", "outline_small", "data_over", "optimum", "picks_small"),
                 height=220,
                 borders=(40, 8, 22, 26),
                 x_ticks=4,
@@ -179,11 +179,14 @@ class _Field:
 
     @cached_property
     def arranged(self) -> list[str]:
-        """The maps, the large one first."""
+        """The maps, the large one first; the one that the event is about stands in its place."""
         maps = [one for one in MAPS if one != "truth" or self.request.layers.truth]
-        wanted = self.request.featured
-        large = wanted if wanted in maps else maximised(self.frame)
-        return [large, *(one for one in maps if one != large)]
+        about = maximised(self.frame)
+        arranged = [about, *(one for one in maps if one != about)]
+        if self.request.featured in maps:
+            place = arranged.index(self.request.featured)
+            arranged[0], arranged[place] = arranged[place], arranged[0]
+        return arranged
 
     @property
     def text(self) -> str:

@@ -163,6 +163,7 @@ class PlotKind:
     bar : whether the scale of its colours stands beside it
     zoom : whether a person can pan and zoom
     press : whether a press on it is `RunKind.press`
+    ends : whether labels of line ends have a column beside the frame where the plot is wide
     """
 
     name: str
@@ -175,6 +176,7 @@ class PlotKind:
     bar: bool = False
     zoom: bool = False
     press: bool = False
+    ends: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,6 +205,7 @@ class RunKind(Kind):
     position : where candidates are in its figures, to be pointed at: columns x and y, shape (M,)
         each; without y the height of a place does not matter
     press : how the same event is to be drawn after a press on one of the plots
+    reach : px from a place to the candidate that it means, at most
     """
 
     draw: Callable[[Scene, Frame, Request], Picture] = field(repr=False, kw_only=True)
@@ -212,6 +215,7 @@ class RunKind(Kind):
     press: Callable[[Scene, Frame, Request, str], Request] | None = field(
         default=None, repr=False, kw_only=True
     )
+    reach: float = field(default=np.inf, kw_only=True)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

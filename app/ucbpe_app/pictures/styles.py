@@ -48,6 +48,7 @@ class Style:
     hatch : whether an area is hatched
     by_row : what columns say instead: of "marker", "color" (of outlines too), "line" (of outlines
         alone), "fill", "size", "alpha", "width"; or "value", which `Plot.colors` makes a colour
+    palette : the colours of an image's values 0, 1, ...
     """
 
     mark: theme.Mark
@@ -59,6 +60,7 @@ class Style:
     outline: bool = False
     hatch: bool = False
     by_row: tuple[str, ...] = ()
+    palette: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -95,6 +97,18 @@ STYLES: Mapping[str, Style] = MappingProxyType(
             theme.REGION_PLUS, "rects", width=1.5, alpha=0.2, outline=True, hatch=True
         ),
         "allowed": Style(theme.REGION_PLUS, "rects", width=1.5, alpha=0.35, outline=True),
+        # The decision plane.
+        "half_plane": Style(theme.REGION_PLUS, "area", alpha=0.12),
+        "plane_dots": Style(_QUIET, "points", width=0.0, size=5, alpha=0.55),
+        "plane_dots_plus": Style(
+            theme.Mark(theme.REGION_PLUS.color), "points", width=0.0, size=5, alpha=0.9
+        ),
+        "plane_image": Style(
+            _QUIET, "image", palette=("#00000000", theme.INK + "8C", theme.REGION_PLUS.color)
+        ),
+        "plus_edge": Style(theme.REGION_PLUS, "line"),
+        "equal_lower": Style(theme.Y_DOT, "line", width=2.5),
+        "equal_upper": Style(theme.UCB_PICK, "line"),
         # Another run, behind.
         "pinned": Style(theme.PINNED, "line", width=1.2),
         "pinned_picks": Style(

@@ -87,7 +87,10 @@ class BokehPlot:
             self.labels,
             css_classes=self._shown,
             stylesheets=[_CSS],
-            styles={"--plot-height": f"var(--{name}-height, {plot.height}px)"},
+            styles={
+                "--plot-height": f"var(--{name}-height, {plot.height}px)",
+                **({} if plot.ends else {"--labels": "0px"}),
+            },
             sizing_mode="stretch_width",
             margin=0,
         )
@@ -95,7 +98,8 @@ class BokehPlot:
     @property
     def colored(self) -> bool:
         """Whether its pictures have colours of values."""
-        columns = (column for role in self.sources for column in STYLES[role].columns)
+        styles = (STYLES[role] for role in self.sources)
+        columns = (name for style in styles if not style.palette for name in style.columns)
         return self._kind.bar or not {"image", "value"}.isdisjoint(columns)
 
     def draw(self, plot: Plot | None, size: str, highlight: str) -> None:

@@ -4,6 +4,7 @@
 const APART = 2 // px between two labels at line ends
 const BESIDE = 14 // px from the frame to them
 const ABOVE = 18 // px above the frame that a label may reach
+const TITLE = 4 // px from the frame to the name above it
 const MARK = 9 // px: half a mark
 // Where the label of a point may be, best first: its nearest corner, from the mark, right and up.
 const PLACES = [[9, 6], [-9, 6], [9, -6], [-9, -6], [9, 26], [-9, 26], [9, -26], [-9, -26]]
@@ -73,10 +74,13 @@ export function render({model}) {
     ends.forEach(({node}, i) => { node.style.top = `${placed[i]}px` })
   }
 
-  function placePoints(points, [width, height]) {
+  function placePoints(points, titles, [width, height]) {
     const at = points.map(({item}) => [item.x * width, (1 - item.y) * height])
     const taken = at.map(([x, y]) => (
       {left: x - MARK, right: x + MARK, top: y - MARK, bottom: y + MARK}))
+    for (const {size} of titles) {
+      taken.push({left: 0, right: size[0], top: -TITLE - size[1], bottom: -TITLE})
+    }
     points.forEach(({node, size}, i) => {
       const box = beside(at[i], size, taken, [width, height])
       taken.push(box)
@@ -103,7 +107,7 @@ export function render({model}) {
     if (axis) { axis.node.style.left = wider ? `${-left}px` : "" }
     if (title) { title.node.style.left = wider ? `${wider}px` : "" }
     placeEnds(of("end"), height)
-    placePoints(of("point"), [width, height])
+    placePoints(of("point"), of("title"), [width, height])
   }
 
   const later = () => { waiting ||= requestAnimationFrame(draw) }

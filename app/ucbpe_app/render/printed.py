@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 CM = 72 / 2.54  # points
 WIDTH = 17 * CM  # a page of A4 or letter between its margins
 _COLUMN, _CORNER = 3.9 * CM, 0.9 * CM  # beside the frames, for labels; or for the name of x alone
-_BARE = ("plane", "large-plane")  # their labels are all inside the frame
 _HEADING = 18.0  # points above a picture for its heading, where there are several
 _NUMBERS, _BAR_ROOM = 35.0, 41.0  # points left of a map, and right of it for its colours
 _BAR, _BAR_GAP = 6.0, 5.0  # points across, and from the map
@@ -174,7 +173,7 @@ def _stack(picture: Picture, above: float) -> tuple[dict[str, Box], float]:
     for name in picture.plots:
         kind = picture.kind.plots[name]
         left, right, over, under = (PT * one for one in kind.borders)
-        width = WIDTH - left - max(right, _CORNER if name in _BARE else _COLUMN)
+        width = WIDTH - left - max(right, _COLUMN if kind.ends else _CORNER)
         boxes[name] = Box(left, top + over, width, PT * kind.height - over - under)
         top += PT * kind.height
     return boxes, top - above

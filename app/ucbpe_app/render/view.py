@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_app.run.screen import Layers
 
+_PICK = 12.0  # px: half a pick's mark
+
 
 class PictureView:
     """The event of a run that is on screen, in one kind of picture.
@@ -75,7 +77,12 @@ class PictureView:
         if self._scene is None or self._frame is None:
             return None
         x, y = self.kind.position(self._scene, self._frame)
-        return place.nearest(x, np.full_like(x, place.y) if y is None else y)
+        if y is None:
+            return place.nearest(x, np.full_like(x, place.y))
+        picks = [pick.index for pick in self._frame.picks]  # their marks lie on top
+        near = min(self.kind.reach, _PICK)
+        pick = place.nearest(x[picks], y[picks], near)
+        return place.nearest(x, y, self.kind.reach) if pick is None else picks[pick]
 
     def point(self, index: int | None) -> None:
         """Mark a candidate, or none."""

@@ -24,6 +24,7 @@ class Layers:
     noisy : the band of a measurement, sqrt(std^2 + noise_variance), beside that of f
     log : regrets on a log axis
     bounds : the bounds of Theorem 1 beside the cumulative regret
+    plane : the decision plane beside a function of one or two inputs
     predict : picks are guessed before they are shown, and until then the truth is hidden
     beside : the run that is pinned, or whose data are held, is beside and not behind
     """
@@ -32,6 +33,7 @@ class Layers:
     noisy: bool = False
     log: bool = False
     bounds: bool = False
+    plane: bool = False
     predict: bool = False
     beside: bool = False
 

@@ -117,18 +117,19 @@ def test_the_plane_has_every_dot_and_its_lines_have_their_slopes(field: Replay) 
     shot = FigureRequest(field, index_of(field, Event(2, Kind.REGION)))
     (axes,), frame = drawn("plane", shot).axes, shot.frame
     outside, inside = [one for one in axes.collections if isinstance(one, PathCollection)][:2]
+    (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
+    seen = (left <= frame.std) & (frame.std <= right) & (bottom <= frame.mean) & (frame.mean <= top)
     everyone = np.column_stack([frame.std, frame.mean])
-    np.testing.assert_array_equal(outside.get_offsets(), everyone[~frame.region_plus])
-    np.testing.assert_array_equal(inside.get_offsets(), everyone[frame.region_plus])
+    np.testing.assert_array_equal(outside.get_offsets(), everyone[seen & ~frame.region_plus])
+    np.testing.assert_array_equal(inside.get_offsets(), everyone[seen & frame.region_plus])
     assert to_hex(inside.get_facecolor()[0]) == theme.ORANGE.lower()
-    assert outside.get_facecolor()[0][3] < inside.get_facecolor()[0][3] == 1
+    assert outside.get_facecolor()[0][3] < inside.get_facecolor()[0][3]
     slopes = {}
     for line in axes.get_lines():
         if len(line.get_xdata()) == 2 and line.get_marker() == "None":
             run, rise = np.ptp(line.get_xdata()), np.diff(line.get_ydata())[0]
             slopes[line.get_color()] = rise / run if run else np.inf
     assert slopes[theme.GREEN] == pytest.approx(frame.sqrt_beta)
-    assert slopes[theme.VERMILLION] == pytest.approx(-frame.sqrt_beta)
     assert slopes[theme.ORANGE] == pytest.approx(-2 * np.sqrt(frame.beta_next))
 
 

@@ -7,8 +7,10 @@ import pytest
 
 from ucbpe_app.components.readout import Readout
 from ucbpe_app.figures.candidate_marker import Place
-from ucbpe_app.figures.field import FieldView
-from ucbpe_app.figures.plane import LargePlaneView, PlaneView
+from ucbpe_app.pictures.field import FIELD
+from ucbpe_app.pictures.picture import RunKind
+from ucbpe_app.pictures.plane import LARGE_PLANE, PLANE
+from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay
 from ucbpe_core import GPUCBPE, problems, simulate
@@ -33,19 +35,18 @@ def test_the_nearest_is_nearest_on_screen() -> None:
     assert Place(0.0, 0.0, 1.0, 1.0).nearest(np.empty(0), np.empty(0)) is None
 
 
-def test_the_squares_find_every_candidate(two: Replay) -> None:
-    view = FieldView()
+def test_the_maps_find_every_candidate(two: Replay) -> None:
+    view = PictureView(FIELD)
     assert view.at(Place(0, 0, 1, 1)) is None
     view.load(two.scene)
+    view.update(two.frame(0))
     for j, (x, y) in enumerate(two.scene.candidates):
         assert view.at(Place(x + 0.03, y - 1.5, 1 / 200, 50 / 200)) == j
 
 
-@pytest.mark.parametrize("kind", [PlaneView, LargePlaneView])
-def test_the_plane_finds_dots_and_the_marks_on_top_of_them(
-    replay: Replay, kind: type[PlaneView]
-) -> None:
-    view = kind()
+@pytest.mark.parametrize("kind", [PLANE, LARGE_PLANE])
+def test_the_plane_finds_dots_and_the_marks_on_top_of_them(replay: Replay, kind: RunKind) -> None:
+    view = PictureView(kind)
     assert view.at(Place(0, 0, 1, 1)) is None
     view.load(replay.scene)
     i = next(i for i, e in enumerate(replay.events) if (e.t, e.kind, e.k) == (2, Kind.PICK, 2))
@@ -53,8 +54,8 @@ def test_the_plane_finds_dots_and_the_marks_on_top_of_them(
     view.update(frame)
     dx, dy = frame.std_now.max() / 250, np.ptp(frame.mean) / 200
     for pick in frame.picks:
-        # Where it stood when it was made; its dot has moved on.
-        assert view.at(Place(pick.std, float(frame.mean[pick.index]), dx, dy)) == pick.index
+        std, mean = float(frame.std_now[pick.index]), float(frame.mean[pick.index])
+        assert view.at(Place(std + 5 * dx, mean, dx, dy)) == pick.index
     alone = int(frame.std_now.argmin())
     place = Place(float(frame.std_now[alone]) - 2 * dx, float(frame.mean[alone]), dx, dy)
     near = view.at(place)
@@ -64,39 +65,17 @@ def test_the_plane_finds_dots_and_the_marks_on_top_of_them(
     assert view.at(Place(-100 * dx, place.y, dx, dy)) is None
 
 
-def spots(*views: FieldView | PlaneView) -> list[dict[str, list[float]]]:
-    return [dict(view.marker.source.data) for view in views]
-
-
-def test_one_candidate_is_marked_at_its_place_in_every_picture(replay: Replay) -> None:
-    views = [PlaneView()]
-    for view in views:
-        view.load(replay.scene)
-        view.update(replay.frame(2))
-        view.point(137)
-    for i in (2, 5, 6, 7):  # and stays at it while one steps
-        frame = replay.frame(i)
-        for view in views:
-            view.update(frame)
-        (plane,) = spots(*views)
-        mean, std = float(frame.mean[137]), float(frame.std_now[137])
-        assert (plane["std"], plane["mean"]) == ([std] * 2, [mean] * 2)
-    for view in views:
-        view.point(None)
-    assert all(not any(data.values()) for data in spots(*views))
-
-
-def test_in_two_dimensions_it_is_marked_in_all_squares(two: Replay) -> None:
-    view = FieldView()
+def test_in_two_dimensions_it_is_marked_in_all_maps(two: Replay) -> None:
+    view = PictureView(FIELD)
     view.load(two.scene)
     view.update(two.frame(3))
     view.point(30)
-    (field,) = spots(view)
-    assert [field["x"], field["y"]] == [[value] * 2 for value in two.scene.candidates[30].tolist()]
-    for panel in view.panels:
-        assert view.marker.source in [one.data_source for one in panel.figure.renderers]
+    for name in ("map", "first", "second", "third"):
+        data = view.rendered.plots[name].sources["pointed"].data
+        assert list(zip(data["x"], data["y"], strict=True)) == [tuple(two.scene.candidates[30])] * 2
     view.load(two.scene)
-    assert not any(spots(view)[0].values())
+    view.update(two.frame(3))
+    assert not any(map(len, view.rendered.plots["map"].sources["pointed"].data.values()))
 
 
 def ask(readout: Readout, do: str, **data: object) -> None:

@@ -25,39 +25,39 @@ def test_the_buttons_show_the_choice_and_change_it(choice: LayerChoice) -> None:
 def test_a_layer_not_offered_is_kept_until_it_is_offered_again(choice: LayerChoice) -> None:
     seen = list[frozenset[str]]()
     choice.param.watch(lambda event: seen.append(event.new), "chosen")
-    choice.offer(band=False)
+    choice.offer(inputs=2)
     assert "noisy" not in choice.panel.options.values()
     assert choice.panel.value == ["truth"]
     assert choice.layers.noisy
     choice.panel.value = ["truth", "log"]
-    choice.offer(band=True)
+    choice.offer(inputs=1)
     assert set(choice.panel.value) == {"truth", "noisy", "log"}
     assert seen == [frozenset({"truth", "noisy", "log"})]
 
 
 def test_a_choice_made_elsewhere_while_not_offered_is_shown_later(choice: LayerChoice) -> None:
-    choice.offer(band=False)
+    choice.offer(inputs=2)
     choice.chosen = frozenset({"log"})
     assert choice.panel.value == ["log"]
-    choice.offer(band=True)
+    choice.offer(inputs=1)
     assert choice.panel.value == ["log"]
     assert not choice.layers.noisy
 
 
 def test_a_hidden_layer_is_not_offered_and_stays_as_it_is(choice: LayerChoice) -> None:
     choice.hide({"truth", "log"})
-    assert list(choice.panel.options.values()) == ["noisy", "bounds"]
+    assert list(choice.panel.options.values()) == ["noisy", "bounds", "plane"]
     assert choice.layers == Layers(truth=True, noisy=True)
     choice.panel.value = ["bounds"]
     assert choice.layers == Layers(truth=True, bounds=True)
-    choice.offer(band=False)
-    assert list(choice.panel.options.values()) == ["bounds"]
+    choice.offer(inputs=2)
+    assert list(choice.panel.options.values()) == ["bounds", "plane"]
     choice.hide({"Layers"})
     assert not choice.panel.visible
     choice.hide(())
-    choice.offer(band=True)
+    choice.offer(inputs=1)
     assert choice.panel.visible
-    assert set(choice.panel.options.values()) == {"truth", "noisy", "log", "bounds"}
+    assert set(choice.panel.options.values()) == {"truth", "noisy", "log", "bounds", "plane"}
     assert choice.layers == Layers(truth=True, bounds=True)
 
 

@@ -23,6 +23,8 @@ def described(picture: Picture) -> str:
         lines += ["", name, f"  x {_axis(plot.x)}", f"  y {_axis(plot.y)}"]
         for mark in plot.marks:
             lines += _mark(mark)
+        if (colors := plot.colors) is not None:
+            lines += [f"  {colors.palette} {_number(colors.low)} .. {_number(colors.high)}"]
         lines += [f"  label {_label(one)}" for one in plot.labels]
     return "\n".join(lines) + "\n"
 
@@ -68,7 +70,7 @@ def _number(value: float) -> str:
 def _label(label: Label) -> str:
     at = (
         ""
-        if label.place in ("title", "corner")
+        if label.place in ("title", "note", "axis", "corner")
         else f" at ({_number(label.x)}, {_number(label.y)})"
     )
     strong = ", strong" if label.strong else ""

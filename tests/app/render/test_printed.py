@@ -19,6 +19,7 @@ from ucbpe_app.notebook import picture
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.field import FIELD
 from ucbpe_app.pictures.picture import Picture, Request
+from ucbpe_app.pictures.plane import LARGE_PLANE
 from ucbpe_app.pictures.styles import STYLES
 from ucbpe_app.render import printed
 from ucbpe_app.render.printed import drawing, elements
@@ -105,7 +106,7 @@ def test_elements_are_the_columns_of_the_picture(run: Replay, event: Event) -> N
     check_elements(pictured(run, event, asked))
 
 
-def test_maps_have_the_columns_of_the_picture_and_their_colours() -> None:
+def test_maps_and_planes_have_the_columns_of_the_picture_and_their_colours() -> None:
     grid = Replay(simulate(problems.himmelblau(), GPUCBPE(3), batches=1, initial=8, seed=0))
     x = np.random.default_rng(0).uniform(-1, 1, (40, 2))
     table = problems.from_table(x, x[:, 0] + x[:, 1] ** 2)
@@ -114,6 +115,7 @@ def test_maps_have_the_columns_of_the_picture_and_their_colours() -> None:
         frame = run.frame(run.events.index(Event(1, Kind.PICK, 2)))
         drawn = FIELD.draw(run.scene, frame, Request(size="print", pointed=3))
         check_elements(drawn)
+        check_elements(LARGE_PLANE.draw(run.scene, frame, Request(size="print", pointed=3)))
         first = next(iter(elements(drawn.plots["map"], FIELD.plots["map"])))
         look = hv.Store.lookup_options("matplotlib", first, "style").kwargs
         plot = hv.Store.lookup_options("matplotlib", first, "plot").kwargs

@@ -20,7 +20,7 @@ PLAIN = {"Settings", "Reset", "Undo", "Redo"}
 
 @pytest.fixture(scope="module")
 def page() -> StepPage:
-    return StepPage("preset=start")
+    return StepPage("preset=start&show=truth,plane")
 
 
 def legend_labels(page: StepPage) -> set[str]:
@@ -28,11 +28,11 @@ def legend_labels(page: StepPage) -> set[str]:
     found = set[str]()
     for i in range(8):
         page.stage.show(i)
-        for plot in page.stage.line.picture.plots.values():
-            found |= {label.text for label in plot.labels if "% of X" not in label.text}
-        htmls = [page.stage.plane.legend]
+        for view in (page.stage.line, page.stage.plane):
+            for plot in view.picture.plots.values():
+                found |= {label.text for label in plot.labels if "% of X" not in label.text}
         headings = page.stage.regret.simple.heading, page.stage.regret.cumulative.heading
-        for markup in (*htmls, *headings):
+        for markup in headings:
             items = re.findall(r"<li[^>]*>(.*?)</li>", markup.object)
             found |= {re.sub(r"<svg.*?</svg>|<[^>]+>", "", one).strip() for one in items}
     return found
@@ -64,8 +64,9 @@ def test_the_list_has_each_word_once() -> None:
 def test_no_word_stands_in_the_place_of_another() -> None:
     for label, word in {
         "R⁺": "R⁺", "R": "R", "in R⁺": "R⁺", "band: mean ± 4.55 std (β = 20.7)": "band",
-        "slope √βₜ, from y•": "y•", "slope −√βₜ, last touching the UCB pick": "UCB pick x⁰",
-        "slope −2√βₜ₊₁, from y•: R⁺ is above": "R⁺", "β schedule": "β schedule", "β": "β",
+        "y•: line of equal lower bound": "y•", "line of equal upper bound": "UCB pick x⁰",
+        "edge of R⁺": "R⁺", "x²: rightmost dot in R⁺": "PE pick x¹, x² …",
+        "β schedule": "β schedule", "β": "β",
         "x⁰": "UCB pick x⁰", "x²": "PE pick x¹, x² …", "x": "candidate",
         "std σ now": "standard deviation σ",
     }.items():  # fmt: skip

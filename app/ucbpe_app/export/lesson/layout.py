@@ -13,9 +13,10 @@ from ucbpe_app.components.algorithm import AlgorithmView
 from ucbpe_app.components.inputs import InputsView
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.words import run_rows
-from ucbpe_app.figures.plane import PlaneView
 from ucbpe_app.figures.regret import RegretView
 from ucbpe_app.markup import Markup
+from ucbpe_app.pictures.plane import PLANE
+from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.sentences.event import timeline_items
 from ucbpe_app.views import main_view
@@ -83,7 +84,7 @@ class LessonPage:
     ) -> None:
         self._replay, scene = replay, replay.scene
         self.main = main_view(scene.dimension)
-        self.plane = None if scene.dimension > 2 else PlaneView()
+        self.plane = PictureView(PLANE) if layers.plane and scene.dimension <= 2 else None
         self.regret, self.inputs = RegretView(on_select=_said_only), InputsView()
         self.algorithm, self.run = AlgorithmView(replay.trace.policy.name), _markup(_table(replay))
         starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.FIT]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_app import theme
@@ -10,7 +9,6 @@ from ucbpe_app.export.lesson.tables import COMPUTED, field_tables, kernel_tables
 from ucbpe_app.export.words import run_rows
 from ucbpe_app.figures import legends
 from ucbpe_app.figures.marks import mark_of, pick_entries
-from ucbpe_app.figures.plane.view import legend as plane_legend
 from ucbpe_app.pictures.field import MAPS, MAXIMISED, SLOTS
 from ucbpe_app.pictures.marks import over_sizes_of, sizes_of
 from ucbpe_app.run.choices import POLICIES
@@ -52,7 +50,6 @@ def lexicon(replay: Replay, regret: RegretView) -> dict[str, Any]:
         "palettes": theme.PALETTES,
         "computed": _COMPUTED,
         "legends": {
-            "plane": _plane(replay),
             "regret": {
                 "simple": regret.simple.plain_heading,
                 "cumulative": regret.cumulative.plain_heading,
@@ -79,11 +76,3 @@ def _role(role: str) -> dict[str, Any]:
         "over": over_sizes_of(mark),
         "swatch": legends.swatch(shapes, _CHIP),
     }
-
-
-def _plane(replay: Replay) -> list[tuple[str, str, str]]:
-    """Entries with what they need: picks by upper bound, or a region."""
-    scene = replace(replay.scene, roles=("ucb",), uses_region=True)
-    first, *others = plane_legend(scene)
-    entries = [("ucb", first), *(("region", one) for one in others)]
-    return [(when, legends.swatch(shapes), label) for when, (shapes, label) in entries]

@@ -124,7 +124,7 @@ def live_parts(
     return {
         **engine_parts(replay, page.regret),
         "settings": settings,
-        "layers": {"truth": layers.truth, "noisy": layers.noisy, "log": layers.log},
+        "layers": {name: getattr(layers, name) for name in ("truth", "noisy", "log", "plane")},
         "targets": targets(page, recording),
         "clickable": [figure.id for figure in getattr(page.main, "pointed", ())],
         "limits": {

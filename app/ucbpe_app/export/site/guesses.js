@@ -50,20 +50,19 @@ const MARK = [["#000000", 3.6], ["#FFFFFF", 1.4]] // line and width: a light lin
 function createPictures({picture, places, size}, figures, onGuess) {
   const models = [...new Set(figures.roots().flatMap((root) => [...root.references()]))]
   const plots = models.filter((one) => one.css_classes?.includes?.(`lab-at-${picture}`))
-  const columns = {curve: ["x", "mean", "std"], field: ["x", "y"], plane: ["std", "mean"]}[picture]
-  const keys = (source) => [...(source.data instanceof Map ? source.data.keys()
-    : Object.keys(source.data))].sort().join()
-  const wanted = [...columns, "line", "width"].sort().join()
-  const source = models.find((one) => one.type === "ColumnDataSource" && keys(one) === wanted)
+  const across = picture === "plane" ? "std" : "x"
+  const upwards = {curve: ["mean", "std"], field: ["y"], plane: ["mean"]}[picture]
+  const marked = plots.flatMap((plot) => plot.renderers.map(({data_source}) => data_source))
+  const sources = [...new Set(marked.filter(({name}) => name === "pointed"))]
   let axes = null // a column of numbers for each column that is drawn
 
   const nearest = (plot, x, y) => {
     const [dx, dy] = [[plot.x_range, plot.inner_width], [plot.y_range, plot.inner_height]]
       .map(([range, length]) => Math.abs(range.end - range.start) / Math.max(1, length))
-    const across = axes[columns[0]], upward = picture === "curve" ? null : axes[columns[1]]
+    const along = axes[across], upward = picture === "curve" ? null : axes[upwards[0]]
     let [best, least] = [-1, Infinity]
     for (let i = 0; i < size; i++) {
-      const right = (across[i] - x) / dx, up = upward ? (upward[i] - y) / dy : 0
+      const right = (along[i] - x) / dx, up = upward ? (upward[i] - y) / dy : 0
       const distance = right * right + up * up
       if (distance < least) { [best, least] = [i, distance] }
     }
@@ -82,10 +81,11 @@ function createPictures({picture, places, size}, figures, onGuess) {
     },
     draw: (guess) => {
       const rows = guess === null || !axes ? [] : MARK
-      const data = Object.fromEntries(columns.map((name) => [name, rows.map(() => axes[name][guess])]))
-      data.line = rows.map(([color]) => color)
-      data.width = rows.map(([, width]) => width)
-      source?.setv({data})
+      const [color, width] = [0, 1].map((i) => rows.map((row) => row[i]))
+      sources.forEach((source, i) => {
+        const [x, y] = [across, upwards[i]].map((name) => rows.map(() => axes[name][guess]))
+        source.setv({data: {x, y, color, width}})
+      })
     },
   }
 }

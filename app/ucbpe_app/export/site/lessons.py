@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from ucbpe_app.export.lesson import lesson as lesson_html
-from ucbpe_app.export.sheet import FigureRequest, draw, offered
+from ucbpe_app.export.sheet import FigureRequest, offered
 from ucbpe_app.export.site.exercise import exercise, is_marked
 from ucbpe_app.plots.prints import file_of
 from ucbpe_app.render.printed import card, drawing
@@ -19,8 +19,6 @@ from ucbpe_core.errors import InputError, UCBPEError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from matplotlib.figure import Figure
 
     from ucbpe_app.lessons import Caption, Lesson
     from ucbpe_app.run.replay import Replay
@@ -99,21 +97,7 @@ def _picture(replay: Replay, index: int, layers: Layers) -> bytes:
     request = FigureRequest(replay, index, layers)
     with drawing():
         name = offered(replay)[0]
-        pictures = request.pictures(name)
-        figure = card(pictures[0]) if pictures else _bare(draw(name, request))
+        figure = card(request.pictures(name)[0])
         return file_of(
             figure, "png", _PICTURE_HEIGHT / figure.get_size_inches()[1], request.words(name)
         )
-
-
-def _bare(figure: Figure) -> Figure:
-    """A page with nothing but the inside of its first frame."""
-    axes, *others = figure.axes
-    for one in (*others, *figure.texts, *figure.patches, *figure.artists):
-        one.set_visible(False)
-    axes.set_axis_off()
-    axes.set_title("")
-    place = axes.get_position().bounds
-    figure.set_size_inches(*(figure.get_size_inches() * place[2:]))
-    axes.set_position((0.0, 0.0, 1.0, 1.0))
-    return figure

@@ -9,7 +9,6 @@ import panel as pn
 import panel_material_ui as pmui
 
 from ucbpe_app import theme
-from ucbpe_app.figures.plane import PlaneView
 from ucbpe_app.figures.view import View
 from ucbpe_app.pages.problem.layout import (
     PLAN,
@@ -35,6 +34,8 @@ from ucbpe_app.pages.problem.sentences import (
 )
 from ucbpe_app.pages.problem.settings import PLAN as NAMES
 from ucbpe_app.pages.problem.views import texts
+from ucbpe_app.pictures.plane import PLANE
+from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences import number
 from ucbpe_app.views import main_view
@@ -80,8 +81,8 @@ class PosteriorFigures:
     # Making a view takes a while, so that it waits until it is needed.
 
     @cached_property
-    def _plane(self) -> PlaneView:
-        return PlaneView()
+    def _plane(self) -> View:
+        return PictureView(PLANE)
 
     def _view(self, inputs: int) -> View:
         if inputs not in self._made:

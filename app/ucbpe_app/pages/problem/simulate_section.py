@@ -94,7 +94,7 @@ class SimulateSection(pn.viewable.Viewer):
                 self._veil(False)
                 layers = self.layers.layers
                 self.stage.load(simulation.replay, simulation.index, layers)
-                self.layers.offer(band=simulation.replay.scene.dimension == 1)
+                self.layers.offer(inputs=simulation.replay.scene.dimension)
                 self._ask_bounds()
             else:
                 self.stage.show(simulation.index)

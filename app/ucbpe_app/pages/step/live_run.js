@@ -36,10 +36,10 @@ function plain(value) {
   return text.includes("e+") && Math.abs(value) < 1e7 ? String(Number(text)) : text
 }
 
-// That of the decision plane.
+// That of the decision plane, if it is on screen.
 function windowOf({model}) {
   const [across, upwards] = [model("plane.x_range"), model("plane.y_range")]
-  return [across.start, across.end, upwards.start, upwards.end]
+  return across && [across.start, across.end, upwards.start, upwards.end]
 }
 
 export function render({model, view}) {

@@ -158,6 +158,7 @@ class LiveDrag:
             "layers": {
                 "truth": layers.truth,
                 "noisy": layers.noisy,
+                "plane": layers.plane,
                 "pinned": self._behind(),
                 "featured": self._stage.featured,
             },

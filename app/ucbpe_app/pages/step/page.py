@@ -117,7 +117,7 @@ class StepPage(Page):
         self.stage.load(session.replay, session.index, layers, pinned)
         self.sketch.update(session.replay, self.stage.frame)
         self.present.drawn += 1
-        self.layers.offer(band=session.replay.scene.dimension == 1)
+        self.layers.offer(inputs=session.replay.scene.dimension)
         self.guide.load()
         self.links.update()
         self._ask_bounds()

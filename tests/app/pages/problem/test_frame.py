@@ -9,10 +9,9 @@ import pytest
 
 from tests.app.pages.problem.tables import begun, chosen, keys, truth
 from tests.app.waiting import run
-from ucbpe_app.figures.field import FieldView
-from ucbpe_app.figures.plane import PlaneView
 from ucbpe_app.pages.problem.frame import WAITING, ExperimentFrame, grid_of, picture
 from ucbpe_app.pictures.curve import CURVE
+from ucbpe_app.pictures.field import FIELD
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.replay import Replay
 from ucbpe_core import GPUCBPE, RBF, FiniteBeta, GaussianProcess, simulate
@@ -80,17 +79,6 @@ def test_what_is_minimised_is_shown_in_its_own_sign(inputs: int) -> None:
     np.testing.assert_array_equal(frame.observed_y, truth(X)[start])
     assert (one.scene.sign, two.scene.sign) == (-1, 1)
     assert one.scene.optimum == frame.mean[one.scene.optimum_index] == -two.scene.optimum
-    plane, upright = PlaneView(), PlaneView()
-    for view, shown in ((plane, one), (upright, two)):
-        view.load(shown.scene)
-        view.update(shown.frame)
-    for name in ("ucb_line", "y_dot_line", "plus_line"):
-        line, opposite_line = getattr(plane, name), getattr(upright, name)
-        assert line.gradient == -opposite_line.gradient
-        assert line.y_intercept == pytest.approx(-opposite_line.y_intercept, rel=1e-12)
-    assert (plane.plus_line.above_fill_alpha, upright.plus_line.below_fill_alpha) == (0, 0)
-    assert plane.plus_line.below_fill_alpha == upright.plus_line.above_fill_alpha > 0
-    assert "R⁺ is below" in str(plane._legend.object)
 
 
 def minimised(inputs: int) -> ExperimentFrame:
@@ -103,13 +91,15 @@ def minimised(inputs: int) -> ExperimentFrame:
 
 
 def test_what_is_minimised_is_drawn_with_its_own_bounds() -> None:
-    field, curve = FieldView(), PictureView(CURVE)
+    field, curve = PictureView(FIELD), PictureView(CURVE)
     for view, inputs in ((field, 2), (curve, 1)):
         shown = minimised(inputs)
         view.load(shown.scene)
         view.update(shown.frame)
-    assert field.upper.figure.title.text.startswith("Bound μ − ")
+    assert field.picture is not None
     assert curve.picture is not None
+    titles = [label.text for plot in field.picture.plots.values() for label in plot.labels]
+    assert "lower bound" in titles
     labels = [label.text for label in curve.picture.plots["function"].labels]
     assert any(text.startswith("y•: min below") for text in labels)
     assert shown.frame.y_dot == pytest.approx(shown.frame.upper.min(), rel=1e-12)

@@ -18,6 +18,7 @@ from ucbpe_app.pages.race.setup import LONGEST_LABEL, Setup, Unit, race_of
 from ucbpe_app.pages.race.views import RESULTS, RaceView
 from ucbpe_app.pages.race.views.regret import JointRegretView
 from ucbpe_app.pages.race.views.table import TableView
+from ucbpe_app.pictures.field import SMALL_FIELD
 from ucbpe_app.run.screen import Layers
 
 pytestmark = pytest.mark.xdist_group("race")  # its fixtures are made once
@@ -174,7 +175,7 @@ def test_a_click_on_the_regret_goes_to_the_last_place_before_it(race: RacePage) 
 
 def test_a_problem_changes_the_kind_of_pictures(race: RacePage) -> None:
     change(race.form.fields["problem"].control, "value", "himmelblau")
-    assert [type(one).__name__ for one in race.multiples.pictures] == ["FieldPicture"] * 4
+    assert [one.kind for one in race.multiples.pictures] == [SMALL_FIELD] * 4
     assert race.form.fields["lengthscale"].control.value == "2"
     assert race.form.fields["problem_seed"].control.visible is False
 

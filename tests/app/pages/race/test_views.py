@@ -17,7 +17,6 @@ from ucbpe_app.pages.race.measures import Measure, leaders
 from ucbpe_app.pages.race.race import Race, run_race
 from ucbpe_app.pages.race.setup import Setup, race_of
 from ucbpe_app.pages.race.views import Cards, JointRegretView, MultiplesView, TableView
-from ucbpe_app.pages.race.views.field import FieldPicture
 from ucbpe_app.pages.race.views.marks import CONFIGURATIONS
 from ucbpe_app.pages.race.views.multiples import Picture
 from ucbpe_app.pages.race.views.plane import PlanePicture
@@ -68,7 +67,7 @@ def test_the_kind_of_the_pictures_follows_the_inputs(
     view = MultiplesView()
     for race, kind in (
         (by_iterations, PictureView),
-        (field, FieldPicture),
+        (field, PictureView),
         (plane, PlanePicture),
         (by_iterations, PictureView),
     ):
@@ -110,25 +109,31 @@ def test_curves_share_ranges_that_hold_all_but_a_far_wider_band(by_iterations: R
     assert widest.upper.max() > shared.end
 
 
+def marks_of(picture: Picture) -> dict[str, dict[str, np.ndarray]]:
+    assert isinstance(picture, PictureView)
+    assert picture.picture is not None
+    return {one.role: dict(one.columns) for one in picture.picture.plots["small"].marks}
+
+
 def test_a_field_is_the_mean_with_picks_data_and_the_region_in_force(field: Race) -> None:
     view = shown(field, 2)
-    scales = {(p._panel.mapper.low, p._panel.mapper.high) for p in view.pictures}
+    scales = {picture.picture.plots["small"].colors for picture in view.pictures}
     means = [runner.scene.means for runner in field.runners]
-    assert scales == {(min(low for low, _ in means), max(high for _, high in means))}
+    ends = min(low for low, _ in means), max(high for _, high in means)
+    assert [(one.low, one.high) for one in scales] == [ends]
+    assert len({figure_of(picture).x_range.id for picture in view.pictures}) == 1
     for picture, runner in zip(view.pictures, field.runners, strict=True):
-        frame, scene = runner.state(2).frame, runner.scene
-        image = picture.image["value"][0]
+        frame, scene, marks = runner.state(2).frame, runner.scene, marks_of(picture)
+        image = marks["values"]["image"][0]
         np.testing.assert_array_equal(image.T.ravel(), frame.mean.astype(np.float32))
         decision = runner.replay.trace.decisions[1]
-        picks = set(scene.candidates[decision.indices, 0].tolist())
-        assert set(picture.picks.shapes.data["x"]) == picks
-        assert list(picture.picks.numbers.data["text"]) == []
+        picks = scene.candidates[decision.indices, 0].tolist()
+        assert marks["picks_small"]["x"].tolist() == picks
         best = scene.candidates[np.argmax(scene.truth)]
-        assert picture.optimum.source.data["x"] == [best[0]] * 2
-        assert picture.optimum.source.data["y"] == [best[1]] * 2
-        inside = bool(picture.region.lines.data["xs"])
-        assert inside == (runner.label == "GP-UCB-PE" and not decision.region_plus.all())
-    assert view.pictures[0].region.lines.data["xs"]
+        assert (marks["optimum"]["x"][0], marks["optimum"]["y"][0]) == tuple(best)
+        outlined = "outline_small" in marks and len(marks["outline_small"]["x"]) > 0
+        assert outlined == (runner.label == "GP-UCB-PE" and not decision.region_plus.all())
+    assert len(marks_of(view.pictures[0])["outline_small"]["x"])
     assert "R⁺" in view.headings[0].object
     assert "R⁺" not in view.headings[1].object
 
@@ -172,11 +177,7 @@ def test_the_truth_can_be_hidden(by_iterations: Race, field: Race) -> None:
         view.show(Layers(truth=False))
         assert word not in view._legend.object
         for picture in view.pictures:
-            if isinstance(picture, PictureView):
-                assert "truth" not in {one.role for one in picture.picture.plots["small"].marks}
-                continue
-            hidden = [r for r in picture.figure.renderers if not r.visible]
-            assert len(hidden) == 2  # a field has no dots beside its image
+            assert {"truth", "optimum"}.isdisjoint(marks_of(picture))
         view.load(race)  # another race keeps the choice
         assert word not in view._legend.object
 
@@ -192,7 +193,7 @@ def test_a_cost_has_a_minimum(inputs: int, setup: Setup, monkeypatch: pytest.Mon
     assert "minimum of f" in view._legend.object
     assert "maximum of f" not in view._legend.object
     if inputs == 2:
-        assert view.pictures[0].optimum.source.data["x"] == [0.0, 0.0]
+        assert marks_of(view.pictures[0])["optimum"]["x"].tolist() == [0.0]
 
 
 def test_a_heading_names_escapes_and_links(setup, spec: RunSpec) -> None:

@@ -9,10 +9,9 @@ import pytest
 
 from tests.app.waiting import in_a_session
 from ucbpe_app.beside import figures_of
-from ucbpe_app.figures.field import FieldView
-from ucbpe_app.figures.plane import LargePlaneView
 from ucbpe_app.lessons import find
 from ucbpe_app.pages.step.page import StepPage
+from ucbpe_app.pictures.plane import LARGE_PLANE
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.screen import CONTROLS
@@ -73,17 +72,10 @@ def axes(step: StepPage) -> list[tuple[float, float]]:
         plots = stage.line.rendered.figures
         scales = []
     else:
-        plots, scales = [], [panel.mapper for panel in stage.field.panels]
-    figures = [*plots, *regret, stage.plane.figure]
+        plots, scales = [], [stage.field.rendered.plots[name].colors for name in ("map", "scale")]
+    figures = [*plots, *regret, *stage.plane.rendered.figures]
     ends = [(one.start, one.end) for plot in figures for one in (plot.x_range, plot.y_range)]
     return [*ends, *((mapper.low, mapper.high) for mapper in scales)]
-
-
-def pinned_of(picture: object) -> tuple[Frame | None, str]:
-    if isinstance(picture, PictureView):
-        return picture.request.pinned, picture.request.pinned_label
-    assert isinstance(picture, FieldView)
-    return picture._pinned
 
 
 @pytest.mark.parametrize("preset", ["start", "himmelblau"])
@@ -97,12 +89,12 @@ def test_axes_stay_in_a_drag_and_the_first_run_is_behind(preset: str) -> None:
     for factor in (0.5, 0.2, 0.1):
         in_a_session(lambda: session.settings.accept(lengthscale=factor * lengthscale))  # noqa: B023
         assert axes(step) == held
-        past, label = pinned_of(stage.picture)
+        past, label = stage.picture.request.pinned, stage.picture.request.pinned_label
         assert past.mean is first.frame(10).mean
         assert label == f"before: lengthscale = {lengthscale:g}"
     assert not explore.menu.pinned
     press(step, "release")
-    assert pinned_of(stage.picture)[0] is None
+    assert stage.picture.request.pinned is None
     free = StepPage(f"preset={preset}")
     in_a_session(lambda: free.session.settings.accept(lengthscale=0.1 * lengthscale))
     free.session.go(session.index)
@@ -125,7 +117,7 @@ def test_a_pinned_run_of_another_problem_waits_unseen(step: StepPage) -> None:
     first = step.session.replay
     in_a_session(lambda: step.session.open(find("himmelblau")))
     assert stage.picture is stage.field
-    assert stage.field._pinned[0] is None
+    assert stage.field.request.pinned is None
     assert "pinned" not in stage.regret.simple.heading.object
     assert step.explore.menu.pinned
     in_a_session(lambda: step.session.open(find("start")))
@@ -194,21 +186,23 @@ def test_two_settings_side_by_side_on_the_same_data_and_axes(lesson: str) -> Non
 
 def wide_enough(picture: object, *frames: Frame) -> bool:
     """Whether axes or scales hold both frames."""
+    if isinstance(picture, PictureView) and "map" in picture.picture.plots:
+        colors = picture.picture.plots["map"].colors  # of the std, at a pick inside R+
+        assert colors.palette == "magma"
+        return all(colors.low == 0 and colors.high >= one.std.max() for one in frames)
+    if isinstance(picture, PictureView) and picture.kind is LARGE_PLANE:
+        x, y = (getattr(picture.picture.plots["large-plane"], axis) for axis in "xy")
+        return all(
+            x.high >= one.std_now[pick.index] and y.low <= one.mean[pick.index] <= y.high
+            for one in frames for pick in one.picks
+        )  # fmt: skip
     if isinstance(picture, PictureView):
         values, stds = (picture.picture.plots[name].y for name in ("function", "std"))
         return all(
             values.low <= one.values[0] and values.high >= one.values[1]
             and stds.high >= one.largest_std for one in frames
         )  # fmt: skip
-    if isinstance(picture, FieldView):
-        low, high = picture.mean.mapper.low, picture.mean.mapper.high
-        return all(low <= one.mean.min() and high >= one.mean.max() for one in frames)
-    assert isinstance(picture, LargePlaneView)
-    x, y = picture.figure.x_range, picture.figure.y_range
-    return all(
-        x.end >= one.std_now[pick.index] and y.start <= one.mean[pick.index] <= y.end
-        for one in frames for pick in one.picks
-    )  # fmt: skip
+    raise TypeError(picture)
 
 
 def test_a_pinned_run_is_beside_or_behind(step: StepPage) -> None:
@@ -245,7 +239,7 @@ def act(step: StepPage, **data: object) -> None:
 
 
 def test_a_term_lights_its_mark_and_unknown_ones_none(step: StepPage) -> None:
-    line = step.stage.line.rendered.plots["function"].renderers["mean"].glyph
+    line = step.stage.line.rendered.plots["function"].renderers["mean"][-1].glyph
     width = line.line_width
     act(step, do="light", mark="mean")
     assert line.line_width > width

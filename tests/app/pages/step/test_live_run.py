@@ -40,7 +40,8 @@ def test_a_drag_begins_with_the_run_and_the_event_on_screen(step: StepPage) -> N
     component, now = step.explore.live.component, told(step)
     assert now["settings"] == require_computed(step.session.replay)
     assert now["event"] == {"t": 2, "kind": "pick", "k": 1}
-    assert now["layers"] == {"truth": True, "noisy": False, "pinned": "before: lengthscale = 0.65"}
+    layers = {"truth": True, "noisy": False, "plane": False, "featured": ""}
+    assert now["layers"] == {**layers, "pinned": "before: lengthscale = 0.65"}
     assert now["setting"] == "lengthscale"
     slider = step.controls.fields["lengthscale"].slider
     assert (

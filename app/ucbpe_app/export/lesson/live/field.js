@@ -6,7 +6,7 @@ import {edges, outline} from "./outline.js"
 import {stepped} from "./scales.js"
 import {fill, number, percentage, pickLabel} from "./words.js"
 
-const MARGIN = 0.025
+const MARGIN = 0.04
 const [DATA, FRESH] = [7, 11]
 const SMALL = 0.4
 const NO_IMAGE = {image: [], x: [], y: [], dw: [], dh: []}
@@ -41,14 +41,19 @@ export function createField({scene}, lexicon, layers) {
     return current ? maximised[current.role] ?? "mean" : "mean"
   }
 
+  // The large one first; the one that the event is about stands in its place.
   function arranged(frame) {
-    const large = maps.includes(layers.featured) ? layers.featured : about(frame)
-    return [large, ...maps.filter((name) => name !== large)]
+    const own = about(frame)
+    const all = [own, ...maps.filter((name) => name !== own)]
+    const place = Math.max(0, all.indexOf(layers.featured))
+    const large = all[place]
+    all[place] = own
+    return [large, ...all.slice(1)]
   }
 
   function valuesOf(name, {mean, stdNow, sqrtBeta}) {
     return {
-      truth: () => scene.values, mean: () => mean, std: () => stdNow,
+      truth: () => scene.truth, mean: () => mean, std: () => stdNow,
       upper: () => mean.map((one, i) => one + sign * sqrtBeta * stdNow[i]),
     }[name]()
   }

@@ -2,7 +2,7 @@
 
 import {coordinates, pickLabel} from "./words.js"
 
-const SMALL = 0.66
+const SMALL = 0.75
 const EDGES = [0.9, 0.7] // of the width: beyond it a name goes to the left; of the current pick
 const GAPS = [12, 24]
 
@@ -77,4 +77,17 @@ export function shapesAndNumbers(lexicon, picks, places, extent, numbered, name,
   const numbers = numbered ? picks.flatMap((pick, k) => label(pick, places[k], extent)) : []
   out.source(`${name}.shapes`, columns(["x", "y", "marker", "size", "fill", "line", "width"], marks))
   out.source(`${name}.numbers`, columns(["x", "y", "text", "align", "offset"], numbers))
+}
+
+// The columns of ucbpe_app.pictures.marks.picks.
+export function picksAt(lexicon, picks, x, y) {
+  const roles = picks.map(({role}) => lexicon.roles[role])
+  return {
+    x,
+    y,
+    marker: roles.map(({marker}) => marker),
+    color: roles.map(({color}) => color),
+    size: picks.map(({current}, k) => roles[k].sizes[Number(current)]),
+    alpha: picks.map(({current}) => Number(current)),
+  }
 }

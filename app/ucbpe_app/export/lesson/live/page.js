@@ -2,6 +2,7 @@
 
 import {createCurve} from "./curve.js"
 import {createField} from "./field.js"
+import {explain} from "./legends.js"
 import {createPlane} from "./plane.js"
 import {createRegret} from "./regret.js"
 import {createReplay} from "./replay.js"
@@ -9,14 +10,16 @@ import {isWhole} from "./run.js"
 import {createTexts} from "./texts.js"
 
 // Collects what is to be set. An image is kept flat, with its shape: the page makes Bokeh's array.
-function createOut() {
+function createOut(lexicon) {
   const found = {sources: {}, models: {}, html: {}, classes: {}, timeline: {}, labels: {}}
   return {
     found,
     source: (name, columns) => { found.sources[name] = columns },
     model: (name, properties) => { found.models[name] = {...found.models[name], ...properties} },
     // Of a plot: what they name, in the units of its axes.
-    labels: (name, items) => { found.labels[name] = items },
+    labels: (name, items) => {
+      found.labels[name] = items.map((item) => ({...item, meaning: explain(lexicon, item.text)}))
+    },
     html: (name, text) => { found.html[name] = text },
     classes: (name, names) => { found.classes[name] = names },
     timeline: (properties) => { Object.assign(found.timeline, properties) },
@@ -33,11 +36,11 @@ function createOut() {
 export function createPage(run, lexicon, layers) {
   const replay = createReplay(run)
   const main = replay.scene.columns.length === 1 ? createCurve : createField
-  const views = [main(replay, lexicon, layers), createPlane(replay, lexicon),
-    createTexts(replay, lexicon)]
+  const views = [main(replay, lexicon, layers), createTexts(replay, lexicon)]
+  if (layers.plane) { views.push(createPlane(replay, lexicon)) }
   if (isWhole(run)) { views.push(createRegret(replay, lexicon, layers)) }
   const show = (i, window = null) => {
-    const out = createOut()
+    const out = createOut(lexicon)
     const frame = replay.frame(i)
     for (const view of views) { view.load(out) }
     for (const view of views) { view.update(frame, out, window) }

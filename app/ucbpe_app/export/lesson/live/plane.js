@@ -1,45 +1,54 @@
-// The decision plane: ucbpe_app.figures.plane, event by event.
+// The decision plane, event by event: ucbpe_app.pictures.plane.
 
-import {all} from "./legends.js"
-import {shapesAndNumbers} from "./marks.js"
+import {picksAt} from "./marks.js"
 import {relevantRegion} from "./policies.js"
 import {stepped} from "./scales.js"
-import {grouped} from "./words.js"
+import {fill, grouped, pickLabel} from "./words.js"
 
 const PAD = 0.06
-const PARTS = 8
-const SHADE = 0.12
-const [STRONG, FADED] = [1, 0.6]
-const [NEUTRAL, OUTSIDE, INSIDE] = [1, 2, 3]
+const PLACES = 8
 const MANY = 2000
-const [COLUMNS, ROWS] = [160, 150]
+const [COLUMNS, ROWS] = [240, 100]
+const [DOT, INSIDE] = [1, 2]
+const HIGH = 0.8
+const ALONG = {equal_upper: 0.6, equal_lower: 0.35, plus_edge: 0.35}
+const NOTHING = {x: [], y: []}
+
+// Where the range of std begins and ends, and between them where the line meets that of the mean.
+function crossing({slope, start}, {left, right, bottom, top}) {
+  const low = Math.max(left, 0)
+  const met = slope ? [bottom, top].map((one) => (one - start) / slope) : []
+  return [low, ...met.filter((one) => low < one && one < right).sort((a, b) => a - b), right]
+}
+
+// Both ends of its part in the window.
+function within(line, box) {
+  const corners = crossing(line, box)
+  const at = (std) => line.start + line.slope * std
+  const inside = corners.slice(1).flatMap((one, i) => {
+    const middle = line.start + line.slope * (corners[i] + one) / 2
+    return box.bottom <= middle && middle <= box.top ? [i] : []
+  })
+  if (!inside.length) { return NOTHING }
+  const x = [corners[inside[0]], corners[inside.at(-1) + 1]]
+  return {x, y: x.map(at)}
+}
 
 export function createPlane({scene}, lexicon) {
   const {sign} = scene
   const many = scene.size > MANY
+  const say = (name, values = {}) => fill(lexicon.texts[name], values)
 
-  function load(out) {
-    out.model("plane.image", {visible: many})
-    out.model("plane.markers", {visible: !many})
-    const {plane} = lexicon.legends
-    const entries = plane.filter(([when]) => (when === "ucb" ? scene.roles.includes("ucb")
-      : scene.usesRegion))
-    out.html("plane.legend", all(lexicon, entries.map(([, swatch, label]) => [swatch, label])))
-  }
-
-  // Where each pick was when it was made; what is measured has a place of its own again.
-  const positions = ({event, stdNow, mean, picks}) => picks.map(({index, std}) => (
-    [event.kind === "observe" ? stdNow[index] : std, mean[index]]))
+  function load() {}
 
   function bracket([low, high], lowest, highest) {
-    const span = stepped(high - low, (highest - lowest) / (1 - 1 / PARTS)) || 1
-    const bottom = low + Math.floor((lowest - low) / span * PARTS) * span / PARTS
+    const span = stepped(high - low, (highest - lowest) / (1 - 1 / PLACES)) || 1
+    const bottom = low + Math.floor((lowest - low) / span * PLACES) * span / PLACES
     return [bottom, bottom + span]
   }
 
   // The box that holds R+ and the picks, in rare steps from the run's whole.
-  function windowOf(frame, places) {
-    const {mean, std, beta, betaNext} = frame
+  function windowOf({event, mean, std, stdNow, beta, betaNext, picks}) {
     const maximised = {mean: sign > 0 ? mean : mean.map((one) => -one), tolerance: 0}
     const {regionPlus} = relevantRegion(maximised, std, [beta, betaNext])
     let [widest, lowest, highest] = [-Infinity, Infinity, -Infinity]
@@ -49,83 +58,131 @@ export function createPlane({scene}, lexicon) {
       highest = Math.max(highest, m)
     }
     for (let i = 0; i < std.length; i++) { if (regionPlus[i]) { hold(std[i], mean[i]) } }
-    for (const [s, m] of places) { hold(s, m) }
+    for (const pick of picks) {
+      hold(event.kind === "observe" ? stdNow[pick.index] : pick.std, mean[pick.index])
+    }
     const right = stepped(scene.largestStd, widest) || 1
     const [bottom, top] = bracket(scene.means, lowest, highest)
     const pad = PAD * (top - bottom)
     return [-PAD / 2 * right, (1 + PAD) * right, bottom - pad, top + pad]
   }
 
-  function markers({stdNow, mean, regionPlus}, out) {
-    const indices = Array.from(stdNow.keys())
-    const kind = regionPlus === null ? stdNow.map(() => NEUTRAL)
-      : Array.from(regionPlus, (inside) => (inside ? INSIDE : OUTSIDE))
-    const order = regionPlus === null ? indices
-      : [...indices.filter((i) => !regionPlus[i]), ...indices.filter((i) => regionPlus[i])]
-    out.source("plane.dots", {
-      x: Float64Array.from(order, (i) => stdNow[i]),
-      y: Float64Array.from(order, (i) => mean[i]),
-      kind: Uint8Array.from(order, (i) => kind[i]),
+  // Which dots are in the window.
+  function seenIn({stdNow, mean}, {left, right, bottom, top}) {
+    return Uint8Array.from(stdNow, (s, i) => (
+      left <= s && s <= right && bottom <= mean[i] && mean[i] <= top))
+  }
+
+  function markers({stdNow, mean, regionPlus}, seen, out) {
+    const some = (has) => {
+      const indices = Array.from(seen.keys()).filter((i) => seen[i] && has(i))
+      return {x: Float64Array.from(indices, (i) => stdNow[i]),
+        y: Float64Array.from(indices, (i) => mean[i])}
+    }
+    out.source("plane.plane_dots", some((i) => !regionPlus?.[i]))
+    out.source("plane.plane_dots_plus", regionPlus ? some((i) => regionPlus[i]) : NOTHING)
+  }
+
+  function image({stdNow, mean, regionPlus}, seen, {left, right, bottom, top}, out) {
+    const values = new Uint8Array(COLUMNS * ROWS)
+    const [across, up] = [COLUMNS / (right - left), ROWS / (top - bottom)]
+    for (let i = 0; i < seen.length; i++) {
+      if (seen[i]) {
+        const column = Math.min(Math.floor((stdNow[i] - left) * across), COLUMNS - 1)
+        const row = Math.min(Math.floor((mean[i] - bottom) * up), ROWS - 1)
+        const cell = row * COLUMNS + column
+        values[cell] = Math.max(values[cell], regionPlus?.[i] ? INSIDE : DOT)
+      }
+    }
+    out.image("plane.plane_image", "image", values, [ROWS, COLUMNS], [left, right, bottom, top])
+  }
+
+  function linesOf({picks, mean, std, stdNow, yDot, sqrtBeta, betaNext}) {
+    const slope = sign * sqrtBeta
+    const pick = picks.find(({current}) => current)
+    const region = yDot !== null && stdNow === std
+    return {
+      equal_upper: pick?.role === "ucb"
+        ? {slope: -slope, start: mean[pick.index] + slope * pick.std} : null,
+      equal_lower: region ? {slope, start: yDot} : null,
+      plus_edge: region ? {slope: -2 * sign * Math.sqrt(betaNext), start: yDot} : null,
+    }
+  }
+
+  function halfPlane(edge, box) {
+    if (!edge) { return {x: [], lower: [], upper: []} }
+    const x = crossing(edge, box)
+    const line = x.map((one) => (
+      Math.min(Math.max(edge.start + edge.slope * one, box.bottom), box.top)))
+    return sign > 0 ? {x, lower: line, upper: x.map(() => box.top)}
+      : {x, lower: x.map(() => box.bottom), upper: line}
+  }
+
+  function lineLabels(ends) {
+    const bounds = ["label.equal_upper", "label.equal_lower"]
+    const [upper, lower] = sign > 0 ? bounds : bounds.reverse()
+    const names = {
+      equal_upper: [say(upper), "ucb"],
+      equal_lower: [say("label.through_y_dot", {line: say(lower)}), "y_dot"],
+      plus_edge: [say("label.plus_edge"), "region_plus"],
+    }
+    return Object.entries(ends).filter(([, {x}]) => x.length).map(([name, {x, y}]) => {
+      const at = ([from, to]) => ALONG[name] * to + (1 - ALONG[name]) * from
+      const [text, role] = names[name]
+      return {text, role, place: "point", x: at(x), y: at(y)}
     })
   }
 
-  function picture({stdNow, mean, regionPlus}, [left, right, bottom, top], out) {
-    const values = new Uint8Array(COLUMNS * ROWS)
-    const [across, up] = [COLUMNS / (right - left), ROWS / (top - bottom)]
-    const draw = (kind, mask) => {
-      for (let i = 0; i < stdNow.length; i++) {
-        if (mask !== null && !mask[i]) { continue }
-        const column = Math.floor((stdNow[i] - left) * across)
-        const row = Math.floor((mean[i] - bottom) * up)
-        if (column >= 0 && column < COLUMNS && row >= 0 && row < ROWS) {
-          values[row * COLUMNS + column] = kind
-        }
-      }
-    }
-    draw(regionPlus === null ? NEUTRAL : OUTSIDE, null)
-    if (regionPlus !== null) { draw(INSIDE, regionPlus) }
-    out.image("plane.picture", "image", values, [ROWS, COLUMNS], [left, right, bottom, top])
-  }
-
-  function note({stdNow, mean}, [left, right, bottom, top]) {
-    let out = 0
+  function dotLabels({stdNow, mean, regionPlus}, seen, {bottom, top}) {
+    if (!regionPlus) { return [] }
+    let [edge, last] = [-Infinity, -1]
     for (let i = 0; i < stdNow.length; i++) {
-      const [s, m] = [stdNow[i], mean[i]]
-      if (!(left <= s && s <= right && bottom <= m && m <= top)) { out++ }
+      if (regionPlus[i]) {
+        edge = Math.max(edge, stdNow[i])
+      } else if (seen[i] && !(stdNow[i] <= stdNow[last])) { last = i }
     }
-    return out ? `${grouped(out)} dot${out === 1 ? "" : "s"} not shown.` : "&nbsp;"
+    const y = bottom + (sign > 0 ? HIGH : 1 - HIGH) * (top - bottom)
+    const label = (name, role, x, y) => ({text: say(name), role, place: "point", x, y})
+    return [label("label.dots_inside", "region_plus", edge, y),
+      ...last < 0 ? [] : [label("label.dots_outside", "", stdNow[last], mean[last])]]
   }
 
-  function lines(frame, out) {
-    const {event, picks, mean, yDot, sqrtBeta, betaNext, std, stdNow} = frame
-    const alpha = stdNow === std ? STRONG : FADED
-    const slope = sign * sqrtBeta
-    const set = (name, line, extra = {}) => out.model(name, line === null ? {visible: false}
-      : {visible: true, gradient: line[0], y_intercept: line[1], line_alpha: line[2], ...extra})
-    const pick = event.kind === "observe" ? undefined : picks.findLast(({role}) => role === "ucb")
-    set("plane.ucb", pick === undefined ? null
-      : [-slope, mean[pick.index] + slope * pick.std, pick.current ? STRONG : alpha])
-    set("plane.y_dot", yDot === null ? null : [slope, yDot, alpha])
-    const shade = SHADE * alpha
-    const side = {above_fill_alpha: sign > 0 ? shade : 0, below_fill_alpha: sign < 0 ? shade : 0}
-    set("plane.plus", yDot === null ? null
-      : [-2 * sign * Math.sqrt(betaNext), yDot, alpha], side)
-    const current = picks.find((one) => one.current && one.role === "pe")
-    out.model("plane.guide", current === undefined ? {visible: false}
-      : {visible: true, location: current.std})
+  function labels(frame, seen, box, ends, out) {
+    const {stdNow, mean, regionPlus, picks} = frame
+    const hidden = seen.length - seen.reduce((sum, one) => sum + one, 0)
+    const made = picks.filter(({current}) => current).map(({number, role, index}) => {
+      const pick = pickLabel(number)
+      const text = role === "pe" && regionPlus ? say("label.rightmost", {pick}) : pick
+      return {text, role, place: "point", strong: true, x: stdNow[index], y: mean[index]}
+    })
+    out.labels("plane", [
+      {text: say("label.plane"), place: "title", strong: true},
+      {text: say("label.mean"), place: "point", x: box.left, y: box.bottom},
+      {text: say("label.std"), place: "point", x: box.right, y: box.bottom},
+      ...hidden ? [{text: say("label.hidden", {hidden: grouped(hidden)}), place: "point",
+        x: box.right, y: box.top}] : [],
+      ...made, ...lineLabels(ends), ...dotLabels(frame, seen, box),
+    ])
   }
 
   function update(frame, out, window) {
-    const places = positions(frame)
-    const box = window ?? windowOf(frame, places)
-    const [left, right, bottom, top] = box
+    const {stdNow, mean, picks} = frame
+    const [left, right, bottom, top] = window ?? windowOf(frame)
+    const box = {left, right, bottom, top}
+    const seen = seenIn(frame, box)
     out.model("plane.x_range", {start: left, end: right})
     out.model("plane.y_range", {start: bottom, end: top})
-    if (many) { picture(frame, box, out) } else { markers(frame, out) }
-    out.html("plane.note", note(frame, box))
-    lines(frame, out)
-    const numbered = frame.event.kind !== "observe"
-    shapesAndNumbers(lexicon, frame.picks, places, box.slice(0, 2), numbered, "plane", out)
+    if (many) { image(frame, seen, box, out) } else { markers(frame, seen, out) }
+    const lines = linesOf(frame)
+    const ends = Object.fromEntries(Object.entries(lines).map(([name, line]) => (
+      [name, line ? within(line, box) : NOTHING])))
+    for (const [name, columns] of Object.entries(ends)) { out.source(`plane.${name}`, columns) }
+    out.source("plane.half_plane", halfPlane(lines.plus_edge, box))
+    const guide = picks.filter(({current, role}) => current && role === "pe")
+    out.source("plane.guide", {x: guide.map(({std}) => std)})
+    out.source("plane.picks", picksAt(lexicon, picks, picks.map(({index}) => stdNow[index]),
+      picks.map(({index}) => mean[index])))
+    labels(frame, seen, box, ends, out)
   }
 
   return {load, update}

@@ -2,7 +2,7 @@
 
 // While a slider is dragged these stay, as do legends of all roles of the run; of TURNS one is drawn
 // with each frame.
-export const RESTING = /_range$|\.axis$|\.ticks$|\.colors$|^run$|^algorithm$|^plane\.legend$/
+export const RESTING = /_range$|\.axis$|\.ticks$|\.colors$|^run$|^algorithm$/
 export const TURNS = ["plane.", "simple.", "cumulative."]
 
 const same = (one, other) => one === other || (one !== null && other !== null
@@ -61,10 +61,8 @@ export function createScreen(surface, turns = TURNS) {
     keep(`${name}.labels`, () => surface.labels.write(`${name}.labels`, before))
     const [across, upwards] = ["x", "y"].map((axis) => surface.model(`${name}.${axis}_range`))
     const share = (value = 0, {start, end}) => (value - start) / (end - start)
-    const meaningOf = (own) => before.find(({role}) => role === own)?.meaning ?? ""
-    const placed = items.map(({text, role = "", place, strong = false, x, y}) => ({
-      text, role, place, strong, x: share(x, across), y: share(y, upwards), meaning: meaningOf(role),
-    }))
+    const placed = items.map(({text, role = "", place, strong = false, meaning, x, y}) => (
+      {text, role, place, strong, meaning, x: share(x, across), y: share(y, upwards)}))
     const shown = [...placed, ...before.filter(({role}) => role === "pinned")]
     if (changed(`${name}.labels`, JSON.stringify(shown))) {
       surface.labels.write(`${name}.labels`, shown)

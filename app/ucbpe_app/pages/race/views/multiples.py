@@ -12,14 +12,13 @@ import panel as pn
 from ucbpe_app import theme
 from ucbpe_app.figures import legends
 from ucbpe_app.figures.marks import pick_entries
-from ucbpe_app.figures.pane import pane
 from ucbpe_app.markup import Markup
 from ucbpe_app.pages.race.views import optimum
 from ucbpe_app.pages.race.views.base import RaceView
 from ucbpe_app.pages.race.views.marks import swatch
-from ucbpe_app.pages.race.views.plane import PlanePicture
 from ucbpe_app.pictures.curve import SMALL_CURVE
 from ucbpe_app.pictures.field import SMALL_FIELD
+from ucbpe_app.pictures.plane import SMALL_PLANE
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences import number, percentage
@@ -32,8 +31,6 @@ if TYPE_CHECKING:
 _CSS = Path(__file__).with_name("multiples.css").read_text(encoding="utf-8")
 _KINDS = ("curve", "field", "plane")  # of problems with 1, 2 and more inputs
 
-Picture = PictureView | PlanePicture
-
 
 class MultiplesView(RaceView):
     """The pictures of a race, in the order of its configurations.
@@ -44,7 +41,7 @@ class MultiplesView(RaceView):
 
     def __init__(self) -> None:
         super().__init__()
-        self.pictures: tuple[Picture, ...] = ()
+        self.pictures: tuple[PictureView, ...] = ()
         self.headings: tuple[Markup, ...] = ()
         self._race: Race | None = None
         self._kind = ""
@@ -61,10 +58,7 @@ class MultiplesView(RaceView):
         if kind != self._kind or len(scenes) != len(self.pictures):
             self._build(kind, len(scenes))
         for picture, runner in zip(self.pictures, race.runners, strict=True):
-            if isinstance(picture, PictureView):
-                picture.load(runner.scene)
-            else:
-                picture.load(runner)
+            picture.load(runner.scene)
         self._describe()
 
     def update(self, index: int) -> None:
@@ -77,13 +71,9 @@ class MultiplesView(RaceView):
         )
         cells = zip(self._race.runners, states, self.pictures, self.headings, strict=True)
         for place, (runner, state, picture, heading) in enumerate(cells):
-            if isinstance(picture, PictureView):
-                picture.request = replace(picture.request, others=others, decision=state.decision)
-                picture.update(state.frame)
-                note = _note(state, band=self._kind == "curve")
-            else:
-                picture.update(state)
-                note = picture.note(state)
+            picture.request = replace(picture.request, others=others, decision=state.decision)
+            picture.update(state.frame)
+            note = _note(state, band=self._kind == "curve")
             heading.object = _heading(place, runner, state, note)
 
     def show(self, layers: Layers) -> None:
@@ -99,30 +89,26 @@ class MultiplesView(RaceView):
         self.headings = tuple(Markup("", margin=0, **_layout("race-heading")) for _ in range(count))
         first, *rest = self.pictures
         for picture in rest:
-            if isinstance(picture, PictureView) and isinstance(first, PictureView):
+            if kind == "field":
                 picture.rendered.follow(first.rendered)  # they pan and zoom together
         for picture in self.pictures:
             picture.show(self._layers)
-            if not isinstance(picture, PictureView):
-                picture.figure.css_classes = ["race-plot"]
         self._grid.css_classes = ["race-grid", f"race-{kind}s", f"race-{count}"]
         self._grid.objects = [
             pn.Column(
                 heading,
-                picture.panel
-                if isinstance(picture, PictureView)
-                else pane(picture.figure, margin=0),
+                picture.panel,
                 **_layout("race-cell"),
             )
             for heading, picture in zip(self.headings, self.pictures, strict=True)
         ]
 
-    def _picture(self) -> Picture:
+    def _picture(self) -> PictureView:
         if self._kind == "curve":
             return PictureView(SMALL_CURVE)
         if self._kind == "field":
             return PictureView(SMALL_FIELD)
-        return PlanePicture()
+        return PictureView(SMALL_PLANE)
 
     def _describe(self) -> None:
         """The legend of all pictures."""

@@ -1,0 +1,121 @@
+"""Maps in a browser: images are sent only when they change, sources are shared, a press swaps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from bokeh.document import Document
+from bokeh.document.events import ColumnDataChangedEvent, ModelChangedEvent
+
+from ucbpe_app import theme
+from ucbpe_app.pictures.field import FIELD, SMALL_FIELD
+from ucbpe_app.render.bokeh import BokehPicture
+from ucbpe_app.render.view import PictureView
+from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.replay import Replay
+from ucbpe_app.run.screen import Layers
+from ucbpe_core import GPUCBPE, problems, simulate
+
+
+@pytest.fixture(scope="module")
+def himmelblau() -> Replay:
+    policy = GPUCBPE(batch_size=4)
+    return Replay(simulate(problems.himmelblau(), policy, batches=2, initial=30, seed=1))
+
+
+@pytest.fixture
+def view(himmelblau: Replay) -> PictureView:
+    view = PictureView(FIELD)
+    view.load(himmelblau.scene)
+    return view
+
+
+def index(replay: Replay, kind: Kind, k: int = 0) -> int:
+    return replay.events.index(Event(2, kind, k))
+
+
+def test_images_are_sent_only_when_they_change(view: PictureView, himmelblau: Replay) -> None:
+    view.update(himmelblau.frame(index(himmelblau, Kind.PICK, 1)))
+    document, sent = Document(), list[Any]()
+    document.add_root(view.panel.get_root(document))
+    document.on_change(sent.append)
+    view.update(himmelblau.frame(index(himmelblau, Kind.PICK, 2)))
+    kinds = ModelChangedEvent | ColumnDataChangedEvent
+    changed = {event.model for event in sent if isinstance(event, kinds)}
+    plots = view.rendered.plots
+    replaced = {name for name, plot in plots.items() if plot.sources["values"] in changed}
+    assert replaced == {"map", "third"}  # std and the upper bound; truth and mean are the same
+    assert not any(source in changed for source in (
+        plots["map"].sources["outline"], plots["first"].sources["outline_small"]))  # fmt: skip
+    sent.clear()
+    view.update(himmelblau.frame(index(himmelblau, Kind.PICK, 2)))
+    assert sent == []
+
+
+def test_stepping_makes_no_model_and_back_is_the_identity(
+    view: PictureView, himmelblau: Replay
+) -> None:
+    document = Document()
+    view.update(himmelblau.frame(0))
+    document.add_root(view.panel.get_root(document))
+    models = {model.id for model in document.models}
+
+    def state() -> dict[str, Any]:
+        found = {
+            f"{name}.{role}": {column: [np.asarray(one).tolist() for one in values]
+                               for column, values in source.data.items()}
+            for name, plot in view.rendered.plots.items() for role, source in plot.sources.items()
+        }  # fmt: skip
+        colors = [(one.colors.low, one.colors.high) for one in view.rendered.plots.values()]
+        return {"sources": repr(found), "colors": colors}
+
+    states = []
+    for i in range(len(himmelblau.events)):
+        view.update(himmelblau.frame(i))
+        states.append(state())
+    for i in reversed(range(len(states))):
+        view.update(himmelblau.frame(i))
+        assert state() == states[i]
+    view.show(Layers(truth=False))
+    view.light("region_plus")
+    view.enlarge(on=True)
+    view.point(17)
+    assert {model.id for model in document.models} == models
+
+
+def test_small_maps_share_what_is_the_same_in_all(view: PictureView) -> None:
+    plots = view.rendered.plots
+    for role in ("outline_small", "picks_small", "pointed"):
+        assert len({plots[slot].sources[role].id for slot in ("first", "second", "third")}) == 1
+    assert len({plot.figure.x_range.id for plot in plots.values()}) == 1
+    names = [name for name in view.rendered.named if name.endswith(".outline_small")]
+    assert names == ["first.outline_small"]
+
+
+def test_a_press_on_a_small_map_draws_it_large(view: PictureView, himmelblau: Replay) -> None:
+    view.update(himmelblau.frame(index(himmelblau, Kind.PICK, 2)))
+    plots = view.rendered.plots
+    assert plots["map"].colors.palette == theme.PALETTES["magma"]
+    assert plots["second"].labels.press == "mean: show it large"
+    plots["second"].labels.receive({"do": "press"})
+    assert view.request.featured == "mean"
+    assert plots["map"].colors.palette == theme.PALETTES["viridis"]
+    assert plots["second"].labels.press == "std: show it large"
+    plots["second"].labels.receive({"do": "press"})
+    assert view.request.featured == ""
+
+
+def test_without_the_truth_a_place_stays_empty(view: PictureView, himmelblau: Replay) -> None:
+    view.update(himmelblau.frame(0))
+    view.show(Layers(truth=False))
+    assert "lab-plot-hidden" in view.rendered.plots["third"].panel.css_classes
+    assert "lab-has-third" not in view.rendered._laid_out.css_classes
+
+
+def test_pictures_of_a_kind_can_pan_and_zoom_together() -> None:
+    one, other = BokehPicture(SMALL_FIELD), BokehPicture(SMALL_FIELD, ", other run")
+    other.follow(one)
+    assert other.figures[0].x_range is one.figures[0].x_range
+    assert other.figures[0].html_attributes["aria-label"] == "Mean, other run"
