@@ -60,7 +60,8 @@ def test_a_saved_notebook_keeps_a_picture_of_the_event(
     image = Image.open(io.BytesIO(base64.b64decode(stills[0][0])))
     assert image.format == "PNG"
     assert image.size[0] > 900
-    assert f'alt="{escape(stepper(trace, 5).frame.status)}"' in saved[1]
+    said = re.findall(r'class="ucbpe-still"[^>]* alt="([^"]*)"', saved[1])
+    assert said == [escape(f"{trace.problem.name}, over x. {stepper(trace, 5).frame.status}.")]
 
 
 def run_of(html: str) -> str:
@@ -130,7 +131,7 @@ def test_the_name_alone_loads_no_dashboard() -> None:
 
 def test_a_picture_of_one_event_and_of_another_view(trace: Trace) -> None:
     curve, later = picture(trace, "1.pick.1"), picture(trace, "1.pick.2")
-    assert curve.words.startswith("Batch 1 of 2, PE pick 1 of 2")
+    assert "Batch 1 of 2, PE pick 1 of 2" in curve.words
     assert len({curve.png, later.png, picture(trace, "1.pick.1", "plane").png}) == 3
     hidden = picture(trace, "1.pick.1", layers=Layers(truth=False))
     assert hidden.png != curve.png

@@ -7,7 +7,6 @@ from io import BytesIO
 import holoviews as hv
 import matplotlib as mpl
 import numpy as np
-import pytest
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
 from PIL import Image
@@ -19,14 +18,12 @@ from ucbpe_app.plots import (
     Band,
     Bars,
     Chart,
-    Dots,
     Field,
     Level,
     Line,
     LineStyle,
     Moment,
     Points,
-    Texts,
     belief_parts,
     draw,
 )
@@ -55,22 +52,21 @@ def test_every_part_is_drawn_in_its_color() -> None:
         Level(0.5, pen=LineStyle("#00AAAA")),
         Moment(0.5, pen=LineStyle("#AAAA00")),
         Bars([0.1, 0.7], [0.3, 0.9], 0.5, 1.0, pen=LineStyle("#884400")),
-        Field(
-            np.ones((3, 4)),
-            (0.2, 0.2, 0.8, 1.0),
-            ["#FFFFFF", "#008844"],
-            0.0,
-            1.0,
-            pen=LineStyle("#008844"),
-        ),
-        Dots(
-            X, X, 9.0, values=np.ones(30), colors=["#FFFFFF", "#880044"], pen=LineStyle("#880044")
-        ),
-        Texts([0.2], [1.0], ("a word",), ((3, 3),), ("#448800",), pen=LineStyle("#448800")),
+        Field(np.ones((3, 4)), (0.2, 0.2, 0.8, 1.0), ["#FFFFFF", "#008844"], 0.0, 1.0),
     ]
-    for part in parts:
-        alone = pixels(Chart([part, Line(X, 2 * X, pen=LineStyle("#777777"))]))
-        assert drawn(alone, part.pen.color) > 100
+    colors = (
+        "#AA0000",
+        "#00AA00",
+        "#0000AA",
+        "#AA00AA",
+        "#00AAAA",
+        "#AAAA00",
+        "#884400",
+        "#008844",
+    )
+    for part, color in zip(parts, colors, strict=True):
+        alone = pixels(Chart(part * Line(X, 2 * X, pen=LineStyle("#777777"))))
+        assert drawn(alone, color) > 100
 
 
 def test_a_field_lies_as_its_rows_do_from_the_bottom_up() -> None:
@@ -83,19 +79,18 @@ def test_a_field_lies_as_its_rows_do_from_the_bottom_up() -> None:
     assert columns.max() < image.shape[1] / 2
 
 
-def test_a_casing_and_an_outline_read_over_a_field() -> None:
-    black = {"x_limits": (-1.0, 1.0), "y_limits": (-1.0, 1.0)}
-    pen = LineStyle("#FFFFFF")
-    bare = pixels(Chart([Points(0.0, 0.0, 20.0, "#AA0000", pen=pen)], **black))
-    cased = pixels(Chart([Points(0.0, 0.0, 20.0, "#AA0000", casing=3.0, pen=pen)], **black))
-    assert drawn(cased, "#000000") > drawn(bare, "#000000") + 100
-    assert drawn(cased, "#AA0000") == pytest.approx(drawn(bare, "#AA0000"), rel=0.02)
-    said = pixels(Chart([Line(X, X), Texts([0.0], [0.0], ("1",), ((-5, 0),))], **black))
-    assert drawn(said, "#000000") > drawn(pixels(Chart([Line(X, X)], **black)), "#000000")
+def test_elements_compose_and_the_last_lies_on_top() -> None:
+    wide, thin = LineStyle("#AA0000", width=9.0), LineStyle("#0000AA", width=9.0)
+    above = pixels(Chart(Line(X, X, pen=wide) * Level(0.5) * Line(X, X, pen=thin)))
+    below = pixels(Chart(Line(X, X, pen=thin) * Line(X, X, pen=wide)))
+    assert drawn(above, "#AA0000") < drawn(below, "#AA0000") / 50
+    left, right = Chart(Line(X, X), "x", "y"), Chart(Moment(0.5) * Line(X, X), "time", "height")
+    np.testing.assert_array_equal(pixels(left + right), pixels(left, right))
+    assert (pixels(left + right) != pixels(right + left)).any()  # each has its own names
 
 
 def test_markers_beyond_given_limits_are_not_shown() -> None:
-    points = Points([0.5, 1.5], [0.5, 0.5], 20.0, pen=LineStyle("#AA0000"))
+    points = Points([0.5, 1.5], [0.5, 0.5], size=20.0, pen=LineStyle("#AA0000"))
     inside = drawn(pixels(Chart([points], x_limits=(0.0, 1.0), y_limits=(0.0, 1.0))), "#AA0000")
     assert 100 < inside < 0.6 * drawn(pixels(Chart([points])), "#AA0000")
 
@@ -117,10 +112,11 @@ def test_a_belief_is_band_mean_truth_and_data() -> None:
     belief = gp.condition([[0.5]], [1.0]).predict(X[:, None])
     data = (np.array([[0.5]]), [1.0])
     band, mean, truth, known = belief_parts(X[:, None], belief, 3.0, truth=X, data=data, of="f")
-    np.testing.assert_allclose(band.high - band.low, 6 * belief.std)
-    np.testing.assert_array_equal(mean.y, belief.mean)
+    low, high = (band.dimension_values(i) for i in (1, 2))
+    np.testing.assert_allclose(high - low, 6 * belief.std)
+    np.testing.assert_array_equal(mean.dimension_values(1), belief.mean)
     assert band.label == "mean ± 3 std of f"
-    assert band.pen == BAND
+    assert hv.Store.lookup_options("matplotlib", band, "style").kwargs["facecolor"] == BAND.color
     assert (truth.label, known.label) == ("f", "data")
     assert len(belief_parts(X, belief)) == 2
 

@@ -20,15 +20,8 @@ from matplotlib.figure import Figure
 
 from ucbpe_app.cli import main
 from ucbpe_app.line_styles import COLORS, pens
-from ucbpe_app.plots.picture import style
-from ucbpe_app.report.figures import (
-    Key,
-    curve_figure,
-    difference_figure,
-    draw,
-    overview_figure,
-)
-from ucbpe_app.report.gallery import Drawing, file_names
+from ucbpe_app.plots.prints import style
+from ucbpe_app.report.figures import Drawing, Key, draw, file_names, study_figure
 from ucbpe_app.report.records import Curve, Statistic, curves_of, statistics_of
 from ucbpe_app.report.scales import Scale, caption, regret_scale
 from ucbpe_app.report.write import Report, page_of, report
@@ -313,13 +306,9 @@ def test_nothing_overlaps_and_nothing_is_cut(written: Report, store: Path) -> No
     paired = curves_of(read_table(written.folder / "differences.csv"))
     policies = ("UCB-PE", "Random", "A policy with quite a long name, K = 10")
     key = Key(pens(policies), "iteration $t$ (batches of $K = 2$)", {})
-    for make, members in (
-        (curve_figure, means[:1]),
-        (difference_figure, paired),
-        (overview_figure, means),
-    ):
+    for members in (means[:1], paired, means):
         with style():
-            figure = make(members, key)
+            figure = study_figure(members, key)
             figure.draw_without_rendering()
         boxes = [axes.get_tightbbox() for axes in figure.axes] + [
             figure.legends[0].get_window_extent()

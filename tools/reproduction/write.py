@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tools.reproduction import summary, tables
 from tools.reproduction.paper import STUDIES
-from ucbpe_app.report.gallery import draw_overview
+from ucbpe_app.report.figures import Key, draw_overview
 from ucbpe_app.report.records import curves_of, statistics_of
 from ucbpe_core.errors import InputError
 from ucbpe_core.records import files
@@ -36,8 +36,8 @@ def write_study(name: str, store: Path, folder: Path) -> None:
         *(plan.build(study.batch_size, 0).batch_size for plan in study.policies),
     }
     size = sizes.pop() if len(sizes) == 1 else None
-    curves, statistics = curves_of(kept.curves), statistics_of(kept.statistics)
-    draw_overview(folder, kept.policies, curves, statistics, batch_size=size)
+    key = Key.of(kept.policies, statistics_of(kept.statistics), size)
+    draw_overview(folder, curves_of(kept.curves), key)
 
 
 def fill_document(path: Path, folder: Path) -> None:

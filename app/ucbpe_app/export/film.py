@@ -11,8 +11,8 @@ from matplotlib.colors import to_rgb
 from PIL import Image
 
 from ucbpe_app import theme
-from ucbpe_app.export.printing import FigureRequest, draw
-from ucbpe_app.export.printing.style import CM, WIDTH, drawing
+from ucbpe_app.export.sheet import FigureRequest, draw
+from ucbpe_app.render.printed import WIDTH, drawing
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.screen import Layers
 from ucbpe_core.errors import InputError
@@ -44,7 +44,7 @@ def film(
 
     Parameters
     ----------
-    name : of a picture in `figures.offered(replay)`
+    name : of a picture in `sheet.offered(replay)`
     layers, bounds : what is shown
     progress : called as progress(done, total); raising in it cancels
 
@@ -80,7 +80,7 @@ def _drawn(name: str, request: FigureRequest) -> Image.Image:
     with drawing():
         figure = draw(name, request)
         # A little more than 900 pixels: Matplotlib before 3.11 cuts 899.99 to 899.
-        figure.set_dpi((PIXELS + 0.01) / (WIDTH * CM))
+        figure.set_dpi(72 * (PIXELS + 0.01) / WIDTH)
         canvas = FigureCanvasAgg(figure)
         canvas.draw()
         return Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ucbpe_app.export.film import film
 from ucbpe_app.export.lesson import lesson
-from ucbpe_app.export.printing import FigureRequest, offered, picture
+from ucbpe_app.export.sheet import FigureRequest, offered, picture
 from ucbpe_app.export.words import file_name, moment_name
 from ucbpe_app.lessons import Change, find
 from ucbpe_app.run.events import closest
@@ -87,7 +87,7 @@ def make(kind: str, source: Source, view: str = "", job: Job | None = None) -> P
     Parameters
     ----------
     kind : one of `KINDS`
-    view : of pictures and films, one of `figures.offered(replay)`; the first unless given
+    view : of pictures and films, one of `sheet.offered(replay)`; the first unless given
     job : gets the progress, and can be stopped
 
     Raises

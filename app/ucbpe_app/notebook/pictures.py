@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ucbpe_app.export.printing import FigureRequest, offered
-from ucbpe_app.export.printing import picture as drawn
-from ucbpe_app.plots import Picture
-from ucbpe_app.plots.picture import style
-from ucbpe_app.report.figures import curve_figure, difference_figure, overview_figure
-from ucbpe_app.report.gallery import key_of
+from ucbpe_app.export.sheet import FigureRequest, offered
+from ucbpe_app.export.sheet import picture as drawn
+from ucbpe_app.plots import Print
+from ucbpe_app.plots.prints import style
+from ucbpe_app.report.figures import Key, study_figure
 from ucbpe_app.report.records import curves_of, statistics_of
 from ucbpe_app.run.notation import event_of
 from ucbpe_app.run.replay import Replay
@@ -28,7 +27,7 @@ _DPI = 200
 
 def picture(
     trace: Trace, at: int | str = 0, view: str = "", *, layers: Layers | None = None
-) -> Picture:
+) -> Print:
     """One event of a run, and why this point, as the dashboard draws it for print.
 
     Parameters
@@ -49,13 +48,14 @@ def picture(
 
 def event_picture(
     replay: Replay, index: int, view: str = "", layers: Layers | None = None
-) -> Picture:
+) -> Print:
     """The picture of the event at this place."""
     views = offered(replay)
     if view and view not in views:
         raise InputError(f"view to be one of {', '.join(views)}", view, "choose one that there is")
     one = FigureRequest(replay, index, layers or Layers(), reason=True)
-    return Picture(drawn(view or views[0], one, "png", _DPI), one.frame.status)
+    name = view or views[0]
+    return Print(drawn(name, one, "png", _DPI), one.words(name))
 
 
 def index_of(replay: Replay, at: int | str) -> int:
@@ -81,11 +81,8 @@ def studied(
     *,
     statistics: pd.DataFrame | None = None,
     batch_size: int | None = None,
-) -> Picture:
-    """The curves of a study as its report draws them.
-
-    One problem and quantity make one chart; paired differences a chart for each quantity; several
-    problems small multiples of the simple regret and the running minimum.
+) -> Print:
+    """The curves of a study as its report draws them: see `report.figures.study_figure`.
 
     Parameters
     ----------
@@ -96,10 +93,6 @@ def studied(
     batch_size : K, if all runs have the same
     """
     numbers = () if statistics is None else statistics_of(statistics)
-    key, drawn_curves = key_of(policies, numbers, batch_size), curves_of(curves)
-    single = len({(one.problem, one.quantity) for one in drawn_curves}) == 1
-    make = curve_figure if single else overview_figure
-    if drawn_curves[0].reference:
-        make = difference_figure
     with style():
-        return Picture.of(make(drawn_curves, key), words)
+        key = Key.of(policies, numbers, batch_size)
+        return Print.of(study_figure(curves_of(curves), key), words)

@@ -28,7 +28,7 @@ from ucbpe_core.records import files
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ucbpe_app.plots import Picture
+    from ucbpe_app.plots import Print
     from ucbpe_app.run.frames import Frame
     from ucbpe_core import Trace
 
@@ -83,7 +83,7 @@ _STAYS = "The pictures stay as they are until you run the cell again."
 _RUN = '<script type="text/plain" class="ucbpe-run">{}</script>\n'
 
 
-def cell(stepper: str, still: Picture, page: str, note: str = "") -> str:
+def cell(stepper: str, still: Print, page: str, note: str = "") -> str:
     """The HTML of a cell.
 
     Parameters

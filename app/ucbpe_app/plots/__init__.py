@@ -1,11 +1,30 @@
-"""Charts for print and for notebooks: what is not stepped, drawn by HoloViews with Matplotlib."""
+"""Charts for print and for notebooks: elements that HoloViews composes and Matplotlib draws.
 
-from ucbpe_app import theme
+``draw(Chart(Band(x, low, high) * Line(x, mean), "x", "f(x)"), words="...")`` is a PNG in a cell.
+"""
+
 from ucbpe_app.line_styles import LineStyle
-from ucbpe_app.plots.chart import Chart, draw, fill
-from ucbpe_app.plots.elements import Band, Bars, Field, Level, Line, Moment, Part
-from ucbpe_app.plots.markers import BAND, DATA, MEAN, TRUTH, Dots, Points, Texts, belief_parts
-from ucbpe_app.plots.picture import Picture
+from ucbpe_app.plots.chart import Chart, draw
+from ucbpe_app.plots.elements import (
+    BAND,
+    DATA,
+    MEAN,
+    PE_PICK,
+    REGION,
+    REGION_PLUS,
+    TRUTH,
+    UCB_PICK,
+    Y_DOT,
+    Band,
+    Bars,
+    Field,
+    Level,
+    Line,
+    Moment,
+    Points,
+    belief_parts,
+)
+from ucbpe_app.plots.prints import Print
 
 __all__ = [
     "BAND",
@@ -20,23 +39,13 @@ __all__ = [
     "Band",
     "Bars",
     "Chart",
-    "Dots",
     "Field",
     "Level",
     "Line",
     "LineStyle",
     "Moment",
-    "Part",
-    "Picture",
     "Points",
-    "Texts",
+    "Print",
     "belief_parts",
     "draw",
-    "fill",
 ]
-
-# Further roles of the dashboard, as it draws them.
-UCB_PICK, PE_PICK, Y_DOT, REGION, REGION_PLUS = (
-    LineStyle.of(mark)
-    for mark in (theme.UCB_PICK, theme.PE_PICK, theme.Y_DOT, theme.REGION, theme.REGION_PLUS)
-)

@@ -1,94 +1,103 @@
-"""Charts on a page: `draw(Chart(...), Chart(...), words="...")` is a picture."""
+"""Charts on a page: `draw(Chart(...) + Chart(...), words="...")` is a picture."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import holoviews as hv
 import numpy as np
 from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 
-from ucbpe_app.line_styles import LineStyle, pen
-from ucbpe_app.plots.picture import Picture, style
+from ucbpe_app.line_styles import LineStyle, pens
+from ucbpe_app.plots.elements import BAND_ALPHA, options
+from ucbpe_app.plots.prints import Print, style
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-    from ucbpe_app.plots.elements import Part
+    Scale = Literal["linear", "log"]
 
 WIDTH = 7.0  # inches: a page of A4 or letter between its margins
 _ROOM = (0.02, 0.06)  # beyond the data along x and y, as a share of their extent
 _HANDLE, _LETTER = 0.75, 0.078  # inches that an entry of the legend takes
+_MANY = 2_000  # markers; more are stored as an image, which opens faster
 
 
-@dataclass(frozen=True, eq=False)
-class Chart:
-    """Parts over one pair of axes; the first part is at the bottom.
+def Chart(
+    parts: hv.Element | Iterable[hv.Element],
+    x: str = "",
+    y: str = "",
+    title: str = "",
+    *,
+    x_scale: Scale = "linear",
+    y_scale: Scale = "linear",
+    x_limits: tuple[float, float] | None = None,
+    y_limits: tuple[float, float] | None = None,
+) -> hv.Overlay:
+    """Elements over one pair of axes; the first is at the bottom.
 
-    Attributes
+    Parameters
     ----------
-    parts : what is drawn
+    parts : elements, as a list or composed by ``*``
     x, y : names of the axes, with units where there are any
     title : above it, at the left
     x_scale, y_scale : linear or logarithmic
     x_limits, y_limits : (low, high); fitted to the data unless given
-    grid : the axes that have lines at their ticks
     """
-
-    parts: Sequence[Part]
-    x: str = ""
-    y: str = ""
-    title: str = ""
-    x_scale: Literal["linear", "log"] = "linear"
-    y_scale: Literal["linear", "log"] = "linear"
-    x_limits: tuple[float, float] | None = None
-    y_limits: tuple[float, float] | None = None
-    grid: Literal["both", "x", "y", "none"] = "both"
+    found = [parts] if isinstance(parts, hv.Element) else list(parts)
+    limits = {"xlim": x_limits, "ylim": y_limits}
+    return options(
+        hv.Overlay(found), xlabel=x, ylabel=y, title=title, logx=x_scale == "log",
+        logy=y_scale == "log", padding=_ROOM, aspect=None, show_legend=False,
+        **{name: given for name, given in limits.items() if given is not None},
+    )  # fmt: skip
 
 
 def draw(
-    *charts: Chart,
+    *charts: hv.Overlay | hv.Layout,
     words: str,
     columns: int | None = None,
     height: float = 2.5,
     share_x: bool = False,
     share_y: bool = False,
-) -> Picture:
+) -> Print:
     """Charts in rows, under one legend.
-
-    A part whose pen was left as it is gets one by its label: the same label, the same pen.
 
     Parameters
     ----------
+    charts : of `Chart`, one by one or composed by ``+``
     words : text alternative of the picture
     columns : charts in a row; all of them unless given
     height : of a row, in inches; the page is 7 wide
     share_x, share_y : whether charts share their limits, and only the outer ones their numbers
     """
-    columns = columns or len(charts)
-    rows = -(-len(charts) // columns)
-    looks = _pens(charts)
+    one_by_one = [
+        chart for given in charts for chart in (given if isinstance(given, hv.Layout) else [given])
+    ]
+    columns = columns or len(one_by_one)
+    rows = -(-len(one_by_one) // columns)
+    known = _pens(one_by_one)
     with style():
         figure = page(height * rows + 0.35)
         grid = figure.subplots(rows, columns, squeeze=False)
-        for place, (axes, chart) in enumerate(zip(grid.flat, charts, strict=False)):
-            fill(axes, replace(chart, parts=[_inked(part, looks) for part in chart.parts]))
-            axes.set_xlim(chart.x_limits or _limits(charts if share_x else [chart], 0))
-            axes.set_ylim(chart.y_limits or _limits(charts if share_y else [chart], 1))
-            if share_y and place % columns:
-                axes.set(ylabel="")
-                axes.tick_params(labelleft=False)
-            if share_x and place + columns < len(charts):
-                axes.set(xlabel="")
-                axes.tick_params(labelbottom=False)
-        for axes in grid.flat[len(charts) :]:
-            axes.set_visible(False)
-        _legend(figure, [_inked(part, looks) for chart in charts for part in chart.parts])
-        return Picture.of(figure, words)
+        axes, others = list(grid.flat[: len(one_by_one)]), grid.flat[len(one_by_one) :]
+        handles: dict[str, Artist] = {}
+        for one, chart in zip(axes, one_by_one, strict=True):
+            handles |= {name: one for name, one in fill(one, chart, known).items() if name}
+        if share_x:
+            _share(axes, "x", columns)
+        if share_y:
+            _share(axes, "y", columns)
+        for one in others:
+            one.set_visible(False)
+        if handles:
+            legend_above(figure, handles)
+        return Print.of(figure, words)
 
 
 def page(height: float) -> Figure:
@@ -96,74 +105,74 @@ def page(height: float) -> Figure:
     return Figure((WIDTH, height), layout="constrained", facecolor="white")
 
 
-def _pens(charts: Sequence[Chart]) -> dict[str, LineStyle]:
-    """A pen for each label that has none of its own, in order."""
-    labels = [part.label for chart in charts for part in chart.parts if part.pen == LineStyle()]
-    return {label: pen(rank) for rank, label in enumerate(dict.fromkeys(filter(None, labels)))}
+def fill(
+    axes: Axes, chart: hv.Overlay, known: Mapping[str, LineStyle] | None = None
+) -> dict[str, Artist]:
+    """Have HoloViews draw a chart on axes; return what it drew, by label, for a legend.
 
+    Without axes of its own HoloViews would draw on a pyplot figure, which is global.
 
-def _inked(part: Part, looks: dict[str, LineStyle]) -> Part:
-    return replace(part, pen=looks.get(part.label, part.pen)) if part.pen == LineStyle() else part
-
-
-def fill(axes: Axes, chart: Chart) -> None:
-    """Draw a chart on axes, whose limits are set to those that are given."""
-    draw_parts(axes, chart.parts)
-    axes.set(title=chart.title, xlabel=chart.x, ylabel=chart.y)
-    axes.set(xscale=chart.x_scale, yscale=chart.y_scale)
-    axes.grid(visible=chart.grid in ("both", "x"), axis="x")
-    axes.grid(visible=chart.grid in ("both", "y"), axis="y")
+    Parameters
+    ----------
+    known : pens by label, of lines without one of their own
+    """
+    figure: Figure = axes.figure  # type: ignore[assignment]
+    first = figure.axes[0]
+    names = first.get_xlabel(), first.get_ylabel()
+    plot = hv.renderer("matplotlib").get_plot(chart, fig=figure, axis=axes)
+    first.set(xlabel=names[0], ylabel=names[1])  # HoloViews names it, whatever axes `Level` is on
+    axes.set_aspect("auto")  # HoloViews draws squares
+    look = hv.Store.lookup_options("matplotlib", chart, "plot").kwargs
+    drawn: dict[str, Artist] = {}
+    for level, (element, one) in enumerate(zip(chart, plot.subplots.values(), strict=True)):
+        found = one.handles.get("annotations") or one.handles["artist"]
+        artists = found if isinstance(found, list) else [found]
+        for artist in artists:
+            artist.set_zorder(level)
+            if _is_free(element):
+                artist.set(**(known or {}).get(element.label, LineStyle()).line)
+            if isinstance(artist, PathCollection):
+                artist.set_rasterized(len(element) > _MANY)
+                artist.set_clip_on("xlim" in look or "ylim" in look)  # or whole at the edge
+        drawn.setdefault(element.label, artists[0])
+    axes.set(xlabel=look.get("xlabel", ""), ylabel=look.get("ylabel", ""))
+    axes.grid(visible=True)
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_zorder(-1)  # the grid lies below what HoloViews draws, which begins at 0
-    fitted = not (chart.x_limits or chart.y_limits)
-    for points in axes.collections:
-        if fitted and isinstance(points, PathCollection):
-            points.set_clip_on(False)  # a marker at the edge is whole
-    if chart.x_limits:
-        axes.set_xlim(chart.x_limits)
-    if chart.y_limits:
-        axes.set_ylim(chart.y_limits)
+    return drawn
 
 
-def draw_parts(axes: Axes, parts: Sequence[Part]) -> None:
-    """Have HoloViews draw parts on axes, the first at the bottom; names and grid are ours."""
-    overlay = hv.Overlay([part.element() for part in parts]).opts(show_legend=False)
-    # Without axes of its own HoloViews would draw on a pyplot figure, which is global.
-    figure: Figure = axes.figure  # type: ignore[assignment]
-    hv.renderer("matplotlib").get_plot(overlay, fig=figure, axis=axes)
-    axes.set_aspect("auto")  # HoloViews draws squares
-    axes.set(title="", xlabel="", ylabel="")
+def _is_free(element: hv.Element) -> bool:
+    """Whether a line has the colour that HoloViews gives to one without."""
+    look = hv.Store.lookup_options("matplotlib", element, "style").kwargs
+    return type(element) is hv.Curve and isinstance(look.get("color", hv.Cycle()), hv.Cycle)
 
 
-def _limits(charts: Sequence[Chart], axis: int) -> tuple[float, float]:
-    """Limits along an axis (0 for x, 1 for y) that hold all that these charts show."""
-    given = [
-        np.ravel(one) for chart in charts for part in chart.parts for one in part.reach()[axis]
-    ]
-    values = np.concatenate(given).astype(float)
-    values = values[np.isfinite(values)]
-    if (charts[0].x_scale, charts[0].y_scale)[axis] == "log":
-        low, high = np.log10(values[values > 0].min()), np.log10(values.max())
-        room = _ROOM[axis] * (high - low or 1.0)
-        return float(10 ** (low - room)), float(10 ** (high + room))
-    low, high = values.min(), values.max()
-    room = _ROOM[axis] * (high - low or 1.0)
-    return float(low - room), float(high + room)
+def _pens(charts: Sequence[hv.Overlay]) -> dict[str, LineStyle]:
+    """A pen for each label that has none of its own, in order."""
+    free = [one.label for chart in charts for one in chart if one.label and _is_free(one)]
+    return pens(list(dict.fromkeys(free)))
 
 
-def _legend(figure: Figure, parts: Sequence[Part]) -> None:
-    handles: dict[str, Any] = {}
-    for part in parts:
-        if part.label and part.label not in handles:
-            handles[part.label] = part.handle()
-    if handles:
-        legend_above(figure, handles)
+def _share(axes: Sequence[Axes], name: Literal["x", "y"], columns: int) -> None:
+    """Give charts the limits that suit all, and numbers to those at the edge alone."""
+    limits = np.array([getattr(one, f"get_{name}lim")() for one in axes])
+    for place, one in enumerate(axes):
+        getattr(one, f"set_{name}lim")(limits[:, 0].min(), limits[:, 1].max())
+        if place + columns < len(axes) if name == "x" else place % columns:
+            one.set(**{f"{name}label": ""})
+            one.tick_params(axis=name, labelbottom=False, labelleft=False)
 
 
 def legend_above(figure: Figure, handles: dict[str, Any]) -> None:
     """A legend above the charts, in as few lines as its labels need."""
     columns = _columns([_HANDLE + _LETTER * len(label) for label in handles])
-    figure.legend(list(handles.values()), list(handles), loc="outside upper left", ncols=columns)
+    legend = figure.legend(
+        list(handles.values()), list(handles), loc="outside upper left", ncols=columns
+    )
+    for handle in legend.legend_handles:
+        if isinstance(handle, Patch):
+            handle.set_alpha(2 * BAND_ALPHA)  # a small sample is stronger than the band
 
 
 def _columns(widths: Sequence[float]) -> int:

@@ -1,7 +1,11 @@
-"""The figures of a report: charts on a page, drawn by HoloViews, with title, legend and caption."""
+"""The figures of a report: charts with title, legend and caption, saved under names that say what.
+
+`study_figure` is also what notebooks and the reproduction of the paper show.
+"""
 
 from __future__ import annotations
 
+import re
 import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,24 +14,22 @@ import numpy as np
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from ucbpe_app.plots.chart import draw_parts, legend_above, page
-from ucbpe_app.plots.elements import Band, Line, Part
-from ucbpe_app.plots.markers import Points
-from ucbpe_app.plots.picture import file_of, literal
-from ucbpe_app.report.scales import caption, difference_scale, regret_scale
+from ucbpe_app.line_styles import LineStyle, pens
+from ucbpe_app.plots import Band, Chart, Level, Line, Points
+from ucbpe_app.plots.chart import fill, legend_above, page
+from ucbpe_app.plots.prints import file_of, literal, style
+from ucbpe_app.report.scales import Scale, caption, regret_scale
 from ucbpe_core.records import files
+from ucbpe_core.study.summarise import QUANTITIES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from ucbpe_app.line_styles import LineStyle
-    from ucbpe_app.report.records import Curve
-    from ucbpe_app.report.scales import Scale
-
+    from ucbpe_app.report.records import Curve, Statistic
 
 TITLES = {
     "simple_regret": "Simple regret",
@@ -41,6 +43,9 @@ SYMBOLS = {
     "batch_cumulative_regret": r"$R_t^K$",
     "full_cumulative_regret": r"$R_{tK}$",
 }
+_OVERVIEW = ("simple_regret", "running_minimum")
+_LEFT = 0.008  # of the width, where title and caption begin
+_CAPTION_COLUMNS = 118  # characters of the caption that fit across
 
 
 @dataclass(frozen=True)
@@ -58,119 +63,175 @@ class Key:
     x_label: str
     initialization: Mapping[tuple[str, str], float]
 
+    @classmethod
+    def of(
+        cls, policies: Sequence[str], statistics: Sequence[Statistic], batch_size: int | None
+    ) -> Key:
+        """That of a study; `batch_size` is K, if all runs have the same."""
+        found = {
+            (one.problem, one.policy): one.mean
+            for one in statistics
+            if one.statistic == "initialization" and one.mean > 0
+        }
+        size = "" if batch_size is None else f" (batches of $K = {batch_size}$)"
+        return cls(pens(policies), f"iteration $t${size}", found)
 
-def y_label(curve: Curve) -> str:
-    """Return what the y axis of this curve means."""
-    what = "difference of" if curve.reference else TITLES[curve.quantity].lower()
-    return f"{what} {SYMBOLS[curve.quantity]}"
+    def mark(self, curve: Curve) -> float:
+        """The t at which an initialisation ends on this curve, or 0 for none."""
+        where = curve.problem, curve.policy
+        return 0.0 if curve.reference else self.initialization.get(where, 0.0)
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A saved figure: whose problem ("" for all of them), what of it, and the two files."""
+
+    problem: str
+    what: str
+    svg: Path
+    png: Path
+
+
+def draw_all(
+    folder: Path, curves: Sequence[Curve], differences: Sequence[Curve], key: Key
+) -> tuple[Drawing, ...]:
+    """Draw and save every figure that there are curves for, the overview first."""
+    if not curves:
+        return ()
+    drawn = [draw_overview(folder, curves, key)]
+    for problem, name in file_names(curve.problem for curve in curves).items():
+        own = [curve for curve in curves if curve.problem == problem]
+        members = {
+            quantity.replace("_", " "): [curve for curve in own if curve.quantity == quantity]
+            for quantity in QUANTITIES
+        }
+        members["differences"] = [curve for curve in differences if curve.problem == problem]
+        for what, shown in members.items():
+            if shown:
+                file = f"{name}-{what.replace(' ', '-')}"
+                drawn.append(_saved(folder, file, problem, what, shown, key))
+    return tuple(drawn)
+
+
+def draw_overview(folder: Path, curves: Sequence[Curve], key: Key) -> Drawing:
+    """Draw and save the one figure of all problems."""
+    return _saved(folder, "overview", "", "overview", curves, key)
+
+
+def _saved(
+    folder: Path, name: str, problem: str, what: str, curves: Sequence[Curve], key: Key
+) -> Drawing:
+    """Write SVG and PNG, with neither date nor version: equal data give equal files."""
+    svg, png = folder / f"{name}.svg", folder / f"{name}.png"
+    with style():
+        figure = study_figure(curves, key)
+        files.write_bytes(svg, file_of(figure, "svg"))
+        files.write_bytes(png, file_of(figure, "png"))
+    return Drawing(problem, what, svg, png)
+
+
+def file_names(labels: Iterable[str]) -> dict[str, str]:
+    """Return for each label its letters and digits, joined by dashes; no two the same."""
+    names: dict[str, str] = {}
+    for label in dict.fromkeys(labels):
+        plain = re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-") or "problem"
+        name, taken = plain, 1
+        while name in names.values():
+            taken += 1
+            name = f"{plain}-{taken}"
+        names[label] = name
+    return names
+
+
+def study_figure(curves: Sequence[Curve], key: Key) -> Figure:
+    """The curves of a study, within `plots.prints.style`.
+
+    One quantity of one problem is one chart, the paired differences of a problem a chart for each
+    quantity; else a row for each problem has its simple regret and its running minimum.
+    """
+    problem, reference = curves[0].problem, curves[0].reference
+    quantities = list(dict.fromkeys(curve.quantity for curve in curves))
+    problems = list(dict.fromkeys(curve.problem for curve in curves))
+    if reference:
+        charts = [(TITLES[one], _of(curves, one)) for one in quantities]
+        figure = _charts(charts, key, 2, 5.8)
+        _head(figure, f"{problem}: difference from {reference}")
+    elif len(quantities) == len(problems) == 1:
+        figure = _charts([("", curves)], key, 1, 3.9)
+        _head(figure, problem)
+    else:
+        charts = [
+            (literal(problem) if one == _OVERVIEW[0] else "", _of(curves, one, problem))
+            for problem in problems
+            for one in _OVERVIEW
+        ]
+        figure = _charts(charts, key, 2, 1.6 * len(problems) + 1.6, above=True)
+    return figure
+
+
+def _of(curves: Sequence[Curve], quantity: str, problem: str = "") -> list[Curve]:
+    return [one for one in curves if one.quantity == quantity and problem in ("", one.problem)]
+
+
+def _charts(
+    charts: Sequence[tuple[str, Sequence[Curve]]],
+    key: Key,
+    columns: int,
+    height: float,
+    *,
+    above: bool = False,
+) -> Figure:
+    """Charts with titles in rows, the legend beside or above them, and a caption."""
+    figure = page(height)
+    grid = figure.subplots(-(-len(charts) // columns), columns, squeeze=False)
+    shown: list[Curve] = []
+    scales: list[Scale] = []
+    for axes, (title, curves) in zip(grid.flat, charts, strict=False):
+        scales.append(draw(axes, curves, key))
+        what = TITLES[curves[0].quantity].lower()
+        if curves[0].reference:
+            what = "difference of"
+        symbol = "" if above else f" {SYMBOLS[curves[0].quantity]}"
+        axes.set(ylabel=f"{what}{symbol}")
+        axes.set_title(title, fontweight="bold" if above else "normal")
+        shown += curves
+    for axes in grid[-1]:
+        axes.set_xlabel(key.x_label)
+    _legend(figure, shown, key, above=above)
+    text = caption(shown, scales, marked=any(key.mark(curve) for curve in shown))
+    lines = "\n".join(textwrap.wrap(literal(text), _CAPTION_COLUMNS))
+    figure.supxlabel(lines, x=_LEFT, ha="left", fontsize=8, color="#555555", linespacing=1.35)
+    return figure
 
 
 def draw(axes: Axes, curves: Sequence[Curve], key: Key) -> Scale:
-    """Draw mean and band of each policy, the first of the study on top; return the y axis.
-
-    Within `ucbpe_app.plots.picture.style`, which selects the backend of HoloViews.
-    """
-    scale = difference_scale() if curves[0].reference else regret_scale(curves)
-    draw_parts(axes, _parts(curves, key, scale))
-    if curves[0].reference:
-        axes.axhline(0.0, color=key.pens[curves[0].reference].color, linewidth=1.0, zorder=1)
-    scale.apply(axes)
-    last = max(int(curve.t[-1]) for curve in curves)
-    axes.set_xlim(1, max(last, 2))
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, min_n_ticks=2))
-    axes.grid(visible=True, which="major")
-    return scale
-
-
-def _parts(curves: Sequence[Curve], key: Key, scale: Scale) -> list[Part]:
-    """Bands below lines below marks; in each, the first policy of the study on top."""
+    """Draw mean and band of each policy, the first of the study on top; return the y axis."""
+    reference = curves[0].reference
+    scale = Scale("linear") if reference else regret_scale(curves)
     rank = {policy: place for place, policy in enumerate(key.pens)}
-    bands, lines, marks = list[Part](), list[Part](), list[Part]()
+    zero = [Level(0.0, pen=LineStyle(key.pens[reference].color, width=1.0))] if reference else []
+    bands, lines, marks = [], [], []
     for curve in sorted(curves, key=lambda curve: rank[curve.policy], reverse=True):
         pen = key.pens[curve.policy]
         lines.append(Line(curve.t, curve.mean, pen=pen))
         if not np.isnan(curve.low).any():
-            low, high = scale.clip(curve.low), scale.clip(curve.high)
-            bands.append(Band(curve.t, low, high, pen=pen))
-        if t := _initialization(curve, key):
+            bands.append(Band(curve.t, *map(scale.clip, (curve.low, curve.high)), pen=pen))
+        if t := key.mark(curve):
             y = float(np.interp(t, curve.t, curve.mean))
             marks.append(Points(t, y, fill="white", pen=pen))
-    return [*bands, *lines, *marks]
-
-
-def _initialization(curve: Curve, key: Key) -> float:
-    """The t of the mark on this curve, or 0 for none."""
-    return 0.0 if curve.reference else key.initialization.get((curve.problem, curve.policy), 0.0)
-
-
-_OVERVIEW = ("simple_regret", "running_minimum")
-_LEFT = 0.008  # of the width, where title and caption begin
-_CAPTION_COLUMNS = 118  # characters of the caption that fit across
-
-
-def curve_figure(curves: Sequence[Curve], key: Key) -> Figure:
-    """Return the figure of one quantity on one problem."""
-    figure = page(3.9)
-    axes = figure.subplots()
-    scale = draw(axes, curves, key)
-    axes.set(xlabel=key.x_label, ylabel=y_label(curves[0]))
-    _head(figure, curves[0].problem)
-    _legend(figure, curves, key)
-    _explain(figure, caption(curves, [scale], marked=_marked(curves, key)))
-    return figure
-
-
-def difference_figure(curves: Sequence[Curve], key: Key) -> Figure:
-    """Return the paired differences of every quantity on one problem."""
-    quantities = list(dict.fromkeys(curve.quantity for curve in curves))
-    figure = page(5.8)
-    grid = figure.subplots((len(quantities) + 1) // 2, 2, sharex=True, squeeze=False)
-    scales = []
-    for axes, quantity in zip(grid.flat, quantities, strict=False):
-        members = [curve for curve in curves if curve.quantity == quantity]
-        scales.append(draw(axes, members, key))
-        axes.set(title=TITLES[quantity], ylabel=y_label(members[0]))
-    for axes in grid[-1]:
-        axes.set_xlabel(key.x_label)
-    _head(figure, f"{curves[0].problem}: difference from {curves[0].reference}")
-    _legend(figure, curves, key)
-    _explain(figure, caption(curves, scales))
-    return figure
-
-
-def overview_figure(curves: Sequence[Curve], key: Key) -> Figure:
-    """Return small multiples: a row for each problem, simple regret and running minimum."""
-    problems = list(dict.fromkeys(curve.problem for curve in curves))
-    figure = page(1.6 * len(problems) + 1.6)
-    grid = figure.subplots(len(problems), len(_OVERVIEW), squeeze=False)
-    shown, scales = [], []
-    for row, problem in zip(grid, problems, strict=True):
-        for axes, quantity in zip(row, _OVERVIEW, strict=True):
-            members = [c for c in curves if (c.problem, c.quantity) == (problem, quantity)]
-            scales.append(draw(axes, members, key))
-            axes.set(ylabel=TITLES[quantity].lower())
-            shown += members
-        row[0].set_title(literal(problem), fontweight="bold")
-    for axes in grid[-1]:
-        axes.set_xlabel(key.x_label)
-    _legend(figure, shown, key, above=True)
-    _explain(figure, caption(shown, scales, marked=_marked(shown, key)))
-    return figure
-
-
-def save(figure: Figure, folder: Path, name: str) -> tuple[Path, Path]:
-    """Write SVG and PNG, with neither date nor version: equal data give equal files."""
-    svg, png = folder / f"{name}.svg", folder / f"{name}.png"
-    files.write_bytes(svg, file_of(figure, "svg"))
-    files.write_bytes(png, file_of(figure, "png"))
-    return svg, png
+    fill(axes, Chart([*zero, *bands, *lines, *marks]))
+    scale.apply(axes)
+    last = max(int(curve.t[-1]) for curve in curves)
+    axes.set_xlim(1, max(last, 2))
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, min_n_ticks=2))
+    return scale
 
 
 def _head(figure: Figure, text: str) -> None:
     figure.suptitle(literal(text), x=_LEFT, ha="left", fontsize=11.5, fontweight="bold")
 
 
-def _legend(figure: Figure, curves: Sequence[Curve], key: Key, *, above: bool = False) -> None:
+def _legend(figure: Figure, curves: Sequence[Curve], key: Key, *, above: bool) -> None:
     """List the policies that are drawn, in the order of the study, beside or above the charts."""
     drawn = {curve.policy for curve in curves}
     handles = {
@@ -182,12 +243,3 @@ def _legend(figure: Figure, curves: Sequence[Curve], key: Key, *, above: bool = 
         legend_above(figure, handles)
     else:
         figure.legend(list(handles.values()), list(handles), loc="outside right upper")
-
-
-def _explain(figure: Figure, text: str) -> None:
-    lines = "\n".join(textwrap.wrap(literal(text), _CAPTION_COLUMNS))
-    figure.supxlabel(lines, x=_LEFT, ha="left", fontsize=8, color="#555555", linespacing=1.35)
-
-
-def _marked(curves: Sequence[Curve], key: Key) -> bool:
-    return any(key.initialization.get((curve.problem, curve.policy)) for curve in curves)

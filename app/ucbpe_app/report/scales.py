@@ -49,11 +49,6 @@ class Scale:
         return values if self.low is None else np.maximum(values, self.low)
 
 
-def difference_scale() -> Scale:
-    """Return the scale of differences, whose sign matters."""
-    return Scale("linear")
-
-
 def regret_scale(curves: Iterable[Curve]) -> Scale:
     """Return the scale for mean regrets of one quantity."""
     curves = tuple(curves)

@@ -18,10 +18,10 @@ from ucbpe_core.study.store import Store
 from ucbpe_core.study.summarise import curves, differences, ratios, statistics, write_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from ucbpe_app.report.gallery import Drawing
-    from ucbpe_app.report.records import Statistic
+    from ucbpe_app.report.figures import Drawing
+    from ucbpe_app.report.records import Curve, Statistic
     from ucbpe_core.study.plan import Study
     from ucbpe_core.study.run import Result
 
@@ -79,15 +79,10 @@ def report(store_path: str | Path, out_dir: str | Path, *, level: float = 0.95) 
     rows = [[getattr(one, name) for name in FAILURE_COLUMNS] for one in failures]
     files.write_text(folder / "failures.csv", sheets.dumps([FAILURE_COLUMNS, *rows]))
     sizes = {one.batch_size for one in results if one.error is None}
-    draw_all, missing = _drawing()
-    drawings = draw_all(
-        folder,
-        [plan.label for plan in study.policies],
-        curves_of(means),
-        curves_of(paired),
-        statistics_of(numbers),
-        batch_size=sizes.pop() if len(sizes) == 1 else None,
-    )
+    policies = [plan.label for plan in study.policies]
+    size = sizes.pop() if len(sizes) == 1 else None
+    told = policies, statistics_of(numbers), size
+    drawings, missing = _drawings(folder, curves_of(means), curves_of(paired), told)
     page, words = folder / "report.md", (statistics_of(numbers), statistics_of(shares))
     files.write_text(page, page_of(study, results, *words, drawings))
     written = tuple(folder / f"{name}.csv" for name in (*tables, "failures"))
@@ -97,16 +92,20 @@ def report(store_path: str | Path, out_dir: str | Path, *, level: float = 0.95) 
     return Report(folder, drawings, written, page, "\n".join(summary))
 
 
-def _drawing() -> tuple[Callable[..., tuple[Drawing, ...]], tuple[str, ...]]:
-    """What draws the figures; nothing, and a line that says why, where it is not installed."""
+def _drawings(
+    folder: Path,
+    curves: Sequence[Curve],
+    differences: Sequence[Curve],
+    told: tuple[Sequence[str], Sequence[Statistic], int | None],
+) -> tuple[tuple[Drawing, ...], tuple[str, ...]]:
+    """The figures; none, and a line that says why, where what draws them is not installed."""
     try:
-        from ucbpe_app.report.gallery import draw_all
+        from ucbpe_app.report.figures import Key, draw_all
     except ModuleNotFoundError as missing:
         if not is_of_extra(missing):
             raise
-        why = f"no figures: {missing}; pip install 'ucbpe[app]' has what draws them"
-        return lambda *_, **__: (), (why,)
-    return draw_all, ()
+        return (), (f"no figures: {missing}; pip install 'ucbpe[app]' has what draws them",)
+    return draw_all(folder, curves, differences, Key.of(*told)), ()
 
 
 _MARKUP = re.compile(r"[\\`*_{}\[\]|~#$]")

@@ -15,14 +15,15 @@ from ucbpe_app.figures import legends
 from ucbpe_app.pictures.chart import Values
 from ucbpe_app.pictures.regret import CUMULATIVE, SIMPLE, curves_of
 from ucbpe_app.plots import Chart, Line, LineStyle, Moment
-from ucbpe_app.plots.picture import literal
+from ucbpe_app.plots.prints import literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ucbpe_app.export.printing import FigureRequest
+    import holoviews as hv
+
+    from ucbpe_app.export.sheet import FigureRequest
     from ucbpe_app.figures.legends import Entry
-    from ucbpe_app.plots import Part
     from ucbpe_core.validation import Floats
 
 _LEFT, _WIDTH, _HEIGHT, _PITCH = 1.9, 6.5, 4.5, 8.2  # cm
@@ -118,14 +119,14 @@ def _chart(
     curves: Sequence[_Curve],
     values: Mapping[str, Floats],
     references: Mapping[str, Floats],
-) -> tuple[Chart, dict[float, str]]:
+) -> tuple[hv.Overlay, dict[float, str]]:
     """Curves on a linear axis, or their logarithms to base 10 with the ticks that explain them."""
     frame, together = request.frame, {**values, **references}
     top = max(float(column.max()) for column in together.values()) or 1.0
     placed = Values.of(np.concatenate(list(values.values())), log=request.layers.log)
     axis = placed.axis(top)
     together = {name: placed.place(column) for name, column in together.items()}
-    parts: list[Part] = [Moment(frame.event.t, pen=LineStyle.of(_NOW, 1.5 * PT))]
+    parts: list[hv.Element] = [Moment(frame.event.t, pen=LineStyle.of(_NOW, 1.5 * PT))]
     for curve in (one for one in curves if one.column in references):
         parts += _curve(curve, together[curve.column], 1.0)
     measured = [one for one in reversed(curves) if one.column in values]  # the first is on top
@@ -138,8 +139,9 @@ def _chart(
     return Chart(parts, *names, x_limits=across, y_limits=(axis.low, axis.high)), dict(axis.ticks)
 
 
-def _curve(curve: _Curve, values: Floats, alpha: float) -> list[Part]:
+def _curve(curve: _Curve, values: Floats, alpha: float) -> list[hv.Element]:
     if not len(values):
         return []
     t, pen = np.arange(1, len(values) + 1), LineStyle.of(curve.mark, 2 * PT)
-    return [Line(t, values, alpha, curve.step, 7 * PT if curve.dots else 0.0, pen=pen)]
+    dots = 7 * PT if curve.dots else 0.0
+    return [Line(t, values, alpha=alpha, step=curve.step, dots=dots, pen=pen)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import textwrap
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from matplotlib.figure import Figure
@@ -11,18 +10,18 @@ from matplotlib.figure import Figure
 from ucbpe_app.export.printing import legend
 from ucbpe_app.export.printing.style import CM, QUIET, WIDTH
 from ucbpe_app.export.words import run_line
-from ucbpe_app.plots import fill
-from ucbpe_app.plots.picture import literal
+from ucbpe_app.plots.chart import fill
+from ucbpe_app.plots.prints import literal
 from ucbpe_app.run.sentences import number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import holoviews as hv
     from matplotlib.axes import Axes
 
-    from ucbpe_app.export.printing import FigureRequest
+    from ucbpe_app.export.sheet import FigureRequest
     from ucbpe_app.figures.legends import Entry
-    from ucbpe_app.plots import Chart
     from ucbpe_app.run.frames import Frame
     from ucbpe_app.run.replay import Replay
 
@@ -50,11 +49,15 @@ class PrintedPage:
             fontsize=size, linespacing=1.35,
         )  # fmt: skip
 
-    def chart(self, chart: Chart, left: float, top: float, width: float, height: float) -> Axes:
+    def chart(
+        self, chart: hv.Overlay, left: float, top: float, width: float, height: float
+    ) -> Axes:
         """Draw a chart whose frame has this place and size; its names are words, not formulas."""
         axes = self.axes(left, top, width, height)
-        x, y, title = (literal(words) for words in (chart.x, chart.y, chart.title))
-        fill(axes, replace(chart, x=x, y=y, title=title))
+        fill(axes, chart)
+        words = axes.get_xlabel(), axes.get_ylabel(), axes.get_title(loc="left")
+        x, y, title = map(literal, words)
+        axes.set(xlabel=x, ylabel=y, title=title)
         return axes
 
     def axes(self, left: float, top: float, width: float, height: float) -> Axes:

@@ -8,10 +8,10 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from ucbpe_app.export.lesson import lesson as lesson_html
-from ucbpe_app.export.printing import FigureRequest, draw, offered
-from ucbpe_app.export.printing.style import drawing
+from ucbpe_app.export.sheet import FigureRequest, offered
 from ucbpe_app.export.site.exercise import exercise, is_marked
-from ucbpe_app.plots.picture import file_of
+from ucbpe_app.plots.prints import file_of
+from ucbpe_app.render.printed import card, drawing
 from ucbpe_app.run.cache import bounds, load
 from ucbpe_app.run.events import closest
 from ucbpe_app.run.screen import Layers
@@ -94,15 +94,10 @@ def summary(caption: Caption) -> str:
 
 def _picture(replay: Replay, index: int, layers: Layers) -> bytes:
     """The function at an event, or what stands for it, as it is printed but without its words."""
+    request = FigureRequest(replay, index, layers)
     with drawing():
-        figure = draw(offered(replay)[0], FigureRequest(replay, index, layers))
-        axes, *others = figure.axes
-        for one in (*others, *figure.texts, *figure.patches, *figure.artists):
-            one.set_visible(False)
-        axes.set_axis_off()
-        axes.set_title("")
-        place = axes.get_position().bounds
-        width, height = figure.get_size_inches() * place[2:]
-        figure.set_size_inches(width, height)
-        axes.set_position((0.0, 0.0, 1.0, 1.0))
-        return file_of(figure, "png", _PICTURE_HEIGHT / height)
+        name = offered(replay)[0]
+        figure = card(request.pictures(name)[0])
+        return file_of(
+            figure, "png", _PICTURE_HEIGHT / figure.get_size_inches()[1], request.words(name)
+        )

@@ -9,8 +9,8 @@ import panel as pn
 
 from ucbpe_app.components.export_menu import ExportDialog
 from ucbpe_app.export.film import MOST_FRAMES
-from ucbpe_app.export.printing import PICTURES, offered
 from ucbpe_app.export.products import Source, make
+from ucbpe_app.export.sheet import PICTURES, offered
 from ucbpe_app.tasks.job import Job
 from ucbpe_app.tasks.worker import FILES, Worker
 from ucbpe_core import UCBPEError

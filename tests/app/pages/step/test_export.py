@@ -9,8 +9,8 @@ import pytest
 
 from tests.app.waiting import run
 from ucbpe_app.export.film import MOST_FRAMES
-from ucbpe_app.export.printing import offered
 from ucbpe_app.export.products import ENDINGS, KINDS, Product
+from ucbpe_app.export.sheet import offered
 from ucbpe_app.lessons import Lesson
 from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.link_bar import Links

@@ -26,21 +26,29 @@ if TYPE_CHECKING:
 
 
 _DPI = 200  # two pixels for one of the screen, nearly
-
-
 Format = Literal["png", "svg"]
 _UNDATED = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
 
 
-def file_of(figure: Figure, kind: Format, dpi: float = _DPI) -> bytes:
-    """A figure of Matplotlib's as a file, undated: equal figures are equal files."""
+def file_of(figure: Figure, kind: Format, dpi: float = _DPI, words: str = "") -> bytes:
+    """A figure of Matplotlib's as a file, undated: equal figures are equal files.
+
+    Parameters
+    ----------
+    words : text alternative, which the file keeps as its description
+    """
     file = BytesIO()
-    figure.savefig(file, format=kind, dpi=dpi, metadata=_UNDATED[kind])
-    return file.getvalue()
+    said = {"Description": words} if words else {}
+    figure.savefig(file, format=kind, dpi=dpi, metadata={**_UNDATED[kind], **said})
+    if kind == "png":
+        return file.getvalue()
+    # The font comes with Matplotlib; Verdana is the closest on other machines.
+    font = f"'{STYLE['font.family']}'"
+    return file.getvalue().replace(font.encode(), f"{font}, Verdana, sans-serif".encode())
 
 
 @dataclass(frozen=True)
-class Picture:
+class Print:
     """A PNG and its text alternative; the last line of a cell shows it.
 
     Attributes
@@ -55,9 +63,9 @@ class Picture:
     width: int = 780
 
     @classmethod
-    def of(cls, figure: Figure, words: str) -> Picture:
+    def of(cls, figure: Figure, words: str) -> Print:
         """The picture of a figure of Matplotlib's; equal figures are equal files."""
-        return cls(file_of(figure, "png", _DPI), words)
+        return cls(file_of(figure, "png", words=words), words)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         data, words = b64encode(self.png).decode("ascii"), escape(self.words, quote=True)
