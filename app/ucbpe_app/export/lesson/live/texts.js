@@ -52,8 +52,7 @@ export function createTexts(replay, lexicon) {
     return `<section aria-label="This run"><h2>This run</h2><table>${rows.join("")}</table></section>`
   }
 
-  const label = ({kind, k}) => (
-    {fit: "fit", pick: pickLabel(k), region: "R⁺", observe: "observe"}[kind])
+  const label = ({kind, k}) => (kind === "pick" ? pickLabel(k) : lexicon.texts[`item.${kind}`])
 
   // The events of a batch as the timeline shows them.
   function items(t) {

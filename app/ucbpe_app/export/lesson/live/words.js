@@ -10,6 +10,17 @@ export const escape = (text) => text.replace(/[&<>"']/g, (letter) => ESCAPES[let
 // A text of the lexicon with its places filled: "{n} picks".
 export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name])
 
+// The text of a name, its places filled: ucbpe_app.run.sentences.texts.say.
+export function say(texts, name, facts = {}) {
+  const one = `${name}.one`
+  return texts[facts.n === 1 && one in texts ? one : name].replace(/\{([\w.]+)\}/g, (_, place) => {
+    const fact = String(facts[place] ?? `@${place}`)
+    return fact.startsWith("@") ? say(texts, fact.slice(1), facts) : fact
+  })
+}
+
+export const only = (name, condition) => (condition ? `@${name}` : "")
+
 // Digits and exponent of a number, a tie rounded to the even digit as Python does.
 function scientific(value, digits) {
   const [mantissa, exponent] = value.toExponential(digits - 1).split("e")
