@@ -18,7 +18,7 @@ from playwright.sync_api import Page
 from tests.live.cases import decided, lines
 from tests.live.modules import Modules
 from ucbpe_app.run.sentences import number
-from ucbpe_app.run.sentences.texts import percent
+from ucbpe_app.run.sentences.texts import TEXTS, percent
 from ucbpe_core import Matern
 from ucbpe_core.schedules import rounded_log
 
@@ -130,15 +130,15 @@ def test_what_cannot_be_computed_is_said_each_time(page: Page) -> None:
 
 
 def test_a_difference_from_python_is_named(page: Page) -> None:
-    differs = """({differenceOf}) => {
+    differs = """({differenceOf}, texts) => {
       const run = {initial: 1, y: [0.5, 1, 2], iterations: [
         {t: 1, beta: 3, picks: [{index: 4}]}, {t: 2, beta: 5, picks: [{index: 7}]}]}
       const same = {y: [0.5, 1, 2], beta: [3, 5], picks: [[4], [7]]}
       const others = [{}, {y: [0.4, 1, 2]}, {beta: [3, 6]}, {picks: [[4], [8]]},
         {y: [0.5, 1, 3]}]
-      return others.map((other) => differenceOf(run, {...same, ...other}))
+      return others.map((other) => differenceOf(run, {...same, ...other}, texts))
     }"""
-    assert Modules(page).call("verify.js", differs) == [
+    assert Modules(page).call("answers.js", differs, dict(TEXTS)) == [
         "",
         "initial measurement 1 is 0.5, not 0.4",
         "β of batch 2 is 5, not 6",

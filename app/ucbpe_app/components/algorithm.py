@@ -85,7 +85,7 @@ class AlgorithmView:
 
 
 def acting(sentence: str) -> str:
-    """A sentence as HTML, its terms marked for words.js."""
+    """A sentence as HTML, its terms marked for explore.js."""
     return "".join(map(_part, parts(sentence)))
 
 

@@ -20,17 +20,14 @@ class ExploreBar(Component):
     """A row of buttons. `on_do` is called with the name of one: "undo" or "redo".
 
     Ctrl+Z and Ctrl+Shift+Z undo and redo too, unless a text field has the focus. `on_word` is
-    called with the mark of the term under the pointer, wherever on the page (see words.js); "" for
-    none.
+    called with the mark of the term under the pointer, wherever on the page; "" for none.
     """
 
     earlier = param.String("", doc="The change that undo takes back; empty if there is none.")
     later = param.String("", doc="The change that redo makes again; empty if there is none.")
     settable = param.Boolean(True, doc="Whether settings may be changed here.")
 
-    _esm = "\n".join(
-        _HERE.with_name(name).read_text(encoding="utf-8") for name in ("words.js", "explore.js")
-    )
+    _esm = _HERE.with_suffix(".js")
     _stylesheets: ClassVar[list[str]] = [_HERE.with_suffix(".css").read_text(encoding="utf-8")]
 
     def __init__(

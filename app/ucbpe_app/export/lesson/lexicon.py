@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ucbpe_app.export.lesson.tables import COMPUTED, field_tables, kernel_tables
+from ucbpe_app.export.lesson.tables import COMPUTED, MOST_PICKS, control_tables, kernel_tables
 from ucbpe_app.export.words import run_rows
 from ucbpe_app.figures import legends
 from ucbpe_app.figures.curve import legend as curve
@@ -47,7 +47,7 @@ def lexicon(replay: Replay, regret: RegretView) -> dict[str, Any]:
         "glossary": [[word.labels, word.meaning] for word in GLOSSARY],
         "run": run_rows(replay),
         "kernels": kernel_tables(),
-        "fields": field_tables(),
+        "controls": control_tables(max(MOST_PICKS, trace.policy.batch_size)),
         "inputs": replay.scene.axes[:-1],
         "computed": _COMPUTED,
         "legends": {

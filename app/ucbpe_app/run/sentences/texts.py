@@ -97,6 +97,19 @@ TEXTS = MappingProxyType(
         "observe.held": "The held data of this batch: {results}, measured at the picks of the run "
                         "that they come from. The best pick so far is {running} {short_of} the "
                         "{extreme} of f.",
+        # What was run.
+        "run.batches": "T = {T} of K = {K}",
+        "run.noise": "{noise} in the prior, {truth} in truth",
+        "kernel.nu": "{label}, ν = {nu}",
+        "schedule.finite": "finite X, δ = {delta}{times}",
+        "schedule.compact": "compact cube, δ = {delta}{times}",
+        "schedule.constant": "{beta}, whatever t{times}",
+        "times": ", times {scale}",
+        # The first difference between a run and the same run of another program.
+        "verify.start": "initial measurement {number} is {own}, not {known}",
+        "verify.beta": "β of batch {t} is {own}, not {known}",
+        "verify.pick": "{pick} of batch {t} is candidate {own}, not {known}",
+        "verify.result": "the result of {pick} of batch {t} differs",
         # The algorithm.
         "line.fit": "μ, σ ← posterior after n observations",
         "line.fit_value": "n = {n}, √β = {multiplier}",

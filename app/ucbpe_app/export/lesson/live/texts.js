@@ -4,7 +4,7 @@ import {acting} from "./acting.js"
 import {batchSize} from "./policies.js"
 import {digest, isWhole} from "./run.js"
 import {createSentences} from "./sentences.js"
-import {escape, number, pickLabel} from "./words.js"
+import {escape, number, only, pickLabel, say} from "./words.js"
 
 function item({text, value, active}, step) {
   const state = active ? "lit" : value ? "told" : "ahead"
@@ -15,36 +15,33 @@ function item({text, value, active}, step) {
 }
 
 // As ucbpe_app.export.words.kernel_words.
-function kernelWords(settings, {kernels, fields}) {
+function kernelWords(settings, {kernels, controls}) {
   const {label, uses} = kernels.find(({code}) => code === settings.kernel)
   const words = uses.map((name) => {
-    const {word} = fields[name]
+    const {word} = controls[name]
     return `${word}${word.length === 1 ? " =" : ""} ${number(settings[name])}`
   })
   return [label, ...words].join(", ")
 }
 
-export function scheduleWords({schedule, delta, beta, scale}) {
-  const times = scale === 1 ? "" : `, times ${number(scale)}`
-  if (schedule === "constant") { return `${number(beta)}, whatever t${times}` }
-  return `${schedule === "finite" ? "finite X" : "compact cube"}, δ = ${number(delta)}${times}`
-}
-
 export function createTexts(replay, lexicon) {
   const {run, scene} = replay
   const {settings} = run
+  const {texts} = lexicon
   const describe = createSentences(lexicon, replay)
 
   function table() {
     const own = {
       "Policy": settings.policy,
-      "Batches": `T = ${settings.T} of K = ${batchSize(settings)}`,
+      "Batches": say(texts, "run.batches", {T: settings.T, K: batchSize(settings)}),
       "Initial points": `${run.initial}`,
       "Kernel": kernelWords(settings, lexicon),
       "Prior mean": number(settings.mean),
-      "Noise variance": `${number(settings.noise_variance)} in the prior, `
-        + `${number(scene.noiseStd ** 2)} in truth`,
-      "β": scheduleWords(settings),
+      "Noise variance": say(texts, "run.noise", {
+        noise: number(settings.noise_variance), truth: number(scene.noiseStd ** 2)}),
+      "β": say(texts, `schedule.${settings.schedule}`, {
+        delta: number(settings.delta), beta: number(settings.beta),
+        times: only("times", settings.scale !== 1), scale: number(settings.scale)}),
       "Run": digest(run).slice(0, 8),
     }
     const rows = lexicon.run.map(([name, value]) => (
@@ -52,7 +49,7 @@ export function createTexts(replay, lexicon) {
     return `<section aria-label="This run"><h2>This run</h2><table>${rows.join("")}</table></section>`
   }
 
-  const label = ({kind, k}) => (kind === "pick" ? pickLabel(k) : lexicon.texts[`item.${kind}`])
+  const label = ({kind, k}) => (kind === "pick" ? pickLabel(k) : texts[`item.${kind}`])
 
   // The events of a batch as the timeline shows them.
   function items(t) {
