@@ -9,7 +9,7 @@ const REST = 50 // ms without a move until a worker is asked for the whole run: 
 const [SHORT, SHORT_WHOLE] = [2e7, 5e6] // 20 ms or so, and 5 ms
 
 const OWN = ["field", "slider"] // components whose properties are set
-const NOTHING = {sources: {}, models: {}, html: {}, classes: {}, timeline: {}}
+const NOTHING = {sources: {}, models: {}, html: {}, classes: {}, labels: {}, timeline: {}}
 
 // The page for a screen to draw on.
 function surfaceOf(page, targets) {
