@@ -17,13 +17,15 @@ from bokeh.model import Model
 from bokeh.models import ColumnDataSource
 
 from tests.live.modules import Modules
+from ucbpe_app.components.algorithm import acting
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.lesson.layout import LessonPage
-from ucbpe_app.export.lesson.live import live_parts
+from ucbpe_app.export.lesson.live import engine_parts, live_parts
 from ucbpe_app.export.lesson.recording import record
 from ucbpe_app.export.lesson.tables import engine_settings
 from ucbpe_app.links import decode, restore
 from ucbpe_app.markup import Markup
+from ucbpe_app.pages.step.live_run import ACTING
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.screen import Layers
 
@@ -66,6 +68,17 @@ def test_where_all_of_r_plus_is_known_it_says_so_too(page: Page) -> None:
     assert any("f is known everywhere in R⁺" in one for one in said)
     assert any("its result tells nothing new" in one for one in said)
     _compared(page, "preset=start&T=2", [change])
+
+
+def test_words_that_act_are_marked_as_on_the_page(page: Page) -> None:
+    replay = load(decode("preset=start&T=2")[0].settings)
+    parts = engine_parts(replay, LessonPage(replay, Layers(), None, None).regret)
+    sentences = [replay.frame(i).sentence for i in range(len(replay.events))]
+    mark = "({acting}, [lexicon, all]) => all.map((one) => acting(lexicon, one))"
+    given = [{**parts["lexicon"], "acting": ACTING}, sentences]
+    found = Modules(page).call("texts.js", mark, given)
+    assert found == [acting(one) for one in sentences]
+    assert all('data-mark="' in one for one in found)
 
 
 @pytest.mark.slow

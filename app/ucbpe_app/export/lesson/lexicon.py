@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ucbpe_app.components.algorithm import MARKUP
+from ucbpe_app.export.lesson.layout import TABLE
 from ucbpe_app.export.lesson.tables import COMPUTED, MOST_PICKS, control_tables, kernel_tables
 from ucbpe_app.export.words import run_rows
 from ucbpe_app.figures import legends
@@ -41,6 +43,7 @@ def lexicon(replay: Replay, regret: RegretView) -> dict[str, Any]:
     words.pop("rules")
     return {
         "texts": dict(TEXTS),
+        "markup": {**MARKUP, **TABLE},
         "direction": words,
         "rules": {name: _rules(trace, name) for name in COMPUTED},
         "roles": {role: _role(role) for role in roles},

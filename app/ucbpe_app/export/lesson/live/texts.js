@@ -1,17 +1,27 @@
 // The words beside the pictures as HTML: ucbpe_app.components.algorithm, and the table of the run.
 
-import {acting} from "./acting.js"
+import {explain} from "./legends.js"
 import {batchSize} from "./policies.js"
 import {digest, isWhole} from "./run.js"
 import {createSentences} from "./sentences.js"
-import {escape, number, only, pickLabel, say} from "./words.js"
+import {escape, fill, number, only, pickLabel, say} from "./words.js"
 
-function item({text, value, active}, step) {
-  const state = active ? "lit" : value ? "told" : "ahead"
-  const current = step ? " aria-current=\"step\"" : ""
-  const shown = escape(value)
-  return `<li class="${state}"${current}><code>${escape(text)}</code>`
-    + `<span class="value" title="${shown}">${shown}</span></li>`
+// A sentence whose words act: of a mark, the first is its term. See ucbpe_app.components.algorithm and
+// the pattern of ucbpe_app.run.glossary.
+export function acting(lexicon, sentence) {
+  const seen = new Set()
+  const parts = []
+  let end = 0
+  for (const {0: words, index, groups} of sentence.matchAll(new RegExp(lexicon.acting, "gu"))) {
+    const mark = Object.keys(groups).find((one) => groups[one] !== undefined)
+    if (seen.has(mark)) { continue }
+    seen.add(mark)
+    const meaning = escape(explain(lexicon, words))
+    parts.push(escape(sentence.slice(end, index)))
+    parts.push(fill(lexicon.markup.term, {mark, meaning, words: escape(words)}))
+    end = index + words.length
+  }
+  return [...parts, escape(sentence.slice(end))].join("")
 }
 
 // As ucbpe_app.export.words.kernel_words.
@@ -27,7 +37,7 @@ function kernelWords(settings, {kernels, controls}) {
 export function createTexts(replay, lexicon) {
   const {run, scene} = replay
   const {settings} = run
-  const {texts} = lexicon
+  const {texts, markup} = lexicon
   const describe = createSentences(lexicon, replay)
 
   function table() {
@@ -45,8 +55,15 @@ export function createTexts(replay, lexicon) {
       "Run": digest(run).slice(0, 8),
     }
     const rows = lexicon.run.map(([name, value]) => (
-      `<tr><th scope="row">${escape(name)}</th><td>${escape(own[name] ?? value)}</td></tr>`))
-    return `<section aria-label="This run"><h2>This run</h2><table>${rows.join("")}</table></section>`
+      fill(markup.row, {name: escape(name), value: escape(own[name] ?? value)})))
+    return fill(markup.run, {rows: rows.join("")})
+  }
+
+  function item({text, value, active}, step) {
+    return fill(markup.item, {
+      state: active ? "lit" : value ? "told" : "ahead", current: step ? markup.current : "",
+      text: escape(text), value: escape(value),
+    })
   }
 
   const label = ({kind, k}) => (kind === "pick" ? pickLabel(k) : texts[`item.${kind}`])
@@ -68,12 +85,13 @@ export function createTexts(replay, lexicon) {
   function update(frame, out) {
     const {status, sentence, lines} = describe(frame)
     const lit = lines.findLastIndex(({active}) => active)
-    const all = lines.map((line, i) => item(line, i === lit)).join("")
-    const current = lit < 0 ? "" : item(lines[lit], false)
-    const words = lexicon.acting ? acting(lexicon, sentence) : escape(sentence)
-    out.html("algorithm", `<h2>${escape(settings.policy)}</h2><ol>${all}</ol>`)
-    out.html("why", "<section aria-label=\"Why this point\"><h2>Why this point</h2>"
-      + `<p>${words}</p><ol>${current}</ol></section>`)
+    out.html("algorithm", fill(markup.steps, {
+      title: escape(settings.policy), items: lines.map((line, i) => item(line, i === lit)).join(""),
+    }))
+    out.html("why", fill(markup.why, {
+      sentence: lexicon.acting ? acting(lexicon, sentence) : escape(sentence),
+      item: lit < 0 ? "" : item(lines[lit], false),
+    }))
     out.timeline({items: items(frame.event.t), status})
   }
 
