@@ -26,8 +26,8 @@ _CSS = "".join(
 )
 
 
-# The browser's engine fills the same. The value of a line has its place, empty, before it is reached,
-# so that nothing moves.
+# The browser's engine fills the same. The value of a line has its place, empty, before it is
+# reached, so that nothing moves.
 MARKUP = MappingProxyType(
     {
         "item": '<li class="{state}"{current}><code>{text}</code>'
