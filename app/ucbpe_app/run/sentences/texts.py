@@ -105,6 +105,9 @@ TEXTS = MappingProxyType(
         "schedule.compact": "compact cube, δ = {delta}{times}",
         "schedule.constant": "{beta}, whatever t{times}",
         "times": ", times {scale}",
+        # Why the browser's engine computes no run.
+        "error.noise": "GP-BUCB needs a noise variance above 0, as information is infinite without",
+        "error.covariance": "the kernel is no covariance: raise the noise variance",
         # The first difference between a run and the same run of another program.
         "verify.start": "initial measurement {number} is {own}, not {known}",
         "verify.beta": "β of batch {t} is {own}, not {known}",

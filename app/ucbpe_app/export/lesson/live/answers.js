@@ -80,6 +80,6 @@ export function answer(request) {
   try {
     return ANSWERS[request.kind](request) ?? {}
   } catch (error) {
-    return {error: error.message}
+    return {error: parts.lexicon.texts[error.message] ?? error.message}
   }
 }
