@@ -107,7 +107,7 @@ def main() -> None:
         )
         for name, preset in PRESETS.items():
             for setting in SETTINGS:
-                for way, begin in {"mouse": _seize, "arrow keys": _focus}.items():
+                for way, begin in {"mouse": _start_drag, "arrow keys": _focus}.items():
                     tab = open_tab(browser, f"{url}/?preset={preset}", script)
                     tab.wait_for_timeout(3000)  # the session is still being set up for a while
                     times = _measure(tab, begin(tab, setting))
@@ -130,8 +130,8 @@ def _measure(tab: Page, moves: Iterator[Callable[[], None]]) -> tuple[float, ...
     return len(drags), median(drags), p95(drags), median(wholes), median(repaints), *ratios
 
 
-def _seize(tab: Page, setting: str) -> Iterator[Callable[[], None]]:
-    """Seize a slider; moves to every pixel of it once before any comes again."""
+def _start_drag(tab: Page, setting: str) -> Iterator[Callable[[], None]]:
+    """Start to drag a slider; moves to every pixel of it once before any comes again."""
     tab.get_by_role("slider", name=f"{setting} slider").hover()
     tab.mouse.down()  # held, so that the run before stays behind
     _listen(tab)

@@ -6,6 +6,7 @@ and hands it to the views in use; it computes nothing.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -31,7 +32,7 @@ from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences.event import timeline_items
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from param.parameterized import Event
 
@@ -60,6 +61,8 @@ class RunView:
         one_screen: bool = False,
     ) -> None:
         self._move = on_move or self.show
+        # Called as the first of what a message to the browser has: somebody may have drawn over it.
+        self.before_draw: Callable[[], None] = lambda: None
         self.timeline = Timeline(everywhere=everywhere)
         self.inputs = InputsView()
         self.readout = Readout(self._find)
@@ -139,7 +142,7 @@ class RunView:
 
         It is drawn in these layers, or in those that were chosen last.
         """
-        with pn.io.hold():
+        with self._drawing():
             before, self.replay, self.frame = self.replay, replay, None
             self._layers, self._pinned = layers or self._layers, pinned
             self._enlarged.restore()
@@ -156,13 +159,14 @@ class RunView:
             self._offer(replay, before)
             self._point()  # no frame yet: `show` then draws the mark and the numbers
             self.show(index)
-            self.enlarge(self._large)
+            if self._large:
+                self.enlarge(True)
 
     def show(self, index: int) -> None:
         """Draw another event of the run, as one message to the browser."""
         if self.replay is None:
             return
-        with pn.io.hold():
+        with self._drawing():
             self.frame = frame = self.replay.frame(index)
             self._put_behind(frame)
             if pinned := self._behind:
@@ -180,7 +184,7 @@ class RunView:
         if layers == self._layers:
             return
         before, self._layers = self._layers, layers
-        with pn.io.hold():
+        with self._drawing():
             for view in (*self.views, *self._other):
                 view.show(layers.shown)
             if layers.plane != before.plane:
@@ -199,7 +203,7 @@ class RunView:
     def enlarge(self, on: bool) -> None:
         """Make the pictures in use readable from the back of a room, or as they were."""
         before, self._large = self._large, on
-        with pn.io.hold():
+        with self._drawing():
             if on != before:
                 self._set_plane()
             self._enlarged.restore()
@@ -227,7 +231,7 @@ class RunView:
 
         With the layer `beside` it is drawn beside.
         """
-        with pn.io.hold():
+        with self._drawing():
             self._pinned = pinned
             self._pin_regret()
             self._set_beside()
@@ -236,6 +240,13 @@ class RunView:
         """Draw the bounds of Theorem 1 beside the regret."""
         with pn.io.hold():
             self.regret.set_bounds(bounds.printed, bounds.proved)
+
+    @contextmanager
+    def _drawing(self) -> Iterator[None]:
+        """Draw as one message to the browser."""
+        with pn.io.hold():
+            self.before_draw()
+            yield
 
     @property
     def _inputs(self) -> int:

@@ -1,4 +1,4 @@
-"""The engine of live lessons against the core, by a thousand random runs, in Chromium and Node.
+"""The engine of live lessons against the core, by a thousand random runs, in Chromium.
 
 Every pick, mask of R and R+ and digest is the core's. `tests.live.cases` makes the runs; ten
 thousand were compared once, see docs/accuracy.md. Of a Matérn kernel any smoothness is the core's.
@@ -8,64 +8,31 @@ Then its numbers: logarithms, the normal distribution, how they read.
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import scipy.special
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from tests.live.cases import decided, lines
-from ucbpe_app.export.lesson.live import script
+from tests.live.modules import Modules
 from ucbpe_app.run.sentences import number
-from ucbpe_app.run.sentences.texts import percent
+from ucbpe_app.run.sentences.texts import TEXTS, percent
 from ucbpe_core import Matern
 from ucbpe_core.schedules import rounded_log
 
 RUNS, _FEW = 1000, 40
 SMOOTHNESS = (3.0, 0.7, 4.5, 1.0, 0.3, 10.2, 60.0)
-_FOLDER = Path(__file__).parents[1] / "live"
 # In a run without noise whose candidates are all measured, scores can differ by the tolerance of a
 # tie to within rounding: 10 of the ten thousand.
 _MOST_UNDECIDED = 5
-_CHECK = """
-(lines) => {
-  %s
-  return lines.map((line) => {
-    const {case: number, ...own} = JSON.parse(line)
-    const differing = check(own)
-    return differing.length ? `case ${number}: ${differing.join(", ")}` : ""
-  }).filter((one) => one)
-}
-"""
-
-pytestmark = pytest.mark.xdist_group("live-engine")  # the cases are made once
 
 
-@pytest.fixture(scope="module")
-def cases() -> list[str]:
-    return list(lines(0, RUNS))
-
-
-def in_chromium(browser: Browser, given: list[str]) -> list[str]:
-    with browser.new_context() as context:
-        page = context.new_page()
-        return page.evaluate(_CHECK % script("check.js", _FOLDER), given)
-
-
-def in_node(given: list[str], folder: Path) -> list[str]:
-    if shutil.which("node") is None:
-        pytest.skip("there is no Node here")
-    file = folder / "cases.jsonl"
-    file.write_text("\n".join(given), encoding="utf-8")
-    command = ["node", str(_FOLDER / "compare.mjs"), str(file)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    *differing, summary = done.stdout.splitlines()
-    assert summary == f"{len(given)} cases, {len(differing)} differ", done.stderr
-    return differing
+def differing(page: Page, given: list[str]) -> list[str]:
+    """Which cases the engine does otherwise than the core, and in what."""
+    compare = "({differences}, lines) => differences(lines)"
+    return Modules(page).call("tests/live/check.js", compare, given)
 
 
 def all_agree(differing: list[str], smoothness: tuple[float, ...] = ()) -> bool:
@@ -76,39 +43,33 @@ def all_agree(differing: list[str], smoothness: tuple[float, ...] = ()) -> bool:
     )
 
 
-def test_a_few_runs_are_those_of_the_core(browser: Browser, tmp_path: Path) -> None:
+def test_a_few_runs_are_those_of_the_core(page: Page) -> None:
     given = list(lines(0, _FEW))
-    assert in_chromium(browser, given) == []
+    assert {len(json.loads(line)["problem"]["columns"]) for line in given} == {1, 2}
+    assert differing(page, given) == []
     wrong = json.loads(given[3])
     wrong["picks"][1][0] += 1  # the comparison can fail
-    assert in_chromium(browser, [json.dumps(wrong)]) == ["case 3: picks"]
-    assert in_node(given, tmp_path) == []
+    assert differing(page, [json.dumps(wrong)]) == ["case 3: picks"]
 
 
-def test_runs_of_any_smoothness_are_those_of_the_core(browser: Browser, tmp_path: Path) -> None:
+def test_runs_of_any_smoothness_are_those_of_the_core(page: Page) -> None:
     given = list(lines(0, _FEW, SMOOTHNESS))
     used = {json.loads(line)["settings"]["nu"] for line in given}
     assert used == set(SMOOTHNESS)
-    differing = [*in_chromium(browser, given), *in_node(given, tmp_path)]
-    assert all_agree(differing, SMOOTHNESS), differing
+    found = differing(page, given)
+    assert all_agree(found, SMOOTHNESS), found
 
 
 @pytest.mark.slow
-def test_a_thousand_runs_in_chromium(browser: Browser, cases: list[str]) -> None:
-    differing = in_chromium(browser, cases)
-    assert all_agree(differing), differing
-
-
-@pytest.mark.slow
-def test_a_thousand_runs_in_node(cases: list[str], tmp_path: Path) -> None:
-    differing = in_node(cases, tmp_path)
-    assert all_agree(differing), differing
+def test_a_thousand_runs_are_those_of_the_core(page: Page) -> None:
+    found = differing(page, list(lines(0, RUNS)))
+    assert all_agree(found), found
 
 
 def of_each(page: Page, file: str, function: str, given: list[float]) -> list[Any]:
     """What a function of the engine makes of each number."""
-    call = f"(given) => {{ {script(file)}; return given.map((one) => {function}(one)) }}"
-    return page.evaluate(call, given)
+    each = f"(module, given) => given.map((one) => module.{function}(one))"
+    return Modules(page).call(file, each, given)
 
 
 def test_a_logarithm_is_the_one_of_the_schedules(page: Page) -> None:
@@ -153,32 +114,31 @@ def test_numbers_are_written_as_by_python(page: Page) -> None:
 
 
 def test_what_cannot_be_computed_is_said_each_time(page: Page) -> None:
-    said = page.evaluate(f"""() => {{
-      {script("answers.js")}
-      const tables = {{columns: [[0, 1]], values: [1, 2], start: [0], startY: [1], sign: 1,
-        noise: [[0]], noiseStd: 0}}
-      const settings = {{kernel: "rbf", lengthscale: 1, variance: 1, mean: 0, noise_variance: 0,
+    ask = """({answer}, texts) => {
+      const tables = {columns: [[0, 1]], values: [1, 2], start: [0], startY: [1], sign: 1,
+        noise: [[0]], noiseStd: 0}
+      const settings = {kernel: "rbf", lengthscale: 1, variance: 1, mean: 0, noise_variance: 0,
         policy: "GP-BUCB", K: 2, T: 1, C: 2, widening: 2, initialization: true,
-        schedule: "constant", beta: 4, scale: 1}}
-      answer({{kind: "open", live: {{tables}}}})
-      const asked = {{kind: "show", settings, own: [], layers: {{}}}}
+        schedule: "constant", beta: 4, scale: 1}
+      answer({kind: "open", live: {tables, lexicon: {texts}}})
+      const asked = {kind: "show", settings, own: [], layers: {}}
       return [answer(asked).error, answer(asked).error]
-    }}""")
+    }"""
+    said = Modules(page).call("answers.js", ask, dict(TEXTS))
     assert len(set(said)) == 1
     assert said[0].startswith("GP-BUCB needs a noise variance above 0")
 
 
 def test_a_difference_from_python_is_named(page: Page) -> None:
-    differs = f"""() => {{
-      {script("verify.js")}
-      const run = {{initial: 1, y: [0.5, 1, 2], iterations: [
-        {{t: 1, beta: 3, picks: [{{index: 4}}]}}, {{t: 2, beta: 5, picks: [{{index: 7}}]}}]}}
-      const same = {{y: [0.5, 1, 2], beta: [3, 5], picks: [[4], [7]]}}
-      const others = [{{}}, {{y: [0.4, 1, 2]}}, {{beta: [3, 6]}}, {{picks: [[4], [8]]}},
-        {{y: [0.5, 1, 3]}}]
-      return others.map((other) => differenceOf(run, {{...same, ...other}}))
-    }}"""
-    assert page.evaluate(differs) == [
+    differs = """({differenceOf}, texts) => {
+      const run = {initial: 1, y: [0.5, 1, 2], iterations: [
+        {t: 1, beta: 3, picks: [{index: 4}]}, {t: 2, beta: 5, picks: [{index: 7}]}]}
+      const same = {y: [0.5, 1, 2], beta: [3, 5], picks: [[4], [7]]}
+      const others = [{}, {y: [0.4, 1, 2]}, {beta: [3, 6]}, {picks: [[4], [8]]},
+        {y: [0.5, 1, 3]}]
+      return others.map((other) => differenceOf(run, {...same, ...other}, texts))
+    }"""
+    assert Modules(page).call("answers.js", differs, dict(TEXTS)) == [
         "",
         "initial measurement 1 is 0.5, not 0.4",
         "β of batch 2 is 5, not 6",

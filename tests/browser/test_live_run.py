@@ -22,15 +22,17 @@ from ucbpe_app.run.events import closest
 _MEAN = """
 () => {
   const page = Bokeh.documents[0]
-  const told = [...page._all_models.values()].find(({data}) => data?.drag).data.drag
-  const {targets, event} = JSON.parse(told)
+  const {targets, event} = [...page._all_models.values()].find(({data}) => data?.targets).data
   const map = ["fit", "observe"].includes(event.kind) ? "map" : "second"
   const {data} = page.get_model_by_id(targets["function.mean"] ?? targets[`${map}.values`])
   const columns = data instanceof Map ? Object.fromEntries(data) : data
   return Array.from(columns.y?.length > 1 ? columns.y : columns.image[0])
 }
 """
-_BEGUN = "() => [...Bokeh.documents[0]._all_models.values()].some(({data}) => data?.drag)"
+_BEGUN = (
+    "() => [...Bokeh.documents[0]._all_models.values()]"
+    ".some(({data}) => data?.targets && data.setting)"
+)
 
 
 @pytest.fixture
@@ -39,7 +41,7 @@ def held(line: Wire) -> Iterator[Wire]:
     line.restore()
 
 
-def seize(page: Page, name: str) -> tuple[float, float]:
+def start_drag(page: Page, name: str) -> tuple[float, float]:
     """Press the thumb of a slider, which the browser then draws the runs of; where it is."""
     x, y = thumb(page, f"{name} slider")
     page.mouse.move(x, y)
@@ -67,7 +69,7 @@ def test_the_browser_draws_the_run_while_nothing_comes_from_the_server(
         page.keyboard.press("End")
         student.sees(len(student.replay.events) - 1)
     run, before = page.locator(".run"), student.replay.trace.digest
-    x, y = seize(page, name)
+    x, y = start_drag(page, name)
     page.wait_for_function(_BEGUN)
     held.hold()
     drawn = page.evaluate(_MEAN)
@@ -135,7 +137,7 @@ def test_without_an_engine_the_server_draws(lab: Lab, slug: str) -> None:
     lab.page.add_init_script(NO_ENGINE)
     student, page = Student(lab, slug), lab.page
     before = student.replay.trace.digest
-    x, y = seize(page, "Lengthscale")
+    x, y = start_drag(page, "Lengthscale")
     for pixels in (8, 16):
         page.mouse.move(x + pixels, y)
         expect(page.locator(".run")).not_to_have_attribute("data-digest", before)

@@ -1,7 +1,4 @@
-"""Write random runs of the core as JSON, for the engine of live lessons to be compared with.
-
-    python -m tests.live.cases --runs 10000 --out build/cases.jsonl
-    node tests/live/compare.mjs build/cases.jsonl
+"""Random runs of the core as JSON, for the engine of live lessons to be compared with.
 
 A line per run: its tables and settings, every pick, a digest of all masks of R and R+, and the
 digest of the run. Case i is the same whatever else is written: 1-D and 2-D, grids whose symmetry
@@ -10,11 +7,9 @@ makes ties, candidates that occur twice, 8 batches of 1 to 10 picks.
 
 from __future__ import annotations
 
-import argparse
 import json
 import warnings
 from hashlib import sha256
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -172,20 +167,3 @@ def lines(first: int, runs: int, smoothness: tuple[float, ...] = ()) -> Iterator
     """The cases as JSON, a line each."""
     for number in range(first, first + runs):
         yield json.dumps(case(number, smoothness), separators=(",", ":"), allow_nan=False)
-
-
-def main(arguments: list[str] | None = None) -> None:
-    """Write the cases."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--runs", type=int, default=1000)
-    parser.add_argument("--first", type=int, default=0, help="number of the first case")
-    parser.add_argument("--out", type=Path, required=True)
-    options = parser.parse_args(arguments)
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    with options.out.open("w", encoding="utf-8") as file:
-        for line in lines(options.first, options.runs):
-            file.write(line + "\n")
-
-
-if __name__ == "__main__":
-    main()

@@ -31,3 +31,12 @@ export function check({problem, settings, picks, masks, digest: expected}) {
   if (!isSameAfter(tables, run)) { differing.push("the run after another") }
   return differing
 }
+
+// Of cases, a line of JSON each, those that differ, in words.
+export function differences(lines) {
+  return lines.map((line) => {
+    const {case: number, ...own} = JSON.parse(line)
+    const differing = check(own)
+    return differing.length ? `case ${number}: ${differing.join(", ")}` : ""
+  }).filter((one) => one)
+}

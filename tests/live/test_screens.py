@@ -7,11 +7,8 @@ given the lesson's tables and those settings. Arrays agree to rounding, all else
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,27 +16,31 @@ import pytest
 from bokeh.model import Model
 from bokeh.models import ColumnDataSource
 
+from tests.live.modules import Modules
+from ucbpe_app.components.algorithm import acting
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.lesson.layout import LessonPage
-from ucbpe_app.export.lesson.live import live_parts
+from ucbpe_app.export.lesson.live import engine_parts, live_parts
 from ucbpe_app.export.lesson.recording import record
 from ucbpe_app.export.lesson.tables import engine_settings
 from ucbpe_app.links import decode, restore
 from ucbpe_app.markup import Markup
+from ucbpe_app.pages.step.live_run import ACTING
 from ucbpe_app.render.labels import Labels
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.screen import Layers
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
     from ucbpe_app.run.replay import Replay
 
-_HERE = Path(__file__).parent
 _MAPS = ("map", "first", "second", "third", "scale")
 # With that of the function; those of maps are the candidates'.
 _SHARED = {"region.x_range", "std.x_range", *(f"{one}.{a}_range" for one in _MAPS for a in "xy")}
 _MOST_EVENTS = 24  # of a run: the others are alike
 
-node = pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node here")
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("live-screens")]
 
 CHANGES: dict[str, list[dict[str, Any]]] = {
     "preset=start&show=truth,plane": [
@@ -58,29 +59,41 @@ CHANGES: dict[str, list[dict[str, Any]]] = {
 }
 
 
-@node
-def test_the_lesson_itself_is_drawn_as_by_the_dashboards_views(tmp_path):
-    _compared("preset=start&T=2&show=truth,plane", [{}], tmp_path)
+# In the second a pick is where its number just has room at its right, by the range of the axis.
+@pytest.mark.parametrize(
+    "link", ["preset=start&T=2&show=truth,plane", "preset=himmelblau&T=3&K=10&seed=2"]
+)
+def test_a_lesson_is_drawn_as_by_the_dashboards_views(page: Page, link: str) -> None:
+    _compared(page, link, [{}])
 
 
-@node
-def test_where_all_of_r_plus_is_known_it_says_so_too(tmp_path):
+def test_where_all_of_r_plus_is_known_it_says_so_too(page: Page) -> None:
     change = {"kernel": "Matérn", "nu": 0.5, "noise_variance": 0.0, "scale": 1e-6}
     other = load(replace(decode("preset=start&T=2")[0].settings, **change))
     said = [other.frame(i).sentence for i in range(len(other.events))]
     assert any("f is known everywhere in R⁺" in one for one in said)
     assert any("its result tells nothing new" in one for one in said)
-    _compared("preset=start&T=2", [change], tmp_path)
+    _compared(page, "preset=start&T=2", [change])
 
 
-@node
+def test_words_that_act_are_marked_as_on_the_page(page: Page) -> None:
+    replay = load(decode("preset=start&T=2")[0].settings)
+    parts = engine_parts(replay)
+    sentences = [replay.frame(i).sentence for i in range(len(replay.events))]
+    mark = "({acting}, [lexicon, all]) => all.map((one) => acting(lexicon, one))"
+    given = [{**parts["lexicon"], "acting": ACTING}, sentences]
+    found = Modules(page).call("texts.js", mark, given)
+    assert found == [acting(one) for one in sentences]
+    assert all('data-mark="' in one for one in found)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("link", CHANGES)
-def test_runs_of_other_settings_are_drawn_as_by_the_dashboards_views(link, tmp_path):
-    _compared(link, CHANGES[link], tmp_path)
+def test_runs_of_other_settings_are_drawn_as_by_the_dashboards_views(page: Page, link: str) -> None:
+    _compared(page, link, CHANGES[link])
 
 
-def _compared(link: str, changes: list[dict[str, Any]], tmp_path: Path) -> None:
+def _compared(browser: Page, link: str, changes: list[dict[str, Any]]) -> None:
     moment, replay, _ = restore(decode(link)[0])
     layers = Layers.of(moment.layers).shown
     page = LessonPage(replay, layers, None, None)
@@ -94,12 +107,9 @@ def _compared(link: str, changes: list[dict[str, Any]], tmp_path: Path) -> None:
         settings = engine_settings(trace.gp, trace.policy, trace.beta, len(trace.decisions))
         runs.append({"settings": settings, "events": events})
         expected.append([(change, i, shown) for i, shown in _shown(other, layers, events)])
-    file = tmp_path / "parts.json"
-    file.write_text(json.dumps({**parts, "runs": runs}))
-    command = ["node", str(_HERE / "screens.mjs"), str(file)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert not done.returncode, done.stderr
-    for drawn, known in zip(json.loads(done.stdout), expected, strict=True):
+    draw = "({drawn}, parts) => drawn(parts)"
+    text = Modules(browser).call("tests/live/screens.js", draw, {**parts, "runs": runs})
+    for drawn, known in zip(json.loads(text), expected, strict=True):
         for found, early, (change, i, shown) in zip(*drawn.values(), known, strict=True):
             _compare(found, shown, f"{change} event {i}")
             assert not early, f"{change} event {i}, before the run is whole"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import panel as pn
@@ -23,6 +24,22 @@ _CSS = "".join(
     Path(__file__).with_name(name).read_text(encoding="utf-8")
     for name in ("algorithm.css", "words.css")
 )
+
+
+# The browser's engine fills the same. The value of a line has its place, empty, before it is
+# reached, so that nothing moves.
+MARKUP = MappingProxyType(
+    {
+        "item": '<li class="{state}"{current}><code>{text}</code>'
+                '<span class="value" title="{value}">{value}</span></li>',
+        "current": ' aria-current="step"',
+        "steps": "<h2>{title}</h2><ol>{items}</ol>",
+        "why": '<section aria-label="Why this point"><h2>Why this point</h2>'
+               "<p>{sentence}</p><ol>{item}</ol></section>",
+        "term": '<span class="term" role="term" tabindex="0" data-mark="{mark}" title="{meaning}">'
+                "{words}</span>",
+    }
+)  # fmt: skip
 
 
 class AlgorithmView:
@@ -75,36 +92,31 @@ class AlgorithmView:
         # One event can highlight two lines (y and R+); the step is then the last, its result.
         lit = [i for i, line in enumerate(self._lines) if line.active][-1:]
         items = "".join(_item(line, step=i in lit) for i, line in enumerate(self._lines))
-        self.algorithm.object = f"<h2>{escape(self._title)}</h2><ol>{items}</ol>"
-        current = "".join(_item(self._lines[i], step=False) for i in lit)
-        words = acting(self._sentence) if self._acting else escape(self._sentence)
-        self.reason.object = (
-            '<section aria-label="Why this point"><h2>Why this point</h2>'
-            f"<p>{words}</p><ol>{current}</ol></section>"
-        )
+        self.algorithm.object = MARKUP["steps"].format(title=escape(self._title), items=items)
+        item = "".join(_item(self._lines[i], step=False) for i in lit)
+        sentence = acting(self._sentence) if self._acting else escape(self._sentence)
+        self.reason.object = MARKUP["why"].format(sentence=sentence, item=item)
 
 
 def acting(sentence: str) -> str:
-    """A sentence as HTML, its terms marked for words.js."""
+    """A sentence as HTML, its terms marked for explore.js."""
     return "".join(map(_part, parts(sentence)))
 
 
 def _part(part: Part) -> str:
     words = escape(part.words)
     if part.mark:
-        about = f'data-mark="{part.mark}" title="{escape(explain(part.words))}"'
-        return f'<span class="term" role="term" tabindex="0" {about}>{words}</span>'
+        meaning = escape(explain(part.words))
+        return MARKUP["term"].format(mark=part.mark, meaning=meaning, words=words)
     return words
 
 
 def _item(line: Line, *, step: bool) -> str:
-    """A line; its value's place is there, empty, before it is reached, so that nothing moves."""
-    state = "lit" if line.active else "told" if line.value else "ahead"
-    current = ' aria-current="step"' if step else ""
-    value = escape(line.value)
-    return (
-        f'<li class="{state}"{current}><code>{escape(line.text)}</code>'
-        f'<span class="value" title="{value}">{value}</span></li>'
+    return MARKUP["item"].format(
+        state="lit" if line.active else "told" if line.value else "ahead",
+        current=MARKUP["current"] if step else "",
+        text=escape(line.text),
+        value=escape(line.value),
     )
 
 

@@ -1,4 +1,4 @@
-// Buttons that ask the server to undo and redo, and their keys; and news of a slider that is dragged, or has the focus.
+// Buttons that ask the server to undo and redo, and their keys; and words that light their marks.
 
 const ICONS = {
   undo: "M8 5 3.5 9.5 8 14M4 9.5h9.5a5.5 5.5 0 0 1 0 11H8",
@@ -29,10 +29,24 @@ function keyOf(event) {
   return key === "z" ? (event.shiftKey ? "redo" : "undo") : null
 }
 
-// That of a setting: see slider.js.
-const sliderOf = (event) => event.composedPath().find((part) => part.matches?.("[data-setting]"))
-
-const labelOf = (input) => input.getAttribute("aria-label") ?? ""
+// Words of sentences and captions that act, wherever on the page: those with `data-mark` light a mark.
+// Calls `act` with what is done; returns what ends that.
+function listenToWords(act) {
+  let lit = ""
+  // By moves and keys: of what is entered and left inside one shadow root, a window hears nothing.
+  const light = (event) => {
+    const word = event.composedPath()
+      .find((node) => node instanceof Element && node.hasAttribute("data-mark"))
+    const mark = word?.dataset.mark ?? ""
+    if (mark !== lit) {
+      lit = mark
+      act({do: "light", mark})
+    }
+  }
+  const names = ["pointermove", "keyup"]
+  for (const name of names) { window.addEventListener(name, light) }
+  return () => { for (const name of names) { window.removeEventListener(name, light) } }
+}
 
 export function render({model}) {
   const {root, undo, redo} = build()
@@ -59,41 +73,13 @@ export function render({model}) {
       model.send_msg({do: name})
     }
   }
-  // The slider that has the focus, as far as it is known.
-  let focused = null
-  const focus = (input) => {
-    if (!input || input === focused || input.getRootNode().activeElement !== input) { return }
-    focused = input
-    model.send_msg({do: "focus", slider: labelOf(input)})
-    input.addEventListener("blur", () => {
-      focused = null
-      model.send_msg({do: "blur"})
-    }, {once: true})
-  }
-  // A window hears nothing of a focus that moves inside one shadow root, but the Tab key that moved
-  // it is let go on the slider.
-  const onAnyKey = (event) => { focus(sliderOf(event)) }
-  // A slider is let go wherever the pointer is by then. It leaves the focus: see keys.js.
-  const onDown = (event) => {
-    const slider = sliderOf(event)
-    if (!slider) { return }
-    model.send_msg({do: "drag", slider: labelOf(slider)})
-    const onUp = () => {
-      for (const name of ["pointerup", "pointercancel"]) { window.removeEventListener(name, onUp) }
-      model.send_msg({do: "release"})
-    }
-    for (const name of ["pointerup", "pointercancel"]) { window.addEventListener(name, onUp) }
-  }
   const endWords = listenToWords((what) => model.send_msg(what))
-  const listeners = [["pointerdown", onDown], ["keydown", onAnyKey], ["keyup", onAnyKey]]
   document.addEventListener("keydown", onKey)
-  for (const one of listeners) { window.addEventListener(...one, {capture: true}) }
   model.on(["earlier", "later", "settable"], draw)
   model.on("after_render", draw)
   model.on("remove", () => {
     endWords()
     document.removeEventListener("keydown", onKey)
-    for (const one of listeners) { window.removeEventListener(...one, {capture: true}) }
   })
   return root
 }

@@ -3,7 +3,7 @@
 export function render({model}) {
   const root = document.createElement("div")
   root.className = "slider"
-  root.innerHTML = `<input type="range" data-setting><output aria-hidden="true"></output>`
+  root.innerHTML = `<input type="range"><output aria-hidden="true"></output>`
   const [input, bubble] = root.children
   const place = () => {
     input.value = model.value
@@ -24,6 +24,7 @@ export function render({model}) {
   }
   document.addEventListener("keydown", onKey, true)
   input.setAttribute("aria-label", model.label)
+  input.dataset.setting = model.setting
   input.addEventListener("input", () => { model.value = input.valueAsNumber })
   model.on(["start", "end"], limit)
   model.on("value", place)

@@ -20,6 +20,7 @@ class Slider(Component):
     """
 
     label = param.String("", doc="The name that is read out.")
+    setting = param.String("", doc="The setting that it sets, by which a drag is known.")
     value = param.Number(0.0, doc="Where the thumb is.")
     start = param.Number(0.0, doc="The left end.")
     end = param.Number(1.0, doc="The right end.")

@@ -12,6 +12,7 @@ from ucbpe_app.run.changes import WORDS
 from ucbpe_app.run.choices import KERNELS, class_label, takes
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.sentences import number
+from ucbpe_app.run.sentences.texts import only, say
 from ucbpe_app.run.settings import names_of
 from ucbpe_core import ConstantBeta, FiniteBeta
 from ucbpe_core.errors import grouped
@@ -27,22 +28,21 @@ _SHOWN_DIGITS = 8  # of the digest, as in the dashboard
 def run_rows(replay: Replay) -> tuple[tuple[str, str], ...]:
     """What was run, as names and values to tabulate."""
     trace = replay.trace
-    K, T = trace.policy.batch_size, len(trace.decisions)
+    noise = {"noise": trace.gp.noise_variance, "truth": trace.problem.noise_variance}
     return (
         ("Problem", trace.problem.name),
         ("Candidates", grouped(len(trace.problem.candidates))),
         ("Policy", trace.policy.name),
-        ("Batches", f"T = {T} of K = {K}"),
+        ("Batches", say("run.batches", T=len(trace.decisions), K=trace.policy.batch_size)),
         ("Initial points", f"{trace.initial}"),
         ("Kernel", kernel_words(trace.gp.kernel)),
         ("Prior mean", number(trace.gp.mean)),
-        ("Noise variance", f"{number(trace.gp.noise_variance)} in the prior, "
-                           f"{number(trace.problem.noise_variance)} in truth"),
+        ("Noise variance", say("run.noise", **{name: number(one) for name, one in noise.items()})),
         ("β", schedule_words(trace.beta)),
         ("Noise seed", f"{trace.seed}"),
         *([("Measurements", f"those of run {_measured(replay)}")] if trace.hold_data else []),
         ("Run", trace.digest[:_SHOWN_DIGITS]),
-    )  # fmt: skip
+    )
 
 
 def run_line(replay: Replay) -> str:
@@ -76,14 +76,14 @@ def kernel_words(kernel: Kernel) -> str:
 
 def schedule_words(schedule: BetaSchedule) -> str:
     """How beta_t grows, and by what it is multiplied."""
-    times = f", times {number(schedule.scale)}" if schedule.scale != 1 else ""
+    times = only("times", schedule.scale != 1)
+    facts: dict[str, object] = {"times": times, "scale": number(schedule.scale)}
     match schedule:
-        case FiniteBeta():
-            return f"finite X, δ = {number(schedule.delta)}{times}"
-        case CompactBeta():
-            return f"compact cube, δ = {number(schedule.delta)}{times}"
+        case FiniteBeta() | CompactBeta():
+            kind = "finite" if isinstance(schedule, FiniteBeta) else "compact"
+            return say(f"schedule.{kind}", delta=number(schedule.delta), **facts)
         case ConstantBeta():
-            return f"{number(schedule.beta)}, whatever t{times}"
+            return say("schedule.constant", beta=number(schedule.beta), **facts)
         case _:
             return repr(schedule)
 

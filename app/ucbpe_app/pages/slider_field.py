@@ -22,8 +22,9 @@ _STEP = 1 / 40  # decades
 class LogSliderField(NumberField):
     """A positive number with a logarithmic slider under it, to explore by dragging.
 
-    The slider spans a factor of 30 above `centre`, the suggested value, and `below` decades below
-    it; it reaches further where the setting does. Its bubble shows the setting as the field does.
+    The slider's value is the decimal logarithm of the setting. It spans a factor of 30 above
+    `centre`, the suggested value, and `below` decades below it; it reaches further where the
+    setting does. Its bubble shows the setting as the field does.
     """
 
     def __init__(self, settings: Accepting, name: str, below: float = _DECADES) -> None:
@@ -36,7 +37,8 @@ class LogSliderField(NumberField):
     def slider(self) -> Slider:
         """The slider, made together with the text field."""
         slider = Slider(
-            label=self.slider_label,
+            label=f"{self.settings.param[self.name].label} slider",
+            setting=self.name,
             step=_STEP,
             value_label=self.write(getattr(self.settings, self.name)),
             visible=self.visible,
@@ -47,18 +49,8 @@ class LogSliderField(NumberField):
         return slider
 
     @property
-    def slider_label(self) -> str:
-        """The name of the slider on the page."""
-        return f"{self.settings.param[self.name].label} slider"
-
-    @property
     def parts(self) -> list[Viewable]:
         return [self.control, self.slider]
-
-    @property
-    def middle(self) -> float:
-        """The decimal logarithm of the setting where the slider's value is 0."""
-        return self._centre
 
     def centre(self, value: float) -> None:
         """Put the slider's middle at `value` (1e-4 if that is 0), and the thumb at the setting."""
@@ -78,7 +70,7 @@ class LogSliderField(NumberField):
         self._dragged = True
         try:
             with pn.io.hold():
-                self.propose(float(f"{10 ** (self._centre + event.new):.3g}"))
+                self.propose(float(f"{10**event.new:.3g}"))
         finally:
             self._dragged = False
 
@@ -107,7 +99,6 @@ class LogSliderField(NumberField):
     def _places(self) -> dict[str, float]:
         """Where the slider starts and ends, and its thumb is."""
         value = getattr(self.settings, self.name)
-        offset = math.log10(value) - self._centre if value > 0 else -self._below
-        return {
-            "start": min(-self._below, offset), "end": max(_DECADES, offset), "value": offset,
-        }  # fmt: skip
+        low, high = self._centre - self._below, self._centre + _DECADES
+        place = math.log10(value) if value > 0 else low
+        return {"start": min(low, place), "end": max(high, place), "value": place}

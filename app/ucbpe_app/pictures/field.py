@@ -352,7 +352,7 @@ class _Field:
         """The name of the large map, with how it is made."""
         frame = self.frame
         if name == "std" and frame.event.kind is Event.PICK and frame.event.k:
-            return say("label.std_after", picks=earlier_picks(frame.event.k))
+            return say("label.std_after", **earlier_picks(frame.event.k))
         if name == "upper":
             which = "upper" if self.scene.sign > 0 else "lower"
             return say(f"label.{which}_bound.made", multiplier=number(frame.sqrt_beta))

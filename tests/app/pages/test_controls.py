@@ -67,14 +67,14 @@ def test_settings_changed_elsewhere_show_in_their_fields(controls: Controls) -> 
 def test_a_slider_moves_its_number_on_a_log_scale(controls: Controls) -> None:
     field = controls.fields["lengthscale"]
     assert isinstance(field, LogSliderField)
-    assert field.slider.value == 0.0
+    assert field.slider.value == math.log10(0.65)
     field.slider.value = 0.5
-    expected = float(f"{0.65 * math.sqrt(10):.3g}")
+    expected = float(f"{math.sqrt(10):.3g}")
     assert controls.session.settings.lengthscale == expected
     assert field.control.value == f"{expected:.4g}"
     assert field.slider.value == 0.5
     field.control.value = "0.065"
-    assert field.slider.value == pytest.approx(-1.0)
+    assert field.slider.value == pytest.approx(math.log10(0.065))
 
 
 def choose(controls: Controls, problem: str) -> None:
@@ -97,7 +97,8 @@ def test_choosing_a_problem_brings_its_prior(controls: Controls) -> None:
     )
     field = controls.fields["variance"]
     assert isinstance(field, LogSliderField)
-    assert field.slider.value == 0.0
+    reach = field.slider
+    assert reach.value == math.log10(spec.variance) == pytest.approx((reach.start + reach.end) / 2)
 
 
 def test_a_problem_that_cannot_be_had_leaves_a_notice_and_can_be_tried_again(

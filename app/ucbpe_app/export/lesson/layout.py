@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import panel as pn
@@ -42,6 +43,13 @@ th { padding: 0 12px 0 0; color: var(--mui-palette-text-secondary); font-weight:
 th, td { text-align: left; vertical-align: top; overflow-wrap: anywhere; }
 """
 
+# Of the run; the browser's engine fills the same.
+TABLE = MappingProxyType(
+    {
+        "row": '<tr><th scope="row">{name}</th><td>{value}</td></tr>',
+        "run": '<section aria-label="This run"><h2>This run</h2><table>{rows}</table></section>',
+    }
+)
 _LIVE_CSS = (Path(__file__).parent / "live" / "live.css").read_text(encoding="utf-8")
 # The settings leave the pictures less width; on a narrow screen they stay in sight above them.
 _LIVE_GRID = """
@@ -162,8 +170,7 @@ def _span(span: Span, replay: Replay) -> str:
 
 def _table(replay: Replay) -> str:
     cells = (
-        f'<tr><th scope="row">{escape(name)}</th><td>{escape(value)}</td></tr>'
+        TABLE["row"].format(name=escape(name), value=escape(value))
         for name, value in run_rows(replay)
     )
-    table = f"<h2>This run</h2><table>{''.join(cells)}</table>"
-    return f'<section aria-label="This run">{table}</section>'
+    return TABLE["run"].format(rows="".join(cells))

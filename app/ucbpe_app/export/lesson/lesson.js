@@ -175,9 +175,11 @@ function createPlayer({tracks, codes}, parts, figures, arrays) {
   const played = tracks.map(({target, values, which}) => ({
     which, current: -1, values: values.map((value) => decoded(value, arrays)), target,
   }))
-  const show = (index) => {
+  // The event of an index; `anew` after others have drawn.
+  const show = (index, anew = false) => {
     const changes = new Map()
     for (const track of played) {
+      if (anew) { track.current = -1 }
       const place = track.which[index]
       if (place === track.current) { continue }
       track.current = place
@@ -189,23 +191,16 @@ function createPlayer({tracks, codes}, parts, figures, arrays) {
       }
       if (!changes.has(model)) { changes.set(model, {}) }
       const change = changes.get(model)
-      if (column === undefined) {
-        change[name] = value
-      } else {
-        change.data ??= Object.fromEntries(figures.get_model_by_id(model).data instanceof Map
-          ? figures.get_model_by_id(model).data : Object.entries(figures.get_model_by_id(model).data))
+      if (column === undefined) { change[name] = value } else {
+        const {data} = figures.get_model_by_id(model)
+        change.data ??= data instanceof Map ? Object.fromEntries(data) : {...data}
         change.data[column] = value
       }
     }
     for (const [id, change] of changes) { figures.get_model_by_id(id).setv(change) }
     announce("event", {code: codes[index]})
   }
-  // The same after others have drawn.
-  const replay = (index) => {
-    for (const track of played) { track.current = -1 }
-    show(index)
-  }
-  return {show, replay, indexOf: (code) => codes.indexOf(code)}
+  return {show, indexOf: (code) => codes.indexOf(code)}
 }
 
 // The dashboard's transport, with this file in the place of the server: it answers at once.

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_app import theme
-from ucbpe_app.export.lesson.tables import COMPUTED, field_tables, kernel_tables
+from ucbpe_app.components.algorithm import MARKUP
+from ucbpe_app.export.lesson.layout import TABLE
+from ucbpe_app.export.lesson.tables import COMPUTED, MOST_PICKS, control_tables, kernel_tables
 from ucbpe_app.export.words import run_rows
 from ucbpe_app.figures import legends
 from ucbpe_app.figures.marks import mark_of, pick_entries
@@ -36,13 +38,14 @@ def lexicon(replay: Replay) -> dict[str, Any]:
     words.pop("rules")
     return {
         "texts": dict(TEXTS),
+        "markup": {**MARKUP, **TABLE},
         "direction": words,
         "rules": {name: _rules(trace, name) for name in COMPUTED},
         "roles": {role: _role(role) for role in roles},
         "glossary": [[word.labels, word.meaning] for word in GLOSSARY],
         "run": run_rows(replay),
         "kernels": kernel_tables(),
-        "fields": field_tables(),
+        "controls": control_tables(max(MOST_PICKS, trace.policy.batch_size)),
         "inputs": replay.scene.axes[:-1],
         "output": replay.scene.axes[-1],
         "maps": {"order": MAPS, "slots": SLOTS, "maximised": MAXIMISED},

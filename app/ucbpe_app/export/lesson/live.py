@@ -12,8 +12,6 @@ from bokeh.model import Model
 
 from ucbpe_app.export.lesson.lexicon import lexicon
 from ucbpe_app.export.lesson.tables import (
-    CHOICES,
-    COMPUTED,
     MOST_OWN,
     MOST_PICKS,
     engine_settings,
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
     from ucbpe_app.figures.view import View
     from ucbpe_app.run.replay import Replay
     from ucbpe_app.run.screen import Layers
-    from ucbpe_core import Policy
 
 _MOST_INPUTS = 2
 _CODES = {"batch_size": "K"}  # settings that have other names in the engine
@@ -96,16 +93,12 @@ def engine_parts(replay: Replay) -> dict[str, Any]:
         initial=trace.initial - len(problem.observed),
         seed=trace.seed,
         batches=len(trace.decisions),
-        most_picks=_most_picks(trace.policy),
+        most_picks=max(MOST_PICKS, trace.policy.batch_size),
     )
     return {
         "tables": plain({**tables, "grid": list(problem.grid)}),
         "lexicon": lexicon(replay),
     }
-
-
-def _most_picks(policy: Policy) -> int:
-    return max(MOST_PICKS, policy.batch_size)
 
 
 def live_parts(
@@ -127,11 +120,8 @@ def live_parts(
         "targets": targets(page, recording),
         "clickable": [figure.id for figure in getattr(page.main, "pointed", ())],
         "limits": {
-            "mostPicks": _most_picks(trace.policy),
             "mostOwn": MOST_OWN,
             "size": len(trace.problem.candidates),
-            "policies": COMPUTED,
-            "choices": CHOICES,
             "hidden": sorted(_CODES.get(name, name) for name in controls_of(hidden)),
         },
         "digest": trace.digest,

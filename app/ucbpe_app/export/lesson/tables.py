@@ -13,7 +13,15 @@ import numpy as np
 import param
 
 from ucbpe_app.run.changes import WORDS
-from ucbpe_app.run.choices import KERNELS, POLICIES, SCHEDULES, class_label, takes
+from ucbpe_app.run.choices import (
+    KERNELS,
+    POLICIES,
+    SCHEDULES,
+    class_label,
+    schedule_label,
+    takes,
+)
+from ucbpe_app.run.sentences.texts import say
 from ucbpe_app.run.settings import SETTINGS
 from ucbpe_core import GPUCBPE, RBF, ConstantBeta, FiniteBeta, Matern, streams
 from ucbpe_core.errors import InputError
@@ -30,6 +38,7 @@ if TYPE_CHECKING:
     from ucbpe_core.problems import Problem
 
 MOST_PICKS, MOST_OWN = 20, 40
+SMOOTHNESS = ((0.5, "1/2"), (1.5, "3/2"), (2.5, "5/2"))  # of the kernels offered
 _POLICIES = (GPUCBPE, GPUCB, GreedyUCB, GPBUCB, EIPE, PureExploration)
 _KERNELS = (RBF, Matern, RationalQuadratic, Periodic, Linear, Polynomial)
 _SCHEDULES = (FiniteBeta, CompactBeta, ConstantBeta)
@@ -112,22 +121,54 @@ def kernel_tables() -> list[dict[str, Any]]:
     ]
 
 
-def field_tables() -> dict[str, dict[str, Any]]:
-    """Of each number that a visitor sets: what it is called, and the values that it can have."""
-    names = (*_OF_KERNELS, "noise_variance", "delta", "beta", "scale")
-    found = {}
-    for name, one in ((name, SETTINGS[name]) for name in names):
-        parameter: Any = one.parameter
-        low, high = parameter.bounds
-        found[name] = {
-            "label": parameter.label,
-            "word": WORDS[name],
-            "low": low,
-            "high": high,
-            "closed": parameter.inclusive_bounds,
-            "whole": isinstance(parameter, param.Integer),
-        }
-    return found
+def control_tables(most_picks: int) -> dict[str, dict[str, Any]]:
+    """What a visitor sets, in the order of the controls: what it is called, and its values.
+
+    A choice has these with their texts, a number its bounds, and the choices that use it.
+    """
+    numbers = {name: _number(name) for name in ("delta", "beta", "scale", *_OF_KERNELS)}
+    smoothness = [
+        (f"matern {nu}", say("kernel.nu", label=class_label(KERNELS, Matern), nu=text))
+        for nu, text in SMOOTHNESS
+    ]
+    kernels = [(one["code"], one["label"]) for one in kernel_tables() if one["code"] != "matern"]
+    schedules = [schedule_label(class_label(SCHEDULES, kind)) for kind in _SCHEDULES]
+    return {
+        "policy": _choice("policy", list(zip(COMPUTED, COMPUTED, strict=True))),
+        "K": {**_number("batch_size"), "high": most_picks},
+        "schedule": _choice("schedule", list(zip(CHOICES["schedule"], schedules, strict=True))),
+        **{name: numbers.pop(name) for name in ("delta", "beta", "scale")},
+        "kernel": _choice("kernel", [kernels[0], *smoothness, *kernels[1:]]),
+        **numbers,
+        "noise_variance": _number("noise_variance"),
+    }
+
+
+def _choice(name: str, options: list[tuple[str, str]]) -> dict[str, Any]:
+    label = SETTINGS[name].parameter.label
+    return {"label": label, "options": options, "values": CHOICES[name]}
+
+
+def _number(name: str) -> dict[str, Any]:
+    setting = SETTINGS[name]
+    parameter: Any = setting.parameter
+    low, high = parameter.bounds
+    used = {
+        choice: [code for code, one in zip(CHOICES[choice], kinds, strict=True) if takes(one, name)]
+        for choice, kinds in (("schedule", _SCHEDULES), ("kernel", _KERNELS))
+    }
+    if setting.shown_for:
+        choice, labels = setting.shown_for
+        used[choice] = [code for code in CHOICES[choice] if code in labels]
+    return {
+        "label": parameter.label,
+        "word": WORDS[name],
+        "low": low,
+        "high": high,
+        "closed": parameter.inclusive_bounds,
+        "whole": isinstance(parameter, param.Integer),
+        "used": {name: codes for name, codes in used.items() if codes},
+    }
 
 
 def _kernel(kernel: Kernel) -> dict[str, Any]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import partial
 from typing import TYPE_CHECKING
 
 import panel as pn
 
 from ucbpe_app.components.explore import ExploreBar
 from ucbpe_app.pages.step.compare_menu import CompareMenu
-from ucbpe_app.pages.step.live_run import LiveDrag
+from ucbpe_app.pages.step.live_run import LiveRun
 from ucbpe_app.run.changes import WORDS, PinnedRun, apart, change, value
 from ucbpe_app.run.glossary import MARKS
 from ucbpe_app.run.screen import PLACED, controls_of
@@ -34,13 +33,10 @@ class Explore:
         self, session: Session, stage: RunView, layers: LayerChoice, fields: Iterable[Field]
     ) -> None:
         self._session, self._stage, self._layers = session, stage, layers
-        self.live = LiveDrag(session, stage, layers, fields, self._name_behind)
+        self.live = LiveRun(session, stage, layers, fields, lambda: self.pinned)
         self._pinned: tuple[Replay, RunSpec] | None = None
-        self._start: tuple[Replay, RunSpec] | None = None  # of a drag
         self._hidden = frozenset[str]()
-        self._moved = ""  # the setting that is dragged
-        self._focused = ""  # the slider that has the focus, by its label
-        self.bar, self.menu = ExploreBar(self._do, self), CompareMenu(self._do)
+        self.bar, self.menu = ExploreBar(self._do, self.light), CompareMenu(self._do)
 
     def hide(self, names: Iterable[str]) -> None:
         """Offer nothing that changes these settings, named as in a link."""
@@ -50,9 +46,7 @@ class Explore:
 
     def _do(self, what: str) -> None:
         session = self._session
-        if what == "release":
-            self._release()
-        elif what == "undo":
+        if what == "undo":
             session.undo()
         elif what == "redo":
             session.redo()
@@ -89,57 +83,6 @@ class Explore:
         """Have what a term names stand out in the pictures; "" for none."""
         self._stage.light(mark if mark in MARKS else "")
 
-    def grip(self, slider: str) -> None:
-        """Begin to drag a slider: the browser draws its runs, if it can."""
-        self._moved = self.live.setting(slider)
-        self._drag(on=True)
-        self.live.begin(self._moved)
-
-    def focus(self, slider: str) -> None:
-        """Have the browser draw the runs that keys of a slider ask for, if it can."""
-        self._focused = slider
-        if self._start is None:
-            self.live.begin(self.live.setting(slider), held=False)
-
-    def blur(self) -> None:
-        """Have the server draw all runs again, but those of a drag."""
-        self._focused = ""
-        if self._start is None:
-            self._release()
-
-    def _release(self) -> None:
-        if self.live.on:
-            pn.state.execute(partial(self._catch_up, self._start))
-        elif self._start is not None:
-            self._drag(on=False)
-
-    async def _catch_up(self, start: object) -> None:
-        """Draw the last run, if only the browser has; then end the drag that began with `start`."""
-        session = self._session
-        if session.settings.spec() != session.spec:
-            await session.refresh()
-        if self._start is start:  # and no other drag has begun
-            with pn.io.hold():
-                self.live.end()
-                if start is not None:
-                    self._drag(on=False)
-                if self._focused:
-                    self.focus(self._focused)
-
-    def _name_behind(self) -> str:
-        return self.pinned.label if self.pinned else ""
-
-    def _drag(self, on: bool) -> None:
-        """While a slider is dragged, the run that it began with stays behind, and the axes stay."""
-        if not on:
-            self._moved = ""
-        self._start = (self._session.replay, self._session.spec) if on else None
-        self._stage.hold(on=on)
-        if self._pinned is None:
-            self._stage.pin(self.pinned)
-        elif not on:
-            self._stage.show(self._session.index)
-
     @property
     def pinned(self) -> PinnedRun | None:
         """The run behind or beside, named by what sets it apart.
@@ -148,7 +91,7 @@ class Explore:
         """
         session, pinned = self._session, self._pinned
         held = (session.replay.measured, session.data) if session.data else None
-        behind = pinned or (held if self._layers.layers.beside else None) or self._start
+        behind = pinned or (held if self._layers.layers.beside else None) or self.live.start
         if behind is None:
             return None
         (replay, spec), own = behind, session.spec
@@ -161,7 +104,7 @@ class Explore:
 
     def _setting_at_start(self) -> str:
         """What will set the run before a drag of a slider apart from those to come."""
-        name, spec = self._moved, self._session.spec
+        name, spec = self.live.dragged, self._session.spec
         return name and f"{WORDS[name]} = {value(spec, name)}"
 
     def load(self) -> None:

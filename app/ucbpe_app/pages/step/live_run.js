@@ -1,5 +1,5 @@
 // Computes and draws the runs of a setting that is dragged, or moved by keys. The server does not
-// hear of what is set here: before it draws, its `drag` changes, and what was set is taken back.
+// hear of what is set here: before it draws, `drawn` changes, and what was set is taken back.
 
 const STALE = "--lab-stale" // of numbers that the server alone draws: shown paler while others are ahead
 const PALE = "0.4"
@@ -8,20 +8,24 @@ const REST = 50 // ms without a move until a worker is asked for the whole run: 
 // In multiplications. The page itself makes a run up to its event, or the whole, if it takes less.
 const [SHORT, SHORT_WHOLE] = [2e7, 5e6] // 20 ms or so, and 5 ms
 
+const OWN = ["field", "slider"] // components whose properties are set
+const NOTHING = {sources: {}, models: {}, html: {}, classes: {}, labels: {}, timeline: {}}
+
 // The page for a screen to draw on.
 function surfaceOf(page, targets) {
-  const model = (name) => page.get_model_by_id(targets[name])
+  const modelOf = (name) => page.get_model_by_id(targets[name])
+  const model = (name) => (OWN.includes(name) ? modelOf(name).data : modelOf(name))
   const set = (one, properties) => one.setv(properties, {sync: false})
-  const {data} = model("timeline")
+  const {data} = modelOf("timeline")
   return {
-    has: (name) => model(name) !== null,
+    has: (name) => modelOf(name) !== null,
     model,
     set,
-    read: (name) => model(name).data.object,
-    write: (name, key, value) => set(model(name).data, {object: value}),
+    read: (name) => modelOf(name).data.object,
+    write: (name, key, value) => set(modelOf(name).data, {object: value}),
     labels: {
-      read: (name) => model(name).data.items,
-      write: (name, items) => set(model(name).data, {items}),
+      read: (name) => modelOf(name).data.items,
+      write: (name, items) => set(modelOf(name).data, {items}),
     },
     timeline: {
       read: () => ({items: data.items, status: data.status}),
@@ -42,17 +46,46 @@ function windowOf({model}) {
   return across && [across.start, across.end, upwards.start, upwards.end]
 }
 
+// Says of which setting a slider is dragged or has the focus, see slider.js, and calls `act` when one
+// is moved; returns what ends that.
+function listenToSliders(model, act) {
+  const sliderOf = (event) => event.composedPath().find((part) => part.dataset?.setting)
+  let focused = null // as far as it is known
+  // A window hears nothing of a focus that moves inside one shadow root, but the Tab key that moved
+  // it is let go on the slider.
+  const onKey = (event) => {
+    const slider = sliderOf(event)
+    if (!slider || slider === focused || slider.getRootNode().activeElement !== slider) { return }
+    focused = slider
+    model.focused = slider.dataset.setting
+    slider.addEventListener("blur", () => {
+      focused = null
+      model.focused = ""
+    }, {once: true})
+  }
+  const onDown = (event) => {
+    const slider = sliderOf(event)
+    if (slider) { model.dragged = slider.dataset.setting }
+  }
+  // A slider is let go wherever the pointer is by then. It leaves the focus: see keys.js.
+  const onUp = () => { if (model.dragged) { model.dragged = "" } }
+  const onInput = (event) => { if (sliderOf(event)?.dataset.setting === model.setting) { act() } }
+  const all = {pointerdown: onDown, pointerup: onUp, pointercancel: onUp, keydown: onKey, keyup: onKey}
+  for (const [name, react] of Object.entries(all)) { window.addEventListener(name, react, true) }
+  window.addEventListener("input", onInput) // the slider has its value by then
+  return () => {
+    for (const [name, react] of Object.entries(all)) { window.removeEventListener(name, react, true) }
+    window.removeEventListener("input", onInput)
+  }
+}
+
 export function render({model, view}) {
   const page = view.model.document
   let near = null // the engine in the page: what it computes is drawn in the frame of the slider
   let far = null // that in a worker
   let problem = null // what they have, and its text
-  let told = "" // what the server said last of the drag
-  let drag = null // the same, read
   let surface = null
-  let screen = null
-  let position = null // of the slider: its property
-  let unwritten = null // puts back what the field and the thumb had before a value was written
+  let screen = null // while the browser draws
   let moves = 0
   let shown = 0 // the move whose run is on screen
   let ahead = false // whether the screen shows another run than the server's
@@ -67,7 +100,7 @@ export function render({model, view}) {
   // Give an engine the problem.
   function supply(engine) {
     engine.ask({kind: "open", live: problem.live}).then(({refused}) => {
-      if (refused) { model.send_msg({do: "refuse"}) }
+      if (refused) { model.refused = true }
     })
     engine.request ??= latestOf(engine)
   }
@@ -81,86 +114,68 @@ export function render({model, view}) {
   }
 
   // Which engine computes a run up to its event, and for how long, in ms, it may go on.
-  function planOf({settings: {K, T}, event}) {
+  function planOf({K, T}, event) {
     const {values, start} = problem.live.tables
     const cost = (t) => values.length * (start.length + t * K) ** 2
     if (cost(T) < SHORT_WHOLE) { return {engine: near, budget: Infinity} }
     return cost(event.t) < SHORT ? {engine: near, budget: 0} : {engine: far, budget: BUDGET}
   }
 
-  const value = () => Number(general(10 ** (drag.middle + position.get_value()), 3))
-
   // Draw a run, unless the server has drawn since it was asked for, or a later one is shown: the
   // event first, and when the run is whole, if the slider rests until then, the regret, and the axes,
   // which are those of all events, if they are not held.
   function draw(run, move, {engine, budget}, seen) {
-    const asked = told
+    const {drawn} = model
     engine.request({...run, seen, budget}, (answer, superseded) => {
       // What cannot be computed, the server says when the setting rests.
-      if (answer.error || told !== asked || move < shown) { return }
+      if (answer.error || model.drawn !== drawn || move < shown) { return }
       if (answer.drawn) {
         shown = move
-        screen.draw(answer.drawn, drag.held || answer.partial)
+        screen.draw(answer.drawn, run.held || answer.partial)
         setAhead(true)
       }
       if (!answer.partial || superseded) { return }
       if (answer.drawn) { setTimeout(goOn, REST) } else { goOn() }
     })
     const goOn = () => {
-      if (told === asked && move === moves) { draw(run, move, {engine: far, budget: BUDGET}, true) }
+      if (model.drawn === drawn && move === moves) {
+        draw(run, move, {engine: far, budget: BUDGET}, true)
+      }
     }
   }
 
-  // Write the value in the field and at the thumb: in the frame of the slider.
-  function write(value) {
-    const [field, slider] = [drag.field, drag.slider].map((id) => page.get_model_by_id(id).data)
-    const put = (text, label) => {
-      field.setv({value: text, value_input: text}, {sync: false})
-      slider.setv({value_label: label}, {sync: false})
-    }
-    unwritten ??= put.bind(null, field.value, slider.value_label)
-    const text = plain(value)
-    put(text, text)
-  }
+  const isDrawn = () => surface.model("slider").value === model.value
 
-  // Draw the run of the present value.
+  // Draw the run of the slider's present value, and write that beside the slider.
   function follow() {
-    if (!drag || model.drag !== told) { return }
-    const {settings, setting, event, layers, held} = drag
-    write(value())
-    const changed = {...settings, [setting]: value()}
-    const run = {settings: changed, own: [], event, layers, held, window: windowOf(surface)}
-    draw(run, ++moves, planOf(run), false)
+    if (!screen) { return }
+    const value = Number(general(10 ** surface.model("slider").value, 3))
+    const text = plain(value)
+    screen.draw({...NOTHING, models: {
+      field: {value: text, value_input: text}, slider: {value_label: text},
+    }})
+    const settings = {...model.settings, [model.setting]: value}
+    const {event, layers, held} = model
+    const run = {settings, own: [], event, layers, held, window: windowOf(surface)}
+    draw(run, ++moves, planOf(settings, event), false)
   }
 
-  function listen(property) {
-    if (position === property) { return }
-    position?.change.disconnect(follow)
-    position = property
-    position?.change.connect(follow)
-  }
-
+  // The server draws. What else it says in this message comes first.
   function change() {
     screen?.restore()
-    unwritten?.()
-    unwritten = null
+    screen = null
     setAhead(false)
-    told = model.drag
-    drag = told ? JSON.parse(told) : null
-    if (!drag) {
-      listen(null)
-      return
-    }
+    if (!model.setting) { return }
     open()
-    surface = surfaceOf(page, drag.targets)
+    surface = surfaceOf(page, model.targets)
     screen = createScreen(surface, [])
-    listen(page.get_model_by_id(drag.slider).data.property("value"))
-    if (position.get_value() !== drag.at) { follow() }
+    queueMicrotask(() => { if (!isDrawn()) { follow() } })
   }
 
-  model.on("drag", change)
+  const forget = listenToSliders(model, follow)
+  model.on("drawn", change)
   model.on("remove", () => {
-    listen(null)
+    forget()
     far?.end()
   })
 }

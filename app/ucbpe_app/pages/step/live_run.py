@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import panel as pn
 import param
@@ -26,9 +27,11 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.fields import Field
     from ucbpe_app.pages.layers import LayerChoice
     from ucbpe_app.pages.session import Session
+    from ucbpe_app.run.changes import PinnedRun
+    from ucbpe_app.run.replay import Replay
     from ucbpe_app.run_view import RunView
 
-REST = 0.25  # s that a slider stays where it is until the server draws that run as well
+_REST = 0.25  # s that a slider stays where it is until the server draws that run as well
 _HERE = Path(__file__)
 ACTING = PATTERN.replace("(?P<", "(?<")  # as JavaScript writes it
 # Same for all runs of a drag, and with an entry for the run behind, which the engine does not know.
@@ -36,98 +39,125 @@ _KEPT = {"curve"}
 
 
 class LiveRun(Component):
-    """The browser's part; nothing of its own is on the screen. Calls `on_refuse` if it has none."""
+    """The drag of a slider, or its use by keys; nothing of its own is on the screen.
 
-    engine = param.String("", doc="Code of the engine; sent when the first drag begins.")
+    The browser says which slider is in use, by `dragged` and `focused`, and draws its runs if
+    `setting` names it. What it sets is not sent to the server, whose state stays that of the run
+    that it drew last. Whatever the server draws, `drawn` goes first in the same message, and with
+    it the browser takes back what it set: the page is what the server has, or ahead of that by a
+    setting. While a slider is dragged, the run that it began with, `start`, stays behind, and the
+    axes stay. `pinned` returns the run behind.
+    """
+
+    dragged = param.String("", doc="The setting whose slider the pointer holds.")
+    focused = param.String("", doc="The setting whose slider has the focus: its keys move it.")
+    refused = param.Boolean(False, doc="Whether this browser has no engine.")
+
+    setting = param.String("", doc="That whose runs the browser draws; empty if the server does.")
+    value = param.Number(None, allow_None=True, doc="Of its slider, if the server has drawn that.")
+    held = param.Boolean(False, doc="Whether the axes stay.")
+    settings = param.Dict({}, doc="Of the run that the server has drawn, for the engine.")
+    event = param.Dict({}, doc="The event that is drawn.")
+    layers = param.Dict({}, doc="What is shown.")
+    targets = param.Dict({}, doc="Ids of the models that a run sets, by their names.")
+    drawn = param.Integer(0, doc="Counts what the server draws; changes after all the above.")
+
+    engine = param.String("", doc="Code of the engine; sent when it is first needed.")
     problem = param.String("", doc="JSON: what runs of the problem need.")
-    drag = param.String("", doc="JSON: the drag, and the run that the server has drawn; or empty.")
 
     _esm = script("engine.js") + script("screen.js") + script("words.js")
     _esm += _HERE.with_suffix(".js").read_text(encoding="utf-8")
 
-    def __init__(self, on_refuse: Callable[[], None]) -> None:
-        super().__init__(width=0, height=0, margin=0)
-        self._on_refuse = on_refuse
-
-    def receive(self, data: Any) -> None:
-        self._on_refuse()
-
-
-class _Drag(NamedTuple):
-    field: LogSliderField
-    held: bool
-
-
-class LiveDrag:
-    """A drag of a setting, and the page around it. `component` is to be laid out.
-
-    `behind` names the run that is drawn behind, or is empty. Keys of a slider that has the focus
-    are a drag without one.
-
-    The browser sets what it draws without telling the server, whose own state stays that of the run
-    that it drew last. Whatever the server draws, `settle` goes first in the same message: with it
-    the browser takes back what it set. So the page is always what the server has it, or ahead of
-    that by a setting.
-    """
-
     def __init__(
         self,
         session: Session,
-        stage: RunView,
+        view: RunView,
         layers: LayerChoice,
         fields: Iterable[Field],
-        behind: Callable[[], str],
+        pinned: Callable[[], PinnedRun | None],
     ) -> None:
-        self._session, self._stage, self._layers, self._behind = session, stage, layers, behind
+        super().__init__(width=0, height=0, margin=0)
+        self._session, self._view, self._choice, self._pinned = session, view, layers, pinned
         self._fields = {one.name: one for one in fields if isinstance(one, LogSliderField)}
-        self._drag: _Drag | None = None
-        self._refused, self._settled = False, 0
         self._opened: RunSpec | None = None
-        self.component = LiveRun(self._refuse)
+        self.start: tuple[Replay, RunSpec] | None = None
+        view.before_draw = self.update
+        self.param.watch(self._use, ["dragged", "focused"])
+        self.param.watch(self._refuse, "refused")
 
     @property
-    def on(self) -> bool:
-        """Whether the browser draws."""
-        return self._drag is not None
+    def rest(self) -> float:
+        """How long a setting stays as it is until the server draws its run, in s."""
+        return _REST if self.setting else 0.0
 
-    def setting(self, slider: str) -> str:
-        """The setting of the slider with a label, or ""."""
-        labelled = (name for name, one in self._fields.items() if one.slider_label == slider)
-        return next(labelled, "")
+    def start_drag(self) -> None:
+        """Keep the run on screen behind those that follow, and the axes as they are."""
+        self._hold((self._session.replay, self._session.spec))
 
-    def begin(self, setting: str, *, held: bool = True) -> None:
-        """Have the browser draw the runs of a setting, if it can; axes stay if they are `held`."""
-        if field := self._fields.get(setting):
-            before, self._drag = self._drag, _Drag(field, held)
-            self.settle()
-            # The browser has taken back what it wrote: before, it would undo this.
-            if before is not None and before.field is not field:
-                before.field.leave_to_browser(on=False)
-
-    def settle(self) -> None:
-        """Have the browser take back what it set, before the server draws."""
-        if self._drag is None:
+    def update(self) -> None:
+        """Have the browser take back what it set, before the server draws; and go on, if it can."""
+        before, field = map(self._fields.get, (self.setting, self.dragged or self.focused))
+        if before is None and field is None:
             return
         settings = self._settings()
-        if self._drag.field.name in settings:
+        if field is not None and field.name in settings:
             self._open(settings)
-            self._settled += 1
-            self.component.drag = json.dumps(self._state(settings, self._drag))
-            self._drag.field.leave_to_browser(on=True)
+            self.param.update(setting=field.name, **self._state(settings, field))
         else:
-            self.end()
+            self.setting = ""
+        self.drawn += 1
+        # The browser has taken back what it wrote: before, it would undo this.
+        for one in (before, field):
+            if one is not None:
+                one.leave_to_browser(on=one.name == self.setting)
 
-    def end(self) -> None:
-        """Have the browser draw no longer."""
-        drag, self._drag, self.component.drag = self._drag, None, ""
-        if drag is not None:
-            drag.field.leave_to_browser(on=False)
+    def _use(self, *events: param.parameterized.Event) -> None:
+        """Another slider is in use, or none any longer; until the page is loaded, that waits."""
+        for event in events:
+            pn.state.onload(partial(self._follow, event.name, event.new))
+
+    def _follow(self, use: str, setting: str) -> None:
+        if use == "dragged" and setting:
+            self.start_drag()
+        elif use == "focused" and self.start is not None:
+            return  # keys have to wait until the drag has ended
+        elif setting:
+            self._update_alone()
+        else:
+            pn.state.execute(partial(self._catch_up, self.start))
+
+    async def _catch_up(self, start: tuple[Replay, RunSpec] | None) -> None:
+        """Draw the last run, if only the browser has; then end the drag that began with `start`."""
+        session = self._session
+        if self.setting and session.settings.spec() != session.spec:
+            await session.refresh()
+        if self.start is not start:
+            return  # another drag has begun
+        if start is None:
+            self._update_alone()
+        else:
+            self._hold(None)
+
+    def _hold(self, start: tuple[Replay, RunSpec] | None) -> None:
+        """Draw with this run behind and the axes held; or as without a drag."""
+        self.start = start
+        with pn.io.hold():
+            self._view.hold(on=start is not None)
+            self._view.pin(self._pinned())
+
+    def _update_alone(self) -> None:
+        with pn.io.hold():
+            self.update()
+
+    def _refuse(self, *_: param.parameterized.Event) -> None:
+        self._update_alone()
+        pn.state.execute(self._session.refresh)
 
     def _settings(self) -> dict[str, Any]:
         """Of the run on screen, for the engine; none if the browser cannot draw it."""
-        layers = self._layers.layers
+        layers = self._choice.layers
         served = layers.bounds or layers.predict or layers.beside or layers.log
-        if self._refused or served or self._session.data:
+        if self.refused or served or self._session.data:
             return {}
         try:
             return require_computed(self._session.replay)
@@ -142,39 +172,33 @@ class LiveDrag:
         if opened != self._opened:
             parts = engine_parts(replay)
             parts["lexicon"]["acting"] = ACTING
-            self.component.param.update(engine=script("answers.js"), problem=json.dumps(parts))
+            self.param.update(engine=script("answers.js"), problem=json.dumps(parts))
             self._opened = opened
 
-    def _state(self, settings: dict[str, Any], drag: _Drag) -> dict[str, Any]:
-        (field, held), session = drag, self._session
-        layers = self._layers.layers
+    def _state(self, settings: dict[str, Any], field: LogSliderField) -> dict[str, Any]:
+        session, layers, pinned = self._session, self._choice.layers, self._pinned()
         event = session.frame.event
-        drawn = session.settings.spec() == session.spec
-        named = {**named_parts(self._stage.views), "timeline": self._stage.timeline}
+        is_drawn = session.settings.spec() == session.spec
+        named = {
+            **named_parts(self._view.views),
+            "timeline": self._view.timeline,
+            "slider": field.slider,
+            "field": field.control,
+        }
         return {
-            "number": self._settled,
             "settings": settings,
             "event": {"t": event.t, "kind": event.kind.value, "k": event.k},
             "layers": {
                 "truth": layers.truth,
                 "noisy": layers.noisy,
                 "plane": layers.plane,
-                "pinned": self._behind(),
-                "featured": self._stage.featured,
+                "pinned": pinned.label if pinned else "",
+                "featured": self._view.featured,
             },
             "targets": {name: _id(one) for name, one in named.items() if name not in _KEPT},
-            "setting": field.name,
-            "held": held,
-            "slider": _id(field.slider),
-            "field": _id(field.control),
-            "middle": field.middle,
-            "at": field.slider.value if drawn else None,  # where the run on screen has it
+            "value": field.slider.value if is_drawn else None,
+            "held": bool(self.dragged),
         }
-
-    def _refuse(self) -> None:
-        self._refused = True
-        self.end()
-        pn.state.execute(self._session.refresh)
 
 
 def _id(one: Model | Viewable) -> str | None:

@@ -25,7 +25,6 @@ from ucbpe_app.pages.session import Session
 from ucbpe_app.pages.step.explore import Explore
 from ucbpe_app.pages.step.export import ExportMenu
 from ucbpe_app.pages.step.lesson import LessonGuide
-from ucbpe_app.pages.step.live_run import REST
 from ucbpe_app.pages.step.predict import Predict
 from ucbpe_app.pages.step.strip import SettingsStrip
 from ucbpe_app.run_view import RunView
@@ -99,7 +98,6 @@ class StepPage(Page):
     def _draw(self, *events: param.parameterized.Event) -> None:
         """One event of the session, drawn as one message to the browser."""
         with pn.io.hold():
-            self.explore.live.settle()
             if any(event.name in ("replay", "data") for event in events):
                 self._load()
             else:
@@ -123,8 +121,7 @@ class StepPage(Page):
         self._ask_bounds()
 
     def _request(self, *_: param.parameterized.Event) -> None:
-        rest = REST if self.explore.live.on else 0.0
-        pn.state.execute(partial(self.session.refresh, rest))
+        pn.state.execute(partial(self.session.refresh, self.explore.live.rest))
 
     async def visit(self, query: str, opening: Opening | None = None) -> None:
         """Open the moment of a link's query, and say what could not be as it has it.
@@ -193,7 +190,6 @@ class StepPage(Page):
 
     def _present(self, *_: param.parameterized.Event) -> None:
         with pn.io.hold():
-            self.explore.live.end()
             self._arrange()
             self.stage.enlarge(self.present.presented)
 
@@ -212,7 +208,6 @@ class StepPage(Page):
 
     def _show_layers(self, *_: param.parameterized.Event) -> None:
         with pn.io.hold():
-            self.explore.live.end()
             self.explore.menu.predicted = self.layers.layers.predict
             self.predict.switch()
             self.stage.choose(self.layers.layers)
@@ -241,7 +236,7 @@ class StepPage(Page):
             "lab-strip-row", DrawerButton(self.controls.open), self.strip, margin=0
         )
         over = *(menu.panel for menu in self.menus), self.links.notice.panel, self.predict.bar
-        pictures = explore.live.component, stage.pictures
+        pictures = explore.live, stage.pictures
         return theme.columns(
             self.controls, pictures, stage.timeline, stage.reasons,
             strip=strip, tools=tools, lesson=self.guide.card, over=over,

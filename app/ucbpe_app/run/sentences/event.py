@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ucbpe_app.run.events import Event, Kind
-from ucbpe_app.run.sentences.reasons import reason, role_name
+from ucbpe_app.run.sentences.reasons import pick_facts
 from ucbpe_app.run.sentences.texts import (
-    counted,
+    at_least,
     number,
+    only,
     percentage,
     pick_label,
     place,
@@ -22,6 +23,7 @@ from ucbpe_app.run.sentences.texts import (
 
 if TYPE_CHECKING:
     from ucbpe_app.run.replay import Replay
+    from ucbpe_app.run.sentences.reasons import Facts
     from ucbpe_core import Trace
     from ucbpe_core.policies import Decision
 
@@ -46,94 +48,85 @@ class EventText:
 
 def describe_event(trace: Trace, event: Event) -> EventText:
     """The words of one event of a trace."""
-    decision = trace.decisions[event.t - 1]
-    what, sentence = {
-        Kind.FIT: _fit,
-        Kind.PICK: _pick,
-        Kind.REGION: _region,
-        Kind.OBSERVE: _observe,
-    }[event.kind](trace, event, decision)
-    status = say("status", t=event.t, T=len(trace.decisions), what=what)
-    return EventText(status, sentence, _algorithm(trace, event, decision))
+    decision, kind = trace.decisions[event.t - 1], event.kind.value
+    facts = _FACTS[event.kind](trace, event, decision)
+    held = event.kind is Kind.OBSERVE and trace.hold_data
+    status = {"t": event.t, "T": len(trace.decisions), "what": f"@{kind}.status"}
+    return EventText(
+        say("status", **facts, **status),
+        say("observe.held" if held else kind, **facts),
+        _algorithm(trace, event, decision),
+    )
 
 
-def _fit(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
-    n, multiplier = decision.n, number(decision.sqrt_beta)
-    known = say("prior") if n == 0 else counted("posterior", n)
-    sentence = say("fit", known=known, multiplier=multiplier, beta=number(decision.beta))
-    return counted("fit.status", n), sentence
+def _fit(trace: Trace, event: Event, decision: Decision) -> Facts:
+    return {
+        "n": decision.n,
+        "evidence": "@posterior" if decision.n else "@prior",
+        "multiplier": number(decision.sqrt_beta),
+        "beta": number(decision.beta),
+    }
 
 
-def _pick(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
-    k, role = event.k, decision.roles[event.k]
-    which = role_name(role) + (_rank(decision, k) if decision.roles.count(role) > 1 else "")
-    inside = ""
-    if trace.policy.uses_region and k:
-        inside = say("inside", share=percentage(decision.region_plus))
-    x, std = _place(trace, decision, k), number(decision.stds[k])
-    return say("pick.status", which=which, x=x, std=std, inside=inside), reason(trace, decision, k)
+def _pick(trace: Trace, event: Event, decision: Decision) -> Facts:
+    return pick_facts(trace, decision, event.k)
 
 
-def _rank(decision: Decision, k: int) -> str:
-    """2 of 9: the place of pick k among the picks of its role."""
-    same = [i for i, role in enumerate(decision.roles) if role == decision.roles[k]]
-    return say("rank", number=same.index(k) + 1, count=len(same))
+def _region(trace: Trace, event: Event, decision: Decision) -> Facts:
+    words = words_of(trace)
+    return {
+        **words._asdict(),
+        "y_dot": at_least(decision.y_dot, words.sign),
+        "inner": percentage(decision.region),
+        "share": percentage(decision.region_plus),
+        "kept": "@region.all" if decision.region_plus.all() else "@region.part",
+        "exhausted": only("exhausted", decision.exhausted),
+    }
 
 
-def _region(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
-    words, y_dot = words_of(trace), number(decision.y_dot)
-    inner, share = percentage(decision.region), percentage(decision.region_plus)
-    kept = "region.all" if decision.region_plus.all() else "region.part"
-    sentence = say(
-        "region", known=words.y_dot.format(y_dot=y_dot),
-        kept=say(kept, share=share, best=words.best),
-    )  # fmt: skip
-    if decision.exhausted:
-        sentence += say("region.exhausted")
-    return say("region.status", y_dot=y_dot, inner=inner, share=share), sentence
+def _observe(trace: Trace, event: Event, decision: Decision) -> Facts:
+    return {
+        **words_of(trace)._asdict(),
+        "n": len(decision.indices),
+        "simple": number(trace.simple_regret[event.t - 1]),
+        "running": number(trace.running_minimum[event.t - 1]),
+    }
 
 
-def _observe(trace: Trace, event: Event, decision: Decision) -> tuple[str, str]:
-    t, K, words = event.t, len(decision.indices), words_of(trace)
-    simple, best = trace.simple_regret[t - 1], trace.running_minimum[t - 1]
-    results, told = counted("results", K), {"simple": number(simple), "best": number(best)}
-    status = say("observe.status", results=results, **told)
-    if trace.hold_data:
-        return status, (
-            f"The held data of this batch: {results}, measured at the picks of the run that they "
-            f"come from. The best pick so far is {number(best)} {words.short_of} the "
-            f"{words.extreme} of f."
-        )
-    news, end = counted("news", K), {"short_of": words.short_of, "extreme": words.extreme}
-    return status, say("observe", news=news, **told, **end)
+_FACTS = {Kind.FIT: _fit, Kind.PICK: _pick, Kind.REGION: _region, Kind.OBSERVE: _observe}
 
 
 def _algorithm(trace: Trace, event: Event, decision: Decision) -> tuple[Line, ...]:
     """The lines in order; each shows its numbers from its event on."""
-    reached, words = _order(event), words_of(trace)
-    fit = say("line.fit_value", n=decision.n, multiplier=number(decision.sqrt_beta))
-    lines = [(say("line.fit"), fit, 0.0)]
+    reached, region, words = _order(event), trace.policy.uses_region, words_of(trace)
+    facts = {
+        **words._asdict(),
+        "n": decision.n,
+        "multiplier": number(decision.sqrt_beta),
+        "y_dot": at_least(decision.y_dot, words.sign) if region else "",
+        "share": percentage(decision.region_plus) if region else "",
+        "simple": number(trace.simple_regret[event.t - 1]),
+    }
+
+    def line(name: str, order: float, **own: object) -> Line:
+        text, value = (say(f"line.{one}", **facts, **own) for one in (name, f"{name}_value"))
+        return Line(text, value if order <= reached else "", order == reached)
+
+    lines = [line("fit", 0.0)]
     for picks in _runs(trace, decision):
-        if picks[0] == 1 and trace.policy.uses_region:
-            share = say("line.share", share=percentage(decision.region_plus))
-            lines.append((words.y_dot_rule, f"y• = {number(decision.y_dot)}", 1.5))
-            lines.append((words.region_rule, share, 1.5))
-        shown = [k for k in picks if _pick_order(k) <= reached]
-        latest = shown[-1] if shown else picks[0]
-        value = f"{pick_label(latest)} = {_place(trace, decision, latest)}"
-        text = f"{_loop(picks)} ← {rule(trace, decision.roles[latest])}"
-        lines.append((text, value, _pick_order(latest)))
-    regret = f"rₜ = {number(trace.simple_regret[event.t - 1])}"
-    lines.append((say("line.measure"), regret, np.inf))
-    return tuple(
-        Line(text, value if order <= reached else "", order == reached)
-        for text, value, order in lines
-    )
-
-
-def _place(trace: Trace, decision: Decision, k: int) -> str:
-    index = int(decision.indices[k])
-    return place(trace.problem.candidates, index)
+        if picks[0] == 1 and region:
+            lines += [line("y_dot", 1.5), line("region", 1.5)]
+        latest = max((k for k in picks if _pick_order(k) <= reached), default=picks[0])
+        own = {
+            "loop": pick_label(picks[0]) if len(picks) == 1 else "@line.loop",
+            "from": picks[0],
+            "last": picks[-1],
+            "rule": rule(trace, decision.roles[latest]),
+            "pick": pick_label(latest),
+            "x": place(trace.problem.candidates, int(decision.indices[latest])),
+        }
+        lines.append(line("pick", _pick_order(latest), **own))
+    return (*lines, line("measure", np.inf))
 
 
 def _runs(trace: Trace, decision: Decision) -> list[list[int]]:
@@ -146,12 +139,6 @@ def _runs(trace: Trace, decision: Decision) -> list[list[int]]:
         else:
             runs.append([k])
     return runs
-
-
-def _loop(picks: list[int]) -> str:
-    if len(picks) == 1:
-        return pick_label(picks[0])
-    return say("line.loop", first=picks[0], last=picks[-1])
 
 
 def _order(event: Event) -> float:
@@ -181,7 +168,7 @@ def timeline_items(replay: Replay, t: int) -> list[dict[str, Any]]:
 def _label(event: Event) -> str:
     if event.kind is Kind.PICK:
         return pick_label(event.k)
-    return {Kind.FIT: "fit", Kind.REGION: "R⁺", Kind.OBSERVE: "observe"}[event.kind]
+    return say(f"item.{event.kind.value}")
 
 
 def _role(replay: Replay, event: Event) -> str:

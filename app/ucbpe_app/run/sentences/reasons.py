@@ -1,20 +1,23 @@
-"""Why a point was picked: one name and one sentence per role, whatever the policy.
+"""Why a point was picked: one name and one text per role, whatever the policy.
 
-A new role needs a function and a line in `_ROLES`; without, its policy's rule is quoted.
+A new role needs a line in `_ROLES` and a text of its name in `texts`, and a function if that has
+places of its own; without, its policy's rule is quoted.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from ucbpe_app.run.sentences.texts import (
-    counted,
     earlier_picks,
     number,
+    only,
     percent,
+    percentage,
     pick_label,
+    place,
     rule,
     say,
     words_of,
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
 
     from ucbpe_core import Trace
     from ucbpe_core.policies import Decision
+
+Facts: TypeAlias = dict[str, object]
 
 
 def role_name(role: str) -> str:
@@ -39,136 +44,108 @@ def learns(role: str) -> bool:
 
 def reason(trace: Trace, decision: Decision, k: int) -> str:
     """Why pick k of a batch, with its numbers."""
-    role = decision.roles[k]
-    if role not in _ROLES:
-        score, std = decision.scores[k], number(decision.stds[k])
-        which = "value" if words_of(trace).sign > 0 else "value for −f"
-        value = f"{which} {number(score)}, " if np.isfinite(score) else ""
-        return f"{pick_label(k)} was chosen by the rule: {rule(trace, role)} ({value}σ = {std})."
-    return _ROLES[role].sentence(trace, decision, k) + _repeat(trace, decision, k)
+    return say("pick", **pick_facts(trace, decision, k))
 
 
-def _ucb(trace: Trace, decision: Decision, k: int) -> str:
-    words, given = words_of(trace), say("ucb_given") if k else ""
-    bound = _bound(trace, decision, k)
-    own = {"highest": words.highest, "best": words.best, "higher": words.higher}
-    return say("ucb", x=pick_label(k), given=given, bound=bound, **own)
+def pick_facts(trace: Trace, decision: Decision, k: int) -> Facts:
+    """What the texts about pick k of a batch are filled with."""
+    role, std, score = decision.roles[k], decision.stds[k], decision.scores[k]
+    words, region = words_of(trace), trace.policy.uses_region
+    same = [i for i, other in enumerate(decision.roles) if other == role]
+    value = words.sign * score  # of f, where the score is of -f
+    own = _ROLES.get(role, _OTHER)
+    return {
+        **words._asdict(),
+        "role": role_name(role),
+        "reason": f"@{role if role in _ROLES else 'other'}",
+        "pick": pick_label(k),
+        "x": place(trace.problem.candidates, int(decision.indices[k])),
+        "std": number(std),
+        "score": number(score),
+        "value": number(value),
+        "mean": number(value - words.sign * decision.sqrt_beta * std),
+        "multiplier": number(decision.sqrt_beta),
+        "rank": only("rank", len(same) > 1),
+        "number": same.index(k) + 1,
+        "count": len(same),
+        "inside": only("inside", region and k),
+        "share": percentage(decision.region_plus) if region and k else "",
+        "where": "@inside_plus" if region and role == "pe" else "@on_x",
+        **{name: only(name, k) for name in ("ucb_given", "given", "blind")},
+        **earlier_picks(k),
+        **_repeat(trace, decision, k),
+        **own.facts(trace, decision, k),
+    }
 
 
-def _pe(trace: Trace, decision: Decision, k: int) -> str:
-    where = say("inside_plus" if trace.policy.uses_region else "on_x")
-    return _least_known(decision, k, where) + (say("blind") if k else "")
+def _repeat(trace: Trace, decision: Decision, k: int) -> Facts:
+    measured = trace.posterior.conditioned_indices[: decision.n]
+    teaches = learns(decision.roles[k]) and trace.gp.noise_variance > 0
+    return {
+        "repeat": only("repeat", decision.indices[k] in (*measured, *decision.indices[:k])),
+        "learns": only("repeat_learns", teaches),
+        "known": only("known", decision.known[k]),
+    }
 
 
-def _init(trace: Trace, decision: Decision, k: int) -> str:
+def _none(trace: Trace, decision: Decision, k: int) -> Facts:
+    return {}
+
+
+def _init(trace: Trace, decision: Decision, k: int) -> Facts:
     others, largest = len(decision.indices) - 1, decision.stds[0]
     nats = 0.5 * others * float(np.log1p(largest**2 / trace.gp.noise_variance))
-    told = say("init", results=counted("more_results", others), nats=number(nats))
-    return f"{_least_known(decision, k, say('on_x'))} {told}"
+    return {"n": others, "nats": number(nats)}
 
 
-def _ei(trace: Trace, decision: Decision, k: int) -> str:
-    return say(
-        "ei",
-        x=pick_label(k),
-        exceeds=say("exceeds" if words_of(trace).sign > 0 else "falls_below"),
-        best=say("best_measured" if decision.n else "prior_mean"),
-        mean=number(decision.scores[k]),
-        std=number(decision.stds[k]),
-    )
+def _ei(trace: Trace, decision: Decision, k: int) -> Facts:
+    return {"incumbent": "@best_measured" if decision.n else "@prior_mean"}
 
 
-def _ts(trace: Trace, decision: Decision, k: int) -> str:
-    words = words_of(trace)
-    draw = f"draw {k + 1} of {len(decision.indices)} from the posterior"
-    value = number(words.sign * decision.scores[k])
-    chance = (
-        f"Each candidate is picked with the posterior probability of being the {words.extreme}."
-    )
-    return (
-        f"{pick_label(k)} is the {words.highest} point of {draw}, which reaches {value}. {chance}"
-    )
+def _ts(trace: Trace, decision: Decision, k: int) -> Facts:
+    return {"position": k + 1, "K": len(decision.indices)}
 
 
-def _lp(trace: Trace, decision: Decision, k: int) -> str:
+def _lp(trace: Trace, decision: Decision, k: int) -> Facts:
     X, before = trace.problem.candidates[decision.indices[k]], decision.indices[:k]
     nearest = np.linalg.norm(trace.problem.candidates[before] - X, axis=1).min()
-    words, near = words_of(trace), f"this close to {earlier_picks(k)}"
-    positive = "made positive" if words.sign > 0 else "negated and made positive"
-    return (
-        f"{pick_label(k)} keeps the highest value, {number(decision.scores[k])}, when each "
-        f"{words.best} bound, {positive}, is multiplied by the estimated chance that the "
-        f"{words.extreme} can lie {near}; the nearest is {number(float(nearest))} away."
-    )
+    return {"nearest": number(float(nearest))}
 
 
-def _match(trace: Trace, decision: Decision, k: int) -> str:
-    share = percent(float(decision.scores[k]))
-    return (
-        f"{pick_label(k)} represents simulated runs of GP-UCB, one measurement at a time: "
-        f"with probability {share} the best point of such a run is nearest to this pick."
-    )
+def _match(trace: Trace, decision: Decision, k: int) -> Facts:
+    return {"chance": percent(float(decision.scores[k]))}
 
 
-def _fill(trace: Trace, decision: Decision, k: int) -> str:
-    visited = decision.roles.count("match")
-    points = "1 point" if visited == 1 else f"{visited} points"
-    words = words_of(trace)
-    return (
-        f"The simulated runs visit only {points}, all picked already, so {pick_label(k)} has "
-        f"the {words.highest} {words.best} bound given the earlier picks: "
-        f"{_bound(trace, decision, k)}."
-    )
+def _fill(trace: Trace, decision: Decision, k: int) -> Facts:
+    return {"n": decision.roles.count("match")}
 
 
-def _random(trace: Trace, decision: Decision, k: int) -> str:
-    size = len(trace.problem.candidates)
-    return (
-        f"{pick_label(k)} was drawn at random from all {size} candidates, "
-        f"regardless of what is known about f (σ = {number(decision.stds[k])})."
-    )
+def _random(trace: Trace, decision: Decision, k: int) -> Facts:
+    return {"size": len(trace.problem.candidates)}
 
 
-def _bound(trace: Trace, decision: Decision, k: int) -> str:
-    """The sum that makes a score which is a bound; where f is minimised the score is that of -f."""
-    words, half = words_of(trace), decision.sqrt_beta * decision.stds[k]
-    bound = words.sign * decision.scores[k]
-    return say(
-        "bound",
-        mean=number(bound - words.sign * half),
-        plus=words.plus,
-        multiplier=number(decision.sqrt_beta),
-        std=number(decision.stds[k]),
-        bound=number(bound),
-    )
-
-
-def _least_known(decision: Decision, k: int, where: str) -> str:
-    given = say("given", earlier=earlier_picks(k)) if k else ""
-    std = number(decision.stds[k])
-    return say("least_known", x=pick_label(k), where=where, given=given, std=std)
-
-
-def _repeat(trace: Trace, decision: Decision, k: int) -> str:
-    measured = trace.posterior.conditioned_indices[: decision.n]
-    known = say("known") if decision.known[k] else ""
-    if decision.indices[k] not in (*measured, *decision.indices[:k]):
-        return known
-    teaches = learns(decision.roles[k]) and trace.gp.noise_variance > 0
-    return say("repeat", learns=say("repeat_learns") if teaches else "") + known
+def _by_rule(trace: Trace, decision: Decision, k: int) -> Facts:
+    return {
+        "rule": rule(trace, decision.roles[k]),
+        "worth": only("worth", np.isfinite(decision.scores[k])),
+        "negated": only("negated", words_of(trace).sign < 0),
+        "repeat": "",
+        "known": "",
+    }
 
 
 class _Role(NamedTuple):
-    """A name, a sentence, and whether the rule considers what a measurement would teach."""
+    """A name, facts of its own, and whether the rule considers what a measurement would teach."""
 
     name: str
-    sentence: Callable[[Trace, Decision, int], str]
+    facts: Callable[[Trace, Decision, int], Facts] = _none
     learns: bool = True
 
 
+_OTHER = _Role("", _by_rule, learns=False)
 _ROLES = {
-    "ucb": _Role("UCB pick", _ucb),
-    "pe": _Role("PE pick", _pe),
+    "ucb": _Role("UCB pick"),
+    "pe": _Role("PE pick"),
     "init": _Role("Initialisation pick", _init),
     "ei": _Role("EI pick", _ei),
     "ts": _Role("Thompson pick", _ts, learns=False),

@@ -1,12 +1,14 @@
 """The texts about an event, by name, and how numbers, points and picks are written in them.
 
-``{places}`` are filled with text: numbers as `number` writes them. A live lesson's file uses the
-same texts. A run that looks for the minimum of f has some words of its own.
+`say` fills their ``{places}``, numbers as `number` writes them. The browser's engine has the same
+texts and fills them by the same rule (`live/sentences.js`). A run that looks for the minimum of f
+has some words of its own.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,55 +22,97 @@ TEXTS = MappingProxyType(
     {
         "status": "Batch {t} of {T}, {what}",
         "and": "and",
+        "to": "…",
+        "points": "{n} points",
+        "points.one": "{n} point",
+        "item.fit": "fit",
+        "item.region": "R⁺",
+        "item.observe": "observe",
         # The posterior.
         "fit.status": "fit to {n} observations",
         "fit.status.one": "fit to {n} observation",
         "prior": "No measurement yet: this is the prior.",
         "posterior": "The posterior after {n} measurements.",
         "posterior.one": "The posterior after {n} measurement.",
-        "fit": "{known} The band is the mean ± {multiplier} standard deviations, "
+        "fit": "{evidence} The band is the mean ± {multiplier} standard deviations, "
                "where √β = {multiplier} (β = {beta}).",
-        # Picks.
-        "pick.status": "{which}: x = {x}, std {std}{inside}",
+        # Picks: each role has its reason.
+        "pick.status": "{role}{rank}: x = {x}, std {std}{inside}",
         "rank": " {number} of {count}",
         "inside": " in R+ ({share} of X)",
-        "bound": "{mean} {plus} {multiplier} × {std} = {bound}",
-        "ucb": "{x} has the {highest} {best} bound{given}: {bound}. "
-               "Nowhere does the band reach {higher}.",
-        "ucb_given": " with the earlier picks counted as measured",
-        "least_known": "{x} is where f is least known {where}{given}: σ = {std}.",
-        "given": ", given that {earlier} will be measured",
-        "inside_plus": "inside R⁺",
-        "on_x": "on X",
-        "blind": " No result was needed: σ depends on where you measure, not on the values.",
-        "init": "This is initialisation: at the largest σ, {results} could give up to {nats} nats "
-                "of information about f, more than C allows.",
-        "more_results": "{n} more results",
-        "more_results.one": "{n} more result",
-        "ei": "{x} has the highest expected improvement: f there {exceeds} μ⁺, {best}, by {mean} "
-              "on average over the posterior, where falling short counts as 0 (σ = {std}).",
-        "exceeds": "exceeds",
-        "falls_below": "falls below",
-        "best_measured": "the best mean at a measured point",
-        "prior_mean": "the prior mean",
+        "pick": "{reason}{repeat}{known}",
         "repeat": " It was picked before{learns}.",
         "repeat_learns": ": with noise, measuring again can give the most information",
         "known": " f is known there already, so its result tells nothing new.",
+        "several": "{first} {between} {last}",
+        "bound": "{mean} {plus} {multiplier} × {std} = {value}",
+        "ucb": "{pick} has the {highest} {best} bound{ucb_given}: {bound}. "
+               "Nowhere does the band reach {higher}.",
+        "ucb_given": " with the earlier picks counted as measured",
+        "least_known": "{pick} is where f is least known {where}{given}: σ = {std}.",
+        "given": ", given that {earlier} will be measured",
+        "inside_plus": "inside R⁺",
+        "on_x": "on X",
+        "pe": "{least_known}{blind}",
+        "blind": " No result was needed: σ depends on where you measure, not on the values.",
+        "init": "{least_known} This is initialisation: at the largest σ, {more_results} could give "
+                "up to {nats} nats of information about f, more than C allows.",
+        "more_results": "{n} more results",
+        "more_results.one": "{n} more result",
+        "ei": "{pick} has the highest expected improvement: f there {exceeds} μ⁺, {incumbent}, by "
+              "{score} on average over the posterior, where falling short counts as 0 (σ = {std}).",
+        "best_measured": "the best mean at a measured point",
+        "prior_mean": "the prior mean",
+        "ts": "{pick} is the {highest} point of draw {position} of {K} from the posterior, which "
+              "reaches {value}. Each candidate is picked with the posterior probability of being "
+              "the {extreme}.",
+        "lp": "{pick} keeps the highest value, {score}, when each {best} bound, {positive}, is "
+              "multiplied by the estimated chance that the {extreme} can lie this close to "
+              "{earlier}; the nearest is {nearest} away.",
+        "match": "{pick} represents simulated runs of GP-UCB, one measurement at a time: with "
+                 "probability {chance} the best point of such a run is nearest to this pick.",
+        "fill": "The simulated runs visit only {points}, all picked already, so {pick} has the "
+                "{highest} {best} bound given the earlier picks: {bound}.",
+        "random": "{pick} was drawn at random from all {size} candidates, regardless of what is "
+                  "known about f (σ = {std}).",
+        "other": "{pick} was chosen by the rule: {rule} ({worth}σ = {std}).",
+        "worth": "value{negated} {score}, ",
+        "negated": " for −f",
         # The relevant region.
         "region.status": "relevant region: y_dot {y_dot}, R {inner}, R+ {share} of X",
-        "region": "If f stays inside the band, {known}. {kept}",
+        "region": "If f stays inside the band, {claim} y• = {y_dot}, the {y_dot_bound}. "
+                  "{kept}{exhausted}",
         "region.part": "R⁺ keeps the {share} of X whose widened {best} bound reaches y•: "
                        "the rest of the batch is chosen there.",
         "region.all": "The widened {best} bound reaches y• everywhere: R⁺ is all of X.",
-        "region.exhausted": " f is known everywhere in R⁺, so no result there tells anything new.",
+        "exhausted": " f is known everywhere in R⁺, so no result there tells anything new.",
         # The results.
         "results": "{n} results",
         "results.one": "{n} result",
-        "observe.status": "observe {results}: regret {simple}, best so far {best}",
+        "observe.status": "observe {results}: regret {simple}, best so far {running}",
         "news": "The {n} results are in",
         "news.one": "The result is in",
         "observe": "{news} and the mean moves for the first time in this batch. Its best point is "
-                   "{simple} {short_of} the {extreme} of f; the best pick so far, {best}.",
+                   "{simple} {short_of} the {extreme} of f; the best pick so far, {running}.",
+        "observe.held": "The held data of this batch: {results}, measured at the picks of the run "
+                        "that they come from. The best pick so far is {running} {short_of} the "
+                        "{extreme} of f.",
+        # What was run.
+        "run.batches": "T = {T} of K = {K}",
+        "run.noise": "{noise} in the prior, {truth} in truth",
+        "kernel.nu": "{label}, ν = {nu}",
+        "schedule.finite": "finite X, δ = {delta}{times}",
+        "schedule.compact": "compact cube, δ = {delta}{times}",
+        "schedule.constant": "{beta}, whatever t{times}",
+        "times": ", times {scale}",
+        # Why the browser's engine computes no run.
+        "error.noise": "GP-BUCB needs a noise variance above 0, as information is infinite without",
+        "error.covariance": "the kernel is no covariance: raise the noise variance",
+        # The first difference between a run and the same run of another program.
+        "verify.start": "initial measurement {number} is {own}, not {known}",
+        "verify.beta": "β of batch {t} is {own}, not {known}",
+        "verify.pick": "{pick} of batch {t} is candidate {own}, not {known}",
+        "verify.result": "the result of {pick} of batch {t} differs",
         # Labels in pictures.
         "label.mean": "mean",
         "label.band": "band: ± {multiplier} std",
@@ -86,7 +130,7 @@ TEXTS = MappingProxyType(
         "label.lower_bound": "lower bound",
         "label.upper_bound.made": "upper bound: mean + {multiplier} std",
         "label.lower_bound.made": "lower bound: mean − {multiplier} std",
-        "label.std_after": "std after {picks}",
+        "label.std_after": "std after {earlier}",
         "label.inside": "inside the line: R⁺, {share} of X",
         "label.unveiled": "clear dots: R⁺, {share} of X",
         "label.all": "R⁺ is all of X",
@@ -118,21 +162,39 @@ TEXTS = MappingProxyType(
         # The algorithm.
         "line.fit": "μ, σ ← posterior after n observations",
         "line.fit_value": "n = {n}, √β = {multiplier}",
-        "line.share": "{share} of X",
-        "line.loop": "for k = {first} … {last}: xᵏ",
+        "line.y_dot": "{y_dot_rule}",
+        "line.y_dot_value": "y• = {y_dot}",
+        "line.region": "{region_rule}",
+        "line.region_value": "{share} of X",
+        "line.pick": "{loop} ← {rule}",
+        "line.loop": "for k = {from} … {last}: xᵏ",
+        "line.pick_value": "{pick} = {x}",
         "line.measure": "measure, and t ← t + 1",
+        "line.measure_value": "rₜ = {simple}",
     }
 )  # fmt: skip
+_PLACE = re.compile(r"\{([\w.]+)\}")
 
 
-def say(name: str, **values: object) -> str:
-    """The text of that name, filled in."""
-    return TEXTS[name].format(**values)
+def say(name: str, **facts: object) -> str:
+    """The text of that name, its places filled with facts.
+
+    A place without a fact, and a fact such as ``"@prior"``, is the text of that name, filled by the
+    same facts. Where these are of one thing, n = 1, a text may have a variant.
+    """
+    one = f"{name}.one"
+    text = TEXTS[one if facts.get("n") == 1 and one in TEXTS else name]
+
+    def filled(place: re.Match[str]) -> str:
+        fact = str(facts.get(place[1], f"@{place[1]}"))
+        return say(fact[1:], **facts) if fact.startswith("@") else fact
+
+    return _PLACE.sub(filled, text)
 
 
-def counted(name: str, n: int, **values: object) -> str:
-    """The same for n things; one thing may have a separate text."""
-    return say(f"{name}.one" if n == 1 else name, n=n, **values)
+def only(name: str, condition: object) -> str:
+    """The fact that a text is there on a condition, else nothing."""
+    return f"@{name}" if condition else ""
 
 
 class Words(NamedTuple):
@@ -145,7 +207,10 @@ class Words(NamedTuple):
     higher: str
     plus: str  # between mean and std in that bound
     short_of: str
-    y_dot: str
+    exceeds: str
+    positive: str
+    claim: str  # about the extreme of f, by y•
+    y_dot_bound: str
     y_dot_rule: str
     region_rule: str
     rules: tuple[tuple[str, str], ...] = ()  # part of a policy's rule, and what it is instead
@@ -160,7 +225,10 @@ _WORDS: dict[Direction, Words] = {
         higher="higher",
         plus="+",
         short_of="below",
-        y_dot="max f is at least y• = {y_dot}, the greatest lower bound",
+        exceeds="exceeds",
+        positive="made positive",
+        claim="max f is at least",
+        y_dot_bound="greatest lower bound",
         y_dot_rule="y• ← max over X of μ − √βₜ σ",
         region_rule="R⁺ ← {x : μ + 2 √βₜ₊₁ σ ≥ y•}",
     ),
@@ -172,7 +240,10 @@ _WORDS: dict[Direction, Words] = {
         higher="lower",
         plus="−",
         short_of="above",
-        y_dot="min f is at most y• = {y_dot}, the least upper bound",
+        exceeds="falls below",
+        positive="negated and made positive",
+        claim="min f is at most",
+        y_dot_bound="least upper bound",
         y_dot_rule="y• ← min over X of μ + √βₜ σ",
         region_rule="R⁺ ← {x : μ − 2 √βₜ₊₁ σ ≤ y•}",
         rules=(
@@ -221,6 +292,16 @@ def number(value: float) -> str:
     return f"{value:{'.0f' if large else '.3g'}}".replace("-", "−")
 
 
+def earlier_picks(k: int) -> dict[str, str]:
+    """The fact `earlier`, with those in it: the picks before pick k."""
+    return {
+        "earlier": pick_label(0) if k == 1 else "@several",
+        "first": pick_label(0),
+        "between": "@and" if k == 2 else "@to",
+        "last": pick_label(max(k - 1, 0)),
+    }
+
+
 def at_least(value: float, sign: float) -> str:
     """A bound rounded so that it stays one: down for sign 1, up for sign -1."""
     if value == 0:
@@ -267,11 +348,3 @@ def percent(share: float) -> str:
     """0.38 as 38 %; small shares keep a decimal."""
     share *= 100
     return f"{share:.0f} %" if share >= 10 or share == 0 else f"{share:.2g} %"
-
-
-def earlier_picks(k: int) -> str:
-    """The picks before pick k >= 1: x⁰, x⁰ and x¹, x⁰ … x⁴."""
-    if k == 1:
-        return pick_label(0)
-    between = say("and") if k == 2 else "…"
-    return f"{pick_label(0)} {between} {pick_label(k - 1)}"

@@ -83,7 +83,7 @@ def test_axes_stay_in_a_drag_and_the_first_run_is_behind(preset: str) -> None:
     session.go(10)
     first, held = session.replay, axes(step)
     lengthscale = session.spec.lengthscale
-    act(step, do="drag", slider="Lengthscale slider")
+    in_a_session(lambda: setattr(explore.live, "dragged", "lengthscale"))
     for factor in (0.5, 0.2, 0.1):
         in_a_session(lambda: session.settings.accept(lengthscale=factor * lengthscale))  # noqa: B023
         assert axes(step) == held
@@ -91,7 +91,7 @@ def test_axes_stay_in_a_drag_and_the_first_run_is_behind(preset: str) -> None:
         assert past.mean is first.frame(10).mean
         assert label == f"before: lengthscale = {lengthscale:g}"
     assert not explore.menu.pinned
-    press(step, "release")
+    in_a_session(lambda: setattr(explore.live, "dragged", ""))
     assert stage.picture.request.pinned is None
     free = StepPage(f"preset={preset}")
     in_a_session(lambda: free.session.settings.accept(lengthscale=0.1 * lengthscale))
@@ -102,10 +102,10 @@ def test_axes_stay_in_a_drag_and_the_first_run_is_behind(preset: str) -> None:
 
 def test_a_pinned_run_stays_behind_while_a_slider_is_dragged(step: StepPage) -> None:
     press(step, "pin")
-    act(step, do="drag", slider="Lengthscale slider")
+    in_a_session(lambda: setattr(step.explore.live, "dragged", "lengthscale"))
     in_a_session(lambda: step.session.settings.accept(lengthscale=1.3))
     assert step.stage.line.request.pinned_label == "pinned: lengthscale = 0.65"
-    press(step, "release")
+    in_a_session(lambda: setattr(step.explore.live, "dragged", ""))
     assert step.stage.line.request.pinned_label == "pinned: lengthscale = 0.65"
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.app.waiting import in_a_session
 from ucbpe_app.export.lesson.live import require_computed
 from ucbpe_app.pages.fields import shown
-from ucbpe_app.pages.step.live_run import LiveDrag
+from ucbpe_app.pages.step.live_run import LiveRun
 from ucbpe_app.pages.step.page import StepPage
-
-SLIDER = "Lengthscale slider"
 
 
 @pytest.fixture
@@ -21,49 +19,50 @@ def step() -> StepPage:
     return StepPage("preset=start")
 
 
-def act(step: StepPage, **data: object) -> None:
-    in_a_session(lambda: step.explore.bar._handle_msg(data))
-
-
-def drag(step: StepPage, slider: str = SLIDER) -> LiveDrag:
-    act(step, do="drag", slider=slider)
+def drag(step: StepPage, setting: str = "lengthscale") -> LiveRun:
+    """Have the pointer hold the slider of a setting, or of none."""
+    in_a_session(lambda: setattr(step.explore.live, "dragged", setting))
     return step.explore.live
 
 
-def told(step: StepPage) -> dict[str, Any]:
-    return dict(json.loads(step.explore.live.component.drag))
+def focus(step: StepPage, setting: str = "lengthscale") -> LiveRun:
+    """Have the slider of a setting, or of none, have the focus."""
+    in_a_session(lambda: setattr(step.explore.live, "focused", setting))
+    return step.explore.live
+
+
+def press(step: StepPage, name: str) -> None:
+    in_a_session(lambda: step.explore.bar._handle_msg({"do": name}))
 
 
 def test_a_drag_begins_with_the_run_and_the_event_on_screen(step: StepPage) -> None:
     step.session.go(10)
-    assert drag(step).on
-    component, now = step.explore.live.component, told(step)
-    assert now["settings"] == require_computed(step.session.replay)
-    assert now["event"] == {"t": 2, "kind": "pick", "k": 1}
-    layers = {"truth": True, "noisy": False, "plane": False, "featured": ""}
-    assert now["layers"] == {**layers, "pinned": "before: lengthscale = 0.65"}
-    assert now["setting"] == "lengthscale"
+    live = drag(step)
+    assert live.setting == "lengthscale"
+    assert live.settings == require_computed(step.session.replay)
+    assert live.event == {"t": 2, "kind": "pick", "k": 1}
+    shown = {"truth": True, "noisy": False, "plane": False, "featured": ""}
+    assert live.layers == {**shown, "pinned": "before: lengthscale = 0.65"}
     slider = step.controls.fields["lengthscale"].slider
-    assert (
-        float(f"{10 ** (now['middle'] + now['at']):.3g}") == 0.65 == step.session.spec.lengthscale
-    )
-    assert now["at"] == slider.value
-    assert "function answer(" in component.engine
-    values = json.loads(component.problem)["tables"]["values"]
+    assert slider.setting == "lengthscale"
+    assert live.value == slider.value == pytest.approx(np.log10(0.65))
+    assert "function answer(" in live.engine
+    values = json.loads(live.problem)["tables"]["values"]
     assert values == step.session.replay.trace.problem.values.tolist()
 
 
 def test_a_slider_at_rest_is_drawn_by_the_server_which_says_so_first(step: StepPage) -> None:
     drag(step)
     said: list[str] = []
-    component, line = step.explore.live.component, step.stage.line
-    component.param.watch(lambda _: said.append("taken back"), "drag")
+    live, line = step.explore.live, step.stage.line
+    live.param.watch(lambda _: said.append("taken back"), "drawn")
     line.named["function.mean"].on_change("data", lambda attr, old, new: said.append("drawn"))
     before = step.session.replay
     in_a_session(lambda: step.session.settings.accept(lengthscale=1.3))
     assert step.session.replay is not before
-    assert said == ["taken back", "drawn"]
-    assert told(step)["settings"] == require_computed(step.session.replay)
+    assert said[0] == "taken back"
+    assert "drawn" in said
+    assert live.settings == require_computed(step.session.replay)
 
 
 def test_only_the_last_of_many_values_is_computed_by_the_server(step: StepPage) -> None:
@@ -84,22 +83,22 @@ def test_letting_go_draws_the_last_run_and_ends_the_drag(step: StepPage) -> None
 
     def move_and_let_go() -> None:
         step.session.settings.accept(lengthscale=1.3)
-        step.explore.bar._handle_msg({"do": "release"})
+        live.dragged = ""
 
     in_a_session(move_and_let_go)
     assert step.session.spec.lengthscale == 1.3
-    assert not live.on
-    assert not live.component.drag
+    assert not live.setting
+    assert live.start is None
     assert not step.stage.line.request.locked
     assert step.stage.line.request.pinned is None
 
 
 def test_letting_go_where_it_began_leaves_the_run(step: StepPage) -> None:
     before = step.session.replay
-    live = drag(step)
-    act(step, do="release")
+    drag(step)
+    live = drag(step, "")
     assert step.session.replay is before
-    assert not live.on
+    assert not live.setting
 
 
 def test_another_drag_begins_while_the_last_run_of_the_one_before_is_computed(
@@ -107,101 +106,105 @@ def test_another_drag_begins_while_the_last_run_of_the_one_before_is_computed(
 ) -> None:
     live = drag(step)
 
-    def let_go_and_seize() -> None:
+    def let_go_and_drag() -> None:
         step.session.settings.accept(lengthscale=1.3)
-        step.explore.bar._handle_msg({"do": "release"})
-        step.explore.bar._handle_msg({"do": "drag", "slider": "Multiplier c slider"})
+        live.dragged = ""
+        live.dragged = "scale"
 
-    in_a_session(let_go_and_seize)
-    assert live.on
-    assert told(step)["setting"] == "scale"
-    assert told(step)["settings"]["lengthscale"] == 1.3
+    in_a_session(let_go_and_drag)
+    assert live.setting == "scale"
+    assert live.settings["lengthscale"] == 1.3
     assert step.stage.line.request.locked
 
 
 def test_a_problem_is_sent_once(step: StepPage) -> None:
-    component = drag(step).component
+    live = drag(step)
     sent: list[str] = []
-    component.param.watch(lambda event: sent.append(event.name), ["engine", "problem"])
+    live.param.watch(lambda event: sent.append(event.name), ["engine", "problem"])
     in_a_session(lambda: step.session.settings.accept(lengthscale=1.3))
-    act(step, do="release")
-    drag(step, "Multiplier c slider")
+    drag(step, "")
+    drag(step, "scale")
     assert sent == []
-    act(step, do="release")
+    drag(step, "")
     in_a_session(lambda: step.session.settings.accept(batches=4))
     drag(step)
     assert sent == ["problem"]
 
 
 def test_keys_of_a_slider_that_has_the_focus_are_drawn_without_a_run_behind(step: StepPage) -> None:
-    act(step, do="focus", slider=SLIDER)
-    assert step.explore.live.on
-    now = told(step)
-    assert (now["setting"], now["layers"]["pinned"], now["held"]) == ("lengthscale", "", False)
+    live = focus(step)
+    assert (live.setting, live.layers["pinned"], live.held) == ("lengthscale", "", False)
     assert not step.stage.line.request.locked
     in_a_session(lambda: step.session.settings.accept(lengthscale=1.3))
-    assert told(step)["settings"] == require_computed(step.session.replay)
-    act(step, do="blur")
-    assert not step.explore.live.on
+    assert live.settings == require_computed(step.session.replay)
+    focus(step, "")
+    assert not live.setting
 
 
 def test_the_last_key_is_drawn_at_once_when_the_focus_leaves(step: StepPage) -> None:
-    act(step, do="focus", slider=SLIDER)
+    live = focus(step)
 
     def press_and_leave() -> None:
         step.session.settings.accept(lengthscale=1.3)
-        step.explore.bar._handle_msg({"do": "blur"})
+        live.focused = ""
 
     in_a_session(press_and_leave)
     assert step.session.spec.lengthscale == 1.3
-    assert not step.explore.live.on
+    assert not live.setting
 
 
 def test_after_a_drag_the_keys_of_the_slider_are_drawn(step: StepPage) -> None:
     live = drag(step)
-    assert told(step)["held"]
+    assert live.held
 
     def move_and_let_go() -> None:
         step.session.settings.accept(lengthscale=1.3)
-        step.explore.bar._handle_msg({"do": "release"})
-        step.explore.bar._handle_msg({"do": "focus", "slider": SLIDER})
+        live.dragged = ""
+        live.focused = "lengthscale"
 
     in_a_session(move_and_let_go)
-    assert live.on
-    assert not told(step)["held"]
-    assert told(step)["layers"]["pinned"] == ""
+    assert live.setting == "lengthscale"
+    assert not live.held
+    assert live.layers["pinned"] == ""
     assert not step.stage.line.request.locked
 
 
 def test_a_drag_goes_on_when_the_focus_leaves_another_slider(step: StepPage) -> None:
-    act(step, do="focus", slider="Multiplier c slider")
+    focus(step, "scale")
     live = drag(step)
-    act(step, do="blur")
-    assert live.on
-    assert told(step)["setting"] == "lengthscale"
-    act(step, do="release")
-    assert not live.on
+    focus(step, "")
+    assert live.setting == "lengthscale"
+    drag(step, "")
+    assert not live.setting
 
 
 def test_the_focus_goes_from_slider_to_slider(step: StepPage) -> None:
-    act(step, do="focus", slider=SLIDER)
+    live = focus(step)
 
     def move() -> None:
-        step.explore.bar._handle_msg({"do": "blur"})
-        step.explore.bar._handle_msg({"do": "focus", "slider": "Multiplier c slider"})
+        live.focused = ""
+        live.focused = "scale"
 
     in_a_session(move)
-    assert told(step)["setting"] == "scale"
-    act(step, do="blur")
-    act(step, do="focus", slider="Speed")
-    assert not step.explore.live.on
+    assert live.setting == "scale"
+    focus(step, "")
+    assert not live.setting
 
 
 def test_a_pinned_run_stays_behind_what_keys_draw(step: StepPage) -> None:
-    act(step, do="pin")
-    act(step, do="focus", slider=SLIDER)
+    press(step, "pin")
+    live = focus(step)
     in_a_session(lambda: step.session.settings.accept(lengthscale=1.3))
-    assert told(step)["layers"]["pinned"] == "pinned: lengthscale = 0.65"
+    assert live.layers["pinned"] == "pinned: lengthscale = 0.65"
+
+
+def test_a_run_that_is_pinned_meanwhile_is_drawn_after_the_browser_took_back(
+    step: StepPage,
+) -> None:
+    live = focus(step)
+    before = live.drawn
+    press(step, "pin")
+    assert live.drawn > before
 
 
 @pytest.mark.parametrize(
@@ -218,7 +221,7 @@ def test_a_pinned_run_stays_behind_what_keys_draw(step: StepPage) -> None:
 def test_what_the_engine_does_not_draw_the_server_draws(query: str) -> None:
     step = StepPage()
     in_a_session(lambda: step.visit(query))
-    assert not drag(step).on
+    assert not drag(step).setting
     before = step.session.replay
     in_a_session(lambda: step.session.settings.accept(lengthscale=1.1))
     assert step.session.replay is not before
@@ -227,64 +230,72 @@ def test_what_the_engine_does_not_draw_the_server_draws(query: str) -> None:
 def test_a_matern_kernel_of_any_smoothness_is_drawn_by_the_engine() -> None:
     step = StepPage()
     in_a_session(lambda: step.visit("preset=start&nu=0.7&kernel=Matérn"))
-    assert drag(step).on
-    assert told(step)["settings"]["nu"] == 0.7
+    live = drag(step)
+    assert live.setting == "lengthscale"
+    assert live.settings["nu"] == 0.7
 
 
-def test_held_data_and_a_slider_that_is_unknown(step: StepPage) -> None:
-    assert not drag(step, "Speed").on
-    act(step, do="release")
-    act(step, do="hold")
-    assert not drag(step).on
+def test_held_data_are_drawn_by_the_server(step: StepPage) -> None:
+    press(step, "hold")
+    assert not drag(step).setting
 
 
 def test_a_browser_that_refuses_has_its_runs_from_the_server(step: StepPage) -> None:
-    component = drag(step).component
+    live = drag(step)
 
     def move_and_refuse() -> None:
         step.session.settings.accept(lengthscale=1.3)
-        component._handle_msg({"do": "refuse"})
+        live.refused = True
 
     in_a_session(move_and_refuse)
     assert step.session.spec.lengthscale == 1.3
-    assert not component.drag
-    act(step, do="release")
-    assert not drag(step).on
+    assert not live.setting
+    drag(step, "")
+    assert not drag(step).setting
 
 
 def test_other_layers_are_drawn_by_the_server(step: StepPage) -> None:
     live = drag(step)
     in_a_session(lambda: step.layers.toggle("log"))
-    assert not live.on
+    assert not live.setting
+    in_a_session(lambda: step.layers.toggle("log"))
+    assert live.setting == "lengthscale"
+
+
+def test_presenting_goes_on_with_the_drag_after_the_browser_took_back(step: StepPage) -> None:
+    live = focus(step)
+    before = live.drawn
+    step.present.presented = True
+    assert live.drawn > before
+    assert live.setting == "lengthscale"
 
 
 def test_a_run_that_it_cannot_draw_ends_a_drag(step: StepPage) -> None:
     live = drag(step)
     in_a_session(lambda: step.visit("preset=mackey-glass"))
     assert step.session.replay.scene.dimension > 2
-    assert not live.on
+    assert not live.setting
 
 
 def test_another_problem_is_sent_during_a_drag(step: StepPage) -> None:
-    component = drag(step).component
+    live = drag(step)
     in_a_session(lambda: step.visit("preset=himmelblau"))
-    tables = json.loads(component.problem)["tables"]
+    tables = json.loads(live.problem)["tables"]
     assert len(tables["values"]) == len(step.session.replay.trace.problem.candidates)
 
 
 def test_another_slider_takes_over_before_the_first_is_written(step: StepPage) -> None:
     """The browser takes back what it wrote when it is told of the drag: not what comes after."""
-    first, component = step.controls.fields["lengthscale"], step.explore.live.component
-    drag(step)
+    first, live = step.controls.fields["lengthscale"], drag(step)
     seen = list[str]()
     first.control.param.watch(lambda _: seen.append("field"), "value")
-    component.param.watch(lambda _: seen.append("drag"), "drag")
+    live.param.watch(lambda _: seen.append("drawn"), "drawn")
 
-    def move_and_seize_another() -> None:
+    def move_and_drag_another() -> None:
         first.slider.value += 0.5
         assert (first.control.value, seen) == ("0.65", [])
-        step.explore.bar._handle_msg({"do": "drag", "slider": "Noise variance slider"})
+        live.dragged = "noise_variance"
         assert first.control.value == shown(step.session.settings.lengthscale) != "0.65"
-        assert seen == ["drag", "field"]
+        assert (seen[0], seen.count("field")) == ("drawn", 1)
 
-    in_a_session(move_and_seize_another)
+    in_a_session(move_and_drag_another)

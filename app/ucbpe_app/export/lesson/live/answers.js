@@ -3,7 +3,7 @@
 import {createPage} from "./page.js"
 import {closest} from "./replay.js"
 import {digest, isWhole, picked, reaches, simulate} from "./run.js"
-import {differenceOf} from "./verify.js"
+import {pickLabel, say} from "./words.js"
 
 let parts = null
 let kept = {key: "", run: null}
@@ -11,6 +11,24 @@ let kept = {key: "", run: null}
 function problemOf(tables) {
   const columns = tables.columns.map((column) => Float64Array.from(column))
   return {...tables, columns, values: Float64Array.from(tables.values)}
+}
+
+// The first difference between a run and what Python made of it, in words; "" for none.
+export function differenceOf({iterations, y, initial}, expected, texts) {
+  const start = y.slice(0, initial).findIndex((one, i) => one !== expected.y[i])
+  const differs = (name, facts) => say(texts, `verify.${name}`, facts)
+  if (start >= 0) {
+    return differs("start", {number: start + 1, own: y[start], known: expected.y[start]})
+  }
+  for (const [i, {t, picks, beta}] of iterations.entries()) {
+    if (beta !== expected.beta[i]) { return differs("beta", {t, own: beta, known: expected.beta[i]}) }
+    for (const [k, {index: own}] of picks.entries()) {
+      const [known, at] = [expected.picks[i][k], initial + i * picks.length + k]
+      if (own !== known) { return differs("pick", {pick: pickLabel(k), t, own, known}) }
+      if (y[at] !== expected.y[at]) { return differs("result", {pick: pickLabel(k), t}) }
+    }
+  }
+  return ""
 }
 
 // The run of a request, at least to its event, and further until the time is over.
@@ -53,7 +71,7 @@ const ANSWERS = {
   },
   verify: () => {
     const run = simulate(parts.problem, parts.settings)
-    return {digest: digest(run), difference: differenceOf(run, parts.expected)}
+    return {digest: digest(run), difference: differenceOf(run, parts.expected, parts.lexicon.texts)}
   },
 }
 
@@ -62,6 +80,6 @@ export function answer(request) {
   try {
     return ANSWERS[request.kind](request) ?? {}
   } catch (error) {
-    return {error: error.message}
+    return {error: parts.lexicon.texts[error.message] ?? error.message}
   }
 }

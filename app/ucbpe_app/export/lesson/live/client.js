@@ -74,34 +74,33 @@ export function startLive(page) {
     run.title = digest
   }
 
+  // What was computed, on the screen. A step can overtake the change of a setting before it: each
+  // answer says which run it is of.
+  function show({drawn, index, event, digest}, superseded) {
+    stale = true
+    screen.draw(drawn, dragged)
+    if (!superseded) { arrive(index, event.text) }
+    showRun(digest)
+    if (!dragged) { tell(`Computed here: run ${digest.slice(0, 8)}.`) }
+  }
+
   // The event on screen, whatever was asked for meanwhile.
-  function arrive({index, event}) {
-    state.event = event.text
-    announce("event", {code: event.text, own: false})
+  function arrive(index, code) {
+    state.event = code
     if (transport.model.index === index) { return }
     transport.model.index = index
     transport.tell("index")
   }
 
-  // What was computed, on the screen. A step can overtake the change of a setting before it: each
-  // answer says which run it is of.
-  function show(answer, superseded) {
-    stale = true
-    screen.draw(answer.drawn, dragged)
-    if (!superseded) { arrive(answer) }
-    showRun(answer.digest)
-    if (!dragged) { tell(`Computed here: run ${answer.digest.slice(0, 8)}.`) }
-  }
-
-  // Draw the state: play it back if it is the lesson's, or have it computed.
-  function refresh(answered = () => {}) {
+  // Draw the state, or the event of that index in its run: play it back if the run is the lesson's, or
+  // have it computed.
+  function draw(index = null, answered = () => {}) {
     if (isLesson()) {
+      const place = index ?? Math.max(codes.indexOf(state.event), 0)
       if (stale) { screen.restore() }
+      player.show(place, stale)
       stale = false
-      const index = Math.max(codes.indexOf(state.event), 0)
-      transport.model.index = index
-      player.replay(index)
-      transport.tell("index")
+      arrive(place, codes[place])
       showRun(live.digest)
       tell(verdict)
       settle()
@@ -110,15 +109,16 @@ export function startLive(page) {
     }
     const {settings, own, event} = state
     const late = setTimeout(() => tell("Computing …"), LATE)
-    request({settings, own, event: eventOf(event)}, (answer, superseded) => {
+    const wanted = index === null ? {event: eventOf(event)} : {index}
+    request({settings, own, ...wanted}, (answer, superseded) => {
       clearTimeout(late)
-      if (isLesson()) { answered(); return }
-      if (answer.error) {
-        tell(`This cannot be computed: ${answer.error}.`)
-      } else {
-        show(answer, superseded)
+      if (!isLesson()) {
+        if (answer.error) { tell(`This cannot be computed: ${answer.error}.`) } else {
+          show(answer, superseded)
+          if (!superseded) { announce("event", {code: state.event, own: false}) }
+        }
+        if (!superseded) { settle() }
       }
-      if (!superseded) { settle() }
       answered()
     })
   }
@@ -140,7 +140,7 @@ export function startLive(page) {
       refusal = ""
       state = {...state, settings: {...state.settings, ...settings}}
       panel.drag(state.settings)
-      refresh()
+      draw()
     },
     uncover: () => requestAnimationFrame(() => {
       // Style sheets decide which figure comes first.
@@ -154,24 +154,24 @@ export function startLive(page) {
     measure: (point) => {
       if (state.own.length >= live.limits.mostOwn) { return }
       state = {...state, own: [...state.own, nearest(point)]}
-      refresh()
+      draw()
     },
     undo: () => {
       state = {...state, own: state.own.slice(0, -1)}
-      refresh()
+      draw()
     },
     reset: () => {
       refusal = ""
       state = {settings: lesson, own: [], event: state.event}
       if (!codes.includes(state.event)) { state.event = codes[page.start] }
-      refresh()
+      draw()
     },
     open: (text) => {
       const {state: wanted, refused} = read(text, lesson, limits)
       state = {...wanted, event: wanted.event || state.event}
       if (isLesson() && !codes.includes(state.event)) { state.event = codes[page.start] }
       refusal = refused.length ? `Not used from this code: ${refused.join(", ")}. ` : ""
-      refresh()
+      draw()
     },
   }
   const panel = createPanel(live, root, act)
@@ -180,25 +180,6 @@ export function startLive(page) {
     figures.get_model_by_id(id).on_event("tap", ({x, y}) => {
       const point = [x, y].slice(0, live.tables.columns.length)
       if (point.every(Number.isFinite) && announce("measure", {point})) { act.measure(point) }
-    })
-  }
-
-  // Go to an event of the run on screen.
-  function step(index, answered) {
-    if (isLesson()) {
-      state = {...state, event: codes[index]}
-      player.show(index)
-      settle()
-      answered()
-      return
-    }
-    const {settings, own} = state
-    request({settings, own, index}, (answer, superseded) => {
-      if (!answer.error && !isLesson()) {
-        show(answer, superseded)
-        settle()
-      }
-      answered()
     })
   }
 
@@ -215,5 +196,5 @@ export function startLive(page) {
   panel.draw(state, code(), isLesson())
   tell(verdict)
   ;(window.requestIdleCallback ?? setTimeout)(verify)
-  return {step, open: act.open}
+  return {step: draw, open: act.open}
 }

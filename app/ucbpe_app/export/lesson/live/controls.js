@@ -1,11 +1,9 @@
 // The settings of a live lesson: labelled native controls in one column.
 
-import {general, number} from "./words.js"
+import {general, number, say} from "./words.js"
 
 const STEPS = 100 // of a logarithmic slider, to a decade
 const DECADES = 1.5
-const SMOOTHNESS = [[0.5, "1/2"], [1.5, "3/2"], [2.5, "5/2"]]
-const SCHEDULES = [["finite", "finite X"], ["compact", "compact cube"], ["constant", "constant"]]
 
 export function element(tag, attributes = {}, ...children) {
   const node = document.createElement(tag)
@@ -14,19 +12,11 @@ export function element(tag, attributes = {}, ...children) {
   return node
 }
 
-const kernelKey = ({kernel, nu}) => (kernel === "matern" ? `matern ${nu}` : kernel)
-const isUsed = {
-  K: ({policy}) => policy !== "GP-UCB",
-  delta: ({schedule}) => schedule !== "constant",
-  beta: ({schedule}) => schedule === "constant",
-}
-
 // `textOf` gives the text of a value that is not among the choices: it is then added to them.
 function select(label, choices, get, set, textOf = String) {
   const option = (value, text) => element("option", {value}, text)
   const input = element("select", {"aria-label": label}, ...choices.map((one) => option(...one)))
-  const change = () => set(input.value)
-  input.addEventListener("change", change)
+  input.addEventListener("change", () => set(input.value))
   return {
     node: element("label", {}, element("span", {}, label), input),
     draw: (settings) => {
@@ -40,8 +30,8 @@ function select(label, choices, get, set, textOf = String) {
   }
 }
 
-// A slider from `low` to `high` whose value is of(position); `at` is the position of a value.
-function slider(label, [low, high], {of, at, text = number}, get, set) {
+// A slider whose value is of(place); `at` is the place of a value.
+function slider(label, {range: [low, high], of, at, text = number}, get, set) {
   const input = element("input", {type: "range", min: low, max: high, step: 1, "aria-label": label})
   const shown = element("span", {class: "value"})
   let drawn = null
@@ -59,68 +49,59 @@ function slider(label, [low, high], {of, at, text = number}, get, set) {
   }
 }
 
-// Logarithmic around a value of the lesson, which is its middle; 0 is at the left end if `zero`.
-function logarithmic(middle, zero) {
+// What a slider's places mean: a whole number, hundredths of a share, or a factor to the value of the
+// lesson, which is its middle; 0, if allowed, is at the left end.
+function scaleOf({low, high, closed, whole}, middle) {
+  if (whole) { return {range: [low, high], of: (value) => value, at: (value) => value, text: String} }
+  if (high !== null) {
+    return {range: [1, 99], of: (place) => place / 100, at: (value) => Math.round(100 * value)}
+  }
   const reach = DECADES * STEPS
   const rounded = (value) => Number(general(value, 3))
   return {
     range: [-reach, reach],
-    of: (position) => (position === 0 ? middle : zero && position === -reach ? 0
-      : rounded(middle * 10 ** (position / STEPS))),
+    of: (place) => (place === 0 ? middle : closed[0] && place === -reach ? 0
+      : rounded(middle * 10 ** (place / STEPS))),
     at: (value) => (value === 0 ? -reach : Math.round(STEPS * Math.log10(value / middle))),
   }
 }
 
-const counted = {of: (value) => value, at: (value) => value, text: String}
+// A kernel is chosen together with its smoothness: "matern 1.5".
+function kernelChoice({label, options}, kernels, texts, lesson, change) {
+  const get = ({kernel, nu}) => (kernel === "matern" ? `matern ${nu}` : kernel)
+  const set = (key) => {
+    const [kernel, nu] = key.split(" ")
+    change(nu ? {kernel, nu: Number(nu)} : {kernel})
+  }
+  const textOf = (key) => {
+    const [kernel, nu] = key.split(" ")
+    const {label} = kernels.find(({code}) => code === kernel)
+    return say(texts, "kernel.nu", {label, nu: number(Number(nu))})
+  }
+  const control = select(label, options, get, set, textOf)
+  control.draw(lesson) // its ν is one of the choices
+  return control
+}
 
 // `change` is called with the settings that a control changes; `lesson` are those of the lesson.
-// `kernels` has the settings that each uses, `fields` what is known of a setting. Controls that the
-// lesson hides are not made.
-export function createControls(lesson, {policies, mostPicks, hidden, kernels, fields}, change) {
-  const log = (name, label, middle = lesson[name], zero = false) => {
-    const scale = logarithmic(middle, zero)
-    return slider(label, scale.range, scale, (now) => now[name], (value, drag) => change({[name]: value}, drag))
+// Controls that the lesson hides are not made.
+export function createControls(lesson, {controls, hidden, kernels, texts}, change) {
+  const make = (name, table) => {
+    const get = (now) => now[name]
+    const set = (value, drag) => change({[name]: value}, drag)
+    if (name === "kernel") { return kernelChoice(table, kernels, texts, lesson, change) }
+    if (table.options) { return select(table.label, table.options, get, set) }
+    return slider(table.label, scaleOf(table, lesson[name] || lesson.variance / 100), get, set)
   }
-  const plain = (name, label, range, scale = counted) => (
-    slider(label, range, scale, (now) => now[name],
-      (value, drag) => change({[name]: value}, drag)))
-  const chosen = (name, label, choices) => (
-    select(label, choices, (now) => now[name], (value) => change({[name]: value})))
-  const listed = kernels.flatMap(({code, label, uses}) => (uses.includes("nu")
-    ? SMOOTHNESS.map(([nu, text]) => [`${code} ${nu}`, `${label}, ν = ${text}`]) : [[code, label]]))
-  const ofKernels = new Set(kernels.flatMap(({uses}) => uses))
-  ofKernels.delete("nu") // a choice of the kernel
-  const uses = Object.fromEntries(kernels.map((one) => [one.code, one.uses]))
-  const kernel = select("Kernel", listed, kernelKey, (key) => {
-    const [family, nu] = key.split(" ")
-    change(nu ? {kernel: family, nu: Number(nu)} : {kernel: family})
-  }, (key) => `Matérn, ν = ${number(Number(key.split(" ")[1]))}`)
-  kernel.draw(lesson) // its ν is one of the choices
-  const hundredth = {of: (value) => value / 100, at: (value) => Math.round(100 * value)}
-  const all = {
-    policy: chosen("policy", "Policy", policies.map((name) => [name, name])),
-    K: plain("K", "Batch size K", [1, mostPicks]),
-    schedule: chosen("schedule", "β schedule", SCHEDULES),
-    delta: plain("delta", "δ", [1, 99], hundredth),
-    beta: log("beta", "β"),
-    scale: log("scale", "Multiplier c"),
-    kernel,
-    ...Object.fromEntries([...ofKernels].map((name) => {
-      const {label, low, high, whole} = fields[name]
-      return [name, whole ? plain(name, label, [low, high]) : log(name, label)]
-    })),
-    noise_variance: log("noise_variance", "Noise variance",
-      lesson.noise_variance || lesson.variance / 100, true),
-  }
-  const controls = Object.fromEntries(
-    Object.entries(all).filter(([name]) => !hidden.includes(name)))
+  const made = Object.entries(controls)
+    .filter(([name]) => name !== "nu" && !hidden.includes(name))
+    .map(([name, table]) => ({...make(name, table), used: Object.entries(table.used ?? {})}))
   const draw = (settings) => {
-    for (const [name, control] of Object.entries(controls)) {
-      const hidden = !(ofKernels.has(name) ? uses[settings.kernel].includes(name)
-        : isUsed[name]?.(settings) ?? true)
-      if (control.node.hidden !== hidden) { control.node.hidden = hidden }
-      control.draw(settings)
+    for (const {node, used, draw: drawOne} of made) {
+      const unused = used.some(([choice, values]) => !values.includes(settings[choice]))
+      if (node.hidden !== unused) { node.hidden = unused }
+      drawOne(settings)
     }
   }
-  return {nodes: Object.values(controls).map(({node}) => node), draw}
+  return {nodes: made.map(({node}) => node), draw}
 }

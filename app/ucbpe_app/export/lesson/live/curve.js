@@ -2,7 +2,7 @@
 
 import {extent} from "./arrays.js"
 import {pickLabels} from "./marks.js"
-import {atLeast, fill, number, percentage, pickLabel} from "./words.js"
+import {atLeast, number, percentage, pickLabel, say} from "./words.js"
 
 const X_PAD = 0.02
 const Y_PAD = 0.06
@@ -46,7 +46,7 @@ export function createCurve({scene}, lexicon, layers) {
   const across = padded([edges[0], edges.at(-1)], X_PAD)
   const last = order.at(-1)
   const [low, high] = extent(x)
-  const say = (name, values = {}) => fill(lexicon.texts[name], values)
+  const told = (name, values) => say(lexicon.texts, name, values)
   const updated = (frame) => frame.stdBefore !== null && frame.event.kind !== "observe"
   const counted = ({event, picks}) => (
     event.kind === "pick" ? picks.filter(({current}) => !current) : picks)
@@ -113,7 +113,7 @@ export function createCurve({scene}, lexicon, layers) {
       const strip = STRIPS[name]
       out.source(`region.${name}`, intervals(edges, mask ? order.map((i) => mask[i]) : [], strip))
       if (mask) {
-        const text = say(`label.${name}`, {share: percentage(mask)})
+        const text = told(`label.${name}`, {share: percentage(mask)})
         labels.push({text, role: name, place: "end", y: (strip[0] + strip[1]) / 2})
       }
     }
@@ -132,10 +132,10 @@ export function createCurve({scene}, lexicon, layers) {
     const taken = counted(frame)
     const parts = [
       ...stdBefore !== null && taken.length
-        ? [say("label.before", {pick: pickLabel(taken.at(-1).number)})] : [],
-      ...regionPlus !== null && !regionPlus.every((one) => one) ? [say("label.outside")] : [],
+        ? [told("label.before", {pick: pickLabel(taken.at(-1).number)})] : [],
+      ...regionPlus !== null && !regionPlus.every((one) => one) ? [told("label.outside")] : [],
     ]
-    const title = say("label.std") + (parts.length ? ` (${parts.join("; ")})` : "")
+    const title = told("label.std") + (parts.length ? ` (${parts.join("; ")})` : "")
     out.labels("std", [
       {text: title, place: "title"},
       {text: lexicon.inputs[0], place: "corner"},
@@ -147,7 +147,7 @@ export function createCurve({scene}, lexicon, layers) {
 
   function lineLabels(frame) {
     const {mean, upper, stdNow, sqrtBeta, yDot} = frame
-    const end = (name, role, y, values = {}) => ({text: say(name, values), role, place: "end", y})
+    const end = (name, role, y, values = {}) => ({text: told(name, values), role, place: "end", y})
     const taken = counted(frame).map(({number: k}) => pickLabel(k)).join(", ")
     const bound = scene.sign > 0 ? "label.y_dot" : "label.y_dot.minimize"
     return [

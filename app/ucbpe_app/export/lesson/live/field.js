@@ -4,7 +4,7 @@ import {axesOf, extent, largest} from "./arrays.js"
 import {numbers, pickLabels, picksOver} from "./marks.js"
 import {edges, outline} from "./outline.js"
 import {stepped} from "./scales.js"
-import {fill, number, percentage, pickLabel} from "./words.js"
+import {earlierPicks, number, percentage, pickLabel, say} from "./words.js"
 
 const MARGIN = 0.04
 const [DATA, FRESH] = [7, 11]
@@ -23,7 +23,7 @@ export function createField({scene}, lexicon, layers) {
   const pad = MARGIN * (high - low)
   const extents = [first, second].map(extent).map(([least, most]) => most - least)
   const dot = Math.min(Math.max(240 / Math.sqrt(size), 4), 14)
-  const say = (name, values = {}) => fill(lexicon.texts[name], values)
+  const told = (name, values) => say(lexicon.texts, name, values)
 
   // Values over the grid as Bokeh's image has them: its rows are those of y.
   function turned(values, kind) {
@@ -120,33 +120,31 @@ export function createField({scene}, lexicon, layers) {
   }
 
   function shortTitle(name) {
-    if (name === "upper") { return say(sign > 0 ? "label.upper_bound" : "label.lower_bound") }
-    return say(`label.${name}`)
+    if (name === "upper") { return told(sign > 0 ? "label.upper_bound" : "label.lower_bound") }
+    return told(`label.${name}`)
   }
 
   function title(name, {event: {kind, k}, sqrtBeta}) {
     if (name === "std" && kind === "pick" && k) {
-      const between = k === 2 ? say("and") : "…"
-      const picks = k === 1 ? pickLabel(0) : `${pickLabel(0)} ${between} ${pickLabel(k - 1)}`
-      return say("label.std_after", {picks})
+      return told("label.std_after", earlierPicks(k))
     }
     if (name !== "upper") { return shortTitle(name) }
     const which = sign > 0 ? "upper" : "lower"
-    return say(`label.${which}_bound.made`, {multiplier: number(sqrtBeta)})
+    return told(`label.${which}_bound.made`, {multiplier: number(sqrtBeta)})
   }
 
   function note({regionPlus, observed}) {
     const parts = []
     if (regionPlus?.every((one) => one)) {
-      parts.push(say("label.all"))
+      parts.push(told("label.all"))
     } else if (regionPlus) {
       const name = grid.length ? "label.inside" : "label.unveiled"
-      parts.push(say(name, {share: percentage(regionPlus)}))
+      parts.push(told(name, {share: percentage(regionPlus)}))
     }
     if (layers.pinned) {
-      parts.push(say("label.dotted", {run: layers.pinned}))
+      parts.push(told("label.dotted", {run: layers.pinned}))
     } else if (observed.length) {
-      parts.push(say("label.measured"))
+      parts.push(told("label.measured"))
     }
     return parts.join("; ")
   }
@@ -160,7 +158,7 @@ export function createField({scene}, lexicon, layers) {
     })
     const other = large === "std" ? "mean" : "std"
     out.model("scale.colors", colors(other, frame))
-    const scale = other === "mean" ? lexicon.output : say("label.std")
+    const scale = other === "mean" ? lexicon.output : told("label.std")
     out.labels("scale", [{text: scale, place: "title"}])
     out.labels("map", [
       {text: title(large, frame), place: "title", strong: true}, {text: note(frame), place: "note"},

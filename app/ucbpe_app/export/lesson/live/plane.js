@@ -3,7 +3,7 @@
 import {picksAt} from "./marks.js"
 import {relevantRegion} from "./policies.js"
 import {stepped} from "./scales.js"
-import {fill, grouped, pickLabel} from "./words.js"
+import {grouped, pickLabel, say} from "./words.js"
 
 const PAD = 0.06
 const PLACES = 8
@@ -37,7 +37,7 @@ function within(line, box) {
 export function createPlane({scene}, lexicon) {
   const {sign} = scene
   const many = scene.size > MANY
-  const say = (name, values = {}) => fill(lexicon.texts[name], values)
+  const told = (name, values) => say(lexicon.texts, name, values)
 
   function load() {}
 
@@ -122,9 +122,9 @@ export function createPlane({scene}, lexicon) {
     const bounds = ["label.equal_upper", "label.equal_lower"]
     const [upper, lower] = sign > 0 ? bounds : bounds.reverse()
     const names = {
-      equal_upper: [say(upper), "ucb"],
-      equal_lower: [say("label.through_y_dot", {line: say(lower)}), "y_dot"],
-      plus_edge: [say("label.plus_edge"), "region_plus"],
+      equal_upper: [told(upper), "ucb"],
+      equal_lower: [told("label.through_y_dot", {line: told(lower)}), "y_dot"],
+      plus_edge: [told("label.plus_edge"), "region_plus"],
     }
     return Object.entries(ends).filter(([, {x}]) => x.length).map(([name, {x, y}]) => {
       const at = ([from, to]) => ALONG[name] * to + (1 - ALONG[name]) * from
@@ -142,7 +142,7 @@ export function createPlane({scene}, lexicon) {
       } else if (seen[i] && !(stdNow[i] <= stdNow[last])) { last = i }
     }
     const y = bottom + (sign > 0 ? HIGH : 1 - HIGH) * (top - bottom)
-    const label = (name, role, x, y) => ({text: say(name), role, place: "point", x, y})
+    const label = (name, role, x, y) => ({text: told(name), role, place: "point", x, y})
     return [label("label.dots_inside", "region_plus", edge, y),
       ...last < 0 ? [] : [label("label.dots_outside", "", stdNow[last], mean[last])]]
   }
@@ -152,14 +152,14 @@ export function createPlane({scene}, lexicon) {
     const hidden = seen.length - seen.reduce((sum, one) => sum + one, 0)
     const made = picks.filter(({current}) => current).map(({number, role, index}) => {
       const pick = pickLabel(number)
-      const text = role === "pe" && regionPlus ? say("label.rightmost", {pick}) : pick
+      const text = role === "pe" && regionPlus ? told("label.rightmost", {pick}) : pick
       return {text, role, place: "point", strong: true, x: stdNow[index], y: mean[index]}
     })
     out.labels("plane", [
-      {text: say("label.plane"), place: "title", strong: true},
-      {text: say("label.mean"), place: "point", x: box.left, y: box.bottom},
-      {text: say("label.std"), place: "point", x: box.right, y: box.bottom},
-      ...hidden ? [{text: say("label.hidden", {hidden: grouped(hidden)}), place: "point",
+      {text: told("label.plane"), place: "title", strong: true},
+      {text: told("label.mean"), place: "point", x: box.left, y: box.bottom},
+      {text: told("label.std"), place: "point", x: box.right, y: box.bottom},
+      ...hidden ? [{text: told("label.hidden", {hidden: grouped(hidden)}), place: "point",
         x: box.right, y: box.top}] : [],
       ...made, ...lineLabels(ends), ...dotLabels(frame, seen, box),
     ])

@@ -79,7 +79,7 @@ function pickImprovement({p}, std) {
 function initializing({p, std, settings: {K, C, initialization}}) {
   if (!initialization || K === 1) { return false }
   if (p.prior.noiseVariance === 0) {
-    throw new RangeError("GP-BUCB needs a noise variance above 0, as information is infinite without")
+    throw new RangeError("error.noise")
   }
   const variance = largest(std) ** 2
   return 0.5 * (K - 1) * Math.log1p(variance / p.prior.noiseVariance) > C

@@ -73,7 +73,7 @@ export class Posterior {
     const variance = this.difference[j]
     const prior = this.kernel.diagonal[j]
     if (!(variance >= -0.5 * NOISE_FLOOR * prior && variance < Infinity)) {
-      throw new RangeError("the kernel is no covariance: raise the noise variance")
+      throw new RangeError("error.covariance")
     }
     return Math.sqrt(Math.max(variance, 0) + noise)
   }

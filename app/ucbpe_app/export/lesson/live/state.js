@@ -3,21 +3,17 @@
 
 const EVENT = /^[1-9]\d{0,5}\.(fit|region|observe|pick\.\d{1,5})$/
 
-// Of `limits`, `choices` has those of each setting that is a name, `fields` all numbers but K.
-const isSetting = (name, {choices, fields}) => name === "K" || name in choices || name in fields
-
 export function written({settings, own, event}, lesson, limits) {
   const changed = Object.keys(lesson)
-    .filter((name) => isSetting(name, limits) && settings[name] !== lesson[name])
+    .filter((name) => name in limits.controls && settings[name] !== lesson[name])
     .map((name) => `${name}=${encodeURIComponent(settings[name])}`)
   return [event, ...changed, ...own.length ? [`own=${own.join()}`] : []].join("&")
 }
 
-function valueOf(name, text, {choices, fields, mostPicks}) {
-  if (name in choices) { return choices[name].includes(text) ? text : undefined }
+// Of a control: undefined for what it cannot have.
+function valueOf(text, {values, low, high, closed, whole}) {
+  if (values) { return values.includes(text) ? text : undefined }
   const value = Number(text)
-  const {low, high, closed, whole} = name === "K"
-    ? {low: 1, high: mostPicks, closed: [true, true], whole: true} : fields[name]
   const inside = text !== "" && Number.isFinite(value) && (!whole || Number.isInteger(value))
     && (closed[0] ? value >= low : value > low)
     && (high === null || (closed[1] ? value <= high : value < high))
@@ -44,7 +40,7 @@ export function read(text, lesson, limits) {
       own = own.slice(0, limits.mostOwn)
       if (own.length < indices.length) { refused.push(name) }
     } else if (name !== "run") {
-      const known = isSetting(name, limits) ? valueOf(name, value, limits) : undefined
+      const known = name in limits.controls ? valueOf(value, limits.controls[name]) : undefined
       if (known === undefined) { refused.push(name) } else { settings[name] = known }
     }
   }

@@ -1,59 +1,72 @@
 // The words beside the pictures as HTML: ucbpe_app.components.algorithm, and the table of the run.
 
-import {acting} from "./acting.js"
+import {explain} from "./legends.js"
 import {batchSize} from "./policies.js"
 import {digest, isWhole} from "./run.js"
 import {createSentences} from "./sentences.js"
-import {escape, number, pickLabel} from "./words.js"
+import {escape, fill, number, only, pickLabel, say} from "./words.js"
 
-function item({text, value, active}, step) {
-  const state = active ? "lit" : value ? "told" : "ahead"
-  const current = step ? " aria-current=\"step\"" : ""
-  const shown = escape(value)
-  return `<li class="${state}"${current}><code>${escape(text)}</code>`
-    + `<span class="value" title="${shown}">${shown}</span></li>`
+// A sentence whose words act: of a mark, the first is its term. See ucbpe_app.components.algorithm and
+// the pattern of ucbpe_app.run.glossary.
+export function acting(lexicon, sentence) {
+  const seen = new Set()
+  const parts = []
+  let end = 0
+  for (const {0: words, index, groups} of sentence.matchAll(new RegExp(lexicon.acting, "gu"))) {
+    const mark = Object.keys(groups).find((one) => groups[one] !== undefined)
+    if (seen.has(mark)) { continue }
+    seen.add(mark)
+    const meaning = escape(explain(lexicon, words))
+    parts.push(escape(sentence.slice(end, index)))
+    parts.push(fill(lexicon.markup.term, {mark, meaning, words: escape(words)}))
+    end = index + words.length
+  }
+  return [...parts, escape(sentence.slice(end))].join("")
 }
 
 // As ucbpe_app.export.words.kernel_words.
-function kernelWords(settings, {kernels, fields}) {
+function kernelWords(settings, {kernels, controls}) {
   const {label, uses} = kernels.find(({code}) => code === settings.kernel)
   const words = uses.map((name) => {
-    const {word} = fields[name]
+    const {word} = controls[name]
     return `${word}${word.length === 1 ? " =" : ""} ${number(settings[name])}`
   })
   return [label, ...words].join(", ")
 }
 
-export function scheduleWords({schedule, delta, beta, scale}) {
-  const times = scale === 1 ? "" : `, times ${number(scale)}`
-  if (schedule === "constant") { return `${number(beta)}, whatever t${times}` }
-  return `${schedule === "finite" ? "finite X" : "compact cube"}, δ = ${number(delta)}${times}`
-}
-
 export function createTexts(replay, lexicon) {
   const {run, scene} = replay
   const {settings} = run
+  const {texts, markup} = lexicon
   const describe = createSentences(lexicon, replay)
 
   function table() {
     const own = {
       "Policy": settings.policy,
-      "Batches": `T = ${settings.T} of K = ${batchSize(settings)}`,
+      "Batches": say(texts, "run.batches", {T: settings.T, K: batchSize(settings)}),
       "Initial points": `${run.initial}`,
       "Kernel": kernelWords(settings, lexicon),
       "Prior mean": number(settings.mean),
-      "Noise variance": `${number(settings.noise_variance)} in the prior, `
-        + `${number(scene.noiseStd ** 2)} in truth`,
-      "β": scheduleWords(settings),
+      "Noise variance": say(texts, "run.noise", {
+        noise: number(settings.noise_variance), truth: number(scene.noiseStd ** 2)}),
+      "β": say(texts, `schedule.${settings.schedule}`, {
+        delta: number(settings.delta), beta: number(settings.beta),
+        times: only("times", settings.scale !== 1), scale: number(settings.scale)}),
       "Run": digest(run).slice(0, 8),
     }
     const rows = lexicon.run.map(([name, value]) => (
-      `<tr><th scope="row">${escape(name)}</th><td>${escape(own[name] ?? value)}</td></tr>`))
-    return `<section aria-label="This run"><h2>This run</h2><table>${rows.join("")}</table></section>`
+      fill(markup.row, {name: escape(name), value: escape(own[name] ?? value)})))
+    return fill(markup.run, {rows: rows.join("")})
   }
 
-  const label = ({kind, k}) => (
-    {fit: "fit", pick: pickLabel(k), region: "R⁺", observe: "observe"}[kind])
+  function item({text, value, active}, step) {
+    return fill(markup.item, {
+      state: active ? "lit" : value ? "told" : "ahead", current: step ? markup.current : "",
+      text: escape(text), value: escape(value),
+    })
+  }
+
+  const label = ({kind, k}) => (kind === "pick" ? pickLabel(k) : texts[`item.${kind}`])
 
   // The events of a batch as the timeline shows them.
   function items(t) {
@@ -72,12 +85,13 @@ export function createTexts(replay, lexicon) {
   function update(frame, out) {
     const {status, sentence, lines} = describe(frame)
     const lit = lines.findLastIndex(({active}) => active)
-    const all = lines.map((line, i) => item(line, i === lit)).join("")
-    const current = lit < 0 ? "" : item(lines[lit], false)
-    const words = lexicon.acting ? acting(lexicon, sentence) : escape(sentence)
-    out.html("algorithm", `<h2>${escape(settings.policy)}</h2><ol>${all}</ol>`)
-    out.html("why", "<section aria-label=\"Why this point\"><h2>Why this point</h2>"
-      + `<p>${words}</p><ol>${current}</ol></section>`)
+    out.html("algorithm", fill(markup.steps, {
+      title: escape(settings.policy), items: lines.map((line, i) => item(line, i === lit)).join(""),
+    }))
+    out.html("why", fill(markup.why, {
+      sentence: lexicon.acting ? acting(lexicon, sentence) : escape(sentence),
+      item: lit < 0 ? "" : item(lines[lit], false),
+    }))
     out.timeline({items: items(frame.event.t), status})
   }
 

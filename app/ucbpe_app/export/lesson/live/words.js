@@ -10,6 +10,17 @@ export const escape = (text) => text.replace(/[&<>"']/g, (letter) => ESCAPES[let
 // A text of the lexicon with its places filled: "{n} picks".
 export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name])
 
+// The text of a name, its places filled: ucbpe_app.run.sentences.texts.say.
+export function say(texts, name, facts = {}) {
+  const one = `${name}.one`
+  return texts[facts.n === 1 && one in texts ? one : name].replace(/\{([\w.]+)\}/g, (_, place) => {
+    const fact = String(facts[place] ?? `@${place}`)
+    return fact.startsWith("@") ? say(texts, fact.slice(1), facts) : fact
+  })
+}
+
+export const only = (name, condition) => (condition ? `@${name}` : "")
+
 // Digits and exponent of a number, a tie rounded to the even digit as Python does.
 function scientific(value, digits) {
   const [mantissa, exponent] = value.toExponential(digits - 1).split("e")
@@ -66,6 +77,12 @@ export function percent(share) {
 }
 
 export const percentage = (mask) => percent(sizeOf(mask) / mask.length)
+
+// The fact `earlier`, with those in it: the picks before pick k.
+export const earlierPicks = (k) => ({
+  earlier: k === 1 ? pickLabel(0) : "@several", first: pickLabel(0),
+  between: k === 2 ? "@and" : "@to", last: pickLabel(Math.max(k - 1, 0)),
+})
 
 export const pickLabel = (k) => `x${[...String(k)].map((digit) => SUPERSCRIPTS[digit]).join("")}`
 

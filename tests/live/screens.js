@@ -1,7 +1,5 @@
-// node tests/live/screens.mjs PARTS.json: what the engine draws at some events, as JSON; and what it
-// draws otherwise as soon as the run has come to the event.
-
-import {readFileSync} from "node:fs"
+// What the engine draws at some events, as JSON; and what it draws otherwise as soon as the run has
+// come to the event.
 
 import {createPage} from "../../app/ucbpe_app/export/lesson/live/page.js"
 import {picked, reaches, simulate} from "../../app/ucbpe_app/export/lesson/live/run.js"
@@ -14,10 +12,7 @@ const plain = (_, value) => {
   return typeof value === "number" && !Number.isFinite(value) ? String(value) : value
 }
 
-const {tables, lexicon, layers, runs} = JSON.parse(readFileSync(process.argv[2], "utf8"))
-const problem = problemOf(tables)
-
-function soonest(settings, event) {
+function soonest(problem, settings, event) {
   for (const run of picked(problem, settings)) { if (reaches(run, event)) { return run } }
 }
 
@@ -38,13 +33,16 @@ function windowOf({models}) {
   return across && [across.start, across.end, upwards.start, upwards.end]
 }
 
-const drawn = runs.map(({settings, events}) => {
-  const page = createPage(simulate(problem, settings), lexicon, layers)
-  const shown = events.map((i) => page.show(i))
-  const early = events.map((i, k) => {
-    const soon = createPage(soonest(settings, page.replay.events[i]), lexicon, layers)
-    return differing(soon.show(i, windowOf(shown[k])), shown[k])
+export function drawn({tables, lexicon, layers, runs}) {
+  const problem = problemOf(tables)
+  const all = runs.map(({settings, events}) => {
+    const page = createPage(simulate(problem, settings), lexicon, layers)
+    const shown = events.map((i) => page.show(i))
+    const early = events.map((i, k) => {
+      const soon = createPage(soonest(problem, settings, page.replay.events[i]), lexicon, layers)
+      return differing(soon.show(i, windowOf(shown[k])), shown[k])
+    })
+    return {shown, early}
   })
-  return {shown, early}
-})
-process.stdout.write(JSON.stringify(drawn, plain))
+  return JSON.stringify(all, plain)
+}
