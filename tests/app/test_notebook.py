@@ -20,11 +20,8 @@ import pytest
 from bokeh.models import Axis, Grid
 from PIL import Image
 
-import ucbpe_app
-from tests.processes import printed
 from ucbpe_app import stepper
 from ucbpe_app.notebook import picture, stepping
-from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.screen import Layers
 from ucbpe_core import GPUCBPE, Trace, problems, simulate
 from ucbpe_core.errors import InputError
@@ -112,20 +109,6 @@ def test_without_jupyter_bokeh_there_is_the_run_and_what_to_install(
 def test_an_event_that_the_run_has_not(trace: Trace, at: int | str) -> None:
     with pytest.raises(InputError, match="count from 0 to 11, or write batch and kind"):
         stepper(trace, at)
-
-
-def test_an_event_as_links_write_it(trace: Trace) -> None:
-    assert stepper(trace, "2.region").frame.event == Event(2, Kind.REGION)
-    with pytest.raises(InputError, match=r"event as in 3\.fit"):
-        stepper(trace, "2.pic")
-
-
-def test_the_name_alone_loads_no_dashboard() -> None:
-    """Commands that draw nothing import `app` too."""
-    code = "import ucbpe_app, sys; sys.exit('panel' in sys.modules)"
-    assert printed(code) == ""
-    with pytest.raises(AttributeError, match="no attribute 'steper'"):
-        ucbpe_app.steper  # noqa: B018
 
 
 def test_a_picture_of_one_event_and_of_another_view(trace: Trace) -> None:

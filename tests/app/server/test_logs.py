@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable
 
 import pytest
-from tornado.websocket import WebSocketClosedError
 
 from tests.processes import printed
 from ucbpe_app.server.logs import (
@@ -72,13 +71,6 @@ def test_a_message_cannot_make_another_line() -> None:
     assert "\\n2026" in text
 
 
-def test_lines_of_a_traceback_are_indented(failed: ValueError) -> None:
-    first, *others = TextLines().format(record("failed", error=failed)).splitlines()
-    assert first.endswith("failed")
-    assert len(others) > 3
-    assert all(line.startswith("  ") for line in others)
-
-
 def test_json_has_all_of_it_in_a_line(failed: ValueError) -> None:
     line = JSONLines().format(record("%s", FORGED, error=failed))
     assert line.count("\n") == 0
@@ -119,12 +111,6 @@ for _ in range(100):
     assert [line["message"] for line in lines[5:]] == AT_ONCE * ["five"]
 
 
-def test_a_browser_that_has_left_is_not_told_of(log: Log) -> None:
-    for error in (WebSocketClosedError(), OSError("no more")):
-        log.logger.error("never retrieved", exc_info=error)
-    assert log.lines == ["never retrieved", "OSError: no more"]
-
-
 def test_a_long_message_is_cut(log: Log) -> None:
     log.logger.error("received %r", "x" * 10**6)
     (line,) = log.lines
@@ -153,12 +139,6 @@ def test_control_characters_are_written_out(log: Log) -> None:
     """They could overwrite what a terminal shows."""
     log.logger.error("GET %s", "/\x1b[2Jä\r\tb\x9b")
     assert log.text.getvalue() == "GET /\\x1b[2Jä\\x0d\tb\\x9b\n"
-
-
-def test_arguments_that_do_not_fit(log: Log) -> None:
-    template, given = "%s and %s", ("x" * 10**6,)
-    log.logger.error(template, *given)
-    assert log.lines == ["%s and %s (its arguments do not fit)"]
 
 
 def test_of_many_messages_from_one_place_few_are_written(log: Log) -> None:
@@ -207,15 +187,6 @@ def test_many_different_messages_are_bounded_too(log: Log) -> None:
     assert written == ALL_AT_ONCE
     log.now += 10 * ALL_PAUSE
     assert sum(log.bounds.filter(record_of(line)) for line in range(100_000)) == 10
-
-
-def test_a_record_counts_once_for_all_handlers(log: Log) -> None:
-    other = logging.StreamHandler(log.text)
-    other.addFilter(log.bounds)
-    log.logger.addHandler(other)
-    for _ in range(100):
-        log.logger.error("twice")
-    assert len(log.lines) == 2 * AT_ONCE
 
 
 def test_every_handler_is_bounded() -> None:

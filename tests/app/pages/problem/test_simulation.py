@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 
 import numpy as np
@@ -30,16 +29,6 @@ def run_on(problem: Problem, **changes: object) -> Simulation:
     simulation.settings.accept(batch_size=2, batches=3, **changes)
     run(simulation.refresh())
     return simulation
-
-
-def test_a_complete_table_is_a_problem() -> None:
-    choice = chosen(3, 24, known=24)
-    made = problem_of(choice, "Mine")
-    np.testing.assert_array_equal(made.values, choice.y)
-    np.testing.assert_array_equal(made.candidates, choice.table.candidates)
-    assert (made.name, made.axes) == ("Mine", ("in 0", "in 1", "in 2", "y"))
-    with pytest.raises(InputError, match="value of every row, to simulate; got 5 of 24"):
-        problem_of(chosen(known=5), "Mine")
 
 
 def test_lengthscales_are_shares_of_the_range_of_each_input() -> None:
@@ -82,21 +71,6 @@ def test_a_refused_run_leaves_the_one_on_screen() -> None:
     run(simulation.refresh())
     assert simulation.error is None
     assert simulation.replay is not before
-
-
-def test_a_later_request_overtakes() -> None:
-    simulation = Simulation()
-    simulation.load(problem())
-
-    async def twice() -> None:
-        simulation.settings.accept(seed=1)
-        first = asyncio.ensure_future(simulation.refresh())
-        await asyncio.sleep(0)
-        simulation.settings.accept(seed=2)
-        await asyncio.gather(first, simulation.refresh())
-
-    run(twice())
-    assert simulation.replay.trace.seed == 2
 
 
 def test_a_small_table_lowers_what_it_cannot_have() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import threading
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -46,14 +45,6 @@ def test_a_link_is_opened_whole(setup: Setup) -> None:
     assert state.moment == moment
     assert state.common.batches == 6
     assert state.own.policy == "GP-UCB-PE"
-
-
-def test_go_stays_inside_the_race(setup: Setup) -> None:
-    state = opened(setup)
-    state.go(10**6)
-    assert state.index == 6
-    state.go(-2)
-    assert state.index == 0
 
 
 def test_a_place_that_is_gone_and_comes_back_is_found_again(setup: Setup) -> None:
@@ -133,15 +124,6 @@ def test_a_problem_brings_its_prior_to_every_configuration(setup: Setup) -> None
     for one, before in zip(state.setup.configurations, setup.configurations, strict=True):
         assert one == before.taking(**own)
     assert state.race.runners[0].scene.dimension == 6
-
-
-def test_a_problem_that_cannot_be_had_is_refused(setup: Setup, without_abalone: Path) -> None:
-    state = opened(setup)
-    race = state.race
-    run(state.choose_problem("abalone"))
-    assert state.invalid.names == ("problem",)
-    assert str(without_abalone) in state.invalid.error.expected
-    assert (state.race, state.setup) == (race, setup)
 
 
 def test_a_link_that_makes_no_race_opens_the_usual_one(

@@ -9,7 +9,6 @@ import pytest
 
 from tests.app.waiting import run
 from ucbpe_app.export.film import MOST_FRAMES
-from ucbpe_app.export.printing import offered
 from ucbpe_app.export.products import ENDINGS, KINDS, Product
 from ucbpe_app.lessons import Lesson
 from ucbpe_app.pages.layers import LayerChoice
@@ -17,10 +16,8 @@ from ucbpe_app.pages.link_bar import Links
 from ucbpe_app.pages.session import Session
 from ucbpe_app.pages.step import export
 from ucbpe_app.pages.step.export import ExportMenu
-from ucbpe_app.pages.step.page import StepPage
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Event, Kind
-from ucbpe_app.tasks import worker
 from ucbpe_core import Trace
 
 LONG = ("gif", "html", "live")  # they hold every event
@@ -66,21 +63,6 @@ class Desk:
 @pytest.fixture
 def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
     return Desk(monkeypatch)
-
-
-def test_the_page_has_it_in_its_bar() -> None:
-    page = StepPage("preset=start")
-    assert page.export_menu.panel in page.header
-
-
-@pytest.mark.parametrize("problem", ["multimodal", "himmelblau", "mackey_glass"])
-def test_the_pictures_offered_are_those_of_the_run_on_screen(desk: Desk, problem: str) -> None:
-    desk.show(problem)
-    replay = desk.session.replay
-    assert tuple(view["name"] for view in desk.dialog.views) == offered(replay)
-    assert all(view["label"] for view in desk.dialog.views)
-    assert desk.dialog.events == len(replay.events)
-    assert desk.dialog.most == MOST_FRAMES
 
 
 @pytest.mark.parametrize(
@@ -161,19 +143,6 @@ def test_a_film_is_given_up_and_no_other_file_is_made_meanwhile(desk: Desk) -> N
     assert desk.at_rest
     desk.page.stop()  # nothing is being made
     assert run(desk.page.make("json")) is not None
-
-
-def test_the_share_grows_while_a_file_is_made(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("_PATIENCE", "_TICK"):
-        monkeypatch.setattr(worker, name, 0.005)
-    told: list[float | None] = []
-    desk.dialog.param.watch(lambda event: told.append(event.new), "share")
-    run(desk.page.make("html"))
-    shares = [share for share in told if share is not None]
-    assert shares == sorted(shares)
-    assert shares[0] == 0
-    assert shares[-1] > 0
-    assert told[-1] is None
 
 
 def test_the_browser_asks_by_messages(desk: Desk) -> None:

@@ -48,23 +48,6 @@ def links(page: StepPage) -> dict[str, str]:
     return {span["words"]: span["query"] for span in spans if "query" in span}
 
 
-def step_to(page: StepPage, event: Event) -> None:
-    page.stage.timeline.index = page.session.replay.events.index(event)
-
-
-def test_the_card_has_the_words_of_the_lesson() -> None:
-    page = StepPage("preset=figure-2")
-    card, lesson = page.guide.card, lesson_of("figure-2")
-    words = ["".join(span["words"] for span in spans) for spans in card.paragraphs]
-    assert words == ["".join(span.words for span in spans) for spans in lesson.caption]
-    assert (card.title, card.question, card.answer) == (
-        lesson.title, lesson.question, lesson.answer,
-    )  # fmt: skip
-    assert card.place == f"3 of {len(offered())}"
-    assert (card.before, card.after) == (offered()[1].title, offered()[3].title)
-    assert not card.changed
-
-
 def test_a_link_is_an_address_of_its_moment_and_goes_there_in_place() -> None:
     page = StepPage("preset=beta-small")
     bold, changes = links(page)["β = 9"], lesson_of("beta-small").links
@@ -82,45 +65,6 @@ def test_a_link_is_an_address_of_its_moment_and_goes_there_in_place() -> None:
     send(page.guide.card, link=0)
     assert page.session.spec == lesson_of("beta-small").spec()
     assert (page.session.frame.event, page.guide.card.here) == (Event(2, Kind.REGION), 0)
-
-
-def test_the_link_of_the_moment_on_screen_is_marked() -> None:
-    page = StepPage("preset=himmelblau")
-    numbers = list(range(len(lesson_of("himmelblau").links)))
-    assert page.guide.card.here == 1
-    for number, t in zip(numbers, (1, 3, 6, 12), strict=True):
-        step_to(page, Event(t, Kind.REGION))
-        assert page.guide.card.here == number
-    page.stage.timeline.index -= 1
-    assert page.guide.card.here == -1
-
-
-def test_settings_changed_are_told_and_taken_back() -> None:
-    page, lesson = StepPage("preset=lengthscale-long"), lesson_of("lengthscale-long")
-    for value, changed in ((2.0, True), (0.65, False), (3.0, False), (1.0, True)):
-        change(page.controls.fields["lengthscale"].control, "value", str(value))
-        assert page.session.spec.lengthscale == value
-        assert page.guide.card.changed is changed
-    send(page.guide.card, reset=True)
-    assert page.session.spec == lesson.spec()
-    assert page.session.frame.event == lesson.event
-    assert not page.guide.card.changed
-
-
-def test_the_next_lesson_and_the_one_before() -> None:
-    page = StepPage()
-    assert page.guide.card.before == ""
-    send(page.guide.card, step=-1)
-    assert page.guide.lesson == offered()[0]
-    for slug, step in (("figure-1", 1), ("figure-2", 1), ("figure-1", -1)):
-        send(page.guide.card, step=step)
-        assert page.guide.card.title == page.guide.lesson.title == lesson_of(slug).title
-        assert page.controls.preset.value == lesson_of(slug)
-        assert page.session.spec == lesson_of(slug).spec()
-        assert page.layers.chosen == lesson_of(slug).layers
-        assert page.links.moment.preset == slug
-    page = StepPage(f"preset={offered()[-1].slug}")
-    assert page.guide.card.after == ""
 
 
 def test_the_other_pages_are_offered_the_lesson_with_its_own_settings() -> None:
@@ -142,18 +86,6 @@ def test_what_the_browser_says_is_not_trusted() -> None:
     for message in ({"link": 99}, {"link": -1}, {"nothing": 1}):
         send(page.guide.card, **message)
     assert page.links.moment == before
-
-
-def test_what_a_lesson_hides_comes_back_with_the_next_one() -> None:
-    page = StepPage("preset=beta-small")
-    fields = page.controls.fields
-    assert not fields["lengthscale"].control.visible
-    assert fields["beta"].control.visible
-    assert "hide=Belief,Policy,Problem" in page.links.copy.ask()
-    assert page.controls.preset.visible
-    change(page.controls.preset, "value", lesson_of("regions"))
-    assert fields["lengthscale"].control.visible
-    assert "hide=&" in page.links.copy.ask()
 
 
 def test_what_a_link_hides_stays_hidden_through_lessons() -> None:

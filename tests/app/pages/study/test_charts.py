@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +9,7 @@ import pytest
 
 from tests.app.pages.study.conftest import kept_results
 from ucbpe_app.line_styles import COLORS, pens
-from ucbpe_app.pages.study.picture import Axis, StudyChart, StudyCharts, paint
+from ucbpe_app.pages.study.picture import StudyChart, StudyCharts, paint
 from ucbpe_app.pages.study.results import own_results
 from ucbpe_app.pages.study.views import ChartsView, TableView
 from ucbpe_app.pages.study.views.charts import StudyFigure
@@ -38,15 +37,6 @@ def drawn(figure: StudyFigure, policy: str) -> tuple[np.ndarray, np.ndarray]:
     return np.asarray(data[glyph.x]), np.asarray(data[glyph.y])
 
 
-def test_every_policy_has_line_and_band(view: ChartsView) -> None:
-    for figure in view.figures:
-        kinds = [type(one.glyph).__name__ for one in figure.plot.renderers]
-        assert kinds.count("Line") == kinds.count("VArea") == 6
-        assert kinds.index("Line") > max(i for i, kind in enumerate(kinds) if kind == "VArea")
-        assert [one.name for one in figure.plot.renderers if one.name][-1] == "GP-UCB-PE"
-        assert len(figure.marks.data["t"]) == 1  # GP-BUCB initialises
-
-
 def test_a_log_axis_draws_logarithms_and_a_place_for_zeros(
     view: ChartsView, himmelblau: StudyCharts
 ) -> None:
@@ -64,38 +54,6 @@ def test_a_log_axis_draws_logarithms_and_a_place_for_zeros(
     np.testing.assert_allclose(y[mean > 0], np.log10(mean[mean > 0]))
     np.testing.assert_allclose(y[mean == 0], zero)
     assert figure.plot.y_range.start < zero < y[mean > 0].min()
-
-
-def test_a_band_is_between_its_limits(view: ChartsView, himmelblau: StudyCharts) -> None:
-    curve = himmelblau.charts[2].curves["Random search"]
-    band = view.figures[2].bands["Random search"]
-    data, glyph = band.data_source.data, band.glyph
-    assert (data[glyph.x] == np.arange(1, 61)).all()
-    np.testing.assert_array_equal(data[glyph.y1], np.maximum(curve.low, 0))
-    np.testing.assert_array_equal(data[glyph.y2], curve.high)
-    assert glyph.fill_alpha == pytest.approx(0.16)
-    assert band.visible
-
-
-def test_a_pointer_reads_the_numbers_also_on_a_log_axis(
-    view: ChartsView, himmelblau: StudyCharts
-) -> None:
-    (hover,) = view.figures[0].plot.tools
-    assert set(hover.renderers) == set(view.figures[0].lines.values())
-    for policy, curve in himmelblau.charts[0].curves.items():
-        data = view.figures[0].lines[policy].data_source.data
-        for name in ("mean", "low", "high"):
-            assert f"@{name}" in str(hover.tooltips)
-            assert (data[name] == getattr(curve, name)).all()
-
-
-def test_a_mark_is_on_its_line(view: ChartsView, himmelblau: StudyCharts) -> None:
-    marks = view.figures[2].marks.data
-    ((t,), (y,)) = marks["t"], marks["y"]
-    curve = himmelblau.charts[2].curves["GP-BUCB"]
-    assert t == himmelblau.charts[2].marks["GP-BUCB"]
-    assert y == pytest.approx(np.interp(t, curve.t, curve.mean))
-    assert marks["color"] == [pens(himmelblau.policies)["GP-BUCB"].on_screen.color]
 
 
 def test_a_policy_is_drawn_as_in_its_report(view: ChartsView, himmelblau: StudyCharts) -> None:
@@ -124,29 +82,6 @@ def luminance(color: str) -> float:
     return float(np.dot([0.2126, 0.7152, 0.0722], linear))
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        lambda: paint(kept_results("section5", "Abalone")),
-        lambda: paint(kept_results("section5", "Himmelblau"), Axis.LINEAR),
-        lambda: paint(kept_results("section5", "Tsunamis", compared=True)),
-    ],
-    ids=["problem", "axis", "differences"],
-)
-def test_other_numbers_of_the_same_policies_build_nothing(
-    view: ChartsView,
-    himmelblau: StudyCharts,
-    other: Callable[[], StudyCharts],
-    count_models: Callable[[], list[str]],
-) -> None:
-    picture, before = other(), view.figures
-    built = count_models()
-    list(view.load(picture))
-    assert view.figures == before[: len(picture.charts)]
-    list(view.load(himmelblau))
-    assert built == []
-
-
 def test_differences_have_a_line_at_zero_and_none_of_the_reference(
     view: ChartsView, himmelblau: StudyCharts
 ) -> None:
@@ -163,20 +98,6 @@ def test_differences_have_a_line_at_zero_and_none_of_the_reference(
     list(view.load(himmelblau))
     assert not figure.zero.visible
     assert figure.plot.yaxis.axis_label == "regret (units of f)"
-
-
-def test_other_policies_get_figures_of_their_own(study: Study, results: tuple[Result, ...]) -> None:
-    view, own = ChartsView(), paint(own_results(study, results))
-    list(view.load(own))
-    assert len(view.figures) == 4
-    first = view.figures
-    kept = paint(kept_results("batch_size", "Generated GP, noise variance 1"))
-    list(view.load(kept))
-    assert len(view.figures) == 3
-    assert not set(map(id, first)) & set(map(id, view.figures))
-    shown = [cell.panel.visible for cell in view.cells]
-    assert shown == [True, True, True, False]
-    assert "study-across" in view.cells[2].panel.css_classes
 
 
 def test_one_replicate_is_a_line_without_a_band(study: Study, results: tuple[Result, ...]) -> None:

@@ -47,13 +47,6 @@ def test_a_study_leaves_a_core_and_half_of_the_memory(
     assert share(cores, memory) == expected
 
 
-def test_processes_of_one_server_share_what_one_would_take() -> None:
-    """Each may run a study."""
-    assert share(9, 64 * GIB, 4) == Share(2, 2 * GIB)
-    assert share(2, 16 * GIB, 2) == Share(1, 2 * GIB)
-    assert share(64, 32 * GIB, 8) == Share(2, GIB)
-
-
 def test_studies_run_behind_all_others_unless_told_otherwise() -> None:
     assert nice({}) is None
     assert nice({NICE: "0"}) == 0
@@ -213,11 +206,3 @@ def test_a_study_ends_with_a_server_that_ends(ending: str) -> None:
         workers = workers_of(psutil.Process(server.pid))
         server.wait(SECONDS)
         assert psutil.wait_procs(workers, timeout=SECONDS)[1] == []
-
-
-def test_a_wrong_environment_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(NICE, "low")
-    pool = Pool()
-    job = pool.submit(LONG.study())
-    until(lambda: job.ended)
-    assert f"expected {NICE} from 0 to 19; got low" in str(pool.progress(job).error)

@@ -125,25 +125,6 @@ def test_sentences(margin: list[float], sentence: str) -> None:
     assert sentence_of(check, batch_size=3) == sentence
 
 
-def test_one_pick_and_no_noise() -> None:
-    """Nothing to say of further picks, and no bound: the words say why."""
-    run_theory = gather(run_of(policy="GP-UCB", noise_variance=0.0, batches=3))
-    assert run_theory.gain is None
-    assert run_theory.batch.printed is run_theory.batch.proved is run_theory.full.proved is None
-    assert "Without noise there is no bound" in run_theory.batch.sentence
-    assert "infinite information" in " ".join(run_theory.information)
-    sentences = {one.name: one.sentence for one in run_theory.statements}
-    assert sentences["lemma2"] == "Does not apply here: no batch has a second pick (K = 1)."
-    assert sentences["lemma4"] == "Does not apply here: without noise, information is infinite."
-    assert run_theory.about[1].startswith("GP-UCB is GP-UCB-PE with K = 1")
-    greedy = gather(run_of(policy="GreedyUCB", batches=2)).about
-    assert "GreedyUCB" in greedy[1]
-    assert "nothing is guaranteed" in greedy[1]
-    assert len(gather(run_of(batches=2)).about) == 1
-    events = [cell.event for one in run_theory.statements for cell in one.cells]
-    assert {event.kind for event in events} == {Kind.FIT, Kind.PICK, Kind.OBSERVE}
-
-
 def test_the_sentence_on_bounds_has_the_numbers(run_theory: RunTheory) -> None:
     batch = run_theory.batch
     assert batch.proved is not None
@@ -181,11 +162,6 @@ def test_what_is_promised(changes: dict[str, object], delta: float | None, said:
     assert run_theory.delta == delta
     assert said in " ".join(run_theory.band)
     assert run_theory.schedule == ("beta_compact" if changes.get("schedule") else "beta_finite")
-
-
-def test_units_are_told_where_they_matter(run_theory: RunTheory) -> None:
-    assert "f / 1.52" in run_theory.units  # sqrt(2.3)
-    assert gather(run_of(variance=1.0, batches=2)).units == ""
 
 
 def test_the_summary_names_what_fails(run_theory: RunTheory) -> None:

@@ -8,13 +8,11 @@ from html import unescape
 
 import numpy as np
 import pytest
-from bokeh.events import Tap
 
 from tests.app.pages.theory.conftest import run_of
 from ucbpe_app.pages.theory.count import Tally, share_of
-from ucbpe_app.pages.theory.sentences import status
 from ucbpe_app.pages.theory.state import RunTheory, gather
-from ucbpe_app.pages.theory.views.charts import ChartsView, CurvesChart
+from ucbpe_app.pages.theory.views.charts import ChartsView
 from ucbpe_app.pages.theory.views.coverage import CoverageView
 from ucbpe_app.pages.theory.views.grid import StatementGrid
 from ucbpe_app.pages.theory.views.reasons import ReasonsView
@@ -54,31 +52,6 @@ def test_the_charts_hold_the_numbers(charts: ChartsView, run_theory: RunTheory) 
                 if chart in (charts.batch, charts.full):  # on an axis of decades
                     drawn = 10**drawn
                 np.testing.assert_allclose(drawn, column, err_msg=name)
-
-
-def headings(chart: CurvesChart) -> str:
-    return re.sub("<[^>]+>", " ", str(chart.heading.object))
-
-
-def test_without_noise_only_what_there_is(noiseless: RunTheory, run_theory: RunTheory) -> None:
-    view = ChartsView(on_select=lambda t: None)
-    view.load(noiseless)
-    assert not view.gain.panel.visible
-    assert "as printed" not in headings(view.batch)
-    assert np.isnan(view.batch.source.data["proved"]).all()
-    assert "the run's" in headings(view.batch)
-    view.load(run_theory)
-    assert view.gain.panel.visible
-    assert "as printed" in headings(view.batch)
-
-
-def test_a_click_tells_the_nearest_batch(run_theory: RunTheory) -> None:
-    told = list[int]()
-    view = ChartsView(on_select=told.append)
-    view.load(run_theory)
-    for x in (2.4, 2.6, -7.0, 99.0, None, float("nan")):
-        view.band.figure._trigger_event(Tap(view.band.figure, x=x))
-    assert told == [2, 3, 1, 5]
 
 
 def test_the_grid_has_a_row_for_each_statement(run_theory: RunTheory) -> None:
@@ -133,16 +106,6 @@ def test_coverage_draws_the_count(run_theory: RunTheory) -> None:
     assert len(view.shares["own"].data["t"]) == 0
 
 
-def test_coverage_of_a_beta_without_promise() -> None:
-    run_theory = gather(run_of(batches=2, scale=0.1))
-    view = CoverageView(ChartsView(on_select=lambda t: None).x_range)
-    view.load(run_theory)
-    assert not view.delta.visible
-    assert "δ" not in str(view.chart.heading.object)
-    assert "no δ is guaranteed" in str(view.table.object)
-    assert "= 100 %" in str(view.table.object)
-
-
 def test_reasons_tell_the_run(run_theory: RunTheory, noiseless: RunTheory) -> None:
     view = ReasonsView()
     view.load(run_theory)
@@ -163,10 +126,3 @@ def test_reasons_tell_the_run(run_theory: RunTheory, noiseless: RunTheory) -> No
     made = gather(run_of(batches=2))
     view.load(replace(made, schedule=""))  # of a schedule that a user has made
     assert "<math" not in str(view.band.object)
-
-
-def test_the_status_says_what_is_under_way(run_theory: RunTheory) -> None:
-    assert status(None, None, gathering=False) == ""
-    assert status(None, run_theory, gathering=False) == run_theory.summary
-    assert "Computing bounds" in status(None, run_theory, gathering=True)
-    assert "25 %" in status(0.254, run_theory, gathering=True)
