@@ -48,7 +48,8 @@ def test_keys_bring_plane_cumulative_regret_and_the_text(lab: Lab, slug: str) ->
     assert box(page, "Function") == before  # which it lies over
     page.keyboard.press("l")
     expect(text).to_be_hidden()
-    numbers_are_whole(page)
+    if slug == "himmelblau":
+        numbers_are_whole(page)
     page.keyboard.press("d")
     page.keyboard.press("Escape")
     expect(text).to_be_visible()
@@ -59,7 +60,7 @@ def numbers_are_whole(page: Page) -> None:
     """Those of a candidate."""
     page.keyboard.press("c")
     values = page.locator(".candidate dd").filter(visible=True)
-    expect(values.nth(5)).to_be_visible()
+    expect(values.nth(7)).to_be_visible()
     for place in [one.bounding_box() for one in values.all()]:
         assert place is not None
         assert place["x"] + place["width"] <= 1366 - 16
