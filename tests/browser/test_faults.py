@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Playwright, expect
 
 from tests.browser.conftest import VIEWPORT, Lab
-from tests.browser.fresh import is_as_fresh, shown, shows, still
+from tests.browser.fresh import is_as_fresh, shows, still
 from tests.browser.student import Student, open_menu
 from tests.browser.test_connection import (
     ADDRESSES,
@@ -29,18 +29,6 @@ from tests.browser.test_problem import Person
 from tests.browser.wire import Wire
 
 pytestmark = pytest.mark.slow
-
-
-def test_two_tabs_of_one_run_do_not_meet(context: BrowserContext, server: str) -> None:
-    one, other = (opened(context.new_page(), server, ADDRESSES["step"]) for _ in range(2))
-    before = still(other)
-    one.bring_to_front()
-    one.keyboard.press("End")
-    expect(one.get_by_label("Event", exact=True)).not_to_have_value("0")
-    is_as_fresh(one)
-    assert shown(other) == before
-    other.bring_to_front()
-    is_as_fresh(other)
 
 
 def test_two_tabs_of_one_experiment(context: BrowserContext, server: str) -> None:
@@ -89,26 +77,6 @@ def test_back_and_forward(lab: Lab) -> None:
     is_as_fresh(page)
 
 
-def test_double_clicks_on_a_run(lab: Lab) -> None:
-    page = lab.page
-    opened(page, lab.url, ADDRESSES["step"])
-    before = int(page.get_by_label("Event", exact=True).input_value())
-    page.get_by_role("button", name="Next event").dblclick()
-    expect(page.get_by_label("Event", exact=True)).to_have_value(str(before + 2))
-    open_menu(page, "Show")
-    for name in ("Truth", "Log regret", "Measurement band"):
-        page.get_by_role("button", name=name, exact=True).dblclick()
-    page.get_by_role("button", name="Show", exact=True).click()
-    for name in ("Play", "Play"):
-        page.get_by_role("button", name=name, exact=True).dblclick()
-    link = page.locator(".copy-link .label")
-    page.get_by_role("button", name="Copy link", exact=True).dblclick()
-    expect(link).to_have_text("Link copied")
-    page.wait_for_timeout(6000)  # an answer to the second click may take 3 s; it is said for 2 s
-    expect(link).to_have_text("Copy link")
-    is_as_fresh(page)
-
-
 def test_double_clicks_on_an_experiment(lab: Lab) -> None:
     """One batch, one withdrawal, one measurement, also of a row that nobody proposed."""
     page = lab.page
@@ -138,25 +106,6 @@ def test_double_clicks_on_an_experiment(lab: Lab) -> None:
     expect(page.get_by_role("alert").filter(visible=True, has_text=re.compile("."))).to_have_count(
         0
     )
-
-
-def test_keys_that_are_held_on_a_run(lab: Lab) -> None:
-    page = lab.page
-    opened(page, lab.url, ADDRESSES["step"])
-    hold(page, "ArrowRight", 60)
-    is_as_fresh(page)
-    hold(page, "Shift+ArrowLeft", 20)
-    is_as_fresh(page)
-    slider = page.get_by_label("Lengthscale slider", exact=True)
-    page.get_by_label("Lengthscale", exact=True).click()
-    page.keyboard.press("Tab")
-    expect(slider).to_be_focused()
-    hold(page, "ArrowRight", 30)
-    is_drawn(page)
-    page.wait_for_timeout(1000)
-    is_drawn(page)
-    page.evaluate("() => document.activeElement.blur()")
-    is_as_fresh(page)
 
 
 def test_enter_that_is_held_records_nothing(lab: Lab) -> None:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.app.waiting import run
-from tests.browser.conftest import Lab, running
+from tests.browser.conftest import Lab
 from tests.browser.test_connection import PATIENCE, Restartable, restartable
-from tests.browser.test_deployed import VISITS
 from tests.browser.test_problem import HOSTILE, Person
 from ucbpe_app.pages.problem.sheets.data import EXAMPLES, TableData
 from ucbpe_app.pages.problem.simulation import problem_of
@@ -113,20 +111,6 @@ def test_another_browser_is_told_where_the_function_is(
             expect(other.get_by_text(ELSEWHERE)).to_be_visible(timeout=PATIENCE)
             assert not lab.errors
     assert "Traceback" not in restartable._log.read_text(encoding="utf-8")
-
-
-@pytest.mark.slow
-def test_any_process_of_a_server_has_it(tmp_path: Path, page: Page) -> None:
-    """The websocket of a visit may reach another process than that which was given the table."""
-    with running(tmp_path / "log.txt", "--num-procs", "2") as server:
-        lab = Lab(page, server.url)
-        lab.open("?page=problem")
-        Person(page).step("Drawn curve")
-        own = goes(page, "Race")
-        for _ in range(VISITS):
-            races_on(page, "Drawn curve", own)
-            page.reload()
-        assert not lab.errors
 
 
 def test_a_study_says_that_it_is_on_another_function(lab: Lab) -> None:

@@ -9,7 +9,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, WebSocket
 
-from tests.browser.conftest import Lab, Server, exceptions
+from tests.browser.conftest import Lab, Server
 from tests.browser.test_problem import Person
 
 ATTACK = """
@@ -140,28 +140,3 @@ def session_of(token: str) -> str:
     text = token.partition(".")[0]
     session: str = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))["session_id"]
     return session
-
-
-_LEFT = """\
-Traceback (most recent call last):
-  File "bokeh/server/views/ws.py", line 310, in on_close
-    self.connection.session.notify_connection_lost()
-AssertionError
-Traceback (most recent call last):
-  File "tornado/websocket.py", line 1, in write
-    raise WebSocketClosedError()
-tornado.websocket.WebSocketClosedError
-"""
-_OURS = """\
-Traceback (most recent call last):
-  File "app/ucbpe_app/pages/session.py", line 1, in step
-    assert frame
-AssertionError: no frame
-ERROR: something else
-"""
-
-
-def test_only_a_browser_that_left_is_no_exception_in_a_log() -> None:
-    """Which the tests of this folder look for in the log of a server."""
-    assert exceptions(_LEFT) == []
-    assert exceptions(_LEFT + _OURS + _LEFT) == ["AssertionError: no frame"]

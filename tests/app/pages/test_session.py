@@ -7,13 +7,11 @@ import threading
 import time
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.app.waiting import run
-from tests.core.tables import abalone_file
 from ucbpe_app.lessons import offered
 from ucbpe_app.links import Moment, encode
 from ucbpe_app.pages.session import Session
@@ -137,53 +135,6 @@ def test_a_problem_that_cannot_be_had_is_refused_and_nothing_else_changes(
     assert session.settings.spec() == before
     assert not settings_changed
     assert session.busy is None
-
-
-def test_abalone_is_had_once_its_file_is_there(
-    new_problems: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def choose(session: Session) -> None:
-        await session.choose("abalone")
-        await session.refresh()
-
-    monkeypatch.setenv(DATA_DIR, str(abalone_file().parent))
-    session = Session(offered()[0])
-    run(choose(session))
-    assert session.invalid is None
-    scene = session.replay.scene
-    assert scene.candidates.shape == (4177, 8)
-    assert session.replay.trace.problem.noise_variance == 0
-    assert scene.optimum == 29 == scene.truth[scene.optimum_index]
-    for i in range(len(session.replay.events)):
-        session.go(i)
-        assert session.frame.event == session.replay.events[i]
-    assert (scene.simple % 1 == 0).all()  # rings are whole, and there is no noise
-
-
-def test_waiting_for_a_problem_leaves_the_event_loop_and_every_run_free(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """As a download that hangs: more of them than there are threads for runs."""
-    release = threading.Event()
-
-    def hanging(problem: str) -> dict[str, Any]:
-        assert release.wait(timeout=60)
-        raise InputError("a download", "none", "connect to the network")
-
-    async def meanwhile(waiting: list[Session], working: Session) -> None:
-        choices = [asyncio.create_task(session.choose("abalone")) for session in waiting]
-        await asyncio.sleep(0)
-        working.settings.accept(seed=4242)
-        await asyncio.wait_for(working.refresh(), timeout=30)
-        assert not any(choice.done() for choice in choices)
-        release.set()
-        await asyncio.gather(*choices)
-
-    waiting, working = [Session(offered()[0]) for _ in range(3)], Session(offered()[0])
-    monkeypatch.setattr("ucbpe_app.pages.session.suggested", hanging)
-    run(meanwhile(waiting, working))
-    assert working.replay.trace.seed == 4242
-    assert [session.invalid[0] for session in waiting] == [("problem",)] * 3
 
 
 def test_progress_is_told_and_the_event_loop_stays_free(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,6 @@ from ucbpe_app.server.logs import (
     AT_ONCE,
     MOST_LETTERS,
     PAUSE,
-    JSONLines,
     LogLimits,
     TextLines,
     bound_logs,
@@ -69,20 +68,6 @@ def test_a_message_cannot_make_another_line() -> None:
     text = TextLines().format(record("%s", FORGED))
     assert text.count("\n") == 0
     assert "\\n2026" in text
-
-
-def test_json_has_all_of_it_in_a_line(failed: ValueError) -> None:
-    line = JSONLines().format(record("%s", FORGED, error=failed))
-    assert line.count("\n") == 0
-    said = json.loads(line)
-    assert list(said) == ["time", "level", "logger", "message", "traceback"]
-    assert (said["level"], said["logger"], said["message"]) == (
-        "WARNING",
-        "tornado.access",
-        FORGED,
-    )
-    assert said["traceback"].startswith("Traceback")
-    assert "traceback" not in json.loads(JSONLines().format(record("all is well")))
 
 
 def test_whatever_would_be_printed_is_such_a_line() -> None:

@@ -10,7 +10,6 @@ from tools.reproduction.claims import (
     batch_size_exponents,
     initial_posterior,
     initialization_range,
-    initialization_statistics,
 )
 from ucbpe_app.report.records import statistics_of
 from ucbpe_core.simulation import initial_observations
@@ -60,13 +59,6 @@ def test_a_c_inside_the_range_ends_initialisation_there_and_one_outside_does_not
         assert (ran.initialization == batches) is expected, C
 
 
-def test_statistics_are_means_over_replicates():
-    low, high = statistics_of(initialization_statistics(study(), "Curve", 2, 3))
-    ranges = np.array([initialization_range(study(), "Curve", 2, i) for i in range(3)])
-    assert (low.mean, high.mean) == pytest.approx(tuple(ranges.mean(axis=0)))
-    assert (low.n, high.n) == (3, 3)
-
-
 def test_exponents_are_exact_for_powers_and_have_the_spread_of_their_slopes():
     sizes = {"K = 1": 1, "K = 2": 2, "K = 10": 10}
     results = [
@@ -99,12 +91,3 @@ def test_section_5_has_the_settings_of_the_paper():
     assert labels == [
         "Generated GP", "Gaussian mixture", "Himmelblau", "Mackey-Glass", "Tsunamis", "Abalone"
     ]  # fmt: skip
-
-
-def test_variants_differ_in_one_thing():
-    main, initial, scaled = paper.section5(), paper.section5_initial(), paper.section5_scaled()
-    assert {plan.hyperparameters.points for plan in initial.problems} == {0}
-    assert initial.beta == main.beta
-    assert [plan.label for plan in initial.problems] == [plan.label for plan in main.problems]
-    assert scaled.problems == main.problems
-    assert scaled.beta(3, 100, 2) == pytest.approx(main.beta(3, 100, 2) / 5)

@@ -110,16 +110,6 @@ def test_the_other_pages_open_the_function_on_screen() -> None:
     assert OWN.find(opened(page)["problem"]).name == "Pie"
 
 
-def test_reading_can_be_declared() -> None:
-    page = with_table("1;2,5\n3;4,5\n")
-    assert page.table.sheet.columns[1]["kind"] == "numbers, 2.5 to 4.5"
-
-    change(page.table._reading["decimal"], "value", ".")
-    assert page.table.sheet.columns[1]["kind"] == "text"
-    say(page.table.upload, message("new.csv", b"a,b\n1,2\n3,4\n"))
-    assert page.table._reading["decimal"].value == "detect"
-
-
 def test_texts_of_a_table_are_never_markup() -> None:
     page = with_table(f"{HOSTILE},a,y\n{HOSTILE},1,\n{HOSTILE},2,3\n{HOSTILE},4,5\n")
     page.data.title = HOSTILE
@@ -209,22 +199,6 @@ def test_an_experiment_that_is_nowhere_else_is_not_replaced_at_once() -> None:
     assert "neither in a file nor kept" in page.table.fault.object
     click(page.table.experiment)
     assert page.experiment.current.id != before.id
-
-
-def test_lists_of_rows_and_corrections() -> None:
-    page = measuring()
-    rows = page.measuring.rows
-    rows.choice.value = "All rows"
-    assert (rows.all.page["total"], rows.all.page["pages"]) == (399, 20)
-    say(rows.all, {"page": 3})
-    assert rows.all.page["rows"][0]["cells"][0] == "60"
-    rows.find.value = "S399"
-    assert [row["key"] for row in rows.all.page["rows"]] == ["c398"]
-    say(rows.all, {"tell": {"c398": "50"}, "request": 4})
-    rows.choice.value = "Measurements"
-    assert rows.measured.page["rows"][0]["key"] == "m4.398"
-    say(rows.measured, {"tell": {"m4.398": ""}, "request": 5})
-    assert page.experiment.current.history.measured[4].y is None
 
 
 def test_export_and_time_zone() -> None:

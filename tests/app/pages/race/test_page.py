@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import panel as pn
 import pytest
 
 from tests.app.waiting import change, in_a_session
 from ucbpe_app.components.navigation import Navigation
 from ucbpe_app.links import decode, usual
 from ucbpe_app.pages.race.link import RaceMoment, encode_race
-from ucbpe_app.pages.race.measures import Measure
 from ucbpe_app.pages.race.page import RacePage
-from ucbpe_app.pages.race.race import Race
-from ucbpe_app.pages.race.setup import LONGEST_LABEL, Setup, Unit, race_of
-from ucbpe_app.pages.race.views import RESULTS, RaceView
+from ucbpe_app.pages.race.setup import Setup, Unit, race_of
 from ucbpe_app.pages.race.views.regret import JointRegretView
 from ucbpe_app.pages.race.views.table import TableView
-from ucbpe_app.run.screen import Layers
 
 pytestmark = pytest.mark.xdist_group("race")  # its fixtures are made once
 
@@ -65,14 +60,6 @@ def test_the_other_pages_are_offered_the_first_run(setup: Setup) -> None:
     assert moment.settings == page.state.race.runners[0].settings
 
 
-def test_a_name_is_offered_and_cut_to_its_length(race: RacePage) -> None:
-    assert race.form.label.placeholder == "GP-UCB-PE"
-    change(race.form.label, "value", "y" * (LONGEST_LABEL + 9))
-    assert names(race)[0] == "y" * LONGEST_LABEL
-    change(race.form.label, "value", "")
-    assert names(race)[0] == "GP-UCB-PE"
-
-
 def test_a_setting_refused_by_its_run_is_told_at_its_control(race: RacePage, setup: Setup) -> None:
     press(race, "edit", 2)
     control = race.form.fields["noise_variance"].control
@@ -109,43 +96,3 @@ def test_layers_of_a_single_run_are_not_offered(race: RacePage) -> None:
     race.layers.panel.value = []
     assert "truth" not in race.multiples._legend.object
     assert race.copy.ask().count("show=&") == 1
-
-
-class Said(RaceView):
-    """What somebody would write who adds a chart: it notes what the page asks of it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.calls: list[object] = []
-        self._panel = pn.pane.HTML("how many are in R+")
-
-    def load(self, race: Race) -> None:
-        self.calls.append(race)
-
-    def update(self, index: int) -> None:
-        self.calls.append(index)
-
-    def measure(self, measure: Measure) -> None:
-        self.calls.append(measure)
-
-    def show(self, layers: Layers) -> None:
-        self.calls.append(layers.log)
-
-
-def test_a_chart_is_one_line_in_a_list(setup: Setup, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It stands beside the others, is drawn once by each change, and its clicks are followed."""
-    monkeypatch.setattr("ucbpe_app.pages.race.page.RESULTS", (*RESULTS, Said))
-    page = opened(encode_race(RaceMoment(setup, 2)))
-    said = page.views[-1]
-    assert isinstance(said, Said)
-    assert said._panel in page.panel.select(pn.pane.HTML)
-    assert [one for one in said.calls if isinstance(one, Race | int)] == [page.state.race, 2, False]
-    for act, calls in (
-        (lambda: page.timeline.param.update(index=4), [4]),
-        (lambda: page.measure.param.update(value=Measure.EVERY), [Measure.EVERY, 4]),
-        (lambda: page.layers.panel.param.update(value=["log"]), [True]),
-        (lambda: said.param.update(selected=1.2), [1]),
-    ):
-        said.calls.clear()
-        act()
-        assert said.calls == calls

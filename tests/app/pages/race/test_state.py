@@ -18,7 +18,6 @@ from ucbpe_app.pages.race.measures import Measure
 from ucbpe_app.pages.race.race import MultiRunJob, Race, run_race
 from ucbpe_app.pages.race.setup import Setup, Unit
 from ucbpe_app.pages.race.state import RaceState
-from ucbpe_app.run.prior import suggested
 from ucbpe_core.errors import InputError
 
 
@@ -111,19 +110,6 @@ def test_a_race_asked_for_in_vain_is_stopped_when_the_one_on_screen_is_wanted_ag
     run(back_and_forth(state))
     assert stopped.is_set()
     assert state.race is race
-
-
-def test_a_problem_brings_its_prior_to_every_configuration(setup: Setup) -> None:
-    async def choose(state: RaceState) -> None:
-        await state.choose_problem("mackey_glass")
-        await state.refresh()
-
-    state = opened(setup)
-    run(choose(state))
-    own = suggested("mackey_glass")
-    for one, before in zip(state.setup.configurations, setup.configurations, strict=True):
-        assert one == before.taking(**own)
-    assert state.race.runners[0].scene.dimension == 6
 
 
 def test_a_link_that_makes_no_race_opens_the_usual_one(

@@ -14,7 +14,6 @@ from ucbpe_app.lessons import Lesson
 from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.link_bar import Links
 from ucbpe_app.pages.session import Session
-from ucbpe_app.pages.step import export
 from ucbpe_app.pages.step.export import ExportMenu
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Event, Kind
@@ -111,18 +110,6 @@ def test_an_error_is_told_and_changes_nothing(desk: Desk) -> None:
     assert run(desk.page.make("csv")) is not None  # and the next one takes the words away
     assert desk.dialog.error == ""
     assert len(desk.delivered) == 1
-
-
-def test_what_nobody_foresaw_leaves_the_dialog_ready(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*_: object) -> Product:
-        raise ZeroDivisionError
-
-    monkeypatch.setattr(export, "make", broken)
-    with pytest.raises(ZeroDivisionError):
-        run(desk.page.make("png"))
-    assert desk.at_rest
 
 
 def test_a_film_is_given_up_and_no_other_file_is_made_meanwhile(desk: Desk) -> None:

@@ -117,16 +117,3 @@ def test_no_more_notices_than_one_reads() -> None:
     page = visited("&".join(f"colour{i}=red" for i in range(20)))
     assert page.links.notice._said.object.count("<li>") == 9
     assert "And 12 more." in page.links.notice._said.object
-
-
-def test_without_controls_there_is_no_column_for_them() -> None:
-    page = visited("hide=Start,Problem,Policy,Belief,Confidence")
-    strip, settings, *_ = page.panel
-    assert not strip.visible
-    assert not settings.visible
-    assert "lab-bare" in page.panel.css_classes
-    page = visited("hide=Problem,Policy,Belief,Confidence")
-    strip, settings, *_ = page.panel
-    assert strip.visible
-    assert settings.visible
-    assert "lab-bare" not in page.panel.css_classes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from urllib.parse import parse_qs
 
 import pytest
@@ -101,27 +100,6 @@ def test_a_count_is_started_shown_and_forgotten(first: TheoryPage) -> None:
     change(page.controls.fields["batches"].control, "value", "3")
     assert page.state.count.tally is None
     assert "of 20" not in str(page.coverage.table.object)
-
-
-def test_a_count_under_way_can_be_stopped(first: TheoryPage) -> None:
-    page = first
-    page.count.replicates.value = 500
-    said = list[str]()
-    page.count.said.param.watch(lambda event: said.append(event.new), "object")
-
-    async def stopped() -> None:
-        page.count.start.clicks += 1
-        while page.state.count.tally is None:
-            await asyncio.sleep(0.01)
-        assert page.count.stop.visible
-        assert page.count.progress.visible
-        page.count.stop.clicks += 1
-
-    in_a_session(stopped)
-    assert not page.count.stop.visible
-    assert any("% " in text or text.endswith("%") or "s left" in text for text in said)
-    assert page.count.said.object.startswith("Stopped after ")
-    assert page.count.said.object.endswith(" of 500.")
 
 
 def test_a_run_without_a_theory_says_why() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import threading
 from dataclasses import replace
 from typing import Any
@@ -19,7 +18,6 @@ from ucbpe_app.pages.theory.statements import Status, sentence_of
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay
 from ucbpe_core import GPUCBPE, problems, simulate, theory
-from ucbpe_core.theory import Check
 
 
 @pytest.fixture(scope="module")
@@ -108,23 +106,6 @@ def test_cells_tell_both_sides() -> None:
     assert not {"∞", "nan"} & set(" ".join(cell.numbers for cell in band).split())
 
 
-@pytest.mark.parametrize(
-    ("margin", "sentence"),
-    [
-        ([0.5, 0.03, 0.2], "Holds at all 3 batches; least margin 0.03 at t = 2."),
-        ([0.5, np.nan], "Holds at the only batch; least margin 0.5 at t = 1."),
-        ([-0.5, -0.03], "Fails at all 2 batches; worst margin −0.5 at t = 1."),
-        ([0.1, -0.2, -0.3], "Fails at 2 of 3 batches, first at t = 2; worst margin −0.3 at t = 3."),
-        ([0.1, -0.2, 0.3], "Fails at 1 of 3 batches; worst margin −0.2 at t = 2."),
-        ([np.nan], "Does not apply here: the next batch is not known."),
-    ],
-)
-def test_sentences(margin: list[float], sentence: str) -> None:
-    right = np.array(margin)
-    check = Check("lemma2", np.where(np.isnan(right), np.nan, 0.0), right, 1e-9)
-    assert sentence_of(check, batch_size=3) == sentence
-
-
 def test_the_sentence_on_bounds_has_the_numbers(run_theory: RunTheory) -> None:
     batch = run_theory.batch
     assert batch.proved is not None
@@ -162,16 +143,6 @@ def test_what_is_promised(changes: dict[str, object], delta: float | None, said:
     assert run_theory.delta == delta
     assert said in " ".join(run_theory.band)
     assert run_theory.schedule == ("beta_compact" if changes.get("schedule") else "beta_finite")
-
-
-def test_the_summary_names_what_fails(run_theory: RunTheory) -> None:
-    assert run_theory.summary == (
-        "GP-UCB-PE on Multimodal curve, 8 batches of 4: 11 of 12 statements hold at every t. "
-        "Not: Lemma 3 as printed."
-    )
-    many = gather(run_of(scale=0.001, batches=3)).summary
-    assert many.count(";") == 1
-    assert re.search(r"Not: f is inside the band; Lemma 1: regret of x⁰ and \d+ more\.$", many)
 
 
 def test_a_run_that_minimises_has_the_theory_of_the_negative() -> None:
