@@ -113,6 +113,7 @@ def test_another_browser_is_told_where_the_function_is(
     assert "Traceback" not in restartable._log.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_study_says_that_it_is_on_another_function(lab: Lab) -> None:
     """Names are text, whatever somebody has called a table and its columns."""
     lab.open("?page=problem")

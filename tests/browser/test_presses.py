@@ -200,6 +200,7 @@ PAST_THE_EDGE = """all => all.filter(one => one.checkVisibility()).map(one => {
 })"""
 
 
+@pytest.mark.slow
 def test_columns_keep_their_width_and_values_are_whole(lab: Lab) -> None:
     lab.open("?page=problem")
     person = Person(lab.page)

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -22,7 +21,6 @@ from ucbpe_app.pages.study.job import Phase
 from ucbpe_app.pages.study.pool import NICE, Pool, Share, nice, share
 from ucbpe_core.errors import InputError
 from ucbpe_core.study import Result, Store
-from ucbpe_core.study.workers import WorkersError
 
 ROOT = Path(__file__).parents[4]
 SECONDS = 180  # on a machine that is busy with other tests
@@ -124,37 +122,6 @@ def test_a_study_cancelled_and_resumed_is_that_of_one_process(expected: str) -> 
     assert pool.progress(again).phase is Phase.DONE
     assert set(job.results) <= set(again.results)
     assert digest_of(again.results) == expected
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("fault", ["stopped", "killed twice"])
-def test_the_results_are_the_same_whatever_happens_to_the_processes(
-    fault: str, expected: str
-) -> None:
-    """A worker stopped for a while, or killed; the second time the study ends, and is resumed."""
-    pool = Pool()
-    job = pool.submit(SHORT.study())
-    until(lambda: len(job.results) >= 2)
-    (worker, *_) = workers_of(OWN)
-    if fault == "stopped":
-        worker.suspend()
-        threading.Timer(3, worker.resume).start()
-    else:
-        worker.kill()
-    if fault == "killed twice":
-        before = len(job.results)
-        until(lambda: len(job.results) > before and workers_of(OWN) not in ([], [worker]))
-        workers_of(OWN)[0].kill()
-        until(lambda: job.ended)
-        progress = pool.progress(job)
-        assert progress.phase is Phase.BROKEN
-        assert isinstance(progress.error, WorkersError)
-        assert progress.finished == len(job.results) > before
-        job = pool.submit(SHORT.study())
-    until(lambda: job.ended)
-    assert pool.progress(job).phase is Phase.DONE
-    assert digest_of(job.results) == expected
-    assert workers_of(OWN) == []
 
 
 @contextmanager
