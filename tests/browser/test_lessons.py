@@ -94,6 +94,7 @@ def test_every_lesson_one_after_the_other(lab: Lab) -> None:
             page.get_by_role("button", name="Next lesson").click()
 
 
+@pytest.mark.slow
 def test_along_the_links_of_a_caption_to_the_answer_and_another_lesson(lab: Lab) -> None:
     student, lesson = Student(lab, "beta-small"), lesson_of("beta-small")
     before, after, _, bold = lesson.links

@@ -66,6 +66,18 @@ def test_a_link_is_an_address_of_its_moment_and_goes_there_in_place() -> None:
     assert (page.session.frame.event, page.guide.card.here) == (Event(2, Kind.REGION), 0)
 
 
+def test_settings_changed_are_told_and_taken_back() -> None:
+    page, lesson = StepPage("preset=lengthscale-long"), lesson_of("lengthscale-long")
+    for value, changed in ((2.0, True), (0.65, False), (3.0, False), (1.0, True)):
+        change(page.controls.fields["lengthscale"].control, "value", str(value))
+        assert page.session.spec.lengthscale == value
+        assert page.guide.card.changed is changed
+    send(page.guide.card, reset=True)
+    assert page.session.spec == lesson.spec()
+    assert page.session.frame.event == lesson.event
+    assert not page.guide.card.changed
+
+
 def test_the_other_pages_are_offered_the_lesson_with_its_own_settings() -> None:
     navigation = Navigation({"step": "Step", "race": "Race"}, "step")
     page = StepPage("preset=beta-small", navigation)
@@ -85,6 +97,18 @@ def test_what_the_browser_says_is_not_trusted() -> None:
     for message in ({"link": 99}, {"link": -1}, {"nothing": 1}):
         send(page.guide.card, **message)
     assert page.links.moment == before
+
+
+def test_what_a_lesson_hides_comes_back_with_the_next_one() -> None:
+    page = StepPage("preset=beta-small")
+    fields = page.controls.fields
+    assert not fields["lengthscale"].control.visible
+    assert fields["beta"].control.visible
+    assert "hide=Belief,Policy,Problem" in page.links.copy.ask()
+    assert page.controls.preset.visible
+    change(page.controls.preset, "value", lesson_of("regions"))
+    assert fields["lengthscale"].control.visible
+    assert "hide=&" in page.links.copy.ask()
 
 
 def test_what_a_link_hides_stays_hidden_through_lessons() -> None:
