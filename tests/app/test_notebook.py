@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 import panel as pn
 import pytest
-from bokeh.models import Axis, Grid
 from PIL import Image
 
 from ucbpe_app import stepper
@@ -119,20 +118,6 @@ def test_a_picture_of_one_event_and_of_another_view(trace: Trace) -> None:
     assert hidden.png != curve.png
     with pytest.raises(InputError, match="view to be one of curve, plane, regret"):
         picture(trace, 0, "field")
-
-
-def test_axes_read_on_light_and_on_dark(trace: Trace) -> None:
-    """No page gives them its theme, and the kernel does not know the notebook's."""
-    panes = stepper(trace)._panel.select(pn.pane.Bokeh)
-    parts = [part for pane in panes for part in pane.object.references()]
-    axes = [part for part in parts if isinstance(part, Axis)]
-    assert len(axes) >= 12
-    for axis in axes:
-        assert axis.major_label_text_color == axis.axis_label_text_color == "#757575"
-    for grid in (part for part in parts if isinstance(part, Grid)):
-        assert grid.grid_line_color is None or grid.grid_line_alpha == 0.25
-    for dark, least in (("#FFFFFF", 4.5), ("#111111", 4.0)):
-        assert contrast("#757575", dark) >= least
 
 
 def contrast(one: str, other: str) -> float:

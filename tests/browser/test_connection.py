@@ -236,18 +236,6 @@ def test_every_page_after_the_server_was_killed(
 
 
 @pytest.mark.slow
-def test_a_connection_that_comes_back_at_once(line: Wire, context: BrowserContext) -> None:
-    """As when a proxy is loaded again: it is not resumed, and the pages are where they were."""
-    pages = [opened(context.new_page(), line.url, one) for one in ADDRESSES.values()]
-    before = [still(page) for page in pages]
-    line.cut()
-    line.restore()
-    for page, its in zip(pages, before, strict=True):
-        is_loaded_again(page)
-        shows(page, its)
-
-
-@pytest.mark.slow
 def test_a_connection_that_is_lost_without_a_word(line: Wire, page: Page) -> None:
     """Nothing arrives and nothing is refused: the page says so soon after something is done."""
     opened(page, line.url, ADDRESSES["step"])

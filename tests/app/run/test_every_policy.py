@@ -9,11 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from ucbpe_app.components.algorithm import AlgorithmView
-from ucbpe_app.figures.curve import LineView
-from ucbpe_app.figures.field import FieldView
-from ucbpe_app.figures.plane import PlaneView
-from ucbpe_app.figures.regret import RegretView
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.replay import Replay
@@ -104,42 +99,6 @@ def test_roles(run: Run) -> None:
         assert any(line.active and rules[pick.role] in line.text for line in frame.lines)
         if not run.replay.trace.policy.uses_region:
             assert not any("R⁺" in text or "R+" in text for text in texts(frame))
-
-
-@pytest.mark.slow
-def test_views(run: Run) -> None:
-    """Every view draws every event, and the same thing on the way back."""
-    picture = LineView() if run.dimension == 1 else FieldView()
-    views = [picture, PlaneView(), AlgorithmView(), RegretView()]
-    for view in views:
-        view.load(run.replay.scene)
-    told = []
-    order = [*range(len(run.replay.events)), *reversed(range(len(run.replay.events)))]
-    for i in order:
-        for view in views:
-            view.update(run.replay.frame(i))
-        told.append((views[2].reason.object, views[2].algorithm.object))
-    assert told == told[::-1]
-
-
-@pytest.mark.slow
-def test_legends_name_the_roles_of_the_run(run: Run) -> None:
-    """No legend speaks of a pick that is not made."""
-    roles = run.replay.scene.roles
-    seen = {role for one in run.replay.trace.decisions for role in one.roles}
-    assert set(roles) == seen
-    if run.dimension == 1:
-        view = LineView()
-        view.load(run.replay.scene)
-        view.update(run.frames[-2])
-        legend = re.sub(r"<li[^>]*hidden.*?</li>", "", view.legend.object)
-        last = set(run.replay.trace.decisions[-1].roles)
-    else:
-        field = FieldView()
-        field.load(run.replay.scene)
-        legend, last = field._legend.object, seen
-    for role in _ROLES:
-        assert (role_name(role) in legend) == (role in last)
 
 
 def test_the_cases_hold_every_role() -> None:

@@ -19,7 +19,6 @@ from ucbpe_app.server.logs import (
     PAUSE,
     LogLimits,
     TextLines,
-    bound_logs,
 )
 
 FORGED = "GET /\n2026-11-24T08:00:00Z ERROR ucbpe_app: forged"
@@ -104,22 +103,6 @@ def test_a_long_message_is_cut(log: Log) -> None:
     assert len(line) < MOST_LETTERS + 50
 
 
-def test_a_traceback_keeps_its_beginning_and_its_error(log: Log) -> None:
-    def deep(level: int) -> None:
-        if level:
-            deep(level - 1)
-        raise ValueError(f"{'x' * 10**6} the end")
-
-    try:
-        deep(9)
-    except ValueError:
-        log.logger.exception("failed")
-    text = log.text.getvalue()
-    assert text.startswith("failed\nTraceback (most recent call last):\n")
-    assert text.endswith("x the end\n")
-    assert len(text) < 8000
-
-
 def test_control_characters_are_written_out(log: Log) -> None:
     """They could overwrite what a terminal shows."""
     log.logger.error("GET %s", "/\x1b[2Jä\r\tb\x9b")
@@ -172,24 +155,3 @@ def test_many_different_messages_are_bounded_too(log: Log) -> None:
     assert written == ALL_AT_ONCE
     log.now += 10 * ALL_PAUSE
     assert sum(log.bounds.filter(record_of(line)) for line in range(100_000)) == 10
-
-
-def test_every_handler_is_bounded() -> None:
-    """That of the last resort, Bokeh's, Panel's and those that a script has set."""
-    import panel  # noqa: F401 - it makes the handlers of Bokeh and its own
-
-    bounds = LogLimits()
-    own = logging.StreamHandler()
-    logging.getLogger("some.script").addHandler(own)
-    handlers = [own, logging.lastResort]
-    for name in ("bokeh", "panel", "param"):
-        handlers += logging.getLogger(name).handlers
-    try:
-        bound_logs(bounds)
-        assert len(handlers) >= 4
-        assert all(handler is not None and bounds in handler.filters for handler in handlers)
-    finally:
-        for handler in handlers:
-            assert handler is not None
-            handler.removeFilter(bounds)
-        logging.getLogger("some.script").removeHandler(own)

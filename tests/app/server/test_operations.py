@@ -205,20 +205,6 @@ def test_a_file_of_users_that_is_not_there_is_refused(capsys: pytest.CaptureFixt
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", ["/", "/?page=study", "/?page=problem"])
-def test_it_serves_from_a_file_system_that_is_read_only(read_only_lab: Lab, page: str) -> None:
-    status, _, text = read_only_lab.ask(page)
-    assert status == 200
-    assert re.search(r"<title>[A-Z][a-z ]+: GP-UCB-PE laboratory</title>", text)
-
-
-@pytest.fixture(scope="module")
-def read_only_lab() -> Iterator[Lab]:
-    with serving(before=read_only()) as lab:
-        yield lab
-
-
-@pytest.mark.slow
 def test_without_memory_to_write_to_either_it_says_what_is_missing() -> None:
     done = subprocess.run(
         [*read_only(memory=False), *COMMAND, "--port", str(free_port())],

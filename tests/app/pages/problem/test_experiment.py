@@ -303,12 +303,3 @@ def test_a_file_beyond_the_limits_is_refused_before_it_is_computed(
         run(experiment.open(content))
     assert not computed
     assert experiment.current is before
-
-
-@pytest.mark.parametrize("key", ["", "m1.", "c1", "m" + "9" * 5000 + ".1"])
-def test_a_key_that_no_field_has(key: str) -> None:
-    experiment = begun()
-    with pytest.raises(InputError, match="a measurement; got"):
-        run(experiment.correct({key: "1"}))
-    with pytest.raises(InputError, match=r"an outstanding pick; got|indices between 0"):
-        run(experiment.tell({key.replace("c1", "c999999999"): "1"}))

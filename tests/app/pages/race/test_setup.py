@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from ucbpe_app.pages.race.setup import (
-    LONGEST_LABEL,
     Configuration,
     Setup,
     Unit,
@@ -69,12 +68,6 @@ def test_a_sequential_run_has_at_most_200_batches(
         setup.runs()
 
 
-@pytest.mark.parametrize("count", [0, 1, 5])
-def test_two_to_four_configurations(spec: RunSpec, count: int) -> None:
-    with pytest.raises(InputError, match=f"2 to 4 configurations; got {count}"):
-        Setup((Configuration(spec),) * count)
-
-
 def test_configurations_come_and_go(setup: Setup) -> None:
     fewer = setup.removing(1)
     assert fewer.configurations == (setup.configurations[0], *setup.configurations[2:])
@@ -87,12 +80,6 @@ def test_configurations_come_and_go(setup: Setup) -> None:
         twice.adding()
     with pytest.raises(InputError, match="2 to 4"):
         twice.duplicating(0)
-
-
-def test_a_name_has_a_length() -> None:
-    assert Configuration(None, "x" * LONGEST_LABEL).label  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="label of at most 32 characters; got 33"):
-        Configuration(None, "x" * (LONGEST_LABEL + 1))  # type: ignore[arg-type]
 
 
 def test_labels_say_what_sets_configurations_apart(spec: RunSpec) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.app.waiting import run
 from ucbpe_app.export.film import MOST_FRAMES
-from ucbpe_app.export.products import ENDINGS, KINDS, Product
+from ucbpe_app.export.products import Product
 from ucbpe_app.lessons import Lesson
 from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.link_bar import Links
@@ -18,8 +18,6 @@ from ucbpe_app.pages.step.export import ExportMenu
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_core import Trace
-
-LONG = ("gif", "html", "live")  # they hold every event
 
 SHORT = {"batches": 2, "batch_size": 2}
 LESSON = Lesson("", "Short", "multimodal", settings=SHORT, event=Event(2, Kind.PICK, 1))
@@ -64,22 +62,6 @@ def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
     return Desk(monkeypatch)
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [pytest.param(one, marks=[pytest.mark.slow] if one in LONG else []) for one in KINDS],
-)
-def test_each_kind_is_handed_over_once(desk: Desk, kind: str) -> None:
-    before = desk.state
-    product = run(desk.page.make(kind, desk.dialog.views[-1]["name"]))
-    assert product is not None
-    assert desk.delivered == [product]
-    assert product.name.endswith(f".{ENDINGS.get(kind, kind)}")
-    assert product.data
-    assert desk.state == before
-    assert desk.at_rest
-    assert desk.dialog.error == ""
-
-
 def test_it_is_the_run_that_was_on_screen_when_it_was_asked_for(desk: Desk) -> None:
     before = desk.session.replay
 
@@ -110,26 +92,6 @@ def test_an_error_is_told_and_changes_nothing(desk: Desk) -> None:
     assert run(desk.page.make("csv")) is not None  # and the next one takes the words away
     assert desk.dialog.error == ""
     assert len(desk.delivered) == 1
-
-
-def test_a_film_is_given_up_and_no_other_file_is_made_meanwhile(desk: Desk) -> None:
-    before = desk.state
-
-    async def ask_twice_and_stop() -> list[Product | None]:
-        film = asyncio.create_task(desk.page.make("gif"))
-        await asyncio.sleep(0)
-        assert desk.dialog.share == 0
-        second = await desk.page.make("json")
-        desk.page.stop()
-        return [await film, second]
-
-    assert run(ask_twice_and_stop()) == [None, None]
-    assert desk.delivered == []
-    assert desk.dialog.error == ""
-    assert desk.state == before
-    assert desk.at_rest
-    desk.page.stop()  # nothing is being made
-    assert run(desk.page.make("json")) is not None
 
 
 def test_the_browser_asks_by_messages(desk: Desk) -> None:

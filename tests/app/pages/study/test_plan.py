@@ -98,7 +98,3 @@ def test_the_estimate_is_within_a_factor_of_four_of_every_cell_of_section_5() ->
             measured = summary.statistic("seconds_per_batch", plan.label, policy.label).mean
             estimate = seconds(policy.policy, plan.problem, 10, 60, 20) / 60
             assert 0.25 < measured / estimate < 4, (plan.label, policy.label)
-
-
-def test_gp_ucb_picks_one_point_a_batch_whatever_k_is() -> None:
-    assert seconds("GP-UCB", "tsunami", 10, 20, 5) == seconds("GP-UCB", "tsunami", 1, 20, 5)

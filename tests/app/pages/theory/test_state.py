@@ -116,18 +116,6 @@ def test_the_sentence_on_bounds_has_the_numbers(run_theory: RunTheory) -> None:
     assert "TK (max f − min f)" in run_theory.full.sentence
 
 
-def test_a_bound_that_says_something() -> None:
-    """Long after the function is known, T grows faster than the bound."""
-    run_theory = gather(
-        run_of(schedule="Constant", beta=0.05, batches=200, batch_size=1, noise_variance=0.01)
-    )
-    assert run_theory.batch.proved is not None
-    assert run_theory.batch.proved[-1] < run_theory.batch.trivial[-1]
-    assert run_theory.batch.sentence.endswith("so the bound is informative.")
-    assert run_theory.delta is None
-    assert "gives no guarantee" in " ".join(run_theory.band)
-
-
 @pytest.mark.parametrize(
     ("changes", "delta", "said"),
     [
