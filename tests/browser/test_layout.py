@@ -47,19 +47,16 @@ def place(one: Locator) -> FloatRect:
     return found
 
 
+ONE_FAST = ["start", *(pytest.param(one, marks=pytest.mark.slow) for one in [*PARTS][1:])]
+
+
 @pytest.mark.parametrize("slug", PARTS)
-def test_all_is_in_sight_and_two_runs_are_alike(lab: Lab, slug: str) -> None:
+def test_all_is_in_sight(lab: Lab, slug: str) -> None:
     page = opened(lab, SIZES[0], f"?preset={slug}&event=1.pick.1")
     expect(page.get_by_role("status")).to_contain_text("PE pick 1")
     for size in SIZES:
         resized(page, size)
         is_in_sight(page, slug, size)
-    for size in NARROW:
-        resized(page, size)
-        stands_below(page, slug, size)
-    page.get_by_label("Event", exact=True).fill("0")
-    button(page, "Next batch").click()
-    another_is_beside(page, slug)
 
 
 def is_in_sight(page: Page, slug: str, size: tuple[int, int]) -> None:
@@ -73,6 +70,16 @@ def is_in_sight(page: Page, slug: str, size: tuple[int, int]) -> None:
     for name in CURVE.keys() & boxes.keys():
         assert boxes[name]["y"] + boxes[name]["height"] <= first["y"] + ROUNDING, name
     assert candidate["y"] + candidate["height"] <= height + ROUNDING
+
+
+@pytest.mark.parametrize("slug", ONE_FAST)
+def test_two_settings_on_the_same_data_are_in_sight_and_alike(lab: Lab, slug: str) -> None:
+    """After one by itself on a narrow screen, where the parts stand below each other."""
+    page = opened(lab, NARROW[0], f"?preset={slug}&event=2.pick.1")
+    for size in NARROW:
+        resized(page, size)
+        stands_below(page, slug, size)
+    another_is_beside(page, slug)
 
 
 def stands_below(page: Page, slug: str, size: tuple[int, int]) -> None:
@@ -133,9 +140,7 @@ PICTURES = {
 }
 
 
-@pytest.mark.parametrize(
-    "slug", ["start", *(pytest.param(one, marks=pytest.mark.slow) for one in [*PICTURES][1:])]
-)
+@pytest.mark.parametrize("slug", ONE_FAST)
 def test_presented_pictures_fill_two_thirds_of_the_height(lab: Lab, slug: str) -> None:
     """Beside title, reason and regret; all of them whole, none over another, and letters large."""
     page, replay = opened(lab, SIZES[0], f"?preset={slug}"), load(lesson_of(slug).spec())
