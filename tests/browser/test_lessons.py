@@ -37,13 +37,21 @@ OURS = written(written(MINE, "slug", '"ours"'), "title", '"Ours"')
 
 
 @pytest.fixture(scope="module")
-def server_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def taught_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A dashboard that offers a teacher's lesson after its own."""
     folder = tmp_path_factory.mktemp("lessons")
     (folder / "ours.toml").write_text(OURS, encoding="utf-8")
     log = tmp_path_factory.mktemp("server") / "log.txt"
     with running(log, "--lessons", str(folder)) as server:
         yield server
+
+
+@pytest.fixture
+def taught(page: Page, taught_server: Server) -> Iterator[Lab]:
+    """A page of it."""
+    lab = Lab(page, taught_server.url)
+    yield lab
+    assert not lab.errors, lab.errors
 
 
 def card(page: Page) -> Locator:
@@ -74,12 +82,12 @@ def choose_file(page: Page, path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_every_lesson_one_after_the_other(lab: Lab) -> None:
+def test_every_lesson_one_after_the_other(taught: Lab) -> None:
     """In one page, along the button that leads to the next one; a teacher's comes last."""
-    page, lessons = lab.page, (*offered(), read(OURS, "ours.toml"))
-    lab.keep_settings("closed")
+    page, lessons = taught.page, (*offered(), read(OURS, "ours.toml"))
+    taught.keep_settings("closed")
     page.set_viewport_size({"width": 1280, "height": 720})
-    lab.open()
+    taught.open()
     for number, lesson in enumerate(lessons, start=1):
         expect(heading(page, lesson.title)).to_be_visible(timeout=RUN)
         shows(page, lesson)
@@ -293,9 +301,9 @@ class Listener(Reader):
 
 
 @pytest.mark.slow
-def test_a_student_with_the_keyboard_and_the_tree_alone_finishes_every_lesson(lab: Lab) -> None:
-    lab.open()
-    student, lessons = Listener(lab.page), (*offered(), read(OURS, "ours.toml"))
+def test_a_student_with_the_keyboard_and_the_tree_alone_finishes_every_lesson(taught: Lab) -> None:
+    taught.open()
+    student, lessons = Listener(taught.page), (*offered(), read(OURS, "ours.toml"))
     student.press("Tab")
     first = student.focus()
     assert first.name, first
