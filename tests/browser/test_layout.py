@@ -262,6 +262,7 @@ def test_settings_and_all_pages_are_in_the_window_of_a_phone(lab: Lab, slug: str
     is_whole(page, lesson_of(slug), *PHONE)
     kernel = page.get_by_role("combobox", name="Kernel", exact=True)
     expect(kernel).not_to_be_in_viewport()
+    expect(page.get_by_label("Prior mean", exact=True)).to_be_visible()  # the drawer is filled
     settings.click()
     expect(kernel).to_be_in_viewport(ratio=1)
     settings.click()
