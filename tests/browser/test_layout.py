@@ -72,7 +72,8 @@ def is_in_sight(page: Page, slug: str, size: tuple[int, int]) -> None:
     assert candidate["y"] + candidate["height"] <= height + ROUNDING
 
 
-@pytest.mark.parametrize("slug", ONE_FAST)
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", PARTS)
 def test_two_settings_on_the_same_data_are_in_sight_and_alike(lab: Lab, slug: str) -> None:
     """After one by itself on a narrow screen, where the parts stand below each other."""
     page = opened(lab, NARROW[0], f"?preset={slug}&event=2.pick.1")

@@ -131,11 +131,11 @@ _DRAG = """(slider) => {
 
 
 def test_measurements_keys_and_many_values_of_a_slider(reader: Reader) -> None:
+    keys_move_a_slider_that_has_the_focus_and_nothing_else(reader)
     of_many_values_the_last_is_computed(reader)
     reader.slide("Lengthscale", 0)
     reader.sees(reader.replay, 0)
     measurements_of_ones_own_come_before_batch_1(reader)
-    keys_move_a_slider_that_has_the_focus_and_nothing_else(reader)
 
 
 def of_many_values_the_last_is_computed(reader: Reader) -> None:
