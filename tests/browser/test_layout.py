@@ -50,7 +50,7 @@ def place(one: Locator) -> FloatRect:
 ONE_FAST = ["start", *(pytest.param(one, marks=pytest.mark.slow) for one in [*PARTS][1:])]
 
 
-@pytest.mark.parametrize("slug", PARTS)
+@pytest.mark.parametrize("slug", ONE_FAST)
 def test_all_is_in_sight(lab: Lab, slug: str) -> None:
     page = opened(lab, SIZES[0], f"?preset={slug}&event=1.pick.1")
     expect(page.get_by_role("status")).to_contain_text("PE pick 1")
@@ -204,6 +204,7 @@ IN_THE_COLUMN: Opens = {
 }
 
 
+@pytest.mark.slow
 def test_what_opens_moves_no_picture_and_settings_stay_as_they_were_left(lab: Lab) -> None:
     page = opened(lab, (1366, 768), "?preset=start")
     moves_nothing(page, OPENS)
