@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 import yaml
-from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 from ucbpe_app.commands import dashboard
@@ -24,8 +23,6 @@ from ucbpe_app.commands import dashboard
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "deploy"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-# What conda-forge calls packages whose names on PyPI bring more, or are called otherwise.
-ON_CONDA = {"matplotlib": "matplotlib-base"}
 
 
 def instructions() -> list[tuple[str, str]]:
@@ -90,49 +87,3 @@ def test_the_container_starts_the_dashboard_where_it_says() -> None:
     (health,) = (text for name, text in instructions() if name == "HEALTHCHECK")
     assert f"http://127.0.0.1:{port}/health" in health
     compile(yaml.safe_load(health[health.index("[") :])[2], "health", "exec")
-
-
-def required() -> dict[str, SpecifierSet]:
-    """What the dashboard needs, by the names of conda-forge."""
-    extras = PROJECT["optional-dependencies"]
-    texts = [*PROJECT["dependencies"], *extras["app"]]
-    found = {one.name: one.specifier for one in map(Requirement, texts)}
-    return {ON_CONDA.get(name, name): bounds for name, bounds in found.items()}
-
-
-def test_the_recipe_needs_what_the_project_needs() -> None:
-    recipe = loaded(DEPLOY / "recipe.yaml")
-    assert recipe["context"]["version"] == PROJECT["version"]
-    assert SpecifierSet(f">={recipe['context']['python_min']}") == SpecifierSet(
-        PROJECT["requires-python"]
-    )
-    needs = dict(one.split(maxsplit=1) for one in recipe["requirements"]["run"])
-    assert needs.pop("python") == ">=${{ python_min }}"
-    assert {name: SpecifierSet(bounds) for name, bounds in needs.items()} == required()
-    (entry,) = recipe["build"]["python"]["entry_points"]
-    name, target = entry.split(" = ")
-    assert PROJECT["scripts"] == {name: target}
-    assert recipe["about"]["license"] == PROJECT["license"]
-    assert recipe["about"]["license_file"] == PROJECT["license-files"]
-    assert recipe["about"]["summary"] == PROJECT["description"]
-
-
-def test_the_citation_is_of_this_version_and_of_the_paper() -> None:
-    citation = loaded(ROOT / "CITATION.cff")
-    assert (citation["version"], citation["type"]) == (PROJECT["version"], "software")
-    assert citation["license"] in PROJECT["license"].split(" AND ")
-    assert citation["authors"] == PROJECT["authors"]
-    (paper,) = citation["references"]
-    assert {"type", "title", "authors"} <= set(paper)
-    assert [one["family-names"] for one in paper["authors"]] == [
-        *("Contal", "Buffoni", "Robicquet", "Vayatis"),
-    ]
-    assert paper["year"] == 2013
-    assert "ECML PKDD 2013" in paper["conference"]["name"]
-    assert re.fullmatch(r"10\.\d{4,9}/\S+", paper["doi"])
-
-
-def test_the_changes_name_this_version_first() -> None:
-    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    versions = re.findall(r"(?m)^## (\d+\.\d+\.\d+)", text)
-    assert versions[0] == PROJECT["version"]

@@ -20,7 +20,7 @@ from ucbpe_app.pages.problem.results import read_results
 from ucbpe_app.pages.problem.sheets.omission import read_lines
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_app.pages.race.link import decode_race
-from ucbpe_core import Bandit, BoxBandit, Trace, UCBPEError
+from ucbpe_core import Bandit, Trace, UCBPEError
 from ucbpe_core.experiment import Experiment
 from ucbpe_core.records import history as file
 from ucbpe_core.records import sheets
@@ -80,33 +80,19 @@ def batches(n: int) -> object:
 # What each reads has a length of about n.
 READERS: dict[str, tuple[int, Callable[[int], object]]] = {
     "a dotted key of TOML": (500, lambda n: study("a" + ".a" * n + "=1")),
-    "a dotted key of a lesson": (500, lambda n: lessons.read("a" + ".a" * n + "=1", "l")),
     "a table header of TOML": (500, lambda n: study("[a" + ".a" * n + "]")),
-    "many keys of TOML": (500, lambda n: study("".join(f"k{i}=1\n" for i in range(n)))),
-    "many tables of TOML": (250, lambda n: study("[[problems]]\nlabel='a'\n" * n)),
-    "a long word of TOML": (3000, lambda n: study("a" * n)),
     "quotes of TOML": (2000, lambda n: study("'\"" * n)),
-    "a long text of TOML": (3000, lambda n: study(f'name="{"ab." * n}"')),
     "spaces in numbers of lines": (2000, lambda n: read_lines("1" + " " * n + "2", SHEET)),
-    "spaces before a dash": (2000, lambda n: read_lines("1" + " " * n + "-2", SHEET)),
-    "dashes": (2000, lambda n: read_lines("1" + "-" * n, SHEET)),
-    "many numbers of lines": (1000, lambda n: read_lines("1 " * n, SHEET)),
-    "a table": (500, lambda n: parse("a,b\n" + "1,2\n" * n)),
     "a table with quotes": (500, lambda n: parse('"a","b"\n' + '"1","x\ny"\n' * n)),
-    "a table of one long line": (3000, lambda n: parse("1," * n)),
     "a table with names twice": (500, lambda n: parse("a," * 50 + ("\n" + "1," * 50) * (n // 50))),
     "a quote that does not close": (3000, lambda n: parse('"' + "a\n" * n)),
     "results": (300, lambda n: read_results("candidate,y\n" + "1,2\n" * n, fresh())),
     "a formula of apostrophes": (5000, lambda n: sheets.escape("'" * n + "=")),
-    "cells of formulas": (2000, lambda n: sheets.dumps([["=1"] * n])),
     "a link with many values": (200, lambda n: decode_link("hide=" + "x," * n)),
-    "a link with a long value": (3000, lambda n: decode_link("K=" + "1" * n)),
     "a link with many fields": (2000, lambda n: decode_race("a=1&" * n)),
     "deep JSON": (4000, lambda n: Trace.load(io.StringIO("[" * n))),
-    "deep tables of JSON": (3000, lambda n: Trace.load(io.StringIO('{"a":' * n))),
     "long numbers of JSON": (4000, lambda n: Trace.load(io.StringIO("9" * n))),
     "many fields of JSON": (2000, lambda n: Bandit.load(text({f"k{i}": 1 for i in range(n)}))),
-    "many tables of JSON": (2000, lambda n: BoxBandit.load(text([{"a": 1}] * n))),
     "a journal that is not read": (200, unread),
     "a journal": (200, journal),
     "a journal of batches": (25, batches),

@@ -89,16 +89,6 @@ def wait_for_results(process: subprocess.Popen[str], path: Path, least: int) -> 
         time.sleep(0.02)
 
 
-def wait_for_words(process: subprocess.Popen[str], words: str) -> None:
-    """Until it says so; a bar ends no line."""
-    assert process.stderr is not None
-    said = ""
-    while words not in said:
-        letter = process.stderr.read(1)
-        assert letter, said
-        said += letter
-
-
 def wait_for_end(group: int) -> None:
     """Of every process of the group; nobody may be left to collect the dead ones."""
     deadline = time.monotonic() + SECONDS
@@ -153,17 +143,6 @@ def test_failures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert ("failed=3" in err) == (ran > 0)
 
 
-def test_many_failures_are_not_all_listed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Ten, and how many more."""
-    bad = [broken(replicate).options["bad"][0] for replicate in range(5)]
-    assert main([*written(tmp_path, bad=bad), "--workers", "0", "--replicates", "5"]) == 1
-    err = capsys.readouterr().err
-    assert err.count("the thermometer broke") == 10
-    assert "and 5 more" in err
-
-
 @pytest.mark.parametrize(
     ("change", "what"),
     [
@@ -180,18 +159,6 @@ def test_bad_input(
     assert err.splitlines()[-1].startswith("ucbpe study: expected ")
     assert what in err
     assert "Traceback" not in err
-
-
-@pytest.mark.parametrize("change", [["--workers", "-1"], ["--replicates", "0"], ["--workers", "x"]])
-def test_bad_arguments(
-    change: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Are told before anything runs."""
-    with pytest.raises(SystemExit) as stop:
-        main([*written(tmp_path), *change])
-    assert stop.value.code == 2
-    assert "expected a number of at least" in capsys.readouterr().err
-    assert not (tmp_path / "study.db").exists()
 
 
 @pytest.mark.slow
@@ -234,18 +201,6 @@ def test_ctrl_c(tmp_path: Path) -> None:
         assert store.digest() == inline_digest(tmp_path)
 
 
-def test_ctrl_c_again(tmp_path: Path) -> None:
-    """At once, though the run under way would take an hour."""
-    process = started([*written(tmp_path, patience=3600), "--workers", "0"])
-    for words in (f"0/{RUNS}", "Stopping"):
-        wait_for_words(process, words)
-        process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=SECONDS)
-    assert process.returncode == 130
-    assert f"Interrupted: 0 of {RUNS} runs are stored." in err
-    assert "Traceback" not in err
-
-
 def test_an_interrupt_that_was_lost_comes_again() -> None:
     """As where it is raised in a callback of a library, which prints it and goes on."""
     code = """
@@ -276,15 +231,6 @@ except KeyboardInterrupt:
         timeout=SECONDS,
     )
     assert done.stdout == "ended\n", done.stderr
-
-
-@pytest.mark.parametrize("arguments", [["--help"], ["study", "--help"], ["--version"]])
-def test_help(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 0, and the subcommands by name."""
-    with pytest.raises(SystemExit) as stop:
-        main(arguments)
-    assert stop.value.code == 0
-    assert "ucbpe" in capsys.readouterr().out
 
 
 def test_a_light_start() -> None:

@@ -1,6 +1,6 @@
 """What docs/extend.md says of one file: everything follows from it, on every page.
 
-Each part runs in a process of its own, once with the page's file as a plugin and once as a
+Each part runs in a process of its own, with the page's file as a plugin; the first one also as a
 distribution that pip has installed, with the page's entry points.
 """
 
@@ -252,26 +252,23 @@ def installed(file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("workers")
-@pytest.mark.parametrize("how", ["file", "installed"])
 @pytest.mark.parametrize(
     "code",
     [STEP, RACE, THEORY, STUDY, EXPERIMENT, LESSON],
     ids=["step", "race", "theory", "study", "experiment", "lesson"],
 )
-def test_one_file_is_everywhere(
-    code: str,
-    how: str,
-    request: pytest.FixtureRequest,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+def test_one_file_is_everywhere(code: str, file: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.py"
+    mine.write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
+    printed(START + code, str(mine), str(tmp_path))
+
+
+@pytest.mark.slow
+def test_installed_it_is_there_without_being_named(
+    installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found: Path = request.getfixturevalue(how)
-    if how == "file":
-        (tmp_path / "mine.py").write_text(found.read_text(encoding="utf-8"), encoding="utf-8")
-        printed(START + code, str(tmp_path / "mine.py"), str(tmp_path))
-    else:
-        monkeypatch.setenv("PYTHONPATH", str(found))
-        printed(START + code, "-", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(installed))
+    printed(START + STEP, "-", str(tmp_path))
 
 
 @pytest.mark.slow

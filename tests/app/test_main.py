@@ -16,14 +16,6 @@ def asked(monkeypatch: pytest.MonkeyPatch, **fields: list[bytes]) -> tuple[str, 
     return main._asked()
 
 
-def test_the_address_names_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert asked(monkeypatch) == ("step", "")
-    assert asked(monkeypatch, page=[b"race"], K=[b"3"]) == ("race", "K=3")
-    assert asked(monkeypatch, page=[b"unknown"], K=[b"3", b"4"]) == ("step", "K=3&K=4")
-    assert asked(monkeypatch, page=[b"nowhere", b"theory"]) == ("theory", "")
-    assert asked(monkeypatch, x=[b"\xff"]) == ("step", "x=%EF%BF%BD")
-
-
 FLAG, NAMED = {"own": [b"1"]}, {"problem": [b"own-" + b"0" * 32]}
 
 

@@ -17,14 +17,10 @@ from typing import Any
 import numpy as np
 import panel as pn
 import pytest
-from bokeh.models import Axis, Grid
 from PIL import Image
 
-import ucbpe_app
-from tests.processes import printed
 from ucbpe_app import stepper
 from ucbpe_app.notebook import picture, stepping
-from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.screen import Layers
 from ucbpe_core import GPUCBPE, Trace, problems, simulate
 from ucbpe_core.errors import InputError
@@ -115,20 +111,6 @@ def test_an_event_that_the_run_has_not(trace: Trace, at: int | str) -> None:
         stepper(trace, at)
 
 
-def test_an_event_as_links_write_it(trace: Trace) -> None:
-    assert stepper(trace, "2.region").frame.event == Event(2, Kind.REGION)
-    with pytest.raises(InputError, match=r"event as in 3\.fit"):
-        stepper(trace, "2.pic")
-
-
-def test_the_name_alone_loads_no_dashboard() -> None:
-    """Commands that draw nothing import `app` too."""
-    code = "import ucbpe_app, sys; sys.exit('panel' in sys.modules)"
-    assert printed(code) == ""
-    with pytest.raises(AttributeError, match="no attribute 'steper'"):
-        ucbpe_app.steper  # noqa: B018
-
-
 def test_a_picture_of_one_event_and_of_another_view(trace: Trace) -> None:
     curve, later = picture(trace, "1.pick.1"), picture(trace, "1.pick.2")
     assert "Batch 1 of 2, PE pick 1 of 2" in curve.words
@@ -137,20 +119,6 @@ def test_a_picture_of_one_event_and_of_another_view(trace: Trace) -> None:
     assert hidden.png != curve.png
     with pytest.raises(InputError, match="view to be one of curve, plane, regret"):
         picture(trace, 0, "field")
-
-
-def test_axes_read_on_light_and_on_dark(trace: Trace) -> None:
-    """No page gives them its theme, and the kernel does not know the notebook's."""
-    panes = stepper(trace)._panel.select(pn.pane.Bokeh)
-    parts = [part for pane in panes for part in pane.object.references()]
-    axes = [part for part in parts if isinstance(part, Axis)]
-    assert len(axes) >= 12
-    for axis in axes:
-        assert axis.major_label_text_color == axis.axis_label_text_color == "#757575"
-    for grid in (part for part in parts if isinstance(part, Grid)):
-        assert grid.grid_line_color is None or grid.grid_line_alpha == 0.25
-    for dark, least in (("#FFFFFF", 4.5), ("#111111", 4.0)):
-        assert contrast("#757575", dark) >= least
 
 
 def contrast(one: str, other: str) -> float:

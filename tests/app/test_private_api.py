@@ -1,15 +1,13 @@
 """What the app uses of Panel, Bokeh and param that they do not document, and so may change.
 
 A version in which one of these is gone, or takes other arguments, fails here by name, before a
-page fails in some other way. Two are replaced, `REPLACED`; the others are read or called. Each
-stays in the module that `PLACES` gives it.
+page fails in some other way. Two are replaced, `REPLACED`; the others are read or called.
 """
 
 from __future__ import annotations
 
 import ast
 import inspect
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -39,24 +37,11 @@ METHODS = (
 REPLACED = {
     "private/panel": {"_dispatch_msgs", "_get_properties"},
 }
-# What each module uses of a library. Those that are documented for it, as `_esm`, are not here.
-PLACES = {
-    "private/panel": "_WRITE_BLOCK _WRITE_MSGS _dispatch_msgs _get_properties _loaded _models "
-    "_repr_mimebundle_ _tornado _views",
-    "private/__init__": "_validate _validate_value",
-}
 DOCUMENTED = {"_esm", "_stylesheets", "_rename", "_handle_msg", "_send_msg"}
 # Methods that param and IPython document for classes that extend theirs.
 EXTENDED = {"_validate_value", "_repr_mimebundle_"}
 OF_PYTHON = {"_asdict", "_exit", "_SubParsersAction"}
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-# What the scripts reach for, and where: a model's private property, or a patched prototype.
-SCRIPT_PLACES = {
-    "export/lesson/live/screen.js": {"prototype"},  # of Array
-}
-SCRIPT_NAME = re.compile(r"\.(_\w+|prototype)\b")
-# A parameter of our components, and a field of SCORM's data model.
-OWN_OF_SCRIPTS = {"_answered", "_count"}
 
 
 @pytest.mark.parametrize(("owner", "name", "parameters"), METHODS)
@@ -137,26 +122,6 @@ def overridden(node: ast.ClassDef) -> set[str]:
     return methods & {name for _, name, _ in METHODS}
 
 
-def foreign_names(source: str) -> set[str]:
-    """Private names that a module uses of another's objects, overrides or imports."""
-    _, defined = names_of(source)
-    found = set[str]()
-    for node in ast.walk(ast.parse(source)):
-        match node:
-            case ast.Attribute(attr=name, value=ast.Name(id="self" | "cls")):
-                found |= {name} & (known() - defined)
-            case ast.Attribute(attr=name):
-                found |= {name} - defined
-            case ast.ClassDef():
-                found |= overridden(node)
-            case ast.ImportFrom(module=module, names=names):
-                parts = [*(module or "").split("."), *(one.name for one in names)]
-                found |= {*parts} - {"__future__"}
-            case ast.Import(names=names):
-                found |= {part for one in names for part in one.name.split(".")}
-    return set(filter(private, found)) - DOCUMENTED - OF_PYTHON
-
-
 def by_module(names_in: Callable[[str], set[str]]) -> dict[str, set[str]]:
     """The names that a function finds in the source of each module, where there are any."""
     return {
@@ -164,11 +129,6 @@ def by_module(names_in: Callable[[str], set[str]]) -> dict[str, set[str]]:
         for path in SOURCES.rglob("*.py")
         if (names := names_in(path.read_text(encoding="utf-8")))
     }
-
-
-def test_each_private_name_is_used_in_its_module_alone() -> None:
-    expected = {module: set(names.split()) for module, names in PLACES.items()}
-    assert by_module(foreign_names) == expected
 
 
 def replaced_names(source: str) -> set[str]:
@@ -188,26 +148,3 @@ def replaced_names(source: str) -> set[str]:
 
 def test_two_are_replaced() -> None:
     assert by_module(replaced_names) == REPLACED
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "import panel as pn\npn.state._curdoc",
-        "from bokeh.core._templates import get_env",
-        "from panel.io.state import _state",
-        "class Own(pn.Row):\n    def _get_properties(self, doc): ...",
-        "class Own(Component):\n    def spoil(self): self._models.clear()",
-    ],
-)
-def test_another_use_of_a_private_name_is_found(source: str) -> None:
-    assert foreign_names(source)
-
-
-def test_each_private_name_of_the_scripts_is_used_in_its_script_alone() -> None:
-    found = {
-        path.relative_to(SOURCES).as_posix(): names
-        for path in SOURCES.rglob("*.js")
-        if (names := set(SCRIPT_NAME.findall(path.read_text(encoding="utf-8"))) - OWN_OF_SCRIPTS)
-    }
-    assert found == SCRIPT_PLACES

@@ -33,14 +33,6 @@ def regret(stage: RunView) -> Plot:
     return plot
 
 
-def test_an_empty_stage_ignores_moves() -> None:
-    stage = RunView()
-    stage.show(3)
-    stage._select_batch(2)
-    assert stage.frame is None
-    assert stage.timeline.index == 0
-
-
 def test_a_move_shows_the_event_unless_someone_else_decides(replays: dict[str, Replay]) -> None:
     stage = RunView()
     stage.load(replays["curve"])
@@ -56,18 +48,6 @@ def test_a_move_shows_the_event_unless_someone_else_decides(replays: dict[str, R
     assert asked[-2:] == [5, replays["curve"].batch_start(2)]
     assert stage.frame is not None
     assert stage.frame.index == 2
-
-
-def test_another_run_brings_its_picture_and_keeps_the_layers(replays: dict[str, Replay]) -> None:
-    stage = RunView()
-    stage.load(replays["field"], 1)
-    assert stage.picture is stage.field
-    stage.choose(Layers(log=True))
-    stage.load(replays["curve"], 3)
-    assert stage.picture is stage.line
-    assert regret(stage).y.ticks
-    assert stage.timeline.total == len(replays["curve"].events)
-    assert stage.timeline.starts == [0, replays["curve"].batch_start(2)]
 
 
 @pytest.mark.parametrize("layers", [Layers(), Layers(log=True, bounds=True, noisy=True)])

@@ -40,10 +40,6 @@ from ucbpe_app.pages.study.pool import give_way
 give_way(None, 2**30)
 print(stepper.__name__)
 """
-STUDY = """
-from ucbpe_app.cli import main
-sys.exit(main(["study", "--config", "study.toml", "--out", "study.db", "--workers", "0"]))
-"""
 # The processes of a study are spawned, as Windows does it; what `study` installs for a cluster and
 # `app` does not.
 PROCESSES = """
@@ -88,7 +84,7 @@ def run(folder: Path, *code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("code", [FILES, STEPPER, STUDY, PROCESSES])
+@pytest.mark.parametrize("code", [FILES, STEPPER, PROCESSES])
 def test_what_works_on_windows(tmp_path: Path, code: str) -> None:
     """As far as it can be seen elsewhere: without what that system lacks."""
     (tmp_path / "study.toml").write_text(TOML, encoding="utf-8")
@@ -113,24 +109,13 @@ def test_a_report_without_what_draws_it_has_the_tables(tmp_path: Path) -> None:
     assert "![" not in page
 
 
-STEPPERS = ["from ucbpe_app import stepper", "import ucbpe_app; ucbpe_app.stepper"]
-
-
-@pytest.mark.parametrize("code", STEPPERS)
-def test_the_stepper_without_its_extra_names_it(tmp_path: Path, code: str) -> None:
-    done = run(tmp_path, STUDY_ALONE, code)
+def test_the_stepper_without_its_extra_names_it(tmp_path: Path) -> None:
+    done = run(tmp_path, STUDY_ALONE, "from ucbpe_app import stepper")
     assert done.returncode == 1
     last = done.stderr.splitlines()[-1]
     assert last.endswith("pip install 'ucbpe[app]'"), done.stderr
     assert "InputError: expected what the stepper needs to be installed; got" in last
     assert done.stderr.count("Traceback") == 1
-
-
-def test_a_missing_module_of_the_project_is_a_bug(tmp_path: Path) -> None:
-    """And is not said to come with an extra."""
-    hidden = 'import sys; sys.modules["ucbpe_app.notebook.stepping"] = None'
-    done = run(tmp_path, hidden, "from ucbpe_app import stepper")
-    assert "ModuleNotFoundError" in done.stderr.splitlines()[-1]
 
 
 def test_importing_the_core_loads_numpy_and_scipys_linalg_alone():

@@ -28,6 +28,7 @@ PARTS = {
     "mackey-glass": {"Decision plane": (500, 280), **BESIDE},
 }
 ROUNDING = 1.5  # px
+_PLACES = "(all) => all.map((one) => Object.values(one.getBoundingClientRect().toJSON()))"
 
 
 def box(page: Page, name: str) -> FloatRect:
@@ -36,6 +37,15 @@ def box(page: Page, name: str) -> FloatRect:
     found = part.bounding_box()
     assert found
     return found
+
+
+def resized(page: Page, size: tuple[int, int]) -> None:
+    """Give the window this size, and wait until no part of the page moves any more."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    parts, before = page.get_by_role("region"), None
+    while (now := parts.evaluate_all(_PLACES)) != before:
+        before = now
+        page.wait_for_timeout(200)
 
 
 def overlap(one: FloatRect, other: FloatRect) -> bool:

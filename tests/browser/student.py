@@ -87,6 +87,33 @@ def saved(page: Page, name: str, folder: Path) -> Path:
     return path
 
 
+def event_of(page: Page, slider: str = "Event") -> Locator:
+    """The slider of a timeline, whose value is the event, or the place, on screen."""
+    return page.get_by_label(slider, exact=True)
+
+
+def steps(page: Page, key: str = "ArrowRight", by: int = 1, slider: str = "Event") -> None:
+    """A key moves the timeline."""
+    page.wait_for_timeout(300)  # what was done last may move it, too
+    before = int(event_of(page, slider).input_value())
+    page.keyboard.press(key)
+    expect(event_of(page, slider)).to_have_value(str(before + by))
+
+
+def stays(page: Page, key: str = "ArrowRight") -> None:
+    """A key does not move the timeline."""
+    before = event_of(page).input_value()
+    page.keyboard.press(key)
+    page.wait_for_timeout(300)
+    expect(event_of(page)).to_have_value(before)
+
+
+def enter(page: Page, label: str, text: str) -> None:
+    """Type into a field, which keeps the focus."""
+    page.get_by_label(label, exact=True).fill(text)
+    page.keyboard.press("Enter")
+
+
 def open_menu(page: Page, name: str) -> None:
     """Show the tools of a menu of the Step page, "Show" or "Compare"."""
     menu = button(page, name)

@@ -1,6 +1,6 @@
 """Whatever happens to server or network: a page shows what a fresh one shows, or says so.
 
-What happens in the browser is in test_faults.py, another browser in test_sessions.py.
+What happens in the browser, or in another one, is in test_faults.py.
 """
 
 from __future__ import annotations
@@ -236,18 +236,6 @@ def test_every_page_after_the_server_was_killed(
 
 
 @pytest.mark.slow
-def test_a_connection_that_comes_back_at_once(line: Wire, context: BrowserContext) -> None:
-    """As when a proxy is loaded again: it is not resumed, and the pages are where they were."""
-    pages = [opened(context.new_page(), line.url, one) for one in ADDRESSES.values()]
-    before = [still(page) for page in pages]
-    line.cut()
-    line.restore()
-    for page, its in zip(pages, before, strict=True):
-        is_loaded_again(page)
-        shows(page, its)
-
-
-@pytest.mark.slow
 def test_a_connection_that_is_lost_without_a_word(line: Wire, page: Page) -> None:
     """Nothing arrives and nothing is refused: the page says so soon after something is done."""
     opened(page, line.url, ADDRESSES["step"])
@@ -276,20 +264,6 @@ def test_an_experiment_whose_connection_is_lost_without_a_word(line: Wire, page:
         expect(person.result("1 · x²")).to_have_value("66.5")
         person.press("Record 1 result")
     person.sees("2 results outstanding; 6 measurements")
-
-
-@pytest.mark.slow
-def test_a_server_that_hangs(restartable: Restartable, page: Page) -> None:
-    """What is done meanwhile is not taken, and the page is as it was once the server goes on."""
-    opened(page, restartable.url, ADDRESSES["step"])
-    before = still(page)
-    restartable.send(signal.SIGSTOP)
-    page.keyboard.press("Tab")  # asks for an answer, and changes nothing
-    is_stopped(page)
-    page.keyboard.press("ArrowRight")
-    restartable.send(signal.SIGCONT)
-    is_loaded_again(page)
-    shows(page, before)
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from matplotlib.image import imread
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import Lab, from_disk
-from tests.browser.layout import NARROW, PARTS, SIZES, are_large, standing
+from tests.browser.layout import NARROW, PARTS, SIZES, are_large, resized, standing
 from tests.browser.student import Student, lesson_of, saved
 from tests.browser.test_accessible import findings
 from ucbpe_app.export.lesson import lesson
@@ -173,36 +173,25 @@ def test_a_browser_that_cannot_unpack_the_lesson_says_so(browser: Browser, tmp_p
 CONTROLS = {"Kernel", "Confidence"}
 
 
-@pytest.fixture(scope="module", params=PARTS)
-def written(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[str, Path]:
-    """A lesson and its file."""
-    preset = request.param
-    moment, replay, _ = restore(decode(f"preset={preset}&event=1.pick.1")[0])
-    file = tmp_path_factory.mktemp("lesson") / "lesson.html"
-    file.write_bytes(make("html", Source(moment, replay, None)).data)
-    return preset, file
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [*SIZES, *NARROW])
+@pytest.mark.parametrize("preset", PARTS)
 def test_no_picture_of_a_lesson_file_lies_on_another(
-    written: tuple[str, Path], size: tuple[int, int], browser: Browser
+    preset: str, browser: Browser, tmp_path: Path
 ) -> None:
-    preset, file = written
-    width, height = size
-    with browser.new_context(viewport={"width": width, "height": height}) as context:
-        page = context.new_page()
-        page.goto(file.as_uri())
-        page.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
+    moment, replay, _ = restore(decode(f"preset={preset}&event=1.pick.1")[0])
+    file = tmp_path / "lesson.html"
+    file.write_bytes(make("html", Source(moment, replay, None)).data)
+    # A file has no controls: it says both under "This run".
+    least = {name: PARTS[preset][name] for name in PARTS[preset].keys() - CONTROLS}
+    with from_disk(browser, file) as lab:
+        page = lab.page
         expect(page.get_by_role("status")).to_contain_text("PE pick 1")
-        # A file has no controls: it says both under "This run".
-        least = {name: PARTS[preset][name] for name in PARTS[preset].keys() - CONTROLS}
-        wide = size in SIZES
-        found = standing(page, least, width, height if wide else float("inf"))
-        if wide:
-            are_large(found, least)
+        for size in (*SIZES, *NARROW):
+            resized(page, size)
+            wide = size in SIZES
+            found = standing(page, least, size[0], size[1] if wide else float("inf"))
+            if wide:
+                are_large(found, least)
         run = page.get_by_role("region", name="This run").inner_text()
     assert "Kernel" in run
     assert "β" in run

@@ -1,6 +1,7 @@
 """Tabs, back and forward, double clicks, keys held down, storage denied: nothing wrong is shown.
 
-What happens to server or network is in test_connection.py.
+And of two browsers neither is shown anything of the other. What happens to server or network is in
+test_connection.py.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, Playwright, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, WebSocket, expect
 
-from tests.browser.conftest import VIEWPORT, Lab
-from tests.browser.fresh import is_as_fresh, shown, shows, still
+from tests.browser.conftest import VIEWPORT, Lab, Server
+from tests.browser.fresh import is_as_fresh, shows, still
 from tests.browser.student import Student, open_menu
 from tests.browser.test_connection import (
     ADDRESSES,
@@ -29,18 +30,6 @@ from tests.browser.test_problem import Person
 from tests.browser.wire import Wire
 
 pytestmark = pytest.mark.slow
-
-
-def test_two_tabs_of_one_run_do_not_meet(context: BrowserContext, server: str) -> None:
-    one, other = (opened(context.new_page(), server, ADDRESSES["step"]) for _ in range(2))
-    before = still(other)
-    one.bring_to_front()
-    one.keyboard.press("End")
-    expect(one.get_by_label("Event", exact=True)).not_to_have_value("0")
-    is_as_fresh(one)
-    assert shown(other) == before
-    other.bring_to_front()
-    is_as_fresh(other)
 
 
 def test_two_tabs_of_one_experiment(context: BrowserContext, server: str) -> None:
@@ -89,26 +78,6 @@ def test_back_and_forward(lab: Lab) -> None:
     is_as_fresh(page)
 
 
-def test_double_clicks_on_a_run(lab: Lab) -> None:
-    page = lab.page
-    opened(page, lab.url, ADDRESSES["step"])
-    before = int(page.get_by_label("Event", exact=True).input_value())
-    page.get_by_role("button", name="Next event").dblclick()
-    expect(page.get_by_label("Event", exact=True)).to_have_value(str(before + 2))
-    open_menu(page, "Show")
-    for name in ("Truth", "Log regret", "Measurement band"):
-        page.get_by_role("button", name=name, exact=True).dblclick()
-    page.get_by_role("button", name="Show", exact=True).click()
-    for name in ("Play", "Play"):
-        page.get_by_role("button", name=name, exact=True).dblclick()
-    link = page.locator(".copy-link .label")
-    page.get_by_role("button", name="Copy link", exact=True).dblclick()
-    expect(link).to_have_text("Link copied")
-    page.wait_for_timeout(6000)  # an answer to the second click may take 3 s; it is said for 2 s
-    expect(link).to_have_text("Copy link")
-    is_as_fresh(page)
-
-
 def test_double_clicks_on_an_experiment(lab: Lab) -> None:
     """One batch, one withdrawal, one measurement, also of a row that nobody proposed."""
     page = lab.page
@@ -138,25 +107,6 @@ def test_double_clicks_on_an_experiment(lab: Lab) -> None:
     expect(page.get_by_role("alert").filter(visible=True, has_text=re.compile("."))).to_have_count(
         0
     )
-
-
-def test_keys_that_are_held_on_a_run(lab: Lab) -> None:
-    page = lab.page
-    opened(page, lab.url, ADDRESSES["step"])
-    hold(page, "ArrowRight", 60)
-    is_as_fresh(page)
-    hold(page, "Shift+ArrowLeft", 20)
-    is_as_fresh(page)
-    slider = page.get_by_label("Lengthscale slider", exact=True)
-    page.get_by_label("Lengthscale", exact=True).click()
-    page.keyboard.press("Tab")
-    expect(slider).to_be_focused()
-    hold(page, "ArrowRight", 30)
-    is_drawn(page)
-    page.wait_for_timeout(1000)
-    is_drawn(page)
-    page.evaluate("() => document.activeElement.blur()")
-    is_as_fresh(page)
 
 
 def test_enter_that_is_held_records_nothing(lab: Lab) -> None:
@@ -276,3 +226,69 @@ def test_a_curve_without_storage(denied: Page, line: Wire) -> None:
     height.press("Enter")
     Person(denied).sees("This browser keeps no copy of the curve")
     assert not lab.errors
+
+
+def test_what_one_brings_and_measures_reaches_no_other(
+    browser: Browser, server_process: Server
+) -> None:
+    """Experiments and results, in whatever the server sends, logs, and the browser keeps."""
+    with browser.new_context() as one, browser.new_context() as other:
+        visitors = [Visitor(one, server_process, "ada"), Visitor(other, server_process, "bob")]
+        for visitor in visitors:
+            visitor.begin()
+        for visitor in visitors:
+            visitor.measure()
+        for visitor in visitors:
+            visitor.come_back()
+        for visitor, stranger in (visitors, visitors[::-1]):
+            received = b"".join(visitor.received)
+            assert visitor.name.encode() in received
+            assert stranger.name.encode() not in received
+            assert stranger.name not in visitor.page.evaluate(EVERYTHING)
+            assert stranger.name not in server_process.said()
+
+
+# What a browser keeps by itself is asked of it by the page, which names what it finds.
+EVERYTHING = """
+() => JSON.stringify([
+  document.documentElement.outerHTML, document.body.innerText,
+  Object.entries(localStorage), Object.entries(sessionStorage),
+])
+"""
+
+
+class Visitor:
+    """Somebody with an experiment that nobody else knows of."""
+
+    def __init__(self, context: BrowserContext, server: Server, name: str) -> None:
+        self.name = f"secret-of-{name}"
+        self.received: list[bytes] = []
+        self.page: Page = context.new_page()
+        self.page.on("websocket", self._listen)
+        self.page.on("dialog", lambda dialog: dialog.accept())
+        self.lab, self.person = Lab(self.page, server.url), Person(self.page)
+
+    def _listen(self, socket: WebSocket) -> None:
+        socket.on("framereceived", self._take)
+
+    def _take(self, payload: str | bytes) -> None:
+        self.received.append(payload.encode() if isinstance(payload, str) else payload)
+
+    def begin(self) -> None:
+        self.lab.open("?page=problem")
+        self.person.press("Example: Four measured so far")
+        self.person.sees("4 values known")
+        name = self.page.get_by_label("Name", exact=True)
+        name.fill(self.name)
+        name.press("Enter")
+        self.person.press("Run an experiment")
+
+    def measure(self) -> None:
+        self.person.press("Propose batch 1")
+        self.person.sees("results outstanding")
+
+    def come_back(self) -> None:
+        self.page.reload()
+        self.lab.wait()
+        self.person.sees("results outstanding")
+        self.page.get_by_text(self.name).first.wait_for(state="attached")

@@ -10,8 +10,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -219,15 +217,3 @@ def test_next_moves_the_pictures_of_marimo(page: Page, marimo: Server) -> None:
     expect(page.get_by_text("least known inside")).to_be_visible()
     # marimo fetches Panel's own style sheets, which the stepper does not need.
     assert all(urlsplit(url).path.endswith(".css") for url in lab.requests_that_left())
-
-
-@pytest.mark.skipif(not find_spec("marimo"), reason="it is not installed")
-@pytest.mark.slow
-def test_a_page_that_marimo_saves_has_the_run(notebook: Path) -> None:
-    """It fetches marimo's scripts from a network, and so is not opened here."""
-    saved = notebook.with_suffix(".html")
-    command = [sys.executable, "-m", "marimo", "export", "html", str(notebook), "-o", str(saved)]
-    subprocess.run(command, check=True, capture_output=True)
-    page = saved.read_text(encoding="utf-8")
-    assert "Multimodal curve: GP-UCB-PE" in page
-    assert "marimo-panel" not in page  # which needs a kernel

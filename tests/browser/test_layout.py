@@ -1,4 +1,7 @@
-"""The Step page in one glance: every part in the window, none over another, and none that moves."""
+"""The Step page in one glance: every part in the window, none over another, and none that moves.
+
+On screens, on a phone, presented, and with another run beside it.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from tests.browser.conftest import Lab
 from tests.browser.layout import (
@@ -19,13 +22,16 @@ from tests.browser.layout import (
     are_large,
     box,
     is_whole,
+    resized,
     standing,
 )
-from tests.browser.student import choose, lesson_of, open_menu, present
+from tests.browser.student import button, choose, lesson_of, open_menu, present
 from ucbpe_app.lessons import offered, plain
 from ucbpe_app.main import PAGES
+from ucbpe_app.run.cache import load
 
 LONGEST = max(offered(), key=lambda lesson: len(plain(lesson.caption))).slug
+PHONE = (390, 844)
 
 
 def opened(lab: Lab, size: tuple[int, int], query: str, settings: str = "closed") -> Page:
@@ -35,73 +41,136 @@ def opened(lab: Lab, size: tuple[int, int], query: str, settings: str = "closed"
     return lab.page
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("slug", PARTS)
-def test_all_is_in_sight(lab: Lab, slug: str, size: tuple[int, int]) -> None:
-    width, height = size
-    page = opened(lab, size, f"?preset={slug}&event=1.pick.1")
+def place(one: Locator) -> FloatRect:
+    found = one.bounding_box()
+    assert found
+    return found
+
+
+ONE_FAST = ["start", *(pytest.param(one, marks=pytest.mark.slow) for one in [*PARTS][1:])]
+
+
+@pytest.mark.parametrize("slug", ONE_FAST)
+def test_all_is_in_sight(lab: Lab, slug: str) -> None:
+    page = opened(lab, SIZES[0], f"?preset={slug}&event=1.pick.1")
     expect(page.get_by_role("status")).to_contain_text("PE pick 1")
+    for size in SIZES:
+        resized(page, size)
+        is_in_sight(page, slug, size)
+
+
+def is_in_sight(page: Page, slug: str, size: tuple[int, int]) -> None:
+    width, height = size
     boxes = standing(page, [*PARTS[slug], "Lesson"], width, height)
     are_large(boxes, PARTS[slug])
     is_whole(page, lesson_of(slug), width, height)
     # The pictures end where the timeline begins, and the numbers of the candidate are in sight.
-    first = page.get_by_role("button", name="First event").bounding_box()
-    candidate = page.get_by_label("One candidate").bounding_box()
-    assert first
-    assert candidate
-    for name in ("Function", "Relevant region", "Standard deviation"):
-        if name in boxes:
-            assert boxes[name]["y"] + boxes[name]["height"] <= first["y"] + ROUNDING, name
+    first = place(button(page, "First event"))
+    candidate = place(page.get_by_label("One candidate"))
+    for name in CURVE.keys() & boxes.keys():
+        assert boxes[name]["y"] + boxes[name]["height"] <= first["y"] + ROUNDING, name
     assert candidate["y"] + candidate["height"] <= height + ROUNDING
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("slug", PARTS)
-@pytest.mark.parametrize("size", NARROW)
-def test_on_a_narrow_screen_the_parts_stand_below_each_other(
-    lab: Lab, slug: str, size: tuple[int, int]
-) -> None:
-    page = opened(lab, size, f"?preset={slug}")
+def test_two_settings_on_the_same_data_are_in_sight_and_alike(lab: Lab, slug: str) -> None:
+    """After one by itself on a narrow screen, where the parts stand below each other."""
+    page = opened(lab, NARROW[0], f"?preset={slug}&event=2.pick.1")
+    for size in NARROW:
+        resized(page, size)
+        stands_below(page, slug, size)
+    another_is_beside(page, slug)
+
+
+def stands_below(page: Page, slug: str, size: tuple[int, int]) -> None:
+    """On a narrow screen the parts stand below each other."""
     boxes = standing(page, PARTS[slug], size[0])
     expect(page.get_by_label("Problem", exact=True)).to_be_visible()
     if size == NARROW[0]:  # a good part of a picture is between the bar and the timeline
-        timeline = page.get_by_role("button", name="First event").bounding_box()
-        assert timeline
+        timeline = place(button(page, "First event"))
         large = boxes["Decision plane" if slug == "mackey-glass" else "Function"]
         assert min(large["y"] + large["height"], timeline["y"]) - max(large["y"], 48) > 130
 
 
-@pytest.mark.parametrize("width", [1280, 1920])
-def test_the_strip_has_room_for_all_that_a_choice_shows(lab: Lab, width: int) -> None:
-    """A constant beta has a slider more, which appears when it is chosen."""
-    page = opened(lab, (width, 768), "?preset=start", "open")
-    last = page.get_by_label("Multiplier c slider", exact=True)
-    before = last.bounding_box()
-    choose(page, "β schedule", "Constant")
-    expect(page.get_by_label("β slider", exact=True)).to_be_visible()
-    row = [page.get_by_label(name, exact=True) for name in ("β schedule", "β", "Multiplier c")]
-    boxes = [one.bounding_box() for one in (*row, last)]
-    for one, other in pairwise(boxes):
-        assert one
-        assert other
-        assert one["x"] + one["width"] <= other["x"] + ROUNDING
-    for one in (before, boxes[-1]):
-        assert one
-        assert one["x"] + one["width"] <= width - 16  # the margin of the strip
+PAIRS = {
+    "start": ("0.3", ("Function", "Relevant region", "Standard deviation")),
+    "himmelblau": ("0.9", ("Function", "Relevant region")),
+    "mackey-glass": ("0.2", ("Decision plane",)),
+}
 
 
-def test_the_settings_open_beside_the_pictures_and_stay_as_they_were_left(lab: Lab) -> None:
-    page = opened(lab, (1366, 768), "?preset=start")
-    problem = page.get_by_label("Problem", exact=True)
-    button = page.get_by_role("button", name="Settings", exact=True)
-    expect(problem).to_be_hidden()
-    button.click()
-    expect(problem).to_be_visible()
-    expect(button).to_have_attribute("aria-expanded", "true")
-    button.click()
-    expect(problem).to_be_hidden()
-    opened(lab, (1366, 768), "?preset=himmelblau", "open")
-    expect(problem).to_be_visible()
+def another_is_beside(page: Page, slug: str) -> None:
+    """Two settings on the same data."""
+    length, names = PAIRS[slug]
+    resized(page, (1366, 768))
+    open_menu(page, "Compare")
+    button(page, "Beside").click()
+    page.get_by_role("textbox", name="Lengthscale").fill(length)
+    page.get_by_role("textbox", name="Lengthscale").press("Enter")
+    expect(page.get_by_text(f"Now: lengthscale = {length}")).to_be_visible()
+    expect(page.get_by_text("Before: lengthscale =")).to_be_visible()
+    both = [one for name in names for one in (name, f"{name}, other run")]
+    for size in (SIZES[0], (1366, 768), PHONE):
+        resized(page, size)
+        wide = size != PHONE
+        end = place(button(page, "First event"))["y"] if wide else float("inf")
+        boxes = standing(page, both, size[0], end)
+        for name in names:
+            own, other = boxes[name], boxes[f"{name}, other run"]
+            assert abs(own["width"] - other["width"]) < ROUNDING
+            assert abs(own["height"] - other["height"]) < ROUNDING
+            if wide:
+                assert abs(own["y"] - other["y"]) < ROUNDING
+                assert other["x"] < own["x"]
+    # The link has the data; opened, it shows both again.
+    expect(page).to_have_url(re.compile("show=beside.*&data.lengthscale="))
+    if slug == "start":
+        page.reload()
+        expect(page.get_by_text(f"Now: lengthscale = {length}")).to_be_visible()
+        open_menu(page, "Compare")
+        expect(button(page, "Keep these data")).to_have_attribute("aria-pressed", "true")
+
+
+LEAST = 0.65  # of the height of the window
+LABELS = 18  # px, at least
+PICTURES = {
+    "start": ("Function", "Standard deviation"),
+    "himmelblau": ("Function", "Function"),
+    "mackey-glass": ("Decision plane", "Decision plane"),
+}
+
+
+@pytest.mark.parametrize("slug", ONE_FAST)
+def test_presented_pictures_fill_two_thirds_of_the_height(lab: Lab, slug: str) -> None:
+    """Beside title, reason and regret; all of them whole, none over another, and letters large."""
+    page, replay = opened(lab, SIZES[0], f"?preset={slug}"), load(lesson_of(slug).spec())
+    present(page)
+    names = ("Lesson", *dict.fromkeys(PICTURES[slug]), "Why this point", "Regret")
+    first, last = PICTURES[slug]
+    start = replay.batch_start(2)
+    for size in SIZES:
+        resized(page, size)
+        said = page.get_by_role("region", name="Lesson", exact=True)
+        lesson = lesson_of(slug)
+        expect(said.get_by_role("heading", name=lesson.title)).to_be_in_viewport(ratio=1)
+        expect(said.get_by_text(lesson.question)).to_be_in_viewport(ratio=1)
+        for i in range(start, start + 5):
+            page.get_by_label("Event", exact=True).fill(str(i))
+            expect(page.get_by_role("status")).to_have_text(replay.frame(i).status)
+            boxes = standing(page, names, *size)
+            bottom = boxes[last]["y"] + boxes[last]["height"]
+            assert bottom - boxes[first]["y"] >= LEAST * size[1] - 0.5, replay.events[i]
+            below = place(page.get_by_role("group", name="Timeline"))
+            assert bottom <= below["y"], replay.events[i]
+        letters = page.evaluate(
+            "0.875 * parseFloat(getComputedStyle(document.documentElement).fontSize)"
+        )
+        axes = page.evaluate(
+            "() => [...Bokeh.documents[0].all_models].filter((one) => /Axis$/.test(one.type))"
+            ".map((one) => parseFloat(one.major_label_text_font_size))"
+        )
+        assert min(letters, *axes) >= LABELS
 
 
 def wrong(page: Page, label: str, text: str) -> None:
@@ -114,76 +183,98 @@ def wrong(page: Page, label: str, text: str) -> None:
 
 def predict(page: Page) -> None:
     open_menu(page, "Compare")
-    page.get_by_role("button", name="Predict", exact=True).click()
+    button(page, "Predict").click()
     expect(page.get_by_role("region", name="Predict")).to_be_in_viewport(ratio=1)
 
 
-OPENS: dict[str, Callable[[Page], None]] = {
-    "a wrong number": lambda page: wrong(page, "Lengthscale", "abc"),
-    "one at the end of the row": lambda page: wrong(page, "Multiplier c", "abc"),
-    "the layers": lambda page: open_menu(page, "Show"),
-    "comparisons": lambda page: open_menu(page, "Compare"),
-    "the answer": lambda page: page.get_by_text("Show answer").click(),
-    "the text to edit": lambda page: page.get_by_role("button", name="Edit this lesson").click(),
+# What opens, and the pictures that it does not move.
+Opens = dict[str, tuple[Callable[[Page], None], tuple[str, ...]]]
+MOST = (*CURVE, "Regret", "Decision plane", "Why this point")
+OPENS: Opens = {
+    "a wrong number": (lambda page: wrong(page, "Lengthscale", "abc"), MOST),
+    "one at the end of the row": (lambda page: wrong(page, "Multiplier c", "abc"), MOST),
+    "the layers": (lambda page: open_menu(page, "Show"), MOST),
+    "comparisons": (lambda page: open_menu(page, "Compare"), MOST),
+    "the answer": (lambda page: page.get_by_text("Show answer").click(), MOST),
+    "a prediction": (predict, (*CURVE,)),
+    "the text to edit": (lambda page: button(page, "Edit this lesson").click(), (*CURVE,)),
+}
+IN_THE_COLUMN: Opens = {
+    "a wrong number": (lambda page: wrong(page, "Batch size K", "abc"), (*CURVE, "Regret")),
 }
 
 
-@pytest.mark.parametrize("size", SIZES[:2])
-def test_what_opens_moves_no_picture(lab: Lab, size: tuple[int, int]) -> None:
-    page, names = opened(lab, size, "?preset=start"), (*CURVE, "Regret")
-    before = {name: box(page, name) for name in (*names, "Why this point")}
-    for what, act in OPENS.items():
+@pytest.mark.slow
+def test_what_opens_moves_no_picture_and_settings_stay_as_they_were_left(lab: Lab) -> None:
+    page = opened(lab, (1366, 768), "?preset=start")
+    moves_nothing(page, OPENS)
+    problem, settings = page.get_by_label("Problem", exact=True), button(page, "Settings")
+    expect(problem).to_be_hidden()
+    for state in ("true", "false"):
+        settings.click()
+        expect(settings).to_have_attribute("aria-expanded", state)
+        expect(problem).to_be_visible(visible=state == "true")
+
+    opened(lab, (1366, 768), "?preset=start", "open")
+    expect(problem).to_be_visible()
+    moves_nothing(page, IN_THE_COLUMN)
+    has_room(page)
+
+
+def moves_nothing(page: Page, opens: Opens) -> None:
+    before = {name: box(page, name) for name in MOST}
+    for what, (act, names) in opens.items():
         act(page)
         page.wait_for_timeout(500)  # ms; what moves would have moved
-        assert {name: box(page, name) for name in before} == before, what
-    lab.open("?preset=start")
-    predict(page)
-    assert {name: box(page, name) for name in CURVE} == {name: before[name] for name in CURVE}
+        for name in names:
+            assert box(page, name) == before[name], (what, name)
 
 
-def test_a_wrong_value_in_the_column_moves_nothing(lab: Lab) -> None:
-    page = opened(lab, (1366, 768), "?preset=start", "open")
-    below = page.get_by_label("Noise seed", exact=True)
-    before = [below.bounding_box(), *(box(page, name) for name in (*CURVE, "Regret"))]
-    wrong(page, "Batch size K", "abc")
-    page.wait_for_timeout(500)  # ms; as above
-    assert [below.bounding_box(), *(box(page, name) for name in (*CURVE, "Regret"))] == before
+def has_room(page: Page) -> None:
+    """The strip, for all that a choice shows: a constant beta has a slider more."""
+    last = page.get_by_label("Multiplier c slider", exact=True)
+    choose(page, "β schedule", "Constant")
+    expect(page.get_by_label("β slider", exact=True)).to_be_visible()
+    names = ("β schedule", "β", "Multiplier c", "Multiplier c slider")
+    for width in (1280, 1920):
+        resized(page, (width, 768))
+        boxes = [place(page.get_by_label(name, exact=True)) for name in names]
+        for one, other in pairwise(boxes):
+            assert one["x"] + one["width"] <= other["x"] + ROUNDING
+        assert boxes[-1]["x"] + boxes[-1]["width"] <= width - 16  # the margin of the strip
+    choose(page, "β schedule", "Finite X")
+    for width in (1280, 1920):
+        resized(page, (width, 768))
+        assert place(last)["x"] + place(last)["width"] <= width - 16
 
 
 @pytest.mark.parametrize("slug", ["start", pytest.param(LONGEST, marks=pytest.mark.slow)])
 def test_settings_and_all_pages_are_in_the_window_of_a_phone(lab: Lab, slug: str) -> None:
-    page = opened(lab, (390, 844), f"?preset={slug}")
+    page = opened(lab, PHONE, f"?preset={slug}")
     links = page.get_by_role("navigation", name="Pages").get_by_role("link").all()
-    settings = page.get_by_role("button", name="Settings", exact=True)
-    boxes = [one.bounding_box() for one in (*links, settings)]
+    settings = button(page, "Settings")
+    boxes = [place(one) for one in (*links, settings)]
     assert len(boxes) == 6
     for one in boxes:
-        assert one
         assert one["x"] >= 0
-        assert one["x"] + one["width"] <= 390 + ROUNDING
-        assert one["y"] + one["height"] <= 844
+        assert one["x"] + one["width"] <= PHONE[0] + ROUNDING
+        assert one["y"] + one["height"] <= PHONE[1]
     for link in links:
         link.click(trial=True)
-    is_whole(page, lesson_of(slug), 390, 844)
+    is_whole(page, lesson_of(slug), *PHONE)
     kernel = page.get_by_role("combobox", name="Kernel", exact=True)
     expect(kernel).not_to_be_in_viewport()
+    expect(page.get_by_label("Prior mean", exact=True)).to_be_visible()  # the drawer is filled
     settings.click()
     expect(kernel).to_be_in_viewport(ratio=1)
     settings.click()
     expect(page.get_by_role("heading", name=lesson_of(slug).title)).to_be_in_viewport()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("size", [(390, 844), (360, 740), (911, 512)])
-def test_present_and_theme_are_within_the_window(lab: Lab, size: tuple[int, int]) -> None:
-    page = opened(lab, size, "?preset=start", "open")
-    for name in ("Copy link", "Present", "Toggle theme"):
-        button = page.get_by_role("button", name=name)
-        expect(button).to_be_visible()
-        place = button.bounding_box()
-        assert place
-        assert place["x"] + place["width"] <= size[0], name
-        button.click(trial=True)
+    for size in (PHONE, (360, 740), (911, 512)):
+        resized(page, size)
+        for name in ("Copy link", "Present", "Toggle theme"):
+            one = page.get_by_role("button", name=name)
+            assert place(one)["x"] + place(one)["width"] <= size[0], name
+            one.click(trial=True)
 
 
 # Columns that do not scroll, with their height and that of their content, where it is more by the
@@ -209,57 +300,15 @@ OVERFLOWING = """
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
 @pytest.mark.parametrize("name", PAGES)
-def test_every_column_holds_its_content(lab: Lab, name: str, size: tuple[int, int]) -> None:
+def test_every_column_holds_its_content(lab: Lab, name: str) -> None:
     """What follows a shorter one would lie on top of its end."""
-    page = opened(lab, size, f"?page={name}", "open")
+    page = opened(lab, (1280, 800), f"?page={name}", "open")
     assert "layout-Column" in page.evaluate("Bokeh.index.roots[0].shadow_el.innerHTML")
-    page.wait_for_function(f"() => ({OVERFLOWING})().length === 0")
-    if name == "step" and size[0] == 1280:
+    for size in ((1280, 800), PHONE):
+        resized(page, size)
+        page.wait_for_function(f"() => ({OVERFLOWING})().length === 0")
+    if name == "step":
+        resized(page, (1280, 800))
         present(page)
         page.wait_for_function(f"() => ({OVERFLOWING})().length === 0")
-
-
-PAIRS = {
-    "start": ("0.3", ("Function", "Relevant region", "Standard deviation")),
-    "himmelblau": ("0.9", ("Function",)),
-    "mackey-glass": ("0.2", ("Decision plane",)),
-}
-
-
-@pytest.mark.parametrize("slug", PAIRS)
-@pytest.mark.parametrize(
-    "size",
-    [(1366, 768), *(pytest.param(s, marks=pytest.mark.slow) for s in (SIZES[0], NARROW[1]))],
-)
-def test_two_settings_on_the_same_data_are_in_sight_and_alike(
-    lab: Lab, slug: str, size: tuple[int, int]
-) -> None:
-    length, names = PAIRS[slug]
-    page, wide = opened(lab, size, f"?preset={slug}&event=2.pick.1"), size[0] > 1000
-    open_menu(page, "Compare")
-    page.get_by_role("button", name="Beside", exact=True).click()
-    page.get_by_role("textbox", name="Lengthscale").fill(length)
-    page.get_by_role("textbox", name="Lengthscale").press("Enter")
-    expect(page.get_by_text(f"Now: lengthscale = {length}")).to_be_visible()
-    expect(page.get_by_text("Before: lengthscale =")).to_be_visible()
-    timeline = page.get_by_role("button", name="First event").bounding_box()
-    assert timeline
-    both = [one for name in names for one in (name, f"{name}, other run")]
-    boxes = standing(page, both, size[0], timeline["y"] if wide else float("inf"))
-    for name in names:
-        own, other = boxes[name], boxes[f"{name}, other run"]
-        assert abs(own["width"] - other["width"]) < ROUNDING
-        assert abs(own["height"] - other["height"]) < ROUNDING
-        if wide:
-            assert abs(own["y"] - other["y"]) < ROUNDING
-            assert other["x"] < own["x"]
-    # The link has the data; opened, it shows both again.
-    expect(page).to_have_url(re.compile("show=beside.*&data.lengthscale="))
-    page.reload()
-    expect(page.get_by_text(f"Now: lengthscale = {length}")).to_be_visible()
-    open_menu(page, "Compare")
-    expect(page.get_by_role("button", name="Keep these data")).to_have_attribute(
-        "aria-pressed", "true"
-    )

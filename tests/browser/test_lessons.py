@@ -1,8 +1,13 @@
-"""Lessons as a class uses them: one after the other, along the links, and from a teacher's file."""
+"""Lessons as a class uses them: one after the other, along the links, and from a teacher's file.
+
+And by a student who has only the keyboard and a screen reader: no mouse, no selector and no text of
+the page's code. What is pressed was found in the browser's accessibility tree, by role and name.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 
 import pytest
@@ -11,6 +16,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from tests.app.lessons.texts import WHOLE, without, written
 from tests.browser.conftest import Lab, Server, running
 from tests.browser.layout import is_whole
+from tests.browser.reader import Node, Reader
 from tests.browser.student import Student, lesson_of, saved
 from ucbpe_app.lessons import Change, Lesson, changes_of, offered, read
 from ucbpe_app.lessons.files import read_file
@@ -31,13 +37,21 @@ OURS = written(written(MINE, "slug", '"ours"'), "title", '"Ours"')
 
 
 @pytest.fixture(scope="module")
-def server_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def taught_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A dashboard that offers a teacher's lesson after its own."""
     folder = tmp_path_factory.mktemp("lessons")
     (folder / "ours.toml").write_text(OURS, encoding="utf-8")
     log = tmp_path_factory.mktemp("server") / "log.txt"
     with running(log, "--lessons", str(folder)) as server:
         yield server
+
+
+@pytest.fixture
+def taught(page: Page, taught_server: Server) -> Iterator[Lab]:
+    """A page of it."""
+    lab = Lab(page, taught_server.url)
+    yield lab
+    assert not lab.errors, lab.errors
 
 
 def card(page: Page) -> Locator:
@@ -68,12 +82,12 @@ def choose_file(page: Page, path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_every_lesson_one_after_the_other(lab: Lab) -> None:
+def test_every_lesson_one_after_the_other(taught: Lab) -> None:
     """In one page, along the button that leads to the next one; a teacher's comes last."""
-    page, lessons = lab.page, (*offered(), read(OURS, "ours.toml"))
-    lab.keep_settings("closed")
+    page, lessons = taught.page, (*offered(), read(OURS, "ours.toml"))
+    taught.keep_settings("closed")
     page.set_viewport_size({"width": 1280, "height": 720})
-    lab.open()
+    taught.open()
     for number, lesson in enumerate(lessons, start=1):
         expect(heading(page, lesson.title)).to_be_visible(timeout=RUN)
         shows(page, lesson)
@@ -89,7 +103,7 @@ def test_every_lesson_one_after_the_other(lab: Lab) -> None:
 
 
 @pytest.mark.slow
-def test_along_the_links_of_a_caption(lab: Lab) -> None:
+def test_along_the_links_of_a_caption_to_the_answer_and_another_lesson(lab: Lab) -> None:
     student, lesson = Student(lab, "beta-small"), lesson_of("beta-small")
     before, after, _, bold = lesson.links
     page = lab.page
@@ -125,11 +139,11 @@ def test_along_the_links_of_a_caption(lab: Lab) -> None:
     card(page).get_by_role("button", name="Reset").click()
     shows(page, lesson)
     expect(changed).to_be_hidden()
+    hides_some_settings_and_the_answer(student)
 
 
-@pytest.mark.slow
-def test_what_a_lesson_hides_and_its_answer(lab: Lab) -> None:
-    student, page = Student(lab, "beta-small"), lab.page
+def hides_some_settings_and_the_answer(student: Student) -> None:
+    page = student.page
     for label in ("Problem", "Policy", "Kernel"):
         expect(page.get_by_role("combobox", name=label, exact=True)).to_be_hidden()
     expect(page.get_by_role("combobox", name="β schedule", exact=True)).to_be_visible()
@@ -225,3 +239,83 @@ def test_a_lesson_is_edited_tried_and_saved(lab: Lab, tmp_path: Path) -> None:
     card.get_by_role("button", name="Close").click()
     expect(text).to_be_hidden()
     expect(card.get_by_text("A curve f has been measured")).to_be_visible()
+
+
+def spoken(text: str) -> str:
+    return " ".join(text.split())
+
+
+class Listener(Reader):
+    """Reads a lesson's card and the status of the run."""
+
+    @cached_property
+    def _status(self) -> Node:
+        """Where the timeline says what is on screen."""
+        (found,) = (one for one in self.all("status") if one.text.startswith("Batch"))
+        return found
+
+    def status(self) -> str:
+        return self.again(self._status).text
+
+    def is_told(self, replay: Replay, i: int) -> None:
+        """The status is read out: that of event i, no other."""
+        self.hears(spoken(replay.frame(i).status), self.status)
+
+    def card(self) -> str:
+        """All words of the lesson."""
+        return self.the("region", "Lesson").text
+
+    def steps(self, replay: Replay) -> None:
+        """From the start: the first batch event by event, the others batch by batch."""
+        last = len(replay.events) - 1
+        starts = [replay.batch_start(t) for t in range(1, replay.events[-1].t + 1)]
+        self.press("Home")
+        self.is_told(replay, 0)
+        for i in range(1, starts[1]):
+            self.press("ArrowRight")
+            self.is_told(replay, i)
+        for i in (*starts[1:], last):
+            self.press("Shift+ArrowRight")
+            self.is_told(replay, i)
+        self.press("ArrowLeft")
+        self.is_told(replay, last - 1)
+
+    def follows_links(self, lesson: Lesson) -> None:
+        """Each link of the caption, by Enter: its event of its run."""
+        spans = [span for paragraph in lesson.caption for span in paragraph if span.change]
+        for span in spans:
+            if span.change.lesson:  # it ends this lesson
+                assert spoken(span.words) in [one.name for one in self.all("link")]
+                continue
+            self.go("link", spoken(span.words))
+            self.press("Enter")
+            replay = load(lesson.changed(span.change))
+            self.is_told(replay, replay.events.index(span.change.event or lesson.event))
+
+    def asks_for_the_answer(self, lesson: Lesson) -> None:
+        assert spoken(lesson.question) in self.card()
+        assert spoken(lesson.answer) not in self.card()
+        self.go("DisclosureTriangle", f"{spoken(lesson.question)} Show answer")
+        self.press("Enter")
+        self.waits(lambda: spoken(lesson.answer) in self.card(), self.card)
+
+
+@pytest.mark.slow
+def test_a_student_with_the_keyboard_and_the_tree_alone_finishes_every_lesson(taught: Lab) -> None:
+    taught.open()
+    student, lessons = Listener(taught.page), (*offered(), read(OURS, "ours.toml"))
+    student.press("Tab")
+    first = student.focus()
+    assert first.name, first
+    for number, lesson in enumerate(lessons, start=1):
+        place = f"{lesson.title}{number} of {len(lessons)}"
+        student.waits(lambda place=place: student.card().startswith(place), student.card)
+        assert student.the("heading", lesson.title)
+        replay = load(lesson.spec())
+        student.is_told(replay, replay.events.index(lesson.event))
+        student.steps(replay)
+        student.follows_links(lesson)
+        student.asks_for_the_answer(lesson)
+        if number < len(lessons):
+            student.go("button", f"Next lesson: {lessons[number].title}", "Shift+Tab")
+            student.press("Enter")

@@ -127,6 +127,7 @@ def test_a_copied_link_opens_the_same_moment(lab: Lab, slug: str) -> None:
         assert not other.requests_that_left()
 
 
+@pytest.mark.slow
 def test_a_bad_field_changes_only_itself_and_is_told(lab: Lab) -> None:
     spec = replace(lesson_of("start").spec(), seed=77)
     moment = Moment(spec, Event(2, Kind.REGION), frozenset({"truth", "log"}), preset="start")

@@ -112,18 +112,6 @@ def test_the_run_of_other_settings_is_the_one_that_python_makes(reader: Reader) 
     reader.sees(other, len(other.events) - 1)
 
 
-def test_settings_that_the_lesson_hides_are_not_offered(browser: Browser, tmp_path: Path) -> None:
-    """By group or one by one, as on the page."""
-    _, file = written(f"{_SMALL}&hide=Policy,delta,lengthscale", tmp_path)
-    with from_disk(browser, file) as lab:
-        page = lab.page
-        settings = page.get_by_role("region", name="Settings", exact=True)
-        expect(settings.get_by_role("slider", name="Multiplier c")).to_be_visible()
-        expect(settings.get_by_role("slider", name="Noise variance")).to_be_visible()
-        for name in ("Policy", "Batch size K", "δ", "Lengthscale"):
-            expect(settings.get_by_label(name, exact=True)).to_have_count(0)
-
-
 _COUNT = """() => {
   const {prototype} = Worker
   const {postMessage} = prototype
@@ -142,7 +130,15 @@ _DRAG = """(slider) => {
 }"""
 
 
-def test_of_many_values_of_a_slider_the_last_is_computed(reader: Reader) -> None:
+def test_measurements_keys_and_many_values_of_a_slider(reader: Reader) -> None:
+    keys_move_a_slider_that_has_the_focus_and_nothing_else(reader)
+    of_many_values_the_last_is_computed(reader)
+    reader.slide("Lengthscale", 0)
+    reader.sees(reader.replay, 0)
+    measurements_of_ones_own_come_before_batch_1(reader)
+
+
+def of_many_values_the_last_is_computed(reader: Reader) -> None:
     page = reader.page
     page.evaluate(_COUNT)
     reader.settings.get_by_role("slider", name="Lengthscale").evaluate(_DRAG)
@@ -151,7 +147,7 @@ def test_of_many_values_of_a_slider_the_last_is_computed(reader: Reader) -> None
     assert page.evaluate("window.sent") <= 3
 
 
-def test_measurements_of_ones_own_come_before_batch_1(reader: Reader) -> None:
+def measurements_of_ones_own_come_before_batch_1(reader: Reader) -> None:
     page, problem = reader.page, reader.replay.trace.problem
     reader.settings.get_by_role("spinbutton", name="Measure at x").fill("4.5")
     reader.settings.get_by_role("button", name="Measure", exact=True).click()
@@ -238,7 +234,7 @@ def test_the_address_and_the_code_open_the_same_state_and_reset_plays_the_lesson
         reader.sees(reader.replay, index)
 
 
-def test_keys_move_a_slider_that_has_the_focus_and_nothing_else(reader: Reader) -> None:
+def keys_move_a_slider_that_has_the_focus_and_nothing_else(reader: Reader) -> None:
     page = reader.page
     page.keyboard.press("Tab")
     slider = reader.settings.get_by_role("slider", name="Lengthscale")
@@ -303,13 +299,20 @@ def test_what_no_browser_computes_is_played_back_and_says_why(
         expect(page.get_by_role("region", name="Why this point")).to_contain_text(sentence)
 
 
-def test_a_smoothness_of_its_own_is_computed_and_can_be_chosen_again(
+def test_a_smoothness_of_its_own_is_computed_and_what_the_lesson_hides_is_not_offered(
     browser: Browser, tmp_path: Path
 ) -> None:
-    source, file = written("preset=start&T=3&kernel=matern&nu=0.7", tmp_path)
+    """Hidden by group or one by one, as on the page."""
+    link = "preset=start&T=3&kernel=matern&nu=0.7&hide=Policy,delta,lengthscale"
+    source, file = written(link, tmp_path)
     with from_disk(browser, file) as lab:
         page = lab.page
         expect(page.get_by_text(re.compile("same run as"))).to_be_visible()
+        settings = page.get_by_role("region", name="Settings", exact=True)
+        for name in ("Multiplier c", "Noise variance"):
+            expect(settings.get_by_role("slider", name=name)).to_be_visible()
+        for name in ("Policy", "Batch size K", "δ", "Lengthscale"):
+            expect(settings.get_by_label(name, exact=True)).to_have_count(0)
         kernel = page.get_by_role("combobox", name="Kernel")
         expect(kernel).to_have_value("matern 0.7")
         kernel.select_option("RBF")

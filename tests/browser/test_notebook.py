@@ -31,12 +31,18 @@ def shown() -> Stepper:
     return stepper(trace, 2)
 
 
+@pytest.fixture(scope="module")
+def cell_html(shown: Stepper) -> str:
+    """What a cell leaves, where nothing loads Panel's scripts."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(pn.extension, "_loaded", True)
+        return str(shown._repr_mimebundle_()[0]["text/html"])
+
+
 @pytest.fixture
-def saved(shown: Stepper, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The address of a page with what a cell leaves; nothing loads Panel's scripts."""
-    monkeypatch.setattr(pn.extension, "_loaded", True)
-    html = shown._repr_mimebundle_()[0]["text/html"]
-    (tmp_path / "saved.html").write_text(f"<main>{html}</main>", encoding="utf-8")
+def saved(cell_html: str, tmp_path: Path) -> str:
+    """The address of a page with it."""
+    (tmp_path / "saved.html").write_text(f"<main>{cell_html}</main>", encoding="utf-8")
     return (tmp_path / "saved.html").as_uri()
 
 
@@ -151,23 +157,21 @@ def test_a_kernel_has_its_time_and_may_be_late(cell: Page) -> None:
     is_the_stepper(cell)
 
 
-@pytest.mark.parametrize("action", ["click", "keydown", "input"])
-def test_a_kernel_that_no_longer_answers_is_told_and_the_run_goes_on(
-    cell: Page, action: str
-) -> None:
+def test_a_kernel_that_no_longer_answers_is_told_and_the_run_goes_on(cell: Page) -> None:
     """At the event that the kernel drew last; and the stepper is back if it was only busy."""
     cell.evaluate(ANSWER)
     cell.clock.run_for(PATIENCE)
     is_the_stepper(cell)
-    cell.evaluate(ACT, [action])
-    cell.clock.run_for(4_000)
-    is_the_stepper(cell)
-    cell.clock.run_for(1_500)
-    expect(cell.get_by_text(LOST)).to_be_visible()
-    is_the_run(cell)
-    expect(run_in(cell).get_by_text("Event 4 of 5")).to_be_visible()
-    cell.evaluate(ANSWER)
-    is_the_stepper(cell)
+    for action in ("click", "keydown", "input"):
+        cell.evaluate(ACT, [action])
+        cell.clock.run_for(4_000)
+        is_the_stepper(cell)
+        cell.clock.run_for(1_500)
+        expect(cell.get_by_text(LOST)).to_be_visible()
+        is_the_run(cell)
+        expect(run_in(cell).get_by_text("Event 4 of 5")).to_be_visible()
+        cell.evaluate(ANSWER)
+        is_the_stepper(cell)
 
 
 def test_a_kernel_that_answers_each_action_stays_until_the_page_no_longer_lists_it(
@@ -190,6 +194,7 @@ def test_a_kernel_that_answers_each_action_stays_until_the_page_no_longer_lists_
 def test_a_run_too_long_for_a_page_says_that_its_pictures_stay(
     page: Page, shown: Stepper, saved: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(pn.extension, "_loaded", True)
     monkeypatch.setattr(stepping, "MOST_EVENTS", 4)
     html = shown._repr_mimebundle_()[0]["text/html"]
     Path(saved.removeprefix("file://")).write_text(f"<main>{html}</main>", encoding="utf-8")

@@ -1,19 +1,32 @@
-"""A table or a curve of one's own on the other pages: by the menu, in links, after a restart."""
+"""A table or a curve of one's own: drawn, kept, and on the other pages, also after a restart.
+
+That a curve is kept is seen while server and browser are killed: every stroke said to be kept is
+there again. ``UCBPE_KILLS=200`` in the environment has it done 200 times, instead of six.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import os
+import random
 import re
+import threading
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import numpy as np
+import psutil
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Error, Page, Playwright, expect
 
 from tests.app.waiting import run
-from tests.browser.conftest import Lab, running
+from tests.browser.conftest import VIEWPORT, Lab
+from tests.browser.student import painted
 from tests.browser.test_connection import PATIENCE, Restartable, restartable
-from tests.browser.test_deployed import VISITS
-from tests.browser.test_problem import HOSTILE, Person
+from tests.browser.test_problem import HOSTILE, Person, places, settled
+from ucbpe_app.pages.problem.drawing import DrawnCurve
 from ucbpe_app.pages.problem.sheets.data import EXAMPLES, TableData
 from ucbpe_app.pages.problem.simulation import problem_of
 from ucbpe_app.pages.race.link import decode_race
@@ -21,11 +34,12 @@ from ucbpe_app.pages.race.measures import Measure, status
 from ucbpe_app.pages.race.race import run_race
 from ucbpe_app.run.own import OWN, packed
 
+pytestmark = pytest.mark.slow
 __all__ = ["restartable"]  # a fixture
 
 SHARED = "All runs share the function {}"
 ELSEWHERE = "which is kept in the browser that made it; got none of that name here."
-KEPT = """async (name) => {
+IN_THE_BROWSER = """async (name) => {
   const opened = indexedDB.open("ucbpe-functions", 1)
   await new Promise((done) => { opened.onsuccess = done })
   const found = opened.result.transaction("functions").objectStore("functions").get(name)
@@ -47,7 +61,7 @@ def goes(page: Page, name: str) -> str:
     link = page.get_by_role("navigation", name="Pages").get_by_role("link", name=name, exact=True)
     expect(link).to_have_attribute("href", re.compile("problem=own-"), timeout=PATIENCE)
     (own,) = re.findall(r"problem=(own-\w+)", link.get_attribute("href") or "")
-    page.wait_for_function(KEPT, arg=own, timeout=PATIENCE)
+    page.wait_for_function(IN_THE_BROWSER, arg=own, timeout=PATIENCE)
     link.click()
     return str(own)
 
@@ -60,7 +74,6 @@ def races_on(page: Page, name: str, own: str) -> None:
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
-@pytest.mark.slow
 def test_a_table_is_raced_stepped_and_kept_by_the_browser(
     restartable: Restartable, page: Page
 ) -> None:
@@ -93,7 +106,6 @@ def test_a_table_is_raced_stepped_and_kept_by_the_browser(
     assert not [error for error in lab.errors if "ERR_CONNECTION" not in error]
 
 
-@pytest.mark.slow
 def test_another_browser_is_told_where_the_function_is(
     restartable: Restartable, context: BrowserContext, browser: Browser
 ) -> None:
@@ -115,20 +127,6 @@ def test_another_browser_is_told_where_the_function_is(
     assert "Traceback" not in restartable._log.read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
-def test_any_process_of_a_server_has_it(tmp_path: Path, page: Page) -> None:
-    """The websocket of a visit may reach another process than that which was given the table."""
-    with running(tmp_path / "log.txt", "--num-procs", "2") as server:
-        lab = Lab(page, server.url)
-        lab.open("?page=problem")
-        Person(page).step("Drawn curve")
-        own = goes(page, "Race")
-        for _ in range(VISITS):
-            races_on(page, "Drawn curve", own)
-            page.reload()
-        assert not lab.errors
-
-
 def test_a_study_says_that_it_is_on_another_function(lab: Lab) -> None:
     """Names are text, whatever somebody has called a table and its columns."""
     lab.open("?page=problem")
@@ -147,3 +145,180 @@ def test_a_study_says_that_it_is_on_another_function(lab: Lab) -> None:
     expect(page.get_by_text(f"Yours: {HOSTILE}")).to_be_visible(timeout=PATIENCE)
     assert f"problem={own}" in page.url
     expect(page.locator("img")).to_have_count(0)
+
+
+# The points and the curve that the browser draws.
+_DRAWN = """
+() => {
+  const models = [...Bokeh.documents[0].all_models]
+  const figure = models.find(({type, css_classes}) => type === "Figure"
+    && [...css_classes ?? []].includes("lab-drawing"))
+  const column = ({data}, name) => [...data instanceof Map ? data.get(name) : data[name]]
+  const [line, points] = figure.renderers.map(({data_source}) => data_source)
+  return [line, points].map((source) => [column(source, "x"), column(source, "y")])
+}
+"""
+
+
+def follows(page: Page) -> tuple[np.ndarray, np.ndarray]:
+    """The points; the curve on screen must be the one through them."""
+    (x, y), points = page.evaluate(_DRAWN)
+    curve = DrawnCurve(tuple(zip(*points, strict=True)))
+    np.testing.assert_allclose(y, curve.values(np.array(x)), atol=1e-5)
+    return np.array(points[0]), np.array(points[1])
+
+
+def test_the_curve_follows_a_point_that_is_dragged_and_then_the_free_hand(lab: Lab) -> None:
+    page, height = lab.page, lab.page.get_by_label("f of point 4", exact=True)
+    lab.open("?page=problem")
+    person = Person(page)
+    person.step("Drawn curve")
+    expect(height).to_have_value("0.9", timeout=PATIENCE)
+    follows(page)
+    x, y, higher = settled(page)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for share in (0.3, 0.6, 0.9):
+        page.mouse.move(x, y + share * (higher - y))
+    painted(page)
+    _, heights = follows(page)  # the button is still down
+    assert heights[3] > 1.5
+    expect(height).to_have_value("0.9")
+    page.mouse.up()
+    expect(height).not_to_have_value("0.9")
+    follows(page)
+    person.press("Undo")
+    expect(height).to_have_value("0.9")
+
+    # A drag beside the points draws.
+    before = page.evaluate(_DRAWN)[0]
+    x, y, higher = settled(page)
+    top = y + 0.8 * (higher - y)
+    page.mouse.move(x - 60, top)
+    page.mouse.down()
+    for step in range(1, 25):
+        page.mouse.move(x - 60 + 5 * step, top + 8 * np.sin(step))
+    painted(page)
+    during = page.evaluate(_DRAWN)[0]
+    assert max(during[1]) > max(before[1]) - 1
+    assert during != before
+    page.mouse.up()
+    expect(page.get_by_text("7 points.")).to_have_count(0)
+    x, y = follows(page)
+    assert 7 < len(x) <= 40
+    person.press("Undo")
+    expect(height).to_have_value("0.9")
+
+    # Without a mouse.
+    height.fill("0,5")
+    height.press("Enter")
+    expect(height).to_have_value("0.5")
+    person.press("Remove point 2")
+    expect(page.get_by_label("x of point 2", exact=True)).to_have_value("3")
+    person.press("Simulate this curve")
+    person.sees("Batch 1 of 10")
+
+
+ROUNDS = int(os.environ.get("UCBPE_KILLS", "6"))
+KEPT = "This curve is kept in this browser."
+LONGEST = 2.5  # s until something is killed
+
+
+@contextlib.contextmanager
+def browser_of(playwright: Playwright, profile: Path, arguments: dict) -> Iterator[Page]:
+    """A page of a browser that keeps its profile, however it ends."""
+    context = playwright.chromium.launch_persistent_context(
+        str(profile), **arguments, viewport=VIEWPORT
+    )
+    try:
+        yield context.new_page()
+    finally:
+        with contextlib.suppress(Error):
+            context.close()
+
+
+def kill_browser(profile: Path) -> None:
+    """All processes of it, as when a machine has run out of memory."""
+    ours = []
+    for process in psutil.process_iter(["cmdline"]):
+        if f"--user-data-dir={profile}" in (process.info["cmdline"] or ()):
+            ours.append(process)
+            with contextlib.suppress(psutil.NoSuchProcess):
+                ours += process.children(recursive=True)
+    for process in ours:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.kill()
+    psutil.wait_procs(ours, timeout=10)
+
+
+def heights(page: Page) -> list[float]:
+    """Of the points, as the table has them."""
+    expect(page.get_by_label("f of point 1", exact=True)).to_be_visible(timeout=PATIENCE)
+    fields = page.get_by_label("f of point")
+    return [float(fields.nth(i).input_value()) for i in range(fields.count())]
+
+
+def drag(page: Page, point: int, y: float) -> None:
+    """Move a point to another height."""
+    x = float(page.get_by_label(f"x of point {point + 1}", exact=True).input_value())
+    at, now, then = places(page, x, [heights(page)[point], y])
+    page.mouse.move(at, now)
+    page.mouse.down()
+    page.mouse.move(at, (now + then) / 2)
+    page.mouse.move(at, then)
+    page.mouse.up()
+
+
+def draw_until_killed(
+    page: Page, rng: random.Random, known: list[float]
+) -> tuple[list[float], int]:
+    """The heights that were confirmed, and the point that was moved when it ended."""
+    point = 0
+    with contextlib.suppress(Error, AssertionError, TypeError):
+        while True:
+            point = rng.randrange(1, len(known) - 1)
+            drag(page, point, rng.uniform(-1.8, 1.8))
+            expect(page.get_by_label(f"f of point {point + 1}", exact=True)).not_to_have_value(
+                f"{known[point]:.6g}", timeout=3000
+            )
+            expect(page.get_by_text(KEPT)).to_be_visible(timeout=3000)
+            known = heights(page)
+    return known, point
+
+
+def test_no_confirmed_stroke_is_lost(
+    restartable: Restartable,
+    playwright: Playwright,
+    browser_type_launch_args: dict,
+    tmp_path: Path,
+) -> None:
+    rng, profile, confirmed = random.Random(0), tmp_path / "profile", 0
+    known: list[float] = []
+    point = 0
+    for number in range(ROUNDS + 1):
+        with browser_of(playwright, profile, browser_type_launch_args) as page:
+            page.goto(f"{restartable.url}/?page=problem&step=draw")
+            page.wait_for_function("window.Bokeh?.documents[0]?.is_idle", timeout=PATIENCE)
+            if known:  # the stroke under way may be there, or not; all others are as they were
+                others = [i for i in range(len(known)) if i != point]
+                expect(page.get_by_label(f"f of point {others[-2] + 1}", exact=True)).to_have_value(
+                    f"{known[others[-2]]:.6g}", timeout=PATIENCE
+                )
+                found = heights(page)
+                assert [found[i] for i in others] == [known[i] for i in others], number
+            before = known = heights(page)
+            if number == ROUNDS:
+                break
+            browser, server = partial(kill_browser, profile), restartable.kill
+            kills = ((browser,), (server,), (server, browser))[number % 3]
+            timers = [threading.Timer(rng.uniform(0, LONGEST), kill) for kill in kills]
+            for timer in timers:
+                timer.start()
+            known, point = draw_until_killed(page, rng, known)
+            for timer in timers:
+                timer.join()
+            confirmed += known != before
+            kill_browser(profile)
+        if server in kills:
+            restartable.start()
+    assert confirmed > ROUNDS / 4

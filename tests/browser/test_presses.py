@@ -13,9 +13,10 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import held
 from tests.browser.conftest import Lab, Server, exceptions, running
+from tests.browser.layout import resized
 from tests.browser.test_problem import PATIENCE, Person
 
-SIZES = {"high": (1280, 920), "narrow": (1000, 720), "phone": (390, 844)}
+SIZES = ((1280, 920), (1000, 720), (390, 844))
 STEADY = ("Undo", "Redo", "Propose batch")
 # As soon as the button is in the page, before the figures are drawn: faster than any hand.
 AT_ONCE = """() => {
@@ -93,10 +94,19 @@ def test_while_a_step_is_computed(person: Person, steps: held.Steps) -> None:
     person.sees("3 results outstanding; 5 measurements")
 
 
-def test_in_the_bar_while_a_step_is_shown(person: Person, steps: held.Steps) -> None:
+def test_while_a_step_is_shown(person: Person, steps: held.Steps) -> None:
     """The mouse's button is down before the step is done, and up when all of the page shows it."""
-    person.press("Run an experiment")
+    names = person.page.get_by_role("navigation", name="Steps")
+    with steps.held():
+        person.press("Run an experiment")
+        steps.wait()
+        hold_down(names.get_by_role("button", name="Drawn curve"))
     person.button("Propose batch 1").wait_for(timeout=PATIENCE)
+    person.page.mouse.up()
+    on_a_point_that_a_field_is_left_for(person)
+
+    # In the bar.
+    person.step("Experiment")
     with steps.held():
         person.press("Propose batch 1")
         steps.wait()
@@ -106,10 +116,9 @@ def test_in_the_bar_while_a_step_is_shown(person: Person, steps: held.Steps) -> 
     person.page.mouse.up()
     person.sees("No row is proposed.")
 
-
-def test_in_a_row_while_a_step_is_shown(person: Person, steps: held.Steps) -> None:
-    """The row of the button is the same after that step."""
-    propose(person)
+    # In a row, which is the same after that step.
+    person.press("Propose batch 1")
+    person.sees("4 results outstanding")
     person.result("1 · x³").fill("66.5")
     withdraw = person.page.get_by_role("button", name="Withdraw this pick").first
     withdraw.scroll_into_view_if_needed()
@@ -123,9 +132,8 @@ def test_in_a_row_while_a_step_is_shown(person: Person, steps: held.Steps) -> No
     person.sees("2 results outstanding; 5 measurements")
 
 
-def test_on_a_point_that_a_field_is_left_for(person: Person) -> None:
+def on_a_point_that_a_field_is_left_for(person: Person) -> None:
     """The answer to what was typed comes between press and release."""
-    person.step("Drawn curve")
     height = person.page.get_by_label("f of point 4", exact=True)
     expect(height).to_have_value("0.9", timeout=PATIENCE)
     height.fill("0,5")
@@ -136,27 +144,18 @@ def test_on_a_point_that_a_field_is_left_for(person: Person) -> None:
     expect(second).to_have_value("3", timeout=PATIENCE)
 
 
-def test_on_a_step_while_another_is_shown(person: Person, steps: held.Steps) -> None:
-    names = person.page.get_by_role("navigation", name="Steps")
-    with steps.held():
-        person.press("Run an experiment")
-        steps.wait()
-        hold_down(names.get_by_role("button", name="Drawn curve"))
-    person.button("Propose batch 1").wait_for(timeout=PATIENCE)
-    person.page.mouse.up()
-    height = person.page.get_by_label("f of point 4", exact=True)
-    expect(height).to_have_value("0.9", timeout=PATIENCE)
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("size", SIZES)
-def test_the_bar_keeps_its_place(person: Person, steps: held.Steps, size: str) -> None:
+def test_the_bar_keeps_its_place(person: Person, steps: held.Steps) -> None:
     """Through steps that change labels and the length of the status, and while one is computed."""
-    width, height = SIZES[size]
-    person.page.set_viewport_size({"width": width, "height": height})
     person.press("Run an experiment")
     person.sees("4 measurements")
     person.button("Redo").wait_for(timeout=PATIENCE)
+    for size in SIZES:
+        resized(person.page, size)
+        keeps_its_place(person, steps)
+
+
+def keeps_its_place(person: Person, steps: held.Steps) -> None:
     before = places(person)
     with steps.held():
         person.press("Propose batch 1")
@@ -172,7 +171,8 @@ def test_the_bar_keeps_its_place(person: Person, steps: held.Steps, size: str) -
         person.sees(seen)
         assert places(person) == before
         person.press(name)
-    person.button("Redo batch 1").wait_for(timeout=PATIENCE)
+    redo = person.button("Redo batch 1")
+    redo.wait_for(timeout=PATIENCE)
     assert places(person) == before
 
 
@@ -200,6 +200,7 @@ PAST_THE_EDGE = """all => all.filter(one => one.checkVisibility()).map(one => {
 })"""
 
 
+@pytest.mark.slow
 def test_columns_keep_their_width_and_values_are_whole(lab: Lab) -> None:
     lab.open("?page=problem")
     person = Person(lab.page)

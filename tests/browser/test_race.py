@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -11,10 +12,14 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from tests.browser.conftest import Lab
 from tests.browser.student import (
     button,
+    choose,
+    enter,
+    event_of,
     painted,
     pictures_of,
     pictures_other_than,
     state_of,
+    steps,
     type_into,
 )
 from ucbpe_app.links import usual
@@ -75,6 +80,27 @@ def test_the_usual_race_opens_and_is_stepped_forward_and_back(lab: Lab) -> None:
     sees(lab.page, race, 12)
     assert not lab.errors
     assert not lab.requests_that_left()
+
+
+CLICKS: dict[str, Callable[[Page], None]] = {
+    "a layer": lambda page: button(page, "Truth").click(),
+    "a unit": lambda page: page.get_by_text("Equal evaluations", exact=True).click(),
+    "a kernel": lambda page: choose(page, "Kernel", "RBF"),
+    "a number and Enter": lambda page: enter(page, "Noise variance", "0.4"),
+    "a measure": lambda page: choose(page, "Regret", "Each batch"),
+}
+
+
+@pytest.mark.slow
+def test_arrows_step_after_a_click(lab: Lab) -> None:
+    lab.open("?page=race&preset=start&event=1.observe&T=6")
+    place = "Place in the race"
+    expect(event_of(lab.page, place)).to_have_value("1")
+    for act in CLICKS.values():
+        act(lab.page)
+        expect(lab.page.get_by_role("progressbar")).to_be_hidden()
+        steps(lab.page, slider=place)
+        steps(lab.page, "ArrowLeft", -1, slider=place)
 
 
 @pytest.mark.slow

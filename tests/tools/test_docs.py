@@ -5,19 +5,15 @@
 
 from __future__ import annotations
 
-import inspect
-import re
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
 from types import ModuleType
 
-import nbformat
 import pytest
 
 import ucbpe_core
-from tools.docs import chapters, links, reference, sources
-from tools.notebooks import settled
+from tools.docs import links, reference, sources
 from ucbpe_core import InputError
 
 ROOT = sources.ROOT
@@ -80,42 +76,6 @@ def test_every_public_name_is_on_one_page() -> None:
     connected = {entry.module.rpartition(".")[2] for entry in shown if ".connect." in entry.module}
     here = {path.stem for path in (ROOT / "ucbpe_core" / "connect").glob("*.py")}
     assert connected == here - {"__init__", "terms"}
-
-
-def test_what_comes_from_a_base_on_no_page_is_shown_with_the_class() -> None:
-    """Bandit has `ask` from a base that nobody imports. What a base has on its page is enough."""
-    shown = {entry.name for found in reference.entries().values() for entry in found}
-    for name in shown:
-        item = getattr(ucbpe_core, name, None)
-        if not inspect.isclass(item) or name in reference.WITH_INHERITED:
-            continue
-        bases = (base for base in item.__mro__[1:] if base.__module__.startswith("ucbpe_core"))
-        for base in bases:
-            own = [
-                one for one in vars(base) if not one.startswith("_") and callable(vars(base)[one])
-            ]
-            assert base.__name__ in shown or not own, (name, base, own)
-
-
-def test_a_chapter_that_was_run_has_what_its_cells_show() -> None:
-    picture = '<img alt="Two curves" src="data:image/png;base64,xyz">'
-    still = '<div>live</div><img class="ucbpe-still" alt="Batch 1" src="data:image/png;,">'
-    silent = nbformat.v4.new_output("display_data", {"application/javascript": "load()"})
-    shown = [nbformat.v4.new_output("display_data", {"text/html": one}) for one in (picture, still)]
-    said = nbformat.v4.new_output("stream", name="stdout", text="three\n")
-    number = nbformat.v4.new_output("execute_result", {"text/plain": "3"})
-    notebook = nbformat.v4.new_notebook()
-    notebook.cells = [
-        nbformat.v4.new_markdown_cell("With $x^2$."),
-        nbformat.v4.new_code_cell("draw()", outputs=[silent, shown[0], said, number]),
-        nbformat.v4.new_code_cell("stepper(trace)", outputs=[shown[1]]),
-    ]
-    page = chapters.page_of(settled(notebook, ["runs/1-a-1.html"]))
-    assert page.startswith("With $x^2$.\n\n```python\ndraw()\n```\n\n```{raw} html\n<img alt=")
-    assert "```text\nthree\n```\n\n```text\n3\n```" in page
-    assert re.findall(r'<iframe [^>]*src="([^"]+)"', page) == ["runs/1-a-1.html"]
-    assert "load()" not in page
-    assert "live" not in page
 
 
 def test_links_of_a_built_site(tmp_path: Path) -> None:

@@ -14,23 +14,13 @@ import pytest
 
 from tools import digests, npm
 from tools.audit import found
-from tools.structure import PICTURE, direct, picture, rows_of
+from tools.structure import PICTURE, picture
 
 
 def test_the_picture_in_docs_is_the_one_of_these_imports() -> None:
     assert PICTURE.read_text(encoding="utf-8") == picture(), (
         "expected docs/structure.svg as the imports are; run `python -m tools.structure`"
     )
-
-
-def test_what_others_imply_is_left_out() -> None:
-    needs = {"a": set[str](), "b": {"a"}, "c": {"a", "b"}}
-    assert direct(needs) == [("b", "a"), ("c", "b")]
-
-
-def test_a_circle_is_refused() -> None:
-    with pytest.raises(ValueError, match="without a circle"):
-        rows_of({"a": {"b"}, "b": {"a"}})
 
 
 FLAW = {"id": "PYSEC-1", "fix_versions": ["2.0", "1.9.1"]}
@@ -49,18 +39,6 @@ def test_a_vulnerability_is_a_line() -> None:
         3,
         ["bad 1.8: PYSEC-1, fixed in 2.0, 1.9.1", "bad 1.8: X, fixed in no version yet"],
     )
-
-
-def test_where_nothing_was_found_out_nothing_is_known() -> None:
-    """A mirror without the database answers for no package."""
-    report = {"dependencies": [{"name": "unknown", "skip_reason": "not found"}]}
-    assert found(json.dumps(report))[0] == 0
-
-
-@pytest.mark.parametrize("text", ["", "no JSON"])
-def test_no_report_is_an_error(text: str) -> None:
-    with pytest.raises(ValueError, match="Expecting value"):
-        found(text)
 
 
 NPM = """#!/bin/sh

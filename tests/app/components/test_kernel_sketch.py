@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
-import pytest
 
-from ucbpe_app.components.kernel_sketch import DRAWS, POINTS, KernelSketch, html, sketch
-from ucbpe_app.lessons import find
-from ucbpe_app.run.cache import load
+from ucbpe_app.components.kernel_sketch import DRAWS, POINTS, html, sketch
 from ucbpe_core import RBF, GaussianProcess, Matern
 from ucbpe_core.kernels import Polynomial
 
@@ -42,19 +37,3 @@ def test_draws_are_those_of_prior_and_posterior_in_prior_deviations() -> None:
     assert np.abs(2 * drawn.posterior[:, at] + 3 - 5.0).max() < 0.6
     assert np.abs(2 * drawn.prior[:, at] + 3 - 5.0).max() > 1.0
     np.testing.assert_array_equal(sketch(gp, X, *NONE).posterior, sketch(gp, X, *NONE).prior)
-
-
-@pytest.mark.parametrize("slug", ["start", "himmelblau", "mackey-glass"])
-def test_a_step_without_new_data_draws_nothing(slug: str) -> None:
-    lesson = find(slug)
-    assert lesson is not None
-    replay, view = load(lesson.spec()), KernelSketch()
-    drawn = []
-    view.panel.param.watch(lambda event: drawn.append(event.new), "object")
-    for i in range(replay.batch_start(3)):
-        view.update(replay, replay.frame(i))
-    assert len(drawn) == 3  # before batch 1, 2 and 3
-    assert len(set(drawn)) == 3
-    for text in drawn:
-        assert len(re.findall("<polyline", text)) == 1 + 2 * DRAWS
-        assert "nan" not in text

@@ -21,12 +21,6 @@ def test_a_request_moves_within_the_run(timeline: Timeline, asked: int, reached:
     assert timeline._answered == 1
 
 
-@pytest.mark.parametrize(("index", "batch"), [(0, 0), (1, 1), (4, 1), (5, 2), (8, 2)])
-def test_batch_follows_from_the_starts(timeline: Timeline, index: int, batch: int) -> None:
-    timeline.index = index
-    assert timeline.batch == batch
-
-
 def test_a_frame_that_fails_is_still_answered(timeline: Timeline) -> None:
     def draw(_event: object) -> None:
         raise RuntimeError("no picture")

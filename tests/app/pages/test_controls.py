@@ -13,7 +13,6 @@ from ucbpe_app.lessons import offered
 from ucbpe_app.pages.controls import Controls
 from ucbpe_app.pages.session import Session
 from ucbpe_app.pages.slider_field import LogSliderField
-from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.screen import GROUPS, SECTIONS
 from ucbpe_core.errors import InputError
 from ucbpe_core.problems.abalone import DATA_DIR
@@ -22,13 +21,6 @@ from ucbpe_core.problems.abalone import DATA_DIR
 @pytest.fixture
 def controls() -> Controls:
     return Controls(Session(offered()[0]), offered()[0])
-
-
-def test_typing_a_number_sets_it(controls: Controls) -> None:
-    controls.fields["lengthscale"].control.value = "0.25"
-    assert controls.session.settings.lengthscale == 0.25
-    controls.fields["batch_size"].control.value = "7"
-    assert controls.session.settings.batch_size == 7
 
 
 @pytest.mark.parametrize(
@@ -56,14 +48,6 @@ def test_a_refused_run_is_told_at_the_control_that_caused_it(controls: Controls)
     assert "Lower initial." in controls.fields["initial"].control.helper_text
 
 
-def test_settings_changed_elsewhere_show_in_their_fields(controls: Controls) -> None:
-    controls.session.settings.accept(variance=1.23456, policy="GreedyUCB")
-    assert controls.fields["variance"].control.value == "1.235"
-    assert controls.fields["policy"].control.value == "GreedyUCB"
-    # Shown rounded, kept exact: showing a value is not typing it.
-    assert controls.session.settings.variance == 1.23456
-
-
 def test_a_slider_moves_its_number_on_a_log_scale(controls: Controls) -> None:
     field = controls.fields["lengthscale"]
     assert isinstance(field, LogSliderField)
@@ -87,18 +71,6 @@ def choose(controls: Controls, problem: str) -> None:
             await asyncio.sleep(0.01)
 
     run(chosen())
-
-
-def test_choosing_a_problem_brings_its_prior(controls: Controls) -> None:
-    choose(controls, "himmelblau")
-    spec = controls.session.settings.spec()
-    assert {name: getattr(spec, name) for name in suggested("himmelblau")} == suggested(
-        "himmelblau"
-    )
-    field = controls.fields["variance"]
-    assert isinstance(field, LogSliderField)
-    reach = field.slider
-    assert reach.value == math.log10(spec.variance) == pytest.approx((reach.start + reach.end) / 2)
 
 
 def test_a_problem_that_cannot_be_had_leaves_a_notice_and_can_be_tried_again(
@@ -140,14 +112,6 @@ def test_only_controls_that_matter_are_shown(
     assert not any(controls.fields[name].control.visible for name in hidden)
 
 
-def test_resync_removes_what_was_refused(controls: Controls) -> None:
-    field = controls.fields["lengthscale"]
-    field.control.value = "-1"
-    field.resync()
-    assert field.control.value == "0.65"
-    assert not field.control.error_state
-
-
 def shown(controls: Controls) -> set[str]:
     """Names of what the column offers."""
     fields = {name for name, field in controls.fields.items() if field.control.visible}
@@ -174,18 +138,3 @@ def test_hidden_controls_and_groups_are_not_offered_and_come_back(controls: Cont
     controls.hide(())
     assert shown(controls) == (whole | {"nu", "beta"}) - {"delta"}
     assert lengthscale.slider.visible
-
-
-def test_a_heading_goes_with_the_last_control_under_it(controls: Controls) -> None:
-    controls.hide({"problem"})  # its seed is not used, and so not shown
-    assert headings(controls) == ["Policy", "Belief", "Confidence"]
-    controls.hide({"Start", *SECTIONS} - {"Belief"} | GROUPS["Belief"] - {"fit"})
-    assert shown(controls) == {"fit"}
-    assert headings(controls) == ["Belief"]
-    assert controls.panel.visible
-    controls.hide({"Start", *SECTIONS})
-    assert not controls.panel.visible
-
-
-def test_the_page_says_prior_where_links_say_belief(controls: Controls) -> None:
-    assert controls.form.headings["Belief"].object == "Prior"

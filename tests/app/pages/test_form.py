@@ -9,7 +9,6 @@ from ucbpe_app.pages.fields import NumberField
 from ucbpe_app.pages.form import SettingsForm
 from ucbpe_app.pages.slider_field import LogSliderField
 from ucbpe_app.run.settings import Settings
-from ucbpe_core.errors import InputError
 
 SECTIONS = {"Belief": (("kernel",), ("nu", "variance")), "": (("beta",),)}
 
@@ -52,25 +51,3 @@ def test_sliders_are_where_the_list_of_settings_has_them(settings: Settings) -> 
     assert type(form.fields["nu"]) is NumberField
     plain = SettingsForm(settings, SECTIONS, sliders=False)
     assert type(plain.fields["variance"]) is NumberField
-
-
-def test_a_heading_stays_for_what_is_under_it(settings: Settings) -> None:
-    last = pn.pane.HTML("last of Belief")
-    form = SettingsForm(settings, SECTIONS, under={"Belief": (last,)})
-    form.hide({"kernel", "nu", "variance"})
-    assert form.headings["Belief"].visible
-    last.visible = False
-    form.hide({"kernel", "nu", "variance"})
-    assert not form.headings["Belief"].visible
-    assert not form.fields["nu"].control.visible
-
-
-def test_an_error_says_what_is_kept_where_something_is(settings: Settings) -> None:
-    error = InputError("less", "more", "lower it")
-    for kept in ("The study is kept.", ""):
-        form = SettingsForm(settings, SECTIONS, kept=kept)
-        form.show_error(("beta", "nu"), error)
-        assert form.fields["beta"].control.helper_text.endswith(kept or "Lower it.")
-        assert not form.fields["nu"].control.error_state
-        form.resync()
-        assert not form.fields["beta"].control.error_state

@@ -35,15 +35,6 @@ def test_a_layer_not_offered_is_kept_until_it_is_offered_again(choice: LayerChoi
     assert seen == [frozenset({"truth", "noisy", "log"})]
 
 
-def test_a_choice_made_elsewhere_while_not_offered_is_shown_later(choice: LayerChoice) -> None:
-    choice.offer(inputs=2)
-    choice.chosen = frozenset({"log"})
-    assert choice.panel.value == ["log"]
-    choice.offer(inputs=1)
-    assert choice.panel.value == ["log"]
-    assert not choice.layers.noisy
-
-
 def test_a_hidden_layer_is_not_offered_and_stays_as_it_is(choice: LayerChoice) -> None:
     choice.hide({"truth", "log"})
     assert list(choice.panel.options.values()) == ["noisy", "bounds", "plane"]
@@ -77,12 +68,6 @@ def test_the_truth_is_not_pressed_while_picks_are_predicted(choice: LayerChoice)
     choice.panel.value = [*choice.panel.value, "truth"]
     assert set(choice.panel.value) == {"truth", "noisy", "log"}
     assert choice.layers == Layers(truth=True, noisy=True, log=True)
-
-
-def test_a_truth_that_was_hidden_before_predicting_stays_so() -> None:
-    choice = LayerChoice({"predict"})
-    choice.toggle("predict")
-    assert choice.layers == Layers(truth=False)
 
 
 @pytest.mark.parametrize("added", [[], ["log"]])

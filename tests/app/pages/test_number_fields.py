@@ -8,9 +8,7 @@ import pytest
 
 from ucbpe_app.lessons import offered
 from ucbpe_app.pages.controls import Controls
-from ucbpe_app.pages.fields import NumberField, shown
-from ucbpe_app.pages.race.form import RaceForm
-from ucbpe_app.pages.race.state import RaceState
+from ucbpe_app.pages.fields import shown
 from ucbpe_app.pages.session import Session
 from ucbpe_app.pages.slider_field import LogSliderField
 
@@ -46,14 +44,6 @@ def test_a_comma_with_two_meanings_is_refused_with_both(controls: Controls) -> N
     assert controls.session.settings.mean == 1500
 
 
-def test_race_and_step_take_the_same_numbers() -> None:
-    state = RaceState()
-    field = RaceForm(state).fields["noise_variance"]
-    assert isinstance(field, NumberField)
-    field.control.value = "0,3"
-    assert state.own.noise_variance == 0.3
-
-
 @pytest.mark.parametrize("name", ["lengthscale", "variance", "scale", "beta", "noise_variance"])
 def test_the_bubble_shows_what_the_field_shows(controls: Controls, name: str) -> None:
     field = slider(controls, name)
@@ -78,15 +68,6 @@ def test_what_the_browser_writes_itself_is_not_written_until_it_ends(controls: C
     field.leave_to_browser(on=False)
     assert field.control.value == field.slider.value_label == shown(settings.lengthscale)
     assert field.slider.value == 0.25  # the thumb stays where it is
-
-
-def test_the_slider_reaches_values_that_lessons_use(controls: Controls) -> None:
-    field = slider(controls, "scale")
-    field.slider.value = field.slider.start
-    assert controls.session.settings.scale == 0.001
-    field = slider(controls, "beta")
-    field.slider.value = field.slider.start
-    assert controls.session.settings.beta == 0.004
 
 
 @pytest.mark.parametrize("text", ["1e-5", "0,002", "5000"])

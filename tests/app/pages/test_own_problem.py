@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from tests.app.waiting import change, in_a_session, run
+from tests.app.waiting import change, run
 from ucbpe_app.lessons import LessonError, offered
 from ucbpe_app.links import Moment, encode
 from ucbpe_app.pages.controls import Controls
-from ucbpe_app.pages.race.page import RacePage
 from ucbpe_app.pages.session import Session
 from ucbpe_app.pages.step.lesson_draft import NEW, on_screen
 from ucbpe_app.run import own
 from ucbpe_app.run.cache import RunCache, load
-from ucbpe_app.run.changes import apart
-from ucbpe_app.run.changes import change as change_of
 from ucbpe_app.run.own import OWN, OwnProblems, packed
 from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.settings import RunSpec
 from ucbpe_core import Matern, simulate
 from ucbpe_core.problems import from_table
-
-HOSTILE = "<img src=x onerror=alert(1)>"
 
 
 def spec_of(name: str = "Mine") -> RunSpec:
@@ -60,23 +55,6 @@ def test_one_that_is_gone_is_refused_at_the_list(monkeypatch: pytest.MonkeyPatch
     change(control, "value", spec.problem)
     assert session.settings.problem == control.value == "himmelblau"
     assert "load or draw it again" in control.helper_text.lower()
-
-
-def test_race_shows_its_name_as_text() -> None:
-    page = RacePage()
-    in_a_session(lambda: page.visit(encode(Moment(spec_of(HOSTILE)))))
-    assert page.state.race.runners[0].scene.name == HOSTILE
-    assert "the function &lt;img" in page._shared.object
-    assert page.form.fields["problem"].control.value == page.state.common.problem
-    assert not page.notice.panel.visible
-
-
-def test_a_change_names_it() -> None:
-    spec = spec_of()
-    assert change_of(RunSpec(), spec) == "Multimodal curve, 1-D → Yours: Mine"
-    assert apart(spec, RunSpec()) == "Yours: Mine"
-    OWN._problems.clear()
-    assert apart(spec, RunSpec()) == "Your table or curve"
 
 
 def test_a_lesson_of_it_cannot_be_written() -> None:

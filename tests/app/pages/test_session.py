@@ -7,19 +7,16 @@ import threading
 import time
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.app.waiting import run
-from tests.core.tables import abalone_file
 from ucbpe_app.lessons import offered
 from ucbpe_app.links import Moment, encode
 from ucbpe_app.pages.session import Session
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Event, Kind
-from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.settings import RunSpec
 from ucbpe_app.tasks.job import Job
@@ -30,18 +27,6 @@ from ucbpe_core.problems.abalone import DATA_DIR
 
 HIMMELBLAU = next(one for one in offered() if one.slug == "himmelblau")
 FIGURE_2 = next(one for one in offered() if one.slug == "figure-2")
-
-
-def test_a_lesson_opens_at_its_event() -> None:
-    assert Session(FIGURE_2).frame.event == Event(1, Kind.PICK, 1)
-
-
-def test_go_stays_inside_the_run() -> None:
-    session = Session(offered()[0])
-    session.go(10**6)
-    assert session.frame.index == session.frame.total - 1
-    session.go(-5)
-    assert session.frame.index == 0
 
 
 def test_a_change_keeps_the_event() -> None:
@@ -62,15 +47,6 @@ def test_a_pick_that_is_gone_and_comes_back_is_found_again() -> None:
     session.settings.accept(batch_size=4)
     run(session.refresh())
     assert session.frame.event == Event(2, Kind.PICK, 3)
-
-
-def test_replay_and_index_change_together() -> None:
-    session, seen = Session(offered()[0]), list[set[str]]()
-    session.go(50)
-    session.param.watch(lambda *events: seen.append({e.name for e in events}), ["replay", "index"])
-    session.settings.accept(batches=2)
-    run(session.refresh())
-    assert seen == [{"replay", "index"}]
 
 
 def test_a_run_that_cannot_be_made_keeps_the_old_one() -> None:
@@ -97,25 +73,6 @@ def test_the_latest_request_wins() -> None:
     run(race(session))
     assert session.replay.trace.problem.name == "Multimodal curve"
     assert session.busy is None
-
-
-def test_quick_runs_are_all_shown_while_settings_keep_changing() -> None:
-    """As while a slider is dragged: each request would overtake the run before."""
-
-    async def drag(session: Session) -> None:
-        requests = []
-        for step in range(40):
-            session.settings.accept(lengthscale=0.65 * 1.01 ** (step + 1))
-            requests.append(asyncio.create_task(session.refresh()))
-            await asyncio.sleep(0.002)
-        await asyncio.gather(*requests)
-
-    session, shown = Session(offered()[0]), list[float]()
-    session.param.watch(lambda _: shown.append(session.spec.lengthscale), "replay")
-    run(drag(session))
-    assert len(shown) > 3
-    assert shown == sorted(shown)
-    assert shown[-1] == session.settings.lengthscale
 
 
 def test_a_slow_run_is_overtaken(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,81 +137,6 @@ def test_a_problem_that_cannot_be_had_is_refused_and_nothing_else_changes(
     assert session.busy is None
 
 
-def test_abalone_is_had_once_its_file_is_there(
-    new_problems: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def choose(session: Session) -> None:
-        await session.choose("abalone")
-        await session.refresh()
-
-    monkeypatch.setenv(DATA_DIR, str(abalone_file().parent))
-    session = Session(offered()[0])
-    run(choose(session))
-    assert session.invalid is None
-    scene = session.replay.scene
-    assert scene.candidates.shape == (4177, 8)
-    assert session.replay.trace.problem.noise_variance == 0
-    assert scene.optimum == 29 == scene.truth[scene.optimum_index]
-    for i in range(len(session.replay.events)):
-        session.go(i)
-        assert session.frame.event == session.replay.events[i]
-    assert (scene.simple % 1 == 0).all()  # rings are whole, and there is no noise
-
-
-@pytest.mark.parametrize("later", ["figure1", "multimodal", "lesson"])
-def test_a_later_choice_overtakes_a_problem_still_being_made(
-    monkeypatch: pytest.MonkeyPatch, later: str
-) -> None:
-    release = threading.Event()
-
-    def slow(problem: str) -> dict[str, Any]:
-        if problem == "mackey_glass":
-            assert release.wait(timeout=60)
-        return suggested(problem)
-
-    async def race(session: Session) -> None:
-        first = asyncio.create_task(session.choose("mackey_glass"))
-        await asyncio.sleep(0.05)
-        if later == "lesson":
-            session.open(HIMMELBLAU)
-        else:
-            await session.choose(later)
-        release.set()
-        await first
-
-    session = Session(offered()[0])
-    monkeypatch.setattr("ucbpe_app.pages.session.suggested", slow)
-    run(race(session))
-    assert session.settings.problem == ("himmelblau" if later == "lesson" else later)
-    assert session.invalid is None
-
-
-def test_waiting_for_a_problem_leaves_the_event_loop_and_every_run_free(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """As a download that hangs: more of them than there are threads for runs."""
-    release = threading.Event()
-
-    def hanging(problem: str) -> dict[str, Any]:
-        assert release.wait(timeout=60)
-        raise InputError("a download", "none", "connect to the network")
-
-    async def meanwhile(waiting: list[Session], working: Session) -> None:
-        choices = [asyncio.create_task(session.choose("abalone")) for session in waiting]
-        await asyncio.sleep(0)
-        working.settings.accept(seed=4242)
-        await asyncio.wait_for(working.refresh(), timeout=30)
-        assert not any(choice.done() for choice in choices)
-        release.set()
-        await asyncio.gather(*choices)
-
-    waiting, working = [Session(offered()[0]) for _ in range(3)], Session(offered()[0])
-    monkeypatch.setattr("ucbpe_app.pages.session.suggested", hanging)
-    run(meanwhile(waiting, working))
-    assert working.replay.trace.seed == 4242
-    assert [session.invalid[0] for session in waiting] == [("problem",)] * 3
-
-
 def test_progress_is_told_and_the_event_loop_stays_free(monkeypatch: pytest.MonkeyPatch) -> None:
     loop_ran = threading.Event()
 
@@ -310,15 +192,6 @@ def test_bounds_are_kept_until_the_run_changes() -> None:
     session.settings.accept(seed=5)
     run(session.refresh())
     assert run(session.bounds()) is not first
-
-
-def test_opening_the_same_lesson_again_goes_back_to_its_event() -> None:
-    session = Session(FIGURE_2)
-    replay = session.replay
-    session.go(0)
-    session.open(FIGURE_2)
-    assert session.frame.event == FIGURE_2.event
-    assert session.replay is replay
 
 
 def test_a_visit_shows_the_moment_of_a_link() -> None:
@@ -394,17 +267,6 @@ def test_held_data_stay_until_a_setting_changes_that_they_come_from() -> None:
     session.settings.accept(seed=4)
     run(session.refresh())
     assert session.data is None
-    assert not session.replay.trace.hold_data
-
-
-def test_data_that_are_released_are_measured_anew() -> None:
-    session = Session(offered()[0])
-    session.hold(on=True)
-    session.settings.accept(lengthscale=0.3)
-    run(session.refresh())
-    session.hold(on=False)
-    run(session.refresh())
-    assert session.replay is load(session.spec)
     assert not session.replay.trace.hold_data
 
 

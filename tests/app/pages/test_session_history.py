@@ -53,33 +53,6 @@ def test_settings_and_run_come_back_and_the_event_stays(session: Session) -> Non
     assert session.spec == replace(wider, batch_size=6)
 
 
-def test_a_lesson_and_a_link_are_one_step_each(session: Session) -> None:
-    first = session.spec
-    lesson = offered()[3]
-    session.open(lesson)
-    settle(session)
-    second = session.spec
-    assert second == lesson.spec()
-    run(session.visit("problem=thin_peak&K=3&T=5&lengthscale=0.5"))
-    session.undo()
-    settle(session)
-    assert session.spec == second
-    session.undo()
-    settle(session)
-    assert session.spec == first
-    assert session.history.earlier is None
-
-
-def test_a_problem_with_its_prior_is_one_step(session: Session) -> None:
-    first = session.spec
-    run(session.choose("thin_peak"))
-    settle(session)
-    assert session.spec.lengthscale != first.lengthscale
-    session.undo()
-    settle(session)
-    assert session.spec == first
-
-
 def test_a_change_whose_run_is_not_there_yet_is_undone_first(session: Session) -> None:
     changed(session, batch_size=6)
     on_screen = session.spec

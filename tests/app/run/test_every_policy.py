@@ -9,12 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from ucbpe_app.components.algorithm import AlgorithmView
-from ucbpe_app.pictures.curve import CURVE
-from ucbpe_app.pictures.field import FIELD
-from ucbpe_app.pictures.plane import PLANE
-from ucbpe_app.pictures.regret import CUMULATIVE, SIMPLE
-from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.replay import Replay
@@ -105,31 +99,6 @@ def test_roles(run: Run) -> None:
         assert any(line.active and rules[pick.role] in line.text for line in frame.lines)
         if not run.replay.trace.policy.uses_region:
             assert not any("R⁺" in text or "R+" in text for text in texts(frame))
-
-
-@pytest.mark.slow
-def test_views(run: Run) -> None:
-    """Every view draws every event, and the same thing on the way back."""
-    picture = PictureView(CURVE if run.dimension == 1 else FIELD)
-    charts = (PictureView(SIMPLE), PictureView(CUMULATIVE))
-    views = [picture, PictureView(PLANE), AlgorithmView(), *charts]
-    for view in views:
-        view.load(run.replay.scene)
-    told = []
-    order = [*range(len(run.replay.events)), *reversed(range(len(run.replay.events)))]
-    for i in order:
-        for view in views:
-            view.update(run.replay.frame(i))
-        told.append((views[2].reason.object, views[2].algorithm.object))
-    assert told == told[::-1]
-
-
-@pytest.mark.slow
-def test_a_scene_has_the_roles_of_the_run(run: Run) -> None:
-    """So that no legend speaks of a pick that is not made."""
-    roles = run.replay.scene.roles
-    seen = {role for one in run.replay.trace.decisions for role in one.roles}
-    assert set(roles) == seen
 
 
 def test_the_cases_hold_every_role() -> None:

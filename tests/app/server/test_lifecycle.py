@@ -74,14 +74,10 @@ def test_a_link_does_not_make_the_server_download(
     assert asked == []
 
 
-@pytest.mark.parametrize("by", ["option", "environment"])
-def test_it_does_where_the_operator_allows_it(
-    by: str, network: tuple[dict[str, str], list[str]]
-) -> None:
+@pytest.mark.slow
+def test_it_does_where_the_operator_allows_it(network: tuple[dict[str, str], list[str]]) -> None:
     environment, asked = network
-    options = ["--allow-downloads"] if by == "option" else []
-    more = {DOWNLOADS: "yes"} if by == "environment" else {}
-    with serving(*options, **environment, **more) as lab:
+    with serving("--allow-downloads", **environment) as lab:
         run(opened(lab, "a local abalone.data or a network"))
     assert set(asked) == {"archive.ics.uci.edu:443"}
 

@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable
 
 import pytest
-from tornado.websocket import WebSocketClosedError
 
 from tests.processes import printed
 from ucbpe_app.server.logs import (
@@ -18,10 +17,8 @@ from ucbpe_app.server.logs import (
     AT_ONCE,
     MOST_LETTERS,
     PAUSE,
-    JSONLines,
     LogLimits,
     TextLines,
-    bound_logs,
 )
 
 FORGED = "GET /\n2026-11-24T08:00:00Z ERROR ucbpe_app: forged"
@@ -72,27 +69,6 @@ def test_a_message_cannot_make_another_line() -> None:
     assert "\\n2026" in text
 
 
-def test_lines_of_a_traceback_are_indented(failed: ValueError) -> None:
-    first, *others = TextLines().format(record("failed", error=failed)).splitlines()
-    assert first.endswith("failed")
-    assert len(others) > 3
-    assert all(line.startswith("  ") for line in others)
-
-
-def test_json_has_all_of_it_in_a_line(failed: ValueError) -> None:
-    line = JSONLines().format(record("%s", FORGED, error=failed))
-    assert line.count("\n") == 0
-    said = json.loads(line)
-    assert list(said) == ["time", "level", "logger", "message", "traceback"]
-    assert (said["level"], said["logger"], said["message"]) == (
-        "WARNING",
-        "tornado.access",
-        FORGED,
-    )
-    assert said["traceback"].startswith("Traceback")
-    assert "traceback" not in json.loads(JSONLines().format(record("all is well")))
-
-
 def test_whatever_would_be_printed_is_such_a_line() -> None:
     """Bounded; of loggers with their own handlers, Python's warnings, and threads that fail."""
     code = """
@@ -119,12 +95,6 @@ for _ in range(100):
     assert [line["message"] for line in lines[5:]] == AT_ONCE * ["five"]
 
 
-def test_a_browser_that_has_left_is_not_told_of(log: Log) -> None:
-    for error in (WebSocketClosedError(), OSError("no more")):
-        log.logger.error("never retrieved", exc_info=error)
-    assert log.lines == ["never retrieved", "OSError: no more"]
-
-
 def test_a_long_message_is_cut(log: Log) -> None:
     log.logger.error("received %r", "x" * 10**6)
     (line,) = log.lines
@@ -133,32 +103,10 @@ def test_a_long_message_is_cut(log: Log) -> None:
     assert len(line) < MOST_LETTERS + 50
 
 
-def test_a_traceback_keeps_its_beginning_and_its_error(log: Log) -> None:
-    def deep(level: int) -> None:
-        if level:
-            deep(level - 1)
-        raise ValueError(f"{'x' * 10**6} the end")
-
-    try:
-        deep(9)
-    except ValueError:
-        log.logger.exception("failed")
-    text = log.text.getvalue()
-    assert text.startswith("failed\nTraceback (most recent call last):\n")
-    assert text.endswith("x the end\n")
-    assert len(text) < 8000
-
-
 def test_control_characters_are_written_out(log: Log) -> None:
     """They could overwrite what a terminal shows."""
     log.logger.error("GET %s", "/\x1b[2Jä\r\tb\x9b")
     assert log.text.getvalue() == "GET /\\x1b[2Jä\\x0d\tb\\x9b\n"
-
-
-def test_arguments_that_do_not_fit(log: Log) -> None:
-    template, given = "%s and %s", ("x" * 10**6,)
-    log.logger.error(template, *given)
-    assert log.lines == ["%s and %s (its arguments do not fit)"]
 
 
 def test_of_many_messages_from_one_place_few_are_written(log: Log) -> None:
@@ -207,33 +155,3 @@ def test_many_different_messages_are_bounded_too(log: Log) -> None:
     assert written == ALL_AT_ONCE
     log.now += 10 * ALL_PAUSE
     assert sum(log.bounds.filter(record_of(line)) for line in range(100_000)) == 10
-
-
-def test_a_record_counts_once_for_all_handlers(log: Log) -> None:
-    other = logging.StreamHandler(log.text)
-    other.addFilter(log.bounds)
-    log.logger.addHandler(other)
-    for _ in range(100):
-        log.logger.error("twice")
-    assert len(log.lines) == 2 * AT_ONCE
-
-
-def test_every_handler_is_bounded() -> None:
-    """That of the last resort, Bokeh's, Panel's and those that a script has set."""
-    import panel  # noqa: F401 - it makes the handlers of Bokeh and its own
-
-    bounds = LogLimits()
-    own = logging.StreamHandler()
-    logging.getLogger("some.script").addHandler(own)
-    handlers = [own, logging.lastResort]
-    for name in ("bokeh", "panel", "param"):
-        handlers += logging.getLogger(name).handlers
-    try:
-        bound_logs(bounds)
-        assert len(handlers) >= 4
-        assert all(handler is not None and bounds in handler.filters for handler in handlers)
-    finally:
-        for handler in handlers:
-            assert handler is not None
-            handler.removeFilter(bounds)
-        logging.getLogger("some.script").removeHandler(own)

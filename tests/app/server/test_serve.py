@@ -61,9 +61,8 @@ def refused(*options: str) -> str:
 @pytest.mark.parametrize(
     ("processes", "number"),
     [
-        (1, signal.SIGINT),
         (2, signal.SIGTERM),
-        pytest.param(1, signal.SIGTERM, marks=pytest.mark.slow),
+        pytest.param(1, signal.SIGINT, marks=pytest.mark.slow),
         pytest.param(2, signal.SIGINT, marks=pytest.mark.slow),
     ],
 )

@@ -8,11 +8,9 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
-from bokeh.document import Document
 
 from ucbpe_app.tasks.executor import FairExecutor, TooManyError
 from ucbpe_app.tasks.job import Job
-from ucbpe_app.tasks.worker import COUNTS, EXECUTOR, FILES, TABLES, leave
 from ucbpe_core.limits import checkpoint
 
 PATIENCE = 60  # s
@@ -106,31 +104,6 @@ def test_at_most_so_many_compute_at_a_time() -> None:
     assert 1 <= most[0] <= 2
 
 
-def test_no_more_are_begun_than_there_is_room_for() -> None:
-    turns, long = FairExecutor(slots=1, begun=2), [Long() for _ in range(3)]
-    futures = [turns.submit(i, one) for i, one in enumerate(long)]
-    assert long[0].begun.wait(PATIENCE)
-    assert long[1].begun.wait(PATIENCE)
-    assert not long[2].begun.is_set()
-    turns.leave(0)
-    assert long[2].begun.wait(PATIENCE)
-    for one in long:
-        one.enough.set()
-    assert ended(futures[0])
-    assert [future.result(PATIENCE) for future in futures[1:]] == ["done", "done"]
-
-
-def test_an_error_is_that_of_one_computation() -> None:
-    turns = FairExecutor(slots=1)
-
-    def wrong() -> None:
-        raise OSError("no more")
-
-    with pytest.raises(OSError, match="no more"):
-        turns.submit("one", wrong).result(PATIENCE)
-    assert turns.submit("one", lambda: 3).result(PATIENCE) == 3
-
-
 def test_without_a_thread_one_computation_ends_and_the_next_runs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -157,19 +130,6 @@ def test_more_than_a_visitor_may_have_are_refused_and_the_others_go_on() -> None
     assert running.result(PATIENCE) == "done"
     assert waiting[1].result(PATIENCE) == "later"
     assert again.result(PATIENCE) == "last"
-
-
-def test_who_leaves_ends_exports_and_counts_too() -> None:
-    document = Document()
-    long = [Long() for _ in range(4)]
-    futures = [
-        turns.submit(document, one)
-        for turns, one in zip((EXECUTOR, FILES, TABLES, COUNTS), long, strict=True)
-    ]
-    for one in long:
-        assert one.begun.wait(PATIENCE)
-    leave(document)
-    assert all(ended(future) for future in futures)
 
 
 def test_a_job_that_tells_its_progress_lets_others_on() -> None:

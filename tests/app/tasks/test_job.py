@@ -52,35 +52,6 @@ def test_a_class_that_opens_one_link_has_its_run_computed_once() -> None:
     assert compute.begun == 1
 
 
-def test_another_key_is_computed_too() -> None:
-    compute, states = Counted(), [Worker(), Worker()]
-
-    async def both() -> list[str | None]:
-        asking = [asyncio.create_task(asked(one, compute, str(id(one)))) for one in states]
-        await begun(compute, 2)
-        compute.go_on.set()
-        return await asyncio.gather(*asking)
-
-    assert run(both()) == ["run", "run"]
-
-
-def test_if_the_first_gives_up_another_computes() -> None:
-    compute, first, others = Counted(), Worker(), [Worker() for _ in range(3)]
-
-    async def story() -> list[str | None]:
-        leading = asyncio.create_task(asked(first, compute))
-        await begun(compute, 1)
-        waiting = [asyncio.create_task(asked(one, compute)) for one in others]
-        await asyncio.sleep(0)
-        first.give_up()
-        await begun(compute, 2)
-        compute.go_on.set()
-        return await asyncio.gather(leading, *waiting)
-
-    assert run(story()) == [None, "run", "run", "run"]
-    assert compute.begun == 2
-
-
 def test_who_waits_for_another_can_ask_for_something_else() -> None:
     compute, first, other = Counted(), Worker(), Worker()
 

@@ -10,7 +10,7 @@ from bokeh.document import Document
 from panel.io.state import set_curdoc
 
 from tests.app.waiting import run
-from ucbpe_app.tasks.job import Job, Superseded
+from ucbpe_app.tasks.job import Job
 from ucbpe_app.tasks.worker import PROBLEMS, Worker, leave
 from ucbpe_core.errors import InputError
 
@@ -83,15 +83,6 @@ def test_a_request_can_be_given_up() -> None:
     assert run(stopped()) is False
     assert state.shown == []
     assert run(state.ask("two"))
-
-
-def test_errors_of_the_latest_request_are_raised() -> None:
-    state = Asking()
-    state.go_on.set()
-    with pytest.raises(InputError, match="right"):
-        run(state.ask("wrong"))
-    with pytest.raises(Superseded), state.latest(Job()):
-        raise Superseded  # of another job: not an end of this one
 
 
 @pytest.mark.parametrize("first", ["one", "wrong"])

@@ -56,23 +56,6 @@ def test_differences_have_their_base_their_sign_and_their_verdict(small):
     assert row[3].startswith("≈")
 
 
-def test_a_summary_survives_its_files(small, tmp_path):
-    summary.write(small, tmp_path)
-    again = summary.read(tmp_path)
-    assert again.policies == list(POLICIES)
-    for table in (tables.regrets, tables.simple_regret, tables.best_regret, tables.seconds):
-        assert table(again) == table(small)
-
-
-def test_only_what_stands_between_marks_is_replaced(small):
-    text = "Before\n<!-- table: section5 regrets -->\nold\n<!-- end -->\nafter | old\n"
-    filled = write.fill(text, {"section5": small})
-    assert filled.startswith("Before\n<!-- table: section5 regrets -->\n\n| problem |")
-    assert filled.endswith("\n<!-- end -->\nafter | old\n")
-    assert "old\n<!-- end" not in filled
-    assert write.fill(filled, {"section5": small}) == filled
-
-
 def test_batch_sizes_and_initialisation_show_their_notes():
     found = [
         Result("GP", f"K = {K}", i, None, np.full(4, (2 + i) / K**0.5), np.ones(4), np.ones(4), K)

@@ -54,6 +54,7 @@ class TestAtRest:
         assert np.abs(basin.across).max() < 1e-8
         np.testing.assert_allclose(basin.depth, before, rtol=0, atol=1e-9)
 
+    @pytest.mark.slow
     def test_lake_over_rough_ground_and_uneven_cells(self, rng):
         x, y = uneven(rng, 3000.0, 90), uneven(rng, 2000.0, 60)
         cone = np.maximum(0.0, 70.0 - 0.1 * np.hypot(x[1:] - 1500, y[1:, None] - 1000))

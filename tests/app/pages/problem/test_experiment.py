@@ -10,7 +10,7 @@ import json
 import numpy as np
 import pytest
 
-from tests.app.pages.problem.tables import begun, chosen, keys, told
+from tests.app.pages.problem.tables import begun, keys, told
 from tests.app.waiting import run
 from ucbpe_app.pages.problem import rows
 from ucbpe_app.pages.problem.experiment import ExperimentState, Faults
@@ -40,16 +40,6 @@ def _saved_run() -> bytes:
     text = io.StringIO()
     simulate(problems.multimodal(), GPUCBPE(2), batches=1, initial=2).save(text)
     return text.getvalue().encode()
-
-
-def test_known_values_are_the_first_measurements() -> None:
-    experiment = begun(known=4)
-    current, choice = experiment.current, chosen(known=4)
-    assert told(current) == tuple(enumerate(choice.y[:4].tolist()))
-    assert current.name == "Cake"
-    assert experiment.settings.mean == pytest.approx(choice.y[:4].mean(), rel=5e-3)
-    assert not experiment.settings.differs
-    assert told(begun(known=0).current) == ()
 
 
 def test_part_of_a_batch_is_told_and_the_rest_waits() -> None:
@@ -168,13 +158,6 @@ def test_another_file_is_named_in_a_sentence_and_the_experiment_stays(
     assert (experiment.current, experiment.journal, experiment.picture) == before
     for jargon in ("codec", "byte", "char", "Expecting", "delimiter", "line 1", "position"):
         assert jargon not in str(refusal.value)
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
-def test_a_saved_experiment_is_opened_in_each_encoding_of_an_editor(encoding: str) -> None:
-    experiment, other = begun(), ExperimentState()
-    run(other.open(file_of(experiment).decode().encode(encoding)))
-    assert other.current.history == experiment.current.history
 
 
 def test_steps_come_one_after_the_other() -> None:
@@ -320,20 +303,3 @@ def test_a_file_beyond_the_limits_is_refused_before_it_is_computed(
         run(experiment.open(content))
     assert not computed
     assert experiment.current is before
-
-
-@pytest.mark.parametrize("key", ["", "m1.", "c1", "m" + "9" * 5000 + ".1"])
-def test_a_key_that_no_field_has(key: str) -> None:
-    experiment = begun()
-    with pytest.raises(InputError, match="a measurement; got"):
-        run(experiment.correct({key: "1"}))
-    with pytest.raises(InputError, match=r"an outstanding pick; got|indices between 0"):
-        run(experiment.tell({key.replace("c1", "c999999999"): "1"}))
-
-
-def test_without_an_experiment_there_is_nothing_to_do() -> None:
-    experiment = ExperimentState()
-    with pytest.raises(InputError, match="an experiment; got none"):
-        run(experiment.ask())
-    with pytest.raises(InputError, match="an experiment; got none"):
-        experiment.csv()

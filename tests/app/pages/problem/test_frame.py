@@ -16,7 +16,6 @@ from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.replay import Replay
 from ucbpe_core import GPUCBPE, RBF, FiniteBeta, GaussianProcess, simulate
 from ucbpe_core.experiment import Experiment, Plan
-from ucbpe_core.policies import PureExploration
 from ucbpe_core.problems import from_table
 
 
@@ -120,23 +119,6 @@ def test_what_is_outstanding_counts_and_is_marked() -> None:
     assert frame.y_dot == decision.y_dot
     np.testing.assert_array_equal(frame.region_plus, decision.region_plus)
     assert frame.beta == decision.beta
-
-
-def test_before_anything_is_known_the_prior_is_shown() -> None:
-    experiment = begun(known=0)
-    scene, frame = experiment.picture.scene, experiment.picture.frame
-    assert len(frame.observed) == len(frame.picks) == 0
-    assert scene.means[0] < frame.mean.min() <= frame.mean.max() < scene.means[1]
-    assert scene.largest_std == frame.std.max() > 0
-
-
-def test_a_policy_without_a_region_has_none_in_its_picture() -> None:
-    experiment = begun().current
-    experiment.policy = PureExploration(3)
-    experiment.ask()
-    shown = picture(experiment)
-    assert not shown.scene.uses_region
-    assert shown.frame.region_plus is shown.frame.y_dot is None
 
 
 def test_a_regular_grid_is_recognised() -> None:

@@ -110,16 +110,6 @@ def test_the_other_pages_open_the_function_on_screen() -> None:
     assert OWN.find(opened(page)["problem"]).name == "Pie"
 
 
-def test_reading_can_be_declared() -> None:
-    page = with_table("1;2,5\n3;4,5\n")
-    assert page.table.sheet.columns[1]["kind"] == "numbers, 2.5 to 4.5"
-
-    change(page.table._reading["decimal"], "value", ".")
-    assert page.table.sheet.columns[1]["kind"] == "text"
-    say(page.table.upload, message("new.csv", b"a,b\n1,2\n3,4\n"))
-    assert page.table._reading["decimal"].value == "detect"
-
-
 def test_texts_of_a_table_are_never_markup() -> None:
     page = with_table(f"{HOSTILE},a,y\n{HOSTILE},1,\n{HOSTILE},2,3\n{HOSTILE},4,5\n")
     page.data.title = HOSTILE
@@ -136,24 +126,6 @@ def test_texts_of_a_table_are_never_markup() -> None:
     assert HOSTILE in part.rows.proposals.page["names"]  # text, which the component writes
 
 
-def test_a_complete_table_is_simulated() -> None:
-    page = with_table(EXAMPLES[0].text)
-    click(page.table.simulate)
-    assert page.steps.active == "simulate"
-    stage = page.simulating.stage
-    assert stage.replay is page.simulation.replay
-    assert stage.replay.scene.grid == (21, 19)
-    assert stage.picture is stage.field
-    assert page.simulating._panel.objects == [page.simulating._full]
-    stage.timeline.index = 5
-    assert page.simulation.index == 5
-
-    change(page.simulating.form.fields["batch_size"].control, "value", "2")
-    assert page.simulation.replay.trace.policy.batch_size == 2
-    click(page.simulating.form.fit)
-    assert "log likelihood" in page.simulating.form.found.object
-
-
 def test_a_first_run_that_is_refused_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ucbpe_app.run.own.MOST_NUMBERS", 10)
     page = with_table(EXAMPLES[0].text)
@@ -166,29 +138,6 @@ def test_a_first_run_that_is_refused_is_not_waited_for(monkeypatch: pytest.Monke
     assert page.simulation.replay.trace.policy.batch_size == 2
 
 
-def test_a_curve_is_drawn_undone_and_simulated() -> None:
-    page = ProblemPage()
-    draw = page.draw
-    first = draw.drawing.curve
-    draw.view.points.data = {"x": [0.0, 4.0, 10.0], "y": [0.0, 2.0, 1.0]}  # as a drag would
-    assert draw.points.rows == [["0", "0"], ["4", "2"], ["10", "1"]]
-    draw.points._handle_msg({"rows": [["0", "0"], ["4", "2,5"], ["10", "1"]]})
-    assert draw.drawing.curve.points[1] == (4.0, 2.5)
-    draw.points._handle_msg({"add": True})
-    assert (7.0, pytest.approx(float(draw.drawing.curve.values([7.0])[0]), abs=1e-3)) in (
-        draw.drawing.curve.points
-    )
-    click(draw.undo)
-    click(draw.undo)
-    click(draw.undo)
-    assert draw.drawing.curve == first
-    assert draw.undo.disabled
-    click(draw.redo)
-    click(draw.simulate)
-    assert page.steps.active == "simulate"
-    assert page.simulation.replay.trace.problem.optimum == pytest.approx(2.0)
-
-
 def test_points_that_make_no_curve_go_back() -> None:
     draw = ProblemPage().draw
     before = draw.drawing
@@ -199,35 +148,6 @@ def test_points_that_make_no_curve_go_back() -> None:
     draw.points._handle_msg({"rows": [["0", "zero"], ["4", "2"]]})
     assert "f of point 1" in draw.points.fault
     assert draw.drawing is before
-
-
-def test_an_experiment_from_proposal_to_result() -> None:
-    page = measuring()
-    part, autosave = page.measuring, page.autosave
-    assert page.steps.active == "experiment"
-    assert autosave.title == "cake"
-    click(part.propose)
-    shown = part.rows.proposals.page
-    assert [row["key"] for row in shown["rows"]] == keys(page.experiment)
-    assert part.propose.disabled
-    assert part.undo.label == "Undo batch 1"
-    first, second, *_ = keys(page.experiment)
-    say(part.rows.proposals, {"tell": {first: "71,5", second: "1,500"}, "request": 1})
-    assert list(part.rows.proposals.faults) == [second]
-    assert len(page.experiment.current.history.measured) == 4
-    say(part.rows.proposals, {"tell": {first: "71,5"}, "request": 2})
-    assert part.rows.proposals.settled == {"request": 2, "keys": [first]}
-    assert part.rows.proposals.faults == {}
-    assert (part.propose.label, part.propose.disabled) == ("Propose batch 2", False)
-    assert "71.5" in part.best.object
-    assert "3 results outstanding" in part.status.object
-    assert autosave.entries == 4
-    click(part.undo)
-    assert keys(page.experiment)[0] == first
-    click(part.redo)
-    say(part.rows.proposals, {"remove": second})
-    assert second not in keys(page.experiment)
-    assert autosave.journal == page.experiment.journal
 
 
 def test_results_from_a_file_are_shown_before_they_are_told() -> None:
@@ -279,44 +199,6 @@ def test_an_experiment_that_is_nowhere_else_is_not_replaced_at_once() -> None:
     assert "neither in a file nor kept" in page.table.fault.object
     click(page.table.experiment)
     assert page.experiment.current.id != before.id
-
-
-def test_settings_that_are_not_in_force_are_said() -> None:
-    page = measuring()
-    part = page.measuring
-    assert not part._pending_plan.visible
-
-    change(part.form.fields["batch_size"].control, "value", "6")
-    assert part._pending_plan.visible
-    click(part._discard)
-    assert (part.form.fields["batch_size"].control.value, part._pending_plan.visible) == (
-        "4",
-        False,
-    )
-    click(part.form.fit)
-    assert "Fitted to 4 measurements" in part.form.found.object
-    assert "highest yield" in part.best.object
-    change(part.form.fields["goal"].control, "value", "Minimise")
-    click(part._use)
-    assert not part._pending_plan.visible
-    assert part.undo.label == "Undo settings"
-    assert "lowest yield" in part.best.object
-
-
-def test_lists_of_rows_and_corrections() -> None:
-    page = measuring()
-    rows = page.measuring.rows
-    rows.choice.value = "All rows"
-    assert (rows.all.page["total"], rows.all.page["pages"]) == (399, 20)
-    say(rows.all, {"page": 3})
-    assert rows.all.page["rows"][0]["cells"][0] == "60"
-    rows.find.value = "S399"
-    assert [row["key"] for row in rows.all.page["rows"]] == ["c398"]
-    say(rows.all, {"tell": {"c398": "50"}, "request": 4})
-    rows.choice.value = "Measurements"
-    assert rows.measured.page["rows"][0]["key"] == "m4.398"
-    say(rows.measured, {"tell": {"m4.398": ""}, "request": 5})
-    assert page.experiment.current.history.measured[4].y is None
 
 
 def test_export_and_time_zone() -> None:

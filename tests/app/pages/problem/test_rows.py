@@ -116,45 +116,6 @@ def test_measurements_are_listed_with_what_they_answer() -> None:
     assert (page.rows[2].value, page.total) == ("", 4)
 
 
-@pytest.mark.parametrize(
-    ("x", "text"),
-    [(60.0, "60"), (-2.5, "−2.5"), (0.1 + 0.2, "0.30000000000000004"), (1e-7, "1e−07")],
-)
-def test_an_input_is_written_so_that_it_can_be_set(x: float, text: str) -> None:
-    assert written(x) == text
-
-
-def test_sentences() -> None:
-    experiment = begun()
-    assert sentences.status(experiment.current) == "3 measurements. Next: propose batch 1."
-    run(experiment.ask())
-    assert sentences.status(experiment.current).startswith(
-        "Batch 1 proposed, 3 results outstanding;"
-    )
-    run(experiment.tell({keys(experiment)[0]: "1"}))
-    said = "Batch 1: 2 results outstanding; 4 measurements. Continue measuring, or propose batch 2."
-    assert sentences.status(experiment.current) == said
-    run(experiment.correct({"m0.0": ""}))
-    run(experiment.withdraw(keys(experiment)[0]))
-    run(experiment.undo())
-    entries = [sentences.entry_words(one) for one in experiment.current.journal]
-    assert entries == [
-        "settings applied",
-        "3 results recorded",
-        "batch 1 proposed: 3 rows",
-        "1 result recorded",
-        "measurement 0 void",
-        "1 pick withdrawn",
-        "undo",
-    ]
-    asked = next(one for one in experiment.current.journal if one.verb == "ask")
-    assert sentences.step_words(asked.step) == "batch 1"
-    assert sentences.step_words(None) == ""
-    noon = "2024-05-31T12:05:00+00:00"
-    assert sentences.moment(noon, sentences.zone("Europe/Paris")) == "31 May, 14:05"
-    assert sentences.moment(noon, sentences.zone("no/where")) == "31 May, 12:05"
-
-
 def test_withdrawn_rows_are_marked_and_can_be_allowed_again() -> None:
     section = ExperimentSection(begun())
     experiment = section.experiment

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 
 import numpy as np
@@ -11,9 +10,8 @@ import pytest
 from tests.app.pages.problem.tables import chosen, text
 from tests.app.waiting import run
 from ucbpe_app.pages.problem.settings import PlanSettings
-from ucbpe_app.pages.problem.sheets.data import EXAMPLES, TableData
+from ucbpe_app.pages.problem.sheets.data import TableData
 from ucbpe_app.pages.problem.sheets.dialect import Reading
-from ucbpe_app.pages.problem.sheets.table import Role
 from ucbpe_app.pages.problem.simulation import Simulation, problem_of
 from ucbpe_core import InputError, fit_hyperparameters, simulate
 from ucbpe_core.problems import Problem
@@ -30,16 +28,6 @@ def run_on(problem: Problem, **changes: object) -> Simulation:
     simulation.settings.accept(batch_size=2, batches=3, **changes)
     run(simulation.refresh())
     return simulation
-
-
-def test_a_complete_table_is_a_problem() -> None:
-    choice = chosen(3, 24, known=24)
-    made = problem_of(choice, "Mine")
-    np.testing.assert_array_equal(made.values, choice.y)
-    np.testing.assert_array_equal(made.candidates, choice.table.candidates)
-    assert (made.name, made.axes) == ("Mine", ("in 0", "in 1", "in 2", "y"))
-    with pytest.raises(InputError, match="value of every row, to simulate; got 5 of 24"):
-        problem_of(chosen(known=5), "Mine")
 
 
 def test_lengthscales_are_shares_of_the_range_of_each_input() -> None:
@@ -84,28 +72,6 @@ def test_a_refused_run_leaves_the_one_on_screen() -> None:
     assert simulation.replay is not before
 
 
-def test_a_later_request_overtakes() -> None:
-    simulation = Simulation()
-    simulation.load(problem())
-
-    async def twice() -> None:
-        simulation.settings.accept(seed=1)
-        first = asyncio.ensure_future(simulation.refresh())
-        await asyncio.sleep(0)
-        simulation.settings.accept(seed=2)
-        await asyncio.gather(first, simulation.refresh())
-
-    run(twice())
-    assert simulation.replay.trace.seed == 2
-
-
-def test_a_small_table_lowers_what_it_cannot_have() -> None:
-    simulation = Simulation()
-    simulation.settings.accept(batch_size=9, initial=9)
-    simulation.load(problem(rows=5))
-    assert (simulation.settings.batch_size, simulation.settings.initial) == (5, 5)
-
-
 def test_a_table_that_cannot_be_read_leaves_the_one_before() -> None:
     data = TableData()
     assert run(data.load(text().encode(), "Mine"))
@@ -119,20 +85,6 @@ def test_a_table_that_cannot_be_read_leaves_the_one_before() -> None:
     assert data.error.expected == "at least one input"
     assert run(data.read_as(Reading()))
     assert data.error is None
-
-
-def test_roles_that_do_not_fit_leave_no_choice_and_say_why() -> None:
-    data = TableData()
-    run(data.load(EXAMPLES[1].text.encode(), "Mine"))
-    assert data.choice.known == 4
-    run(data.assign((Role.INPUT, Role.INPUT, Role.INPUT, Role.VALUE)))
-    assert data.choice is None
-    assert data.error.expected == "a number in line 2, column setting"
-    run(data.assign((Role.LABEL, Role.INPUT, Role.UNUSED, Role.UNUSED)))
-    assert data.error is None
-    assert data.choice.table.inputs == ("temperature (°C)",)
-    # 21 temperatures in 399 rows.
-    assert data.choice.remarks[0].startswith("378 rows have the inputs of another row.")
 
 
 @pytest.mark.parametrize("direction", ["maximize", "minimize"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.app.pages.problem.sheets.test_omission import SLIP
 from tests.app.pages.problem.test_page import message, say
-from tests.app.waiting import change, click, in_a_session
+from tests.app.waiting import change, click
 from ucbpe_app.pages.problem.page import ProblemPage
 from ucbpe_app.pages.problem.sheets.data import EXAMPLES
 
@@ -25,21 +25,6 @@ def test_nothing_can_be_begun_before_the_value_is_known() -> None:
     click(table.confirm)
     assert not table.asked.visible
     assert (table.simulate.disabled, table.experiment.disabled) == (False, False)
-
-
-def test_choosing_the_column_answers_too() -> None:
-    page = read("a,b\n1,2\n3,4\n5,\n")
-    say(page.table.sheet, {"roles": ["value", "unused"]})
-    assert page.data.confirmed
-    page = read("a,b\n1,2\n3,4\n")
-    assert "Which column is the value" in page.table.asked.text.object
-    assert page.table.confirm.label == "No value is measured yet"
-
-
-def test_an_example_is_known() -> None:
-    page = ProblemPage()
-    in_a_session(lambda: page.table._try(EXAMPLES[1]))
-    assert not page.table.experiment.disabled
 
 
 def test_a_slip_is_named_and_its_row_left_out_by_one_click() -> None:

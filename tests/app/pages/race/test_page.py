@@ -9,12 +9,10 @@ import pytest
 from tests.app.waiting import change, in_a_session
 from ucbpe_app.components.navigation import Navigation
 from ucbpe_app.links import decode, usual
-from ucbpe_app.pages.race.link import RaceMoment, decode_race, encode_race
-from ucbpe_app.pages.race.measures import Measure
+from ucbpe_app.pages.race.link import RaceMoment, encode_race
 from ucbpe_app.pages.race.page import RacePage
-from ucbpe_app.pages.race.setup import LONGEST_LABEL, Setup, Unit, race_of
+from ucbpe_app.pages.race.setup import Setup, Unit, race_of
 from ucbpe_app.pages.race.views.table import TableView
-from ucbpe_app.pictures.field import SMALL_FIELD
 
 pytestmark = pytest.mark.xdist_group("race")  # its fixtures are made once
 
@@ -57,79 +55,6 @@ def test_the_other_pages_are_offered_the_first_run(setup: Setup) -> None:
     assert moment.settings == page.state.race.runners[0].settings
 
 
-def test_a_copied_link_restores_the_whole_race(race: RacePage) -> None:
-    change(race.unit, "value", Unit.EVALUATIONS)
-    change(race.form.fields["seed"].control, "value", "11")
-    press(race, "edit", 2)
-    change(race.form.fields["policy"].control, "value", "EI-PE")
-    change(race.form.label, "value", "  impatient   EI ")
-    race.timeline.index = 6
-    race.layers.panel.value = ["log"]
-    race.measure.value = Measure.EVERY
-    assert names(race)[2] == "impatient EI"
-    other = opened(race.copy.ask().removeprefix("page=race&"))
-    assert other.copy.ask() == race.copy.ask()
-    assert other.copy.digest == race.copy.digest == race.state.race.digest
-    assert other.state.setup == race.state.setup
-    assert other.timeline.status == race.timeline.status
-    assert set(other.layers.panel.value) == {"log"}
-    assert names(other) == names(race)
-    assert table(other) == table(race)
-    assert other.regret.chart.picture == race.regret.chart.picture
-    assert race.regret.chart.picture.plots["compared"].y.ticks
-    assert not other.notice.panel.visible
-    moment, errors = decode_race(race.copy.ask())
-    assert (moment.setup, errors) == (race.state.setup, ())
-
-
-def test_configurations_are_added_duplicated_and_removed(race: RacePage) -> None:
-    press(race, "remove", 1)
-    assert names(race) == ["GP-UCB-PE", "GP-BUCB", "GP-UCB"]
-    assert len(race.multiples.pictures) == 3
-    press(race, "add", 0)
-    assert names(race) == ["GP-UCB-PE", "GP-BUCB", "GP-UCB", "GreedyUCB"]
-    assert race.state.chosen == 3
-    press(race, "add", 0)  # a click too many
-    assert len(names(race)) == 4
-    press(race, "remove", 3)
-    press(race, "duplicate", 0)
-    assert race.state.chosen == 1
-    assert names(race) == ["GP-UCB-PE (A)", "GP-UCB-PE (B)", "GP-BUCB", "GP-UCB"]
-    change(race.form.fields["scale"].control, "value", "0.1")
-    assert names(race)[:2] == ["GP-UCB-PE, β × 1", "GP-UCB-PE, β × 0.1"]
-    assert len(race.state.race.runners) == 4
-    for _ in range(3):
-        press(race, "remove", 0)
-    assert len(names(race)) == 2
-    assert race.state.chosen == 0
-
-
-def test_the_form_edits_the_chosen_card(race: RacePage, setup: Setup) -> None:
-    fields = race.form.fields
-    press(race, "edit", 3)
-    assert fields["policy"].control.value == "GP-UCB"
-    assert not fields["batch_size"].control.visible
-    press(race, "edit", 1)
-    assert fields["batch_size"].control.visible
-    change(fields["batch_size"].control, "value", "2")
-    changed = setup.configurations[1].taking(batch_size=2)
-    assert race.state.race.setup == setup.changing(1, changed)
-    change(fields["kernel"].control, "value", "Matérn")
-    assert fields["nu"].control.visible
-    assert not fields["degree"].control.visible
-    press(race, "edit", 0)
-    assert fields["kernel"].control.value == "RBF"
-    assert not fields["nu"].control.visible
-
-
-def test_a_name_is_offered_and_cut_to_its_length(race: RacePage) -> None:
-    assert race.form.label.placeholder == "GP-UCB-PE"
-    change(race.form.label, "value", "y" * (LONGEST_LABEL + 9))
-    assert names(race)[0] == "y" * LONGEST_LABEL
-    change(race.form.label, "value", "")
-    assert names(race)[0] == "GP-UCB-PE"
-
-
 def test_a_setting_refused_by_its_run_is_told_at_its_control(race: RacePage, setup: Setup) -> None:
     press(race, "edit", 2)
     control = race.form.fields["noise_variance"].control
@@ -159,13 +84,6 @@ def test_a_click_on_the_regret_goes_to_the_last_place_before_it(race: RacePage) 
     assert race.timeline.index == 0
     race.regret.selected = 99
     assert race.timeline.index == 5
-
-
-def test_a_problem_changes_the_kind_of_pictures(race: RacePage) -> None:
-    change(race.form.fields["problem"].control, "value", "himmelblau")
-    assert [one.kind for one in race.multiples.pictures] == [SMALL_FIELD] * 4
-    assert race.form.fields["lengthscale"].control.value == "2"
-    assert race.form.fields["problem_seed"].control.visible is False
 
 
 def test_layers_of_a_single_run_are_not_offered(race: RacePage) -> None:

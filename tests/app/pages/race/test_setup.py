@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import pytest
 
 from ucbpe_app.pages.race.setup import (
-    COMMON,
-    LONGEST_LABEL,
-    OWN,
     Configuration,
     Setup,
     Unit,
@@ -71,23 +68,6 @@ def test_a_sequential_run_has_at_most_200_batches(
         setup.runs()
 
 
-def test_more_picks_than_a_run_on_screen_may_have(spec: RunSpec) -> None:
-    setup = of(replace(spec, batches=100), {}, {"batch_size": 11})
-    with pytest.raises(InputError, match="at most 1000 picks"):
-        setup.runs()
-
-
-@pytest.mark.parametrize("count", [0, 1, 5])
-def test_two_to_four_configurations(spec: RunSpec, count: int) -> None:
-    with pytest.raises(InputError, match=f"2 to 4 configurations; got {count}"):
-        Setup((Configuration(spec),) * count)
-
-
-def test_common_and_own_settings_are_all_there_are(spec: RunSpec) -> None:
-    assert set(COMMON) | set(OWN) == set(asdict(spec))
-    assert not set(COMMON) & set(OWN)
-
-
 def test_configurations_come_and_go(setup: Setup) -> None:
     fewer = setup.removing(1)
     assert fewer.configurations == (setup.configurations[0], *setup.configurations[2:])
@@ -100,12 +80,6 @@ def test_configurations_come_and_go(setup: Setup) -> None:
         twice.adding()
     with pytest.raises(InputError, match="2 to 4"):
         twice.duplicating(0)
-
-
-def test_a_name_has_a_length() -> None:
-    assert Configuration(None, "x" * LONGEST_LABEL).label  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="label of at most 32 characters; got 33"):
-        Configuration(None, "x" * (LONGEST_LABEL + 1))  # type: ignore[arg-type]
 
 
 def test_labels_say_what_sets_configurations_apart(spec: RunSpec) -> None:
@@ -127,11 +101,6 @@ def test_labels_say_what_sets_configurations_apart(spec: RunSpec) -> None:
     assert called({}, {"nu": 0.5, "beta": 9.0}) == ("GP-UCB-PE (A)", "GP-UCB-PE (B)")
     gp_ucb = {"policy": "GP-UCB"}
     assert called(gp_ucb, {**gp_ucb, "batch_size": 9}) == ("GP-UCB (A)", "GP-UCB (B)")
-
-
-def test_a_given_label_is_kept_and_no_two_are_equal(setup: Setup) -> None:
-    named = setup.changing(2, replace(setup.configurations[2], label="GP-UCB-PE"))
-    assert labels(named.configurations) == ("GP-UCB-PE (A)", "GreedyUCB", "GP-UCB-PE (C)", "GP-UCB")
 
 
 @pytest.mark.parametrize(

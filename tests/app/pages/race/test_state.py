@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import threading
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +18,6 @@ from ucbpe_app.pages.race.measures import Measure
 from ucbpe_app.pages.race.race import MultiRunJob, Race, run_race
 from ucbpe_app.pages.race.setup import Setup, Unit
 from ucbpe_app.pages.race.state import RaceState
-from ucbpe_app.run.prior import suggested
 from ucbpe_core.errors import InputError
 
 
@@ -46,14 +44,6 @@ def test_a_link_is_opened_whole(setup: Setup) -> None:
     assert state.moment == moment
     assert state.common.batches == 6
     assert state.own.policy == "GP-UCB-PE"
-
-
-def test_go_stays_inside_the_race(setup: Setup) -> None:
-    state = opened(setup)
-    state.go(10**6)
-    assert state.index == 6
-    state.go(-2)
-    assert state.index == 0
 
 
 def test_a_place_that_is_gone_and_comes_back_is_found_again(setup: Setup) -> None:
@@ -120,28 +110,6 @@ def test_a_race_asked_for_in_vain_is_stopped_when_the_one_on_screen_is_wanted_ag
     run(back_and_forth(state))
     assert stopped.is_set()
     assert state.race is race
-
-
-def test_a_problem_brings_its_prior_to_every_configuration(setup: Setup) -> None:
-    async def choose(state: RaceState) -> None:
-        await state.choose_problem("mackey_glass")
-        await state.refresh()
-
-    state = opened(setup)
-    run(choose(state))
-    own = suggested("mackey_glass")
-    for one, before in zip(state.setup.configurations, setup.configurations, strict=True):
-        assert one == before.taking(**own)
-    assert state.race.runners[0].scene.dimension == 6
-
-
-def test_a_problem_that_cannot_be_had_is_refused(setup: Setup, without_abalone: Path) -> None:
-    state = opened(setup)
-    race = state.race
-    run(state.choose_problem("abalone"))
-    assert state.invalid.names == ("problem",)
-    assert str(without_abalone) in state.invalid.error.expected
-    assert (state.race, state.setup) == (race, setup)
 
 
 def test_a_link_that_makes_no_race_opens_the_usual_one(

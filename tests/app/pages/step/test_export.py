@@ -9,21 +9,15 @@ import pytest
 
 from tests.app.waiting import run
 from ucbpe_app.export.film import MOST_FRAMES
-from ucbpe_app.export.products import ENDINGS, KINDS, Product
-from ucbpe_app.export.sheet import offered
+from ucbpe_app.export.products import Product
 from ucbpe_app.lessons import Lesson
 from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.link_bar import Links
 from ucbpe_app.pages.session import Session
-from ucbpe_app.pages.step import export
 from ucbpe_app.pages.step.export import ExportMenu
-from ucbpe_app.pages.step.page import StepPage
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Event, Kind
-from ucbpe_app.tasks import worker
 from ucbpe_core import Trace
-
-LONG = ("gif", "html", "live")  # they hold every event
 
 SHORT = {"batches": 2, "batch_size": 2}
 LESSON = Lesson("", "Short", "multimodal", settings=SHORT, event=Event(2, Kind.PICK, 1))
@@ -68,37 +62,6 @@ def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
     return Desk(monkeypatch)
 
 
-def test_the_page_has_it_in_its_bar() -> None:
-    page = StepPage("preset=start")
-    assert page.export_menu.panel in page.header
-
-
-@pytest.mark.parametrize("problem", ["multimodal", "himmelblau", "mackey_glass"])
-def test_the_pictures_offered_are_those_of_the_run_on_screen(desk: Desk, problem: str) -> None:
-    desk.show(problem)
-    replay = desk.session.replay
-    assert tuple(view["name"] for view in desk.dialog.views) == offered(replay)
-    assert all(view["label"] for view in desk.dialog.views)
-    assert desk.dialog.events == len(replay.events)
-    assert desk.dialog.most == MOST_FRAMES
-
-
-@pytest.mark.parametrize(
-    "kind",
-    [pytest.param(one, marks=[pytest.mark.slow] if one in LONG else []) for one in KINDS],
-)
-def test_each_kind_is_handed_over_once(desk: Desk, kind: str) -> None:
-    before = desk.state
-    product = run(desk.page.make(kind, desk.dialog.views[-1]["name"]))
-    assert product is not None
-    assert desk.delivered == [product]
-    assert product.name.endswith(f".{ENDINGS.get(kind, kind)}")
-    assert product.data
-    assert desk.state == before
-    assert desk.at_rest
-    assert desk.dialog.error == ""
-
-
 def test_it_is_the_run_that_was_on_screen_when_it_was_asked_for(desk: Desk) -> None:
     before = desk.session.replay
 
@@ -129,51 +92,6 @@ def test_an_error_is_told_and_changes_nothing(desk: Desk) -> None:
     assert run(desk.page.make("csv")) is not None  # and the next one takes the words away
     assert desk.dialog.error == ""
     assert len(desk.delivered) == 1
-
-
-def test_what_nobody_foresaw_leaves_the_dialog_ready(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*_: object) -> Product:
-        raise ZeroDivisionError
-
-    monkeypatch.setattr(export, "make", broken)
-    with pytest.raises(ZeroDivisionError):
-        run(desk.page.make("png"))
-    assert desk.at_rest
-
-
-def test_a_film_is_given_up_and_no_other_file_is_made_meanwhile(desk: Desk) -> None:
-    before = desk.state
-
-    async def ask_twice_and_stop() -> list[Product | None]:
-        film = asyncio.create_task(desk.page.make("gif"))
-        await asyncio.sleep(0)
-        assert desk.dialog.share == 0
-        second = await desk.page.make("json")
-        desk.page.stop()
-        return [await film, second]
-
-    assert run(ask_twice_and_stop()) == [None, None]
-    assert desk.delivered == []
-    assert desk.dialog.error == ""
-    assert desk.state == before
-    assert desk.at_rest
-    desk.page.stop()  # nothing is being made
-    assert run(desk.page.make("json")) is not None
-
-
-def test_the_share_grows_while_a_file_is_made(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("_PATIENCE", "_TICK"):
-        monkeypatch.setattr(worker, name, 0.005)
-    told: list[float | None] = []
-    desk.dialog.param.watch(lambda event: told.append(event.new), "share")
-    run(desk.page.make("html"))
-    shares = [share for share in told if share is not None]
-    assert shares == sorted(shares)
-    assert shares[0] == 0
-    assert shares[-1] > 0
-    assert told[-1] is None
 
 
 def test_the_browser_asks_by_messages(desk: Desk) -> None:

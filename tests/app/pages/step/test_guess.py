@@ -80,18 +80,6 @@ def test_a_guess_is_judged_by_what_the_rule_went_by(replay: Replay, game: Game) 
         assert ("in R⁺" in said) == (wanted.k == 1)
 
 
-def test_outside_the_region_there_is_nothing_to_win(replay: Replay, game: Game) -> None:
-    i = index_of(replay, Event(4, Kind.PICK, 2))
-    outside = int(np.flatnonzero(~replay.frame(i).region_plus)[0])
-    game.move(replay, i - 1)
-    guess(game, outside)
-    outcome = game.reveal()
-    assert outcome is not None
-    assert (outcome.share, outcome.exact) == (0, False)
-    assert "is outside R⁺" in verdict(replay, outcome)
-    assert game.score == Score(1, 0, 1, 0.0)
-
-
 @pytest.mark.parametrize(("policy", "k"), [(RandomSearch(3), 0), (LocalPenalization(3), 1)])
 def test_without_values_only_the_same_candidate_counts(policy: object, k: int) -> None:
     trace = simulate(problems.multimodal(), policy, batches=1, initial=3, seed=1)
@@ -155,10 +143,6 @@ def test_what_to_do_is_said_without_giving_the_pick_away(replay: Replay, game: G
         assert replay.trace.policy.rules[decision.roles[target.k]] in said
         assert number(x) not in said
         assert prompt(replay, target, 0) == f"Your guess for x{'⁰¹²³'[target.k]}: 2.7."
-
-
-def test_before_the_first_guess_there_is_no_score() -> None:
-    assert standing(Score()) == "No score yet. f is hidden for now."
 
 
 def test_a_place_is_told_without_rounding() -> None:

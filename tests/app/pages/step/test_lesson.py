@@ -12,9 +12,8 @@ from tests.app.lessons.texts import WHOLE, written
 from tests.app.pages.step.test_page import lesson_of
 from tests.app.waiting import change, in_a_session
 from ucbpe_app.components.navigation import Navigation
-from ucbpe_app.lessons import LARGEST, Lesson, find, offered, read, write
+from ucbpe_app.lessons import LARGEST, Lesson, find, offered
 from ucbpe_app.links import decode
-from ucbpe_app.pages.step.lesson_draft import on_screen
 from ucbpe_app.pages.step.page import StepPage
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.settings import RunSpec
@@ -48,23 +47,6 @@ def links(page: StepPage) -> dict[str, str]:
     return {span["words"]: span["query"] for span in spans if "query" in span}
 
 
-def step_to(page: StepPage, event: Event) -> None:
-    page.stage.timeline.index = page.session.replay.events.index(event)
-
-
-def test_the_card_has_the_words_of_the_lesson() -> None:
-    page = StepPage("preset=figure-2")
-    card, lesson = page.guide.card, lesson_of("figure-2")
-    words = ["".join(span["words"] for span in spans) for spans in card.paragraphs]
-    assert words == ["".join(span.words for span in spans) for spans in lesson.caption]
-    assert (card.title, card.question, card.answer) == (
-        lesson.title, lesson.question, lesson.answer,
-    )  # fmt: skip
-    assert card.place == f"3 of {len(offered())}"
-    assert (card.before, card.after) == (offered()[1].title, offered()[3].title)
-    assert not card.changed
-
-
 def test_a_link_is_an_address_of_its_moment_and_goes_there_in_place() -> None:
     page = StepPage("preset=beta-small")
     bold, changes = links(page)["β = 9"], lesson_of("beta-small").links
@@ -84,17 +66,6 @@ def test_a_link_is_an_address_of_its_moment_and_goes_there_in_place() -> None:
     assert (page.session.frame.event, page.guide.card.here) == (Event(2, Kind.REGION), 0)
 
 
-def test_the_link_of_the_moment_on_screen_is_marked() -> None:
-    page = StepPage("preset=himmelblau")
-    numbers = list(range(len(lesson_of("himmelblau").links)))
-    assert page.guide.card.here == 1
-    for number, t in zip(numbers, (1, 3, 6, 12), strict=True):
-        step_to(page, Event(t, Kind.REGION))
-        assert page.guide.card.here == number
-    page.stage.timeline.index -= 1
-    assert page.guide.card.here == -1
-
-
 def test_settings_changed_are_told_and_taken_back() -> None:
     page, lesson = StepPage("preset=lengthscale-long"), lesson_of("lengthscale-long")
     for value, changed in ((2.0, True), (0.65, False), (3.0, False), (1.0, True)):
@@ -105,22 +76,6 @@ def test_settings_changed_are_told_and_taken_back() -> None:
     assert page.session.spec == lesson.spec()
     assert page.session.frame.event == lesson.event
     assert not page.guide.card.changed
-
-
-def test_the_next_lesson_and_the_one_before() -> None:
-    page = StepPage()
-    assert page.guide.card.before == ""
-    send(page.guide.card, step=-1)
-    assert page.guide.lesson == offered()[0]
-    for slug, step in (("figure-1", 1), ("figure-2", 1), ("figure-1", -1)):
-        send(page.guide.card, step=step)
-        assert page.guide.card.title == page.guide.lesson.title == lesson_of(slug).title
-        assert page.controls.preset.value == lesson_of(slug)
-        assert page.session.spec == lesson_of(slug).spec()
-        assert page.layers.chosen == lesson_of(slug).layers
-        assert page.links.moment.preset == slug
-    page = StepPage(f"preset={offered()[-1].slug}")
-    assert page.guide.card.after == ""
 
 
 def test_the_other_pages_are_offered_the_lesson_with_its_own_settings() -> None:
@@ -221,36 +176,14 @@ def test_a_lesson_of_a_file_is_like_any_other_here_and_its_links_are_whole() -> 
     assert card.title == "My own"
 
 
-def test_a_corrected_file_takes_the_place_of_its_former_self() -> None:
-    page = StepPage()
-    open_file(page, MINE)
-    open_file(page, written(MINE, "title", '"Mended"'))
-    assert [lesson.title for lesson in page.guide.lessons[len(offered()) :]] == ["Mended"]
-    assert page.guide.card.title == "Mended"
-
-
 @pytest.mark.parametrize(
     ("text", "size", "told"),
     [
         (None, LARGEST + 1, "Expected a file of at most 64 kB; got 64 kB."),
         (None, 10, "Expected text in UTF-8; got other bytes."),
-        ("title = ", 0, "Expected TOML; got invalid value (at end of document). Fix it there."),
-        (written(MINE, "title", "7"), 0, "title must be text of 1 to 60 letters; got 7."),
         (written(MINE, "slug", '"<b>"'), 0, "with single hyphens between; got &lt;b&gt;."),
-        (written(MINE, "T", "1"), 0, "a run of 1 batches of 3 by GP-UCB-PE; got 2.pick.1."),
-        (written(MINE, "K", "0"), 0, "in settings, Batch size K must be an integer"),
-        ("#" * (LARGEST + 1), 0, "Expected a lesson of at most 64 kB; got more."),
     ],
-    ids=[
-        "too large",
-        "no text",
-        "no TOML",
-        "title",
-        "slug",
-        "event",
-        "setting",
-        "large all the same",
-    ],
+    ids=["too large", "no text", "slug"],
 )
 def test_a_bad_file_is_told_and_everything_stays(text: str | None, size: int, told: str) -> None:
     page = StepPage("preset=figure-2")
@@ -293,41 +226,3 @@ def test_a_lesson_that_cannot_be_had_is_told(monkeypatch: pytest.MonkeyPatch) ->
     assert (
         str(error) == "expected the data; got preset=mackey-glass; the link opens with preset=start"
     )
-
-
-def test_a_lesson_is_written_from_what_is_on_screen() -> None:
-    page = StepPage("preset=start")
-    in_a_session(lambda: page.session.settings.accept(lengthscale=0.25, batch_size=5))
-    page.session.go(page.session.replay.batch_start(3))
-    page.layers.chosen = frozenset({"log"})
-    moment = page.links.moment
-    lesson = on_screen(find("start"), moment)
-    assert lesson.spec() == page.session.spec
-    assert (lesson.event, lesson.layers) == (moment.event, moment.layers)
-    kept = {"schedule", "beta", "batch_size", "batches", "initial", "seed"}  # of the lesson
-    assert set(lesson.settings) == {*kept, "lengthscale"}
-    assert read(write(lesson), "lesson.toml") == lesson
-
-
-def test_what_is_not_offered_cannot_be_edited() -> None:
-    page = StepPage("preset=start")
-    page.controls.hide(["Start"])
-    page.guide.arrive(page.guide.lesson)
-    assert not page.guide.card.editable
-    send(page.guide.card, edit="open")
-    assert page.guide.card.draft is None
-
-
-def test_a_text_with_a_mistake_is_told_and_changes_nothing() -> None:
-    page = StepPage("preset=start")
-    card, replay = page.guide.card, page.session.replay
-    send(card, edit="open")
-    draft = card.draft
-    for what in ("screen", "try"):
-        send(card, edit=what, text="version = 2")
-        assert card.draft == draft
-        assert page.links.notice.panel.visible
-    assert page.session.replay is replay
-    send(card, edit="close")
-    assert card.draft is None
-    assert not page.links.notice.panel.visible

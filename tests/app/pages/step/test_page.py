@@ -10,94 +10,16 @@ from bokeh.events import Tap
 
 from tests.app.waiting import change, in_a_session
 from ucbpe_app.lessons import Lesson, find
-from ucbpe_app.links import decode
-from ucbpe_app.pages.session import Session
 from ucbpe_app.pages.step.page import StepPage
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.frames import Frame
-from ucbpe_app.run.replay import Replay
 
 
 def lesson_of(slug: str) -> Lesson:
     lesson = find(slug)
     assert lesson is not None
     return lesson
-
-
-def test_the_picture_fits_the_dimension() -> None:
-    page = StepPage("preset=start")
-    assert page.stage.picture is page.stage.line
-    page = StepPage("preset=himmelblau")
-    assert page.stage.picture is page.stage.field
-    page = StepPage("preset=mackey-glass")
-    assert page.stage.picture is page.stage.large
-
-
-@pytest.mark.parametrize(
-    ("slug", "made"), [("start", "line"), ("himmelblau", "field"), ("mackey-glass", "large")]
-)
-def test_only_the_pictures_of_its_inputs_are_made(slug: str, made: str) -> None:
-    """The others would be a third of the memory of a page, and of the time to open it."""
-    page = StepPage(f"preset={slug}")
-    page.stage.enlarge(True)
-    assert {"line", "field", "large"} & set(vars(page.stage)) == {made}
-
-
-def test_pictures_change_with_the_problem_and_come_back() -> None:
-    """Only those in use are laid out, and each shows the run and the event on screen."""
-    page = StepPage("preset=start")
-    buttons = page.layers.panel
-    buttons.value = ["truth", "noisy", "log", "plane"]
-    for slug in ("mackey-glass", "himmelblau", "mackey-glass", "start"):
-        page.session._install(Session(lesson_of(slug)).replay)
-        page.stage.timeline.index = 4
-        frame = page.session.frame
-        many = page.session.replay.scene.dimension > 2
-        assert page.stage._main.objects == [page.stage.picture.panel]
-        assert page.stage._aside.objects == ([] if many else [page.stage.plane.panel])
-        assert (page.stage.inputs.panel.object == "") != many
-        plane = page.stage.large if many else page.stage.plane
-        (drawn,) = plane.picture.plots.values()
-        indices = [pick.index for pick in frame.picks]
-        (picks,) = (one.columns for one in drawn.marks if one.role.startswith("picks"))
-        assert picks["x"].tolist() == frame.std_now[indices].tolist()
-        unfit = {"start": set(), "himmelblau": {"noisy"}, "mackey-glass": {"noisy", "plane"}}
-        assert set(buttons.value) == {"truth", "noisy", "log", "plane"} - unfit[slug]
-        assert page.stage.regret.shown[0].picture.plots["simple"].y.ticks
-        assert page.stage.timeline.total == len(page.session.replay.events)
-        assert page.stage.timeline.status == frame.status
-
-
-def test_what_is_not_in_use_is_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    page, drawn = StepPage("preset=mackey-glass"), list[object]()
-    views = (
-        page.stage.line,
-        page.stage.field,
-        page.stage.large,
-        page.stage.plane,
-        page.stage.inputs,
-        page.stage.regret,
-    )
-    for view in views:
-        monkeypatch.setattr(view, "update", lambda _, view=view: drawn.append(view))
-    page.stage.timeline.index = 5
-    assert drawn == [page.stage.large, page.stage.regret, page.stage.inputs]
-
-
-def test_a_move_of_the_timeline_draws_one_frame(monkeypatch: pytest.MonkeyPatch) -> None:
-    page = StepPage("preset=start")
-    made, frame = [], Replay.frame
-
-    def counted(replay: Replay, i: int) -> object:
-        made.append(i)
-        return frame(replay, i)
-
-    monkeypatch.setattr(Replay, "frame", counted)
-    page.stage.timeline.index = 7
-    assert made == [7]
-    assert page.stage.timeline.status == page.session.frame.status
-    assert [item["index"] for item in page.stage.timeline.items] == list(range(7, 14))
 
 
 def test_a_page_and_each_run_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,12 +52,6 @@ def test_what_is_not_shown_is_built_when_it_is_opened() -> None:
     assert menu.panel.visible
     menu.close()
     assert not menu.panel.visible
-
-
-def test_the_items_are_the_batch_with_roles() -> None:
-    items = StepPage("preset=figure-2").stage.timeline.items
-    assert [item["label"] for item in items] == ["fit", "x⁰", "R⁺", "x¹", "observe"]
-    assert [item["role"] for item in items] == ["fit", "ucb", "region", "pe", "observe"]
 
 
 def test_a_click_on_a_regret_curve_goes_to_its_batch() -> None:
@@ -188,21 +104,6 @@ def test_a_link_draws_its_own_run_and_no_other_before(
     assert len({"line", "field"} & set(vars(page.stage))) == 1
 
 
-def test_the_link_follows_every_step_layer_and_lesson() -> None:
-    page = StepPage("preset=start")
-    seen = [page.links.copy.ask()]
-    page.stage.timeline.index = 3
-    seen.append(page.links.copy.ask())
-    page.layers.panel.value = []
-    seen.append(page.links.copy.ask())
-    change(page.controls.preset, "value", lesson_of("figure-1"))
-    seen.append(page.links.copy.ask())
-    assert len(set(seen)) == 4
-    assert decode(seen[1])[0].event == page.session.replay.events[3]
-    assert decode(seen[2])[0].layers == frozenset()
-    assert decode(seen[3])[0].preset == "figure-1"
-
-
 def test_what_a_link_could_not_keep_is_told_as_text() -> None:
     page = visited("problem=multimodal&K=<b>&seed=3")
     said = page.links.notice._said.object
@@ -220,38 +121,3 @@ def test_no_more_notices_than_one_reads() -> None:
     page = visited("&".join(f"colour{i}=red" for i in range(20)))
     assert page.links.notice._said.object.count("<li>") == 9
     assert "And 12 more." in page.links.notice._said.object
-
-
-def test_without_controls_there_is_no_column_for_them() -> None:
-    page = visited("hide=Start,Problem,Policy,Belief,Confidence")
-    strip, settings, *_ = page.panel
-    assert not strip.visible
-    assert not settings.visible
-    assert "lab-bare" in page.panel.css_classes
-    page = visited("hide=Problem,Policy,Belief,Confidence")
-    strip, settings, *_ = page.panel
-    assert strip.visible
-    assert settings.visible
-    assert "lab-bare" not in page.panel.css_classes
-
-
-def test_presented_the_pictures_have_all_the_room() -> None:
-    page = StepPage("preset=start")
-    for menu in page.menus:
-        menu.button.value = True
-        assert menu.panel.visible
-    width = page.stage.line.rendered.figures[0].min_border_left
-    page.present.presented = True
-    strip, settings, tools, *_ = page.panel
-    assert not strip.visible
-    assert not settings.visible
-    assert not tools.visible
-    assert not any(menu.panel.visible for menu in page.menus)
-    assert {"lab-bare", "lab-presented"} <= set(page.panel.css_classes)
-    assert page.stage.line.rendered.figures[0].min_border_left > width
-    page.present.presented = False
-    assert page.stage.line.rendered.figures[0].min_border_left == width
-    assert strip.visible
-    assert settings.visible
-    assert tools.visible
-    assert page.panel.css_classes == ["lab-grid", "lab-one-screen"]

@@ -86,16 +86,3 @@ def test_a_score_can_be_begun_anew_and_another_run_goes_on_with_it(step: StepPag
     press(step, "reset")
     assert step.predict.game.score == Score()
     assert step.predict.bar.score.startswith("No score yet.")
-
-
-def test_the_layer_is_in_the_link(step: StepPage) -> None:
-    assert "predict" in step.links.copy.ask()
-
-
-def test_while_it_is_off_holding_a_candidate_is_no_guess() -> None:
-    step = StepPage("preset=start")
-    hold(step, 200)
-    assert step.predict.game.guess is None
-    step.layers.chosen = step.layers.chosen | {"predict"}
-    assert step.stage.readout.held is None
-    assert not step.predict.bar.ready

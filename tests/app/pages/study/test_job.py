@@ -27,18 +27,6 @@ def test_more_replicates_and_another_policy_leave_the_rest_known(known: ResultCa
         assert (one.simple == fresh[one.policy, one.replicate].simple).all()
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"seed": 1}, {"batches": 6}, {"batch_size": 2}, {"initial": 5}, {"scale": 2.0},
-        {"problem": "multimodal"},
-    ],
-    ids=lambda change: next(iter(change)),
-)  # fmt: skip
-def test_another_setting_is_another_study(known: ResultCache, change: dict[str, object]) -> None:
-    assert known.of(spec_of(**change).study()) == ()
-
-
 def test_the_oldest_are_forgotten_and_those_in_use_are_not(
     study: Study, results: tuple[Result, ...]
 ) -> None:
@@ -80,18 +68,3 @@ def test_a_policy_that_has_ended_says_nothing_of_the_others() -> None:
         pace.finish("cheap", 1.0, now=10.0 + i)
     pace.finish("dear", 8.0, now=25.0)
     assert pace.seconds_left(25.0) == pytest.approx(16.0 * 8 / 16)
-
-
-def test_workers_side_by_side_halve_what_is_left() -> None:
-    alone, two = Pace(["one"] * 8), Pace(["one"] * 8)
-    for i in range(4):
-        alone.finish("one", 3.0, now=3.0 * (i + 1))
-        two.finish("one", 3.0, now=3.0 * (i // 2 + 1))
-    assert alone.seconds_left(12.0) == pytest.approx(12.0)
-    assert two.seconds_left(6.0) == pytest.approx(6.0)
-
-
-def test_the_first_moments_are_no_estimate() -> None:
-    pace = Pace(["one"] * 100)
-    pace.finish("one", 0.1, now=0.1)
-    assert pace.seconds_left(0.1) is None

@@ -92,13 +92,6 @@ def test_a_bad_field_changes_only_itself(field: str, text: str) -> None:
         assert moment.settings == expected
 
 
-def test_values_that_go_together_only_are_taken_together() -> None:
-    """K = 50 is too large for the usual T, and not for this one."""
-    moment, errors = decode_study("policies=gp-ucb-pe&problem=multimodal&K=50&T=10&initial=0")
-    assert not errors
-    assert (moment.settings.batch_size, moment.settings.batches) == (50, 10)
-
-
 def test_of_values_that_do_not_go_together_the_first_are_taken() -> None:
     moment, errors = decode_study("policies=gp-ucb-pe&problem=multimodal&K=40&T=30&initial=0")
     assert (moment.settings.batch_size, moment.settings.batches) == (40, USUAL.batches)
@@ -109,10 +102,6 @@ def test_of_values_that_do_not_go_together_the_first_are_taken() -> None:
 def test_a_field_of_earlier_versions_is_told() -> None:
     (error,) = refused("study=section5")
     assert error.expected.startswith("a field that links have")
-
-
-def test_what_the_server_and_a_run_have_is_no_fault() -> None:
-    assert not refused("page=study&present=1&theme=dark&preset=himmelblau&event=3.fit&nu=2.5")
 
 
 def test_other_pages_get_what_they_understand() -> None:

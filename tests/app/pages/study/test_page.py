@@ -12,7 +12,6 @@ from ucbpe_app.pages.study import page as module
 from ucbpe_app.pages.study.job import StudyJob
 from ucbpe_app.pages.study.link import StudyMoment, decode_study, encode_study
 from ucbpe_app.pages.study.page import StudyPage
-from ucbpe_app.pages.study.picture import Axis
 from ucbpe_app.pages.study.plan import StudySettings
 from ucbpe_app.pages.study.session import StudySession
 from ucbpe_core.study import Result
@@ -75,14 +74,6 @@ def test_it_opens_with_settings_and_nothing_to_see() -> None:
     assert page.header == [page.copy]
 
 
-def test_its_link_restores_it() -> None:
-    page = visited("page=study&policies=gp-ucb-pe,ei-pe&axis=log&minus=ei-pe")
-    assert page.axis.value == Axis.LOG
-    assert page.session.reference == "EI-PE"
-    assert page.copy.ask().endswith("&axis=log&minus=ei-pe")
-    assert not page.notice.panel.visible
-
-
 def test_differences_are_from_a_policy_of_the_study(
     own: StudyPage, results: tuple[Result, ...]
 ) -> None:
@@ -120,19 +111,3 @@ def test_an_own_study_is_shown_while_it_runs(own: StudyPage, results: tuple[Resu
     assert ">Done.<" in page.progress.object
     assert not page.stop.visible
     assert not page.resume.visible
-
-
-def test_it_says_what_a_study_would_take(own: StudyPage) -> None:
-    form = own.form
-    assert "9 runs" in form._estimate.object
-    assert "other settings" not in form._estimate.object
-    change(form.fields["replicates"].control, "value", "4")
-    assert "12 runs" in form._estimate.object
-    assert "other settings" in form._estimate.object
-
-
-def test_the_other_pages_are_offered_the_run_it_came_from() -> None:
-    navigation = Navigation({"step": "Step", "study": "Study"}, "study")
-    visited("problem=himmelblau&K=7", navigation)
-    assert "problem=himmelblau" in str(navigation.panel.object)
-    assert "K=7" in str(navigation.panel.object)

@@ -32,24 +32,6 @@ def test_the_automatic_axis_is_that_of_the_report() -> None:
     assert not logs["Himmelblau", "batch_cumulative_regret"]
 
 
-def test_differences_are_linear_and_without_the_reference(
-    study: Study, results: tuple[Result, ...]
-) -> None:
-    picture = paint(own_results(study, results, "GP-BUCB"), Axis.LOG)
-    assert not any(chart.log for chart in picture.charts)
-    assert picture.drawn == ("GP-UCB-PE", "Random search")
-    assert {chart.reference for chart in picture.charts} == {"GP-BUCB"}
-    assert not any(chart.marks for chart in picture.charts)
-    assert picture.caption.startswith("Paired differences, policy minus GP-BUCB")
-
-
-def test_marks_are_where_initialisation_ends(study_results: StudyResults) -> None:
-    (mark,) = {tuple(chart.marks.items()) for chart in paint(study_results).charts}
-    numbers = study_results.statistics
-    mean = numbers.loc[numbers["statistic"] == "initialization", "mean"].mean()
-    assert mark == (("GP-BUCB", pytest.approx(3 * mean)),)
-
-
 def test_the_table_of_means_has_the_statistics(study_results: StudyResults) -> None:
     picture = paint(study_results)
     assert picture.columns == MEANS
@@ -75,13 +57,6 @@ def test_the_table_of_differences_is_that_of_the_reproduction() -> None:
     assert rows["SM-UCB"].cells[best] == "+0.5 [0.167, 0.833]"
     assert rows["SM-UCB"].verdicts == ("≈", "▲")
     assert rows["Random search"].verdicts == ("▲", "▲")
-
-
-def test_lower_regret_is_marked_lower() -> None:
-    rows = paint(kept_results("section5", "Mackey-Glass", compared=True)).rows
-    sm = next(row for row in rows if row.policy == "SM-UCB")
-    assert sm.verdicts == ("▼", "▼")
-    assert sm.cells[0].startswith("−0.065 [−0.0672")
 
 
 def test_the_caption_tells_of_unequal_lengths_and_of_zeros() -> None:

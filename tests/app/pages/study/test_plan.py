@@ -11,15 +11,12 @@ from tests.app.pages.study.conftest import spec_of
 from tools.reproduction import paper
 from tools.reproduction.summary import RESULTS, read
 from ucbpe_app.pages.study.plan import (
-    CANDIDATES,
     MOST_POINTS,
     MOST_SECONDS,
     StudySettings,
     duration,
     seconds,
 )
-from ucbpe_app.pages.study.results import words_of
-from ucbpe_app.run.settings import PROBLEM_NAMES
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.problems import PROBLEMS
@@ -86,31 +83,12 @@ def test_the_limit_of_work_is_that_of_the_estimate() -> None:
         settings.accept(replicates=most + 1)
 
 
-def test_words_of_the_paper_s_studies() -> None:
-    section5, anchor = paper.section5(), paper.anchor()
-    assert words_of(section5, "Himmelblau") == (
-        "K = 10, T = 60, 20 initial points, 64 replicates, seed 0, β × 1, δ = 0.1, "
-        "priors fitted to 300 random points"
-    )
-    said = words_of(anchor, anchor.problems[0].label)
-    assert "K = 1 or 5, T = 20 or 100, 0 initial points, 200 replicates" in said
-    assert said.endswith("the prior that the problem suggests")
-    sizes = paper.batch_size()
-    assert words_of(sizes, sizes.problems[0].label).startswith("K = 1 to 20")
-
-
 @pytest.mark.parametrize(
     ("seconds", "said"),
     [(0.2, "1 s"), (7.4, "7 s"), (42, "40 s"), (61, "1 min"), (9000, "2.5 h")],
 )
 def test_durations_are_as_exact_as_they_are_known(seconds: float, said: str) -> None:
     assert duration(seconds) == said
-
-
-def test_every_problem_has_its_number_of_candidates() -> None:
-    assert list(CANDIDATES) == list(PROBLEM_NAMES)
-    for name in CANDIDATES.keys() - {"abalone"}:  # whose data may not be had
-        assert CANDIDATES[name] == len(PROBLEMS[name]().candidates)
 
 
 def test_the_estimate_is_within_a_factor_of_four_of_every_cell_of_section_5() -> None:
@@ -120,12 +98,3 @@ def test_the_estimate_is_within_a_factor_of_four_of_every_cell_of_section_5() ->
             measured = summary.statistic("seconds_per_batch", plan.label, policy.label).mean
             estimate = seconds(policy.policy, plan.problem, 10, 60, 20) / 60
             assert 0.25 < measured / estimate < 4, (plan.label, policy.label)
-
-
-def test_gp_ucb_picks_one_point_a_batch_whatever_k_is() -> None:
-    assert seconds("GP-UCB", "tsunami", 10, 20, 5) == seconds("GP-UCB", "tsunami", 1, 20, 5)
-
-
-def test_draws_of_a_rough_function_over_a_fine_grid_are_known_to_be_slow() -> None:
-    """171 s for 10 batches were measured on the 10,000 candidates of a Matérn draw."""
-    assert 60 < seconds("Thompson sampling", "generated_gp", 10, 10, 20) < 500

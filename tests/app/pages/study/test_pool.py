@@ -79,13 +79,6 @@ def phase(pool: Pool, job: StudyJob) -> Phase:
     return pool.progress(job).phase
 
 
-def test_nothing_is_started_before_it_is_needed(engines: Engines) -> None:
-    before = threading.active_count()
-    Pool()
-    assert threading.active_count() == before
-    assert engines.started == []
-
-
 def test_a_study_runs_and_its_results_come_one_by_one(
     engines: Engines, study: Study, results: tuple[Result, ...]
 ) -> None:
@@ -153,20 +146,6 @@ def test_what_is_done_when_it_is_cancelled_is_not_done_again(
     assert set(again.results) == set(results)
     _, tasks = engines.started[1].asked
     assert set(tasks) == {one.task for one in results[4:]}
-
-
-def test_what_another_visitor_had_computed_is_there_at_once(
-    engines: Engines, study: Study, results: tuple[Result, ...]
-) -> None:
-    first = engines.pool.submit(study)
-    waiting = engines.pool.submit(spec_of().study())
-    engines.finish(0, results)
-    until(lambda: first.ended and waiting.ended)
-    third = engines.pool.submit(spec_of().study())
-    assert third.ended
-    assert phase(engines.pool, third) is Phase.DONE
-    assert set(waiting.results) == set(third.results) == set(results)
-    assert len(engines.started) == 1
 
 
 def test_runs_that_fail_are_counted_and_not_remembered(engines: Engines, study: Study) -> None:

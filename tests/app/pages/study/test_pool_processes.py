@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -22,7 +21,6 @@ from ucbpe_app.pages.study.job import Phase
 from ucbpe_app.pages.study.pool import NICE, Pool, Share, nice, share
 from ucbpe_core.errors import InputError
 from ucbpe_core.study import Result, Store
-from ucbpe_core.study.engine import WorkersError
 
 ROOT = Path(__file__).parents[4]
 SECONDS = 180  # on a machine that is busy with other tests
@@ -45,13 +43,6 @@ def test_a_study_leaves_a_core_and_half_of_the_memory(
     cores: int, memory: int, expected: Share
 ) -> None:
     assert share(cores, memory) == expected
-
-
-def test_processes_of_one_server_share_what_one_would_take() -> None:
-    """Each may run a study."""
-    assert share(9, 64 * GIB, 4) == Share(2, 2 * GIB)
-    assert share(2, 16 * GIB, 2) == Share(1, 2 * GIB)
-    assert share(64, 32 * GIB, 8) == Share(2, GIB)
 
 
 def test_studies_run_behind_all_others_unless_told_otherwise() -> None:
@@ -133,37 +124,6 @@ def test_a_study_cancelled_and_resumed_is_that_of_one_process(expected: str) -> 
     assert digest_of(again.results) == expected
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("fault", ["stopped", "killed twice"])
-def test_the_results_are_the_same_whatever_happens_to_the_processes(
-    fault: str, expected: str
-) -> None:
-    """A worker stopped for a while, or killed; the second time the study ends, and is resumed."""
-    pool = Pool()
-    job = pool.submit(SHORT.study())
-    until(lambda: len(job.results) >= 2)
-    (worker, *_) = workers_of(OWN)
-    if fault == "stopped":
-        worker.suspend()
-        threading.Timer(3, worker.resume).start()
-    else:
-        worker.kill()
-    if fault == "killed twice":
-        before = len(job.results)
-        until(lambda: len(job.results) > before and workers_of(OWN) not in ([], [worker]))
-        workers_of(OWN)[0].kill()
-        until(lambda: job.ended)
-        progress = pool.progress(job)
-        assert progress.phase is Phase.BROKEN
-        assert isinstance(progress.error, WorkersError)
-        assert progress.finished == len(job.results) > before
-        job = pool.submit(SHORT.study())
-    until(lambda: job.ended)
-    assert pool.progress(job).phase is Phase.DONE
-    assert digest_of(job.results) == expected
-    assert workers_of(OWN) == []
-
-
 @contextmanager
 def server_with_a_study(*ending: str) -> Iterator[subprocess.Popen[str]]:
     """A process with a study that has results, and what it does then."""
@@ -213,11 +173,3 @@ def test_a_study_ends_with_a_server_that_ends(ending: str) -> None:
         workers = workers_of(psutil.Process(server.pid))
         server.wait(SECONDS)
         assert psutil.wait_procs(workers, timeout=SECONDS)[1] == []
-
-
-def test_a_wrong_environment_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(NICE, "low")
-    pool = Pool()
-    job = pool.submit(LONG.study())
-    until(lambda: job.ended)
-    assert f"expected {NICE} from 0 to 19; got low" in str(pool.progress(job).error)

@@ -14,7 +14,6 @@ from tests.app.pages.study.conftest import kept_results
 from ucbpe_app.pages.study.results import (
     StudyResults,
     curves_csv,
-    file_name,
     own_results,
     statistics_csv,
 )
@@ -53,19 +52,6 @@ def test_a_mean_is_the_mean_of_the_replicates(study: Study, results: tuple[Resul
     np.testing.assert_allclose(curve.high - curve.mean, half, rtol=1e-6, atol=1e-12)
 
 
-def test_a_study_that_has_just_begun(study: Study, results: tuple[Result, ...]) -> None:
-    nothing = own_results(study, ())
-    assert nothing.curves.empty
-    assert nothing.statistics.empty
-    assert nothing.references == ()
-    # Random search has no result yet: nothing can be compared with it.
-    first = [one for one in results if one.policy == "GP-UCB-PE"][:1]
-    study_results = own_results(study, first, "Random search")
-    assert study_results.references == ("GP-UCB-PE",)
-    assert study_results.differences.empty
-    assert study_results.curves["low"].isna().all()
-
-
 def test_failures_are_left_out_counted_and_told(study: Study, results: tuple[Result, ...]) -> None:
     failed = replace(results[0], error="MemoryError: too large\ntrace.py:3 in run", simple=[])
     study_results = own_results(study, (failed, *results[1:]))
@@ -98,17 +84,3 @@ def test_statistics_read_back_exactly(study_results: StudyResults, tmp_path: Pat
     path.write_bytes(statistics_csv(study_results))
     expected = study_results.statistics.reset_index(drop=True)
     pd.testing.assert_frame_equal(read_table(path), expected, check_exact=True)
-
-
-@pytest.mark.parametrize(
-    ("name", "problem", "expected"),
-    [
-        ("section5", "Himmelblau", "section-5-himmelblau-curves.csv"),
-        (
-            "anchor", "Matérn 5/2, lengthscale 0.1",
-            "anchor-desautels-2014-matern-5-2-lengthscale-0-1-curves.csv",
-        ),
-    ],
-)  # fmt: skip
-def test_files_have_names_that_say_what_they_hold(name: str, problem: str, expected: str) -> None:
-    assert file_name(kept_results(name, problem), "curves") == expected

@@ -111,32 +111,10 @@ def test_cancel_keeps_what_is_done_and_resume_asks_for_the_same(
     assert own.moment.settings == spec_of()
 
 
-def test_another_study_takes_the_place_of_the_first(own: StudySession) -> None:
-    first = job_of(own)
-    own.settings.accept(seed=5)
-    own.start()
-    assert own._pool.cancelled == [first]
-    assert job_of(own).study.seed == 5
-
-
 def test_who_leaves_has_no_study_any_more(own: StudySession) -> None:
     own.leave()
     assert own._pool.cancelled == [job_of(own)]
     StudySession(ByHand()).leave()
-
-
-def test_differences_from_any_policy_of_the_own_study(
-    own: StudySession, results: tuple[Result, ...]
-) -> None:
-    for result in results:
-        job_of(own).add(result)
-    own.reference = "Random search"
-    run(own.refresh())
-    assert own.picture.results.reference == "Random search"
-    # A study without that policy shows means.
-    own.settings.accept(policies=("GP-UCB-PE",))
-    own.start()
-    assert own.reference == ""
 
 
 def test_the_last_choice_wins(own: StudySession, results: tuple[Result, ...]) -> None:

@@ -12,7 +12,7 @@ from ucbpe_app.pages.theory import count as module
 from ucbpe_app.pages.theory.count import OWN, PRIOR, Count, own_label, replicates, share_of
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.tasks.job import Job, Superseded
-from ucbpe_core import GPUCBPE, InputError, problems, simulate, theory
+from ucbpe_core import GPUCBPE, problems, simulate, theory
 
 CHANGES = {"problem": "generated_gp_1d", "scale": 0.15, "batches": 3, "lengthscale": 0.1}
 
@@ -106,15 +106,3 @@ def test_a_count_is_the_replicates(start: Replay) -> None:
     assert shares == sorted(shares)
     assert len(seen) >= 9
     assert [one for _, one in seen][-1] == 5
-
-
-def test_a_refusal_is_kept_until_the_next_count(start: Replay) -> None:
-    count = Count()
-    changes = {"problem": "himmelblau", "kernel": "Matérn", "lengthscale": 50.0, "batches": 1}
-    trace = run_of(**changes).trace
-    run(count.start(trace, spec_of(**changes), 3))
-    assert isinstance(count.error, InputError)
-    assert not count.under_way
-    run(count.start(start.trace, spec_of(), 1))
-    assert count.error is None
-    assert count.tally.done

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from urllib.parse import parse_qs
 
 import pytest
@@ -17,7 +16,6 @@ from ucbpe_app.pages.theory.page import TheoryPage
 from ucbpe_app.pages.theory.statements import Status
 from ucbpe_app.pictures.picture import Picture
 from ucbpe_app.run.events import Event, Kind
-from ucbpe_core import InputError
 
 
 def visited(query: str, navigation: Navigation | None = None) -> TheoryPage:
@@ -66,14 +64,6 @@ def marked(picture: Picture) -> list[float]:
     return now.columns["left"].tolist()
 
 
-def test_the_other_pages_are_offered_its_run() -> None:
-    navigation = Navigation({"step": "Step", "theory": "Theory"}, "theory")
-    page = visited("preset=thin-peak", navigation)
-    assert "problem=thin_peak" in str(navigation.panel.object)
-    change(page.controls.fields["batches"].control, "value", "3")
-    assert "T=3" in str(navigation.panel.object)
-
-
 def test_a_change_of_settings_brings_other_evidence(first: TheoryPage) -> None:
     page = first
     page.grid._handle_msg({"row": 1, "t": 4})
@@ -85,18 +75,6 @@ def test_a_change_of_settings_brings_other_evidence(first: TheoryPage) -> None:
     assert page.grid.selected == {}
     assert marked(page.charts.chart.picture) == []
     assert "scale=0.01" in page.links.copy.ask()
-
-
-def test_a_lesson_is_opened_and_reset(first: TheoryPage) -> None:
-    page = first
-    change(page.controls.preset, "value", find("thin-peak"))
-    assert page.session.settings.problem == "thin_peak"
-    assert page.links.origin.preset == "thin-peak"
-    change(page.controls.fields["batches"].control, "value", "3")
-    assert page.state.run_theory.batches == 3
-
-    click(page.controls.reset)
-    assert page.state.run_theory.batches == 8
 
 
 def test_a_cell_marks_its_batch_and_leads_to_the_step_page(first: TheoryPage) -> None:
@@ -130,39 +108,6 @@ def test_a_count_is_started_shown_and_forgotten(first: TheoryPage) -> None:
     change(page.controls.fields["batches"].control, "value", "3")
     assert page.state.count.tally is None
     assert "of 20" not in str(page.coverage.table.object)
-
-
-def test_a_count_under_way_can_be_stopped(first: TheoryPage) -> None:
-    page = first
-    page.count.replicates.value = 500
-    said = list[str]()
-    page.count.said.param.watch(lambda event: said.append(event.new), "object")
-
-    async def stopped() -> None:
-        page.count.start.clicks += 1
-        while page.state.count.tally is None:
-            await asyncio.sleep(0.01)
-        assert page.count.stop.visible
-        assert page.count.progress.visible
-        page.count.stop.clicks += 1
-
-    in_a_session(stopped)
-    assert not page.count.stop.visible
-    assert any("% " in text or text.endswith("%") or "s left" in text for text in said)
-    assert page.count.said.object.startswith("Stopped after ")
-    assert page.count.said.object.endswith(" of 500.")
-
-
-def test_a_refusal_of_the_count_is_told(first: TheoryPage) -> None:
-    page = first
-    page.state.count.error = InputError("few", "many", "take others")
-    assert page.count.said.object == "No count. Expected few; got many. Take others."
-
-
-def test_settings_that_are_hidden_leave_their_room() -> None:
-    page = visited("hide=Start,Problem,Policy,Belief,Confidence")
-    assert "lab-bare" in page.panel.css_classes
-    assert not page.panel[0].visible
 
 
 def test_a_run_without_a_theory_says_why() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import threading
 from dataclasses import replace
 from typing import Any
@@ -19,7 +18,6 @@ from ucbpe_app.pages.theory.statements import Status, sentence_of
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay
 from ucbpe_core import GPUCBPE, problems, simulate, theory
-from ucbpe_core.theory import Check
 
 
 @pytest.fixture(scope="module")
@@ -108,42 +106,6 @@ def test_cells_tell_both_sides() -> None:
     assert not {"∞", "nan"} & set(" ".join(cell.numbers for cell in band).split())
 
 
-@pytest.mark.parametrize(
-    ("margin", "sentence"),
-    [
-        ([0.5, 0.03, 0.2], "Holds at all 3 batches; least margin 0.03 at t = 2."),
-        ([0.5, np.nan], "Holds at the only batch; least margin 0.5 at t = 1."),
-        ([-0.5, -0.03], "Fails at all 2 batches; worst margin −0.5 at t = 1."),
-        ([0.1, -0.2, -0.3], "Fails at 2 of 3 batches, first at t = 2; worst margin −0.3 at t = 3."),
-        ([0.1, -0.2, 0.3], "Fails at 1 of 3 batches; worst margin −0.2 at t = 2."),
-        ([np.nan], "Does not apply here: the next batch is not known."),
-    ],
-)
-def test_sentences(margin: list[float], sentence: str) -> None:
-    right = np.array(margin)
-    check = Check("lemma2", np.where(np.isnan(right), np.nan, 0.0), right, 1e-9)
-    assert sentence_of(check, batch_size=3) == sentence
-
-
-def test_one_pick_and_no_noise() -> None:
-    """Nothing to say of further picks, and no bound: the words say why."""
-    run_theory = gather(run_of(policy="GP-UCB", noise_variance=0.0, batches=3))
-    assert run_theory.gain is None
-    assert run_theory.batch.printed is run_theory.batch.proved is run_theory.full.proved is None
-    assert "Without noise there is no bound" in run_theory.batch.sentence
-    assert "infinite information" in " ".join(run_theory.information)
-    sentences = {one.name: one.sentence for one in run_theory.statements}
-    assert sentences["lemma2"] == "Does not apply here: no batch has a second pick (K = 1)."
-    assert sentences["lemma4"] == "Does not apply here: without noise, information is infinite."
-    assert run_theory.about[1].startswith("GP-UCB is GP-UCB-PE with K = 1")
-    greedy = gather(run_of(policy="GreedyUCB", batches=2)).about
-    assert "GreedyUCB" in greedy[1]
-    assert "nothing is guaranteed" in greedy[1]
-    assert len(gather(run_of(batches=2)).about) == 1
-    events = [cell.event for one in run_theory.statements for cell in one.cells]
-    assert {event.kind for event in events} == {Kind.FIT, Kind.PICK, Kind.OBSERVE}
-
-
 def test_the_sentence_on_bounds_has_the_numbers(run_theory: RunTheory) -> None:
     batch = run_theory.batch
     assert batch.proved is not None
@@ -152,18 +114,6 @@ def test_the_sentence_on_bounds_has_the_numbers(run_theory: RunTheory) -> None:
     assert batch.proved[-1] > batch.trivial[-1]
     assert batch.sentence.endswith("the proved bound is not informative here.")
     assert "TK (max f − min f)" in run_theory.full.sentence
-
-
-def test_a_bound_that_says_something() -> None:
-    """Long after the function is known, T grows faster than the bound."""
-    run_theory = gather(
-        run_of(schedule="Constant", beta=0.05, batches=200, batch_size=1, noise_variance=0.01)
-    )
-    assert run_theory.batch.proved is not None
-    assert run_theory.batch.proved[-1] < run_theory.batch.trivial[-1]
-    assert run_theory.batch.sentence.endswith("so the bound is informative.")
-    assert run_theory.delta is None
-    assert "gives no guarantee" in " ".join(run_theory.band)
 
 
 @pytest.mark.parametrize(
@@ -181,21 +131,6 @@ def test_what_is_promised(changes: dict[str, object], delta: float | None, said:
     assert run_theory.delta == delta
     assert said in " ".join(run_theory.band)
     assert run_theory.schedule == ("beta_compact" if changes.get("schedule") else "beta_finite")
-
-
-def test_units_are_told_where_they_matter(run_theory: RunTheory) -> None:
-    assert "f / 1.52" in run_theory.units  # sqrt(2.3)
-    assert gather(run_of(variance=1.0, batches=2)).units == ""
-
-
-def test_the_summary_names_what_fails(run_theory: RunTheory) -> None:
-    assert run_theory.summary == (
-        "GP-UCB-PE on Multimodal curve, 8 batches of 4: 11 of 12 statements hold at every t. "
-        "Not: Lemma 3 as printed."
-    )
-    many = gather(run_of(scale=0.001, batches=3)).summary
-    assert many.count(";") == 1
-    assert re.search(r"Not: f is inside the band; Lemma 1: regret of x⁰ and \d+ more\.$", many)
 
 
 def test_a_run_that_minimises_has_the_theory_of_the_negative() -> None:

@@ -167,23 +167,5 @@ def test_gain_gamma_union_and_the_dropped_term(trace: Trace) -> None:
     assert evaluate(formulas.DROPPED, names) == pytest.approx(dropped, abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("tex", "expected"),
-    [
-        ("a + 2 a - 1", 5),
-        ("- a / 4", -0.5),
-        ("3 - |1 - 3| a", -1),
-        (r"\sum\limits_{u=1}^{3} q_{u+1}", 90),
-        (r"\sum\limits_{u=1}^{3} u\,a - (1 - 2)", 13),
-        (r"\sqrt{\frac{9}{4}}", 1.5),
-        (r"4 a^{-2} \log\left(\frac{e}{1}\right)", 1),
-    ],
-)
-def test_the_reader_reads_as_a_person_does(tex: str, expected: float) -> None:
-    """By hand: precedence, signs, quotients, sums and indices."""
-    names = {**CONSTANTS, "a": 2.0, "q": lambda n: 10 * n}
-    assert evaluate(tex, names) == pytest.approx(expected, rel=1e-15)
-
-
 def test_every_statement_has_a_formula() -> None:
     assert list(formulas.STATEMENTS) == list(CHECKS)

@@ -8,11 +8,9 @@ from html import unescape
 
 import numpy as np
 import pytest
-from bokeh.events import Tap
 
 from tests.app.pages.theory.conftest import run_of
 from ucbpe_app.pages.theory.count import Tally, share_of
-from ucbpe_app.pages.theory.sentences import status
 from ucbpe_app.pages.theory.state import RunTheory, gather
 from ucbpe_app.pages.theory.views.charts import ChartsView
 from ucbpe_app.pages.theory.views.coverage import CoverageView
@@ -76,29 +74,6 @@ def test_the_charts_hold_the_numbers(charts: ChartsView, run_theory: RunTheory) 
 _DOTTED = ("regret", "every")
 
 
-def test_without_noise_only_what_there_is(noiseless: RunTheory, run_theory: RunTheory) -> None:
-    view = ChartsView(on_select=lambda t: None)
-    view.load(run_theory)
-    view.tabs.value = "information"
-    view.load(noiseless)
-    assert "information" not in view.tabs.options
-    assert not {"printed", "proved"} & set(columns(view.chart.picture))
-    assert names(view.chart.picture).startswith("any choice")
-    assert "this run" in names(view.chart.picture)
-    view.load(run_theory)
-    assert "information" in view.tabs.options
-    assert "as printed" in names(view.chart.picture)
-
-
-def test_a_click_tells_the_nearest_batch(run_theory: RunTheory) -> None:
-    told = list[int]()
-    view = ChartsView(on_select=told.append)
-    view.load(run_theory)
-    for x in (2.4, 2.6, -7.0, 99.0, None, float("nan")):
-        view.chart.figure._trigger_event(Tap(view.chart.figure, x=x))
-    assert told == [2, 3, 1, 5]
-
-
 def test_the_grid_has_a_row_for_each_statement(run_theory: RunTheory) -> None:
     grid = StatementGrid()
     grid.load(run_theory.statements)
@@ -155,16 +130,6 @@ def test_coverage_draws_the_count(run_theory: RunTheory) -> None:
     assert "every" not in columns(view.chart.picture)
 
 
-def test_coverage_of_a_beta_without_promise() -> None:
-    run_theory = gather(run_of(batches=2, scale=0.1))
-    view = CoverageView()
-    view.load(run_theory)
-    assert "delta" not in columns(view.chart.picture)
-    assert "δ" not in names(view.chart.picture)
-    assert "no δ is guaranteed" in str(view.table.object)
-    assert "= 100 %" in str(view.table.object)
-
-
 def test_reasons_tell_the_run(run_theory: RunTheory, noiseless: RunTheory) -> None:
     view = ReasonsView()
     view.load(run_theory)
@@ -185,10 +150,3 @@ def test_reasons_tell_the_run(run_theory: RunTheory, noiseless: RunTheory) -> No
     made = gather(run_of(batches=2))
     view.load(replace(made, schedule=""))  # of a schedule that a user has made
     assert "<math" not in str(view.band.object)
-
-
-def test_the_status_says_what_is_under_way(run_theory: RunTheory) -> None:
-    assert status(None, None, gathering=False) == ""
-    assert status(None, run_theory, gathering=False) == run_theory.summary
-    assert "Computing bounds" in status(None, run_theory, gathering=True)
-    assert "25 %" in status(0.254, run_theory, gathering=True)
