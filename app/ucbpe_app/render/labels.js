@@ -102,6 +102,10 @@ export function render({model}) {
     const wider = axis && title ? Math.max(0, axis.size[0] + BESIDE - left) : 0
     if (axis) { axis.node.style.left = wider ? `${-left}px` : "" }
     if (title) { title.node.style.left = wider ? `${wider}px` : "" }
+    // Where there is no room beside the title, a note stands below the ticks.
+    const [note] = of("note")
+    const taken = (title?.size[0] ?? 0) + wider + MARK
+    note?.node.classList.toggle("low", taken + note.size[0] > width)
     placeEnds(of("end"), height)
     placePoints(of("point"), [width, height])
   }
