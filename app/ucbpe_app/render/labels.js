@@ -106,6 +106,10 @@ export function render({model}) {
     const wider = axis && title ? Math.max(0, axis.size[0] + BESIDE - left) : 0
     if (axis) { axis.node.style.left = wider ? `${-left}px` : "" }
     if (title) { title.node.style.left = wider ? `${wider}px` : "" }
+    // Where there is no room beside the title, a note stands below the ticks.
+    const [note] = of("note")
+    const before = (title?.size[0] ?? 0) + wider + MARK
+    note?.node.classList.toggle("low", before + note.size[0] > width)
     const ends = of("end")
     // Where a line ends too near the edge, its name is beside its end.
     const fits = ({item, size}) => item.x * width + BESIDE + size[0] <= room
