@@ -32,7 +32,7 @@ def plane(request: FigureRequest) -> PrintedPage:
     marks = {one.role: one for one in plot.marks}
     drawn = (role for kind in LARGE_PLANE.plots.values() for role in kind.roles if role in marks)
     parts = [part for role in drawn for part in _parts(marks[role])]
-    places = list(zip(*(marks["picks"].columns[name].tolist() for name in "xy"), strict=True))
+    places = list(zip(*(marks["picks_over"].columns[name].tolist() for name in "xy"), strict=True))
     across = (plot.x.low, plot.x.high)
     # Measured picks huddle at small std, where numbers would cover each other.
     parts += picks(frame.picks, places, across, numbered=frame.event.kind is not Kind.OBSERVE)
@@ -53,7 +53,7 @@ def _parts(mark: Mark) -> list[Part]:
     """A mark as its role is drawn, but for picks."""
     style, columns = STYLES[mark.role], mark.columns
     pen = LineStyle.of(style.mark, style.width * PT)
-    if mark.role == "picks" or not len(columns["x"]):
+    if mark.role == "picks_over" or not len(columns["x"]):
         return []
     if mark.role == "optimum":
         x, y = columns["x"][0], columns["y"][0]
