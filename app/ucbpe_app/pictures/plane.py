@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -64,7 +64,8 @@ class _Version:
         lines = () if self.small else ("guide", "plus_edge", "equal_lower", "equal_upper")
         area = () if self.small else ("half_plane",)
         dots = ("plane_dots", "plane_dots_plus", "plane_image")
-        picks = ("pinned_picks", "picks", "optimum") if self.alone else ("picks",)
+        over = "picks_small" if self.small else "picks_over"
+        picks = ("pinned_over", over, "optimum") if self.alone else (over,)
         plot = PlotKind(
             name="Decision plane",
             roles=(*area, *dots, *lines, *picks, "pointed"),
@@ -130,9 +131,7 @@ class _Plane:
     def plot(self) -> Plot:
         """Dots, lines and picks."""
         picks = self.frame.picks
-        if self.version.small:  # all are of the same event
-            picks = tuple(replace(pick, current=True) for pick in picks)
-        places = self._at([pick.index for pick in picks])
+        at = np.array([pick.index for pick in picks], int)
         return Plot(
             self.x,
             self.y,
@@ -143,7 +142,7 @@ class _Plane:
                     *self._lines,
                     self._guide,
                     self._pinned,
-                    marks.picks(picks, *places),
+                    marks.picks_over(picks, self.std[at], self.mean[at], small=self.version.small),
                     self._optimum,
                     self._pointed,
                 ]
@@ -224,7 +223,7 @@ class _Plane:
             return None
         indices = [pick.index for pick in behind.picks]
         looks = np.array([marks.mark_of(pick.role).marker for pick in behind.picks], str)
-        return mark("pinned_picks", x=behind.std_now[indices], y=behind.mean[indices], marker=looks)
+        return mark("pinned_over", x=behind.std_now[indices], y=behind.mean[indices], marker=looks)
 
     @property
     def _optimum(self) -> Mark | None:

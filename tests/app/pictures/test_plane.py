@@ -136,7 +136,7 @@ def test_a_pe_pick_is_the_rightmost_dot_of_r_plus(run: Replay) -> None:
             drawn = plot(run, frame)
             (guide,) = marks(drawn)["guide"]["x"]
             assert guide == pytest.approx(frame.std_now[frame.region_plus].max())
-            picks = marks(drawn)["picks"]
+            picks = marks(drawn)["picks_over"]
             assert picks["x"][-1] == pytest.approx(guide)
             indices = [pick.index for pick in frame.picks]  # earlier ones are at their dots, too
             np.testing.assert_array_equal(picks["x"], frame.std_now[indices])
@@ -152,7 +152,7 @@ def test_lines_are_those_of_the_event(many: Replay) -> None:
     }
     for event, lines in expected.items():
         drawn = plot(many, many.frame(many.events.index(event)))
-        assert marks(drawn).keys() - {"plane_dots", "plane_image", "picks"} == lines
+        assert marks(drawn).keys() - {"plane_dots", "plane_image", "picks_over"} == lines
         for role in lines - {"guide", "half_plane"}:
             x, y = (marks(drawn)[role][name] for name in "xy")
             assert (drawn.x.low <= x).all()
@@ -179,7 +179,7 @@ def test_few_dots_are_markers_those_in_r_plus_on_top(few: Replay, six: Replay) -
                 inside = frame.mean[frame.region_plus]
                 np.testing.assert_array_equal(columns[-1]["y"], inside)
     roles = LARGE_PLANE.plots["large-plane"].roles
-    assert roles.index("plane_dots") < roles.index("plane_dots_plus") < roles.index("picks")
+    assert roles.index("plane_dots") < roles.index("plane_dots_plus") < roles.index("picks_over")
 
 
 def test_many_dots_are_an_image_that_counts_them(many: Replay) -> None:
@@ -211,7 +211,7 @@ def test_the_window_holds_r_plus_and_the_picks_and_never_steps_inside_a_batch(ru
             std, mean = frame.std[frame.region_plus], frame.mean[frame.region_plus]
             assert x.low < 0 <= std.max() < x.high
             assert y.low < mean.min() <= mean.max() < y.high
-        picks = marks(drawn)["picks"]
+        picks = marks(drawn)["picks_over"]
         assert all(x.low < one < x.high for one in picks["x"])
         assert all(y.low < one < y.high for one in picks["y"])
         if event.kind is not Kind.OBSERVE:  # which shows the posterior of the next batch
@@ -255,7 +255,7 @@ def test_what_a_person_chose_is_drawn(six: Replay) -> None:
     assert picture.highlight == "equal_upper"
     assert set(marks(drawn)["pointed"]["x"]) == {frame.std_now[7]}
     indices = [pick.index for pick in other.picks]
-    np.testing.assert_array_equal(marks(drawn)["pinned_picks"]["x"], other.std_now[indices])
+    np.testing.assert_array_equal(marks(drawn)["pinned_over"]["x"], other.std_now[indices])
     assert "other" in texts(drawn)
     alone = plot(six, frame, kind=LARGE_PLANE)
     shared = plot(six, frame, Request(others=((six.scene, other),)), LARGE_PLANE)

@@ -17,8 +17,6 @@ from ucbpe_app.pages.race.race import Race, run_race
 from ucbpe_app.pages.race.setup import Setup, race_of
 from ucbpe_app.pages.race.views import Cards, JointRegretView, MultiplesView, TableView
 from ucbpe_app.pages.race.views.marks import CONFIGURATIONS
-from ucbpe_app.pages.race.views.multiples import Picture
-from ucbpe_app.pages.race.views.plane import PlanePicture
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.settings import RunSpec
@@ -40,11 +38,11 @@ def plane() -> Race:
     return course_of("mackey_glass")
 
 
-def figure_of(picture: Picture) -> Plot:
+def figure_of(picture: PictureView) -> Plot:
     return picture.rendered.figures[0] if isinstance(picture, PictureView) else picture.figure
 
 
-def drawn(picture: Picture) -> dict[str, dict[str, list[str]]]:
+def drawn(picture: PictureView) -> dict[str, dict[str, list[str]]]:
     """All that a picture's figure holds, as text, where nan equals nan."""
     return {
         f"{place}": {name: [str(v) for v in column] for name, column in
@@ -67,7 +65,7 @@ def test_the_kind_of_the_pictures_follows_the_inputs(
     for race, kind in (
         (by_iterations, PictureView),
         (field, PictureView),
-        (plane, PlanePicture),
+        (plane, PictureView),
         (by_iterations, PictureView),
     ):
         view.load(race)
@@ -108,7 +106,7 @@ def test_curves_share_ranges_that_hold_all_but_a_far_wider_band(by_iterations: R
     assert widest.upper.max() > shared.end
 
 
-def marks_of(picture: Picture) -> dict[str, dict[str, np.ndarray]]:
+def marks_of(picture: PictureView) -> dict[str, dict[str, np.ndarray]]:
     assert isinstance(picture, PictureView)
     assert picture.picture is not None
     return {one.role: dict(one.columns) for one in picture.picture.plots["small"].marks}
@@ -137,14 +135,18 @@ def test_a_field_is_the_mean_with_picks_data_and_the_region_in_force(field: Race
     assert "R⁺" not in view.headings[1].object
 
 
-def test_a_plane_is_std_and_mean_with_the_optimum(plane: Race) -> None:
+def test_a_plane_is_std_and_mean_with_the_picks_and_the_optimum(plane: Race) -> None:
     view = shown(plane, 3)
-    for picture, runner in zip(view.pictures, plane.runners, strict=True):
+    plots = [picture.picture.plots["small"] for picture in view.pictures]
+    for plot, runner in zip(plots, plane.runners, strict=True):
         frame, best = runner.state(3).frame, int(np.argmax(runner.scene.truth))
-        markers = picture._plane.dots.markers.data
-        np.testing.assert_array_equal(np.sort(markers["y"]), np.sort(frame.mean))
-        assert picture.optimum.source.data["x"] == [frame.std[best]] * 2
-        assert picture.optimum.source.data["y"] == [frame.mean[best]] * 2
+        columns = {one.role: one.columns for one in plot.marks}
+        (picks,) = (one for role, one in columns.items() if role.startswith("picks"))
+        indices = runner.replay.trace.decisions[2].indices
+        np.testing.assert_array_equal(picks["x"], frame.std[indices])
+        assert set(columns["optimum"]["x"]) == {frame.std[best]}
+        assert set(columns["optimum"]["y"]) == {frame.mean[best]}
+    assert [(one.x, one.y) for one in plots] == [(plots[0].x, plots[0].y)] * 4
 
 
 @pytest.mark.parametrize("name", ["by_evaluations", "field", "plane"])

@@ -1,6 +1,6 @@
 // The decision plane, event by event: ucbpe_app.pictures.plane.
 
-import {picksAt} from "./marks.js"
+import {picksOver} from "./marks.js"
 import {relevantRegion} from "./policies.js"
 import {stepped} from "./scales.js"
 import {grouped, pickLabel, say} from "./words.js"
@@ -180,8 +180,8 @@ export function createPlane({scene}, lexicon) {
     out.source("plane.half_plane", halfPlane(lines.plus_edge, box))
     const guide = picks.filter(({current, role}) => current && role === "pe")
     out.source("plane.guide", {x: guide.map(({std}) => std)})
-    out.source("plane.picks", picksAt(lexicon, picks, picks.map(({index}) => stdNow[index]),
-      picks.map(({index}) => mean[index])))
+    const places = [stdNow, mean].map((values) => picks.map(({index}) => values[index]))
+    out.source("plane.picks_over", picksOver(lexicon, picks, places))
     labels(frame, seen, box, ends, out)
   }
 
