@@ -8,7 +8,6 @@ from __future__ import annotations
 import textwrap
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.export.words import run_line
@@ -16,6 +15,7 @@ from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.field import FIELD
 from ucbpe_app.pictures.picture import Request
 from ucbpe_app.pictures.plane import LARGE_PLANE
+from ucbpe_app.pictures.regret import CUMULATIVE, SIMPLE
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences import number
 
@@ -54,13 +54,14 @@ class FigureRequest:
 
     def pictures(self, name: str) -> list[Picture]:
         """The pictures of the event that a page of this name has."""
-        asked = Request(layers=self.layers, size="print")
+        known = self.bounds
+        bounds = (known.printed, known.proved) if known else None
+        asked = Request(layers=self.layers, size="print", bounds=bounds)
         return [one.draw(self.replay.scene, self.frame, asked) for one in PICTURES[name].kinds]
 
     def words(self, name: str) -> str:
         """What a page of this name shows, for who cannot see it."""
-        told = " ".join(one.text for one in self.pictures(name))
-        return told or f"{self.replay.scene.name}. {self.frame.status}."
+        return " ".join(one.text for one in self.pictures(name))
 
 
 @dataclass(frozen=True)
@@ -69,12 +70,12 @@ class PrintedFigure:
 
     Attributes
     ----------
-    kinds : of its pictures; without any, it is drawn by the function and module of its name
+    kinds : of its pictures, from the top down
     """
 
     label: str
     inputs: range
-    kinds: tuple[RunKind, ...] = ()
+    kinds: tuple[RunKind, ...]
 
 
 _ANY = range(1, 1000)
@@ -82,7 +83,7 @@ PICTURES = {
     "curve": PrintedFigure("Posterior", range(1, 2), (CURVE,)),
     "field": PrintedFigure("Fields", range(2, 3), (FIELD,)),
     "plane": PrintedFigure("Decision plane", _ANY, (LARGE_PLANE,)),
-    "regret": PrintedFigure("Regret", _ANY),
+    "regret": PrintedFigure("Regret", _ANY, (SIMPLE, CUMULATIVE)),
 }
 _SIDE, _ABOVE, _BELOW = 11.0, 36.0, 44.0  # points: left of the words, and above and below the plots
 _LINE = {7: 128, 8: 106}  # characters of a text of this size that fit across
@@ -103,10 +104,6 @@ def draw(name: str, request: FigureRequest) -> Figure:
     KeyError
         For an unknown name.
     """
-    if not PICTURES[name].kinds:
-        module = import_module(f"ucbpe_app.export.printing.{name}")
-        drawn: Figure = getattr(module, name)(request).figure
-        return drawn
     from ucbpe_app.render.printed import printed
 
     figure = printed(request.pictures(name), _ABOVE, _BELOW)

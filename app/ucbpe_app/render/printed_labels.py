@@ -218,7 +218,7 @@ class _Writer:
 def _ink(label: Label) -> str:
     """The colour of what a label names, darker, so that text in it reads on white."""
     known = MARKS.get(label.role) or (STYLES[label.role].mark if label.role in STYLES else None)
-    color = known.color if known else ""
+    color = label.color or (known.color if known else "")
     if not color:
         return _QUIET
     red, green, blue = to_rgb(color)

@@ -133,24 +133,21 @@ def test_the_plane_has_every_dot_and_its_lines_have_their_slopes(field: Replay) 
     assert slopes[theme.ORANGE] == pytest.approx(-2 * np.sqrt(frame.beta_next))
 
 
-def test_regret_is_strong_where_it_is_measured_and_logarithmic_on_request(curve: Replay) -> None:
+def test_regret_is_that_of_the_batches_measured_with_bounds_where_they_are_shown(
+    curve: Replay,
+) -> None:
     last = len(curve.events) - 1
     bounds = Bounds(np.array([1.0, 2.0, 3.0]), np.array([4.0, 5.0, 6.0]))
     shot = FigureRequest(curve, last, Layers(log=True, bounds=True), bounds)
-    figure = drawn("regret", shot)
-    cumulative = figure.axes[1]
+    cumulative = drawn("regret", shot).axes[1]
     data = [tuple(line.get_ydata()) for line in cumulative.get_lines()]
     for values in ([1.0, 2.0, 3.0], [4.0, 5.0, 6.0], curve.trace.batch_cumulative_regret):
         assert tuple(np.log10(values)) in data
-    at_2 = [tick for tick in cumulative.get_yticks() if tick == pytest.approx(np.log10(2))]
-    assert len(at_2) == 1
-    assert "2" in [label.get_text() for label in cumulative.get_yticklabels()]
-    linear = drawn("regret", FigureRequest(curve, 0))
-    simple = [tuple(line.get_ydata()) for line in linear.axes[0].get_lines()]
-    assert tuple(curve.trace.simple_regret) in simple
-    faint = [line for line in linear.axes[0].get_lines() if (line.get_alpha() or 1) < 1]
-    assert tuple(curve.trace.simple_regret) in [tuple(line.get_ydata()) for line in faint]
-    assert not [line for line in cumulative.get_lines() if (line.get_alpha() or 1) < 1]
+    assert "10" in [label.get_text() for label in cumulative.get_yticklabels()]
+    early = drawn("regret", FigureRequest(curve, index_of(curve, Event(2, Kind.OBSERVE))))
+    shown = [tuple(line.get_ydata()) for line in early.axes[0].get_lines()]
+    assert tuple(curve.trace.simple_regret[:2]) in shown
+    assert tuple(curve.trace.simple_regret) not in shown
 
 
 @pytest.mark.slow

@@ -1,1 +1,0 @@
-"""Fields, planes and regrets at print size."""
