@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import panel as pn
 
 from ucbpe_app import theme
-from ucbpe_app.figures import legends
+from ucbpe_app.render import legends
 from ucbpe_app.render.view import PictureView
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from bokeh.plotting import figure as Figure
 
-    from ucbpe_app.figures.view import MainFigure, View
+    from ucbpe_app.render.view import View
     from ucbpe_app.run.changes import PinnedRun
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_app.run.screen import Layers
@@ -33,14 +33,13 @@ class Beside:
     """
 
     def __init__(self) -> None:
-        self.view: MainFigure | None = None
-        self._views: dict[MainFigure, MainFigure] = {}  # by the picture of the run on screen
-        self._legend = legends.text("", "lab-compared-legend")
+        self.view: PictureView | None = None
+        self._views: dict[PictureView, PictureView] = {}  # by the picture of the run on screen
         self._names = legends.text("", "lab-compared-name"), legends.text("", "lab-compared-name")
         self._pair = theme.styled("lab-compared", margin=0)
         self._scene: Scene | None = None
 
-    def load(self, picture: MainFigure, other: PinnedRun | None, layers: Layers) -> None:
+    def load(self, picture: PictureView, other: PinnedRun | None, layers: Layers) -> None:
         """Take another run to draw beside `picture`, or none."""
         if other is None:
             self.view = None
@@ -54,24 +53,23 @@ class Beside:
         self.view.load(self._scene)
         self.view.show(layers.shown)
 
-    def layout(self, picture: MainFigure) -> Sequence[pn.viewable.Viewable]:
+    def layout(self, picture: PictureView) -> Sequence[pn.viewable.Viewable]:
         """What to lay out: both pictures, or that of the run on screen."""
         if self.view is None:
             return [picture.panel]
         views = (self.view, picture)
         column = partial(theme.styled, "lab-compared-run", margin=0)
-        if [one.objects[1] for one in self._pair[1:]] != [view.panel for view in views]:
+        if [one.objects[1] for one in self._pair] != [view.panel for view in views]:
             runs = zip(self._names, views, strict=True)
-            self._pair.objects = [self._legend, *(column(name, one.panel) for name, one in runs)]
+            self._pair.objects = [column(name, one.panel) for name, one in runs]
         return [self._pair]
 
-    def update(self, picture: MainFigure, own: tuple[Scene, Frame], other: Frame | None) -> None:
+    def update(self, picture: PictureView, own: tuple[Scene, Frame], other: Frame | None) -> None:
         """Draw the other run's event, and fit the axes of both to both."""
         if self.view is None or self._scene is None or other is None:
             return
         picture.share((self._scene, other))
-        if isinstance(picture, PictureView) and isinstance(self.view, PictureView):
-            self.view.request = replace(self.view.request, featured=picture.request.featured)
+        self.view.request = replace(self.view.request, featured=picture.request.featured)
         self.view.share(own)
         self.view.update(other)
 
@@ -86,10 +84,8 @@ def figures_of(view: View) -> list[Figure]:
     return [pane.object for pane in view.panel.select(pn.pane.Bokeh)]
 
 
-def _like(picture: MainFigure) -> MainFigure:
+def _like(picture: PictureView) -> PictureView:
     """Another view of the same kind, on the same axes."""
-    if isinstance(picture, PictureView):
-        other = PictureView(picture.kind, _OTHER)
-        other.rendered.follow(picture.rendered)
-        return other
-    raise TypeError(picture)
+    other = PictureView(picture.kind, _OTHER)
+    other.rendered.follow(picture.rendered)
+    return other

@@ -14,14 +14,13 @@ import numpy as np
 import panel as pn
 
 from ucbpe_app import theme
-from ucbpe_app.beside import Beside, figures_of
+from ucbpe_app.beside import Beside
 from ucbpe_app.components.algorithm import AlgorithmView
 from ucbpe_app.components.glossary import glossary
 from ucbpe_app.components.inputs import InputsView
 from ucbpe_app.components.readout import Readout
 from ucbpe_app.components.regret import RegretView
 from ucbpe_app.components.timeline import Timeline
-from ucbpe_app.figures.enlarge import Enlarged
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.field import FIELD
 from ucbpe_app.pictures.plane import LARGE_PLANE, PLANE
@@ -36,8 +35,8 @@ if TYPE_CHECKING:
 
     from param.parameterized import Event
 
-    from ucbpe_app.figures.candidate_marker import Place
-    from ucbpe_app.figures.view import MainFigure, View
+    from ucbpe_app.render.place import Place
+    from ucbpe_app.render.view import View
     from ucbpe_app.run.cache import Bounds
     from ucbpe_app.run.changes import PinnedRun
     from ucbpe_app.run.frames import Frame
@@ -81,7 +80,7 @@ class RunView:
         else:
             self.pictures = column(self._main, self.regret.panel)
             self.reasons = column(algorithm.why, *numbers, algorithm.steps, self._aside)
-        self._layers, self._enlarged, self._large = Layers(), Enlarged(), False
+        self._layers, self._large = Layers(), False
         self._pinned: PinnedRun | None = None
         self._beside = Beside()
         self.replay: Replay | None = None
@@ -112,7 +111,7 @@ class RunView:
         return PictureView(PLANE)
 
     @property
-    def picture(self) -> MainFigure:
+    def picture(self) -> PictureView:
         """The main picture: the function where it can be drawn, else the decision plane."""
         if self._inputs == 1:
             return self.line
@@ -125,7 +124,7 @@ class RunView:
         return (picture, self.regret, *beside, self.algorithm, self.inputs)
 
     @property
-    def _own(self) -> tuple[MainFigure, ...]:
+    def _own(self) -> tuple[PictureView, ...]:
         """The pictures of this run's candidates: the main one, and the plane if it is beside."""
         # Presented, a key brings it.
         beside = self._inputs <= 2 and (self._layers.plane or self._large)
@@ -145,7 +144,6 @@ class RunView:
         with self._drawing():
             before, self.replay, self.frame = self.replay, replay, None
             self._layers, self._pinned = layers or self._layers, pinned
-            self._enlarged.restore()
             self._put_beside()
             self._arrange()
             self.algorithm.set_title(replay.trace.policy.name)
@@ -197,8 +195,7 @@ class RunView:
     @property
     def featured(self) -> str:
         """The map that a person chose to see large, if any."""
-        picture = self.picture
-        return picture.request.featured if isinstance(picture, PictureView) else ""
+        return self.picture.request.featured
 
     def enlarge(self, on: bool) -> None:
         """Make the pictures in use readable from the back of a room, or as they were."""
@@ -206,10 +203,6 @@ class RunView:
         with self._drawing():
             if on != before:
                 self._set_plane()
-            self._enlarged.restore()
-            if on:
-                old = (one for one in self._in_use if not isinstance(one, PictureView | RegretView))
-                self._enlarged.enlarge(figure for one in old for figure in figures_of(one))
             for view in self._in_use if self.replay else ():
                 if isinstance(view, PictureView | RegretView):
                     view.enlarge(on=on)
@@ -269,7 +262,7 @@ class RunView:
         return self._pinned if fits else None
 
     @property
-    def _other(self) -> Sequence[MainFigure]:
+    def _other(self) -> Sequence[PictureView]:
         """The picture of the run beside, if there is one."""
         return [] if self._beside.view is None else [self._beside.view]
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_app.figures.marks import mark_of
 from ucbpe_app.markup import Markup
+from ucbpe_app.pictures.marks import mark_of
 from ucbpe_app.run.sentences import coordinate, pick_label
 
 if TYPE_CHECKING:

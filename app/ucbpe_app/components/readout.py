@@ -9,14 +9,26 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import panel as pn
 import param
 
-from ucbpe_app.figures import candidate_marker, legends
-from ucbpe_app.figures.candidate_marker import Place
+from ucbpe_app import theme
+from ucbpe_app.pictures.marks import CASING
 from ucbpe_app.private.panel import Component
+from ucbpe_app.render import legends
+from ucbpe_app.render.place import Place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ucbpe_app.run.reading import ReadingRow
+
+
+# The mark of the candidate that is pointed at, as on a field.
+_SWATCH = legends.swatch(
+    tuple(
+        shape
+        for color, width in CASING
+        for shape in legends.point(theme.CANDIDATE.marker, "none", line=color, width=width)
+    )
+)
 
 
 class Readout(Component):
@@ -36,7 +48,7 @@ class Readout(Component):
     # What is on screen, in one piece: the candidate, whether it is held, its labels and its rows.
     # As text: in anything else Bokeh looks for models, at every step.
     shown = param.String("{}", doc="JSON with the keys `index`, `held`, `labels` and `rows`.")
-    swatch = param.String(legends.swatch(candidate_marker.swatch()), constant=True)
+    swatch = param.String(_SWATCH, constant=True)
     _answered = param.Integer(0, doc="Number of the last question answered.")
 
     _esm = Path(__file__).with_suffix(".js")

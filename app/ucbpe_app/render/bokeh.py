@@ -26,11 +26,11 @@ from bokeh.models import (
 )
 
 from ucbpe_app import theme
-from ucbpe_app.figures.pane import pane
-from ucbpe_app.figures.sources import put
 from ucbpe_app.pictures.styles import STYLES
 from ucbpe_app.render.glyphs import LARGER, draw, look
 from ucbpe_app.render.labels import Labels, items_of
+from ucbpe_app.render.pane import pane
+from ucbpe_app.render.sources import put
 from ucbpe_app.run.sentences.texts import say
 
 if TYPE_CHECKING:

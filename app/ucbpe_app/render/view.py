@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -13,13 +13,31 @@ from ucbpe_app.render.bokeh import BokehPicture
 if TYPE_CHECKING:
     import panel as pn
     from bokeh.plotting import figure as Figure
+    from panel.viewable import Viewable
 
-    from ucbpe_app.figures.candidate_marker import Place
     from ucbpe_app.pictures.picture import Picture, RunKind
+    from ucbpe_app.render.place import Place
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_app.run.screen import Layers
 
 _PICK = 12.0  # px: half a pick's mark
+
+
+class View(Protocol):
+    """One picture. It is built once; afterwards only data sources and properties change."""
+
+    @property
+    def panel(self) -> Viewable:
+        """The Panel object to lay out; the same one every time."""
+
+    def load(self, scene: Scene) -> None:
+        """Set up another run: ranges, axes, the truth."""
+
+    def update(self, frame: Frame) -> None:
+        """Draw an event. Never builds a model."""
+
+    def show(self, layers: Layers) -> None:
+        """Show or hide what the person chose."""
 
 
 class PictureView:

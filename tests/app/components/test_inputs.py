@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ucbpe_app.components.inputs import InputsView
-from ucbpe_app.figures.marks import mark_of
+from ucbpe_app.pictures.marks import mark_of
 from ucbpe_app.run.replay import Replay
 from ucbpe_core import GPUCBPE, problems, simulate
 

@@ -9,10 +9,9 @@ from ucbpe_app.components.algorithm import MARKUP
 from ucbpe_app.export.lesson.layout import TABLE
 from ucbpe_app.export.lesson.tables import COMPUTED, MOST_PICKS, control_tables, kernel_tables
 from ucbpe_app.export.words import run_rows
-from ucbpe_app.figures import legends
-from ucbpe_app.figures.marks import mark_of, pick_entries
 from ucbpe_app.pictures.field import MAPS, MAXIMISED, SLOTS
-from ucbpe_app.pictures.marks import over_sizes_of, sizes_of
+from ucbpe_app.pictures.marks import mark_of, over_sizes_of, sizes_of
+from ucbpe_app.render import legends
 from ucbpe_app.run.choices import POLICIES
 from ucbpe_app.run.glossary import GLOSSARY
 from ucbpe_app.run.sentences import role_name
@@ -63,7 +62,6 @@ def _rules(trace: Trace, name: str) -> dict[str, str]:
 
 def _role(role: str) -> dict[str, Any]:
     mark = mark_of(role)
-    ((shapes, _),) = pick_entries((role,))
     return {
         "name": role_name(role),
         "learns": learns(role),
@@ -71,5 +69,4 @@ def _role(role: str) -> dict[str, Any]:
         "color": mark.color,
         "sizes": sizes_of(mark),
         "over": over_sizes_of(mark),
-        "swatch": legends.swatch(shapes, _CHIP),
     }

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.export.lesson.layout import LessonPage
     from ucbpe_app.export.lesson.recording import Recording
-    from ucbpe_app.figures.view import View
+    from ucbpe_app.render.view import View
     from ucbpe_app.run.replay import Replay
     from ucbpe_app.run.screen import Layers
 

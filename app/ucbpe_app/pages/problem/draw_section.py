@@ -11,17 +11,23 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import panel as pn
 import param
-from bokeh.models import ColumnDataSource, CustomJS, PointDrawTool, Range1d
+from bokeh.models import (
+    BasicTicker,
+    ColumnDataSource,
+    CustomJS,
+    PointDrawTool,
+    Range1d,
+    Title,
+)
 
 from ucbpe_app import theme
-from ucbpe_app.figures.axes import name_axes
-from ucbpe_app.figures.pane import pane
 from ucbpe_app.pages.numbers import typed
 from ucbpe_app.pages.problem.drawing import FEWEST, HIGH, LEFT, LOW, MOST, RIGHT, Drawing
 from ucbpe_app.pages.problem.layout import actions, button, column, heading, live, run
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pages.problem.views.parts import points_of, source
 from ucbpe_app.private.panel import Component
+from ucbpe_app.render.pane import pane
 from ucbpe_app.run.notation import sentences
 from ucbpe_core import UCBPEError
 from ucbpe_core.errors import InputError
@@ -55,7 +61,9 @@ class DrawingView:
             y_range=Range1d(LOW, HIGH),
             css_classes=["lab-drawing"],
         )
-        name_axes(self.figure, "x", "f")
+        self.figure.axis.ticker = BasicTicker(desired_num_ticks=4, num_minor_ticks=0)
+        self.figure.add_layout(Title(text="x", align="center", standoff=0), "below")
+        self.figure.add_layout(Title(text="f", align="center", standoff=0), "left")
         self.figure.line("x", "y", source=self.line, **theme.TRUTH.line(line_width=2.5))
         handles = self.figure.scatter("x", "y", source=self.points, **_handle())
         handles.nonselection_glyph = None

@@ -9,7 +9,6 @@ import panel as pn
 import panel_material_ui as pmui
 
 from ucbpe_app import theme
-from ucbpe_app.figures.view import View
 from ucbpe_app.pages.problem.layout import (
     PLAN,
     PlanForm,
@@ -35,7 +34,7 @@ from ucbpe_app.pages.problem.sentences import (
 from ucbpe_app.pages.problem.settings import PLAN as NAMES
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pictures.plane import PLANE
-from ucbpe_app.render.view import PictureView
+from ucbpe_app.render.view import PictureView, View
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences import number
 from ucbpe_app.views import main_view

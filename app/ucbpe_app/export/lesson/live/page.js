@@ -1,8 +1,8 @@
 // What a run has on the page: for each event, the columns, properties and words by their names.
 
+import {explain} from "./words.js"
 import {createCurve} from "./curve.js"
 import {createField} from "./field.js"
-import {explain} from "./legends.js"
 import {createPlane} from "./plane.js"
 import {createRegret} from "./regret.js"
 import {createReplay} from "./replay.js"

@@ -1,10 +1,9 @@
 // The words beside the pictures as HTML: ucbpe_app.components.algorithm, and the table of the run.
 
-import {explain} from "./legends.js"
 import {batchSize} from "./policies.js"
 import {digest, isWhole} from "./run.js"
 import {createSentences} from "./sentences.js"
-import {escape, fill, number, only, pickLabel, say} from "./words.js"
+import {escape, explain, fill, number, only, pickLabel, say} from "./words.js"
 
 // A sentence whose words act: of a mark, the first is its term. See ucbpe_app.components.algorithm and
 // the pattern of ucbpe_app.run.glossary.

@@ -21,6 +21,11 @@ export function say(texts, name, facts = {}) {
 
 export const only = (name, condition) => (condition ? `@${name}` : "")
 
+// What the word that a label begins with means, or nothing.
+export function explain({glossary}, label) {
+  return glossary.find(([pattern]) => new RegExp(`^(?:${pattern})`, "u").test(label))?.[1] ?? ""
+}
+
 // Digits and exponent of a number, a tie rounded to the even digit as Python does.
 function scientific(value, digits) {
   const [mantissa, exponent] = value.toExponential(digits - 1).split("e")

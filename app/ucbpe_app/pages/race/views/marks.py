@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ucbpe_app import theme
-from ucbpe_app.figures import legends
 from ucbpe_app.pages.race.measures import Measure
+from ucbpe_app.render import legends
 
 # Not the markers of the roles of picks: what is a star or a diamond is a pick.
 CONFIGURATIONS = (

@@ -10,21 +10,22 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from ucbpe_app import theme
-from ucbpe_app.figures import legends
-from ucbpe_app.figures.marks import pick_entries
 from ucbpe_app.markup import Markup
-from ucbpe_app.pages.race.views import optimum
 from ucbpe_app.pages.race.views.base import RaceView
 from ucbpe_app.pages.race.views.marks import swatch
 from ucbpe_app.pictures.curve import SMALL_CURVE
 from ucbpe_app.pictures.field import SMALL_FIELD
+from ucbpe_app.pictures.marks import mark_of
 from ucbpe_app.pictures.plane import SMALL_PLANE
+from ucbpe_app.render import legends
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.screen import Layers
-from ucbpe_app.run.sentences import number, percentage
+from ucbpe_app.run.sentences import number, percentage, role_name
 from ucbpe_app.run.sentences.texts import words_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ucbpe_app.pages.race.race import Race, RaceRun, RunState
     from ucbpe_app.run.frames import Scene
 
@@ -113,14 +114,14 @@ class MultiplesView(RaceView):
     def _describe(self) -> None:
         """The legend of all pictures."""
         scenes = [runner.scene for runner in self._race.runners] if self._race else []
-        items = pick_entries(tuple(dict.fromkeys(role for one in scenes for role in one.roles)))
+        items = _pick_entries(tuple(dict.fromkeys(role for one in scenes for role in one.roles)))
         if self._kind == "curve":
             drawn = any(scene.uses_region for scene in scenes)
             shown = _curve_entries(self._layers, region=drawn)
             self._legend.object = legends.entries([*shown, *items])
             return
         truth = (
-            [optimum.entry(words_of(self._race.runners[0].replay.trace).extreme)]
+            [_optimum_entry(words_of(self._race.runners[0].replay.trace).extreme)]
             if self._race and self._layers.truth
             else []
         )
@@ -131,6 +132,26 @@ class MultiplesView(RaceView):
         shown = [*items, *_field_entries(region=drawn), *truth]
         rows = legends.entries(shown, over_field=True)
         self._legend.object = rows.replace("</ul>", f"{_scale(scenes)}</ul>")
+
+
+def _pick_entries(roles: Sequence[str]) -> list[legends.Entry]:
+    """Swatches and names of roles, those that look alike together."""
+    looks: dict[tuple[str, str], list[str]] = {}
+    for role in roles:
+        mark = mark_of(role)
+        looks.setdefault((mark.marker, mark.color), []).append(role_name(role))
+    return [(_cased(*look), ", ".join(names)) for look, names in looks.items()]
+
+
+def _optimum_entry(extreme: str) -> legends.Entry:
+    """Where f is best: its maximum, or its minimum."""
+    return _cased("square", "none"), f"{extreme} of f"
+
+
+def _cased(marker: str, fill: str) -> legends.Shapes:
+    """A light mark with a dark casing, as over a field."""
+    dark = legends.point(marker, fill, line=theme.OVER_FIELD_CASING, width=3)
+    return dark + legends.point(marker, fill, line=theme.OVER_FIELD)
 
 
 def _scale(scenes: list[Scene]) -> str:

@@ -10,11 +10,11 @@ import panel as pn
 
 from ucbpe_app import theme
 from ucbpe_app.components.tabs import TabbedChart
-from ucbpe_app.figures import legends
 from ucbpe_app.line_styles import pens
 from ucbpe_app.markup import Markup
 from ucbpe_app.pictures.chart import Values, batches
 from ucbpe_app.pictures.compared import COMPARED, Line, compared
+from ucbpe_app.render import legends
 from ucbpe_app.run.sentences import number
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from bokeh.document import Document
 from bokeh.document.events import ColumnDataChangedEvent
 from bokeh.models import ColumnDataSource
 
-from ucbpe_app.figures.sources import put
+from ucbpe_app.render.sources import put
 
 X = np.linspace(0, 1, 5)
 Y = np.array([1.0, np.nan, 2.0, 3.0, 5.0])

@@ -3,7 +3,7 @@
 from bokeh.models import AllIndices, CDSView, ColumnDataSource
 from bokeh.plotting import figure
 
-from ucbpe_app.figures.pane import pane
+from ucbpe_app.render.pane import pane
 
 
 def test_only_what_serves_selection_and_muting_is_left_out() -> None:
