@@ -123,8 +123,6 @@ class _Writer:
             self.write(label, width, -4 * px, va="bottom", ha="right", fontsize=_SIZE - 1)
         for label in self._of("corner"):
             self.write(label, width + _BESIDE * px, height + 9 * px, va="top")
-        for label in self._of("inside"):
-            self.write(label, *self.at(label), ha="center", va="center_baseline", halo=True)
         self.level(self._of("end"), end=True)
         # Where a line ends too near the edge, its name is beside its end.
         beside, right = list[Label](), list[Label]()
@@ -134,6 +132,8 @@ class _Writer:
         for x in dict.fromkeys(label.x for label in right):  # lines that end together
             self.level([label for label in right if label.x == x], end=False)
         self.points([*self._of("point"), *beside])
+        for label in self._of("inside"):
+            self.inside(label)
 
     def _of(self, place: str) -> list[Label]:
         return [label for label in self._plot.labels if label.place == place]
@@ -164,6 +164,18 @@ class _Writer:
             half = _LINE * len(lines) / 2
             self._taken.append((start, y - half, start + max(map(_width, lines)), y + half))
             self.write(label, start, y, va="center", text="\n".join(lines), halo=not end)
+
+    def inside(self, label: Label) -> None:
+        """A label around its place, or as far from the other end of the frame if that is taken."""
+        x, y = self.at(label)
+        half = _width(label.text) / 2
+        boxes = [
+            (x - half, at - _LINE / 2, x + half, at + _LINE / 2)
+            for at in (y, self._frame.height - y)
+        ]
+        free = [box for box in boxes if not any(_overlaps(box, one) for one in self._taken)]
+        _, top, _, bottom = (free or boxes)[0]
+        self.write(label, x, (top + bottom) / 2, ha="center", va="center_baseline", halo=True)
 
     def points(self, labels: Sequence[Label]) -> None:
         """Labels beside the points that they name."""
