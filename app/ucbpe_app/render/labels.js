@@ -2,6 +2,7 @@
 // names of the axes. Positions are shares of the frame, so they hold at every size.
 
 const APART = 2 // px between two labels at line ends
+const COLUMN = 60 // px beside the frame, at least, for labels of line ends to be there
 const BESIDE = 14 // px from the frame to them
 const ABOVE = 18 // px above the frame that a label may reach
 const TITLE = 4 // px from the frame to the name above it
@@ -121,6 +122,13 @@ export function render({model}) {
       node.style.left = `${start}px`
       return {left: start, right: start + size[0], top: middle - size[1] / 2, bottom: middle + size[1] / 2}
     })
+    // Without a column they lie on the frame, on top of their lines, and points keep clear of them.
+    if (room - width < COLUMN) {
+      taken.push(...ends.map(({size, node}) => {
+        const bottom = parseFloat(node.style.top)
+        return {left: width - size[0], right: width, top: bottom - size[1], bottom}
+      }))
+    }
     taken.push(...of("title").map(({size}) => (
       {left: 0, right: size[0], top: -TITLE - size[1], bottom: -TITLE})))
     const others = of("tip").filter((one) => !fits(one))
