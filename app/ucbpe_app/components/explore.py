@@ -27,7 +27,7 @@ class ExploreBar(Component):
     later = param.String("", doc="The change that redo makes again; empty if there is none.")
     settable = param.Boolean(True, doc="Whether settings may be changed here.")
 
-    _esm = _HERE.with_suffix(".js")
+    _esm = _HERE.with_suffix(".js").read_text(encoding="utf-8")
     _stylesheets: ClassVar[list[str]] = [_HERE.with_suffix(".css").read_text(encoding="utf-8")]
 
     def __init__(
