@@ -17,6 +17,7 @@ from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.reading import read, rows
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.sentences import number
+from ucbpe_app.run.sentences.texts import at_least
 from ucbpe_core import GPUCBPE, RBF, GaussianProcess, simulate
 from ucbpe_core.policies import (
     EIPE,
@@ -115,7 +116,7 @@ def test_the_numbers_are_in_the_units_of_f() -> None:
     assert "has the lowest lower bound" in told
     assert f"= {bound.min():.3g}. Nowhere does the band reach lower.".replace("-", "−") in told
     told, _ = sentence(GPUCBPE(3), Kind.REGION)
-    least = f"{(frame.mean + decision.sqrt_beta * frame.std).min():.3g}".replace("-", "−")
+    least = at_least((frame.mean + decision.sqrt_beta * frame.std).min(), -1.0)
     assert f"min f is at most y• = {least}, the least upper bound" in told
     told, _ = sentence(GPUCBPE(3), Kind.OBSERVE)
     regret = replay.trace.problem.values[decision.indices].min() - replay.trace.problem.values.min()

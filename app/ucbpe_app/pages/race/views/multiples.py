@@ -175,7 +175,7 @@ def _note(state: RunState, *, band: bool) -> str:
     """How wide the band is, where it is drawn, and how large the region, in a heading."""
     plus = state.decision.region_plus
     wide = [f"√β = {number(state.frame.sqrt_beta)}"] if band else []
-    return " · ".join([*wide, *([] if plus is None else [f"R⁺ {percentage(plus)} of X"])])
+    return " · ".join([*wide, *([] if plus is None else [f"R⁺ {percentage(plus)}"])])
 
 
 def _curve_entries(layers: Layers, *, region: bool) -> list[legends.Entry]:
