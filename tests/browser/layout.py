@@ -17,7 +17,7 @@ CURVE = {"Function": (480, 160), "Relevant region": (480, 40), "Standard deviati
 MAPS = {"Function": (300, 260), **{f"{one} small map": (80, 80) for one in ("First", "Third")}}
 PLANE = {"Decision plane": (250, 138)}
 BESIDE = {
-    "Regret": (400, 150),
+    "Regret": (400, 145),
     "Why this point": (400, 80),
     "Kernel": (400, 40),
     "Confidence": (200, 40),

@@ -155,7 +155,7 @@ def measurements_of_ones_own_come_before_batch_1(reader: Reader) -> None:
     expect(page.get_by_text("1 added before batch 1.")).to_be_visible()
     page.wait_for_function("location.hash.includes('own=')")
     assert f"own={first}" in page.evaluate("location.hash")
-    figure = page.locator(".lab-function").first
+    figure = page.locator(".lab-plot-function .lab-plot-figure").first
     box = figure.bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + 0.6 * box["width"], box["y"] + 0.4 * box["height"])

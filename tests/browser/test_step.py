@@ -121,8 +121,8 @@ def goes_by_keys_buttons_ends_and_slider(student: Student) -> None:
 
 _WIDTH = """
 () => Bokeh.documents.flatMap((one) => [...one.all_models])
-  .filter((one) => one.type === "Line" && one.y?.field === "mean")
-  .map((one) => one.line_width.value)
+  .filter((one) => one.type === "GlyphRenderer" && one.data_source.name === "mean")
+  .map(({glyph}) => glyph.line_width.value)
 """
 
 
@@ -230,7 +230,8 @@ def test_pointing_at_a_dot_or_at_a_pick_tells_its_inputs_and_numbers(lab: Lab) -
     assert rows(table(lab.page)) == told(student.replay, frame.subject.index)
     # A dot by itself, at the left, and a pick's mark, where the dot has moved on.
     alone = int(frame.std_now.argmin())
-    for index, x in ((alone, frame.std_now[alone]), (frame.picks[2].index, frame.picks[2].std)):
+    for index in (alone, frame.picks[2].index):
+        x = frame.std_now[index]
         point_at(lab.page, "plane", float(x), float(frame.mean[index]))
         reads(lab.page, student.replay, i, index)
         expect(table(lab.page)).to_contain_text(f"Candidate {index}")

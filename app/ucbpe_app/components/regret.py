@@ -94,8 +94,11 @@ class RegretView:
             view.update(frame)
 
     def show(self, layers: Layers) -> None:
-        """Choose the axis, and whether bounds are shown."""
+        """Choose the axis, and whether bounds are shown, which are on the cumulative regret."""
+        before = self.shown[0].request.layers
         self._ask(layers=layers)
+        if layers.bounds and not before.bounds and self.tabs is not None:
+            self.tabs.value = CUMULATIVE
 
     def hold(self, *, on: bool) -> None:
         """Keep the axes as they are, or have them follow again."""

@@ -50,6 +50,14 @@ def roles(view: RegretView) -> set[str]:
     return {one.role for one in plot(view).marks}
 
 
+def test_bounds_bring_the_chart_that_they_are_on(view: RegretView) -> None:
+    view.show(Layers(bounds=True))
+    assert view.shown[0].kind is CUMULATIVE
+    view.turn()  # a choice of one's own stays
+    view.show(Layers(bounds=True, log=True))
+    assert view.shown[0].kind is not CUMULATIVE
+
+
 def test_another_tab_shows_the_same_event_in_the_same_layers(view: RegretView, run: Replay) -> None:
     view.show(Layers(log=True))
     view.pin(run.scene, "A")

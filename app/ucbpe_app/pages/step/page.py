@@ -68,6 +68,7 @@ class StepPage(Page):
         self.export_menu = ExportMenu(self.session, self.links, lambda: self.guide.lesson)
         self.present = Present(self._ask)
         self._lesson_shown = False  # while presented
+        self._drawer_waits = False  # for the link that is being opened
         self.links.opening = bool(query and not alone)
         show = Menu("Show", lambda: [self.layers.panel], offered=self.layers.param.offered)
         self.menus = show, self.explore.menu.menu
@@ -159,6 +160,12 @@ class StepPage(Page):
         self.controls.hide(names)
         self.explore.hide(names)
 
+    def _open_drawer(self) -> None:
+        # Settings that change while React first draws their fields are not seen by them.
+        self._drawer_waits = self.links.opening
+        if not self._drawer_waits:
+            self.controls.open()
+
     def _opening(self, under_way: bool) -> None:
         """While a link is opened, no other run is shown in its place."""
         self._arrange(opening=under_way)
@@ -168,6 +175,8 @@ class StepPage(Page):
         else:
             self.stage.timeline.status = self.session.frame.status
             self.links.follow()
+            if self._drawer_waits:
+                self.controls.open()
 
     def _arrange(self, *, opening: bool = False) -> None:
         """Give the columns their room: settings that are hidden leave theirs to the pictures."""
@@ -232,9 +241,7 @@ class StepPage(Page):
         explore, stage = self.explore, self.stage
         buttons = (menu.button for menu in self.menus)
         tools = pn.Row(*buttons, explore.bar, margin=0, styles={"gap": "8px"})
-        strip = theme.styled(
-            "lab-strip-row", DrawerButton(self.controls.open), self.strip, margin=0
-        )
+        strip = theme.styled("lab-strip-row", DrawerButton(self._open_drawer), self.strip, margin=0)
         over = *(menu.panel for menu in self.menus), self.links.notice.panel, self.predict.bar
         pictures = explore.live, stage.pictures
         return theme.columns(

@@ -98,9 +98,10 @@ export function startLive(page) {
     if (isLesson()) {
       const place = index ?? Math.max(codes.indexOf(state.event), 0)
       if (stale) { screen.restore() }
-      player.show(place, stale)
+      const anew = stale
       stale = false
       arrive(place, codes[place])
+      player.show(place, anew) // last: who hears of it can go elsewhere
       showRun(live.digest)
       tell(verdict)
       settle()
