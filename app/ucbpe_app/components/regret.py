@@ -142,11 +142,12 @@ class RegretView:
         (before,) = self.shown
         self.shown = [view] = [self._view(kind)]
         with pn.io.hold():
-            if self._scene is not None and self._frame is not None:
+            if self._scene is not None:
                 view.load(self._scene)
                 view.request = replace(before.request, locked=None)
-                view.update(self._frame)
                 self._titles[0].object = _titled(kind, self._scene)
+            if self._frame is not None:
+                view.update(self._frame)
             self._arrange()
 
     def _arrange(self) -> None:
