@@ -35,7 +35,7 @@ def main() -> None:
         for name, query in STEPS.items():
             page = context.new_page()
             page.goto(f"{url}/{query}")
-            page.get_by_role("region", name="Decision plane").wait_for()
+            page.get_by_role("region", name="Regret", exact=True).wait_for()
             save(page, name)
         page = context.new_page()
         page.goto(f"{url}/{RACE}")
