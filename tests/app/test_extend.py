@@ -132,7 +132,10 @@ from ucbpe_app.pages.theory.page import TheoryPage
 
 page = in_a_session(lambda: TheoryPage(encode(Moment(spec))))
 assert "Epsilon-greedy on Branin, 3 batches of 4" in page.status.object
-assert len(page.grid.rows) == 12 and page.charts.full.source.data["own"].min() >= 0
+assert len(page.grid.rows) == 12 and page.state.run_theory.full.own.min() >= 0
+page.charts.tabs.value = "all picks"
+(plot,) = page.charts.chart.picture.plots.values()
+assert "every" in {one.role for one in plot.marks}
 assert any("applied to −f" in said for said in page.state.run_theory.about)
 page.count.replicates.value = 20
 in_a_session(lambda: page.count.start.param.trigger("clicks"))
