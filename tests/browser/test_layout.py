@@ -95,7 +95,7 @@ def stands_below(page: Page, slug: str, size: tuple[int, int]) -> None:
 
 PAIRS = {
     "start": ("0.3", ("Function", "Relevant region", "Standard deviation")),
-    "himmelblau": ("0.9", ("Function", "Relevant region")),
+    "himmelblau": ("0.9", ("Function",)),
     "mackey-glass": ("0.2", ("Decision plane",)),
 }
 
@@ -189,7 +189,7 @@ def predict(page: Page) -> None:
 
 # What opens, and the pictures that it does not move.
 Opens = dict[str, tuple[Callable[[Page], None], tuple[str, ...]]]
-MOST = (*CURVE, "Regret", "Decision plane", "Why this point")
+MOST = (*CURVE, "Regret", "Why this point")
 OPENS: Opens = {
     "a wrong number": (lambda page: wrong(page, "Lengthscale", "abc"), MOST),
     "one at the end of the row": (lambda page: wrong(page, "Multiplier c", "abc"), MOST),

@@ -64,7 +64,13 @@ class BokehPlot:
     """One figure, with a renderer and a source for each role of its kind."""
 
     def __init__(
-        self, name: str, plot: PlotKind, figure: Figure, shared: Mapping[str, ColumnDataSource]
+        self,
+        name: str,
+        plot: PlotKind,
+        figure: Figure,
+        shared: Mapping[str, ColumnDataSource],
+        *,
+        first: bool,
     ) -> None:
         self._kind, self.figure = plot, figure
         self.colors = LinearColorMapper(palette=theme.FIELD, low=0, high=1)
@@ -82,13 +88,15 @@ class BokehPlot:
         self._plot: Plot | None = None
         self._size, self._bold = "step", ""
         self._shown = ["lab-plot", f"lab-plot-{name}"]
+        # The first plot makes room for what a page puts above the picture.
+        above = "var(--above-picture, 0px)" if first else "0px"
         self.panel = pn.Column(
             pane(self.figure, margin=0),
             self.labels,
             css_classes=self._shown,
             stylesheets=[_CSS],
             styles={
-                "--plot-height": f"var(--{name}-height, {plot.height}px)",
+                "--plot-height": f"calc(var(--{name}-height, {plot.height}px) - {above})",
                 **({} if plot.ends else {"--labels": "0px"}),
             },
             sizing_mode="stretch_width",
@@ -183,7 +191,8 @@ class BokehPicture:
             return _figure(kind.name, plot, plot.name + suffix, x, y)
 
         self.plots = {
-            name: BokehPlot(name, plot, figure(plot), shared) for name, plot in kind.plots.items()
+            name: BokehPlot(name, plot, figure(plot), shared, first=i == 0)
+            for i, (name, plot) in enumerate(kind.plots.items())
         }
         self.picture: Picture | None = None
         self._class = f"lab-{kind.name}"
