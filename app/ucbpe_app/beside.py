@@ -16,9 +16,6 @@ from ucbpe_app.render.view import PictureView
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bokeh.plotting import figure as Figure
-
-    from ucbpe_app.render.view import View
     from ucbpe_app.run.changes import PinnedRun
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_app.run.screen import Layers
@@ -72,16 +69,6 @@ class Beside:
         self.view.request = replace(self.view.request, featured=picture.request.featured)
         self.view.share(own)
         self.view.update(other)
-
-    @property
-    def figures(self) -> Sequence[Figure]:
-        """Those of the other run."""
-        return [] if self.view is None else figures_of(self.view)
-
-
-def figures_of(view: View) -> list[Figure]:
-    """The Bokeh figures of a view."""
-    return [pane.object for pane in view.panel.select(pn.pane.Bokeh)]
 
 
 def _like(picture: PictureView) -> PictureView:

@@ -251,7 +251,10 @@ class _Curve:
                     self._pointed(frame.mean),
                 ]
             ),
-            (*self._line_labels, *self._pick_labels(self.heights)),
+            (
+                *self._line_labels,
+                *marks.pick_labels(scene, frame.picks, self.pick_x, self.heights),
+            ),
         )
 
     @property
@@ -391,9 +394,6 @@ class _Curve:
         if (behind := self.request.pinned) is not None:
             labels.append(Label(self.request.pinned_label, "pinned", y=float(behind.mean[last])))
         return labels
-
-    def _pick_labels(self, heights: Sequence[float]) -> tuple[Label, ...]:
-        return marks.pick_labels(self.scene, self.frame.picks, self.pick_x, heights)
 
     @property
     def _std_title(self) -> str:

@@ -76,7 +76,7 @@ def pick_labels(
         text = ", ".join(pick_label(made[k].number) for k in group)
         strong = any(made[k].current for k in group)
         if strong:
-            text = f"{text} = {place(scene.candidates, index)}"
+            text = f"{text} = {place(scene.candidates, index, scene.extents)}"
         height = max(float(y[k]) for k in group)
         labels.append(Label(text, made[group[-1]].role, across, height, "point", strong))
     return tuple(labels)

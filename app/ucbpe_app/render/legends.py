@@ -24,10 +24,6 @@ _CSS = """
   font-size: var(--legend-size, 0.8125rem);
   line-height: var(--legend-line, 1.5);
 }
-:host(.lab-legend-own) {
-  display: var(--own-legends, block) !important;
-  padding-top: var(--legend-gap, 0);
-}
 :host(.lab-note) { min-height: var(--note-height, 0); } /* or its lines would move the pictures */
 ul { display: flex; flex-wrap: wrap; gap: var(--legend-gaps, 2px 14px); }
 ul { margin: 0; padding: 0; list-style: none; }
@@ -165,9 +161,6 @@ def item(label: str, attributes: str = "") -> str:
     meaning = explain(label)
     title = f' title="{escape(meaning)}"' if meaning else ""
     return f"<li{title}{attributes}>"
-
-
-OWN = "lab-legend-own"  # the class of the legend of a whole view
 
 
 def text(html: str = "", *names: str, **options: Any) -> Markup:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -127,6 +128,12 @@ class Scene:
     full_cumulative: Floats = field(default_factory=lambda: np.empty(0), repr=False)
     start: float | None = None
     sign: float = 1.0
+
+    @cached_property
+    def extents(self) -> Floats:
+        """How far the candidates reach along each input, shape (d,)."""
+        reach: Floats = np.ptp(self.candidates, axis=0)
+        return reach
 
     @property
     def dimension(self) -> int:

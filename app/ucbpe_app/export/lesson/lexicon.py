@@ -1,4 +1,4 @@
-"""The words, marks and legends of a live lesson: what its engine needs to label the figures."""
+"""The words and marks of a live lesson: what its engine needs to label the pictures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from ucbpe_app.export.lesson.tables import COMPUTED, MOST_PICKS, control_tables,
 from ucbpe_app.export.words import run_rows
 from ucbpe_app.pictures.field import MAPS, MAXIMISED, SLOTS
 from ucbpe_app.pictures.marks import mark_of, over_sizes_of, sizes_of
-from ucbpe_app.render import legends
 from ucbpe_app.run.choices import POLICIES
 from ucbpe_app.run.glossary import GLOSSARY
 from ucbpe_app.run.sentences import role_name
@@ -26,7 +25,6 @@ _COMPUTED = (
     "Computed in this browser. Other policies, other ν and the bounds of Theorem 1 need the "
     "full laboratory."
 )
-_CHIP = f' style="background:{legends.FIELD_CHIP}"'
 
 
 def lexicon(replay: Replay) -> dict[str, Any]:
@@ -50,7 +48,6 @@ def lexicon(replay: Replay) -> dict[str, Any]:
         "maps": {"order": MAPS, "slots": SLOTS, "maximised": MAXIMISED},
         "palettes": theme.PALETTES,
         "computed": _COMPUTED,
-        "legends": {},
     }
 
 

@@ -332,11 +332,15 @@ def coordinates(x: Floats, extents: Floats) -> str:
     return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
 
 
-def place(candidates: Floats, index: int) -> str:
-    """Where a candidate is: its coordinates, or its row where they are too many for a line."""
+def place(candidates: Floats, index: int, extents: Floats | None = None) -> str:
+    """Where a candidate is: its coordinates, or its row where they are too many for a line.
+
+    `extents`, shape (d,), of all candidates are computed unless given.
+    """
     if candidates.shape[1] > _MOST_COORDINATES:
         return f"candidate {index}"
-    return coordinates(candidates[index], np.ptp(candidates, axis=0))
+    extents = np.ptp(candidates, axis=0) if extents is None else extents
+    return coordinates(candidates[index], extents)
 
 
 def percentage(mask: Booleans) -> str:

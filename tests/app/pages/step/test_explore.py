@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from tests.app.waiting import in_a_session
-from ucbpe_app.beside import figures_of
 from ucbpe_app.lessons import find
 from ucbpe_app.pages.step.page import StepPage
 from ucbpe_app.pictures.plane import LARGE_PLANE
@@ -167,7 +166,7 @@ def test_two_settings_side_by_side_on_the_same_data_and_axes(lesson: str) -> Non
     other = stage._beside.view
     assert other is not None
     assert other.panel in stage.pictures.select(type(other.panel))
-    for own, beside in zip(figures_of(stage.picture), figures_of(other), strict=True):
+    for own, beside in zip(stage.picture.rendered.figures, other.rendered.figures, strict=True):
         for name in ("x_range", "y_range"):
             ends = [(one.start, one.end) for one in (getattr(own, name), getattr(beside, name))]
             assert ends[0] == ends[1]
