@@ -141,6 +141,7 @@ export function render({model}) {
   const draw = () => {
     const {index, held, labels: names, rows: table} = shownOf(model)
     root.classList.toggle("held", Boolean(held))
+    root.classList.toggle("pointed", model.pointed !== null && !held)
     root.classList.toggle("empty", index == null)
     if (!typing) { input.value = index ?? "" }
     input.max = model.count - 1

@@ -13,6 +13,7 @@ import panel as pn
 
 from ucbpe_app import theme
 from ucbpe_app.components.drawer import DrawerButton
+from ucbpe_app.components.glossary import glossary
 from ucbpe_app.components.kernel_sketch import KernelSketch
 from ucbpe_app.components.present import Present
 from ucbpe_app.lessons import find, offered
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.step.lesson import Opening
 
 
+_MAPPED = 2  # inputs of a function that is drawn as maps
 _FACTORS = {"wider": 2.0, "narrower": 0.5}  # on beta's multiplier
 
 
@@ -114,6 +116,7 @@ class StepPage(Page):
         self.export_menu.load()
         layers, pinned = self.layers.layers, self.explore.pinned
         self.stage.load(session.replay, session.index, layers, pinned)
+        self._arrange(opening=self.links.opening)
         self.sketch.update(session.replay, self.stage.frame)
         self.present.drawn += 1
         self.layers.offer(inputs=session.replay.scene.dimension)
@@ -179,23 +182,20 @@ class StepPage(Page):
                 self.controls.open()
 
     def _arrange(self, *, opening: bool = False) -> None:
-        """Give the columns their room: settings that are hidden leave theirs to the pictures."""
-        bare = self.present.presented or not self.controls.panel.visible
+        """Show the parts of the page that there is something in, as large as they are to be."""
         presented = self.present.presented
+        bare = presented or not self.controls.panel.visible
         if presented:
             for menu in self.menus:
                 menu.close()
-        strip, settings, tools, *_ = self.panel
-        strip.visible = settings.visible = not bare
-        tools.visible = not presented
-        caption = ["lab-caption"] if presented else []
-        self.stage.reasons.css_classes = ["lab-reasons", *caption]
+        strip, *_, drawer, _ = self.panel
+        strip.visible = drawer.visible = not bare
         states = {
-            "lab-bare": bare, "lab-presented": presented, "lab-opening": opening,
-            "lab-told": presented and self._lesson_shown,
+            "bare": bare, "presented": presented, "opening": opening, "three": self.stage.crowded,
+            "maps": self.stage.dimension == _MAPPED,
         }  # fmt: skip
-        names = (name for name, on in states.items() if on)
-        self.panel.css_classes = ["lab-grid", "lab-one-screen", *names]
+        names = (f"lab-{name}" for name, on in states.items() if on)
+        self.panel.css_classes = ["lab-screen", *names]
 
     def _present(self, *_: param.parameterized.Event) -> None:
         with pn.io.hold():
@@ -220,6 +220,7 @@ class StepPage(Page):
             self.explore.menu.predicted = self.layers.layers.predict
             self.predict.switch()
             self.stage.choose(self.layers.layers)
+            self._arrange()
             self.links.follow()
         self._ask_bounds()
 
@@ -240,11 +241,14 @@ class StepPage(Page):
     def _layout(self) -> pn.Column:
         explore, stage = self.explore, self.stage
         buttons = (menu.button for menu in self.menus)
-        tools = pn.Row(*buttons, explore.bar, margin=0, styles={"gap": "8px"})
-        strip = theme.styled("lab-strip-row", DrawerButton(self._open_drawer), self.strip, margin=0)
-        over = *(menu.panel for menu in self.menus), self.links.notice.panel, self.predict.bar
-        pictures = explore.live, stage.pictures
-        return theme.columns(
-            self.controls, pictures, stage.timeline, stage.reasons,
-            strip=strip, tools=tools, lesson=self.guide.card, over=over,
-        )  # fmt: skip
+        tools = theme.within("lab-tools", *buttons, explore.bar)
+        return theme.one_screen(
+            strip=(DrawerButton(self._open_drawer), self.strip, tools),
+            lesson=(self.guide.card,),
+            pictures=(explore.live, stage.pictures),
+            aside=stage.reasons.objects,
+            candidate=(stage.readout,),
+            over=(*(menu.panel for menu in self.menus), self.links.notice.panel, self.predict.bar),
+            drawer=(self.controls, glossary()),
+            timeline=(stage.timeline,),
+        )
