@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import panel as pn
 
-from ucbpe_app.pages.fields import NOTICE
 from ucbpe_app.pages.form import SettingsForm
 from ucbpe_app.private.panel import Region
 from ucbpe_app.run.choices import SCHEDULES
@@ -34,31 +34,9 @@ _SHOWN_FOR = {
     **SHOWN_FOR,
     "scale": ("schedule", tuple(one for one in SCHEDULES if one != "Constant")),
 }
-_WIDE = {"width": "var(--slider-width)"}
-# A name, and at its right or below it the value, which looks like text until it is pointed at.
-_NAME: dict[str, Any] = {
-    "position": "absolute", "transform": "none", "fontSize": "var(--small)", "lineHeight": "20px",
-    "maxWidth": "none", "color": "text.secondary",
-}  # fmt: skip
-_VALUE = {"marginTop": "0 !important", "fontSize": "var(--small)", "lineHeight": "20px"}
-_NUMBER = {
-    **NOTICE,
-    "& .MuiInputLabel-root": _NAME,
-    "& .MuiInputBase-root": {**_VALUE, "alignSelf": "flex-end", "width": "5.5em"},
-    "& .MuiInputBase-input": {"padding": 0, "height": "20px", "textAlign": "right"},
-    "& .MuiInputBase-root::before": {"borderBottomStyle": "dotted"},
-    # Wider than its field, a notice has four lines at most.
-    "& .MuiFormHelperText-root.Mui-error": {
-        **NOTICE["@media (min-width: 1000px)"]["& .MuiFormHelperText-root.Mui-error"],
-        "width": "224px",
-    },
-}
-_CHOICE = {
-    "& .MuiInputLabel-root": {**_NAME, "top": 0},
-    "& .MuiInputBase-root": {**_VALUE, "marginTop": "20px !important", "fontSize": "14px"},
-    "& .MuiInputBase-root::before, & .MuiInputBase-root::after": {"display": "none"},
-    "& .MuiSelect-select": {"padding": "0 24px 0 0 !important", "lineHeight": "20px"},
-}
+_CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+_WIDTH = {"width": "var(--slider-width)"}
+_GAP = 28  # px at the right of each, and not between: some are hidden
 
 
 class SettingsStrip(SettingsForm):
@@ -85,10 +63,11 @@ class SettingsStrip(SettingsForm):
 def _cell(field: Field) -> Viewable:
     """A field, its slider below it."""
     control, *slider = field.parts
-    shape = {"sizing_mode": None, "margin": 0, "variant": "standard"}
-    if not slider:
-        control.param.update(**shape, styles={"width": "auto", "min-width": "88px"}, sx=_CHOICE)
-        return control
-    control.param.update(**shape, styles=_WIDE, sx=_NUMBER)
-    slider[0].param.update(sizing_mode=None, height=20, styles=_WIDE, margin=0)
-    return pn.Column(*field.parts, margin=0, styles=_WIDE)
+    margin = (0, _GAP, 0, 0)
+    width = _WIDTH if slider else {"width": "auto", "min-width": "88px"}
+    control.param.update(
+        sizing_mode=None, margin=margin, variant="standard", styles=width, stylesheets=[_CSS]
+    )
+    for part in slider:
+        part.param.update(sizing_mode=None, height=20, styles=width, margin=margin)
+    return pn.Column(*field.parts, margin=0) if slider else control
