@@ -72,8 +72,9 @@ class RunView:
         algorithm, numbers = self.algorithm, (self.inputs.panel, self.readout)
         if one_screen:
             self.pictures = self._main
-            why = theme.within("lab-why", algorithm.reason, algorithm.algorithm)
-            self.reasons = column(why, self.regret.panel, self._aside, self.inputs.panel)
+            self.why = theme.within("lab-why", algorithm.reason, algorithm.algorithm)
+            below = self.regret.panel, self._aside, self.inputs.panel
+            self.reasons = theme.within("lab-aside", self.why, *below)
         else:
             self.pictures = column(self._main, self.regret.panel)
             self.reasons = column(algorithm.why, *numbers, algorithm.steps, self._aside)

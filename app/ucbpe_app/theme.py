@@ -170,17 +170,6 @@ def columns(settings: Any, pictures: Any, timeline: Any, reasons: Any) -> pn.Col
     )
 
 
-def one_screen(**areas: Any) -> pn.Column:
-    """Lay a run out so that all of it is in the window (see one_screen.css).
-
-    Parameters
-    ----------
-    areas : what stands in each by its name, `strip`, `lesson`, `pictures`, `aside`, `over`,
-        `drawer` or `timeline`, in the order in which they are read; tuples below each other
-    """
-    return within("lab-screen", *(within(f"lab-{name}", *one) for name, one in areas.items()))
-
-
 def styled(name: str, *objects: Any, **options: Any) -> pn.Column:
     """Return a column with one of the classes that layout.css documents."""
     return pn.Column(*objects, **{**style(name), **options})
