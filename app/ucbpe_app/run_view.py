@@ -242,7 +242,7 @@ class RunView:
     @property
     def crowded(self) -> bool:
         """Whether more than the regret stands below the reason."""
-        return self.dimension > 2 or len(self._own) > 1  # noqa: PLR2004
+        return self.dimension > 2 or len(self._own) > 1
 
     @property
     def dimension(self) -> int:
