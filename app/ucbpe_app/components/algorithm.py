@@ -53,7 +53,8 @@ class AlgorithmView:
         self, title: str = "Algorithm", beneath: Viewable | None = None, *, acting: bool = False
     ) -> None:
         self._acting = acting
-        self._title, self._sentence = title, ""
+        self._title, self._sentence, self._stop = title, "", ""
+        self._stopping = False
         self._lines: tuple[Line, ...] = ()
         self.reason, self.algorithm = _text("reason"), _text("algorithm")
         under, classes = [] if beneath is None else [beneath], ["lab-card", "lab-why"]
@@ -82,11 +83,14 @@ class AlgorithmView:
 
     def update(self, frame: Frame) -> None:
         """Show the reason and highlight the current line."""
-        self._sentence, self._lines = frame.sentence, frame.lines
+        self._sentence, self._stop, self._lines = frame.sentence, frame.stop, frame.lines
         self._draw()
 
     def show(self, layers: Layers) -> None:
-        """Words have no layers."""
+        """Say what the band says to somebody who stops, or not."""
+        if layers.stop != self._stopping:
+            self._stopping = layers.stop
+            self._draw()
 
     def _draw(self) -> None:
         # One event can highlight two lines (y and R+); the step is then the last, its result.
@@ -94,7 +98,8 @@ class AlgorithmView:
         items = "".join(_item(line, step=i in lit) for i, line in enumerate(self._lines))
         self.algorithm.object = MARKUP["steps"].format(title=escape(self._title), items=items)
         item = "".join(_item(self._lines[i], step=False) for i in lit)
-        sentence = acting(self._sentence) if self._acting else escape(self._sentence)
+        said = f"{self._sentence} {self._stop if self._stopping else ''}".rstrip()
+        sentence = acting(said) if self._acting else escape(said)
         self.reason.object = MARKUP["why"].format(sentence=sentence, item=item)
 
 

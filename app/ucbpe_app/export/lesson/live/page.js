@@ -36,7 +36,7 @@ function createOut(lexicon) {
 export function createPage(run, lexicon, layers) {
   const replay = createReplay(run)
   const main = replay.scene.columns.length === 1 ? createCurve : createField
-  const views = [main(replay, lexicon, layers), createTexts(replay, lexicon)]
+  const views = [main(replay, lexicon, layers), createTexts(replay, lexicon, layers)]
   if (layers.plane) { views.push(createPlane(replay, lexicon)) }
   if (isWhole(run)) { views.push(createRegret(replay, lexicon, layers)) }
   const show = (i, window = null) => {

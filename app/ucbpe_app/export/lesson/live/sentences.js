@@ -63,6 +63,11 @@ export function createSentences({texts, direction, roles: known, rules}, {run, s
     return {...direction, n: picks.length, simple, running}
   }
 
+  const stop = ({index, regret}) => say(texts, "stop", {
+    ...direction, x: coordinates(scene.columns.map((column) => column[index]), extents),
+    bound: atLeast(regret, -1),
+  })
+
   // The picks in order, split where the role changes and where R+ is computed, after x0.
   function loops({roles}) {
     const found = []
@@ -108,6 +113,7 @@ export function createSentences({texts, direction, roles: known, rules}, {run, s
       status: say(texts, "status", {...facts, ...status}),
       sentence: say(texts, event.kind, facts),
       lines: algorithm(event, decision),
+      stop,
     }
   }
 }

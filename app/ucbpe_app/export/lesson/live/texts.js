@@ -33,7 +33,7 @@ function kernelWords(settings, {kernels, controls}) {
   return [label, ...words].join(", ")
 }
 
-export function createTexts(replay, lexicon) {
+export function createTexts(replay, lexicon, layers) {
   const {run, scene} = replay
   const {settings} = run
   const {texts, markup} = lexicon
@@ -82,7 +82,8 @@ export function createTexts(replay, lexicon) {
   }
 
   function update(frame, out) {
-    const {status, sentence, lines} = describe(frame)
+    const {status, sentence: why, lines, stop} = describe(frame)
+    const sentence = layers.stop && frame.certificate ? `${why} ${stop(frame.certificate)}` : why
     const lit = lines.findLastIndex(({active}) => active)
     out.html("algorithm", fill(markup.steps, {
       title: escape(settings.policy), items: lines.map((line, i) => item(line, i === lit)).join(""),
