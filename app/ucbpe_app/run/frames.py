@@ -8,10 +8,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_app.run.sentences import EventText
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ucbpe_app.run.events import Event
     from ucbpe_app.run.sentences import Line
     from ucbpe_core.validation import Booleans, Floats, Integers
+
+
+_NO_TEXT = EventText("", "", "", ())
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +58,7 @@ class Frame:
         measurements so far: axes that fit the batch and stay still within it
     largest_std : at batch start
     done : batches whose measurements are in
-    status : where we are, for the live region; `sentence`: why this point
-    lines : the algorithm, numbers filled in, the current line marked
+    tell : the words of the event, plain ones or the field's
     """
 
     event: Event
@@ -78,9 +84,22 @@ class Frame:
     values: tuple[float, float]
     largest_std: float
     done: int
-    status: str = ""
-    sentence: str = ""
-    lines: tuple[Line, ...] = field(default=(), repr=False)
+    tell: Callable[[bool], EventText] = field(default=lambda _: _NO_TEXT, repr=False)
+
+    @property
+    def status(self) -> str:
+        """Where we are, for the live region, in the field's words, as those that follow."""
+        return self.tell(False).status
+
+    @property
+    def sentence(self) -> str:
+        """Why this point."""
+        return self.tell(False).sentence
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The algorithm, numbers filled in, the current line marked."""
+        return self.tell(False).lines
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -25,7 +25,8 @@ GLOSSARY: tuple[Word, ...] = (
          r"truth|true f|f$|Truth"),
     Word("data", "The measurements so far: values of f, with noise.",
          r"data|new data|measurement|result"),
-    Word("mean μ", "The best guess of f at each point, given the measurements.", r"mean"),
+    Word("mean μ", "The best guess of f at each point, given the measurements.",
+         r"mean|best guess"),
     Word("standard deviation σ", "How uncertain the mean is at each point, in units of f.",
          r"std|standard deviation|Std|σ"),
     Word("measurement band", "Where a measurement would lie: the band, widened by the noise.",
@@ -87,11 +88,11 @@ MARKS = ("mean", "band", "truth", "std", "upper", "y_dot", "region", "region_plu
 _WORDS = {
     "upper": "(?<!least )upper bound|(?<!greatest )lower bound",
     "band": "band",
-    "mean": "mean",
+    "mean": "mean|best guess",
     "y_dot": "y•",
     "region_plus": "R⁺",
     "region": r"R(?![\w⁺])",
-    "std": "standard deviations|σ",
+    "std": "standard deviations|σ|std",
     "data": "measurements?|results?",
 }
 PATTERN = "|".join(f"(?P<{name}>{words})" for name, words in _WORDS.items())

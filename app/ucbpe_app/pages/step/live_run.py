@@ -192,6 +192,7 @@ class LiveRun(Component):
                 "truth": layers.truth,
                 "noisy": layers.noisy,
                 "plane": layers.plane,
+                "plain": layers.plain,
                 "pinned": pinned.label if pinned else "",
                 "featured": self._view.featured,
             },
