@@ -24,6 +24,7 @@ PLAIN = MappingProxyType(
         "fit": "{evidence}",
         # Picks.
         "pick.status": "{pick}: x = {x}, std {std}",
+        "repeat_learns": ": as no measurement is exact, measuring again can tell the most",
         "known": " The curve is known there already, so its result tells nothing new.",
         "ucb": "Of all places, {pick} = {x} is where the band reaches {highest}: {value}, the best "
                "guess {mean} {plus} {multiplier} × std {std}. Std is how unsure we are.",
