@@ -29,8 +29,7 @@ class Present(Component):
     drawn = param.Integer(default=0, doc="Counts the runs drawn: figures may be new with each.")
 
     _esm = "\n".join(
-        _HERE.with_name(name).read_text(encoding="utf-8")
-        for name in ("place.js", "present.js")
+        _HERE.with_name(name).read_text(encoding="utf-8") for name in ("place.js", "present.js")
     )
     _stylesheets: ClassVar[list[str]] = [
         ":host { flex: none; }",

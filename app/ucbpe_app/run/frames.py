@@ -8,11 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_app.run.sentences import EventText
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ucbpe_app.run.events import Event
     from ucbpe_app.run.sentences import Line
     from ucbpe_core.region import Certificate
     from ucbpe_core.validation import Booleans, Floats, Integers
+
+
+_NO_TEXT = EventText("", "", "", ())
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +61,8 @@ class Frame:
     done : batches whose measurements are in
     certificate : what the band proves of the point with the greatest lower bound; None once the
         batch is observed, where the next one has another band
-    status : where we are, for the live region; `sentence`: why this point; `stop`: the certificate
-        in words
-    lines : the algorithm, numbers filled in, the current line marked
+    stop : the certificate in words
+    tell : the words of the event, plain ones or the field's
     """
 
     event: Event
@@ -83,10 +89,23 @@ class Frame:
     largest_std: float
     done: int
     certificate: Certificate | None = None
-    status: str = ""
-    sentence: str = ""
     stop: str = ""
-    lines: tuple[Line, ...] = field(default=(), repr=False)
+    tell: Callable[[bool], EventText] = field(default=lambda _: _NO_TEXT, repr=False)
+
+    @property
+    def status(self) -> str:
+        """Where we are, for the live region, in the field's words, as those that follow."""
+        return self.tell(False).status
+
+    @property
+    def sentence(self) -> str:
+        """Why this point."""
+        return self.tell(False).sentence
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The algorithm, numbers filled in, the current line marked."""
+        return self.tell(False).lines
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

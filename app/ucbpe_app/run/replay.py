@@ -7,15 +7,15 @@ rows that the run already has, or for the picks of a run on held data from those
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 import numpy as np
 
-from ucbpe_app.run import sentences
 from ucbpe_app.run.events import Event, Kind, events_of
 from ucbpe_app.run.frames import Frame, PickMark, Scene
+from ucbpe_app.run.sentences import describe_event, describe_stop
 from ucbpe_core import theory
 from ucbpe_core.linalg import std_of
 from ucbpe_core.region import certificate
@@ -146,7 +146,7 @@ class Replay:
         n = decision.n + (len(decision.indices) if observing else 0)
         # Where other picks were measured, those of this run are nowhere once the results are in.
         made = 0 if observing and self.trace.hold_data else made
-        picks, telling = self._marks(event, made), sentences.describe_event(self.trace, event)
+        picks = self._marks(event, made)
         found = None if observing else self._certificates[event.t - 1]
         return Frame(
             event=event,
@@ -173,10 +173,8 @@ class Replay:
             largest_std=float(self._posteriors[event.t - 1].std.max()),
             done=event.t if observing else event.t - 1,
             certificate=found,
-            status=telling.status,
-            sentence=telling.sentence,
-            stop=sentences.describe_stop(self.trace, found) if found else "",
-            lines=telling.lines,
+            stop=describe_stop(self.trace, found) if found else "",
+            tell=cache(lambda plain: describe_event(self.trace, event, plain=plain)),
         )
 
     def _checkpoints(self) -> tuple[_Moments, ...]:

@@ -193,6 +193,7 @@ class LiveRun(Component):
                 "noisy": layers.noisy,
                 "plane": layers.plane,
                 "stop": layers.stop,
+                "plain": layers.plain,
                 "pinned": pinned.label if pinned else "",
                 "featured": self._view.featured,
             },

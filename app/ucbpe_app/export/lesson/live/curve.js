@@ -118,12 +118,11 @@ export function createCurve({scene}, lexicon, layers) {
     for (const [name, mask] of [["region", region], ["region_plus", regionPlus]]) {
       const strip = STRIPS[name]
       out.source(`region.${name}`, intervals(edges, mask ? order.map((i) => mask[i]) : [], strip))
-      if (mask) {
-        const text = told(`label.${name}`, {share: percentage(mask)})
-        labels.push({text, role: name, place: "end", y: (strip[0] + strip[1]) / 2})
-      }
+      const text = mask ? told(`label.${name}`, {share: percentage(mask)})
+        : told(`label.${name}.unknown`)
+      labels.push({text, role: mask ? name : "", place: "end", y: (strip[0] + strip[1]) / 2})
     }
-    out.labels("region", labels)
+    out.labels("region", labels.filter(({text}) => text))
   }
 
   function deviation(frame, out) {
