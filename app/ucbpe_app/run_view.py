@@ -72,12 +72,12 @@ class RunView:
         algorithm, numbers = self.algorithm, (self.inputs.panel, self.readout)
         if one_screen:
             self.pictures = self._main
-            self.why = theme.within("lab-why", algorithm.reason, algorithm.algorithm)
+            self.why = theme.within("lab-why", algorithm.reason)
             below = self.regret.panel, self._aside, self.inputs.panel
             self.reasons = theme.within("lab-aside", self.why, *below)
         else:
             self.pictures = column(self._main, self.regret.panel)
-            self.reasons = column(algorithm.why, *numbers, algorithm.steps, self._aside)
+            self.reasons = column(algorithm.panel, *numbers, self._aside)
         self._layers, self._large = Layers(), False
         self._pinned: PinnedRun | None = None
         self._beside = Beside()
@@ -144,7 +144,6 @@ class RunView:
             self._layers, self._pinned = layers or self._layers, pinned
             self._put_beside()
             self._arrange()
-            self.algorithm.set_title(replay.trace.policy.name)
             for view in self.views:
                 view.load(replay.scene)
                 view.show(self._layers.shown)  # before the first frame, which is drawn once
@@ -171,9 +170,7 @@ class RunView:
             for view in self.views:
                 view.update(frame)
             self._show_readout()
-            self.timeline.param.update(
-                index=index, items=timeline_items(self.replay, frame.event.t), status=frame.status
-            )
+            self._set_timeline(self.replay, frame)
 
     def choose(self, layers: Layers) -> None:
         """Show and hide layers of the pictures."""
@@ -183,12 +180,19 @@ class RunView:
         with self._drawing():
             for view in (*self.views, *self._other):
                 view.show(layers.shown)
+            if layers.plain != before.plain and self.replay and self.frame:
+                self._set_timeline(self.replay, self.frame)
             if layers.plane != before.plane:
                 self._set_plane()
             if layers.beside != before.beside:
                 self._set_beside()
             else:
                 self._show_readout()
+
+    def _set_timeline(self, replay: Replay, frame: Frame) -> None:
+        plain = self._layers.plain
+        items = timeline_items(replay, frame.event.t, plain=plain)
+        self.timeline.param.update(index=frame.index, items=items, status=frame.tell(plain).status)
 
     @property
     def featured(self) -> str:

@@ -63,6 +63,7 @@ UCB_PICK = Mark(VERMILLION, marker="star")
 PE_PICK = Mark(PURPLE, marker="diamond")
 OTHER_PICK = Mark(ORANGE)  # of the policies that neither bound nor explore
 Y_DOT = Mark(GREEN, dash="dotted")
+CERTIFICATE = Mark(PURPLE)  # what the band bounds a regret by
 REGION = Mark(GREEN, marker="square")
 REGION_PLUS = Mark(ORANGE, dash="dashed", marker="square_pin")
 DATA = Mark(INK, marker="x")

@@ -53,9 +53,12 @@ CHANGES: dict[str, list[dict[str, Any]]] = {
         {"batch_size": 10, "delta": 0.4, "variance": 40.0},
         {"batch_size": 1, "noise_variance": 0.0},
     ],
-    "preset=start&show=noisy,log": [{}, {"kernel": "Matérn", "nu": 0.5, "scale": 0.05}],
+    "preset=start&show=noisy,log,stop": [{}, {"kernel": "Matérn", "nu": 0.5, "scale": 0.05}],
     "preset=himmelblau": [{}, {"policy": "GreedyUCB", "scale": 0.1}, {"batch_size": 3}],
-    "problem=gaussian-mixture&show=truth,plane": [{}, {"policy": "EI-PE", "noise_variance": 0.1}],
+    "problem=gaussian-mixture&show=truth,plane,stop": [
+        {},
+        {"policy": "EI-PE", "noise_variance": 0.1},
+    ],
 }
 
 
@@ -65,6 +68,12 @@ CHANGES: dict[str, list[dict[str, Any]]] = {
 )
 def test_a_lesson_is_drawn_as_by_the_dashboards_views(page: Page, link: str) -> None:
     _compared(page, link, [{}])
+
+
+def test_plain_words_are_those_of_the_dashboard(page: Page) -> None:
+    changes = [{}, {"batch_size": 1}, {"batch_size": 2, "lengthscale": 0.02}]
+    link = "preset=start&T=2&initial=1"
+    _compared(page, link, [*changes, {"policy": "GreedyUCB"}], plain=True)
 
 
 def test_where_all_of_r_plus_is_known_it_says_so_too(page: Page) -> None:
@@ -93,9 +102,11 @@ def test_runs_of_other_settings_are_drawn_as_by_the_dashboards_views(page: Page,
     _compared(page, link, CHANGES[link])
 
 
-def _compared(browser: Page, link: str, changes: list[dict[str, Any]]) -> None:
+def _compared(
+    browser: Page, link: str, changes: list[dict[str, Any]], *, plain: bool = False
+) -> None:
     moment, replay, _ = restore(decode(link)[0])
-    layers = Layers.of(moment.layers).shown
+    layers = Layers.of(moment.layers, plain=plain).shown
     page = LessonPage(replay, layers, None, None)
     parts = live_parts(replay, page, record(page.panel, page.show, 2), layers)
     runs, expected = [], []

@@ -19,6 +19,7 @@ _LABELS = {
     "Log regret": "log",
     "Theorem 1": "bounds",
     "Decision plane": "plane",
+    "May I stop?": "stop",
 }
 _MOST_INPUTS = {"noisy": 1, "plane": 2}  # of more, no picture can show it, or the main one does
 # Material's capitals are too loud, and break over two lines; on a phone all have to fit in one.
@@ -37,10 +38,11 @@ class LayerChoice(param.Parameterized):
     chosen = param.ClassSelector(
         class_=frozenset, default=frozenset(), doc="Names of fields of `Layers`."
     )
+    plain = param.Boolean(False, doc="Whether the words of the lesson on screen are plain.")
     offered = param.Boolean(True, doc="Whether there is any to choose.")
 
-    def __init__(self, chosen: Iterable[str]) -> None:
-        super().__init__(chosen=frozenset(chosen))
+    def __init__(self, chosen: Iterable[str], *, plain: bool = False) -> None:
+        super().__init__(chosen=frozenset(chosen), plain=plain)
         self._inputs, self._hidden = 1, frozenset[str]()
         self.param.watch(self._show, "chosen")
 
@@ -56,7 +58,7 @@ class LayerChoice(param.Parameterized):
     @property
     def layers(self) -> Layers:
         """The choice, for views."""
-        return Layers.of(self.chosen)
+        return Layers.of(self.chosen, plain=self.plain)
 
     @property
     def _offered(self) -> frozenset[str]:

@@ -66,7 +66,7 @@ class StepPage(Page):
         self.strip = SettingsStrip(self.session.settings)
         self.controls = Controls(self.session, lesson, self.strip, [self.sketch.panel])
         self.stage = RunView(on_move=self.session.go, one_screen=True)
-        self.layers = LayerChoice(lesson.layers)
+        self.layers = LayerChoice(lesson.layers, plain=lesson.plain)
         self.links = Links(self.session, self.layers, lesson, navigation)
         self.guide = LessonGuide(self.session, self.controls, self.layers, self.links, self.visit)
         fields = self.controls.fields.values()
@@ -102,7 +102,7 @@ class StepPage(Page):
         session.param.watch(self._draw, ["replay", "index", "data"])
         session.param.watch(lambda event: self.stage.timeline.param.update(busy=event.new), "busy")
         session.settings.param.watch(self._request, list(Session.setting_names()))
-        self.layers.param.watch(self._show_layers, "chosen")
+        self.layers.param.watch(self._show_layers, ["chosen", "plain"])
         self.present.param.watch(self._present, "presented")
 
     def _draw(self, *events: param.parameterized.Event) -> None:
@@ -157,7 +157,8 @@ class StepPage(Page):
     def _arrive(
         self, moment: Moment, lesson: Lesson | None, errors: tuple[UCBPEError, ...]
     ) -> None:
-        self.layers.chosen = moment.layers
+        plain = lesson is not None and lesson.plain
+        self.layers.param.update(chosen=moment.layers, plain=plain)
         self._hide(moment.hidden)
         self.controls.say_of_fit("")
         self.links.begin(moment)
@@ -183,7 +184,7 @@ class StepPage(Page):
         if under_way:
             self.stage.timeline.status = "Opening the link."
         else:
-            self.stage.timeline.status = self.session.frame.status
+            self.stage.timeline.status = self.session.frame.tell(self.layers.plain).status
             self.links.follow()
             if self._drawer_waits:
                 self.controls.open()

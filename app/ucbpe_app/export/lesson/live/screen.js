@@ -2,7 +2,7 @@
 
 // While a slider is dragged these stay, as do legends of all roles of the run; of TURNS one is drawn
 // with each frame.
-export const RESTING = /_range$|[._]axis$|[._]ticks$|\.colors$|^run$|^algorithm$/
+export const RESTING = /_range$|[._]axis$|[._]ticks$|\.colors$|^run$/
 export const TURNS = ["plane.", "simple.", "cumulative."]
 
 const same = (one, other) => one === other || (one !== null && other !== null
