@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame
     from ucbpe_app.run.replay import Replay
 
+_DRAWN = 2  # inputs of functions that are drawn
+
 
 class RunView:
     """One run, and the event of it on screen.
@@ -125,7 +127,7 @@ class RunView:
     def _own(self) -> tuple[PictureView, ...]:
         """The pictures of this run's candidates: the main one, and the plane if it is beside."""
         # Presented, a key brings it.
-        beside = self.dimension <= 2 and (self._layers.plane or self._large)
+        beside = self.dimension <= _DRAWN and (self._layers.plane or self._large)
         return (self.picture, self.plane) if beside else (self.picture,)
 
     def load(
@@ -246,7 +248,8 @@ class RunView:
     @property
     def crowded(self) -> bool:
         """Whether more than the regret stands below the reason."""
-        return self.dimension > 2 or len(self._own) > 1
+        plane = self._layers.plane or self._large
+        return self.replay is not None and (self.dimension > _DRAWN or plane)
 
     @property
     def dimension(self) -> int:
