@@ -62,6 +62,7 @@ def small_curve(scene: Scene, frame: Frame, request: Request) -> Picture:
         [replace(pick, current=True) for pick in frame.picks],
         [float(pick.x[0]) for pick in frame.picks],
         pick_heights(scene, frame),
+        color=request.color,
     )
     strip = along.intervals(
         "allowed", decision.region_plus, y.low, y.low + _LOWER_EDGE * (y.high - y.low)
