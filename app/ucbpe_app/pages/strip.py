@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import panel as pn
     from panel.viewable import Viewable
 
-    from ucbpe_app.pages.fields import Accepting, Field
+    from ucbpe_app.pages.fields import Accepting
     from ucbpe_app.run.setting import Row
 
 _WIDTHS: Mapping[str, int] = MappingProxyType({"problem": 208, "initial": 108, "seed": 96})  # px
@@ -35,12 +35,11 @@ class FieldStrip(SettingsForm):
         self,
         settings: Accepting,
         names: tuple[str, ...],
-        *,
-        own: Mapping[str, Field] | None = None,
-        kept: str = "",
+        **options: Any,
     ) -> None:
+        """Take the options of a form."""
         rows: dict[str, Any] = {"": tuple((name,) for name in names)}
-        super().__init__(settings, rows, own=own, sliders=False, kept=kept)
+        super().__init__(settings, rows, sliders=False, **options)
 
     def _make_panel(self) -> pn.Column:
         return styled("wide-fields")

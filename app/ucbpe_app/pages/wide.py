@@ -18,17 +18,17 @@ _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 
 def styled(name: str, *objects: Any, **options: Any) -> pn.Column:
     """A column with one of the classes that wide.css documents."""
-    return pn.Column(*objects, **{**_options(name), **options})
+    return pn.Column(*objects, **{**layout(name), **options})
 
 
 def region(label: str, name: str, *objects: Any, **options: Any) -> Region:
     """The same as a landmark of this name."""
-    return Region(*objects, label=label, **{**_options(name), **options})
+    return Region(*objects, label=label, **{**layout(name), **options})
 
 
 def text(name: str, html: str = "") -> Markup:
     """Words in one of these classes."""
-    return Markup(html, **_options(name))
+    return Markup(html, **layout(name))
 
 
 def wide_page(
@@ -53,7 +53,8 @@ def wide_page(
     return styled("wide-page", settings, band, body, *below)
 
 
-def _options(name: str) -> dict[str, Any]:
+def layout(name: str) -> dict[str, Any]:
+    """The options of a component in one of these classes."""
     return {
         "css_classes": [name], "stylesheets": [_CSS], "sizing_mode": "stretch_width", "margin": 0,
     }  # fmt: skip
