@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.fields import Accepting
     from ucbpe_app.run.setting import Row
 
-_WIDTHS: Mapping[str, int] = MappingProxyType({"problem": 208, "initial": 108, "seed": 96})  # px
+_WIDTHS: Mapping[str, int] = MappingProxyType(
+    {"problem": 208, "initial": 108, "seed": 96, "batch_size": 104, "scale": 108}
+)  # px
 _WIDTH = 88  # px: of the others
 _LOOK = {
     **NOTICE,

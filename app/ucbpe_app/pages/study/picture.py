@@ -58,7 +58,7 @@ class Rank:
 
     @property
     def word(self) -> str:
-        """What it is beside the reference, better or worse, where the interval excludes 0; else ""."""
+        """Better or worse than the reference where the interval excludes 0; else ""."""
         if self.high < 0:
             return "better"
         return "worse" if self.low > 0 else ""

@@ -68,7 +68,7 @@ def _compared(ranking: Ranking) -> str:
             parts.append(f"{listed(names)} {'is' if len(names) == 1 else 'are'} {word}")
     if not parts:
         return f"No policy is told apart from {ranking.reference}."
-    return f"{' and '.join(parts)} than {ranking.reference}."
+    return f"{', '.join(parts)} than {ranking.reference}."
 
 
 def difference(row: Rank) -> str:

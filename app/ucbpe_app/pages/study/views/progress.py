@@ -41,18 +41,18 @@ class ProgressView(Markup):
     def load(self, progress: Progress | None, complete: int, verdict: str) -> None:
         """Show the progress of a study, its complete replicates and what they say."""
         if progress is None:
-            self.object = f"<section><p>{escape(verdict)}</p></section>"
+            self.object = f"<p>{escape(verdict)}</p>"
             return
         done = progress.finished
         of_each = "".join(
             f"<li>{escape(policy)} <b>{count}</b></li>" for policy, count in progress.done.items()
         )
         self.object = (
-            f'<div><span role="status">{status_of(progress)}</span>'
+            f'<div class="row"><div class="place"><span role="status">{status_of(progress)}</span>'
             f"<strong>{complete} of {progress.replicates} replicates</strong></div>"
             f'<section><progress aria-label="Runs done" value="{done}" max="{progress.total}">'
             f"</progress><p>{escape(verdict)}</p>"
-            f"<ul><li>{escape(detail_of(progress))}</li>{of_each}</ul></section>"
+            f"<ul><li>{escape(detail_of(progress))}</li>{of_each}</ul></section></div>"
         )
 
 

@@ -83,7 +83,7 @@ def _row(place: int, row: Rank, ranking: Ranking, look: PolicyLook, low: float, 
     side = f"right:{100 - left:.2f}%" if left > _HALF else f"left:{right:.2f}%"
     bar = "" if own else f'<i style="left:{left:.2f}%;width:{right - left:.2f}%"></i>'
     drawn = (
-        f'<div style="--color:{look.mark.color}"><u style="left:{at(0.0):.2f}%"></u>{bar}'
+        f'<div class="axis" style="--color:{look.mark.color}"><u style="left:{at(0.0):.2f}%"></u>{bar}'
         f'<span style="left:{at(row.difference):.2f}%">{symbol(look)}</span>'
         f'<em{strong} style="{side}">{said}</em></div>'
     )
