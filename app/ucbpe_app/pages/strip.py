@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.fields import Accepting
     from ucbpe_app.run.setting import Row
 
+# px: of a field, by what it and its label need.
 _WIDTHS: Mapping[str, int] = MappingProxyType(
     {"problem": 208, "initial": 108, "seed": 96, "batch_size": 104, "scale": 108}
-)  # px
-_WIDTH = 88  # px: of the others
+)
+_WIDTH = 88  # of the others
 _LOOK = {
     **NOTICE,
     "& .MuiInputBase-input": {"fontSize": "0.875rem"},

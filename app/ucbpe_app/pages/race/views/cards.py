@@ -34,7 +34,7 @@ class Cards(Component):
     def __init__(self, on_press: Callable[[int | None], None], **params: Any) -> None:
         """Take any parameter above; as wide as its cards."""
         self._on_press = on_press
-        super().__init__(**{"margin": 0, **params})
+        super().__init__(css_classes=["wide-wide"], margin=0, **params)
 
     def load(self, configurations: Iterable[tuple[str, str, str, PolicyLook]]) -> None:
         """Show these, each a letter, a name, a summary and how it is drawn."""

@@ -14,7 +14,7 @@ from ucbpe_app.markup import Markup
 from ucbpe_app.pages.looks import named
 from ucbpe_app.pages.race.measures import where
 from ucbpe_app.pages.race.views.base import RaceView
-from ucbpe_app.pictures.curve import SMALL_CURVE
+from ucbpe_app.pictures.curve import SMALL_CURVE, share_axis
 from ucbpe_app.pictures.field import SMALL_FIELD
 from ucbpe_app.pictures.plane import SMALL_PLANE
 from ucbpe_app.render.view import PictureView
@@ -68,7 +68,11 @@ class MultiplesView(RaceView):
             picture = self.pictures[i]
             picture.request = replace(picture.request, others=others, decision=state.decision)
             picture.update(state.frame)
-            self.headings[i].object = _heading(race.looks[i], runner.label, state)
+            own = picture.kind is SMALL_CURVE and not all(
+                share_axis(state.frame, one.frame) or one.frame.sqrt_beta > state.frame.sqrt_beta
+                for one in states
+            )
+            self.headings[i].object = _heading(race.looks[i], runner.label, state, own=own)
         self.title.object = _title(race, index)
 
     def show(self, layers: Layers) -> None:
@@ -106,10 +110,11 @@ def _title(race: Race, i: int) -> str:
     return f'<div class="row"><h3>Where they measure, {when}{region}</h3>{scale}</div>'
 
 
-def _heading(look: PolicyLook, label: str, state: RunState) -> str:
+def _heading(look: PolicyLook, label: str, state: RunState, *, own: bool) -> str:
     """HTML of the name of a configuration, which leads to this moment in Step, and its R+."""
     plus = state.decision.region_plus
-    note = "" if plus is None else f"<span>R⁺ {percentage(plus)}</span>"
+    notes = [*(["own axis"] if own else []), *([] if plus is None else [f"R⁺ {percentage(plus)}"])]
+    note = f"<span>{', '.join(notes)}</span>" if notes else ""
     link = escape(f"?{state.query}")
     return (
         f'<h3><a href="{link}" title="Open in Step" aria-label="Open in Step: {escape(label)}">'

@@ -13,6 +13,7 @@ from ucbpe_app.links import Moment, encode
 from ucbpe_app.markup import Markup
 from ucbpe_app.pages.looks import named
 from ucbpe_app.pages.race.measures import levels, ranked, rows, verdict, where
+from ucbpe_app.pages.race.setup import Unit
 from ucbpe_app.pages.race.views.base import RaceView
 from ucbpe_app.pages.wide import text
 from ucbpe_app.run.notation import text_of
@@ -65,12 +66,13 @@ def _verdict(race: Race, i: int) -> str:
 
 def _table(race: Race, i: int) -> str:
     found = rows(race, i)
-    last = f"batch {race.places[i]}" if race.setup.unit == "iterations" else "last batch"
+    counted = i and race.setup.unit is Unit.ITERATIONS
+    last = f"batch {race.places[i]}" if counted else "last batch"
     heads = ["best so far", last, "cumulative <i>R</i><sup>K</sup>"]
     heads += [f"below {number(level)} from" for level in levels(race)]
     order = ranked(found)
     least = found[order[0]].best
-    body = "".join(_row(race, i, found[i], leads=found[i].best == least) for i in order)
+    body = "".join(_row(race, i, found[i], leads=found[i].best == least is not None) for i in order)
     cells = "".join(f'<th scope="col">{one}</th>' for one in heads)
     return (
         f'<table><thead><tr><th scope="col">configuration</th>{cells}</tr></thead>'

@@ -36,7 +36,7 @@ class ProgressView(Markup):
 
     def __init__(self, **params: Any) -> None:
         """Take any parameter of a component."""
-        super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
+        super().__init__(css_classes=["wide-wide"], margin=0, **params)
 
     def load(self, progress: Progress | None, complete: int, verdict: str) -> None:
         """Show the progress of a study, its complete replicates and what they say."""

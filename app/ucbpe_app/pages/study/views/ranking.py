@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 _MARGIN = 0.06  # of the axis of differences, kept free at its ends
-_HALF = 50.0  # % of that axis, right of which words stand at the left of their interval
 
 
 class RankingView(pn.viewable.Viewer):
@@ -80,10 +79,11 @@ def _row(place: int, row: Rank, ranking: Ranking, look: PolicyLook, low: float, 
     left, right = (at(row.difference if isnan(x) else x) for x in (row.low, row.high))
     said = "compared with" if own else difference(row)
     strong = ' class="clear"' if row.word else ""
-    side = f"right:{100 - left:.2f}%" if left > _HALF else f"left:{right:.2f}%"
+    side = f"right:{100 - left:.2f}%" if left > 100 - right else f"left:{right:.2f}%"
     bar = "" if own else f'<i style="left:{left:.2f}%;width:{right - left:.2f}%"></i>'
     drawn = (
-        f'<div class="axis" style="--color:{look.mark.color}"><u style="left:{at(0.0):.2f}%"></u>{bar}'
+        f'<div class="axis" style="--color:{look.mark.color}">'
+        f'<u style="left:{at(0.0):.2f}%"></u>{bar}'
         f'<span style="left:{at(row.difference):.2f}%">{symbol(look)}</span>'
         f'<em{strong} style="{side}">{said}</em></div>'
     )
