@@ -37,6 +37,7 @@ _STRIPS = {"region_plus": (0.12, 0.88), "region": (1.12, 1.88)}  # where each li
 _ROWS = Axis(0.0, 2.0, ((0.5, "R⁺"), (1.5, "R")))
 _BRACKET = (0.2, 0.8)  # of the room beside the last candidate
 _WIDEST = 2.0  # times the multiplier of the narrowest band
+_ALIKE = 5.0  # between the multipliers of bands that share an axis
 _LOWER_EDGE = 0.045  # of the height: the strip of R+ in a small picture
 _OLD, _FRESH = 9, 12  # px across a cross
 
@@ -63,6 +64,7 @@ def small_curve(scene: Scene, frame: Frame, request: Request) -> Picture:
         [replace(pick, current=True) for pick in frame.picks],
         [float(pick.x[0]) for pick in frame.picks],
         pick_heights(scene, frame),
+        color=request.color,
     )
     strip = along.intervals(
         "allowed", decision.region_plus, y.low, y.low + _LOWER_EDGE * (y.high - y.low)
@@ -87,13 +89,19 @@ def small_curve(scene: Scene, frame: Frame, request: Request) -> Picture:
     return Picture(SMALL_CURVE, MappingProxyType({"small": plot}), text, request.size)
 
 
-def _common_values(scene: Scene, frame: Frame, request: Request) -> Axis:
-    """The range of f that holds all runs.
+def share_axis(one: Frame, other: Frame) -> bool:
+    """Whether the bands of two runs can be seen on the same axis."""
+    narrow, wide = sorted((one.sqrt_beta, other.sqrt_beta))
+    return wide <= _ALIKE * narrow
 
-    Of a band more than twice as many stds wide as the narrowest, only so much: GP-BUCB's would
-    press the others flat.
+
+def _common_values(scene: Scene, frame: Frame, request: Request) -> Axis:
+    """The range of f that holds all runs whose bands are alike.
+
+    Of a band more than twice as many stds wide as the narrowest, only so much. One that is much
+    wider, as GP-BUCB's, has an axis of its own: it would press the others flat.
     """
-    frames = [frame, *(one for _, one in request.others)]
+    frames = [frame, *(one for _, one in request.others if share_axis(frame, one))]
     widest = _WIDEST * min(one.sqrt_beta for one in frames)
     low, high = float(scene.truth.min()), float(scene.truth.max())
     for one in frames:

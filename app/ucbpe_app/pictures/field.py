@@ -67,11 +67,10 @@ def small_field(scene: Scene, frame: Frame, request: Request) -> Picture:
                 one.region("outline_small"),
                 one.optimum if request.layers.truth else None,
                 marks.data_over(scene, frame),
-                marks.picks_over(frame.picks, *one.places, small=True),
+                marks.picks_over(frame.picks, *one.places, small=True, color=request.color),
             ]
         ),
-        one.axis_names,
-        colors,
+        colors=colors,
     )
     return Picture(SMALL_FIELD, MappingProxyType({"small": plot}), one.text, request.size)
 
@@ -150,9 +149,9 @@ SMALL_FIELD = RunKind(
                 name="Mean",
                 roles=("values", "dots", "outline_small", "data_over", "optimum", "picks_small"),
                 height=220,
-                borders=(40, 8, 22, 26),
-                x_ticks=4,
-                y_ticks=4,
+                borders=(30, 4, 4, 22),
+                x_ticks=3,
+                y_ticks=3,
                 grid=False,
                 zoom=True,
             )

@@ -83,7 +83,7 @@ class Label:
         ("note"); or as the name of the vertical axis beside a title ("axis"), or of the horizontal
         one ("corner")
     strong : whether it names what the event is about
-    color : instead of the role's, of what has a colour of its own
+    inks : instead of the role's, on light pages and on dark ones
     """
 
     text: str
@@ -92,7 +92,7 @@ class Label:
     y: float = 0.0
     place: Place = "end"
     strong: bool = False
-    color: str = ""
+    inks: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -238,6 +238,7 @@ class Request:
     pointed : the candidate that is marked, if any
     highlight : the role whose marks stand out, or ""
     locked : a picture whose axes are kept, whatever is drawn
+    color : of picks where it says whose they are; their shape is the role everywhere
     """
 
     layers: Layers = field(default_factory=Layers)
@@ -252,6 +253,7 @@ class Request:
     pointed: int | None = None
     highlight: str = ""
     locked: Picture | None = None
+    color: str = ""
 
 
 def axis_of(request: Request, plot: str, axis: Literal["x", "y"], computed: Axis) -> Axis:
