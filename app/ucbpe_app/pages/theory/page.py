@@ -8,28 +8,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from html import escape
 from typing import TYPE_CHECKING
 
 import panel as pn
-import panel_material_ui as pmui
 
 from ucbpe_app import theme
+from ucbpe_app.components.drawer import DrawerButton
 from ucbpe_app.lessons import find, offered
 from ucbpe_app.links import Moment, encode
-from ucbpe_app.markup import Markup
 from ucbpe_app.pages.base import Page
 from ucbpe_app.pages.controls import Controls
 from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.link_bar import Links
+from ucbpe_app.pages.menus import Menu
 from ucbpe_app.pages.session import Session
+from ucbpe_app.pages.step.strip import SettingsStrip
 from ucbpe_app.pages.theory.sentences import status
 from ucbpe_app.pages.theory.state import TheoryState
-from ucbpe_app.pages.theory.views import TEXTS
 from ucbpe_app.pages.theory.views.charts import ChartsView
-from ucbpe_app.pages.theory.views.coverage import CountControls, CoverageView
 from ucbpe_app.pages.theory.views.grid import StatementGrid
 from ucbpe_app.pages.theory.views.reasons import ReasonsView
+from ucbpe_app.pages.theory.views.verdict import VerdictStrip
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
@@ -39,6 +38,12 @@ if TYPE_CHECKING:
     from ucbpe_app.components.navigation import Navigation
     from ucbpe_app.lessons import Lesson
     from ucbpe_app.pages.theory.state import RunTheory
+
+
+# All is in sight at 1366 x 768; a higher window has higher charts.
+_HEIGHTS = {"--theory-chart": "max(210px, 100vh - 520px)"}
+# Over the charts, at their right: what opens there moves nothing.
+_OVER = {"grid-area": "main", "justify-self": "end", "width": "min(440px, 100%)"}
 
 
 class TheoryPage(Page):
@@ -52,16 +57,13 @@ class TheoryPage(Page):
         lesson = offered()[0]
         self.session = Session(lesson)
         self.state = TheoryState()
-        self.controls = Controls(self.session, lesson)
+        self.strip = SettingsStrip(self.session.settings)
+        self.controls = Controls(self.session, lesson, self.strip)
         self.links = _TheoryLinks(self.session, LayerChoice(lesson.layers), lesson, navigation)
         self.charts = ChartsView(on_select=self._select)
         self.grid, self.reasons = StatementGrid(), ReasonsView()
-        self.status = Markup(
-            css_classes=["theory-status"], stylesheets=[TEXTS], margin=0,
-            sizing_mode="stretch_width",
-        )  # fmt: skip
-        self.coverage = CoverageView()
-        self.count = CountControls(self.state.count, on_start=self._count)
+        self.verdict = VerdictStrip(self.state.count, on_start=self._count)
+        self.proof = Menu("The proof", lambda: [self.reasons])
         self.panel = self._layout()
         self._hide(lesson.hidden)
         self._connect()
@@ -71,7 +73,7 @@ class TheoryPage(Page):
     @property
     def header(self) -> list[Viewable]:
         """What the page adds to the bar."""
-        return [self.links.copy]
+        return [DrawerButton(in_bar=True), self.links.copy]
 
     async def visit(self, query: str) -> None:
         """Open the run of a link's query, and say what could not be as it has it."""
@@ -112,11 +114,11 @@ class TheoryPage(Page):
             if any(event.name == "run_theory" for event in events):
                 run_theory: RunTheory = self.state.run_theory
                 self.charts.load(run_theory)
-                self.grid.load(run_theory.statements)
-                self.coverage.load(run_theory)
+                self.grid.load(run_theory.statements, run_theory.summary)
+                self.verdict.load(run_theory)
                 self.reasons.load(run_theory)
-            for part in (self._evidence, self.reasons.__panel__()):
-                part.visible = self.state.error is None  # else it is that of another run
+            there = self.state.error is None  # else what is shown is of another run
+            self._evidence.visible = self.proof.button.visible = there
             self._show_status()
 
     def _show_status(self, *_: param.parameterized.Event) -> None:
@@ -125,7 +127,7 @@ class TheoryPage(Page):
         said = status(
             self.session.busy, state.run_theory, gathering=state.gathering, error=state.error
         )
-        self.status.object = f'<p role="status">{escape(said)}</p>'
+        self.verdict.say(said)
 
     def _select(self, t: int) -> None:
         with pn.io.hold():
@@ -136,7 +138,6 @@ class TheoryPage(Page):
         chosen = self.grid.selected
         t = chosen.get("t")
         self.charts.mark(t)
-        self.coverage.mark(t)
         if t is None:
             self.grid.address = ""
             return
@@ -146,7 +147,7 @@ class TheoryPage(Page):
     def _show_tally(self, *_: param.parameterized.Event) -> None:
         if self.state.run_theory is not None:
             with pn.io.hold():
-                self.coverage.update(self.state.count.tally)
+                self.charts.count(self.state.count.tally)
 
     def _count(self, wanted: int) -> None:
         replay, spec = self.session.replay, self.session.spec
@@ -186,26 +187,31 @@ class TheoryPage(Page):
         self.links.opening = under_way
         self.links.follow()
         states = {"lab-bare": bare, "lab-opening": under_way}
-        self.panel.css_classes = ["lab-grid", *(name for name, on in states.items() if on)]
+        self.panel.css_classes = [
+            "lab-grid",
+            "lab-one-screen",
+            *(name for name, on in states.items() if on),
+        ]
 
     def _layout(self) -> pn.Column:
-        def heading(text: str) -> pmui.Typography:
-            return pmui.Typography(text, variant="subtitle1", margin=(14, 0, 4, 0))
-
+        body = theme.styled("lab-pictures", self.links.notice.panel)
         self._evidence = pn.Column(
-            self.charts,
-            heading("The lemmas on this run"),
-            self.grid,
-            heading("How often f leaves the band"),
-            self.count,
-            self.coverage,
-            sizing_mode="stretch_width",
-            margin=0,
+            self.charts, self.grid, sizing_mode="stretch_width", margin=0, styles=_HEIGHTS
         )
-        pictures = pn.Column(
-            self.links.notice.panel, self._evidence, sizing_mode="stretch_width", margin=0
+        body.append(self._evidence)
+        drawer = DrawerButton(self.controls.open)
+        strip = theme.styled("lab-strip-row", drawer, self.strip, margin=0)
+        over = theme.styled("lab-over", self.proof.panel, styles=_OVER)
+        return theme.styled(
+            "lab-grid",
+            theme.styled("lab-strip", strip),
+            theme.styled("lab-settings", self.controls),
+            theme.styled("lab-tools", self.proof.button),
+            theme.styled("lab-lesson", self.verdict),
+            theme.styled("lab-main", body),
+            over,
+            styles={"--lab-aside-width": "0px"},
         )
-        return theme.columns(self.controls, pictures, self.status, self.reasons)
 
 
 class _TheoryLinks(Links):

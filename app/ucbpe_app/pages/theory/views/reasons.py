@@ -57,16 +57,14 @@ class ReasonsView(pn.viewable.Viewer):
 
 
 def _theorem(run_theory: RunTheory) -> list[str]:
-    """The bounds, as printed and as proved, and how they compare."""
+    """The bounds, as printed and as proved."""
     shown = formulas.COMPACT_BOUNDS if run_theory.schedule == "beta_compact" else formulas.BOUNDS
     parts = []
-    for bound, names in (
-        (run_theory.batch, ("theorem1_printed", "theorem1_proved")),
-        (run_theory.full, ("full_regret_printed", "full_regret_proved")),
-    ):
+    for names in (
+        ("theorem1_printed", "theorem1_proved"), ("full_regret_printed", "full_regret_proved"),
+    ):  # fmt: skip
         for label, name in zip(("As printed", "As proved"), names, strict=True):
             parts += [f"<h3>{label}</h3>", _shown(shown[name], r"\le")]
-        parts.append(_paragraph(bound.sentence))
     if run_theory.units:
         parts.append(_paragraph(run_theory.units))
     return parts
