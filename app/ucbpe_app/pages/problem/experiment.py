@@ -146,6 +146,10 @@ class ExperimentState(Worker):
         candidate = self.candidate_of(key)
         await self._step(lambda experiment: experiment.withdraw([candidate]))
 
+    async def withdraw_rest(self) -> None:
+        """Withdraw all outstanding picks."""
+        await self._step(lambda experiment: experiment.withdraw(list(experiment.pending)))
+
     async def allow(self) -> None:
         """Allow proposals of all withdrawn rows again."""
         await self._step(Experiment.allow)

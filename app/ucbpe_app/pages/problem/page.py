@@ -37,19 +37,9 @@ if TYPE_CHECKING:
     from ucbpe_core.problems import Problem
 
 _TABLE, _DRAW, _SIMULATE, _EXPERIMENT = "table", "draw", "simulate", "experiment"
-_GROUPS = [
-    {
-        "title": "1 Data",
-        "steps": [{"name": _TABLE, "label": "Table"}, {"name": _DRAW, "label": "Drawn curve"}],
-    },
-    {
-        "title": "2 Use",
-        "steps": [
-            {"name": _SIMULATE, "label": "Simulate"},
-            {"name": _EXPERIMENT, "label": "Experiment"},
-        ],
-    },
-]
+_STEPS = {
+    _TABLE: "Table", _DRAW: "Drawn curve", _SIMULATE: "Simulate", _EXPERIMENT: "Experiment",
+}  # fmt: skip
 _REPLACE = (
     "The experiment on screen is neither in a file nor kept in this browser. Save it first, or do "
     "this once more to discard it."
@@ -71,12 +61,11 @@ class ProblemPage(pn.viewable.Viewer):
         self.table = TableSection(
             self.data, self.simulate_table, self.begin, self.open_file, self.saved
         )
-        self.steps = Steps(groups=_GROUPS, active=_TABLE)
+        self.steps = Steps(labels=_STEPS, active=_TABLE)
         self._frames = {_TABLE: styled("lab-problem-part", self.table)}
         self._content = styled("lab-problem-step", self._frames[_TABLE])
-        self.panel = styled(
-            "lab-problem", styled("lab-problem-bar", self.steps, self.autosave), self._content
-        )
+        self._bar = styled("lab-problem-bar", self.steps, self.autosave)
+        self.panel = styled("lab-problem", self._bar, self._content)
         self._warned = False
         self._navigation, self._query = navigation, query
         self.data.param.watch(self._tell_pages, ["title", "confirmed", "settled", "choice"])
@@ -183,6 +172,8 @@ class ProblemPage(pn.viewable.Viewer):
                 self._frames[event.new] = frame
                 self._content.append(frame)
             self._frames[event.new].css_classes = ["lab-problem-part"]
+            tools = [self.measuring.tools] if event.new == _EXPERIMENT else []
+            self._bar.objects = [self.steps, *tools, self.autosave]
             self.saved.count += 1
 
     def _tell_pages(self, *_: param.parameterized.Event) -> None:

@@ -51,6 +51,7 @@ def chain(trace: Trace, course: RunDiagnostics, gain: Gain) -> tuple[Step, ...]:
     first, squares = float(course.stds[:, 0].sum()), float((course.stds**2).sum())
     compact = s * _COMPACT * isinstance(trace.beta, CompactBeta)
     beyond = root * s * (K - 1) / K + compact
+    alone = float(course.regrets[:, 0].sum())
     lemma4 = 2 * s**2 / float(np.log1p(s**2 / course.noise_variance))
     banded = float(2 * np.sqrt(course.beta) @ course.stds[:, 0])
 
@@ -60,7 +61,7 @@ def chain(trace: Trace, course: RunDiagnostics, gain: Gain) -> tuple[Step, ...]:
 
     steps = [
         Step("regret of this run", "", float(trace.batch_cumulative_regret[-1])),
-        Step("regret of x⁰", "the best of a batch may be another pick", float(course.regrets[:, 0].sum())),
+        Step("regret of x⁰", "the best of a batch may be another pick", alone),
         Step("the band", "x⁰ could be as low as its band allows", banded + compact),
         Step("β of the last batch", "the last band is the widest", root * first + compact),
         Step("Lemma 3, corrected", "std at x⁰ against the mean of the batch",

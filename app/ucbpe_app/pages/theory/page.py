@@ -26,9 +26,10 @@ from ucbpe_app.pages.step.strip import SettingsStrip
 from ucbpe_app.pages.theory.sentences import status
 from ucbpe_app.pages.theory.state import TheoryState
 from ucbpe_app.pages.theory.views.charts import ChartsView
+from ucbpe_app.pages.theory.views.count import CountControls
 from ucbpe_app.pages.theory.views.grid import StatementGrid
 from ucbpe_app.pages.theory.views.reasons import ReasonsView
-from ucbpe_app.pages.theory.views.verdict import VerdictStrip
+from ucbpe_app.pages.verdict import Verdict, layout
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
@@ -42,8 +43,6 @@ if TYPE_CHECKING:
 
 # All is in sight at 1366 x 768; a higher window has higher charts.
 _HEIGHTS = {"--theory-chart": "max(210px, 100vh - 520px)"}
-# Over the charts, at their right: what opens there moves nothing.
-_OVER = {"grid-area": "main", "justify-self": "end", "width": "min(440px, 100%)"}
 
 
 class TheoryPage(Page):
@@ -62,7 +61,8 @@ class TheoryPage(Page):
         self.links = _TheoryLinks(self.session, LayerChoice(lesson.layers), lesson, navigation)
         self.charts = ChartsView(on_select=self._select)
         self.grid, self.reasons = StatementGrid(), ReasonsView()
-        self.verdict = VerdictStrip(self.state.count, on_start=self._count)
+        self.count = CountControls(self.state.count, on_start=self._count)
+        self.verdict = Verdict(self.count)
         self.proof = Menu("The proof", lambda: [self.reasons])
         self.panel = self._layout()
         self._hide(lesson.hidden)
@@ -115,7 +115,8 @@ class TheoryPage(Page):
                 run_theory: RunTheory = self.state.run_theory
                 self.charts.load(run_theory)
                 self.grid.load(run_theory.statements, run_theory.summary)
-                self.verdict.load(run_theory)
+                self.verdict.place(run_theory.place, run_theory.title)
+                self.count.load(run_theory)
                 self.reasons.load(run_theory)
             there = self.state.error is None  # else what is shown is of another run
             self._evidence.visible = self.proof.button.visible = there
@@ -194,24 +195,17 @@ class TheoryPage(Page):
         ]
 
     def _layout(self) -> pn.Column:
-        body = theme.styled("lab-pictures", self.links.notice.panel)
         self._evidence = pn.Column(
             self.charts, self.grid, sizing_mode="stretch_width", margin=0, styles=_HEIGHTS
         )
-        body.append(self._evidence)
-        drawer = DrawerButton(self.controls.open)
-        strip = theme.styled("lab-strip-row", drawer, self.strip, margin=0)
-        over = theme.styled("lab-over", self.proof.panel, styles=_OVER)
-        return theme.styled(
-            "lab-grid",
-            theme.styled("lab-strip", strip),
-            theme.styled("lab-settings", self.controls),
-            theme.styled("lab-tools", self.proof.button),
-            theme.styled("lab-lesson", self.verdict),
-            theme.styled("lab-main", body),
-            over,
-            styles={"--lab-aside-width": "0px"},
+        strip = theme.styled(
+            "lab-strip-row", DrawerButton(self.controls.open), self.strip, margin=0
         )
+        above = theme.styled("lab-strip", strip), theme.styled("lab-tools", self.proof.button)
+        return layout(
+            self.controls, self.verdict, self.links.notice.panel, self._evidence,
+            over=self.proof.panel, above=above,
+        )  # fmt: skip
 
 
 class _TheoryLinks(Links):

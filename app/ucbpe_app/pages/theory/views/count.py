@@ -1,4 +1,4 @@
-"""The strip above the charts: where we are, what the numbers below it say, and the count."""
+"""How often f leaves the band: the question, the button that counts, and the answer."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import panel as pn
 import panel_material_ui as pmui
 
-from ucbpe_app.markup import Markup
 from ucbpe_app.pages.theory.count import LEVEL
-from ucbpe_app.pages.theory.views import TEXTS, styled
+from ucbpe_app.pages.verdict import text
 from ucbpe_app.run.notation import sentences
 from ucbpe_app.run.sentences.texts import percent
 
@@ -27,17 +26,14 @@ REPLICATES = 200
 _BUTTON = {"minHeight": "36px", "textTransform": "none", "whiteSpace": "nowrap"}
 
 
-class VerdictStrip(pn.viewable.Viewer):
+class CountControls(pn.viewable.Viewer):
     """Bound to a count, which `on_start` begins with a number of replicates."""
 
     def __init__(self, count: Count, on_start: Callable[[int], None]) -> None:
         super().__init__()
         self._count = count
         self._theory: RunTheory | None = None
-        self.place, self.said, self.asked = (
-            Markup(css_classes=[name], stylesheets=[TEXTS], margin=0, sizing_mode="stretch_width")
-            for name in ("place", "verdict", "asked")
-        )
+        self.asked = text("asked")
         self.start = pmui.Button(
             label=f"Count on {REPLICATES} new draws of f", variant="contained", margin=0,
             sx=_BUTTON,
@@ -45,12 +41,10 @@ class VerdictStrip(pn.viewable.Viewer):
         self.stop = pmui.Button(
             label="Stop", variant="outlined", margin=0, visible=False, sx=_BUTTON
         )
-        self._panel = styled(
-            "theory-verdict",
-            self.place,
-            self.said,
-            styled("theory-count", self.asked, self.start, self.stop),
-        )
+        self._panel = pn.Column(
+            self.asked, self.start, self.stop, sizing_mode="stretch_width", margin=0,
+            styles={"gap": "6px"},
+        )  # fmt: skip
         self.start.on_click(lambda _: on_start(REPLICATES))
         self.stop.on_click(lambda _: count.stop())
         count.param.watch(self._show_count, ["tally", "share", "seconds", "error"])
@@ -59,15 +53,9 @@ class VerdictStrip(pn.viewable.Viewer):
         return self._panel
 
     def load(self, run_theory: RunTheory) -> None:
-        """Tell another run, of which nothing is counted yet."""
+        """Take another run, of which nothing is counted yet."""
         self._theory = run_theory
-        title, place = escape(run_theory.title), escape(run_theory.place)
-        self.place.object = f"<p>{place}</p><h2>{title}</h2>"
         self._show_count()
-
-    def say(self, text: str) -> None:
-        """Read out what the numbers say, or what is being computed."""
-        self.said.object = f'<p role="status">{escape(text)}</p>'
 
     def _show_count(self, *_: param.parameterized.Event) -> None:
         count = self._count
