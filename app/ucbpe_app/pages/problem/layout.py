@@ -69,6 +69,13 @@ def button(
     return made
 
 
+def link(label: str, *, main: bool = False) -> pmui.Button:
+    """Return a button that leads to another page, once its `href` is set."""
+    made = button(label, lambda: None, main=main, disabled=True)
+    made.href = ""
+    return made
+
+
 def empty_page(lines: Iterable[str]) -> pn.Column:
     """Return a step that says, until it has content, how it gets some."""
     told = texts.card(text=texts.paragraphs("", lines))
@@ -141,10 +148,6 @@ class DecimalQuestion(Question):
 _SHARED: Sections = {title: SECTIONS[title] for title in ("Belief", "Confidence")}
 _OF_POLICY = tuple((name,) for name, one in SETTINGS.items() if one.part == "policy")
 PLAN: Sections = {"Policy": (("goal",), ("policy",), *_OF_POLICY), **_SHARED}
-SIMULATION: Sections = {
-    "Policy": (("goal",), *SECTIONS["Policy"], ("added_noise",)),
-    **_SHARED,
-}
 _SHOWN_FOR = {
     **SHOWN_FOR,
     "lengthscale": ("kernel", tuple(name for name, one in KERNELS.items() if is_scaled(one))),

@@ -32,7 +32,7 @@ export function render({model}) {
   model.on("active", () => putStepInAddress(model.active))
   // See components/connection.js.
   const returning = ({detail}) => {
-    detail.push(Promise.resolve(["table", "simulate"].includes(model.active) ? NOT_KEPT : true))
+    detail.push(Promise.resolve(model.active === "table" ? NOT_KEPT : true))
   }
   window.addEventListener("ucbpe-return", returning)
   model.on("remove", () => window.removeEventListener("ucbpe-return", returning))
