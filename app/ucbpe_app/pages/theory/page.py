@@ -16,6 +16,7 @@ from ucbpe_app import theme
 from ucbpe_app.components.drawer import DrawerButton
 from ucbpe_app.lessons import find, offered
 from ucbpe_app.links import Moment, encode
+from ucbpe_app.markup import Markup
 from ucbpe_app.pages.base import Page
 from ucbpe_app.pages.controls import Controls
 from ucbpe_app.pages.layers import LayerChoice
@@ -25,10 +26,11 @@ from ucbpe_app.pages.session import Session
 from ucbpe_app.pages.step.strip import SettingsStrip
 from ucbpe_app.pages.theory.sentences import status
 from ucbpe_app.pages.theory.state import TheoryState
+from ucbpe_app.pages.theory.views import TEXTS
 from ucbpe_app.pages.theory.views.charts import ChartsView
 from ucbpe_app.pages.theory.views.count import CountControls
 from ucbpe_app.pages.theory.views.grid import StatementGrid
-from ucbpe_app.pages.theory.views.reasons import ReasonsView
+from ucbpe_app.pages.theory.views.reasons import reasons
 from ucbpe_app.pages.verdict import Verdict, layout
 from ucbpe_core import UCBPEError
 
@@ -60,7 +62,10 @@ class TheoryPage(Page):
         self.controls = Controls(self.session, lesson, self.strip)
         self.links = _TheoryLinks(self.session, LayerChoice(lesson.layers), lesson, navigation)
         self.charts = ChartsView(on_select=self._select)
-        self.grid, self.reasons = StatementGrid(), ReasonsView()
+        self.grid = StatementGrid()
+        self.reasons = Markup(
+            css_classes=["theory"], stylesheets=[TEXTS], margin=0, sizing_mode="stretch_width"
+        )
         self.count = CountControls(self.state.count, on_start=self._count)
         self.verdict = Verdict(self.count)
         self.proof = Menu("The proof", lambda: [self.reasons])
@@ -117,7 +122,7 @@ class TheoryPage(Page):
                 self.grid.load(run_theory.statements, run_theory.summary)
                 self.verdict.place(run_theory.place, run_theory.title)
                 self.count.load(run_theory)
-                self.reasons.load(run_theory)
+                self.reasons.object = reasons(run_theory)
             there = self.state.error is None  # else what is shown is of another run
             self._evidence.visible = self.proof.button.visible = there
             self._show_status()

@@ -8,12 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_app.pages.theory.statements import Status
-from ucbpe_app.run.choices import KERNELS, class_label
 from ucbpe_app.run.notation import sentences
 from ucbpe_app.run.sentences import number
 from ucbpe_core import GPUCBPE, ConstantBeta, FiniteBeta
-from ucbpe_core.errors import grouped
-from ucbpe_core.kernels.scales import slope_bound
 from ucbpe_core.policies import GPUCB
 from ucbpe_core.schedules import CompactBeta
 
@@ -21,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ucbpe_app.pages.theory.chain import Step
-    from ucbpe_app.pages.theory.state import Gain, RunTheory
+    from ucbpe_app.pages.theory.state import RunTheory
     from ucbpe_app.pages.theory.statements import Statement
     from ucbpe_core import BetaSchedule, Trace, UCBPEError
     from ucbpe_core.theory import RunDiagnostics
@@ -65,32 +62,8 @@ def about(trace: Trace) -> tuple[str, ...]:
     return tuple(said)
 
 
-def band(trace: Trace, course: RunDiagnostics) -> tuple[str, ...]:
-    """The multiplier, in numbers, and what is promised with it."""
-    roots = np.sqrt(course.beta)
-    T, schedule = len(roots), trace.beta
-    said = [
-        f"The band is mean ± √βₜ std: ± {number(float(roots[0]))} std at t = 1 "
-        f"(β₁ = {number(float(course.beta[0]))}), ± {number(float(roots[-1]))} at t = {T}. "
-        "R⁺ widens the multiplier to 2√βₜ₊₁."
-    ]
-    parts = [f"|X| = {grouped(len(trace.problem.candidates))}"]
-    if isinstance(schedule, FiniteBeta | CompactBeta):
-        parts.append(f"δ = {number(schedule.delta)}")
-    if isinstance(schedule, CompactBeta):
-        slope = slope_bound(trace.gp.kernel, np.ones(trace.problem.dimension))
-        b = f"{number(slope)} from the prior" if schedule.b is None else number(schedule.b)
-        parts.append(
-            f"d = {trace.problem.dimension}, a = {number(schedule.a)}, b = {b}, "
-            f"r = {number(schedule.r)}"
-        )
-    parts.append(f"scale c = {number(schedule.scale)}")
-    said.append(f"Here {', '.join(parts)}.")
-    said.append(_promise(trace))
-    return tuple(said)
-
-
-def _promise(trace: Trace) -> str:
+def promise(trace: Trace) -> str:
+    """What is guaranteed with this schedule of beta."""
     schedule, delta = trace.beta, promised_delta(trace)
     if delta is not None:
         return f"With it f stays inside for all t with probability at least {number(1 - delta)}."
@@ -106,22 +79,6 @@ def _promise(trace: Trace) -> str:
     return (
         f"β is {number(schedule.scale)} times the theory's, so nothing is guaranteed: here δ is "
         "only a number in a formula."
-    )
-
-
-def information(trace: Trace, gain: Gain | None) -> tuple[str, ...]:
-    """The information gain of the picks, and of any choice."""
-    if gain is None:
-        return (
-            "Without noise, one measurement gives infinite information: Theorem 1 says nothing.",
-        )
-    n = len(gain.run) * trace.policy.batch_size
-    run, greedy, bound = (float(one[-1]) for one in (gain.run, gain.greedy, gain.bound))
-    kernel = class_label(KERNELS, type(trace.gp.kernel))
-    return (
-        f"The information gain of the {n} picks is {number(run)} nats. {n} points chosen by the "
-        f"standard deviation alone gain {number(greedy)} nats under this {kernel} prior, which is "
-        f"at least 1 − 1/e of the maximum: no {n} points gain more than {number(bound)}.",
     )
 
 

@@ -71,7 +71,7 @@ class RunTheory:
     batch, full : R_T^K and R_TK
     steps : from R_T^K to its proved bound, at T; none without noise
     schedule : name of the formula of beta_t
-    about, band, information, units : paragraphs for the reasons
+    about, promise, units : what is assumed, guaranteed, and how the bounds are scaled
     place, title, verdict : which run it is, and what its numbers say, in a few words and whole
     summary : which statements hold
     """
@@ -89,8 +89,7 @@ class RunTheory:
     statements: tuple[Statement, ...] = field(repr=False)
     schedule: str
     about: tuple[str, ...]
-    band: tuple[str, ...]
-    information: tuple[str, ...]
+    promise: str
     units: str
     place: str
     title: str
@@ -138,8 +137,7 @@ def _gather(replay: Replay) -> RunTheory:
         statements=statements,
         schedule=schedule,
         about=words.about(trace),
-        band=words.band(trace, course),
-        information=words.information(trace, gain),
+        promise=words.promise(trace),
         units=words.units(course),
         place=words.place(trace),
         title=words.title(own, steps[-1].value if steps else None, trivial),
