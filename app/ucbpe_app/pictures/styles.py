@@ -186,6 +186,9 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         ),
         "printed": Style(theme.Mark(theme.PURPLE, dash="dashed"), "line"),
         "proved": Style(theme.Mark(theme.PURPLE), "line"),
+        "own_bar": Style(theme.MEAN, "rects"),
+        "bars": Style(theme.Mark(theme.PURPLE), "rects", alpha=0.65),
+        "largest_bar": Style(theme.Mark(theme.PURPLE), "rects"),
     }
 )  # fmt: skip
 
