@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Size = Literal["step", "small", "present", "print"]
 Place = Literal["end", "tip", "point", "title", "note", "axis", "corner", "inside"]
-Palette = Literal["viridis", "magma"]
+Palette = Literal["viridis", "magma", "cividis"]
 
 
 class _Value:
@@ -110,11 +110,12 @@ class Axis:
 
 @dataclass(frozen=True)
 class Colors:
-    """The colours of values, from a low one to a high one."""
+    """The colours of values, from a low one to a high one, and the ticks of their scale, if any."""
 
     palette: Palette
     low: float
     high: float
+    ticks: tuple[tuple[float, str], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

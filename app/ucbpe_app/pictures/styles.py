@@ -160,6 +160,14 @@ STYLES: Mapping[str, Style] = MappingProxyType(
             _OVER, "points", width=1.2, size=12, alpha=0.0, casing=1.8, by_row=("marker",)
         ),
         "lit": Style(theme.Mark(theme.ORANGE), "rects", width=4.0, alpha=0.0, outline=True),
+        # The atlas of settings.
+        "useless": Style(_OVER, "rects", alpha=0.0, hatch=True),  # where R+ excludes nothing
+        "cell": Style(_OVER, "rects", width=2.0, alpha=0.0, casing=2.0, outline=True),
+        "near": Style(_OVER, "vline", width=1.5, casing=2.0),
+        "theory": Style(theme.Mark(_OVER.color, dash="dashed"), "hline", width=1.5, casing=2.0),
+        "likelihood": Style(theme.MEAN, "line", width=2.5),
+        "likely": Style(theme.MEAN, "vstrip", alpha=0.12),
+        "likeliest": Style(theme.MEAN, "points", size=9),
         # Charts over batches.
         "now": Style(theme.MEAN, "vstrip", alpha=0.12),
         "lead": Style(theme.Mark(theme.INK, dash="dotted"), "line"),

@@ -81,8 +81,9 @@ class BokehPlot:
             role: draw(figure, STYLES[role], source, self.colors)
             for role, source in self.sources.items()
         }
-        if plot.bar:
-            figure.add_layout(_bar(self.colors), "right")
+        self._bar = _bar(self.colors) if plot.bar else None
+        if self._bar is not None:
+            figure.add_layout(self._bar, "right")
         self.labels = Labels(borders=plot.borders)
         self._tickers = _Ticks(self.figure, plot)
         self._plot: Plot | None = None
@@ -145,6 +146,9 @@ class BokehPlot:
         if before is None or before.palette != colors.palette:
             with validate(False):  # of each color, which takes as long as a step
                 self.colors.palette = theme.PALETTES[colors.palette]
+        if self._bar is not None and colors.ticks and (before is None or before != colors):
+            labels = dict(colors.ticks)
+            self._bar.update(ticker=FixedTicker(ticks=list(labels)), major_label_overrides=labels)
 
     def _show(self, *, on: bool) -> None:
         # By style sheet: a Bokeh pane of Panel 1.9.4 that was hidden ignores the first "visible".

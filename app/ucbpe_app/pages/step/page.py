@@ -22,6 +22,7 @@ from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.link_bar import Links
 from ucbpe_app.pages.menus import Menu
 from ucbpe_app.pages.session import Session
+from ucbpe_app.pages.step.atlas import AtlasPanel
 from ucbpe_app.pages.step.explore import Explore
 from ucbpe_app.pages.step.export import ExportMenu
 from ucbpe_app.pages.step.lesson import LessonGuide
@@ -71,7 +72,8 @@ class StepPage(Page):
         self._drawer_waits = False  # for the link that is being opened
         self.links.opening = bool(query and not alone)
         show = Menu("Show", lambda: [self.layers.panel], offered=self.layers.param.offered)
-        self.menus = show, self.explore.menu.menu
+        self.atlas = AtlasPanel(self.session)
+        self.menus = show, self.atlas.menu, self.explore.menu.menu
         self.panel = self._layout()
         self._hide(lesson.hidden)
         if not self.links.opening:
@@ -159,6 +161,7 @@ class StepPage(Page):
         self.layers.hide(names)
         self.controls.hide(names)
         self.explore.hide(names)
+        self.atlas.hide(names)
 
     def _open_drawer(self) -> None:
         # Settings that change while React first draws their fields are not seen by them.
