@@ -150,7 +150,7 @@ class AtlasPanel:
         require_lengthscale(cells.spec)
         trace.require_measured("draw an atlas of its settings")
         settings = engine_settings(trace.gp, trace.policy, trace.beta, len(trace.decisions))
-        tables = [_tables(cells.spec, seed) for seed in cells.seeds]
+        tables = [tables_of(cells.spec, seed) for seed in cells.seeds]
         texts = {name: text for name, text in TEXTS.items() if name.startswith("error.")}
         problem = {"tables": plain(tables[0]), "lexicon": {"texts": texts}}
         self._job += 1
@@ -159,7 +159,7 @@ class AtlasPanel:
             "settings": settings,
             "lengthscales": cells.lengthscales.tolist(),
             "scales": cells.scales.tolist(),
-            "random": plain([{name: one[name] for name in _RANDOM} for one in tables]),
+            "random": [plain({name: one[name] for name in _RANDOM}) for one in tables],
             "missing": [list(one) for one in cells.missing],
         }
         self.map.param.update(engine=script("answers.js"), problem=json.dumps(problem), job=job)
@@ -264,7 +264,7 @@ class AtlasPanel:
         return told
 
 
-def _tables(spec: RunSpec, seed: int) -> dict[str, Any]:
+def tables_of(spec: RunSpec, seed: int) -> dict[str, Any]:
     """The problem of the runs of a seed, for the engine."""
     problem = problem_of(spec)
     tables = problem_tables(
