@@ -45,12 +45,13 @@ ATLAS = Kind(
         {
             "atlas": PlotKind(
                 name="Atlas of settings",
-                roles=("values", "useless", "outline", "theory", "near", "cell", "ring", "numbers"),
+                roles=("values", "useless", "outline", "theory", "near", "cell", "here", "numbers"),
                 height=304,
                 borders=(52, 64, 24, 4),
                 x_ticks=0,
                 grid=False,
                 bar=True,
+                bar_ticks=True,
                 ends=False,
             ),
             "likelihood": PlotKind(
@@ -100,7 +101,7 @@ def atlas(
             mark("theory", y=[0.0]),
             mark("near", x=np.array(near)),
             None if cell is None else mark("cell", **_box(cells, cell)),
-            mark("ring", x=[at], y=[scale]),
+            mark("here", x=[at], y=[scale]),
             _texts(cells, at, scale, x),
         )
     )  # fmt: skip
@@ -148,11 +149,11 @@ def _likelihood(given: Likelihood, x: Axis) -> Plot:
         mark("likeliest", x=[np.log10(given.best)], y=[0.0]),
     )
     results = f"{given.n} results" if given.n > 1 else "1 result"
-    text = f"log likelihood of {results}; tinted: within {number(NEAR)} of the best"
+    text = f"log likelihood by lengthscale, {results}; tinted: within {number(NEAR)}"
     # The curve is high in the middle and low where the text is.
     label = Label(text, x=(x.low + x.high) / 2, y=-0.75 * _DEPTH, place="inside")
     axis = Axis(-_DEPTH, 0.1 * _DEPTH, ((0.0, "0"), (-10.0, "−10")))
-    return Plot(x, axis, marks, (label, Label("lengthscale", place="corner")))
+    return Plot(x, axis, marks, (label,))
 
 
 def _steps(cells: Atlas) -> tuple[Floats, Floats]:
@@ -198,7 +199,7 @@ def _texts(cells: Atlas, at: float, scale: float, axis: Axis) -> Mark:
     right = axis.fraction(at) < _ROOM
     texts = [
         (axis.low, (up[-1] - up[0]) / len(cells.scales) / 2, "c = 1: the theory's", "left", 4.0),
-        (at, scale, "this run", "left" if right else "right", 16.0 if right else -16.0),
+        (at, scale, "this run", "left" if right else "right", 14.0 if right else -14.0),
     ]
     if cells.useless.any():
         row = int(np.argmax(cells.useless.sum(axis=1)))

@@ -164,7 +164,7 @@ class PlotKind:
     borders : px around the frame: left, right, top, bottom
     x_ticks, y_ticks : about so many, where the picture names none; 0 for an axis that is not drawn
     grid : whether there are lines at the ticks of y
-    bar : whether the scale of its colours stands beside it
+    bar, bar_ticks : whether the scale of its colours stands beside it, with ticks of the picture
     zoom : whether a person can pan and zoom
     press : whether a press on it is `RunKind.press`
     ends : whether labels of line ends have a column beside the frame where the plot is wide
@@ -178,6 +178,7 @@ class PlotKind:
     y_ticks: int = 5
     grid: bool = True
     bar: bool = False
+    bar_ticks: bool = False
     zoom: bool = False
     press: bool = False
     ends: bool = True

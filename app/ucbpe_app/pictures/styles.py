@@ -164,6 +164,7 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "useless": Style(_OVER, "rects", alpha=0.0, hatch=True),  # where R+ excludes nothing
         "cell": Style(_OVER, "rects", width=2.0, alpha=0.0, casing=2.0, outline=True),
         "near": Style(_OVER, "vline", width=1.5, casing=2.0),
+        "here": Style(_OVER, "points", size=22, alpha=0.0, casing=2.0),
         "theory": Style(theme.Mark(_OVER.color, dash="dashed"), "hline", width=1.5, casing=2.0),
         "likelihood": Style(theme.MEAN, "line", width=2.5),
         "likely": Style(theme.MEAN, "vstrip", alpha=0.12),

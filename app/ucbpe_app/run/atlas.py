@@ -136,10 +136,12 @@ class Atlas:
     @property
     def warning(self) -> str:
         """What is said where the theory's beta excludes nothing: "" if it excludes something."""
-        at_one = self.useless[self.cell_of(1.0, 1.0)[0]]
+        row, _ = self.cell_of(1.0, 1.0)
+        at_one = self.useless[row]
         if not at_one.any():
             return ""
-        where = "" if at_one.all() else f" at {int(at_one.sum())} of {SIDE} lengthscales"
+        run = int(np.isfinite(self.mean(WHOLE)[row]).sum())
+        where = "" if at_one.sum() == run else f" at {at_one.sum()} of {run} lengthscales"
         batches = self.spec.batches
         return f"With c = 1, R⁺ is all of X in all {batches} batches{where}: it excludes nothing."
 

@@ -34,12 +34,17 @@ if TYPE_CHECKING:
     from ucbpe_app.run.settings import RunSpec
 
 _HERE = Path(__file__)
-_TABS = MappingProxyType({"regret": "regret", "f outside": "band", "R⁺": "region"})
+_TABS = MappingProxyType({"regret": "regret", "f outside": "band", "R⁺ share": "region"})
 _RANDOM = ("start", "startY", "noise", "ownNoise")  # the tables that a seed changes
-_CSS = ":host(.lab-atlas-map) { position: relative; }"
+_CSS = """
+:host(.lab-atlas-map) { position: relative; }
+@media (min-width: 1000px) {
+  :host(.lab-atlas-map) { --atlas-height: clamp(200px, 100vh - 485px, 520px); }
+}
+"""
 _SAID_CSS = """
 :host { color: var(--mui-palette-text-primary, #1a1a1a); }
-.markup { min-height: 3.9em; font: 400 0.875rem/1.3 var(--bokeh-base-font, system-ui, sans-serif); }
+.markup { height: 5.2em; overflow: hidden; font: 400 0.875rem/1.3 var(--bokeh-base-font, system-ui, sans-serif); }
 p { margin: 0; }
 strong.warning { color: color-mix(in srgb, #d55e00 70%, var(--mui-palette-text-primary, #000)); }
 """
@@ -221,6 +226,9 @@ class AtlasPanel:
         if cells is None or not self._shown:
             return
         self._whole.visible = not self._error or bool(self.map.job)
+        runs, left = SIDE * SIDE * SEEDS, SIDE * len(cells.missing)
+        progress = f"<p>{runs - left} of {runs} runs</p>" if left else ""
+        self._title.object = titled("Which beta?") + progress
         self._said.object = self._words(cells)
         if not self._whole.visible:
             return
@@ -256,9 +264,6 @@ class AtlasPanel:
             told = f"<p><strong>This run</strong>: {own}. Its cell: {escape(cells.said(self._own))}</p>"
         else:
             told = f"<p><strong>Enter or a click goes there</strong>: {escape(self._named(cells, self._cell))}</p>"
-        left = len(cells.missing) * SIDE
-        if left:
-            told += f"<p>{SIDE * SIDE * SEEDS - left} of {SIDE * SIDE * SEEDS} runs are done.</p>"
         for text in filter(None, (cells.warning, self._error)):
             told += f'<p><strong class="warning">{escape(text)}</strong></p>'
         return told
