@@ -38,6 +38,7 @@ _NAMES: Mapping[Measure, str] = MappingProxyType(
 )
 _DEPTH = 12.0  # nats shown below the largest likelihood
 _ROOM = 0.65  # of the width: from there on the name of the ring is left of it
+_EDGE = 0.2  # of the width: a text whose middle is nearer to the edge begins there
 
 ATLAS = Kind(
     "atlas",
@@ -105,7 +106,7 @@ def atlas(
             _texts(cells, at, scale, x),
         )
     )  # fmt: skip
-    labels = (Label("c", place="axis"), Label("bright is good", place="title"),
+    labels = (Label("c", place="axis"), Label("scale of β; bright is good", place="title"),
               Label(name, place="note"))  # fmt: skip
     plots = {"atlas": Plot(x, y, marks, labels, _colors(measure, values))}
     if likelihood is not None:
@@ -196,16 +197,20 @@ def _outline(cells: Atlas) -> Mark:
 def _texts(cells: Atlas, at: float, scale: float, axis: Axis) -> Mark:
     """What the lines and the ring are, and where R+ excludes nothing."""
     across, up = _steps(cells)
-    right = axis.fraction(at) < _ROOM
+    side, gap = ("left", 14.0) if axis.fraction(at) < _ROOM else ("right", -14.0)
     texts = [
         (axis.low, (up[-1] - up[0]) / len(cells.scales) / 2, "c = 1: the theory's", "left", 4.0),
-        (at, scale, "this run", "left" if right else "right", 14.0 if right else -14.0),
+        (at, scale, "this run", side, gap),
     ]
     if cells.useless.any():
-        row = int(np.argmax(cells.useless.sum(axis=1)))
+        row = int(np.nonzero(cells.useless.sum(axis=1) == cells.useless.sum(axis=1).max())[0][-1])
         columns = np.nonzero(cells.useless[row])[0]
-        middle = (across[columns[0]] + across[columns[-1] + 1]) / 2
-        texts.append((middle, (up[row] + up[row + 1]) / 2, "R⁺ is all of X", "center", 0.0))
+        left, right = across[columns[0]], across[columns[-1] + 1]
+        middle = axis.fraction((left + right) / 2)
+        align = "left" if middle < _EDGE else "right" if middle > 1 - _EDGE else "center"
+        place = {"left": left, "right": right, "center": (left + right) / 2}[align]
+        inwards = {"left": 4.0, "right": -4.0, "center": 0.0}[align]
+        texts.append((place, (up[row] + up[row + 1]) / 2, "R⁺ is all of X", align, inwards))
     x, y, text, align, offset = zip(*texts, strict=True)
     return mark("numbers", x=np.array(x), y=np.array(y), text=list(text), align=list(align),
                 offset=np.array(offset))  # fmt: skip

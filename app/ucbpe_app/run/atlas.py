@@ -7,6 +7,7 @@ computes the runs, see `pages.step.atlas`; here is what is asked for, and what h
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -101,7 +102,7 @@ class Atlas:
 
     @property
     def missing(self) -> tuple[tuple[int, int], ...]:
-        """(lengthscale, seed) of the runs to come: a seed first, from the run on screen outwards."""
+        """(lengthscale, seed) of runs to come: a seed first, from the run on screen outwards."""
         _, here = self.cell_of(self.spec.lengthscale, self.spec.scale)
         columns = sorted(range(SIDE), key=lambda one: abs(one - here))
         lacks = np.isnan(self.runs[:, :, :, REGRET]).any(axis=0)
@@ -172,7 +173,7 @@ class Likelihood:
         top = int(np.argmax(self.values))
 
         def crossing(order: range) -> float:
-            for i, j in zip(order, order[1:], strict=False):
+            for i, j in pairwise(order):
                 if above[j] < 0:
                     return float(np.exp(np.interp(0.0, [above[j], above[i]], [x[j], x[i]])))
             return float("nan")

@@ -48,9 +48,10 @@ export function render({model}) {
   }
 
   const point = (event) => {
+    if (!model.job.scales) { return }
     const {left, top, width, height} = root.getBoundingClientRect()
     const at = [(event.clientX - left) / width, 1 - (event.clientY - top) / height]
-    const cell = at.map((one) => Math.floor(one * 13)).join()
+    const cell = at.map((one) => Math.floor(one * model.job.scales.length)).join()
     if (cell !== pointed) { model.send_msg({at}) }
     pointed = cell
   }

@@ -44,7 +44,11 @@ _CSS = """
 """
 _SAID_CSS = """
 :host { color: var(--mui-palette-text-primary, #1a1a1a); }
-.markup { height: 5.2em; overflow: hidden; font: 400 0.875rem/1.3 var(--bokeh-base-font, system-ui, sans-serif); }
+.markup {
+  height: 5.2em;
+  overflow: hidden;
+  font: 400 0.875rem/1.3 var(--bokeh-base-font, system-ui, sans-serif);
+}
 p { margin: 0; }
 strong.warning { color: color-mix(in srgb, #d55e00 70%, var(--mui-palette-text-primary, #000)); }
 """
@@ -227,8 +231,8 @@ class AtlasPanel:
             return
         self._whole.visible = not self._error or bool(self.map.job)
         runs, left = SIDE * SIDE * SEEDS, SIDE * len(cells.missing)
-        progress = f"<p>{runs - left} of {runs} runs</p>" if left else ""
-        self._title.object = titled("Which beta?") + progress
+        done = f"{runs - left} of {runs} runs" if left else f"{SIDE} × {SIDE} settings"
+        self._title.object = titled(f'Which beta? <span class="quiet">{done}</span>')
         self._said.object = self._words(cells)
         if not self._whole.visible:
             return
@@ -249,24 +253,24 @@ class AtlasPanel:
         return self._curve[1]
 
     def _named(self, cells: Atlas, cell: Cell) -> str:
-        spec = cells.at(cell)
-        return (
-            f"lengthscale {number(spec.lengthscale)}, c = {number(spec.scale)}: {cells.said(cell)}"
-        )
+        return f"{_settings(cells.at(cell))}: {cells.said(cell)}"
 
     def _words(self, cells: Atlas) -> str:
         """What is said above the map."""
         if self._error and not self.map.job:
             return f"<p><strong>No atlas of this run.</strong> {escape(self._error)}</p>"
         spec = self._session.spec
-        if self._cell is None:
-            own = f"lengthscale {number(spec.lengthscale)}, c = {number(spec.scale)}"
-            told = f"<p><strong>This run</strong>: {own}. Its cell: {escape(cells.said(self._own))}</p>"
-        else:
-            told = f"<p><strong>Enter or a click goes there</strong>: {escape(self._named(cells, self._cell))}</p>"
+        name, cell = "This run", f"{_settings(spec)}. Its cell: {cells.said(self._own)}"
+        if self._cell is not None:
+            name, cell = "Enter or a click goes there", self._named(cells, self._cell)
+        told = f"<p><strong>{name}</strong>: {escape(cell)}</p>"
         for text in filter(None, (cells.warning, self._error)):
             told += f'<p><strong class="warning">{escape(text)}</strong></p>'
         return told
+
+
+def _settings(spec: RunSpec) -> str:
+    return f"lengthscale {number(spec.lengthscale)}, c = {number(spec.scale)}"
 
 
 def tables_of(spec: RunSpec, seed: int) -> dict[str, Any]:
