@@ -170,6 +170,9 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "likely": Style(theme.MEAN, "vstrip", alpha=0.12),
         "likeliest": Style(theme.MEAN, "points", size=9),
         # Charts over batches.
+        "beta": Style(theme.BAND, "line", width=2.5),
+        "schedules": Style(theme.Mark(theme.INK, dash="dashed"), "line", width=1.5),
+        "deltas": Style(theme.BAND, "area", alpha=0.2),
         "now": Style(theme.MEAN, "vstrip", alpha=0.12),
         "lead": Style(theme.Mark(theme.INK, dash="dotted"), "line"),
         "start": Style(_QUIET, "points", size=10, alpha=0.0),

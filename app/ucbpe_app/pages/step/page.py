@@ -23,6 +23,7 @@ from ucbpe_app.pages.link_bar import Links
 from ucbpe_app.pages.menus import Menu
 from ucbpe_app.pages.session import Session
 from ucbpe_app.pages.step.atlas import AtlasPanel
+from ucbpe_app.pages.step.beta_chart import BetaChart
 from ucbpe_app.pages.step.explore import Explore
 from ucbpe_app.pages.step.export import ExportMenu
 from ucbpe_app.pages.step.lesson import LessonGuide
@@ -58,7 +59,11 @@ class StepPage(Page):
         self.session = Session(lesson)
         self.sketch = KernelSketch()
         self.strip = SettingsStrip(self.session.settings)
-        self.controls = Controls(self.session, lesson, self.strip, [self.sketch.panel])
+        betas = BetaChart(self.session)
+        self.controls = Controls(
+            self.session, lesson, self.strip, [self.sketch.panel], [betas.panel]
+        )
+        self.controls.panel.param.watch(betas.open, "objects")
         self.stage = RunView(on_move=self.session.go, one_screen=True)
         self.layers = LayerChoice(lesson.layers)
         self.links = Links(self.session, self.layers, lesson, navigation)
