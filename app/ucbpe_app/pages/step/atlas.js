@@ -3,6 +3,10 @@
 
 const STEPS = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]}
 const EVERY = 150 // ms between two messages with cells
+const MOST = 3 // workers
+
+// The page itself has a core.
+const workers = () => Math.min(MOST, Math.max(1, (navigator.hardwareConcurrency || 2) - 1))
 
 export function render({model}) {
   const root = document.createElement("div")
@@ -12,38 +16,46 @@ export function render({model}) {
   root.setAttribute("aria-label", "Cells of the atlas: arrows move, Enter goes there")
   root.innerHTML = '<span role="status"></span>'
   const [told] = root.children
-  let engine = null
+  let engines = []
   let pointed = ""
 
   const say = () => { if (root.matches(":focus")) { told.textContent = model.told } }
 
-  // One run after the other, until there is another job; what has come is sent together.
-  async function compute({number, settings, lengthscales, scales, random, missing}) {
-    const own = createEngine(model.engine)
-    engine = own
+  // The runs of a job, in order, until there is another; what has come is sent together.
+  function compute({number, settings, lengthscales, scales, random, missing}) {
     const live = JSON.parse(model.problem)
-    const {refused, error} = await own.ask({kind: "open", live})
-    let cells = refused ? [[0, 0, error]] : []
-    let sent = performance.now()
-    const send = () => {
-      if (engine === own) { model.send_msg({cells, job: number}) }
+    const queue = [...missing]
+    const own = Array.from({length: workers()}, () => createEngine(model.engine))
+    let [cells, sent] = [[], performance.now()]
+    const add = (cell) => {
+      if (engines !== own) { return }
+      cells.push(cell)
+      if (queue.length && performance.now() - sent < EVERY) { return }
+      model.send_msg({cells, job: number})
       cells = []
       sent = performance.now()
     }
-    for (const [column, seed] of refused ? [] : missing) {
-      const request = {...settings, lengthscale: lengthscales[column]}
-      const answer = await own.ask({kind: "cells", settings: request, scales, random: random[seed]})
-      if (engine !== own) { return }
-      cells.push([column, seed, answer.error ?? answer.cells])
-      if (performance.now() - sent > EVERY) { send() }
+    const work = async (engine) => {
+      const {error} = await engine.ask({kind: "open", live})
+      if (error) { add([0, 0, error]) }
+      while (queue.length && !error && engines === own) {
+        const [column, seed] = queue.shift()
+        const request = {...settings, lengthscale: lengthscales[column]}
+        const answer = await engine.ask({kind: "cells", settings: request, scales, random: random[seed]})
+        add([column, seed, answer.error ?? answer.cells])
+      }
+      engine.end()
     }
-    if (cells.length) { send() }
-    own.end()
+    engines = own
+    for (const one of own) { work(one) }
   }
 
+  const end = () => {
+    for (const one of engines) { one.end() }
+    engines = []
+  }
   const begin = () => {
-    engine?.end()
-    engine = null
+    end()
     if (model.job.missing?.length) { compute(model.job) }
   }
 
@@ -76,10 +88,7 @@ export function render({model}) {
   })
   model.on("job", begin)
   model.on("told", say)
-  model.on("remove", () => {
-    engine?.end()
-    engine = null
-  })
+  model.on("remove", end)
   begin()
   return root
 }
