@@ -106,7 +106,7 @@ def atlas(
             _texts(cells, at, scale, x),
         )
     )  # fmt: skip
-    labels = (Label("c", place="axis"), Label("scale of β; bright is good", place="title"),
+    labels = (Label("c", place="axis"), Label("bright is good", place="title"),
               Label(name, place="note"))  # fmt: skip
     plots = {"atlas": Plot(x, y, marks, labels, _colors(measure, values))}
     if likelihood is not None:

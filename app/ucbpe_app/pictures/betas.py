@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -51,7 +52,8 @@ def betas(given: Betas, now: int | None = None) -> Picture:
     y = values.axis(float(max(one.y.max() for one in curves)))
     labels = (Label(title, place="title"), *labels_of(curves, values))
     said = ", ".join(f"{one.text} {number(float(one.y[-1]))}" for one in curves)
-    plot = Plot(batches(last), y, tuple(marks), labels)
+    x = replace(batches(last), ticks=((1.0, "1"), *([(last, str(last))] if last > 1 else [])))
+    plot = Plot(x, y, tuple(marks), labels)
     return Picture(BETAS, MappingProxyType({"betas": plot}), f"√β in batch {last}: {said}.")
 
 

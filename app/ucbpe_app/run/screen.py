@@ -65,7 +65,7 @@ SHOWN_FOR: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 
 # What belongs to the prior beside its section.
-_OF_BELIEF = {"fit", *(name for row in SECTIONS["Second kernel"] for name in row)}
+_OF_BELIEF = {"fit", *(name for row in SECTIONS["Joined"] for name in row)}
 # Groups of controls that can be hidden by one name. A capital tells a group from a control.
 GROUPS: Mapping[str, frozenset[str]] = MappingProxyType(
     {

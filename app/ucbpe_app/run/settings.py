@@ -149,12 +149,12 @@ class RunSpec:
         param.Selector(
             default=ALONE, objects=[ALONE, *JOINED], doc="What the kernel is joined with."
         ),
-        "Second kernel",
+        "Joined",
         "second kernel",
     )
     second_lengthscale: float = setting(
         _positive(1.0, label="Its lengthscale", doc="Of the second kernel, in units of x."),
-        "Second kernel",
+        "Joined",
         "second lengthscale",
         shown_for=("second", _joined_with("RBF", "Periodic")),
         slider=1.5,
@@ -162,7 +162,7 @@ class RunSpec:
     )
     second_period: float = setting(
         _positive(1.0, label="Its period", doc="Of the second kernel, in units of x."),
-        "Second kernel",
+        "Joined",
         "second period",
         shown_for=("second", _joined_with("Periodic")),
         slider=1.5,
@@ -170,7 +170,7 @@ class RunSpec:
     )
     second_variance: float = setting(
         _positive(1.0, label="Its variance", doc="Of a second kernel that is added."),
-        "Second kernel",
+        "Joined",
         "second variance",
         shown_for=("second", tuple(name for name in JOINED if name.startswith("plus"))),
         slider=1.5,

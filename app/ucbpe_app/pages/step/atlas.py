@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 _HERE = Path(__file__)
 _TABS = MappingProxyType({"regret": "regret", "f outside": "band", "R⁺ share": "region"})
+_REMEDY = "choose another, or compare settings on the page Race"
 _RANDOM = ("start", "startY", "noise", "ownNoise")  # the tables that a seed changes
 _CSS = """
 :host(.lab-atlas-map) { position: relative; }
@@ -50,6 +51,7 @@ _SAID_CSS = """
   font: 400 0.875rem/1.3 var(--bokeh-base-font, system-ui, sans-serif);
 }
 p { margin: 0; }
+@media (max-width: 999px) { .markup { height: auto; } }
 strong.warning { color: color-mix(in srgb, #d55e00 70%, var(--mui-palette-text-primary, #000)); }
 """
 
@@ -156,9 +158,12 @@ class AtlasPanel:
         assert self.cells is not None
         cells, replay = self.cells, self._session.replay
         trace = replay.trace
-        require_lengthscale(cells.spec)
         trace.require_measured("draw an atlas of its settings")
-        settings = engine_settings(trace.gp, trace.policy, trace.beta, len(trace.decisions))
+        try:
+            settings = engine_settings(trace.gp, trace.policy, trace.beta, len(trace.decisions))
+        except InputError as error:
+            raise InputError("a run that a browser computes", error.got, _REMEDY) from error
+        require_lengthscale(cells.spec)
         tables = [tables_of(cells.spec, seed) for seed in cells.seeds]
         texts = {name: text for name, text in TEXTS.items() if name.startswith("error.")}
         problem = {"tables": plain(tables[0]), "lexicon": {"texts": texts}}
