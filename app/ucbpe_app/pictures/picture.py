@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Size = Literal["step", "small", "present", "print"]
 Place = Literal["end", "tip", "point", "title", "note", "axis", "corner", "inside"]
-Palette = Literal["viridis", "magma"]
+Palette = Literal["viridis", "magma", "cividis"]
 
 
 class _Value:
@@ -110,11 +110,12 @@ class Axis:
 
 @dataclass(frozen=True)
 class Colors:
-    """The colours of values, from a low one to a high one."""
+    """The colours of values, from a low one to a high one, and the ticks of their scale, if any."""
 
     palette: Palette
     low: float
     high: float
+    ticks: tuple[tuple[float, str], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +164,7 @@ class PlotKind:
     borders : px around the frame: left, right, top, bottom
     x_ticks, y_ticks : about so many, where the picture names none; 0 for an axis that is not drawn
     grid : whether there are lines at the ticks of y
-    bar : whether the scale of its colours stands beside it
+    bar, bar_ticks : whether the scale of its colours stands beside it, with ticks of the picture
     zoom : whether a person can pan and zoom
     press : whether a press on it is `RunKind.press`
     ends : whether labels of line ends have a column beside the frame where the plot is wide
@@ -177,6 +178,7 @@ class PlotKind:
     y_ticks: int = 5
     grid: bool = True
     bar: bool = False
+    bar_ticks: bool = False
     zoom: bool = False
     press: bool = False
     ends: bool = True

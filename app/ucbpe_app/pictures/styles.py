@@ -161,7 +161,19 @@ STYLES: Mapping[str, Style] = MappingProxyType(
             _OVER, "points", width=1.2, size=12, alpha=0.0, casing=1.8, by_row=("marker",)
         ),
         "lit": Style(theme.Mark(theme.ORANGE), "rects", width=4.0, alpha=0.0, outline=True),
+        # The atlas of settings.
+        "useless": Style(_OVER, "rects", alpha=0.0, hatch=True),  # where R+ excludes nothing
+        "cell": Style(_OVER, "rects", width=2.0, alpha=0.0, casing=2.0, outline=True),
+        "near": Style(_OVER, "vline", width=1.5, casing=2.0),
+        "here": Style(_OVER, "points", size=22, alpha=0.0, casing=2.0),
+        "theory": Style(theme.Mark(_OVER.color, dash="dashed"), "hline", width=1.5, casing=2.0),
+        "likelihood": Style(theme.MEAN, "line", width=2.5),
+        "likely": Style(theme.MEAN, "vstrip", alpha=0.12),
+        "likeliest": Style(theme.MEAN, "points", size=9),
         # Charts over batches.
+        "beta": Style(theme.BAND, "line", width=2.5),
+        "schedules": Style(theme.Mark(theme.INK, dash="dashed"), "line", width=1.5),
+        "deltas": Style(theme.BAND, "area", alpha=0.2),
         "now": Style(theme.MEAN, "vstrip", alpha=0.12),
         "lead": Style(theme.Mark(theme.INK, dash="dotted"), "line"),
         "start": Style(_QUIET, "points", size=10, alpha=0.0),

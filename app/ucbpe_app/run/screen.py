@@ -68,13 +68,15 @@ SHOWN_FOR: dict[str, tuple[str, tuple[str, ...]]] = {
     if one.shown_for or one.part in _MADE
 }
 
+# What belongs to the prior beside its section.
+_OF_BELIEF = {"fit", *(name for row in SECTIONS["Joined"] for name in row)}
 # Groups of controls that can be hidden by one name. A capital tells a group from a control.
 GROUPS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "Start": frozenset({"preset", "reset"}),
         **{
             title: frozenset(name for row in rows for name in row)
-            | ({"fit"} if title == "Belief" else set())
+            | (_OF_BELIEF if title == "Belief" else set())
             for title, rows in SECTIONS.items()
         },
         "Layers": frozenset(LAYERS),
