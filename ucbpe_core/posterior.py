@@ -218,6 +218,17 @@ class Posterior(Guarded):
         state = self.state
         return Posterior(State(state.gp, state.candidates, state.rows, state.data.first(n)))
 
+    def covariance(self, indices: ArrayLike) -> Floats:
+        """Posterior covariances of the candidates `indices` (k,) with all candidates, (k, M).
+
+        k(x_j, .) - V[:, j]'V for each: the entry of candidate j itself is its variance, as it was
+        summed. Raises `InputError` for an unknown index.
+        """
+        chosen = checked_indices(indices, len(self.candidates))
+        factors = self.state.rows.columns(chosen, self.n).T
+        found = [self.state.covariance(*one) for one in zip(self.candidates[chosen], factors, strict=True)]
+        return read_only(np.reshape(found, (len(chosen), len(self.candidates))))
+
     def conditioned(self) -> ConditionedProcess:
         """The same posterior as a process, which predicts and draws at any point, through L."""
         rows, n = self.state.rows, self.n

@@ -19,8 +19,11 @@ _LABELS = {
     "Log regret": "log",
     "Theorem 1": "bounds",
     "Decision plane": "plane",
+    "Draws of the posterior": "draws",
+    "Draws of the prior": "prior",
+    "Covariance matrix": "covariance",
 }
-_MOST_INPUTS = {"noisy": 1, "plane": 2}  # of more, no picture can show it, or the main one does
+_MOST_INPUTS = {"noisy": 1, "plane": 2, "draws": 2, "prior": 2, "covariance": 1}  # of more, no picture can show it, or the main one does
 # Material's capitals are too loud, and break over two lines; on a phone all have to fit in one.
 PLAIN_WORDS = {
     "& .MuiToggleButton-root": {

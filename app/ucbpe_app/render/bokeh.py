@@ -74,13 +74,11 @@ class BokehPlot:
     ) -> None:
         self._kind, self.figure = plot, figure
         self.colors = LinearColorMapper(palette=theme.FIELD, low=0, high=1)
-        self.sources = {
-            role: shared[role] if role in shared else source_of(role) for role in plot.roles
-        }
-        self.renderers: dict[str, tuple[GlyphRenderer, ...]] = {
-            role: draw(figure, STYLES[role], source, self.colors)
-            for role, source in self.sources.items()
-        }
+        self.sources: dict[str, ColumnDataSource] = {}
+        self.renderers: dict[str, tuple[GlyphRenderer, ...]] = {}
+        for role in plot.roles:
+            if role not in plot.rare:
+                self._make(role, shared.get(role) or source_of(role))
         if plot.bar:
             figure.add_layout(_bar(self.colors), "right")
         self.labels = Labels(borders=plot.borders)
@@ -121,6 +119,8 @@ class BokehPlot:
             if before is None or getattr(before, name) != axis:
                 self._fit(name, axis)
         given = {one.role: one for one in plot.marks}
+        for role in self._kind.rare & given.keys() - self.sources.keys():
+            self._make_late(role)
         for role, source in self.sources.items():
             empty = dict.fromkeys(source.data, ())
             put(source, _columns(given[role], size) if role in given else empty)
@@ -132,6 +132,20 @@ class BokehPlot:
                 titles = (one.text for one in plot.labels if one.place == "title")
                 self.labels.press = say("label.press", map=next(titles, ""))
         self._style(size, highlight)
+
+    def _make(self, role: str, source: ColumnDataSource) -> None:
+        self.sources[role] = source
+        self.renderers[role] = draw(self.figure, STYLES[role], source, self.colors)
+
+    def _make_late(self, role: str) -> None:
+        """Make what draws a rare role, below the roles that lie above it."""
+        self._make(role, source_of(role))
+        for i, renderer in enumerate(self.renderers[role]):
+            under = i < len(self.renderers[role]) - 1
+            large = self._size == "present"
+            renderer.glyph.update(**look(STYLES[role], large=large, under=under))
+        drawn = (self.renderers.get(one, ()) for one in self._kind.roles)
+        self.figure.renderers = [renderer for one in drawn for renderer in one]
 
     def _fit(self, name: str, axis: Axis) -> None:
         # Only where the picture's range changes: a person may have zoomed.

@@ -10,6 +10,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from ucbpe_app.run.events import Event
+    from ucbpe_app.run.joint import Joint
     from ucbpe_app.run.sentences import Line
     from ucbpe_core.validation import Booleans, Floats, Integers
 
@@ -105,6 +106,7 @@ class Scene:
         known
     start : regret of the best initial point, if there is one; it does not count
     sign : 1, or -1 where f is minimised; all values are those of f itself
+    joint : what the posterior says of several points together, for the layers that show it
     """
 
     name: str
@@ -128,6 +130,7 @@ class Scene:
     full_cumulative: Floats = field(default_factory=lambda: np.empty(0), repr=False)
     start: float | None = None
     sign: float = 1.0
+    joint: Joint | None = field(default=None, repr=False)
 
     @cached_property
     def extents(self) -> Floats:

@@ -16,6 +16,7 @@ import numpy as np
 from ucbpe_app.run import sentences
 from ucbpe_app.run.events import Event, Kind, events_of
 from ucbpe_app.run.frames import Frame, PickMark, Scene
+from ucbpe_app.run.joint import Joint
 from ucbpe_core import theory
 from ucbpe_core.linalg import std_of
 from ucbpe_core.validation import read_only, sign_of
@@ -95,6 +96,7 @@ class Replay:
             full_cumulative=trace.full_cumulative_regret,
             start=self._start,
             sign=sign_of(problem.direction),
+            joint=Joint(trace),
         )
 
     @property

@@ -27,6 +27,8 @@ class Layers:
     plane : the decision plane beside a function of one or two inputs
     predict : picks are guessed before they are shown, and until then the truth is hidden
     beside : the run that is pinned, or whose data are held, is beside and not behind
+    draws, prior : draws of the posterior, and of the prior
+    covariance : the covariance matrix of the candidates of one input
     """
 
     truth: bool = True
@@ -36,6 +38,9 @@ class Layers:
     plane: bool = False
     predict: bool = False
     beside: bool = False
+    draws: bool = False
+    prior: bool = False
+    covariance: bool = False
 
     @classmethod
     def of(cls, names: Container[str]) -> Layers:
