@@ -24,6 +24,7 @@ from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.field import FIELD
 from ucbpe_app.pictures.plane import LARGE_PLANE, PLANE
+from ucbpe_app.pictures.slices import SLICES
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.reading import read, rows
@@ -106,6 +107,15 @@ class RunView:
         return PictureView(LARGE_PLANE)
 
     @cached_property
+    def slices(self) -> PictureView:
+        """Mean and band along each input, beside that plane."""
+        return PictureView(SLICES)
+
+    @cached_property
+    def _sliced(self) -> pn.Column:
+        return theme.styled("lab-sliced", self.large.panel, self.slices.panel, margin=0)
+
+    @cached_property
     def plane(self) -> PictureView:
         """The decision plane beside a function that is drawn."""
         return PictureView(PLANE)
@@ -126,8 +136,10 @@ class RunView:
     @property
     def _own(self) -> tuple[PictureView, ...]:
         """The pictures of this run's candidates: the main one, and the plane if it is beside."""
+        if self._inputs > 2:
+            return self.picture, self.slices
         # Presented, a key brings it.
-        beside = self._inputs <= 2 and (self._layers.plane or self._large)
+        beside = self._layers.plane or self._large
         return (self.picture, self.plane) if beside else (self.picture,)
 
     def load(
@@ -249,9 +261,11 @@ class RunView:
     def _arrange(self) -> None:
         """Lay out the pictures in use; the plane is beside the others, or the main one itself."""
         objects = self._beside.layout(self.picture)
+        if self._inputs > 2 and not self._other:
+            objects = [self._sliced]
         if self._main.objects != objects:
             self._main.objects = objects
-        aside = [one.panel for one in self._own[1:]]
+        aside = [one.panel for one in self._own[1:] if one is self.plane]
         if self._aside.objects != aside:
             self._aside.objects = aside
 
@@ -314,7 +328,7 @@ class RunView:
 
     def _find(self, picture: str, place: Place) -> int | None:
         """The candidate at a place of a picture in use."""
-        names = ("curve", "field", "plane")[self._inputs - 1], "plane"
+        names = ("curve", "field", "plane")[self._inputs - 1], "slices" if self._inputs > 2 else "plane"
         in_use = dict(zip(names, self._own, strict=False))
         view = in_use.get(picture)
         return None if view is None else view.at(place)

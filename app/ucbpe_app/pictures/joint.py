@@ -130,7 +130,8 @@ def told(scene: Scene, frame: Frame, request: Request) -> tuple[Mark | None, lis
     ys = [np.where(share >= 0, share, np.nan), np.where(share < 0, -share, np.nan), kernel]
     dashes, widths = ["solid", "dotted", "dashed"], [2.2, 2.2, 1.4]
     one = mark("told", xs=ragged([x] * 3), ys=ragged(ys), dash=dashes, width=widths)
-    return one, [
-        Label(say("label.told", x=place(scene.candidates, index, scene.extents)), "told", y=float(abs(share[-1]))),
-        Label(say("label.told.prior"), "told", y=float(kernel[-1])),
-    ]
+    texts = (
+        (say("label.told", x=place(scene.candidates, index, scene.extents)), abs(share[-1])),
+        (say("label.told.prior"), kernel[-1]),
+    )
+    return one, [Label(text, "told", y=float(y), color=theme.GREEN) for text, y in texts]

@@ -103,7 +103,7 @@ STYLES: Mapping[str, Style] = MappingProxyType(
             theme.MEAN, "lines", width=1.1,
             by_row=("color", "dash", "width", "alpha", "center", "cosine", "sine"),
         ),
-        "told": Style(theme.CANDIDATE, "lines", by_row=("dash", "width")),
+        "told": Style(theme.Mark(theme.GREEN), "lines", by_row=("dash", "width")),
         # What is chosen and what is measured.
         "y_dot": Style(theme.Y_DOT, "hline", width=2.5),
         "guide": Style(_QUIET, "vline", width=1.0, alpha=0.7),
