@@ -21,6 +21,8 @@ from ucbpe_app.components.inputs import InputsView
 from ucbpe_app.components.readout import Readout
 from ucbpe_app.components.regret import RegretView
 from ucbpe_app.components.timeline import Timeline
+from ucbpe_app.moving import MovingDraws
+from ucbpe_app.pictures.covariance import COVARIANCE
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.field import FIELD
 from ucbpe_app.pictures.plane import LARGE_PLANE, PLANE
@@ -83,7 +85,7 @@ class RunView:
             self.reasons = column(algorithm.why, *numbers, algorithm.steps, self._aside)
         self._layers, self._large = Layers(), False
         self._pinned: PinnedRun | None = None
-        self._beside = Beside()
+        self._beside, self._moving = Beside(), MovingDraws()
         self.replay: Replay | None = None
         self.frame: Frame | None = None
         self.timeline.param.watch(self._follow_timeline, "index")
@@ -120,6 +122,11 @@ class RunView:
         """The decision plane beside a function that is drawn."""
         return PictureView(PLANE)
 
+    @cached_property
+    def covariance(self) -> PictureView:
+        """The covariance matrix of candidates of one input."""
+        return PictureView(COVARIANCE)
+
     @property
     def picture(self) -> PictureView:
         """The main picture: the function where it can be drawn, else the decision plane."""
@@ -139,8 +146,9 @@ class RunView:
         if self._inputs > 2:
             return self.picture, self.slices
         # Presented, a key brings it.
-        beside = self._layers.plane or self._large
-        return (self.picture, self.plane) if beside else (self.picture,)
+        plane = [self.plane] if self._layers.plane or self._large else []
+        matrix = [self.covariance] if self._layers.covariance and self._inputs == 1 else []
+        return (self.picture, *plane, *matrix)
 
     def load(
         self,
@@ -158,6 +166,7 @@ class RunView:
             self._layers, self._pinned = layers or self._layers, pinned
             self._put_beside()
             self._arrange()
+            self._moving.show(self.picture, self._layers)
             self.algorithm.set_title(replay.trace.policy.name)
             for view in self.views:
                 view.load(replay.scene)
@@ -184,6 +193,7 @@ class RunView:
                 self._beside.update(self.picture, own, other)
             for view in self.views:
                 view.update(frame)
+            self._moving.follow()
             self._show_readout()
             self.timeline.param.update(
                 index=index, items=timeline_items(self.replay, frame.event.t), status=frame.status
@@ -197,8 +207,9 @@ class RunView:
         with self._drawing():
             for view in (*self.views, *self._other):
                 view.show(layers.shown)
-            if layers.plane != before.plane:
+            if (layers.plane, layers.covariance) != (before.plane, before.covariance):
                 self._set_plane()
+            self._moving.show(self.picture, layers)
             if layers.beside != before.beside:
                 self._set_beside()
             else:
@@ -265,7 +276,7 @@ class RunView:
             objects = [self._sliced]
         if self._main.objects != objects:
             self._main.objects = objects
-        aside = [one.panel for one in self._own[1:] if one is self.plane]
+        aside = [one.panel for one in self._own[1:] if one is not self.slices]
         if self._aside.objects != aside:
             self._aside.objects = aside
 

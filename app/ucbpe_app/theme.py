@@ -13,7 +13,7 @@ from typing import Any
 
 import panel as pn
 from bokeh.models import Axis, ColorBar, Grid, Model, Title
-from bokeh.palettes import Magma256, Viridis256
+from bokeh.palettes import Magma256, RdBu11, Viridis256, interp_palette
 from bokeh.plotting import figure as bokeh_figure
 
 _LAYOUT = (Path(__file__).with_name("layout.css")).read_text(encoding="utf-8")
@@ -83,7 +83,9 @@ THEME_CONFIG = {"light": _scheme(BLUE), "dark": _scheme("#7CC4F0")}
 FONT = "Roboto, Helvetica, Arial, sans-serif"  # the page's, for texts that its theme leaves alone
 
 FIELD = list(Viridis256)
-PALETTES = {"viridis": FIELD, "magma": list(Magma256)}
+# Of values around 0: red below, blue above.
+SIGNED = list(interp_palette(RdBu11[::-1], 255))
+PALETTES = {"viridis": FIELD, "magma": list(Magma256), "signed": SIGNED}
 # Over a field no single colour is safe: draw lines twice, the dark one wider and first.
 OVER_FIELD, OVER_FIELD_CASING = "#FFFFFF", "#000000"
 

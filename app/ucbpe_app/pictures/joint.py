@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ucbpe_app import theme
+from ucbpe_app.pictures.outline import Grid, outline
 from ucbpe_app.pictures.picture import Label, mark, ragged
 from ucbpe_app.run.events import Kind as Event
-from ucbpe_app.run.sentences.texts import place, say
+from ucbpe_app.run.sentences.texts import pick_label, place, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from ucbpe_app.run.joint import Draws
     from ucbpe_core.validation import Floats, Integers
 
+_CORRELATED = 0.5
 # Of the draws of each kind: colour, width in px, opacity.
 _LOOKS = {
     "prior": (theme.INK, 1.1, 0.6),
@@ -109,6 +111,58 @@ def _still(scene: Scene, frame: Frame, request: Request) -> Iterator[tuple[Any, 
         name = "current" if pick.current else "paths"
         none = np.empty(0)
         yield (*_LOOKS[name], scene.candidates[order, 0], values[order], none, none, none)
+
+
+def one_draw(
+    scene: Scene, frame: Frame, request: Request, size: float
+) -> tuple[Mark, str] | None:
+    """One draw over two inputs and its name, if that is what a person chose to see large.
+
+    Off a grid it is dots of this size. Thompson's draw is that of the latest pick.
+    """
+    name = request.featured
+    if made := paths(scene, frame, request) if name == "draws" else []:
+        at, f = made[-1]
+        values = np.full(len(scene.candidates), np.nan)
+        values[at] = f
+        words = "highest" if scene.sign > 0 else "lowest"
+        text = say("label.one_draw.path", pick=pick_label(frame.picks[-1].number), highest=words)
+        return _over(scene, scene.candidates, values, (values[:0],) * 3, size), text
+    draws = drawn(scene, frame, request).get(name)
+    if draws is None:
+        return None
+    parts = draws.center, draws.cosine[0], draws.sine[0]
+    text = say("label.one_draw" if name == "draws" else "label.one_draw.prior")
+    return _over(scene, draws.points, parts[0] + parts[1], parts, size), text
+
+
+def _over(
+    scene: Scene, points: Floats, values: Floats, parts: tuple[Floats, ...], size: float
+) -> Mark:
+    names = "center", "cosine", "sine"
+    if not scene.grid:
+        moving = {name: part if len(part) else values for name, part in zip(names, parts, strict=True)}
+        x, y = points.T
+        return mark("draw_dots", x=x, y=y, size=np.full(len(x), size), value=values, **moving)
+    sides = [np.unique(one) for one in points.T]
+    grid = Grid(*sides)
+    image = grid.image("draw", values, np.float32).columns
+    moving = {
+        name: grid.image("draw", part, np.float32).columns["image"] if len(part) else np.zeros((1, 0))
+        for name, part in zip(names, parts, strict=True)
+    }
+    return mark("draw", **image, **moving)
+
+
+def correlated(scene: Scene, frame: Frame, request: Request, grid: Grid | None) -> list[Mark]:
+    """Outlines of where |correlation| with the candidate pointed at is above a half."""
+    if scene.joint is None or request.pointed is None or grid is None:
+        return []
+    both = scene.joint.correlations(frame, request.pointed)
+    margins = [np.abs(one) - _CORRELATED for one in both]
+    lines = [outline(one >= 0, one, *grid) for one in margins]
+    roles = ("told_prior", "told_over")
+    return [mark(role, x=x, y=y) for role, (x, y) in zip(roles, lines, strict=True)]
 
 
 def told(scene: Scene, frame: Frame, request: Request) -> tuple[Mark | None, list[Label]]:

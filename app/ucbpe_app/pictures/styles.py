@@ -103,6 +103,12 @@ STYLES: Mapping[str, Style] = MappingProxyType(
             theme.MEAN, "lines", width=1.1,
             by_row=("color", "dash", "width", "alpha", "center", "cosine", "sine"),
         ),
+        "draw": Style(_QUIET, "image", by_row=("center", "cosine", "sine")),
+        "draw_dots": Style(
+            _QUIET, "points", width=0.0, by_row=("size", "value", "center", "cosine", "sine")
+        ),
+        "told_over": Style(theme.Mark(_OVER.color, "dotdash"), "line", width=1.8, casing=2.2),
+        "told_prior": Style(theme.Mark(_OVER.color, "dotted"), "line", width=1.4, casing=1.4),
         "told": Style(theme.Mark(theme.GREEN), "lines", by_row=("dash", "width")),
         # What is chosen and what is measured.
         "y_dot": Style(theme.Y_DOT, "hline", width=2.5),

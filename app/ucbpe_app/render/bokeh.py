@@ -298,9 +298,9 @@ def source_of(role: str) -> ColumnDataSource:
 
 def _columns(mark: Mark, size: str) -> dict[str, Any]:
     """The columns of a mark as Bokeh has them: an image is an entry of a list."""
-    columns = dict(mark.columns)
-    if "image" in columns:
-        columns["image"] = list(columns["image"])  # type: ignore[assignment]
+    columns: dict[str, Any] = {
+        name: list(column) if column.ndim > 1 else column for name, column in mark.columns.items()
+    }
     if "size" in columns and size == "present":
         columns["size"] = LARGER * np.asarray(columns["size"])
     return columns

@@ -102,10 +102,22 @@ class Joint:
             key, lambda: (posterior.at(0).covariance([index])[0], posterior.covariance([index])[0])
         )
 
-    def matrix(self, frame: Frame) -> tuple[Integers, Floats]:
-        """The covariances of the candidates now, sorted by their first input, shape (k, k).
+    def correlations(self, frame: Frame, index: int) -> tuple[Floats, Floats]:
+        """The same as correlations; 0 where f is known."""
+        variances = self._trace.gp.kernel.diagonal(self._trace.problem.candidates)
+        pairs = zip(
+            self.covariances(frame, index), (np.sqrt(variances), frame.std_now), strict=True
+        )
+        first, second = (
+            np.divide(one, std * std[index], out=np.zeros_like(one), where=std * std[index] > 0)
+            for one, std in pairs
+        )
+        return first, second
 
-        Of many candidates every so manieth is taken, 200 at most: their indices, shape (k,).
+    def matrix(self, frame: Frame) -> tuple[Floats, Floats]:
+        """The covariances of the candidates of one input now, at k places: (k,) and (k, k).
+
+        The places are evenly spread, 200 at most; at each is the nearest candidate.
         """
         posterior = self._now(frame)
         return self._once(
@@ -177,10 +189,11 @@ class Joint:
         return Slices(index, along, found.mean.reshape(along.shape), found.std.reshape(along.shape))
 
 
-def _matrix(posterior: Posterior) -> tuple[Integers, Floats]:
-    order = np.argsort(posterior.candidates[:, 0], kind="stable")
-    chosen = order[_spread(len(order), _MOST_ENTRIES)]
-    return chosen, posterior.covariance(chosen)[:, chosen]
+def _matrix(posterior: Posterior) -> tuple[Floats, Floats]:
+    x = posterior.candidates[:, 0]
+    places = np.linspace(x.min(), x.max(), min(len(x), _MOST_ENTRIES))
+    chosen = np.abs(places[:, None] - x).argmin(axis=1)
+    return places, posterior.covariance(chosen)[:, chosen]
 
 
 def _spread(count: int, most: int) -> Integers:
