@@ -13,7 +13,8 @@ function turned(columns, angle) {
     if (!middle.length) { return kept[row] }
     const values = kept[row].slice()
     for (let i = 0; i < middle.length; i++) { values[i] = middle[i] + cos * one[i] + sin * other[i] }
-    return values
+    const {shape, dtype} = kept[row]
+    return shape ? window.Bokeh.require("core/util/ndarray").ndarray(values, {shape, dtype}) : values
   }
   const name = ["ys", "image"].find((one) => columns[one])
   if (name) { return {[name]: columns[name].map((_, row) => at(row, columns[name]))} }

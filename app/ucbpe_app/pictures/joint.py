@@ -144,8 +144,7 @@ def _over(
         moving = {name: part if len(part) else values for name, part in zip(names, parts, strict=True)}
         x, y = points.T
         return mark("draw_dots", x=x, y=y, size=np.full(len(x), size), value=values, **moving)
-    sides = [np.unique(one) for one in points.T]
-    grid = Grid(*sides)
+    grid = Grid.of(scene)
     image = grid.image("draw", values, np.float32).columns
     moving = {
         name: grid.image("draw", part, np.float32).columns["image"] if len(part) else np.zeros((1, 0))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from scipy.interpolate import RectBivariateSpline
 
 from ucbpe_app.run.events import Kind
 from ucbpe_core import streams
@@ -16,14 +17,16 @@ from ucbpe_core.policies import ThompsonSampling
 from ucbpe_core.validation import sign_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Sequence
 
     from ucbpe_app.run.frames import Frame
     from ucbpe_core import Posterior, Trace
     from ucbpe_core.validation import Floats, Integers
 
 DRAWS = 5
-_MOST_ALONG, _ACROSS = 400, 36  # points of a draw: over one input, and along each of two
+# Points of a draw: over one input, and along each of two. On a finer grid there is a cubic spline
+# between them: a factor of all candidates would take minutes.
+_MOST_ALONG, _MOST_ACROSS = 400, 36
 _MOST_ENTRIES = 200  # of the covariance matrix, along each side
 _SLICE = 41  # points along each input
 _MOST_PATHS = 1_200  # candidates of Thompson's draws: with more, a step would take too long
@@ -38,7 +41,7 @@ class Draws(NamedTuple):
 
     Attributes
     ----------
-    points : where they are drawn, shape (m, d)
+    points : where they are, shape (m, d); of a grid of two inputs, all candidates
     center : their mean, shape (m,)
     cosine, sine : L z and L z' of S draws, shape (S, m) each, L L' their covariance
     """
@@ -145,31 +148,26 @@ class Joint:
         return start.hallucinate([pick.index for pick in frame.picks if not pick.current])
 
     def _draw(self, n: int) -> Draws | None:
-        process = self._trace.posterior.at(n).conditioned()
-        points = self._points
-        count = DRAWS if points.shape[1] == 1 else 1
-        try:
-            rng = streams.pictured_draws(self._trace.seed)
-            values = process.sample(points, rng, size=2 * count)
-        except IllConditionedError:
-            return None
-        center = process.predict(points).mean
-        return Draws(points, center, values[:count] - center, values[count:] - center)
-
-    @property
-    def _points(self) -> Floats:
-        """Where draws are made: candidates in order, or the cells of a map."""
         X, grid = self._trace.problem.candidates, self._trace.problem.grid
+        process = self._trace.posterior.at(n).conditioned()
+        count = DRAWS if X.shape[1] == 1 else 1
+        sides, points = None, X[_spread(len(X), _MOST_ACROSS**2)]
         if X.shape[1] == 1:
             order = np.argsort(X[:, 0], kind="stable")
-            return X[order[_spread(len(order), _MOST_ALONG)]]
-        if not grid:
-            return X[_spread(len(X), _ACROSS**2)]
-        low, high = X.min(axis=0), X.max(axis=0)
-        step = (high - low) / np.maximum(np.array(grid) - 1, 1)
-        cells = (np.arange(_ACROSS) + 0.5) / _ACROSS
-        sides = [a - s / 2 + cells * (b - a + s) for a, b, s in zip(low, high, step, strict=True)]
-        return np.stack(np.meshgrid(*sides, indexing="ij"), axis=-1).reshape(-1, 2)
+            points = X[order[_spread(len(order), _MOST_ALONG)]]
+        elif grid:
+            sides = _sides(X, grid)
+            points = np.stack(np.meshgrid(*sides, indexing="ij"), axis=-1).reshape(-1, 2)
+        center = process.predict(points).mean
+        try:
+            rng = streams.pictured_draws(self._trace.seed)
+            values = process.sample(points, rng, size=2 * count) - center
+        except IllConditionedError:
+            return None
+        if sides is not None and len(points) < len(X):
+            center = self._trace.posterior.at(n).mean
+            points, values = X, np.array([_refined(one, sides, X, grid) for one in values])
+        return Draws(points, center, values[:count], values[count:])
 
     def _paths(self, policy: ThompsonSampling, t: int) -> tuple[Integers, Floats] | None:
         start = self._trace.posterior.at(self._trace.decisions[t - 1].n).signed(self._sign)
@@ -187,6 +185,22 @@ class Joint:
         process = self._trace.posterior.at(n).conditioned()
         found = process.predict(points.reshape(-1, X.shape[1]))
         return Slices(index, along, found.mean.reshape(along.shape), found.std.reshape(along.shape))
+
+
+def _sides(X: Floats, grid: Sequence[int]) -> list[Floats]:
+    """Coordinates along each side of a grid, or of a coarser one over the same ends."""
+    ends = zip(X.min(axis=0), X.max(axis=0), grid, strict=True)
+    return [np.linspace(low, high, min(n, _MOST_ACROSS)) for low, high, n in ends]
+
+
+def _refined(values: Floats, sides: list[Floats], X: Floats, grid: Sequence[int]) -> Floats:
+    """Values of a coarse grid at the candidates X of a finer one, by a cubic spline."""
+    table = values.reshape([len(side) for side in sides])
+    nx, ny = grid
+    degrees = {name: min(3, len(side) - 1) for name, side in zip(("kx", "ky"), sides, strict=True)}
+    spline = RectBivariateSpline(*sides, table, **degrees)
+    fine: Floats = spline(X[::ny, 0], X[:ny, 1]).ravel()
+    return fine
 
 
 def _matrix(posterior: Posterior) -> tuple[Floats, Floats]:

@@ -127,7 +127,7 @@ TEXTS = MappingProxyType(
         "label.one_draw": "one draw of the posterior",
         "label.one_draw.prior": "one draw of the prior",
         "label.one_draw.path": "draw of {pick}: its {highest} point is the pick",
-        "label.told.outline": "dash-dotted: correlated with x, over 0.5; dotted: by the prior",
+        "label.told.outline": "dash-dot: |correlation| > ½; dots: in the prior",
         "label.covariance": "covariance of f(x) and f(x′)",
         "label.covariance.after": "covariance of f(x) and f(x′), {picks} taken",
         "label.slices": "Along each input through the best mean, {mean}",
