@@ -224,9 +224,9 @@ class Posterior(Guarded):
         k(x_j, .) - V[:, j]'V for each: the entry of candidate j itself is its variance, as it was
         summed. Raises `InputError` for an unknown index.
         """
-        chosen = checked_indices(indices, len(self.candidates))
-        factors = self.state.rows.columns(chosen, self.n).T
-        found = [self.state.covariance(*one) for one in zip(self.candidates[chosen], factors, strict=True)]
+        state, chosen = self.state, checked_indices(indices, len(self.candidates))
+        pairs = zip(self.candidates[chosen], state.rows.columns(chosen, self.n).T, strict=True)
+        found = [state.covariance(x, factor) for x, factor in pairs]
         return read_only(np.reshape(found, (len(chosen), len(self.candidates))))
 
     def conditioned(self) -> ConditionedProcess:

@@ -16,12 +16,12 @@ import panel as pn
 from ucbpe_app import theme
 from ucbpe_app.beside import Beside
 from ucbpe_app.components.algorithm import AlgorithmView
+from ucbpe_app.components.draws import DrawControls
 from ucbpe_app.components.glossary import glossary
 from ucbpe_app.components.inputs import InputsView
 from ucbpe_app.components.readout import Readout
 from ucbpe_app.components.regret import RegretView
 from ucbpe_app.components.timeline import Timeline
-from ucbpe_app.moving import MovingDraws
 from ucbpe_app.pictures.covariance import COVARIANCE
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.field import FIELD
@@ -85,7 +85,8 @@ class RunView:
             self.reasons = column(algorithm.why, *numbers, algorithm.steps, self._aside)
         self._layers, self._large = Layers(), False
         self._pinned: PinnedRun | None = None
-        self._beside, self._moving = Beside(), MovingDraws()
+        self._beside = Beside()
+        self._draws: dict[PictureView, DrawControls] = {}
         self.replay: Replay | None = None
         self.frame: Frame | None = None
         self.timeline.param.watch(self._follow_timeline, "index")
@@ -166,7 +167,7 @@ class RunView:
             self._layers, self._pinned = layers or self._layers, pinned
             self._put_beside()
             self._arrange()
-            self._moving.show(self.picture, self._layers)
+            self._set_draws()
             self.algorithm.set_title(replay.trace.policy.name)
             for view in self.views:
                 view.load(replay.scene)
@@ -193,7 +194,8 @@ class RunView:
                 self._beside.update(self.picture, own, other)
             for view in self.views:
                 view.update(frame)
-            self._moving.follow()
+            if (controls := self._draws.get(self.picture)) is not None:
+                controls.follow()
             self._show_readout()
             self.timeline.param.update(
                 index=index, items=timeline_items(self.replay, frame.event.t), status=frame.status
@@ -209,7 +211,7 @@ class RunView:
                 view.show(layers.shown)
             if (layers.plane, layers.covariance) != (before.plane, before.covariance):
                 self._set_plane()
-            self._moving.show(self.picture, layers)
+            self._set_draws()
             if layers.beside != before.beside:
                 self._set_beside()
             else:
@@ -311,6 +313,15 @@ class RunView:
                 view.point(self.readout.chosen)
             self._arrange()
 
+    def _set_draws(self) -> None:
+        """Have what draws of f are moved with over the function, once such a layer is on."""
+        picture = self.picture
+        chosen = self._inputs < 3 and (self._layers.draws or self._layers.prior)
+        if chosen and picture not in self._draws:
+            self._draws[picture] = DrawControls(picture)
+        if picture in self._draws:
+            self._draws[picture].show(self._layers)
+
     def _set_beside(self) -> None:
         """Draw again after another choice of what is beside or behind."""
         if self.frame is not None:
@@ -339,9 +350,8 @@ class RunView:
 
     def _find(self, picture: str, place: Place) -> int | None:
         """The candidate at a place of a picture in use."""
-        names = ("curve", "field", "plane")[self._inputs - 1], "slices" if self._inputs > 2 else "plane"
-        in_use = dict(zip(names, self._own, strict=False))
-        view = in_use.get(picture)
+        found = (view for view in self._own if view.kind.name == picture)
+        view = next(found, None)
         return None if view is None else view.at(place)
 
     def _point(self, *_: object) -> None:

@@ -4,13 +4,12 @@ const ROUND = 16000 // ms of a whole turn
 const FRAME = 33 // ms between two frames at least
 const PARTS = ["center", "cosine", "sine"]
 
-// Column by column what the draws are at an angle; those without parts stay.
+// What the draws are at an angle.
 function turned(columns, angle) {
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
   const [center, cosine, sine] = PARTS.map((name) => columns[name])
   const at = (row, kept) => {
     const [middle, one, other] = [center[row], cosine[row], sine[row]]
-    if (!middle.length) { return kept[row] }
     const values = kept[row].slice()
     for (let i = 0; i < middle.length; i++) { values[i] = middle[i] + cos * one[i] + sin * other[i] }
     const {shape, dtype} = kept[row]

@@ -235,6 +235,7 @@ class _Curve:
         """The posterior, and what is chosen and measured on it."""
         scene, frame, layers = self.scene, self.frame, self.request.layers
         half = frame.sqrt_beta * np.sqrt(frame.std**2 + scene.noise_variance)
+        drawn, names = joint.lines(scene, frame, self.request)
         y_dot = None if frame.y_dot is None else mark("y_dot", y=[frame.y_dot])
         return Plot(
             self.x,
@@ -243,7 +244,7 @@ class _Curve:
                 [
                     *self._pinned,
                     *posterior_marks(scene, frame, self.along, truth=layers.truth),
-                    joint.lines(scene, frame, self.request),
+                    drawn,
                     self._around("noisy", half) if layers.noisy else None,
                     self._around("updated", frame.sqrt_beta * frame.std_now)
                     if self._updated
@@ -257,7 +258,7 @@ class _Curve:
             ),
             (
                 *self._line_labels,
-                *joint.labels(scene, frame, self.request),
+                *names,
                 *marks.pick_labels(scene, frame.picks, self.pick_x, self.heights),
             ),
         )

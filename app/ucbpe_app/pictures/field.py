@@ -114,7 +114,8 @@ FIELD = RunKind(
             "map": PlotKind(
                 name="Function",
                 roles=(
-                    *_VALUES, "draw", "draw_dots", "told_prior", "told_over", "pinned_outline", "pinned_over", "outline_region", "outline",
+                    *_VALUES, "draw", "draw_dots", "told_prior", "told_over",
+                    "pinned_outline", "pinned_over", "outline_region", "outline",
                     "picks_over", "ring", "data_over", "numbers", "pointed", "lit",
                 ),
                 height=400,

@@ -1,6 +1,6 @@
 """What the posterior says of several points together, as marks: draws, and what a point tells.
 
-A draw moves as center + cos(θ) cosine + sin(θ) sine; at θ = 0, where it starts, sine does not count.
+A draw moves as center + cos(θ) cosine + sin(θ) sine, from θ = 0 on.
 """
 
 from __future__ import annotations
@@ -13,15 +13,13 @@ from ucbpe_app import theme
 from ucbpe_app.pictures.outline import Grid, outline
 from ucbpe_app.pictures.picture import Label, mark, ragged
 from ucbpe_app.run.events import Kind as Event
+from ucbpe_app.run.joint import Draws
 from ucbpe_app.run.sentences.texts import pick_label, place, say
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ucbpe_app.pictures.picture import Mark, Request
     from ucbpe_app.run.frames import Frame, Scene
-    from ucbpe_app.run.joint import Draws
-    from ucbpe_core.validation import Floats, Integers
+
 
 _CORRELATED = 0.5
 # Of the draws of each kind: colour, width in px, opacity.
@@ -31,126 +29,83 @@ _LOOKS = {
     "paths": (theme.OTHER_PICK.color, 1.2, 0.7),
     "current": (theme.OTHER_PICK.color, 2.5, 1.0),
 }
-_LABELS = {"prior": "label.draws.prior", "draws": "label.draws", "paths": "label.paths"}
 
 
 def drawn(scene: Scene, frame: Frame, request: Request) -> dict[str, Draws]:
-    """The draws of the layers that are on, by layer."""
-    if scene.joint is None:
-        return {}
-    found = {
-        name: scene.joint.draws(frame, prior=name == "prior")
-        for name in ("prior", "draws")
-        if getattr(request.layers, name) and not (name == "draws" and paths(scene, frame, request))
-    }
-    return {name: draws for name, draws in found.items() if draws is not None}
+    """The draws of the layers that are on: "prior", and "draws" or instead Thompson's "paths".
 
-
-def paths(scene: Scene, frame: Frame, request: Request) -> list[tuple[Integers, Floats]]:
-    """Thompson's draws of the picks made so far, each with its candidates, in the layer of draws.
-
-    The last one is that of the current pick, where the event makes one.
+    Those are of the picks made so far.
     """
-    if scene.joint is None or not request.layers.draws or frame.event.kind is Event.OBSERVE:
-        return []
-    found = scene.joint.paths(frame) if frame.picks else None
-    return [] if found is None else [(found[0], found[1][pick.number]) for pick in frame.picks]
+    if (joint := scene.joint) is None:
+        return {}
+    found = {"prior": joint.draws(frame, prior=True) if request.layers.prior else None}
+    if request.layers.draws:
+        n = len(frame.picks) if frame.event.kind is not Event.OBSERVE else 0
+        made = joint.paths(frame) if n else None
+        if made is None:
+            found["draws"] = joint.draws(frame)
+        else:
+            found["paths"] = Draws(made.points, made.center[:n], made.cosine[:n], made.sine[:n])
+    return {name: draws for name, draws in found.items() if draws is not None}
 
 
 def tops(scene: Scene, frame: Frame, request: Request) -> list[float]:
     """How high each pick is on the draw that it is the best point of, where these are shown."""
-    made = zip(frame.picks, paths(scene, frame, request), strict=False)
-    return [float(f[at == pick.index][0]) for pick, (at, f) in made]
+    made = drawn(scene, frame, request).get("paths")
+    if made is None:
+        return []
+    x = made.points[:, 0]
+    return [float(f[x == pick.x[0]][0]) for f, pick in zip(made.center, frame.picks, strict=True)]
 
 
 def reach(scene: Scene, frame: Frame, request: Request) -> list[tuple[float, float]]:
     """The ranges of all that is drawn, however it moves."""
-    ends = [one.reach for one in drawn(scene, frame, request).values()]
-    return ends + [(float(f.min()), float(f.max())) for _, f in paths(scene, frame, request)]
+    return [one.reach for one in drawn(scene, frame, request).values()]
 
 
-def lines(scene: Scene, frame: Frame, request: Request) -> Mark | None:
-    """The draws over one input."""
-    rows = [*_moving(scene, frame, request), *_still(scene, frame, request)]
-    if not rows:
-        return None
-    names = ("color", "width", "alpha", "xs", "ys", "center", "cosine", "sine")
-    columns: dict[str, Any] = {
-        name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)
-    }
-    for name in names[3:]:
-        columns[name] = ragged(columns[name])
-    return mark("draws", dash=["solid"] * len(rows), **columns)
-
-
-def labels(scene: Scene, frame: Frame, request: Request) -> list[Label]:
-    """The names of the draws, at the end of the first of each kind."""
-    ends = {name: one.center[-1] + one.cosine[0, -1] for name, one in drawn(scene, frame, request).items()}
-    if made := paths(scene, frame, request):
-        at, f = made[-1]
-        ends["paths"] = f[np.argmax(scene.candidates[at, 0])]
-    return [
-        Label(say(_LABELS[name]), "draws", y=float(y), color=_LOOKS[name][0])
-        for name, y in ends.items()
-    ]
-
-
-def _moving(scene: Scene, frame: Frame, request: Request) -> Iterator[tuple[Any, ...]]:
+def lines(scene: Scene, frame: Frame, request: Request) -> tuple[Mark | None, list[Label]]:
+    """The draws over one input, and their names at the end of the last of each kind."""
+    rows, labels = list[tuple[Any, ...]](), list[Label]()
     for name, draws in drawn(scene, frame, request).items():
-        x = draws.points[:, 0]
-        for cosine, sine in zip(draws.cosine, draws.sine, strict=True):
-            yield (*_LOOKS[name], x, draws.center + cosine, draws.center, cosine, sine)
+        columns = *_LOOKS[name], draws.points[:, 0]
+        parts = zip(draws.center, draws.cosine, draws.sine, strict=True)
+        own = [(*columns, center + cosine, center, cosine, sine) for center, cosine, sine in parts]
+        if name == "paths" and frame.subject is not None and frame.subject.current:
+            own[-1] = (*_LOOKS["current"], *own[-1][3:])
+        rows += own
+        end = float(own[-1][4][-1])
+        if np.isfinite(end):
+            labels.append(Label(say(f"label.{name}"), "draws", y=end, color=_LOOKS[name][0]))
+    if not rows:
+        return None, []
+    names = ("color", "width", "alpha", "xs", "ys", "center", "cosine", "sine")
+    made: dict[str, Any] = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    made |= {name: ragged(made[name]) for name in names[3:]}
+    return mark("draws", dash=["solid"] * len(rows), **made), labels
 
 
-def _still(scene: Scene, frame: Frame, request: Request) -> Iterator[tuple[Any, ...]]:
-    """Thompson's draws, which broke off where f is known too well for a pick."""
-    for pick, (at, f) in zip(frame.picks, paths(scene, frame, request), strict=False):
-        values = np.full(len(scene.candidates), np.nan)
-        values[at] = f
-        order = np.argsort(scene.candidates[:, 0], kind="stable")
-        name = "current" if pick.current else "paths"
-        none = np.empty(0)
-        yield (*_LOOKS[name], scene.candidates[order, 0], values[order], none, none, none)
-
-
-def one_draw(
-    scene: Scene, frame: Frame, request: Request, size: float
-) -> tuple[Mark, str] | None:
+def one_draw(scene: Scene, frame: Frame, request: Request, size: float) -> tuple[Mark, str] | None:
     """One draw over two inputs and its name, if that is what a person chose to see large.
 
     Off a grid it is dots of this size. Thompson's draw is that of the latest pick.
     """
-    name = request.featured
-    if made := paths(scene, frame, request) if name == "draws" else []:
-        at, f = made[-1]
-        values = np.full(len(scene.candidates), np.nan)
-        values[at] = f
-        words = "highest" if scene.sign > 0 else "lowest"
-        text = say("label.one_draw.path", pick=pick_label(frame.picks[-1].number), highest=words)
-        return _over(scene, scene.candidates, values, (values[:0],) * 3, size), text
-    draws = drawn(scene, frame, request).get(name)
-    if draws is None:
-        return None
-    parts = draws.center, draws.cosine[0], draws.sine[0]
+    found, name = drawn(scene, frame, request), request.featured
     text = say("label.one_draw" if name == "draws" else "label.one_draw.prior")
-    return _over(scene, draws.points, parts[0] + parts[1], parts, size), text
-
-
-def _over(
-    scene: Scene, points: Floats, values: Floats, parts: tuple[Floats, ...], size: float
-) -> Mark:
-    names = "center", "cosine", "sine"
+    if name == "draws" and "paths" in found:
+        name, words = "paths", "highest" if scene.sign > 0 else "lowest"
+        text = say("label.one_draw.path", pick=pick_label(frame.picks[-1].number), highest=words)
+    if (draws := found.get(name)) is None:
+        return None
+    center, cosine, sine = draws.center[-1], draws.cosine[-1], draws.sine[-1]
+    moving = {"center": center, "cosine": cosine, "sine": sine}
     if not scene.grid:
-        moving = {name: part if len(part) else values for name, part in zip(names, parts, strict=True)}
-        x, y = points.T
-        return mark("draw_dots", x=x, y=y, size=np.full(len(x), size), value=values, **moving)
+        (x, y), sizes = draws.points.T, np.full(len(draws.points), size)
+        return mark("draw_dots", x=x, y=y, size=sizes, value=center + cosine, **moving), text
     grid = Grid.of(scene)
-    image = grid.image("draw", values, np.float32).columns
-    moving = {
-        name: grid.image("draw", part, np.float32).columns["image"] if len(part) else np.zeros((1, 0))
-        for name, part in zip(names, parts, strict=True)
-    }
-    return mark("draw", **image, **moving)
+    images = {name: grid.image("draw", one, np.float32).columns for name, one in moving.items()}
+    parts = {name: one["image"] for name, one in images.items()}
+    place = {**images["center"], "image": parts["center"] + parts["cosine"]}
+    return mark("draw", **place, **parts), text
 
 
 def correlated(scene: Scene, frame: Frame, request: Request, grid: Grid | None) -> list[Mark]:
@@ -179,7 +134,8 @@ def told(scene: Scene, frame: Frame, request: Request) -> tuple[Mark | None, lis
     if not std > 0 or not prior[index] > 0:
         return None, []
     order = np.argsort(scene.candidates[:, 0], kind="stable")
-    x, share, kernel = scene.candidates[order, 0], now[order] / std, prior[order] * (std / prior[index])
+    x, share = scene.candidates[order, 0], now[order] / std
+    kernel = prior[order] * (std / prior[index])
     ys = [np.where(share >= 0, share, np.nan), np.where(share < 0, -share, np.nan), kernel]
     dashes, widths = ["solid", "dotted", "dashed"], [2.2, 2.2, 1.4]
     one = mark("told", xs=ragged([x] * 3), ys=ragged(ys), dash=dashes, width=widths)

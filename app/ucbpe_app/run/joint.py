@@ -42,8 +42,8 @@ class Draws(NamedTuple):
     Attributes
     ----------
     points : where they are, shape (m, d); of a grid of two inputs, all candidates
-    center : their mean, shape (m,)
-    cosine, sine : L z and L z' of S draws, shape (S, m) each, L L' their covariance
+    center : the mean of each of S draws, shape (S, m)
+    cosine, sine : L z and L z', shape (S, m) each, L L' their covariance; 0 for what stays
     """
 
     points: Floats
@@ -84,10 +84,10 @@ class Joint:
         n = 0 if prior else len(frame.observed)
         return self._once(("draws", n), lambda: self._draw(n))
 
-    def paths(self, frame: Frame) -> tuple[Integers, Floats] | None:
+    def paths(self, frame: Frame) -> Draws | None:
         """The draws that the picks of a batch are the best points of, if its policy makes such.
 
-        They are made again by the seed of the policy: candidates (m,), and values of f (K, m).
+        They are made again by the seed of the policy, and NaN where f is too low for a pick.
         """
         policy, t = self._trace.policy, frame.event.t
         if not isinstance(policy, ThompsonSampling) or self._trace.hold_data:
@@ -123,9 +123,7 @@ class Joint:
         The places are evenly spread, 200 at most; at each is the nearest candidate.
         """
         posterior = self._now(frame)
-        return self._once(
-            ("matrix", *posterior.conditioned_indices), lambda: _matrix(posterior)
-        )
+        return self._once(("matrix", *posterior.conditioned_indices), lambda: _matrix(posterior))
 
     def slices(self, frame: Frame, pointed: int | None = None) -> Slices:
         """Mean and std along each input through a candidate, or through the best mean."""
@@ -167,14 +165,20 @@ class Joint:
         if sides is not None and len(points) < len(X):
             center = self._trace.posterior.at(n).mean
             points, values = X, np.array([_refined(one, sides, X, grid) for one in values])
-        return Draws(points, center, values[:count], values[count:])
+        return Draws(points, np.tile(center, (count, 1)), values[:count], values[count:])
 
-    def _paths(self, policy: ThompsonSampling, t: int) -> tuple[Integers, Floats] | None:
+    def _paths(self, policy: ThompsonSampling, t: int) -> Draws | None:
         start = self._trace.posterior.at(self._trace.decisions[t - 1].n).signed(self._sign)
         if len(start.candidates) > _MOST_PATHS:
             return None
         indices, values = policy.draws(start, t)
-        return indices, self._sign * values
+        f = np.full((len(values), len(start.candidates)), np.nan)
+        f[:, indices] = self._sign * values
+        order = np.arange(f.shape[1])
+        if start.candidates.shape[1] == 1:
+            order = np.argsort(start.candidates[:, 0], kind="stable")
+        still = np.zeros_like(f)
+        return Draws(start.candidates[order], f[:, order], still, still)
 
     def _slices(self, n: int, index: int) -> Slices:
         X = self._trace.problem.candidates
@@ -196,10 +200,9 @@ def _sides(X: Floats, grid: Sequence[int]) -> list[Floats]:
 def _refined(values: Floats, sides: list[Floats], X: Floats, grid: Sequence[int]) -> Floats:
     """Values of a coarse grid at the candidates X of a finer one, by a cubic spline."""
     table = values.reshape([len(side) for side in sides])
-    nx, ny = grid
-    degrees = {name: min(3, len(side) - 1) for name, side in zip(("kx", "ky"), sides, strict=True)}
-    spline = RectBivariateSpline(*sides, table, **degrees)
-    fine: Floats = spline(X[::ny, 0], X[:ny, 1]).ravel()
+    kx, ky = (min(3, len(side) - 1) for side in sides)
+    spline, rows = RectBivariateSpline(*sides, table, kx=kx, ky=ky), grid[1]
+    fine: Floats = spline(X[::rows, 0], X[:rows, 1]).ravel()
     return fine
 
 

@@ -120,7 +120,7 @@ TEXTS = MappingProxyType(
         "label.noisy": "thin: of a measurement",
         "label.updated": "dashed: {picks} taken",
         "label.draws": "thin: five draws of f",
-        "label.draws.prior": "grey: draws of the prior",
+        "label.prior": "grey: draws of the prior",
         "label.paths": "orange: draws of f",
         "label.told": "told by f({x})",
         "label.told.prior": "dashed: by the prior",
