@@ -16,13 +16,16 @@ import panel as pn
 from ucbpe_app import theme
 from ucbpe_app.beside import Beside
 from ucbpe_app.components.algorithm import AlgorithmView
+from ucbpe_app.components.draws import DrawControls
 from ucbpe_app.components.inputs import InputsView
 from ucbpe_app.components.readout import Readout
 from ucbpe_app.components.regret import RegretView
 from ucbpe_app.components.timeline import Timeline
+from ucbpe_app.pictures.covariance import COVARIANCE
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.field import FIELD
 from ucbpe_app.pictures.plane import LARGE_PLANE, PLANE
+from ucbpe_app.pictures.slices import SLICES
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.reading import read, rows
@@ -81,6 +84,7 @@ class RunView:
         self._layers, self._large = Layers(), False
         self._pinned: PinnedRun | None = None
         self._beside = Beside()
+        self._draws: dict[PictureView, DrawControls] = {}
         self.replay: Replay | None = None
         self.frame: Frame | None = None
         self.timeline.param.watch(self._follow_timeline, "index")
@@ -104,9 +108,23 @@ class RunView:
         return PictureView(LARGE_PLANE)
 
     @cached_property
+    def slices(self) -> PictureView:
+        """Mean and band along each input, beside that plane."""
+        return PictureView(SLICES)
+
+    @cached_property
+    def _sliced(self) -> pn.Column:
+        return theme.styled("lab-sliced", self.large.panel, self.slices.panel, margin=0)
+
+    @cached_property
     def plane(self) -> PictureView:
         """The decision plane beside a function that is drawn."""
         return PictureView(PLANE)
+
+    @cached_property
+    def covariance(self) -> PictureView:
+        """The covariance matrix of candidates of one input."""
+        return PictureView(COVARIANCE)
 
     @property
     def picture(self) -> PictureView:
@@ -124,9 +142,12 @@ class RunView:
     @property
     def _own(self) -> tuple[PictureView, ...]:
         """The pictures of this run's candidates: the main one, and the plane if it is beside."""
+        if self.dimension > 2:
+            return self.picture, self.slices
         # Presented, a key brings it.
-        beside = self.dimension <= 2 and (self._layers.plane or self._large)
-        return (self.picture, self.plane) if beside else (self.picture,)
+        plane = [self.plane] if self._layers.plane or self._large else []
+        matrix = [self.covariance] if self._layers.covariance and self.dimension == 1 else []
+        return (self.picture, *plane, *matrix)
 
     def load(
         self,
@@ -144,6 +165,7 @@ class RunView:
             self._layers, self._pinned = layers or self._layers, pinned
             self._put_beside()
             self._arrange()
+            self._set_draws()
             for view in self.views:
                 view.load(replay.scene)
                 view.show(self._layers.shown)  # before the first frame, which is drawn once
@@ -169,6 +191,8 @@ class RunView:
                 self._beside.update(self.picture, own, other)
             for view in self.views:
                 view.update(frame)
+            if (controls := self._draws.get(self.picture)) is not None:
+                controls.follow()
             self._show_readout()
             self._set_timeline(self.replay, frame)
 
@@ -182,8 +206,9 @@ class RunView:
                 view.show(layers.shown)
             if layers.plain != before.plain and self.replay and self.frame:
                 self._set_timeline(self.replay, self.frame)
-            if layers.plane != before.plane:
+            if (layers.plane, layers.covariance) != (before.plane, before.covariance):
                 self._set_plane()
+            self._set_draws()
             if layers.beside != before.beside:
                 self._set_beside()
             else:
@@ -246,7 +271,8 @@ class RunView:
     @property
     def crowded(self) -> bool:
         """Whether more than the regret stands below the reason."""
-        return self.dimension > 2 or len(self._own) > 1
+        beside = self._layers.plane or self._large or self._layers.covariance
+        return self.dimension > 2 or beside  # asked before there are pictures
 
     @property
     def dimension(self) -> int:
@@ -256,9 +282,11 @@ class RunView:
     def _arrange(self) -> None:
         """Lay out the pictures in use; the plane is beside the others, or the main one itself."""
         objects = self._beside.layout(self.picture)
+        if self.dimension > 2 and not self._other:
+            objects = [self._sliced]
         if self._main.objects != objects:
             self._main.objects = objects
-        aside = [one.panel for one in self._own[1:]]
+        aside = [one.panel for one in self._own[1:] if one is not self.slices]
         if self._aside.objects != aside:
             self._aside.objects = aside
 
@@ -293,6 +321,15 @@ class RunView:
                 view.point(self.readout.chosen)
             self._arrange()
 
+    def _set_draws(self) -> None:
+        """Have what draws of f are moved with over the function, once such a layer is on."""
+        picture = self.picture
+        chosen = self.dimension < 3 and (self._layers.draws or self._layers.prior)
+        if chosen and picture not in self._draws:
+            self._draws[picture] = DrawControls(picture)
+        if picture in self._draws:
+            self._draws[picture].show(self._layers)
+
     def _set_beside(self) -> None:
         """Draw again after another choice of what is beside or behind."""
         if self.frame is not None:
@@ -321,9 +358,8 @@ class RunView:
 
     def _find(self, picture: str, place: Place) -> int | None:
         """The candidate at a place of a picture in use."""
-        names = ("curve", "field", "plane")[self.dimension - 1], "plane"
-        in_use = dict(zip(names, self._own, strict=False))
-        view = in_use.get(picture)
+        found = (view for view in self._own if view.kind.name == picture)
+        view = next(found, None)
         return None if view is None else view.at(place)
 
     def _point(self, *_: object) -> None:

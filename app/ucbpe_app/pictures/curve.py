@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ucbpe_app.pictures import marks
+from ucbpe_app.pictures import joint, marks
 from ucbpe_app.pictures.picture import (
     Axis,
     Label,
@@ -118,11 +118,12 @@ CURVE = RunKind(
             "function": PlotKind(
                 name="Function",
                 roles=(
-                    "pinned", "pinned_picks", "band", "noisy", "updated", "truth", "mean",
+                    "pinned", "pinned_picks", "band", "draws", "noisy", "updated", "truth", "mean",
                     "y_dot", "bracket", "guide", "data", "fresh", "picks", "pointed",
                 ),
                 x_ticks=0,
                 borders=(56, 8, 24, 4),
+                rare=frozenset({"draws"}),
             ),
             "region": PlotKind(
                 name="Relevant region",
@@ -134,10 +135,11 @@ CURVE = RunKind(
             ),
             "std": PlotKind(
                 name="Standard deviation",
-                roles=("guide", "before", "outside", "std", "picks", "pointed"),
+                roles=("guide", "before", "told", "outside", "std", "picks", "pointed"),
                 height=168,
                 y_ticks=3,
                 borders=(56, 8, 22, 24),
+                rare=frozenset({"told"}),
             ),
         }
     ),
@@ -233,7 +235,8 @@ class _Curve:
         self.scene, self.frame, self.request = scene, frame, request
         self.along = Candidates.of(scene)
         self.pick_x = [float(pick.x[0]) for pick in frame.picks]
-        self.heights = pick_heights(scene, frame)
+        tops = joint.tops(scene, frame, request)
+        self.heights = tops or pick_heights(scene, frame)
         self.x = axis_of(request, "function", "x", self.along.axis)
 
     def _say(self, name: str, **facts: object) -> str:
@@ -245,6 +248,7 @@ class _Curve:
         """The posterior, and what is chosen and measured on it."""
         scene, frame, layers = self.scene, self.frame, self.request.layers
         half = frame.sqrt_beta * np.sqrt(frame.std**2 + scene.noise_variance)
+        drawn, names = joint.lines(scene, frame, self.request)
         y_dot = None if frame.y_dot is None else mark("y_dot", y=[frame.y_dot])
         return Plot(
             self.x,
@@ -253,6 +257,7 @@ class _Curve:
                 [
                     *self._pinned,
                     *posterior_marks(scene, frame, self.along, truth=layers.truth),
+                    drawn,
                     self._around("noisy", half) if layers.noisy else None,
                     self._around("updated", frame.sqrt_beta * frame.std_now)
                     if self._updated
@@ -267,6 +272,7 @@ class _Curve:
             ),
             (
                 *self._line_labels,
+                *names,
                 *marks.pick_labels(scene, frame.picks, self.pick_x, self.heights),
             ),
         )
@@ -296,6 +302,7 @@ class _Curve:
         inside = frame.region_plus
         now = frame.std_now if inside is None else np.where(inside, frame.std_now, np.nan)
         before = frame.std_before
+        told, told_labels = joint.told(self.scene, frame, self.request)
         stds = [pick.std for pick in frame.picks]
         return Plot(
             self.x,
@@ -304,6 +311,7 @@ class _Curve:
                 [
                     self._guide,
                     None if before is None else mark("before", x=x, y=before[order]),
+                    told,
                     mark("outside", x=x, y=frame.std_now[order]),
                     mark("std", x=x, y=now[order]),
                     marks.picks(frame.picks, self.pick_x, stds),
@@ -314,6 +322,7 @@ class _Curve:
                 Label(self._std_title, "", place="title"),
                 Label(self.scene.axes[0], "", place="corner"),
                 *self._std_labels,
+                *told_labels,
             ),
         )
 
@@ -330,7 +339,8 @@ class _Curve:
         noise = self.scene.noise_variance if self.request.layers.noisy else 0.0
         # sqrt(std^2 + noise) <= std + sqrt(noise).
         margin = self.frame.sqrt_beta * float(np.sqrt(noise))
-        lows, highs = zip(*(one.values for one in frames), strict=True)
+        drawn = joint.reach(self.scene, self.frame, self.request)
+        lows, highs = zip(*(one.values for one in frames), *drawn, strict=True)
         return padded(min(lows) - margin, max(highs) + margin, _Y_PAD)
 
     @property

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ucbpe_app.pictures import marks
+from ucbpe_app.pictures import joint, marks
 from ucbpe_app.pictures.outline import Grid, edges
 from ucbpe_app.pictures.picture import (
     Axis,
@@ -44,11 +44,11 @@ _SMALL = 0.4  # a small map's dots beside those of the large one
 def field(scene: Scene, frame: Frame, request: Request) -> Picture:
     """The picture of an event: beside another run's, the large map alone."""
     one = _Field(scene, frame, request)
-    large, *small = one.arranged
+    large = one.arranged[0]
     plots = {"map": one.large(large)}
     if not request.others:
-        plots |= {slot: one.small(name) for slot, name in zip(SLOTS, small, strict=False)}
-        plots["scale"] = one.scale(large)
+        plots |= {slot: one.small(name) for slot, name in zip(SLOTS, one.small_maps, strict=False)}
+        plots["scale"] = one.scale("mean" if one.draw else large)
     highlight = "outline" if request.highlight == "region_plus" else ""
     return Picture(FIELD, MappingProxyType(plots), one.text, request.size, highlight)
 
@@ -77,7 +77,7 @@ def small_field(scene: Scene, frame: Frame, request: Request) -> Picture:
 
 def press(scene: Scene, frame: Frame, request: Request, slot: str) -> Request:
     """Feature the map of a slot; the one that the event is about leaves the choice to events."""
-    _, *small = _Field(scene, frame, request).arranged
+    small = _Field(scene, frame, request).small_maps
     name = dict(zip(SLOTS, small, strict=False)).get(slot, "")
     return replace(request, featured="" if name == maximised(frame) else name)
 
@@ -113,7 +113,8 @@ FIELD = RunKind(
             "map": PlotKind(
                 name="Function",
                 roles=(
-                    *_VALUES, "pinned_outline", "pinned_over", "outline_region", "outline",
+                    *_VALUES, "draw", "draw_dots", "told_prior", "told_over",
+                    "pinned_outline", "pinned_over", "outline_region", "outline",
                     "picks_over", "ring", "data_over", "numbers", "pointed", "lit",
                 ),
                 height=400,
@@ -121,6 +122,7 @@ FIELD = RunKind(
                 grid=False,
                 bar=True,
                 zoom=True,
+                rare=frozenset({"draw", "draw_dots", "told_prior", "told_over"}),
             ),
             **{
                 slot: replace(_SMALL_MAP, name=f"{slot.capitalize()} small map") for slot in SLOTS
@@ -187,6 +189,16 @@ class _Field:
             arranged[0], arranged[place] = arranged[place], arranged[0]
         return arranged
 
+    @cached_property
+    def draw(self) -> tuple[Mark, str] | None:
+        """One draw, which is large in place of a map, and its name."""
+        return joint.one_draw(self.scene, self.frame, self.request, self._dot)
+
+    @property
+    def small_maps(self) -> list[str]:
+        """Those beside the large one."""
+        return self.arranged[0 if self.draw else 1 :]
+
     @property
     def text(self) -> str:
         """All of it, for who cannot see it."""
@@ -197,12 +209,15 @@ class _Field:
         """A map with its axes, data and the names of picks."""
         scene, frame, request = self.scene, self.frame, self.request
         made = frame.picks
+        draw, title = self.draw or (None, self._title(name))
+        told = joint.correlated(scene, frame, request, self.grid)
         return Plot(
             self.x,
             self.y,
             shown(
                 [
-                    *self._map(name, 1.0),
+                    *(self._map(name, 1.0) if draw is None else [draw]),
+                    *told,
                     *self._pinned,
                     self._region_lit,
                     self.region("outline"),
@@ -215,11 +230,17 @@ class _Field:
                 ]
             ),
             (
-                Label(self._title(name), "", place="title", strong=True),
-                Label(self._note(short=request.size == "present"), "", place="note"),
+                Label(title, "", place="title", strong=True),
+                Label(
+                    say("label.told.outline")
+                    if told
+                    else self._note(short=request.size == "present"),
+                    "",
+                    place="note",
+                ),
                 *self.axis_names,
             ),
-            self._colors(name),
+            self._colors(name if draw is None else "mean"),
         )
 
     def small(self, name: str) -> Plot:

@@ -14,7 +14,7 @@ import numpy as np
 from ucbpe_app.run.screen import Layers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import ArrayLike
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Size = Literal["step", "small", "present", "print"]
 Place = Literal["end", "tip", "point", "title", "note", "axis", "corner", "inside"]
-Palette = Literal["viridis", "magma", "cividis"]
+Palette = Literal["viridis", "magma", "cividis", "signed"]
 
 
 class _Value:
@@ -40,6 +40,8 @@ class _Value:
 
 def _same(one: Any, other: Any) -> bool:
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        if one.dtype == other.dtype == object:
+            return one.shape == other.shape and all(map(_same, one, other))
         exact = one.dtype.kind not in "fc"
         return one.shape == other.shape and np.array_equal(one, other, equal_nan=not exact)
     if isinstance(one, MappingProxyType) and isinstance(other, MappingProxyType):
@@ -67,6 +69,14 @@ def mark(role: str, **columns: ArrayLike) -> Mark:
             held[name] = column = column.view()
             column.flags.writeable = False
     return Mark(role, MappingProxyType(held))
+
+
+def ragged(rows: Sequence[Floats]) -> np.ndarray:
+    """A column whose entries are arrays of any lengths."""
+    column = np.empty(len(rows), dtype=object)
+    for i, row in enumerate(rows):
+        column[i] = row
+    return column
 
 
 @dataclass(frozen=True)
@@ -168,6 +178,7 @@ class PlotKind:
     zoom : whether a person can pan and zoom
     press : whether a press on it is `RunKind.press`
     ends : whether labels of line ends have a column beside the frame where the plot is wide
+    rare : roles of layers that are off at first: a renderer makes what draws them when it has to
     """
 
     name: str
@@ -182,6 +193,7 @@ class PlotKind:
     zoom: bool = False
     press: bool = False
     ends: bool = True
+    rare: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)

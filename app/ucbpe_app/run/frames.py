@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ucbpe_app.run.events import Event
+    from ucbpe_app.run.joint import Joint
     from ucbpe_app.run.sentences import Line
     from ucbpe_core.region import Certificate
     from ucbpe_core.validation import Booleans, Floats, Integers
@@ -132,6 +133,7 @@ class Scene:
         batch, and its true regret, shape (T,); empty likewise
     start : regret of the best initial point, if there is one; it does not count
     sign : 1, or -1 where f is minimised; all values are those of f itself
+    joint : what the posterior says of several points together, for the layers that show it
     """
 
     name: str
@@ -157,6 +159,7 @@ class Scene:
     certified: Floats = field(default_factory=lambda: np.empty(0), repr=False)
     start: float | None = None
     sign: float = 1.0
+    joint: Joint | None = field(default=None, repr=False)
 
     @cached_property
     def extents(self) -> Floats:

@@ -15,6 +15,7 @@ import numpy as np
 
 from ucbpe_app.run.events import Event, Kind, events_of
 from ucbpe_app.run.frames import Frame, PickMark, Scene
+from ucbpe_app.run.joint import Joint
 from ucbpe_app.run.sentences import describe_event, describe_stop
 from ucbpe_core import theory
 from ucbpe_core.linalg import std_of
@@ -99,6 +100,7 @@ class Replay:
             certified=problem.regret(problem.values[[one.index for one in self._certificates]]),
             start=self._start,
             sign=sign_of(problem.direction),
+            joint=Joint(trace),
         )
 
     @cached_property

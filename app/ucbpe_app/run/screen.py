@@ -29,6 +29,8 @@ class Layers:
     predict : picks are guessed before they are shown, and until then the truth is hidden
     beside : the run that is pinned, or whose data are held, is beside and not behind
     plain : words are those that need no word of the field; a lesson decides this, not a person
+    draws, prior : draws of the posterior, and of the prior
+    covariance : the covariance matrix of the candidates of one input
     """
 
     truth: bool = True
@@ -40,6 +42,9 @@ class Layers:
     predict: bool = False
     beside: bool = False
     plain: bool = False
+    draws: bool = False
+    prior: bool = False
+    covariance: bool = False
 
     @classmethod
     def of(cls, names: Container[str], *, plain: bool = False) -> Layers:
