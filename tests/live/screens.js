@@ -18,7 +18,7 @@ function soonest(problem, settings, event) {
 
 // The names of what differs, but for axes, which are those of all events.
 function differing(found, known) {
-  const parts = ["sources", "models", "html", "classes"].flatMap((part) => (
+  const parts = ["sources", "models", "html"].flatMap((part) => (
     Object.entries(found[part]).filter(([name, value]) => !RESTING.test(name) 
       && JSON.stringify(value, plain) !== JSON.stringify(known[part][name], plain))))
   const {items, status} = found.timeline

@@ -172,8 +172,6 @@ def _compare(found: dict[str, Any], shown: dict[str, Any], where: str) -> None:
         assert html == shown[name], (where, name)
     for name, items in found["labels"].items():
         _compare_labels(name, items, shown, where)
-    for name, classes in found["classes"].items():
-        assert classes == shown[name], (where, name)
     assert found["timeline"] == shown["timeline"], where
     labels = {f"{name}.labels" for name in found["labels"]}
     drawn = {*found["sources"], *found["models"], *found["html"], *labels, "timeline"}

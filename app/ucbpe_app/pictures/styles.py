@@ -105,7 +105,10 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "picks": Style(
             theme.PE_PICK, "points", by_row=("marker", "color", "size", "alpha")
         ),
-        "pointed": Style(theme.CANDIDATE, "points", size=15, alpha=0.0, by_row=("color", "width")),
+        "pointed": Style(
+            theme.Mark(_OVER.color, marker="circle_cross"), "points", width=1.4, size=15,
+            alpha=0.0, casing=2.2,
+        ),
         # The relevant region.
         "strip": Style(_QUIET, "rects", alpha=0.1),
         "region": Style(theme.REGION, "rects", alpha=0.9),

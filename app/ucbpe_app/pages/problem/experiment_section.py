@@ -33,11 +33,11 @@ from ucbpe_app.pages.problem.sentences import (
 )
 from ucbpe_app.pages.problem.settings import PLAN as NAMES
 from ucbpe_app.pages.problem.views import texts
-from ucbpe_app.pictures.plane import PLANE
-from ucbpe_app.render.view import PictureView, View
+from ucbpe_app.pictures.plane import LARGE_PLANE, PLANE
+from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences import number
-from ucbpe_app.views import main_view
+from ucbpe_app.views import main_kind
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
@@ -48,25 +48,24 @@ if TYPE_CHECKING:
 
     from ucbpe_app.pages.problem.experiment import ExperimentState
     from ucbpe_app.pages.problem.frame import ExperimentFrame
+    from ucbpe_app.pictures.picture import RunKind
     from ucbpe_core.experiment import Experiment
 
 _NO_TRUTH = Layers(truth=False)
-_MOST_INPUTS = 3  # of more, the picture is the same
 
 
 class PosteriorFigures:
     """The posterior over the table: `main`, a curve, fields or the plane; `aside`, the plane."""
 
     def __init__(self) -> None:
-        self._made: dict[int, View] = {}
+        self._made: dict[RunKind, PictureView] = {}
         column = partial(pn.Column, sizing_mode="stretch_width", margin=0)
         self.main, self.aside = column(), column()
 
     def load(self, picture: ExperimentFrame) -> None:
         """Show where an experiment stands."""
-        inputs = min(picture.scene.dimension, _MOST_INPUTS)
-        view = self._view(inputs)
-        beside = [] if inputs == _MOST_INPUTS else [self._plane]
+        view = self._view(main_kind(picture.scene))
+        beside = [] if view.kind is LARGE_PLANE else [self._plane]
         with pn.io.hold():
             for one in (view, *beside):
                 one.load(picture.scene)
@@ -80,13 +79,13 @@ class PosteriorFigures:
     # Making a view takes a while, so that it waits until it is needed.
 
     @cached_property
-    def _plane(self) -> View:
+    def _plane(self) -> PictureView:
         return PictureView(PLANE)
 
-    def _view(self, inputs: int) -> View:
-        if inputs not in self._made:
-            self._made[inputs] = main_view(inputs)
-        return self._made[inputs]
+    def _view(self, kind: RunKind) -> PictureView:
+        if kind not in self._made:
+            self._made[kind] = PictureView(kind)
+        return self._made[kind]
 
 
 _EMPTY = (

@@ -9,27 +9,25 @@ const REST = 50 // ms without a move until a worker is asked for the whole run: 
 const [SHORT, SHORT_WHOLE] = [2e7, 5e6] // 20 ms or so, and 5 ms
 
 const OWN = ["field", "slider"] // components whose properties are set
-const NOTHING = {sources: {}, models: {}, html: {}, classes: {}, labels: {}, timeline: {}}
 
 // The page for a screen to draw on.
 function surfaceOf(page, targets) {
   const modelOf = (name) => page.get_model_by_id(targets[name])
   const model = (name) => (OWN.includes(name) ? modelOf(name).data : modelOf(name))
   const set = (one, properties) => one.setv(properties, {sync: false})
-  const {data} = modelOf("timeline")
+  const keyOf = ({items}) => (items === undefined ? "object" : "items")
   return {
     has: (name) => modelOf(name) !== null,
     model,
     set,
-    read: (name) => modelOf(name).data.object,
-    write: (name, key, value) => set(modelOf(name).data, {object: value}),
-    labels: {
-      read: (name) => modelOf(name).data.items,
-      write: (name, items) => set(modelOf(name).data, {items}),
+    read: (name) => {
+      const {data} = modelOf(name)
+      return name === "timeline" ? {items: data.items, status: data.status} : data[keyOf(data)]
     },
-    timeline: {
-      read: () => ({items: data.items, status: data.status}),
-      write: ({items = data.items, status = data.status}) => set(data, {items, status}),
+    write: (name, value) => {
+      const {data} = modelOf(name)
+      const {items, status} = value
+      set(data, name === "timeline" ? {items, status} : {[keyOf(data)]: value})
     },
   }
 }
@@ -151,7 +149,7 @@ export function render({model, view}) {
     if (!screen) { return }
     const value = Number(general(10 ** surface.model("slider").value, 3))
     const text = plain(value)
-    screen.draw({...NOTHING, models: {
+    screen.draw({models: {
       field: {value: text, value_input: text}, slider: {value_label: text},
     }})
     const settings = {...model.settings, [model.setting]: value}
@@ -168,7 +166,7 @@ export function render({model, view}) {
     if (!model.setting) { return }
     open()
     surface = surfaceOf(page, model.targets)
-    screen = createScreen(surface, [])
+    screen = createScreen(surface)
     queueMicrotask(() => { if (!isDrawn()) { follow() } })
   }
 
