@@ -22,6 +22,8 @@ from ucbpe_app.run.sentences.texts import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ucbpe_app.run.replay import Replay
     from ucbpe_app.run.sentences.reasons import Facts
     from ucbpe_core import Trace
@@ -57,6 +59,13 @@ def describe_event(trace: Trace, event: Event) -> EventText:
         say("observe.held" if held else kind, **facts),
         _algorithm(trace, event, decision),
     )
+
+
+def changed(values: Sequence[float | None]) -> str:
+    """What is said of measurements that have these values by hand, None for one left out."""
+    left_out = values.count(None)
+    counts = {"moved": len(values) - left_out, "left_out": left_out}
+    return "".join(f" {say(name, n=n)}" for name, n in counts.items() if n)
 
 
 def _fit(trace: Trace, event: Event, decision: Decision) -> Facts:
