@@ -102,7 +102,7 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "guide": Style(_QUIET, "vline", width=1.0, alpha=0.7),
         "data": Style(theme.DATA, "points", alpha=0.0, by_row=("size",)),
         "as_measured": Style(  # what was moved, or left out
-            theme.Mark(theme.INK + "66", marker="x"), "points", width=1.5, size=9, alpha=0.0
+            theme.Mark(theme.INK + "80", marker="x"), "points", width=1.5, size=9, alpha=0.0
         ),
         "fresh": Style(theme.Mark(theme.DATA.color), "points", width=1.0, size=20, alpha=0.0),
         "picks": Style(

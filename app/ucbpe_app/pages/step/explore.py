@@ -9,7 +9,7 @@ import panel as pn
 
 from ucbpe_app.components.explore import ExploreBar
 from ucbpe_app.pages.step.compare_menu import CompareMenu
-from ucbpe_app.pages.step.live_run import LiveRun
+from ucbpe_app.pages.step.live_run import MOVING, LiveRun
 from ucbpe_app.run.changes import MOVED, WORDS, PinnedRun, apart, change, value
 from ucbpe_app.run.glossary import MARKS
 from ucbpe_app.run.screen import PLACED, controls_of
@@ -105,6 +105,8 @@ class Explore:
     def _setting_at_start(self) -> str:
         """What will set the run before a drag of a slider apart from those to come."""
         name, spec = self.live.dragged, self._session.spec
+        if name == MOVING:
+            return "as it was"
         return name and f"{WORDS[name]} = {value(spec, name)}"
 
     def load(self) -> None:

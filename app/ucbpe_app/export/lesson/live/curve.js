@@ -98,7 +98,7 @@ export function createCurve({scene}, lexicon, layers) {
       x: places, y: observedY, size: places.map((_, i) => (i < old ? OLD : FRESH)),
     })
     out.source("function.as_measured", {
-      x: changed.map(({index}) => x[index]), y: changed.map(({y}) => y),
+      x: changed.map(({index}) => x[index]), y: changed.map(({own}) => own),
     })
     out.source("function.fresh", {x: places.slice(old), y: observedY.slice(old)})
     const observing = frame.event.kind === "observe"

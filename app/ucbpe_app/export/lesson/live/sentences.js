@@ -100,13 +100,21 @@ export function createSentences({texts, direction, roles: known, rules}, {run, s
     return [...lines, line("measure", Infinity)]
   }
 
+  // What is said of measurements that were moved or left out.
+  function byHand(changed) {
+    const gone = changed.filter(({y}) => y === null).length
+    return Object.entries({moved: changed.length - gone, left_out: gone})
+      .map(([name, n]) => (n ? ` ${say(texts, name, {n})}` : "")).join("")
+  }
+
   const FACTS = {fit, pick, region: relevant, observe}
-  return ({event, decision}) => {
+  return ({event, decision, changed}) => {
     const facts = FACTS[event.kind](decision, event)
     const status = {t: event.t, T: settings.T, what: `@${event.kind}.status`}
     return {
       status: say(texts, "status", {...facts, ...status}),
-      sentence: say(texts, event.kind, facts),
+      sentence: say(texts, scene.held && event.kind === "observe" ? "observe.held" : event.kind, facts)
+        + byHand(changed),
       lines: algorithm(event, decision),
     }
   }
