@@ -364,8 +364,10 @@ class _Curve:
         return [np.nan] * len(self.frame.picks) if observed else self.heights
 
     @property
-    def _as_measured(self) -> Mark:
+    def _as_measured(self) -> Mark | None:
         """The values of measurements that were moved or left out."""
+        if not self.frame.changed:
+            return None
         x = self.scene.candidates[list(self.frame.changed), 0]
         return mark("as_measured", x=x, y=self.frame.changed_y)
 

@@ -101,8 +101,8 @@ TEXTS = MappingProxyType(
                  "posterior stands still, because it depends only on where f was measured.",
         "moved.one": "A value was moved by hand: the mean and the picks follow, and the std of the "
                      "posterior stands still, because it depends only on where f was measured.",
-        "left_out": "{n} measurements are left out: the posterior is what it would be without them.",
-        "left_out.one": "A measurement is left out: the posterior is what it would be without it.",
+        "left_out": "{n} measurements are left out, as if they had not been made.",
+        "left_out.one": "A measurement is left out, as if it had not been made.",
         # What was run.
         "run.batches": "T = {T} of K = {K}",
         "run.noise": "{noise} in the prior, {truth} in truth",

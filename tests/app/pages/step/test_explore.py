@@ -50,7 +50,7 @@ def test_a_pinned_run_stays_behind_the_next(step: StepPage) -> None:
     assert explore.menu.pinned
     assert stage.picture.request.pinned_label == "pinned: this run"
     in_a_session(lambda: step.session.settings.accept(scale=5.0))
-    past, label = stage.picture.request.pinned, stage.line.request.pinned_label
+    past, label = stage.picture.request.pinned, stage.picture.request.pinned_label
     assert label == "pinned: β multiplier c = 1"
     np.testing.assert_array_equal(past.mean, pinned.frame(10).mean)
     assert past.event == session.frame.event
