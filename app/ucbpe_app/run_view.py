@@ -23,20 +23,21 @@ from ucbpe_app.components.regret import RegretView
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.pictures.covariance import COVARIANCE
 from ucbpe_app.pictures.curve import CURVE
-from ucbpe_app.pictures.field import FIELD
-from ucbpe_app.pictures.plane import LARGE_PLANE, PLANE
+from ucbpe_app.pictures.plane import PLANE
 from ucbpe_app.pictures.slices import SLICES
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.reading import read, rows
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences.event import timeline_items
+from ucbpe_app.views import main_kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from param.parameterized import Event
 
+    from ucbpe_app.pictures.picture import RunKind
     from ucbpe_app.render.place import Place
     from ucbpe_app.render.view import View
     from ucbpe_app.run.cache import Bounds
@@ -81,6 +82,7 @@ class RunView:
         else:
             self.pictures = column(self._main, self.regret.panel)
             self.reasons = column(algorithm.panel, *numbers, self._aside)
+        self._made: dict[RunKind, PictureView] = {}
         self._layers, self._large = Layers(), False
         self._pinned: PinnedRun | None = None
         self._beside = Beside()
@@ -90,23 +92,6 @@ class RunView:
         self.timeline.param.watch(self._follow_timeline, "index")
         self.readout.param.watch(self._point, ["pointed", "held"])
 
-    # Half of the time that it takes to open a page is figures: those of the other dimensions wait.
-
-    @cached_property
-    def line(self) -> PictureView:
-        """Functions of one input."""
-        return PictureView(CURVE)
-
-    @cached_property
-    def field(self) -> PictureView:
-        """Functions of two inputs."""
-        return PictureView(FIELD)
-
-    @cached_property
-    def large(self) -> PictureView:
-        """The decision plane of functions of more inputs."""
-        return PictureView(LARGE_PLANE)
-
     @cached_property
     def slices(self) -> PictureView:
         """Mean and band along each input, beside that plane."""
@@ -114,7 +99,7 @@ class RunView:
 
     @cached_property
     def _sliced(self) -> pn.Column:
-        return theme.styled("lab-sliced", self.large.panel, self.slices.panel, margin=0)
+        return theme.styled("lab-sliced", self.picture.panel, self.slices.panel, margin=0)
 
     @cached_property
     def plane(self) -> PictureView:
@@ -129,9 +114,11 @@ class RunView:
     @property
     def picture(self) -> PictureView:
         """The main picture: the function where it can be drawn, else the decision plane."""
-        if self.dimension == 1:
-            return self.line
-        return self.field if self.dimension == 2 else self.large
+        kind = CURVE if self.replay is None else main_kind(self.replay.scene)
+        # Half of the time that it takes to open a page is figures: those of other kinds wait.
+        if kind not in self._made:
+            self._made[kind] = PictureView(kind)
+        return self._made[kind]
 
     @property
     def views(self) -> tuple[View, ...]:
@@ -230,9 +217,8 @@ class RunView:
         with self._drawing():
             if on != before:
                 self._set_plane()
-            for view in self._in_use if self.replay else ():
-                if isinstance(view, PictureView | RegretView):
-                    view.enlarge(on=on)
+            for view in (*self._own, self.regret, *self._other) if self.replay else ():
+                view.enlarge(on=on)
 
     def light(self, name: str) -> None:
         """Have one of `run.glossary.MARKS` stand out in every picture; "" for none."""
@@ -301,11 +287,6 @@ class RunView:
         """The picture of the run beside, if there is one."""
         return [] if self._beside.view is None else [self._beside.view]
 
-    @property
-    def _in_use(self) -> tuple[View, ...]:
-        """Every view on screen, of both runs."""
-        return (*self.views, *self._other)
-
     def _put_beside(self) -> None:
         """Have the pinned run beside the one on screen, if that is chosen."""
         other = self._behind if self._layers.beside else None
@@ -346,9 +327,9 @@ class RunView:
 
     def _put_behind(self, frame: Frame) -> None:
         """Have the function's picture draw the same event of the pinned run below its own."""
-        if isinstance(view := self.picture, PictureView):
-            pinned = None if self._other else self._behind
-            view.pin(pinned.frame(frame.event) if pinned else None, pinned.label if pinned else "")
+        pinned = None if self._other else self._behind
+        behind = pinned.frame(frame.event) if pinned else None
+        self.picture.pin(behind, pinned.label if pinned else "")
 
     def _offer(self, replay: Replay, before: Replay | None) -> None:
         """Offer the candidates of another run; one that is held stays so if it is there again."""
@@ -358,9 +339,8 @@ class RunView:
 
     def _find(self, picture: str, place: Place) -> int | None:
         """The candidate at a place of a picture in use."""
-        found = (view for view in self._own if view.kind.name == picture)
-        view = next(found, None)
-        return None if view is None else view.at(place)
+        in_use = {view.kind.name: view for view in self._own}
+        return in_use[picture].at(place) if picture in in_use else None
 
     def _point(self, *_: object) -> None:
         """Mark the candidate that a person chose in every picture, and show its numbers."""

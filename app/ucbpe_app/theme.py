@@ -67,7 +67,6 @@ CERTIFICATE = Mark(PURPLE)  # what the band bounds a regret by
 REGION = Mark(GREEN, marker="square")
 REGION_PLUS = Mark(ORANGE, dash="dashed", marker="square_pin")
 DATA = Mark(INK, marker="x")
-CANDIDATE = Mark(INK, marker="circle_cross")  # the one that a person points at
 PINNED = Mark(INK, dash="dashed")  # another run, behind the one on screen
 
 

@@ -119,7 +119,7 @@ CURVE = RunKind(
                 name="Function",
                 roles=(
                     "pinned", "pinned_picks", "band", "draws", "noisy", "updated", "truth", "mean",
-                    "y_dot", "bracket", "guide", "data", "fresh", "picks", "pointed",
+                    "y_dot", "bracket", "guide", "as_measured", "data", "fresh", "picks", "pointed",
                 ),
                 x_ticks=0,
                 borders=(56, 8, 24, 4),
@@ -265,6 +265,7 @@ class _Curve:
                     y_dot,
                     self._bracket,
                     self._guide,
+                    self._as_measured,
                     *data_marks(scene, frame),
                     marks.picks(frame.picks, self.pick_x, self._unmeasured),
                     self._pointed(frame.mean),
@@ -398,6 +399,14 @@ class _Curve:
         """Heights of the picks: none once their measurements are there instead."""
         observed = self.frame.event.kind is Event.OBSERVE
         return [np.nan] * len(self.frame.picks) if observed else self.heights
+
+    @property
+    def _as_measured(self) -> Mark | None:
+        """The values of measurements that were moved or left out."""
+        if not self.frame.changed:
+            return None
+        x = self.scene.candidates[list(self.frame.changed), 0]
+        return mark("as_measured", x=x, y=self.frame.changed_y)
 
     def _pointed(self, heights: Floats) -> Mark | None:
         index = self.request.pointed

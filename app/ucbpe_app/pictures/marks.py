@@ -26,8 +26,6 @@ _SMALL = 0.75  # times the size, in small maps
 _DATA, _FRESH = 7, 11
 _EDGE, _CURRENT_EDGE = 0.9, 0.7  # of the width: beyond it a name goes to the left of its mark
 _GAP, _CURRENT_GAP = 12, 24  # px
-# A dark casing below a light line reads over any field and on both themes.
-CASING = ((theme.OVER_FIELD_CASING, 3.6), (theme.OVER_FIELD, 1.4))
 
 
 def mark_of(role: str) -> theme.Mark:
@@ -86,8 +84,7 @@ def pick_labels(
 
 def pointed(x: float, y: float) -> Mark:
     """The candidate that a person points at."""
-    colors, widths = [color for color, _ in CASING], [width for _, width in CASING]
-    return mark("pointed", x=[x] * 2, y=[y] * 2, color=colors, width=widths)
+    return mark("pointed", x=[x], y=[y])
 
 
 def picks_over(

@@ -115,11 +115,17 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "bracket": Style(theme.CERTIFICATE, "line", width=3.0),
         "guide": Style(_QUIET, "vline", width=1.0, alpha=0.7),
         "data": Style(theme.DATA, "points", alpha=0.0, by_row=("size",)),
+        "as_measured": Style(  # what was moved, or left out
+            theme.Mark(theme.INK + "80", marker="x"), "points", width=1.5, size=9, alpha=0.0
+        ),
         "fresh": Style(theme.Mark(theme.DATA.color), "points", width=1.0, size=20, alpha=0.0),
         "picks": Style(
             theme.PE_PICK, "points", by_row=("marker", "color", "size", "alpha")
         ),
-        "pointed": Style(theme.CANDIDATE, "points", size=15, alpha=0.0, by_row=("color", "width")),
+        "pointed": Style(
+            theme.Mark(_OVER.color, marker="circle_cross"), "points", width=1.4, size=15,
+            alpha=0.0, casing=2.2,
+        ),
         # The relevant region.
         "strip": Style(_QUIET, "rects", alpha=0.1),
         "region": Style(theme.REGION, "rects", alpha=0.9),

@@ -54,6 +54,7 @@ class Frame:
     subject : the pick that this event is about: the one it makes, the latest at the region event,
         the best of the batch at an observe event; None at fit
     observed, observed_y : candidates measured so far and the values, shape (n,)
+    changed, changed_y : candidates whose values were moved or left out, and as they were measured
     fresh : how many of them, at the end, this event has just measured
     beta, sqrt_beta, beta_next : of this batch
     values : (low, high) that holds the bands before and after this batch, the truth and the
@@ -82,6 +83,8 @@ class Frame:
     subject: PickMark | None = None
     observed: Integers = field(repr=False)
     observed_y: Floats = field(repr=False)
+    changed: tuple[int, ...] = ()
+    changed_y: tuple[float, ...] = ()
     fresh: int = 0
     beta: float
     sqrt_beta: float

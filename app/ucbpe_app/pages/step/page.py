@@ -130,6 +130,7 @@ class StepPage(Page):
         self.export_menu.load()
         layers, pinned = self.layers.layers, self.explore.pinned
         self.stage.load(session.replay, session.index, layers, pinned)
+        self.explore.live.load()
         self._arrange(opening=self.links.opening)
         self.sketch.update(session.replay, self.stage.frame)
         self.present.drawn += 1

@@ -96,11 +96,14 @@ export function createCurve({scene}, lexicon, layers) {
   }
 
   function choices(frame, out) {
-    const {observed, observedY, fresh, picks, yDot} = frame
+    const {observed, observedY, fresh, picks, yDot, changed} = frame
     const old = observed.length - fresh
     const places = observed.map((i) => x[i])
     out.source("function.data", {
       x: places, y: observedY, size: places.map((_, i) => (i < old ? OLD : FRESH)),
+    })
+    out.source("function.as_measured", {
+      x: changed.map(({index}) => x[index]), y: changed.map(({own}) => own),
     })
     out.source("function.fresh", {x: places.slice(old), y: observedY.slice(old)})
     const observing = frame.event.kind === "observe"
