@@ -21,6 +21,8 @@ class Slider(Component):
 
     label = param.String("", doc="The name that is read out.")
     setting = param.String("", doc="The setting that it sets, by which a drag is known.")
+    power = param.Integer(1, doc="A setting is factor * 10**(power * value).")
+    factor = param.Number(1.0, doc="As `power`.")
     value = param.Number(0.0, doc="Where the thumb is.")
     start = param.Number(0.0, doc="The left end.")
     end = param.Number(1.0, doc="The right end.")
