@@ -28,9 +28,10 @@ _LABELS = {
 _MOST_INPUTS = {"noisy": 1, "covariance": 1, "plane": 2, "draws": 2, "prior": 2}
 # Material's capitals are too loud. Each has a shape of its own, as they stand in several rows.
 PLAIN_WORDS = {
-    "flexWrap": "wrap", "gap": "6px",
+    "flexFlow": "row wrap", "gap": "6px",
     "&& .MuiToggleButton-root": {
-        "margin": 0, "padding": "5px 12px", "border": "1px solid", "borderColor": "divider",
+        "width": "auto", "margin": 0, "padding": "5px 12px",
+        "border": "1px solid", "borderColor": "divider",
         "borderRadius": "18px", "fontSize": "14px", "textTransform": "none", "whiteSpace": "nowrap",
     },
     "&& .Mui-selected, && .Mui-selected:hover": {
