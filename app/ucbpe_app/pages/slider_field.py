@@ -24,8 +24,7 @@ class LogSliderField(NumberField):
 
     The slider's value is the decimal logarithm of what the field shows, which is the setting unless
     a subclass has a `factor` and a `power`. It spans a factor of 10 to either side of `centre`, the
-    suggested value, or of the setting where that is further away. Its bubble shows the setting as
-    the field does.
+    suggested value, or of the setting where that is further away.
     """
 
     power = 1  # setting = factor * shown**power

@@ -97,7 +97,7 @@ def _cell(field: Field) -> Viewable:
     margin = (0, _GAP, 0, 0)
     width = _WIDTH if slider else {"width": "96px"}
     if isinstance(field, BandField):
-        width = {**_WIDTH, "--unit": '"std"'}
+        width = {**_WIDTH, "--unit": '"std"', "--box": "2.4em"}
     control.param.update(
         sizing_mode=None, margin=margin, variant="standard", styles=width, stylesheets=[_CSS]
     )
