@@ -102,7 +102,8 @@ def test_draws_start_at_angle_0_and_the_axis_holds_them_at_every_angle(line: Rep
         np.testing.assert_array_equal(y, center + cosine)
         for angle in np.linspace(0, 2 * np.pi, 60):
             f = center + np.cos(angle) * cosine + np.sin(angle) * sine
-            assert axis.low < f.min() and f.max() < axis.high
+            assert axis.low < f.min()
+            assert f.max() < axis.high
     names = ["grey: draws of the prior", "thin: five draws of f"]
     assert [one for one in texts(drawn, "function") if "draws" in one] == names
 

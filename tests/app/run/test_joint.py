@@ -172,10 +172,10 @@ def test_slices_are_the_posterior_at_their_points() -> None:
     X = replay.scene.candidates
     for pointed in (None, 7):
         found = joint(replay).slices(frame, pointed)
-        assert found.index == (pointed if pointed is not None else frame.mean.argmax())
+        assert found.candidate == (pointed if pointed is not None else frame.mean.argmax())
         assert found.x.shape == found.mean.shape == found.std.shape == (4, 41)
         for i in range(4):
-            Z = np.tile(X[found.index], (41, 1))
+            Z = np.tile(X[found.candidate], (41, 1))
             Z[:, i] = np.linspace(X[:, i].min(), X[:, i].max(), 41)
             np.testing.assert_array_equal(found.x[i], Z[:, i])
             mean, C = dense(replay, frame, Z)
