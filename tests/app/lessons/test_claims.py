@@ -356,6 +356,30 @@ def test_mixture() -> None:
     assert f"{whole.trace.running_minimum[-1]:.2f}" == "0.29"
 
 
+def test_kernels() -> None:
+    says("kernels", "a period of 1.9", "After 7 measurements", "within 0.38 of f", "0.9 off")
+    says("kernels", "a period of 1.5 the band misses f on 44 % of X")
+    without = {"second": "none", "lengthscale": 0.65, "variance": 2.3}
+    runs = [run("kernels"), run("kernels", **without), run("kernels", second_period=1.5)]
+    frames = [at(one, "2.fit") for one in runs]
+    assert [len(one.observed) for one in frames] == [7, 7, 7]
+    f = runs[0].trace.problem.values
+    errors = [np.abs(f - one.mean) for one in frames]
+    assert [f"{one.max():.2g}" for one in errors[:2]] == ["0.38", "0.9"]
+    outside = errors[2] > frames[2].sqrt_beta * frames[2].std
+    assert f"{outside.mean():.2f}" == "0.44"
+    x = runs[0].trace.problem.candidates[:, 0]
+    np.testing.assert_allclose(-f, np.sin(x) + np.sin(x * 2 * np.pi / 1.885), atol=5e-3)
+    assert "finds 1.46 after 7 measurements and 1.61 after all 35" in lesson(
+        "kernels"
+    ).answer.replace("\n", " ")
+    trace = runs[0].trace
+    for n, period in ((7, "1.46"), (35, "1.61")):
+        X, y = trace.problem.candidates[trace.indices[:n]], trace.y[:n]
+        fit = fit_hyperparameters(trace.gp, X, y, domain=trace.problem.candidates)
+        assert f"{fit.gp.kernel.right.period:.2f}" == period  # type: ignore[attr-defined]
+
+
 def test_noise() -> None:
     says("noise", "every batch", "closer than 0.16, more than twice what random picks")
     replay = run("noise")
