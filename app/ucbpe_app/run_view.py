@@ -16,7 +16,6 @@ import panel as pn
 from ucbpe_app import theme
 from ucbpe_app.beside import Beside
 from ucbpe_app.components.algorithm import AlgorithmView
-from ucbpe_app.components.glossary import glossary
 from ucbpe_app.components.inputs import InputsView
 from ucbpe_app.components.readout import Readout
 from ucbpe_app.components.regret import RegretView
@@ -73,8 +72,9 @@ class RunView:
         algorithm, numbers = self.algorithm, (self.inputs.panel, self.readout)
         if one_screen:
             self.pictures = self._main
-            below = (self._aside, self.regret.panel, *numbers)
-            self.reasons = column(algorithm.panel, *below, glossary(), **theme.style("lab-reasons"))
+            self.why = theme.within("lab-why", algorithm.reason)
+            below = self.regret.panel, self._aside, self.inputs.panel
+            self.reasons = theme.within("lab-aside", self.why, *below)
         else:
             self.pictures = column(self._main, self.regret.panel)
             self.reasons = column(algorithm.panel, *numbers, self._aside)
@@ -111,9 +111,9 @@ class RunView:
     @property
     def picture(self) -> PictureView:
         """The main picture: the function where it can be drawn, else the decision plane."""
-        if self._inputs == 1:
+        if self.dimension == 1:
             return self.line
-        return self.field if self._inputs == 2 else self.large
+        return self.field if self.dimension == 2 else self.large
 
     @property
     def views(self) -> tuple[View, ...]:
@@ -125,7 +125,7 @@ class RunView:
     def _own(self) -> tuple[PictureView, ...]:
         """The pictures of this run's candidates: the main one, and the plane if it is beside."""
         # Presented, a key brings it.
-        beside = self._inputs <= 2 and (self._layers.plane or self._large)
+        beside = self.dimension <= 2 and (self._layers.plane or self._large)
         return (self.picture, self.plane) if beside else (self.picture,)
 
     def load(
@@ -244,7 +244,12 @@ class RunView:
             yield
 
     @property
-    def _inputs(self) -> int:
+    def crowded(self) -> bool:
+        """Whether more than the regret stands below the reason."""
+        return self.dimension > 2 or len(self._own) > 1  # noqa: PLR2004
+
+    @property
+    def dimension(self) -> int:
         """Inputs of the problem: 1, 2, or 3 for more than can be drawn."""
         return 1 if self.replay is None else min(self.replay.scene.dimension, 3)
 
@@ -316,7 +321,7 @@ class RunView:
 
     def _find(self, picture: str, place: Place) -> int | None:
         """The candidate at a place of a picture in use."""
-        names = ("curve", "field", "plane")[self._inputs - 1], "plane"
+        names = ("curve", "field", "plane")[self.dimension - 1], "plane"
         in_use = dict(zip(names, self._own, strict=False))
         view = in_use.get(picture)
         return None if view is None else view.at(place)

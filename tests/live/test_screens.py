@@ -53,9 +53,12 @@ CHANGES: dict[str, list[dict[str, Any]]] = {
         {"batch_size": 10, "delta": 0.4, "variance": 40.0},
         {"batch_size": 1, "noise_variance": 0.0},
     ],
-    "preset=start&show=noisy,log": [{}, {"kernel": "Matérn", "nu": 0.5, "scale": 0.05}],
+    "preset=start&show=noisy,log,stop": [{}, {"kernel": "Matérn", "nu": 0.5, "scale": 0.05}],
     "preset=himmelblau": [{}, {"policy": "GreedyUCB", "scale": 0.1}, {"batch_size": 3}],
-    "problem=gaussian-mixture&show=truth,plane": [{}, {"policy": "EI-PE", "noise_variance": 0.1}],
+    "problem=gaussian-mixture&show=truth,plane,stop": [
+        {},
+        {"policy": "EI-PE", "noise_variance": 0.1},
+    ],
 }
 
 

@@ -19,6 +19,7 @@ _LABELS = {
     "Log regret": "log",
     "Theorem 1": "bounds",
     "Decision plane": "plane",
+    "May I stop?": "stop",
 }
 _MOST_INPUTS = {"noisy": 1, "plane": 2}  # of more, no picture can show it, or the main one does
 # Material's capitals are too loud, and break over two lines; on a phone all have to fit in one.

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 _X_PAD, _Y_PAD, _STD_PAD = 0.02, 0.06, 0.12  # of a range, so that no mark at its end is cut
 _STRIPS = {"region_plus": (0.12, 0.88), "region": (1.12, 1.88)}  # where each lies, from below
 _ROWS = Axis(0.0, 2.0, ((0.5, "R⁺"), (1.5, "R")))
+_BRACKET = (0.2, 0.8)  # of the room beside the last candidate
 _WIDEST = 2.0  # times the multiplier of the narrowest band
 _LOWER_EDGE = 0.045  # of the height: the strip of R+ in a small picture
 _OLD, _FRESH = 9, 12  # px across a cross
@@ -110,7 +111,7 @@ CURVE = RunKind(
                 name="Function",
                 roles=(
                     "pinned", "pinned_picks", "band", "noisy", "updated", "truth", "mean",
-                    "y_dot", "guide", "data", "fresh", "picks", "pointed",
+                    "y_dot", "bracket", "guide", "data", "fresh", "picks", "pointed",
                 ),
                 x_ticks=0,
                 borders=(56, 8, 24, 4),
@@ -249,6 +250,7 @@ class _Curve:
                     if self._updated
                     else None,
                     y_dot,
+                    self._bracket,
                     self._guide,
                     *data_marks(scene, frame),
                     marks.picks(frame.picks, self.pick_x, self._unmeasured),
@@ -352,6 +354,17 @@ class _Curve:
         x, y = joined(self.along.x, (mean - half)[order], (mean + half)[order])
         return mark(role, x=x, y=y)
 
+    @property
+    def _bracket(self) -> Mark | None:
+        """From y. to the greatest upper bound, beside the last candidate."""
+        found = self.frame.certificate
+        if found is None or not self.request.layers.stop:
+            return None
+        last, end = float(self.along.edges[-1]), self.along.axis.high
+        left, right = (last + share * (end - last) for share in _BRACKET)
+        ends = [found.bound] * 2 + [found.extreme] * 2
+        return mark("bracket", x=[left, right, right, left], y=ends)
+
     @cached_property
     def _guide(self) -> Mark:
         """Where the pick is that this event makes."""
@@ -397,6 +410,9 @@ class _Curve:
             name = "label.y_dot" if scene.sign > 0 else "label.y_dot.minimize"
             text = self._say(name, y_dot=at_least(frame.y_dot, scene.sign))
             labels.append(Label(text, "y_dot", y=frame.y_dot))
+        if (found := frame.certificate) is not None and layers.stop:
+            text = say("label.bracket", bound=at_least(found.regret, -1.0))
+            labels.append(Label(text, "bracket", y=(found.bound + found.extreme) / 2))
         if (behind := self.request.pinned) is not None:
             labels.append(Label(self.request.pinned_label, "pinned", y=float(behind.mean[last])))
         return labels

@@ -99,6 +99,7 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "before": Style(theme.Mark(theme.INK, dash="dotted"), "line"),
         # What is chosen and what is measured.
         "y_dot": Style(theme.Y_DOT, "hline", width=2.5),
+        "bracket": Style(theme.CERTIFICATE, "line", width=3.0),
         "guide": Style(_QUIET, "vline", width=1.0, alpha=0.7),
         "data": Style(theme.DATA, "points", alpha=0.0, by_row=("size",)),
         "fresh": Style(theme.Mark(theme.DATA.color), "points", width=1.0, size=20, alpha=0.0),
@@ -167,6 +168,8 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "regret": Style(theme.MEAN, "line"),
         "regret_dots": Style(theme.MEAN, "points", width=1.0, size=8),
         "running": Style(theme.Mark(theme.GREEN, dash="dashed"), "step"),
+        "stop": Style(theme.CERTIFICATE, "line", width=2.5),
+        "stop_true": Style(theme.Mark(theme.CERTIFICATE.color, dash="dotted"), "line"),
         "every": Style(_EVERY, "line"),
         "every_dots": Style(_EVERY, "points", width=1.0, size=7),
         "trivial": Style(theme.Mark(theme.INK, dash="dotdash"), "line"),

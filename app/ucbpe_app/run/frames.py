@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.run.events import Event
     from ucbpe_app.run.sentences import Line
+    from ucbpe_core.region import Certificate
     from ucbpe_core.validation import Booleans, Floats, Integers
 
 
@@ -58,6 +59,9 @@ class Frame:
         measurements so far: axes that fit the batch and stay still within it
     largest_std : at batch start
     done : batches whose measurements are in
+    certificate : what the band proves of the point with the greatest lower bound; None once the
+        batch is observed, where the next one has another band
+    stop : the certificate in words
     tell : the words of the event, plain ones or the field's
     """
 
@@ -84,6 +88,8 @@ class Frame:
     values: tuple[float, float]
     largest_std: float
     done: int
+    certificate: Certificate | None = None
+    stop: str = ""
     tell: Callable[[bool], EventText] = field(default=lambda _: _NO_TEXT, repr=False)
 
     @property
@@ -122,6 +128,8 @@ class Scene:
     largest_std : of the whole run
     simple, running, batch_cumulative, full_cumulative : regrets, shape (T,); empty where f is not
         known
+    certificates, certified : what the band bounds the regret of one point by at the start of each
+        batch, and its true regret, shape (T,); empty likewise
     start : regret of the best initial point, if there is one; it does not count
     sign : 1, or -1 where f is minimised; all values are those of f itself
     """
@@ -145,6 +153,8 @@ class Scene:
     running: Floats = field(default_factory=lambda: np.empty(0), repr=False)
     batch_cumulative: Floats = field(default_factory=lambda: np.empty(0), repr=False)
     full_cumulative: Floats = field(default_factory=lambda: np.empty(0), repr=False)
+    certificates: Floats = field(default_factory=lambda: np.empty(0), repr=False)
+    certified: Floats = field(default_factory=lambda: np.empty(0), repr=False)
     start: float | None = None
     sign: float = 1.0
 

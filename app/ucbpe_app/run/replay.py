@@ -15,13 +15,15 @@ import numpy as np
 
 from ucbpe_app.run.events import Event, Kind, events_of
 from ucbpe_app.run.frames import Frame, PickMark, Scene
-from ucbpe_app.run.sentences import describe_event
+from ucbpe_app.run.sentences import describe_event, describe_stop
 from ucbpe_core import theory
 from ucbpe_core.linalg import std_of
+from ucbpe_core.region import certificate
 from ucbpe_core.validation import read_only, sign_of
 
 if TYPE_CHECKING:
     from ucbpe_core import Trace
+    from ucbpe_core.region import Certificate
     from ucbpe_core.validation import Floats
 
 
@@ -93,8 +95,19 @@ class Replay:
             running=trace.running_minimum,
             batch_cumulative=trace.batch_cumulative_regret,
             full_cumulative=trace.full_cumulative_regret,
+            certificates=read_only(np.array([one.regret for one in self._certificates])),
+            certified=problem.regret(problem.values[[one.index for one in self._certificates]]),
             start=self._start,
             sign=sign_of(problem.direction),
+        )
+
+    @cached_property
+    def _certificates(self) -> tuple[Certificate, ...]:
+        """What the band of each batch proves at its start."""
+        starts, direction = self._posteriors, self.trace.problem.direction
+        return tuple(
+            certificate(start, decision.beta, direction)
+            for start, decision in zip(starts, self.trace.decisions, strict=False)
         )
 
     @property
@@ -134,6 +147,7 @@ class Replay:
         # Where other picks were measured, those of this run are nowhere once the results are in.
         made = 0 if observing and self.trace.hold_data else made
         picks = self._marks(event, made)
+        found = None if observing else self._certificates[event.t - 1]
         return Frame(
             event=event,
             index=i,
@@ -158,6 +172,8 @@ class Replay:
             values=self._values[event.t - 1],
             largest_std=float(self._posteriors[event.t - 1].std.max()),
             done=event.t if observing else event.t - 1,
+            certificate=found,
+            stop=describe_stop(self.trace, found) if found else "",
             tell=cache(lambda plain: describe_event(self.trace, event, plain=plain)),
         )
 

@@ -25,6 +25,7 @@ class Layers:
     log : regrets on a log axis
     bounds : the bounds of Theorem 1 beside the cumulative regret
     plane : the decision plane beside a function of one or two inputs
+    stop : how much can be gained at most by going on, by the band, and what is said of it
     predict : picks are guessed before they are shown, and until then the truth is hidden
     beside : the run that is pinned, or whose data are held, is beside and not behind
     plain : words are those that need no word of the field; a lesson decides this, not a person
@@ -35,6 +36,7 @@ class Layers:
     log: bool = False
     bounds: bool = False
     plane: bool = False
+    stop: bool = False
     predict: bool = False
     beside: bool = False
     plain: bool = False

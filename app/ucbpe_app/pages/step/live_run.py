@@ -193,6 +193,7 @@ class LiveRun(Component):
                 "noisy": layers.noisy,
                 "plane": layers.plane,
                 "plain": layers.plain,
+                "stop": layers.stop,
                 "pinned": pinned.label if pinned else "",
                 "featured": self._view.featured,
             },

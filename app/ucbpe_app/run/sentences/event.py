@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ucbpe_app.run.sentences.reasons import Facts
     from ucbpe_core import Trace
     from ucbpe_core.policies import Decision
+    from ucbpe_core.region import Certificate
 
 
 TIE = 1e-9  # share by which widths of the band are equal
@@ -71,6 +72,12 @@ def describe_event(trace: Trace, event: Event, *, plain: bool = False) -> EventT
         say("observe.held" if held else kind, **facts),
         _algorithm(trace, event, decision, plain=plain),
     )
+
+
+def describe_stop(trace: Trace, found: Certificate) -> str:
+    """What the band says to somebody who stops now."""
+    words, x = words_of(trace), place(trace.problem.candidates, found.index)
+    return say("stop", **words._asdict(), x=x, bound=at_least(found.regret, -1.0))
 
 
 def _fit(trace: Trace, event: Event, decision: Decision) -> Facts:

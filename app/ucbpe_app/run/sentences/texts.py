@@ -91,6 +91,9 @@ TEXTS = MappingProxyType(
                        "the rest of the batch is chosen there.",
         "region.all": "The widened {best} bound reaches y• everywhere: R⁺ is all of X.",
         "exhausted": " f is known everywhere in R⁺, so no result there tells anything new.",
+        # How much can still be gained.
+        "stop": "May I stop? While f is inside the band, the point with the {y_dot_bound}, "
+                "x = {x}, is at most {bound} {short_of} the {extreme}.",
         # The results.
         "heading.observe": "What the results say",
         "results": "{n} results",
@@ -127,6 +130,7 @@ TEXTS = MappingProxyType(
         "label.updated": "dashed: {picks} taken",
         "label.y_dot": "y•: max above {y_dot}",
         "label.y_dot.minimize": "y•: min below {y_dot}",
+        "label.bracket": "at most {bound} to gain",
         "label.region": "{share} of X",
         "label.region_plus": "{share} of X",
         "label.region.unknown": "",
@@ -163,6 +167,9 @@ TEXTS = MappingProxyType(
         "label.so_far": "best so far {regret}",
         "label.sum_best": "best of each batch {regret}",
         "label.sum_every": "every pick {regret}",
+        "label.stop": "at most {bound} to gain",
+        "label.stop_true": "in truth {regret}",
+        "label.stop.said": "Stopping in batch {t}: at most {bound} to gain, in truth {regret}.",
         "label.printed": "as printed {bound}",
         "label.proved": "as proved {bound}",
         "label.simple.said": "Last batch {each}, best so far {best}.",

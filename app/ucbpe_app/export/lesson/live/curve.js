@@ -8,6 +8,7 @@ const X_PAD = 0.02
 const Y_PAD = 0.06
 const STD_PAD = 0.12
 const STRIPS = {region_plus: [0.12, 0.88], region: [1.12, 1.88]}
+const BRACKET = [0.2, 0.8] // of the room beside the last candidate
 const [OLD, FRESH] = [9, 12] // px across a cross
 
 function padded([low, high], share) {
@@ -102,6 +103,11 @@ export function createCurve({scene}, lexicon, layers) {
     const ys = observing ? picks.map(() => NaN) : heights(frame)
     out.source("function.picks", picksAt(frame, ys))
     out.source("function.y_dot", {y: yDot === null ? [] : [yDot]})
+    const found = layers.stop ? frame.certificate : null
+    const [left, right] = BRACKET.map((share) => edges.at(-1) + share * (across.end - edges.at(-1)))
+    out.source("function.bracket", found === null ? {x: [], y: []} : {
+      x: [left, right, right, left], y: [found.bound, found.bound, found.extreme, found.extreme],
+    })
     const guide = {x: picks.filter(({current}) => current).map((pick) => pick.x[0])}
     const plots = ["function", ...scene.usesRegion ? ["region"] : [], "std"]
     for (const name of plots) { out.source(`${name}.guide`, guide) }
@@ -146,6 +152,7 @@ export function createCurve({scene}, lexicon, layers) {
 
   function lineLabels(frame) {
     const {mean, upper, stdNow, sqrtBeta, yDot} = frame
+    const found = layers.stop ? frame.certificate : null
     const end = (name, role, y, values = {}) => ({text: told(name, values), role, place: "end", y})
     const taken = counted(frame).map(({number: k}) => pickLabel(k)).join(", ")
     const bound = scene.sign > 0 ? "label.y_dot" : "label.y_dot.minimize"
@@ -158,6 +165,8 @@ export function createCurve({scene}, lexicon, layers) {
       ...updated(frame) ? [end("label.updated", "updated", mean[last] + sqrtBeta * stdNow[last],
         {picks: taken})] : [],
       ...yDot === null ? [] : [end(bound, "y_dot", yDot, {y_dot: atLeast(yDot, scene.sign)})],
+      ...found === null ? [] : [end("label.bracket", "bracket", (found.bound + found.extreme) / 2,
+        {bound: atLeast(found.regret, -1)})],
     ]
   }
 

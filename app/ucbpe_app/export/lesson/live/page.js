@@ -38,7 +38,7 @@ export function createPage(run, words, layers) {
   const texts = layers.plain ? {...words.texts, ...words.plain} : words.texts
   const lexicon = {...words, texts}
   const main = replay.scene.columns.length === 1 ? createCurve : createField
-  const views = [main(replay, lexicon, layers), createTexts(replay, lexicon)]
+  const views = [main(replay, lexicon, layers), createTexts(replay, lexicon, layers)]
   if (layers.plane) { views.push(createPlane(replay, lexicon)) }
   if (isWhole(run)) { views.push(createRegret(replay, lexicon, layers)) }
   const show = (i, window = null) => {

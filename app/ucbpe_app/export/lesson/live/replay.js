@@ -62,6 +62,17 @@ export function createReplay(run) {
     return [low, high]
   }
 
+  // What the band proves of the point with the greatest lower bound: ucbpe_core.region.certificate.
+  function certificate({start: {mean, std}, sqrtBeta}) {
+    let [index, least, top] = [0, -Infinity, -Infinity]
+    for (let i = 0; i < mean.length; i++) {
+      const half = sqrtBeta * std[i]
+      if (mean[i] - half > least) { [index, least] = [i, mean[i] - half] }
+      top = Math.max(top, mean[i] + half)
+    }
+    return {index, bound: sign * least, extreme: sign * top, regret: top - least}
+  }
+
   // std(k) with `made` picks of a batch hallucinated, and std(k - 1) if there is one.
   function stds({start, n}, made) {
     if (made === 0) { return [start.std, null] }
@@ -97,6 +108,7 @@ export function createReplay(run) {
     truth: values,
     largestStd: largest(moments[0].std),
     regrets: regrets(run),
+    get certificates() { return iterations.map(certificate) }, // as the layer alone needs them
   }
 
   function picksMade({kind, k}) {
@@ -132,6 +144,7 @@ export function createReplay(run) {
       observedY: y.slice(0, n),
       fresh: observing ? decision.picks.length : 0,
       beta: decision.beta, sqrtBeta: decision.sqrtBeta, betaNext: decision.betaNext,
+      get certificate() { return observing ? null : certificate(decision) },
       get values() { return limits(event.t) }, // a curve alone asks for them
       largestStd: largest(moments[event.t - 1].std),
       done: observing ? event.t : event.t - 1,

@@ -70,6 +70,10 @@ export function createSentences({texts, direction, roles: known, rules}, {run, s
     return {...direction, n: picks.length, count: counted(picks.length), simple, running}
   }
 
+  const stop = ({index, regret}) => say(texts, "stop", {
+    ...direction, x: placeOf(index), bound: atLeast(regret, -1),
+  })
+
   // The picks in order, split where the role changes and where R+ is computed, after x0.
   function loops({roles}) {
     const found = []
@@ -122,6 +126,7 @@ export function createSentences({texts, direction, roles: known, rules}, {run, s
       heading: say(texts, `heading.${event.kind}`, facts),
       sentence: say(texts, event.kind, facts),
       lines: algorithm(event, decision),
+      stop,
     }
   }
 }

@@ -33,7 +33,7 @@ function kernelWords(settings, {kernels, controls}) {
   return [label, ...words].join(", ")
 }
 
-export function createTexts(replay, lexicon) {
+export function createTexts(replay, lexicon, layers) {
   const {run, scene} = replay
   const {settings} = run
   const {texts, markup} = lexicon
@@ -82,7 +82,8 @@ export function createTexts(replay, lexicon) {
   }
 
   function update(frame, out) {
-    const {status, heading, sentence, lines} = describe(frame)
+    const {status, heading, sentence: why, lines, stop} = describe(frame)
+    const sentence = layers.stop && frame.certificate ? `${why} ${stop(frame.certificate)}` : why
     const lit = lines.findLastIndex(({active}) => active)
     out.html("why", fill(markup.why, {
       heading: escape(heading),
