@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -97,3 +98,11 @@ def test_every_kind_of_event_has_plain_words_and_numbers_of_its_run() -> None:
             assert frame.region_plus is not None
             out = float(lit[0].value.removesuffix(" % out"))
             assert out == pytest.approx(100 * (1 - frame.region_plus.mean()), rel=0.05)
+
+
+def test_the_first_minute_quotes_the_page() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "first-minute.md").read_text(encoding="utf-8")
+    quoted = [line.removeprefix("> ") for line in page.splitlines() if line.startswith("> ")]
+    replay = load(offered()[0].spec())
+    said = [replay.frame(i).tell(True).sentence for i in (0, 1, 2, 3, 6)]
+    assert quoted == said
