@@ -13,7 +13,7 @@ from typing import Any
 
 import panel as pn
 from bokeh.models import Axis, ColorBar, Grid, Model, Title
-from bokeh.palettes import Magma256, Viridis256
+from bokeh.palettes import Cividis256, Magma256, RdBu11, Viridis256, interp_palette
 from bokeh.plotting import figure as bokeh_figure
 
 _LAYOUT, SCREEN = (
@@ -67,7 +67,6 @@ CERTIFICATE = Mark(PURPLE)  # what the band bounds a regret by
 REGION = Mark(GREEN, marker="square")
 REGION_PLUS = Mark(ORANGE, dash="dashed", marker="square_pin")
 DATA = Mark(INK, marker="x")
-CANDIDATE = Mark(INK, marker="circle_cross")  # the one that a person points at
 PINNED = Mark(INK, dash="dashed")  # another run, behind the one on screen
 
 
@@ -105,7 +104,15 @@ THEME_CONFIG = {
 FONT = "Roboto, Helvetica, Arial, sans-serif"  # the page's, for texts that its theme leaves alone
 
 FIELD = list(Viridis256)
-PALETTES = {"viridis": FIELD, "magma": list(Magma256)}
+# Of values around 0: red below, blue above.
+SIGNED = list(interp_palette(RdBu11[::-1], 255))
+# cividis: of a setting the least is the best, and bright.
+PALETTES = {
+    "viridis": FIELD,
+    "magma": list(Magma256),
+    "cividis": list(reversed(Cividis256)),
+    "signed": SIGNED,
+}
 # Over a field no single colour is safe: draw lines twice, the dark one wider and first.
 OVER_FIELD, OVER_FIELD_CASING = "#FFFFFF", "#000000"
 

@@ -44,7 +44,7 @@ class AlgorithmView:
     """
 
     def __init__(self, *, acting: bool = False) -> None:
-        self._acting, self._plain, self._stopping = acting, False, False
+        self._acting, self._plain, self._stop = acting, False, False
         self._frame: Frame | None = None
         self.reason = Markup(
             css_classes=["reason"],
@@ -68,10 +68,10 @@ class AlgorithmView:
         self._draw()
 
     def show(self, layers: Layers) -> None:
-        """Choose plain words or the field's, and whether to say what it means to stop."""
-        before = self._plain, self._stopping
-        self._plain, self._stopping = layers.plain, layers.stop
-        if before != (layers.plain, layers.stop) and self._frame is not None:
+        """Choose plain words or the field's, and whether to say what the band says of stopping."""
+        chosen = layers.plain, layers.stop
+        changed, (self._plain, self._stop) = chosen != (self._plain, self._stop), chosen
+        if changed and self._frame is not None:
             self._draw()
 
     def _draw(self) -> None:
@@ -79,7 +79,7 @@ class AlgorithmView:
         told = self._frame.tell(self._plain)
         # One event can highlight two lines (y and R+); the step is then the last, its result.
         lit = [i for i, line in enumerate(told.lines) if line.active][-1:]
-        said = f"{told.sentence} {self._frame.stop if self._stopping else ''}".rstrip()
+        said = f"{told.sentence} {self._frame.stop if self._stop else ''}".rstrip()
         self.reason.object = MARKUP["why"].format(
             heading=escape(told.heading),
             sentence=acting(said) if self._acting else escape(said),

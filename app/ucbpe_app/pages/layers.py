@@ -20,8 +20,12 @@ _LABELS = {
     "Theorem 1": "bounds",
     "Decision plane": "plane",
     "May I stop?": "stop",
+    "Draws of the posterior": "draws",
+    "Draws of the prior": "prior",
+    "Covariance matrix": "covariance",
 }
-_MOST_INPUTS = {"noisy": 1, "plane": 2}  # of more, no picture can show it, or the main one does
+# Of more, no picture can show it, or the main one does.
+_MOST_INPUTS = {"noisy": 1, "covariance": 1, "plane": 2, "draws": 2, "prior": 2}
 # Material's capitals are too loud, and break over two lines; on a phone all have to fit in one.
 PLAIN_WORDS = {
     "& .MuiToggleButton-root": {

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ucbpe_app.run.events import Event
+    from ucbpe_app.run.joint import Joint
     from ucbpe_app.run.sentences import Line
     from ucbpe_core.region import Certificate
     from ucbpe_core.validation import Booleans, Floats, Integers
@@ -53,6 +54,7 @@ class Frame:
     subject : the pick that this event is about: the one it makes, the latest at the region event,
         the best of the batch at an observe event; None at fit
     observed, observed_y : candidates measured so far and the values, shape (n,)
+    changed, changed_y : candidates whose values were moved or left out, and as they were measured
     fresh : how many of them, at the end, this event has just measured
     beta, sqrt_beta, beta_next : of this batch
     values : (low, high) that holds the bands before and after this batch, the truth and the
@@ -81,6 +83,8 @@ class Frame:
     subject: PickMark | None = None
     observed: Integers = field(repr=False)
     observed_y: Floats = field(repr=False)
+    changed: tuple[int, ...] = ()
+    changed_y: tuple[float, ...] = ()
     fresh: int = 0
     beta: float
     sqrt_beta: float
@@ -132,6 +136,7 @@ class Scene:
         batch, and its true regret, shape (T,); empty likewise
     start : regret of the best initial point, if there is one; it does not count
     sign : 1, or -1 where f is minimised; all values are those of f itself
+    joint : what the posterior says of several points together, for the layers that show it
     """
 
     name: str
@@ -157,6 +162,7 @@ class Scene:
     certified: Floats = field(default_factory=lambda: np.empty(0), repr=False)
     start: float | None = None
     sign: float = 1.0
+    joint: Joint | None = field(default=None, repr=False)
 
     @cached_property
     def extents(self) -> Floats:

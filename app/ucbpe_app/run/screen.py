@@ -29,6 +29,8 @@ class Layers:
     predict : picks are guessed before they are shown, and until then the truth is hidden
     beside : the run that is pinned, or whose data are held, is beside and not behind
     plain : words are those that need no word of the field; a lesson decides this, not a person
+    draws, prior : draws of the posterior, and of the prior
+    covariance : the covariance matrix of the candidates of one input
     """
 
     truth: bool = True
@@ -40,6 +42,9 @@ class Layers:
     predict: bool = False
     beside: bool = False
     plain: bool = False
+    draws: bool = False
+    prior: bool = False
+    covariance: bool = False
 
     @classmethod
     def of(cls, names: Container[str], *, plain: bool = False) -> Layers:
@@ -68,13 +73,15 @@ SHOWN_FOR: dict[str, tuple[str, tuple[str, ...]]] = {
     if one.shown_for or one.part in _MADE
 }
 
+# What belongs to the prior beside its section.
+_OF_BELIEF = {"fit", *(name for row in SECTIONS["Joined"] for name in row)}
 # Groups of controls that can be hidden by one name. A capital tells a group from a control.
 GROUPS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "Start": frozenset({"preset", "reset"}),
         **{
             title: frozenset(name for row in rows for name in row)
-            | ({"fit"} if title == "Belief" else set())
+            | (_OF_BELIEF if title == "Belief" else set())
             for title, rows in SECTIONS.items()
         },
         "Layers": frozenset(LAYERS),

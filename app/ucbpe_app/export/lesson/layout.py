@@ -20,7 +20,7 @@ from ucbpe_app.pictures.plane import PLANE
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.sentences.event import timeline_items
-from ucbpe_app.views import main_view
+from ucbpe_app.views import main_kind
 
 if TYPE_CHECKING:
     from ucbpe_app.lessons import Lesson, Span
@@ -91,7 +91,7 @@ class LessonPage:
         live: bool = False,
     ) -> None:
         self._replay, scene = replay, replay.scene
-        self.main = main_view(scene.dimension)
+        self.main = PictureView(main_kind(scene))
         self.plane = PictureView(PLANE) if layers.plane and scene.dimension <= 2 else None
         self.regret, self.inputs = RegretView(_in_browser, tabbed=False), InputsView()
         self.algorithm, self.run = AlgorithmView(), _markup(_table(replay))

@@ -23,6 +23,8 @@ from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.link_bar import Links
 from ucbpe_app.pages.menus import Menu
 from ucbpe_app.pages.session import Session
+from ucbpe_app.pages.step.atlas import AtlasPanel
+from ucbpe_app.pages.step.beta_chart import BetaChart
 from ucbpe_app.pages.step.explore import Explore
 from ucbpe_app.pages.step.export import ExportMenu
 from ucbpe_app.pages.step.lesson import LessonGuide
@@ -64,7 +66,11 @@ class StepPage(Page):
         self.session = Session(lesson)
         self.sketch = KernelSketch()
         self.strip = SettingsStrip(self.session.settings)
-        self.controls = Controls(self.session, lesson, self.strip, [self.sketch.panel])
+        betas = BetaChart(self.session)
+        self.controls = Controls(
+            self.session, lesson, self.strip, [self.sketch.panel], [betas.panel]
+        )
+        self.controls.panel.param.watch(betas.open, "objects")
         self.stage = RunView(on_move=self.session.go, one_screen=True)
         self.layers = LayerChoice(lesson.layers, plain=lesson.plain)
         self.links = Links(self.session, self.layers, lesson, navigation)
@@ -77,7 +83,8 @@ class StepPage(Page):
         self._drawer_waits = False  # for the link that is being opened
         self.links.opening = bool(query and not alone)
         show = Menu("Show", lambda: [self.layers.panel], offered=self.layers.param.offered)
-        self.menus = show, self.explore.menu.menu
+        self.atlas = AtlasPanel(self.session)
+        self.menus = show, self.atlas.menu, self.explore.menu.menu
         tools = theme.within("lab-tools", *(menu.button for menu in self.menus), self.explore.bar)
         self._strip = theme.within("lab-strip", DrawerButton(self._open_drawer), self.strip, tools)
         self._drawer = theme.within("lab-drawer", self.controls, glossary())
@@ -123,6 +130,7 @@ class StepPage(Page):
         self.export_menu.load()
         layers, pinned = self.layers.layers, self.explore.pinned
         self.stage.load(session.replay, session.index, layers, pinned)
+        self.explore.live.load()
         self._arrange(opening=self.links.opening)
         self.sketch.update(session.replay, self.stage.frame)
         self.present.drawn += 1
@@ -170,6 +178,7 @@ class StepPage(Page):
         self.layers.hide(names)
         self.controls.hide(names)
         self.explore.hide(names)
+        self.atlas.hide(names)
 
     def _open_drawer(self) -> None:
         # Settings that change while React first draws their fields are not seen by them.

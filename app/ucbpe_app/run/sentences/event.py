@@ -25,6 +25,8 @@ from ucbpe_app.run.sentences.texts import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ucbpe_app.run.replay import Replay
     from ucbpe_app.run.sentences.reasons import Facts
     from ucbpe_core import Trace
@@ -78,6 +80,13 @@ def describe_stop(trace: Trace, found: Certificate) -> str:
     """What the band says to somebody who stops now."""
     words, x = words_of(trace), place(trace.problem.candidates, found.index)
     return say("stop", **words._asdict(), x=x, bound=at_least(found.regret, -1.0))
+
+
+def changed(values: Sequence[float | None]) -> str:
+    """What is said of measurements that have these values by hand, None for one left out."""
+    left_out = values.count(None)
+    counts = {"moved": len(values) - left_out, "left_out": left_out}
+    return "".join(f" {say(name, n=n)}" for name, n in counts.items() if n)
 
 
 def _fit(trace: Trace, event: Event, decision: Decision) -> Facts:

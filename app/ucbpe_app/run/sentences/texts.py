@@ -106,6 +106,12 @@ TEXTS = MappingProxyType(
         "observe.held": "The held data of this batch: {results}, measured at the picks of the run "
                         "that they come from. The best pick so far is {running} {short_of} the "
                         "{extreme} of f.",
+        "moved": "{n} values were moved by hand: the mean and the picks follow, and the std of the "
+                 "posterior stands still, because it depends only on where f was measured.",
+        "moved.one": "A value was moved by hand: the mean and the picks follow, and the std of the "
+                     "posterior stands still, because it depends only on where f was measured.",
+        "left_out": "{n} measurements are left out, as if they had not been made.",
+        "left_out.one": "A measurement is left out, as if it had not been made.",
         # What was run.
         "run.batches": "T = {T} of K = {K}",
         "run.noise": "{noise} in the prior, {truth} in truth",
@@ -128,6 +134,19 @@ TEXTS = MappingProxyType(
         "label.truth": "true f",
         "label.noisy": "thin: of a measurement",
         "label.updated": "dashed: {picks} taken",
+        "label.draws": "thin: five draws of f",
+        "label.prior": "grey: draws of the prior",
+        "label.paths": "orange: draws of f",
+        "label.told": "told by f({x})",
+        "label.told.prior": "dashed: by the prior",
+        "label.one_draw": "one draw of the posterior",
+        "label.one_draw.prior": "one draw of the prior",
+        "label.one_draw.path": "draw of {pick}: its {highest} point is the pick",
+        "label.told.outline": "dash-dot: |correlation| > ½; dots: in the prior",
+        "label.covariance": "covariance of f(x) and f(x′)",
+        "label.covariance.after": "covariance of f(x) and f(x′), {picks} taken",
+        "label.slices": "Along each input through the best mean, {mean}",
+        "label.slices.pointed": "Along each input through candidate {candidate}",
         "label.y_dot": "y•: max above {y_dot}",
         "label.y_dot.minimize": "y•: min below {y_dot}",
         "label.bracket": "at most {bound} to gain",

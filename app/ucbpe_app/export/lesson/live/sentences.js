@@ -116,15 +116,23 @@ export function createSentences({texts, direction, roles: known, rules}, {run, s
     return [...lines, line("measure", Infinity)].filter(({text}) => text)
   }
 
+  // What is said of measurements that were moved or left out.
+  function byHand(changed) {
+    const gone = changed.filter(({y}) => y === null).length
+    return Object.entries({moved: changed.length - gone, left_out: gone})
+      .map(([name, n]) => (n ? ` ${say(texts, name, {n})}` : "")).join("")
+  }
+
   const FACTS = {fit, pick, region: relevant, observe}
   return (frame) => {
-    const {event, decision} = frame
+    const {event, decision, changed} = frame
     const facts = FACTS[event.kind](decision, event, frame)
     const status = {t: event.t, T: settings.T, what: `@${event.kind}.status`}
     return {
       status: say(texts, "status", {...facts, ...status}),
       heading: say(texts, `heading.${event.kind}`, facts),
-      sentence: say(texts, event.kind, facts),
+      sentence: say(texts, scene.held && event.kind === "observe" ? "observe.held" : event.kind, facts)
+        + byHand(changed),
       lines: algorithm(event, decision),
       stop,
     }
