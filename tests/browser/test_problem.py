@@ -126,7 +126,7 @@ def test_tables_good_and_bad(person: Person, tmp_path: Path) -> None:
     person.press("Example: All values known")
     person.press("Simulate this table")
     status = page.get_by_role("status").filter(has_text="Batch 1 of 10")
-    expect(status).to_have_text("Batch 1 of 10, fit to 3 observations", timeout=PATIENCE)
+    expect(status).to_have_text("Batch 1 of 10, posterior after 3 observations", timeout=PATIENCE)
     page.keyboard.press("ArrowRight")
     expect(status).to_contain_text("UCB pick")
 
