@@ -70,7 +70,7 @@ _MARKERS: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class LineStyle:
-    """How one thing is drawn: colour, dash and width of its lines, marker and fill of its points."""
+    """How one thing is drawn: colour, dash and width of lines, marker and fill of points."""
 
     color: str = "#000000"
     dash: Any = "solid"
