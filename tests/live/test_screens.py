@@ -55,7 +55,10 @@ CHANGES: dict[str, list[dict[str, Any]]] = {
     ],
     "preset=start&show=noisy,log,stop": [{}, {"kernel": "Matérn", "nu": 0.5, "scale": 0.05}],
     "preset=himmelblau": [{}, {"policy": "GreedyUCB", "scale": 0.1}, {"batch_size": 3}],
-    "problem=gaussian-mixture&show=truth,plane,stop": [{}, {"policy": "EI-PE", "noise_variance": 0.1}],
+    "problem=gaussian-mixture&show=truth,plane,stop": [
+        {},
+        {"policy": "EI-PE", "noise_variance": 0.1},
+    ],
 }
 
 
