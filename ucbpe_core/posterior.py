@@ -218,6 +218,17 @@ class Posterior(Guarded):
         state = self.state
         return Posterior(State(state.gp, state.candidates, state.rows, state.data.first(n)))
 
+    def covariance(self, indices: ArrayLike) -> Floats:
+        """Posterior covariances of the candidates `indices` (k,) with all candidates, (k, M).
+
+        k(x_j, .) - V[:, j]'V for each: the entry of candidate j itself is its variance, as it was
+        summed. Raises `InputError` for an unknown index.
+        """
+        state, chosen = self.state, checked_indices(indices, len(self.candidates))
+        pairs = zip(self.candidates[chosen], state.rows.columns(chosen, self.n).T, strict=True)
+        found = [state.covariance(x, factor) for x, factor in pairs]
+        return read_only(np.reshape(found, (len(chosen), len(self.candidates))))
+
     def conditioned(self) -> ConditionedProcess:
         """The same posterior as a process, which predicts and draws at any point, through L."""
         rows, n = self.state.rows, self.n

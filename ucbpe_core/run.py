@@ -93,7 +93,7 @@ class Run(Frozen):
     @cached_property
     def values(self) -> Floats:
         """True f where each batch was measured, shape (T, K)."""
-        measured = [trial.index for trial in self.history.data if trial.t > 0]
+        measured = [trial.index for trial in self.history.measured if trial.t > 0]
         return frozen_copy(self.problem.values[measured].reshape(len(self.history.batches), -1))
 
     @cached_property

@@ -105,7 +105,8 @@ def replay_decisions(
 
     Batch t is chosen from the posterior of the first `decision.n` measurements of `trace`, under
     another prior, schedule or policy; its picks are not measured. With the arguments of `trace`
-    the decisions are those of `trace` itself.
+    the decisions are those of `trace` itself, unless its history was corrected: measurements then
+    have the values that they have there, and void ones are left out.
 
     Parameters
     ----------
@@ -142,7 +143,8 @@ def replay_decisions(
     prior, sign = Posterior.prior(gp, trace.problem.candidates), sign_of(plan.direction)
     posterior, decisions = observed(prior, trace.history.data), []
     for made in trace.decisions:
-        decision = policy.decide(posterior.at(made.n).signed(sign), made.t, beta)
+        n = sum(trial.y is not None for trial in trace.history.measured[: made.n])
+        decision = policy.decide(posterior.at(n).signed(sign), made.t, beta)
         decisions.append(replace(decision, y_dot=sign * decision.y_dot))
         if progress is not None:
             progress(made.t, len(trace.decisions))

@@ -32,8 +32,13 @@ def restore(
         If `job.stop()` was called meanwhile.
     """
     try:
-        replay = load(moment.settings, job, cache, data=moment.data)
+        replay = load(moment.settings, job, cache, data=moment.data, moved=moment.moved)
     except UCBPEError as error:
+        if moment.moved:
+            without = replace(moment, moved=(), digest="")
+            moment, replay, others = restore(without, job, cache)
+            remedy = "every measurement is as it was made"
+            return moment, replay, (InputError(error.expected, error.got, remedy), *others)
         name, replay, settings = _without_the_invalid_setting(moment, error, job, cache)
         said = restored_as(name, getattr(moment.settings, name), error, settings)
         moment = replace(moment, settings=settings, digest="", data=None)

@@ -89,6 +89,11 @@ def check_mark(style: Style, columns: Mapping[str, np.ndarray], rest: list[hv.El
         wanted = [float(columns[one][0]) for one in ("x", "y", "dw", "dh")]
         assert [left, bottom, right - left, top - bottom] == pytest.approx(wanted)
         return
+    if style.shape == "lines":
+        for line in zip(columns["xs"], columns["ys"], strict=True):
+            one = rest.pop(0)
+            np.testing.assert_array_equal([one.dimension_values(i) for i in range(2)], line)
+        return
     names = DIMENSIONS[style.shape]
     wanted = np.column_stack([columns[one] for one in names]).astype(float)
     found = np.empty((0, len(names)))
@@ -116,7 +121,7 @@ def test_maps_and_planes_have_the_columns_of_the_picture_and_their_colours() -> 
         drawn = FIELD.draw(run.scene, frame, Request(size="print", pointed=3))
         check_elements(drawn)
         check_elements(LARGE_PLANE.draw(run.scene, frame, Request(size="print", pointed=3)))
-        first = next(iter(elements(drawn.plots["map"], FIELD.plots["map"])))
+        first = next(iter(elements(drawn.plots["map"], drawn.kind.plots["map"])))
         look = hv.Store.lookup_options("matplotlib", first, "style").kwargs
         plot = hv.Store.lookup_options("matplotlib", first, "plot").kwargs
         colors = drawn.plots["map"].colors

@@ -41,7 +41,9 @@ def test_a_drag_begins_with_the_run_and_the_event_on_screen(step: StepPage) -> N
     assert live.setting == "lengthscale"
     assert live.settings == require_computed(step.session.replay)
     assert live.event == {"t": 2, "kind": "pick", "k": 1}
-    shown = {"truth": True, "noisy": False, "plane": False, "stop": False, "featured": ""}
+    shown = {
+        "truth": True, "noisy": False, "plane": False, "stop": False, "plain": True, "featured": "",
+    }  # fmt: skip
     assert live.layers == {**shown, "pinned": "before: lengthscale = 0.65"}
     slider = step.controls.fields["lengthscale"].slider
     assert slider.setting == "lengthscale"
@@ -54,7 +56,7 @@ def test_a_drag_begins_with_the_run_and_the_event_on_screen(step: StepPage) -> N
 def test_a_slider_at_rest_is_drawn_by_the_server_which_says_so_first(step: StepPage) -> None:
     drag(step)
     said: list[str] = []
-    live, line = step.explore.live, step.stage.line
+    live, line = step.explore.live, step.stage.picture
     live.param.watch(lambda _: said.append("taken back"), "drawn")
     line.named["function.mean"].on_change("data", lambda attr, old, new: said.append("drawn"))
     before = step.session.replay
@@ -89,8 +91,8 @@ def test_letting_go_draws_the_last_run_and_ends_the_drag(step: StepPage) -> None
     assert step.session.spec.lengthscale == 1.3
     assert not live.setting
     assert live.start is None
-    assert not step.stage.line.request.locked
-    assert step.stage.line.request.pinned is None
+    assert not step.stage.picture.request.locked
+    assert step.stage.picture.request.pinned is None
 
 
 def test_letting_go_where_it_began_leaves_the_run(step: StepPage) -> None:
@@ -114,7 +116,7 @@ def test_another_drag_begins_while_the_last_run_of_the_one_before_is_computed(
     in_a_session(let_go_and_drag)
     assert live.setting == "scale"
     assert live.settings["lengthscale"] == 1.3
-    assert step.stage.line.request.locked
+    assert step.stage.picture.request.locked
 
 
 def test_a_problem_is_sent_once(step: StepPage) -> None:
@@ -134,7 +136,7 @@ def test_a_problem_is_sent_once(step: StepPage) -> None:
 def test_keys_of_a_slider_that_has_the_focus_are_drawn_without_a_run_behind(step: StepPage) -> None:
     live = focus(step)
     assert (live.setting, live.layers["pinned"], live.held) == ("lengthscale", "", False)
-    assert not step.stage.line.request.locked
+    assert not step.stage.picture.request.locked
     in_a_session(lambda: step.session.settings.accept(lengthscale=1.3))
     assert live.settings == require_computed(step.session.replay)
     focus(step, "")
@@ -166,7 +168,7 @@ def test_after_a_drag_the_keys_of_the_slider_are_drawn(step: StepPage) -> None:
     assert live.setting == "lengthscale"
     assert not live.held
     assert live.layers["pinned"] == ""
-    assert not step.stage.line.request.locked
+    assert not step.stage.picture.request.locked
 
 
 def test_a_drag_goes_on_when_the_focus_leaves_another_slider(step: StepPage) -> None:

@@ -38,7 +38,7 @@ def test_a_page_and_each_run_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> N
     drawn.clear()
     in_a_session(lambda: page.session.settings.accept(scale=0.5))
     assert drawn == [page.session.index]
-    assert page.stage.line.request.pinned_label.startswith("pinned: ")
+    assert page.stage.picture.request.pinned_label.startswith("pinned: ")
 
 
 def test_what_is_not_shown_is_built_when_it_is_opened() -> None:

@@ -16,19 +16,17 @@ function surfaceOf({live: {targets}, figures, parts, transport}) {
     has: (name) => name in targets,
     model: (name) => figures.get_model_by_id(targets[name]),
     set: (model, properties) => model.setv(properties),
-    read: (name, key) => (key === "html" ? partOf(name).content.innerHTML
-      : partOf(name).host.className.split(" ").slice(1)),
-    write: (name, key, value) => parts.set(targets[name], key, value),
-    labels: {
-      read: (name) => partOf(name).model.items,
-      write: (name, items) => parts.set(targets[name], "items", items),
+    read: (name) => {
+      if (name !== "timeline") { return partOf(name).model?.items ?? partOf(name).content.innerHTML }
+      const {total, starts} = transport.model
+      return {total, starts}
     },
-    timeline: {
-      read: () => ({total: transport.model.total, starts: transport.model.starts}),
-      write: (values) => {
-        Object.assign(transport.model, values)
-        transport.tell(...Object.keys(values))
-      },
+    write: (name, value) => {
+      if (name !== "timeline") {
+        return parts.set(targets[name], partOf(name).model ? "items" : "html", value)
+      }
+      Object.assign(transport.model, value)
+      transport.tell(...Object.keys(value))
     },
   }
 }

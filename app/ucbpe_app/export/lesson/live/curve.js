@@ -11,6 +11,8 @@ const STRIPS = {region_plus: [0.12, 0.88], region: [1.12, 1.88]}
 const BRACKET = [0.2, 0.8] // of the room beside the last candidate
 const [OLD, FRESH] = [9, 12] // px across a cross
 
+const NO_LINES = {xs: [], ys: [], color: [], dash: [], width: [], alpha: []}
+
 function padded([low, high], share) {
   const pad = share * (high - low) || 1
   return {start: low - pad, end: high + pad}
@@ -59,6 +61,8 @@ export function createCurve({scene}, lexicon, layers) {
   }
 
   function load(out) {
+    // Draws, and what a candidate tells, are computed by the server.
+    for (const name of ["function.draws", "std.told"]) { out.source(name, NO_LINES) }
     out.source("function.truth", layers.truth ? {x: xs, y: sorted(scene.truth)} : {x: [], y: []})
     if (!scene.usesRegion) { return }
     const [bottom, top] = [0, 1].map((i) => Object.values(STRIPS).map((ends) => ends[i]))
@@ -92,11 +96,14 @@ export function createCurve({scene}, lexicon, layers) {
   }
 
   function choices(frame, out) {
-    const {observed, observedY, fresh, picks, yDot} = frame
+    const {observed, observedY, fresh, picks, yDot, changed} = frame
     const old = observed.length - fresh
     const places = observed.map((i) => x[i])
     out.source("function.data", {
       x: places, y: observedY, size: places.map((_, i) => (i < old ? OLD : FRESH)),
+    })
+    out.source("function.as_measured", {
+      x: changed.map(({index}) => x[index]), y: changed.map(({own}) => own),
     })
     out.source("function.fresh", {x: places.slice(old), y: observedY.slice(old)})
     const observing = frame.event.kind === "observe"
@@ -118,12 +125,11 @@ export function createCurve({scene}, lexicon, layers) {
     for (const [name, mask] of [["region", region], ["region_plus", regionPlus]]) {
       const strip = STRIPS[name]
       out.source(`region.${name}`, intervals(edges, mask ? order.map((i) => mask[i]) : [], strip))
-      if (mask) {
-        const text = told(`label.${name}`, {share: percentage(mask)})
-        labels.push({text, role: name, place: "end", y: (strip[0] + strip[1]) / 2})
-      }
+      const text = mask ? told(`label.${name}`, {share: percentage(mask)})
+        : told(`label.${name}.unknown`)
+      labels.push({text, role: mask ? name : "", place: "end", y: (strip[0] + strip[1]) / 2})
     }
-    out.labels("region", labels)
+    out.labels("region", labels.filter(({text}) => text))
   }
 
   function deviation(frame, out) {
