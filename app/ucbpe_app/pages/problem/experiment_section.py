@@ -11,6 +11,7 @@ import panel_material_ui as pmui
 from ucbpe_app.components.drawer import DrawerButton
 from ucbpe_app.components.tabs import title
 from ucbpe_app.pages.menus import Menu
+from ucbpe_app.pages.problem.certificate import CertificateView
 from ucbpe_app.pages.problem.check import STDS
 from ucbpe_app.pages.problem.layout import (
     PLAN,
@@ -69,7 +70,7 @@ class ExperimentSection(pn.viewable.Viewer):
         self.notice, self.hint = texts.card(), texts.card()
         self.possible = text("possible")
         self.verdict = Verdict(self.possible)
-        self.certificate = column()  # may one stop? what bounds the values not yet measured
+        self.certificate = CertificateView()
         self.map, self.check = PosteriorFigures(SMALL), BokehPicture(CHECK)
         self.checked = text("checked")
         self.undo = button("Undo", lambda: self.attempt(experiment.undo()), plain=True)
@@ -158,6 +159,7 @@ class ExperimentSection(pn.viewable.Viewer):
             self.map.load(self.experiment.picture)
             self._show()
             self._show_check()
+            self.certificate.show(self.experiment.current)
             self._compare()
 
     def _show(self) -> None:
