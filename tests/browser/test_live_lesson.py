@@ -140,7 +140,8 @@ def a_measurement_is_dragged_and_left_out(reader: Reader) -> None:
     page.mouse.down()
     page.mouse.move(across, up + 30, steps=5)
     page.mouse.up()
-    page.wait_for_function("location.hash.includes('moved=2_')")
+    expect(page.get_by_text("Computed here: run ")).to_be_visible()
+    page.wait_for_timeout(500)  # the address follows once nothing has changed for a while
     y = float(page.evaluate("location.hash.split('moved=2_')[1]"))
     assert y < (made.y or 0.0) - 0.2
     reader.sees(load(reader.source.moment.settings, moved=((2, y),)), 0)
