@@ -153,12 +153,12 @@ def a_measurement_is_dragged_and_left_out(reader: Reader) -> None:
 
 
 def test_measurements_keys_and_many_values_of_a_slider(reader: Reader) -> None:
-    a_measurement_is_dragged_and_left_out(reader)
     keys_move_a_slider_that_has_the_focus_and_nothing_else(reader)
     of_many_values_the_last_is_computed(reader)
     reader.slide("Lengthscale", 0)
     reader.sees(reader.replay, 0)
     measurements_of_ones_own_come_before_batch_1(reader)
+    a_measurement_is_dragged_and_left_out(reader)
 
 
 def of_many_values_the_last_is_computed(reader: Reader) -> None:
