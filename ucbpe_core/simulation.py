@@ -13,7 +13,7 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.problems.base import Problem
-from ucbpe_core.run import observed
+from ucbpe_core.run import Made, observed
 from ucbpe_core.trace import Trace
 from ucbpe_core.validation import count, instance, sign_of
 
@@ -90,7 +90,7 @@ def simulate(
         if progress is not None:
             progress(done, batches)
     history = _without_times(bandit.history)
-    return Trace(problem, history, tuple(decisions), bandit.posterior, seed)
+    return Trace(problem, history, seed, Made(tuple(decisions), bandit.posterior))
 
 
 def replay_decisions(
@@ -149,8 +149,8 @@ def replay_decisions(
         if progress is not None:
             progress(made.t, len(trace.decisions))
     return replace(
-        trace, history=replace(trace.history, plans=(plan,)), decisions=tuple(decisions),
-        posterior=posterior, hold_data=True,
+        trace, history=replace(trace.history, plans=(plan,)),
+        made=Made(tuple(decisions), posterior), hold_data=True,
     )  # fmt: skip
 
 

@@ -16,13 +16,15 @@ import panel as pn
 from ucbpe_app import theme
 from ucbpe_app.beside import Beside
 from ucbpe_app.components.algorithm import AlgorithmView
-from ucbpe_app.components.glossary import glossary
+from ucbpe_app.components.draws import DrawControls
 from ucbpe_app.components.inputs import InputsView
 from ucbpe_app.components.readout import Readout
 from ucbpe_app.components.regret import RegretView
 from ucbpe_app.components.timeline import Timeline
+from ucbpe_app.pictures.covariance import COVARIANCE
 from ucbpe_app.pictures.curve import CURVE
-from ucbpe_app.pictures.plane import LARGE_PLANE, PLANE
+from ucbpe_app.pictures.plane import PLANE
+from ucbpe_app.pictures.slices import SLICES
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.reading import read, rows
@@ -74,26 +76,40 @@ class RunView:
         algorithm, numbers = self.algorithm, (self.inputs.panel, self.readout)
         if one_screen:
             self.pictures = self._main
-            below = (self._aside, self.regret.panel, *numbers)
-            self.reasons = column(
-                algorithm.why, *below, algorithm.steps, glossary(), **theme.style("lab-reasons")
-            )
+            self.why = theme.within("lab-why", algorithm.reason)
+            below = self.regret.panel, self._aside, self.inputs.panel
+            self.reasons = theme.within("lab-aside", self.why, *below)
         else:
             self.pictures = column(self._main, self.regret.panel)
-            self.reasons = column(algorithm.why, *numbers, algorithm.steps, self._aside)
+            self.reasons = column(algorithm.panel, *numbers, self._aside)
         self._made: dict[RunKind, PictureView] = {}
         self._layers, self._large = Layers(), False
         self._pinned: PinnedRun | None = None
         self._beside = Beside()
+        self._draws: dict[PictureView, DrawControls] = {}
         self.replay: Replay | None = None
         self.frame: Frame | None = None
         self.timeline.param.watch(self._follow_timeline, "index")
         self.readout.param.watch(self._point, ["pointed", "held"])
 
     @cached_property
+    def slices(self) -> PictureView:
+        """Mean and band along each input, beside that plane."""
+        return PictureView(SLICES)
+
+    @cached_property
+    def _sliced(self) -> pn.Column:
+        return theme.styled("lab-sliced", self.picture.panel, self.slices.panel, margin=0)
+
+    @cached_property
     def plane(self) -> PictureView:
         """The decision plane beside a function that is drawn."""
         return PictureView(PLANE)
+
+    @cached_property
+    def covariance(self) -> PictureView:
+        """The covariance matrix of candidates of one input."""
+        return PictureView(COVARIANCE)
 
     @property
     def picture(self) -> PictureView:
@@ -113,9 +129,12 @@ class RunView:
     @property
     def _own(self) -> tuple[PictureView, ...]:
         """The pictures of this run's candidates: the main one, and the plane if it is beside."""
+        if self.dimension > 2:
+            return self.picture, self.slices
         # Presented, a key brings it.
-        picture, wanted = self.picture, self._layers.plane or self._large
-        return (picture, self.plane) if wanted and picture.kind is not LARGE_PLANE else (picture,)
+        plane = [self.plane] if self._layers.plane or self._large else []
+        matrix = [self.covariance] if self._layers.covariance and self.dimension == 1 else []
+        return (self.picture, *plane, *matrix)
 
     def load(
         self,
@@ -133,7 +152,7 @@ class RunView:
             self._layers, self._pinned = layers or self._layers, pinned
             self._put_beside()
             self._arrange()
-            self.algorithm.set_title(replay.trace.policy.name)
+            self._set_draws()
             for view in self.views:
                 view.load(replay.scene)
                 view.show(self._layers.shown)  # before the first frame, which is drawn once
@@ -159,10 +178,10 @@ class RunView:
                 self._beside.update(self.picture, own, other)
             for view in self.views:
                 view.update(frame)
+            if (controls := self._draws.get(self.picture)) is not None:
+                controls.follow()
             self._show_readout()
-            self.timeline.param.update(
-                index=index, items=timeline_items(self.replay, frame.event.t), status=frame.status
-            )
+            self._set_timeline(self.replay, frame)
 
     def choose(self, layers: Layers) -> None:
         """Show and hide layers of the pictures."""
@@ -172,12 +191,20 @@ class RunView:
         with self._drawing():
             for view in (*self.views, *self._other):
                 view.show(layers.shown)
-            if layers.plane != before.plane:
+            if layers.plain != before.plain and self.replay and self.frame:
+                self._set_timeline(self.replay, self.frame)
+            if (layers.plane, layers.covariance) != (before.plane, before.covariance):
                 self._set_plane()
+            self._set_draws()
             if layers.beside != before.beside:
                 self._set_beside()
             else:
                 self._show_readout()
+
+    def _set_timeline(self, replay: Replay, frame: Frame) -> None:
+        plain = self._layers.plain
+        items = timeline_items(replay, frame.event.t, plain=plain)
+        self.timeline.param.update(index=frame.index, items=items, status=frame.tell(plain).status)
 
     @property
     def featured(self) -> str:
@@ -227,12 +254,25 @@ class RunView:
             self.before_draw()
             yield
 
+    @property
+    def crowded(self) -> bool:
+        """Whether more than the regret stands below the reason."""
+        beside = self._layers.plane or self._large or self._layers.covariance
+        return self.dimension > 2 or beside  # asked before there are pictures
+
+    @property
+    def dimension(self) -> int:
+        """Inputs of the problem: 1, 2, or 3 for more than can be drawn."""
+        return 1 if self.replay is None else min(self.replay.scene.dimension, 3)
+
     def _arrange(self) -> None:
         """Lay out the pictures in use; the plane is beside the others, or the main one itself."""
         objects = self._beside.layout(self.picture)
+        if self.dimension > 2 and not self._other:
+            objects = [self._sliced]
         if self._main.objects != objects:
             self._main.objects = objects
-        aside = [one.panel for one in self._own[1:]]
+        aside = [one.panel for one in self._own[1:] if one is not self.slices]
         if self._aside.objects != aside:
             self._aside.objects = aside
 
@@ -261,6 +301,15 @@ class RunView:
                 view.update(self.frame)
                 view.point(self.readout.chosen)
             self._arrange()
+
+    def _set_draws(self) -> None:
+        """Have what draws of f are moved with over the function, once such a layer is on."""
+        picture = self.picture
+        chosen = self.dimension < 3 and (self._layers.draws or self._layers.prior)
+        if chosen and picture not in self._draws:
+            self._draws[picture] = DrawControls(picture)
+        if picture in self._draws:
+            self._draws[picture].show(self._layers)
 
     def _set_beside(self) -> None:
         """Draw again after another choice of what is beside or behind."""

@@ -55,9 +55,12 @@ CHANGES: dict[str, list[dict[str, Any]]] = {
         {"batch_size": 10, "delta": 0.4, "variance": 40.0},
         {"batch_size": 1, "noise_variance": 0.0},
     ],
-    "preset=start&show=noisy,log": [{}, {"kernel": "Matérn", "nu": 0.5, "scale": 0.05}],
+    "preset=start&show=noisy,log,stop": [{}, {"kernel": "Matérn", "nu": 0.5, "scale": 0.05}],
     "preset=himmelblau": [{}, {"policy": "GreedyUCB", "scale": 0.1}, {"batch_size": 3}],
-    "problem=gaussian-mixture&show=truth,plane": [{}, {"policy": "EI-PE", "noise_variance": 0.1}],
+    "problem=gaussian-mixture&show=truth,plane,stop": [
+        {},
+        {"policy": "EI-PE", "noise_variance": 0.1},
+    ],
 }
 
 
@@ -72,6 +75,12 @@ def test_moved_measurements_are_drawn_as_by_the_dashboards_views(page: Page) -> 
 )
 def test_a_lesson_is_drawn_as_by_the_dashboards_views(page: Page, link: str) -> None:
     _compared(page, link, [{}])
+
+
+def test_plain_words_are_those_of_the_dashboard(page: Page) -> None:
+    changes = [{}, {"batch_size": 1}, {"batch_size": 2, "lengthscale": 0.02}]
+    link = "preset=start&T=2&initial=1"
+    _compared(page, link, [*changes, {"policy": "GreedyUCB"}], plain=True)
 
 
 def test_where_all_of_r_plus_is_known_it_says_so_too(page: Page) -> None:
@@ -105,9 +114,11 @@ def _compared(
     link: str,
     changes: list[dict[str, Any]],
     moved: Sequence[tuple[int, float | None]] = (),
+    *,
+    plain: bool = False,
 ) -> None:
     moment, replay, _ = restore(decode(link)[0])
-    layers = Layers.of(moment.layers).shown
+    layers = Layers.of(moment.layers, plain=plain).shown
     page = LessonPage(replay, layers, None, None)
     parts = live_parts(replay, page, record(page.panel, page.show, 2), layers)
     runs, expected, digests = [], [], []
@@ -167,8 +178,11 @@ def _plain(value: Any) -> Any:
 
 
 def _compare(found: dict[str, Any], shown: dict[str, Any], where: str) -> None:
-    for name, columns in found["sources"].items():
-        known = shown[name]
+    # Of layers that are off, and that only the server draws.
+    late = {name: one for name, one in found["sources"].items() if name not in shown}
+    assert not any(column for one in late.values() for column in one.values()), (where, late)
+    for name in found["sources"].keys() - late.keys():
+        columns, known = found["sources"][name], shown[name]
         assert columns.keys() == known.keys(), (where, name)
         if "outline" in name:
             _compare_outline(columns, known, where)

@@ -85,9 +85,8 @@ class ThompsonSampling(Policy):
     seed: int | None = None
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
-        start, rng = context.posterior, streams.policy(self.seed, context.t)
-        indices = possible_maximisers(start)
-        draws = joint_draws(start, indices, self.batch_size, rng)
+        start = context.posterior
+        indices, draws = self.draws(start, context.t)
         chosen = list[Pick]()
         before = before_each(start, chosen, self.batch_size)
         tolerance = max(start.tolerance, DERIVED * float(np.sqrt(start.state.rows.prior_variance)))
@@ -97,6 +96,14 @@ class ThompsonSampling(Policy):
             j = int(indices[best])
             chosen.append(Pick(j, "ts", float(posterior.std[j]), float(draw[best])))
         return tuple(chosen)
+
+    def draws(self, posterior: Posterior, t: int) -> tuple[Integers, Floats]:
+        """The functions that the picks of batch t are the best points of, given this posterior.
+
+        Returns the candidates at which they are drawn, shape (m,), and their values, shape (K, m).
+        """
+        indices, rng = possible_maximisers(posterior), streams.policy(self.seed, t)
+        return indices, joint_draws(posterior, indices, self.batch_size, rng)
 
 
 def possible_maximisers(posterior: Posterior) -> Integers:

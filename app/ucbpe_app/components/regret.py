@@ -32,6 +32,7 @@ _TITLES = {
 }
 _CSS = """
 :host(.regret) {
+  --labels: 0px;
   --simple-height: var(--regret-height, 190px);
   --cumulative-height: var(--regret-height, 190px);
   display: var(--regret-display, flex) !important;

@@ -35,6 +35,7 @@ _CSS = """
 h3 { margin: 0; font-size: 0.8125rem; font-weight: 700; }
 i { margin-right: 1px; font-family: Georgia, "Times New Roman", serif; font-weight: 400; }
 p { margin: 0; }
+.quiet { margin-left: 4px; font-weight: 400; }
 sub, sup { font-weight: 400; line-height: 0; }
 """
 # A line below the one that is chosen. Each is larger for a finger than what is seen of it.

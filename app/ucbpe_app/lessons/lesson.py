@@ -33,6 +33,7 @@ class Lesson:
     problem, settings, event : the moment
     layers : layers shown at first, names of fields of `Layers`
     hidden : groups and controls that are not offered, names in `GROUPS` or `CONTROLS`
+    plain : whether words on screen are those that need no word of the field
     """
 
     slug: str
@@ -43,6 +44,7 @@ class Lesson:
     event: Event = Event(1, Kind.FIT)
     layers: frozenset[str] = frozenset({"truth"})
     hidden: frozenset[str] = frozenset()
+    plain: bool = False
     question: str = ""
     answer: str = ""
     choices: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ucbpe_app.pictures import marks
+from ucbpe_app.pictures import joint, marks
 from ucbpe_app.pictures.picture import (
     Axis,
     Label,
@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 _X_PAD, _Y_PAD, _STD_PAD = 0.02, 0.06, 0.12  # of a range, so that no mark at its end is cut
 _STRIPS = {"region_plus": (0.12, 0.88), "region": (1.12, 1.88)}  # where each lies, from below
 _ROWS = Axis(0.0, 2.0, ((0.5, "R⁺"), (1.5, "R")))
+_BRACKET = (0.2, 0.8)  # of the room beside the last candidate
 _WIDEST = 2.0  # times the multiplier of the narrowest band
+_ALIKE = 5.0  # between the multipliers of bands that share an axis
 _LOWER_EDGE = 0.045  # of the height: the strip of R+ in a small picture
 _OLD, _FRESH = 9, 12  # px across a cross
 
@@ -47,7 +49,7 @@ def curve(scene: Scene, frame: Frame, request: Request) -> Picture:
     return Picture(
         CURVE,
         MappingProxyType({"function": one.function, **regions, "std": one.deviation}),
-        f"{scene.name}, over {scene.axes[0]}. {frame.status}.",
+        f"{scene.name}, over {scene.axes[0]}. {frame.tell(request.layers.plain).status}.",
         request.size,
         "band" if request.highlight == "upper" else request.highlight,
     )
@@ -62,6 +64,7 @@ def small_curve(scene: Scene, frame: Frame, request: Request) -> Picture:
         [replace(pick, current=True) for pick in frame.picks],
         [float(pick.x[0]) for pick in frame.picks],
         pick_heights(scene, frame),
+        color=request.color,
     )
     strip = along.intervals(
         "allowed", decision.region_plus, y.low, y.low + _LOWER_EDGE * (y.high - y.low)
@@ -82,17 +85,23 @@ def small_curve(scene: Scene, frame: Frame, request: Request) -> Picture:
             Label(scene.axes[0], "", place="corner"),
         ),
     )
-    text = f"{scene.name}, over {scene.axes[0]}. {frame.status}."
+    text = f"{scene.name}, over {scene.axes[0]}. {frame.tell(request.layers.plain).status}."
     return Picture(SMALL_CURVE, MappingProxyType({"small": plot}), text, request.size)
 
 
-def _common_values(scene: Scene, frame: Frame, request: Request) -> Axis:
-    """The range of f that holds all runs.
+def share_axis(one: Frame, other: Frame) -> bool:
+    """Whether the bands of two runs can be seen on the same axis."""
+    narrow, wide = sorted((one.sqrt_beta, other.sqrt_beta))
+    return wide <= _ALIKE * narrow
 
-    Of a band more than twice as many stds wide as the narrowest, only so much: GP-BUCB's would
-    press the others flat.
+
+def _common_values(scene: Scene, frame: Frame, request: Request) -> Axis:
+    """The range of f that holds all runs whose bands are alike.
+
+    Of a band more than twice as many stds wide as the narrowest, only so much. One that is much
+    wider, as GP-BUCB's, has an axis of its own: it would press the others flat.
     """
-    frames = [frame, *(one for _, one in request.others)]
+    frames = [frame, *(one for _, one in request.others if share_axis(frame, one))]
     widest = _WIDEST * min(one.sqrt_beta for one in frames)
     low, high = float(scene.truth.min()), float(scene.truth.max())
     for one in frames:
@@ -109,11 +118,12 @@ CURVE = RunKind(
             "function": PlotKind(
                 name="Function",
                 roles=(
-                    "pinned", "pinned_picks", "band", "noisy", "updated", "truth", "mean",
-                    "y_dot", "guide", "as_measured", "data", "fresh", "picks", "pointed",
+                    "pinned", "pinned_picks", "band", "draws", "noisy", "updated", "truth", "mean",
+                    "y_dot", "bracket", "guide", "as_measured", "data", "fresh", "picks", "pointed",
                 ),
                 x_ticks=0,
                 borders=(56, 8, 24, 4),
+                rare=frozenset({"draws"}),
             ),
             "region": PlotKind(
                 name="Relevant region",
@@ -125,10 +135,11 @@ CURVE = RunKind(
             ),
             "std": PlotKind(
                 name="Standard deviation",
-                roles=("guide", "before", "outside", "std", "picks", "pointed"),
+                roles=("guide", "before", "told", "outside", "std", "picks", "pointed"),
                 height=168,
                 y_ticks=3,
                 borders=(56, 8, 22, 24),
+                rare=frozenset({"told"}),
             ),
         }
     ),
@@ -224,14 +235,20 @@ class _Curve:
         self.scene, self.frame, self.request = scene, frame, request
         self.along = Candidates.of(scene)
         self.pick_x = [float(pick.x[0]) for pick in frame.picks]
-        self.heights = pick_heights(scene, frame)
+        tops = joint.tops(scene, frame, request)
+        self.heights = tops or pick_heights(scene, frame)
         self.x = axis_of(request, "function", "x", self.along.axis)
+
+    def _say(self, name: str, **facts: object) -> str:
+        """A text in the words of the request."""
+        return say(name, plain=self.request.layers.plain, **facts)
 
     @property
     def function(self) -> Plot:
         """The posterior, and what is chosen and measured on it."""
         scene, frame, layers = self.scene, self.frame, self.request.layers
         half = frame.sqrt_beta * np.sqrt(frame.std**2 + scene.noise_variance)
+        drawn, names = joint.lines(scene, frame, self.request)
         y_dot = None if frame.y_dot is None else mark("y_dot", y=[frame.y_dot])
         return Plot(
             self.x,
@@ -240,11 +257,13 @@ class _Curve:
                 [
                     *self._pinned,
                     *posterior_marks(scene, frame, self.along, truth=layers.truth),
+                    drawn,
                     self._around("noisy", half) if layers.noisy else None,
                     self._around("updated", frame.sqrt_beta * frame.std_now)
                     if self._updated
                     else None,
                     y_dot,
+                    self._bracket,
                     self._guide,
                     self._as_measured,
                     *data_marks(scene, frame),
@@ -254,6 +273,7 @@ class _Curve:
             ),
             (
                 *self._line_labels,
+                *names,
                 *marks.pick_labels(scene, frame.picks, self.pick_x, self.heights),
             ),
         )
@@ -267,12 +287,14 @@ class _Curve:
         low, high = zip(*_STRIPS.values(), strict=True)
         ends = {"left": [along.edges[0]] * 2, "right": [along.edges[-1]] * 2}
         ground = mark("strip", **ends, bottom=low, top=high)
-        labels = tuple(
-            Label(say(f"label.{role}", share=percentage(mask)), role, 0, sum(_STRIPS[role]) / 2)
-            for role, mask in rows.items()
-            if mask is not None
-        )
-        return Plot(self.x, _ROWS, shown([ground, *strips, self._guide]), labels)
+        labels = (self._strip_label(role, mask) for role, mask in rows.items())
+        named = tuple(label for label in labels if label.text)
+        return Plot(self.x, _ROWS, shown([ground, *strips, self._guide]), named)
+
+    def _strip_label(self, role: str, mask: Booleans | None) -> Label:
+        name = f"label.{role}" if mask is not None else f"label.{role}.unknown"
+        text = self._say(name, share="" if mask is None else percentage(mask))
+        return Label(text, "" if mask is None else role, 0, sum(_STRIPS[role]) / 2)
 
     @property
     def deviation(self) -> Plot:
@@ -281,6 +303,7 @@ class _Curve:
         inside = frame.region_plus
         now = frame.std_now if inside is None else np.where(inside, frame.std_now, np.nan)
         before = frame.std_before
+        told, told_labels = joint.told(self.scene, frame, self.request)
         stds = [pick.std for pick in frame.picks]
         return Plot(
             self.x,
@@ -289,6 +312,7 @@ class _Curve:
                 [
                     self._guide,
                     None if before is None else mark("before", x=x, y=before[order]),
+                    told,
                     mark("outside", x=x, y=frame.std_now[order]),
                     mark("std", x=x, y=now[order]),
                     marks.picks(frame.picks, self.pick_x, stds),
@@ -299,6 +323,7 @@ class _Curve:
                 Label(self._std_title, "", place="title"),
                 Label(self.scene.axes[0], "", place="corner"),
                 *self._std_labels,
+                *told_labels,
             ),
         )
 
@@ -315,7 +340,8 @@ class _Curve:
         noise = self.scene.noise_variance if self.request.layers.noisy else 0.0
         # sqrt(std^2 + noise) <= std + sqrt(noise).
         margin = self.frame.sqrt_beta * float(np.sqrt(noise))
-        lows, highs = zip(*(one.values for one in frames), strict=True)
+        drawn = joint.reach(self.scene, self.frame, self.request)
+        lows, highs = zip(*(one.values for one in frames), *drawn, strict=True)
         return padded(min(lows) - margin, max(highs) + margin, _Y_PAD)
 
     @property
@@ -346,6 +372,17 @@ class _Curve:
         mean, order = self.frame.mean, self.along.order
         x, y = joined(self.along.x, (mean - half)[order], (mean + half)[order])
         return mark(role, x=x, y=y)
+
+    @property
+    def _bracket(self) -> Mark | None:
+        """From y. to the greatest upper bound, beside the last candidate."""
+        found = self.frame.certificate
+        if found is None or not self.request.layers.stop:
+            return None
+        last, end = float(self.along.edges[-1]), self.along.axis.high
+        left, right = (last + share * (end - last) for share in _BRACKET)
+        ends = [found.bound] * 2 + [found.extreme] * 2
+        return mark("bracket", x=[left, right, right, left], y=ends)
 
     @cached_property
     def _guide(self) -> Mark:
@@ -385,21 +422,24 @@ class _Curve:
         mean, upper = float(frame.mean[last]), float(frame.upper[last])
         labels = [
             Label(scene.axes[-1], "", place="title"),
-            Label(say("label.mean"), "mean", y=mean),
-            Label(say("label.band", multiplier=multiplier), "band", y=(mean + upper) / 2),
+            Label(self._say("label.mean"), "mean", y=mean),
+            Label(self._say("label.band", multiplier=multiplier), "band", y=(mean + upper) / 2),
         ]
         if layers.truth:
-            labels.append(Label(say("label.truth"), "truth", y=float(scene.truth[last])))
+            labels.append(Label(self._say("label.truth"), "truth", y=float(scene.truth[last])))
         if layers.noisy:
-            labels.append(Label(say("label.noisy"), "noisy", y=upper))
+            labels.append(Label(self._say("label.noisy"), "noisy", y=upper))
         if self._updated:
             edge = mean + frame.sqrt_beta * float(frame.std_now[last])
             taken = ", ".join(pick_label(pick.number) for pick in counted(frame))
-            labels.append(Label(say("label.updated", picks=taken), "updated", y=edge))
+            labels.append(Label(self._say("label.updated", picks=taken), "updated", y=edge))
         if frame.y_dot is not None:
             name = "label.y_dot" if scene.sign > 0 else "label.y_dot.minimize"
-            text = say(name, y_dot=at_least(frame.y_dot, scene.sign))
+            text = self._say(name, y_dot=at_least(frame.y_dot, scene.sign))
             labels.append(Label(text, "y_dot", y=frame.y_dot))
+        if (found := frame.certificate) is not None and layers.stop:
+            text = say("label.bracket", bound=at_least(found.regret, -1.0))
+            labels.append(Label(text, "bracket", y=(found.bound + found.extreme) / 2))
         if (behind := self.request.pinned) is not None:
             labels.append(Label(self.request.pinned_label, "pinned", y=float(behind.mean[last])))
         return labels
@@ -409,10 +449,10 @@ class _Curve:
         frame = self.frame
         parts = []
         if frame.std_before is not None and (taken := counted(frame)):
-            parts.append(say("label.before", pick=pick_label(taken[-1].number)))
+            parts.append(self._say("label.before", pick=pick_label(taken[-1].number)))
         if frame.region_plus is not None and not frame.region_plus.all():
-            parts.append(say("label.outside"))
-        return say("label.std") + (f" ({'; '.join(parts)})" if parts else "")
+            parts.append(self._say("label.outside"))
+        return self._say("label.std") + (f" ({'; '.join(parts)})" if parts else "")
 
     @property
     def _std_labels(self) -> list[Label]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ucbpe_app.pictures import marks
+from ucbpe_app.pictures import joint, marks
 from ucbpe_app.pictures.outline import Grid, edges
 from ucbpe_app.pictures.picture import (
     Axis,
@@ -44,11 +44,11 @@ _SMALL = 0.4  # a small map's dots beside those of the large one
 def field(scene: Scene, frame: Frame, request: Request) -> Picture:
     """The picture of an event: beside another run's, the large map alone."""
     one = _Field(scene, frame, request)
-    large, *small = one.arranged
+    large = one.arranged[0]
     plots = {"map": one.large(large)}
     if not request.others:
-        plots |= {slot: one.small(name) for slot, name in zip(SLOTS, small, strict=False)}
-        plots["scale"] = one.scale(large)
+        plots |= {slot: one.small(name) for slot, name in zip(SLOTS, one.small_maps, strict=False)}
+        plots["scale"] = one.scale("mean" if one.draw else large)
     highlight = "outline" if request.highlight == "region_plus" else ""
     kind = FIELD if scene.grid else SCATTERED
     return Picture(kind, MappingProxyType(plots), one.text, request.size, highlight)
@@ -68,18 +68,17 @@ def small_field(scene: Scene, frame: Frame, request: Request) -> Picture:
                 one.region("outline_small"),
                 one.optimum if request.layers.truth else None,
                 marks.data_over(scene, frame),
-                marks.picks_over(frame.picks, *one.places, small=True),
+                marks.picks_over(frame.picks, *one.places, small=True, color=request.color),
             ]
         ),
-        one.axis_names,
-        colors,
+        colors=colors,
     )
     return Picture(SMALL_FIELD, MappingProxyType({"small": plot}), one.text, request.size)
 
 
 def press(scene: Scene, frame: Frame, request: Request, slot: str) -> Request:
     """Feature the map of a slot; the one that the event is about leaves the choice to events."""
-    _, *small = _Field(scene, frame, request).arranged
+    small = _Field(scene, frame, request).small_maps
     name = dict(zip(SLOTS, small, strict=False)).get(slot, "")
     return replace(request, featured="" if name == maximised(frame) else name)
 
@@ -98,8 +97,13 @@ def _position(scene: Scene, frame: Frame) -> tuple[Floats, Floats]:
     return x, y
 
 
-def _kind(values: tuple[str, ...], lines: tuple[str, ...], small_lines: tuple[str, ...]) -> RunKind:
-    """Maps whose values and whose outlines are drawn by these roles."""
+def _kind(
+    values: tuple[str, ...],
+    rare: tuple[str, ...],
+    lines: tuple[str, ...],
+    small_lines: tuple[str, ...],
+) -> RunKind:
+    """Maps whose values and whose outlines are drawn by these roles, `rare` ones at times."""
     small = PlotKind(
         name="Small map",
         roles=(*values, *small_lines, "picks_small", "pointed", "lit"),
@@ -112,14 +116,15 @@ def _kind(values: tuple[str, ...], lines: tuple[str, ...], small_lines: tuple[st
     large = PlotKind(
         name="Function",
         roles=(
-            *values, *lines[:1], "pinned_over", *lines[1:], "picks_over", "ring", "data_over",
-            "numbers", "pointed", "lit",
+            *values, *rare, *lines[:1], "pinned_over", *lines[1:], "picks_over", "ring",
+            "data_over", "numbers", "pointed", "lit",
         ),
         height=400,
         borders=(40, 56, 26, 26),
         grid=False,
         bar=True,
         zoom=True,
+        rare=frozenset(rare),
     )  # fmt: skip
     scale = replace(small, name="Scale of the small maps", roles=(), press=False, bar=True)
     maps = {slot: replace(small, name=f"{slot.capitalize()} small map") for slot in SLOTS}
@@ -135,9 +140,12 @@ def _kind(values: tuple[str, ...], lines: tuple[str, ...], small_lines: tuple[st
 
 # Of a grid, and of candidates off a grid, which have no outlines.
 FIELD = _kind(
-    ("values", "veil"), ("pinned_outline", "outline_region", "outline"), ("outline_small",)
+    ("values", "veil"),
+    ("draw", "told_prior", "told_over"),
+    ("pinned_outline", "outline_region", "outline"),
+    ("outline_small",),
 )
-SCATTERED = _kind(("dots", "veiled"), (), ())
+SCATTERED = _kind(("dots", "veiled"), ("draw_dots",), (), ())
 SMALL_FIELD = RunKind(
     "small-field",
     MappingProxyType(
@@ -146,9 +154,9 @@ SMALL_FIELD = RunKind(
                 name="Mean",
                 roles=("values", "dots", "outline_small", "data_over", "optimum", "picks_small"),
                 height=220,
-                borders=(40, 8, 22, 26),
-                x_ticks=4,
-                y_ticks=4,
+                borders=(30, 4, 4, 22),
+                x_ticks=3,
+                y_ticks=3,
                 grid=False,
                 zoom=True,
             )
@@ -184,6 +192,16 @@ class _Field:
             arranged[0], arranged[place] = arranged[place], arranged[0]
         return arranged
 
+    @cached_property
+    def draw(self) -> tuple[Mark, str] | None:
+        """One draw, which is large in place of a map, and its name."""
+        return joint.one_draw(self.scene, self.frame, self.request, self._dot)
+
+    @property
+    def small_maps(self) -> list[str]:
+        """Those beside the large one."""
+        return self.arranged[0 if self.draw else 1 :]
+
     @property
     def text(self) -> str:
         """All of it, for who cannot see it."""
@@ -194,12 +212,15 @@ class _Field:
         """A map with its axes, data and the names of picks."""
         scene, frame, request = self.scene, self.frame, self.request
         made = frame.picks
+        draw, title = self.draw or (None, self._title(name))
+        told = joint.correlated(scene, frame, request, self.grid)
         return Plot(
             self.x,
             self.y,
             shown(
                 [
-                    *self._map(name, 1.0),
+                    *(self._map(name, 1.0) if draw is None else [draw]),
+                    *told,
                     *self._pinned,
                     self._region_lit,
                     self.region("outline"),
@@ -212,11 +233,17 @@ class _Field:
                 ]
             ),
             (
-                Label(self._title(name), "", place="title", strong=True),
-                Label(self._note(short=request.size == "present"), "", place="note"),
+                Label(title, "", place="title", strong=True),
+                Label(
+                    say("label.told.outline")
+                    if told
+                    else self._note(short=request.size == "present"),
+                    "",
+                    place="note",
+                ),
                 *self.axis_names,
             ),
-            self._colors(name),
+            self._colors(name if draw is None else "mean"),
         )
 
     def small(self, name: str) -> Plot:

@@ -43,7 +43,9 @@ def over_sizes_of(look: theme.Mark) -> tuple[int, int]:
     return _OVER_FIELD.get(look.marker, _OTHER_OVER_FIELD)
 
 
-def picks(made: Sequence[PickMark], x: Sequence[float], y: Sequence[float]) -> Mark:
+def picks(
+    made: Sequence[PickMark], x: Sequence[float], y: Sequence[float], *, color: str = ""
+) -> Mark:
     """Picks at (x, y); the current one is larger and filled. NaN draws none."""
     looks = [mark_of(pick.role) for pick in made]
     sizes = [sizes_of(one) for one in looks]
@@ -52,7 +54,7 @@ def picks(made: Sequence[PickMark], x: Sequence[float], y: Sequence[float]) -> M
         x=np.array(x, float),
         y=np.array(y, float),
         marker=[one.marker for one in looks],
-        color=[one.color for one in looks],
+        color=[color or one.color for one in looks],
         size=[size[pick.current] for size, pick in zip(sizes, made, strict=True)],
         alpha=[float(pick.current) for pick in made],
     )
@@ -85,7 +87,9 @@ def pointed(x: float, y: float) -> Mark:
     return mark("pointed", x=[x], y=[y])
 
 
-def picks_over(made: Sequence[PickMark], x: Floats, y: Floats, *, small: bool = False) -> Mark:
+def picks_over(
+    made: Sequence[PickMark], x: Floats, y: Floats, *, small: bool = False, color: str = ""
+) -> Mark:
     """Picks at (x, y), shape (K,) each, over any field or crowd of dots."""
     looks = [mark_of(pick.role) for pick in made]
     sizes = [over_sizes_of(one) for one in looks]
@@ -96,7 +100,7 @@ def picks_over(made: Sequence[PickMark], x: Floats, y: Floats, *, small: bool = 
         x=x,
         y=y,
         marker=[one.marker for one in looks],
-        fill=[one.color for one in looks],
+        fill=[color or one.color for one in looks],
         size=chosen * (_SMALL if small else 1.0),
     )
 

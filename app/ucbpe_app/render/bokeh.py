@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pictures.picture import Axis, Colors, Kind, Mark, Picture, Plot, PlotKind
 
 _HIDDEN = "lab-plot-hidden"
+_CLEAR = "#00000000"  # of a value that is not there
 _CSS = f"""
 :host(.lab-plot) {{ position: relative; container-type: inline-size; }}
 :host(.{_HIDDEN}) {{ display: none !important; }}
@@ -73,16 +74,15 @@ class BokehPlot:
         first: bool,
     ) -> None:
         self._kind, self.figure = plot, figure
-        self.colors = LinearColorMapper(palette=theme.FIELD, low=0, high=1)
-        self.sources = {
-            role: shared[role] if role in shared else source_of(role) for role in plot.roles
-        }
-        self.renderers: dict[str, tuple[GlyphRenderer, ...]] = {
-            role: draw(figure, STYLES[role], source, self.colors)
-            for role, source in self.sources.items()
-        }
-        if plot.bar:
-            figure.add_layout(_bar(self.colors), "right")
+        self.colors = LinearColorMapper(palette=theme.FIELD, low=0, high=1, nan_color=_CLEAR)
+        self.sources: dict[str, ColumnDataSource] = {}
+        self.renderers: dict[str, tuple[GlyphRenderer, ...]] = {}
+        for role in plot.roles:
+            if role not in plot.rare:
+                self._make(role, shared.get(role) or source_of(role))
+        self._bar = _bar(self.colors, fixed=plot.bar_ticks) if plot.bar else None
+        if self._bar is not None:
+            figure.add_layout(self._bar, "right")
         self.labels = Labels(borders=plot.borders)
         self._tickers = _Ticks(self.figure, plot)
         self._plot: Plot | None = None
@@ -121,6 +121,8 @@ class BokehPlot:
             if before is None or getattr(before, name) != axis:
                 self._fit(name, axis)
         given = {one.role: one for one in plot.marks}
+        for role in self._kind.rare & given.keys() - self.sources.keys():
+            self._make_late(role)
         for role, source in self.sources.items():
             empty = dict.fromkeys(source.data, ())
             put(source, _columns(given[role], size) if role in given else empty)
@@ -132,6 +134,20 @@ class BokehPlot:
                 titles = (one.text for one in plot.labels if one.place == "title")
                 self.labels.press = say("label.press", map=next(titles, ""))
         self._style(size, highlight)
+
+    def _make(self, role: str, source: ColumnDataSource) -> None:
+        self.sources[role] = source
+        self.renderers[role] = draw(self.figure, STYLES[role], source, self.colors)
+
+    def _make_late(self, role: str) -> None:
+        """Make what draws a rare role, below the roles that lie above it."""
+        self._make(role, source_of(role))
+        for i, renderer in enumerate(self.renderers[role]):
+            under = i < len(self.renderers[role]) - 1
+            large = self._size == "present"
+            renderer.glyph.update(**look(STYLES[role], large=large, under=under))
+        drawn = (self.renderers.get(one, ()) for one in self._kind.roles)
+        self.figure.renderers = [renderer for one in drawn for renderer in one]
 
     def _fit(self, name: str, axis: Axis) -> None:
         # Only where the picture's range changes: a person may have zoomed.
@@ -145,6 +161,10 @@ class BokehPlot:
         if before is None or before.palette != colors.palette:
             with validate(False):  # of each color, which takes as long as a step
                 self.colors.palette = theme.PALETTES[colors.palette]
+        if self._bar is not None and colors.ticks and (before is None or before != colors):
+            labels = dict(colors.ticks)
+            self._bar.ticker.ticks = list(labels)
+            self._bar.major_label_overrides = labels
 
     def _show(self, *, on: bool) -> None:
         # By style sheet: a Bokeh pane of Panel 1.9.4 that was hidden ignores the first "visible".
@@ -284,9 +304,9 @@ def source_of(role: str) -> ColumnDataSource:
 
 def _columns(mark: Mark, size: str) -> dict[str, Any]:
     """The columns of a mark as Bokeh has them: an image is an entry of a list."""
-    columns = dict(mark.columns)
-    if "image" in columns:
-        columns["image"] = list(columns["image"])  # type: ignore[assignment]
+    columns: dict[str, Any] = {
+        name: list(column) if column.ndim > 1 else column for name, column in mark.columns.items()
+    }
     if "size" in columns and size == "present":
         columns["size"] = LARGER * np.asarray(columns["size"])
     return columns
@@ -296,11 +316,12 @@ def _column(*parts: Any, **options: Any) -> pn.Column:
     return pn.Column(*parts, sizing_mode="stretch_width", margin=0, **options)
 
 
-def _bar(colors: LinearColorMapper) -> ColorBar:
-    """The scale of the colours, beside a figure."""
+def _bar(colors: LinearColorMapper, *, fixed: bool) -> ColorBar:
+    """The scale of the colours, beside a figure; a ticker that comes later is not heard of."""
+    automatic = BasicTicker(desired_num_ticks=4, num_minor_ticks=0)
     return ColorBar(
         color_mapper=colors,
-        ticker=BasicTicker(desired_num_ticks=4, num_minor_ticks=0),
+        ticker=FixedTicker(ticks=[]) if fixed else automatic,
         width=10,
         padding=0,
         location=(8, 0),

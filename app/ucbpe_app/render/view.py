@@ -11,6 +11,8 @@ from ucbpe_app.pictures.picture import Request
 from ucbpe_app.render.bokeh import BokehPicture
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import panel as pn
     from bokeh.plotting import figure as Figure
     from panel.viewable import Viewable
@@ -50,6 +52,7 @@ class PictureView:
     def __init__(self, kind: RunKind, suffix: str = "") -> None:
         self.kind, self.rendered = kind, BokehPicture(kind, suffix)
         self.request = Request()
+        self.pressed: Callable[[], None] = lambda: None  # after a press has changed what is drawn
         self._scene: Scene | None = None
         self._frame: Frame | None = None
         if kind.press is not None:
@@ -137,6 +140,7 @@ class PictureView:
         if press is not None and self._scene is not None and self._frame is not None:
             self.request = press(self._scene, self._frame, self.request, plot)
             self._draw()
+            self.pressed()
 
     def _draw(self) -> None:
         if self._scene is not None and self._frame is not None:

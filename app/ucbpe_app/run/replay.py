@@ -6,22 +6,27 @@ rows that the run already has, or for the picks of a run on held data from those
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 import numpy as np
 
-from ucbpe_app.run import sentences
 from ucbpe_app.run.events import Event, Kind, events_of
 from ucbpe_app.run.frames import Frame, PickMark, Scene
+from ucbpe_app.run.joint import Joint
+from ucbpe_app.run.sentences import changed as changed_words
+from ucbpe_app.run.sentences import describe_event, describe_stop
 from ucbpe_core import theory
 from ucbpe_core.linalg import std_of
+from ucbpe_core.region import certificate
 from ucbpe_core.validation import read_only, sign_of
 
 if TYPE_CHECKING:
+    from ucbpe_app.run.sentences import EventText
     from ucbpe_core import Trace
+    from ucbpe_core.region import Certificate
     from ucbpe_core.steps import Trial
     from ucbpe_core.validation import Floats
 
@@ -97,8 +102,20 @@ class Replay:
             running=trace.running_minimum,
             batch_cumulative=trace.batch_cumulative_regret,
             full_cumulative=trace.full_cumulative_regret,
+            certificates=read_only(np.array([one.regret for one in self._certificates])),
+            certified=problem.regret(problem.values[[one.index for one in self._certificates]]),
             start=self._start,
             sign=sign_of(problem.direction),
+            joint=Joint(trace),
+        )
+
+    @cached_property
+    def _certificates(self) -> tuple[Certificate, ...]:
+        """What the band of each batch proves at its start."""
+        starts, direction = self._posteriors, self.trace.problem.direction
+        return tuple(
+            certificate(start, decision.beta, direction)
+            for start, decision in zip(starts, self.trace.decisions, strict=False)
         )
 
     @property
@@ -139,7 +156,8 @@ class Replay:
         changed = self._changes(event.t if observing else event.t - 1)
         # Where other picks were measured, those of this run are nowhere once the results are in.
         made = 0 if observing and self.trace.hold_data else made
-        picks, telling = self._marks(event, made), sentences.describe_event(self.trace, event)
+        picks = self._marks(event, made)
+        found = None if observing else self._certificates[event.t - 1]
         return Frame(
             event=event,
             index=i,
@@ -166,9 +184,9 @@ class Replay:
             values=self._values[event.t - 1],
             largest_std=float(self._posteriors[event.t - 1].std.max()),
             done=event.t if observing else event.t - 1,
-            status=telling.status,
-            sentence=telling.sentence + sentences.changed([own.y for _, own in changed]),
-            lines=telling.lines,
+            certificate=found,
+            stop=describe_stop(self.trace, found) if found else "",
+            tell=cache(partial(self._tell, event, [own.y for _, own in changed])),
         )
 
     def _checkpoints(self) -> tuple[_Moments, ...]:
@@ -215,6 +233,10 @@ class Replay:
             float(min(array.min() for array in (before.lower, lower, truth, y))),
             float(max(array.max() for array in (before.upper, upper, truth, y))),
         )
+
+    def _tell(self, event: Event, changed: list[float | None], plain: bool) -> EventText:
+        told = describe_event(self.trace, event, plain=plain)
+        return replace(told, sentence=told.sentence + changed_words(changed))
 
     def _changes(self, batches: int) -> list[tuple[Trial, Trial]]:
         """What of the measurements up to the end of a batch was moved or left out: as it was made,

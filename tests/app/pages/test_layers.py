@@ -7,6 +7,8 @@ import pytest
 from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.run.screen import Layers
 
+LATER = ["plane", "draws", "prior"]
+
 
 @pytest.fixture
 def choice() -> LayerChoice:
@@ -37,18 +39,19 @@ def test_a_layer_not_offered_is_kept_until_it_is_offered_again(choice: LayerChoi
 
 def test_a_hidden_layer_is_not_offered_and_stays_as_it_is(choice: LayerChoice) -> None:
     choice.hide({"truth", "log"})
-    assert list(choice.panel.options.values()) == ["noisy", "bounds", "plane"]
+    assert list(choice.panel.options.values()) == ["noisy", "bounds", *LATER, "covariance"]
     assert choice.layers == Layers(truth=True, noisy=True)
     choice.panel.value = ["bounds"]
     assert choice.layers == Layers(truth=True, bounds=True)
     choice.offer(inputs=2)
-    assert list(choice.panel.options.values()) == ["bounds", "plane"]
+    assert list(choice.panel.options.values()) == ["bounds", *LATER]
     choice.hide({"Layers"})
     assert not choice.panel.visible
     choice.hide(())
     choice.offer(inputs=1)
     assert choice.panel.visible
-    assert set(choice.panel.options.values()) == {"truth", "noisy", "log", "bounds", "plane"}
+    offered = {"truth", "noisy", "log", "bounds", *LATER, "covariance"}
+    assert set(choice.panel.options.values()) == offered
     assert choice.layers == Layers(truth=True, bounds=True)
 
 

@@ -59,6 +59,8 @@ def test_stepping_makes_no_model_and_back_is_the_identity(
 ) -> None:
     document = Document()
     view.update(himmelblau.frame(0))
+    view.point(3)  # the first time, what is rare is made
+    view.point(None)
     document.add_root(view.panel.get_root(document))
     models = {model.id for model in document.models}
 

@@ -89,6 +89,11 @@ def check_mark(style: Style, columns: Mapping[str, np.ndarray], rest: list[hv.El
         wanted = [float(columns[one][0]) for one in ("x", "y", "dw", "dh")]
         assert [left, bottom, right - left, top - bottom] == pytest.approx(wanted)
         return
+    if style.shape == "lines":
+        for line in zip(columns["xs"], columns["ys"], strict=True):
+            one = rest.pop(0)
+            np.testing.assert_array_equal([one.dimension_values(i) for i in range(2)], line)
+        return
     names = DIMENSIONS[style.shape]
     wanted = np.column_stack([columns[one] for one in names]).astype(float)
     found = np.empty((0, len(names)))

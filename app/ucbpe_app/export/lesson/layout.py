@@ -94,7 +94,8 @@ class LessonPage:
         self.main = PictureView(main_kind(scene))
         self.plane = PictureView(PLANE) if layers.plane and scene.dimension <= 2 else None
         self.regret, self.inputs = RegretView(_in_browser, tabbed=False), InputsView()
-        self.algorithm, self.run = AlgorithmView(replay.trace.policy.name), _markup(_table(replay))
+        self.algorithm, self.run = AlgorithmView(), _markup(_table(replay))
+        self._plain = layers.plain
         starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.FIT]
         self.timeline = Timeline(total=len(replay.events), starts=starts)
         views = (self.main, self.plane, self.regret, self.algorithm, self.inputs)
@@ -114,8 +115,9 @@ class LessonPage:
         frame = self._replay.frame(index)
         for view in self.views:
             view.update(frame)
-        events = timeline_items(self._replay, frame.event.t)
-        self.timeline.param.update(index=index, items=events, status=frame.status)
+        events = timeline_items(self._replay, frame.event.t, plain=self._plain)
+        status = frame.tell(self._plain).status
+        self.timeline.param.update(index=index, items=events, status=status)
 
     def _layout(self, about: Lesson | None, *, live: bool) -> pn.Column:
         """The page's columns."""
@@ -130,7 +132,7 @@ class LessonPage:
             "lab-grid",
             *settings,
             styled("lab-main", pictures, styled("lab-timeline", self.timeline)),
-            styled("lab-aside", algorithm.why, *beside, *numbers, algorithm.steps, run),
+            styled("lab-aside", algorithm.panel, *beside, *numbers, run),
         )
         if live:
             grid.stylesheets = [*grid.stylesheets, _LIVE_GRID]

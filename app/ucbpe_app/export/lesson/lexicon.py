@@ -14,6 +14,7 @@ from ucbpe_app.pictures.marks import mark_of, over_sizes_of, sizes_of
 from ucbpe_app.run.choices import POLICIES
 from ucbpe_app.run.glossary import GLOSSARY
 from ucbpe_app.run.sentences import role_name
+from ucbpe_app.run.sentences.plain import PLAIN
 from ucbpe_app.run.sentences.reasons import learns
 from ucbpe_app.run.sentences.texts import TEXTS, rule_of, words_of
 
@@ -35,6 +36,7 @@ def lexicon(replay: Replay) -> dict[str, Any]:
     words.pop("rules")
     return {
         "texts": dict(TEXTS),
+        "plain": dict(PLAIN),
         "markup": {**MARKUP, **TABLE},
         "direction": words,
         "rules": {name: _rules(trace, name) for name in COMPUTED},

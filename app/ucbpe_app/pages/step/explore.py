@@ -72,12 +72,12 @@ class Explore:
         self._stage.pin(self.pinned)
         self.load()
 
-    def scale_by(self, factor: float) -> None:
-        """Multiply beta's multiplier, as far as it is offered and may be."""
+    def multiply(self, name: str, factor: float) -> None:
+        """Multiply a setting, as far as it is offered and may be."""
         settings = self._session.settings
-        if "scale" not in self._hidden:
+        if name not in self._hidden:
             with suppress(UCBPEError):
-                settings.accept(scale=float(f"{factor * settings.scale:.3g}"))
+                settings.accept(**{name: float(f"{factor * getattr(settings, name):.3g}")})
 
     def light(self, mark: str) -> None:
         """Have what a term names stand out in the pictures; "" for none."""

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _LOOKS = ("mathml", "mark")
 _FROM_LINK = "Opened from a link"
 # What every lesson decides anew; of the other layers, those that a person has added are kept.
-_OF_LESSONS = frozenset({"truth", "noisy"})
+_OF_LESSONS = frozenset({"truth", "noisy", "stop"})
 
 
 @dataclass(frozen=True)

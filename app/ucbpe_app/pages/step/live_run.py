@@ -236,6 +236,8 @@ class LiveRun(Component):
                 "truth": layers.truth,
                 "noisy": layers.noisy,
                 "plane": layers.plane,
+                "stop": layers.stop,
+                "plain": layers.plain,
                 "pinned": pinned.label if pinned else "",
                 "featured": self._view.featured,
             },

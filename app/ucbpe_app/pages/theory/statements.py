@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ucbpe_app.run.replay import Replay
     from ucbpe_core.theory import Check, RunDiagnostics
 
-_BAND = "Follows from the band"
-
 
 class Status(StrEnum):
     """Whether a statement holds at a t."""
@@ -43,13 +41,14 @@ class Statement:
     Attributes
     ----------
     name : of the check, as in `theory.check_lemmas`
-    title, grounds : what it is, and why it should hold, in words
+    title, because, grounds : what it is, and why it should hold, in a word and in words
     cells : at t = 1 .. T
     sentence : at which t it holds, and how narrowly
     """
 
     name: str
     title: str
+    because: str
     grounds: str
     cells: tuple[Cell, ...] = field(repr=False)
     sentence: str
@@ -62,31 +61,44 @@ class Statement:
 
 class _Words(NamedTuple):
     title: str
+    because: str
     grounds: str
     kind: Kind  # where in a batch to see it
     k: int = 0
 
 
+_BAND, _PLUS, _OPEN = "band", "R⁺", "unproved"
+_FROM_BAND = "Follows from the band"
 _WORDS = {
-    "band": _Words("f is inside the band", "Guaranteed for all t with probability 1 − δ", Kind.FIT),
-    "lemma1": _Words("Lemma 1: regret of x⁰", _BAND, Kind.PICK),
-    "optimum_in_region": _Words("x* lies in R", _BAND, Kind.REGION),
-    "optimum_in_region_plus": _Words("x* lies in R⁺", _BAND, Kind.REGION),
+    "band": _Words(
+        "f stays in its band", _BAND, "Guaranteed for all t with probability 1 − δ", Kind.FIT
+    ),
+    "lemma1": _Words("Lemma 1: regret of x⁰ ≤ 2√β std", _BAND, _FROM_BAND, Kind.PICK),
+    "optimum_in_region": _Words("the top is in R", _BAND, _FROM_BAND, Kind.REGION),
+    "optimum_in_region_plus": _Words("the top is in R⁺", _BAND, _FROM_BAND, Kind.REGION),
     "first_in_region_plus": _Words(
-        "The next x⁰ lies in R⁺", "Lemma 2 needs it; not shown in full", Kind.REGION
+        "next x⁰ is in R⁺", _OPEN, "Lemma 2 needs it; not shown in full", Kind.REGION
     ),
     "picks_in_region_plus": _Words(
-        "The next PE picks lie in R⁺", "The bound on every pick needs it; not proved", Kind.REGION
+        "next PE picks are in R⁺", _OPEN, "The bound on every pick needs it; not proved",
+        Kind.REGION,
     ),
     "lemma2": _Words(
-        "Lemma 2: std of the next x⁰", "Follows if the next x⁰ lies in R⁺", Kind.PICK, 1
+        "Lemma 2: next std at x⁰ ≤ each pick’s", _PLUS, "Follows if the next x⁰ lies in R⁺",
+        Kind.PICK, 1,
     ),
-    "lemma2_summed": _Words("Lemma 2, added up over k", "Follows from Lemma 2", Kind.PICK, 1),
-    "lemma3_printed": _Words("Lemma 3 as printed", "A term is missing", Kind.OBSERVE),
-    "lemma3": _Words("Lemma 3 with that term", "Follows from Lemma 2", Kind.OBSERVE),
-    "lemma4": _Words("Lemma 4: std² and information", "True of any run", Kind.OBSERVE),
-    "exploring_regret": _Words("Regret of the PE picks", f"{_BAND}, in R⁺", Kind.PICK, 1),
-}
+    "lemma2_summed": _Words(
+        "Lemma 2 summed over the batch", _PLUS, "Follows from Lemma 2", Kind.PICK, 1
+    ),
+    "lemma3_printed": _Words(
+        "Lemma 3 as printed", "lacks a term", "A term is missing", Kind.OBSERVE
+    ),
+    "lemma3": _Words("Lemma 3 with the missing term", _PLUS, "Follows from Lemma 2", Kind.OBSERVE),
+    "lemma4": _Words("Lemma 4: Σ std² ≤ C information", "algebra", "True of any run", Kind.OBSERVE),
+    "exploring_regret": _Words(
+        "regret of x¹, x², …: from two bands", _BAND, f"{_FROM_BAND}, in R⁺", Kind.PICK, 1
+    ),
+}  # fmt: skip
 
 
 def statements_of(replay: Replay, course: RunDiagnostics) -> tuple[Statement, ...]:
@@ -103,7 +115,8 @@ def _statement(known: frozenset[Event], course: RunDiagnostics, check: Check) ->
         event = wanted if wanted in known else Event(t, Kind.FIT)
         cells.append(Cell(state, _numbers(check, course, t), event))
     sentence = sentence_of(check, batch_size=course.batch_size)
-    return Statement(check.name, words.title, words.grounds, tuple(cells), sentence)
+    told = words.title, words.because, words.grounds
+    return Statement(check.name, *told, tuple(cells), sentence)
 
 
 def _states(check: Check) -> list[Status]:

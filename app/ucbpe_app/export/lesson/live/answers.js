@@ -1,5 +1,6 @@
 // The engine: runs and what they draw, as asked for. Its state is that of the last request.
 
+import {cells} from "./cell.js"
 import {createPage} from "./page.js"
 import {closest} from "./replay.js"
 import {digest, isWhole, picked, reaches, replayed, simulate} from "./run.js"
@@ -77,6 +78,9 @@ const ANSWERS = {
     const drawn = kept.page.show(index, held || partial ? window : null)
     return {index, event: events[index], digest: partial ? null : digest(run), drawn, partial}
   },
+  // Runs of these settings at several scales of beta, with the random numbers of another seed.
+  cells: ({settings, scales, random}) => (
+    {cells: cells({...parts.problem, ...random}, settings, scales)}),
   verify: () => {
     const run = simulate(parts.problem, parts.settings)
     return {digest: digest(run), difference: differenceOf(run, parts.expected, parts.lexicon.texts)}

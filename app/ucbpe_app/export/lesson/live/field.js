@@ -167,5 +167,12 @@ export function createField({scene}, lexicon, layers) {
     marks(frame, out)
   }
 
-  return {load: () => {}, update}
+  // Draws, and what a candidate tells, are computed by the server.
+  function load(out) {
+    out.source("map.draw", NO_IMAGE)
+    out.source("map.draw_dots", {...NO_LINE, size: [], value: []})
+    for (const name of ["map.told_prior", "map.told_over"]) { out.source(name, NO_LINE) }
+  }
+
+  return {load, update}
 }

@@ -32,10 +32,12 @@ function createOut(lexicon) {
 
 // `show(i)` is all that event i needs, however the page was before: without the regret and the table
 // of the run, as long as that is not whole. `window` is that of the decision plane if its axes stay.
-export function createPage(run, lexicon, layers) {
+export function createPage(run, words, layers) {
   const replay = createReplay(run)
+  const texts = layers.plain ? {...words.texts, ...words.plain} : words.texts
+  const lexicon = {...words, texts}
   const main = replay.scene.columns.length === 1 ? createCurve : createField
-  const views = [main(replay, lexicon, layers), createTexts(replay, lexicon)]
+  const views = [main(replay, lexicon, layers), createTexts(replay, lexicon, layers)]
   if (layers.plane) { views.push(createPlane(replay, lexicon)) }
   if (isWhole(run)) { views.push(createRegret(replay, lexicon, layers)) }
   const show = (i, window = null) => {

@@ -63,6 +63,17 @@ export function createReplay(run) {
     return [low, high]
   }
 
+  // What the band proves of the point with the greatest lower bound: ucbpe_core.region.certificate.
+  function certificate({start: {mean, std}, sqrtBeta}) {
+    let [index, least, top] = [0, -Infinity, -Infinity]
+    for (let i = 0; i < mean.length; i++) {
+      const half = sqrtBeta * std[i]
+      if (mean[i] - half > least) { [index, least] = [i, mean[i] - half] }
+      top = Math.max(top, mean[i] + half)
+    }
+    return {index, bound: sign * least, extreme: sign * top, regret: top - least}
+  }
+
   // std(k) with `made` picks of a batch hallucinated, and std(k - 1) if there is one.
   function stds({start, n, rows}, made) {
     if (made === 0) { return [start.std, null] }
@@ -99,6 +110,7 @@ export function createReplay(run) {
     largestStd: largest(moments[0].std),
     held,
     regrets: regrets(run.measured ?? run),
+    get certificates() { return iterations.map(certificate) }, // as the layer alone needs them
   }
 
   function picksMade({kind, k}) {
@@ -138,6 +150,7 @@ export function createReplay(run) {
       fresh: n - decision.n,
       changed: (run.all ?? []).slice(0, told).filter((one) => one.y !== one.own),
       beta: decision.beta, sqrtBeta: decision.sqrtBeta, betaNext: decision.betaNext,
+      get certificate() { return observing ? null : certificate(decision) },
       get values() { return limits(event.t) }, // a curve alone asks for them
       largestStd: largest(moments[event.t - 1].std),
       done,

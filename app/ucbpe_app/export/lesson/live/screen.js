@@ -1,7 +1,7 @@
 // What is drawn of a computed run, set on the models and words of a page.
 
 // While a slider is dragged these stay, as do legends of all roles of the run.
-export const RESTING = /_range$|[._]axis$|[._]ticks$|\.colors$|^run$|^algorithm$/
+export const RESTING = /_range$|[._]axis$|[._]ticks$|\.colors$|^run$/
 
 const same = (one, other) => one === other || (one !== null && other !== null
   && typeof one === "object" && typeof other === "object" && one.length === other.length

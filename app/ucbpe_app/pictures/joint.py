@@ -1,0 +1,146 @@
+"""What the posterior says of several points together, as marks: draws, and what a point tells.
+
+A draw moves as center + cos(θ) cosine + sin(θ) sine, from θ = 0 on.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ucbpe_app import theme
+from ucbpe_app.pictures.outline import Grid, outline
+from ucbpe_app.pictures.picture import Label, mark, ragged
+from ucbpe_app.run.events import Kind as Event
+from ucbpe_app.run.joint import Draws
+from ucbpe_app.run.sentences.texts import pick_label, place, say
+
+if TYPE_CHECKING:
+    from ucbpe_app.pictures.picture import Mark, Request
+    from ucbpe_app.run.frames import Frame, Scene
+
+
+_CORRELATED = 0.5
+# Of the draws of each kind: colour, width in px, opacity.
+_LOOKS = {
+    "prior": (theme.INK, 1.1, 0.6),
+    "draws": (theme.MEAN.color, 1.2, 0.8),
+    "paths": (theme.OTHER_PICK.color, 1.2, 0.7),
+    "current": (theme.OTHER_PICK.color, 2.5, 1.0),
+}
+
+
+def drawn(scene: Scene, frame: Frame, request: Request) -> dict[str, Draws]:
+    """The draws of the layers that are on: "prior", and "draws" or instead Thompson's "paths".
+
+    Those are of the picks made so far.
+    """
+    if (joint := scene.joint) is None:
+        return {}
+    found = {"prior": joint.draws(frame, prior=True) if request.layers.prior else None}
+    if request.layers.draws:
+        n = len(frame.picks) if frame.event.kind is not Event.OBSERVE else 0
+        made = joint.paths(frame) if n else None
+        if made is None:
+            found["draws"] = joint.draws(frame)
+        else:
+            found["paths"] = Draws(made.points, made.center[:n], made.cosine[:n], made.sine[:n])
+    return {name: draws for name, draws in found.items() if draws is not None}
+
+
+def tops(scene: Scene, frame: Frame, request: Request) -> list[float]:
+    """How high each pick is on the draw that it is the best point of, where these are shown."""
+    made = drawn(scene, frame, request).get("paths")
+    if made is None:
+        return []
+    x = made.points[:, 0]
+    return [float(f[x == pick.x[0]][0]) for f, pick in zip(made.center, frame.picks, strict=True)]
+
+
+def reach(scene: Scene, frame: Frame, request: Request) -> list[tuple[float, float]]:
+    """The ranges of all that is drawn, however it moves."""
+    return [one.reach for one in drawn(scene, frame, request).values()]
+
+
+def lines(scene: Scene, frame: Frame, request: Request) -> tuple[Mark | None, list[Label]]:
+    """The draws over one input, and their names at the end of the last of each kind."""
+    rows, labels = list[tuple[Any, ...]](), list[Label]()
+    for name, draws in drawn(scene, frame, request).items():
+        columns = *_LOOKS[name], draws.points[:, 0]
+        parts = zip(draws.center, draws.cosine, draws.sine, strict=True)
+        own = [(*columns, center + cosine, center, cosine, sine) for center, cosine, sine in parts]
+        if name == "paths" and frame.subject is not None and frame.subject.current:
+            own[-1] = (*_LOOKS["current"], *own[-1][3:])
+        rows += own
+        end = float(own[-1][4][-1])
+        if np.isfinite(end):
+            labels.append(Label(say(f"label.{name}"), "draws", y=end, color=_LOOKS[name][0]))
+    if not rows:
+        return None, []
+    names = ("color", "width", "alpha", "xs", "ys", "center", "cosine", "sine")
+    made: dict[str, Any] = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    made |= {name: ragged(made[name]) for name in names[3:]}
+    return mark("draws", dash=["solid"] * len(rows), **made), labels
+
+
+def one_draw(scene: Scene, frame: Frame, request: Request, size: float) -> tuple[Mark, str] | None:
+    """One draw over two inputs and its name, if that is what a person chose to see large.
+
+    Off a grid it is dots of this size. Thompson's draw is that of the latest pick.
+    """
+    found, name = drawn(scene, frame, request), request.featured
+    text = say("label.one_draw" if name == "draws" else "label.one_draw.prior")
+    if name == "draws" and "paths" in found:
+        name, words = "paths", "highest" if scene.sign > 0 else "lowest"
+        text = say("label.one_draw.path", pick=pick_label(frame.picks[-1].number), highest=words)
+    if (draws := found.get(name)) is None:
+        return None
+    center, cosine, sine = draws.center[-1], draws.cosine[-1], draws.sine[-1]
+    moving = {"center": center, "cosine": cosine, "sine": sine}
+    if not scene.grid:
+        (x, y), sizes = draws.points.T, np.full(len(draws.points), size)
+        return mark("draw_dots", x=x, y=y, size=sizes, value=center + cosine, **moving), text
+    grid = Grid.of(scene)
+    images = {name: grid.image("draw", one, np.float32).columns for name, one in moving.items()}
+    parts = {name: one["image"] for name, one in images.items()}
+    place = {**images["center"], "image": parts["center"] + parts["cosine"]}
+    return mark("draw", **place, **parts), text
+
+
+def correlated(scene: Scene, frame: Frame, request: Request, grid: Grid | None) -> list[Mark]:
+    """Outlines of where |correlation| with the candidate pointed at is above a half."""
+    if scene.joint is None or request.pointed is None or grid is None:
+        return []
+    both = scene.joint.correlations(frame, request.pointed)
+    margins = [np.abs(one) - _CORRELATED for one in both]
+    lines = [outline(one >= 0, one, *grid) for one in margins]
+    roles = ("told_prior", "told_over")
+    return [mark(role, x=x, y=y) for role, (x, y) in zip(roles, lines, strict=True)]
+
+
+def told(scene: Scene, frame: Frame, request: Request) -> tuple[Mark | None, list[Label]]:
+    """What a value at the candidate pointed at would tell of f elsewhere, over one input.
+
+    cov(f(x), f(z)) / std(x) is how far f(z) moves with f(x), in units of f: at z = x it is std(x),
+    and nowhere more than std(z), which without noise falls to sqrt(std(z)^2 - this^2). Where it is
+    below 0 it is dotted, on the other side of 0. k(x, z) is drawn as high at x.
+    """
+    if scene.joint is None or request.pointed is None:
+        return None, []
+    index = request.pointed
+    prior, now = scene.joint.covariances(frame, index)
+    std = float(np.sqrt(max(now[index], 0.0)))
+    if not std > 0 or not prior[index] > 0:
+        return None, []
+    order = np.argsort(scene.candidates[:, 0], kind="stable")
+    x, share = scene.candidates[order, 0], now[order] / std
+    kernel = prior[order] * (std / prior[index])
+    ys = [np.where(share >= 0, share, np.nan), np.where(share < 0, -share, np.nan), kernel]
+    dashes, widths = ["solid", "dotted", "dashed"], [2.2, 2.2, 1.4]
+    one = mark("told", xs=ragged([x] * 3), ys=ragged(ys), dash=dashes, width=widths)
+    texts = (
+        (say("label.told", x=place(scene.candidates, index, scene.extents)), abs(share[-1])),
+        (say("label.told.prior"), kernel[-1]),
+    )
+    return one, [Label(text, "told", y=float(y), color=theme.GREEN) for text, y in texts]

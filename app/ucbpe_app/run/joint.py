@@ -1,0 +1,218 @@
+"""What the posterior of a run says of several points together: draws of f, covariances, slices.
+
+All of it is asked from the core when a picture shows it, and kept for the events shown last.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from scipy.interpolate import RectBivariateSpline
+
+from ucbpe_app.run.events import Kind
+from ucbpe_core import streams
+from ucbpe_core.errors import IllConditionedError
+from ucbpe_core.policies import ThompsonSampling
+from ucbpe_core.validation import sign_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+
+    from ucbpe_app.run.frames import Frame
+    from ucbpe_core import Posterior, Trace
+    from ucbpe_core.validation import Floats, Integers
+
+DRAWS = 5
+# Points of a draw: over one input, and along each of two. On a finer grid there is a cubic spline
+# between them: a factor of all candidates would take minutes.
+_MOST_ALONG, _MOST_ACROSS = 400, 36
+_MOST_ENTRIES = 200  # of the covariance matrix, along each side
+_SLICE = 41  # points along each input
+_MOST_PATHS = 1_200  # candidates of Thompson's draws: with more, a step would take too long
+_KEPT = 24
+
+
+class Draws(NamedTuple):
+    """Draws of f, which turn in the space of their normal variables: one of each row.
+
+    f = center + cos(θ) cosine + sin(θ) sine has the same law at every θ, as cos(θ) z + sin(θ) z' is
+    standard normal like z and z'. At a quarter turn it is independent of what it was.
+
+    Attributes
+    ----------
+    points : where they are, shape (m, d); of a grid of two inputs, all candidates
+    center : the mean of each of S draws, shape (S, m)
+    cosine, sine : L z and L z', shape (S, m) each, L L' their covariance; 0 for what stays
+    """
+
+    points: Floats
+    center: Floats
+    cosine: Floats
+    sine: Floats
+
+    @property
+    def reach(self) -> tuple[float, float]:
+        """The least and the greatest value at any θ."""
+        size = np.hypot(self.cosine, self.sine)
+        return float((self.center - size).min()), float((self.center + size).max())
+
+
+class Slices(NamedTuple):
+    """Mean and std along each input through a candidate, at x (d, g): shape (d, g) each."""
+
+    index: int
+    x: Floats
+    mean: Floats
+    std: Floats
+
+
+class Joint:
+    """What is asked of the posterior of a run at its events."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._kept: dict[Hashable, Any] = {}
+        self._sign = sign_of(trace.problem.direction)
+
+    def draws(self, frame: Frame, *, prior: bool = False) -> Draws | None:
+        """Draws of the prior, or of the posterior whose band is drawn at an event.
+
+        They are seeded by the run, and have the same normal variables at all events. None where the
+        covariance of so many points has no factor in double precision.
+        """
+        n = 0 if prior else len(frame.observed)
+        return self._once(("draws", n), lambda: self._draw(n))
+
+    def paths(self, frame: Frame) -> Draws | None:
+        """The draws that the picks of a batch are the best points of, if its policy makes such.
+
+        They are made again by the seed of the policy, and NaN where f is too low for a pick.
+        """
+        policy, t = self._trace.policy, frame.event.t
+        if not isinstance(policy, ThompsonSampling) or self._trace.hold_data:
+            return None
+        return self._once(("paths", t), lambda: self._paths(policy, t))
+
+    def covariances(self, frame: Frame, index: int) -> tuple[Floats, Floats]:
+        """k(x, .) of a candidate with all others, and their covariance now, shape (M,) each.
+
+        The picks that the present std counts are counted here.
+        """
+        posterior = self._now(frame)
+        key = ("covariances", index, *posterior.conditioned_indices)
+        return self._once(
+            key, lambda: (posterior.at(0).covariance([index])[0], posterior.covariance([index])[0])
+        )
+
+    def correlations(self, frame: Frame, index: int) -> tuple[Floats, Floats]:
+        """The same as correlations; 0 where f is known."""
+        variances = self._trace.gp.kernel.diagonal(self._trace.problem.candidates)
+        pairs = zip(
+            self.covariances(frame, index), (np.sqrt(variances), frame.std_now), strict=True
+        )
+        first, second = (
+            np.divide(one, std * std[index], out=np.zeros_like(one), where=std * std[index] > 0)
+            for one, std in pairs
+        )
+        return first, second
+
+    def matrix(self, frame: Frame) -> tuple[Floats, Floats]:
+        """The covariances of the candidates of one input now, at k places: (k,) and (k, k).
+
+        The places are evenly spread, 200 at most; at each is the nearest candidate.
+        """
+        posterior = self._now(frame)
+        return self._once(("matrix", *posterior.conditioned_indices), lambda: _matrix(posterior))
+
+    def slices(self, frame: Frame, pointed: int | None = None) -> Slices:
+        """Mean and std along each input through a candidate, or through the best mean."""
+        index = int(np.argmax(self._sign * frame.mean)) if pointed is None else pointed
+        n = len(frame.observed)
+        return self._once(("slices", n, index), lambda: self._slices(n, index))
+
+    def _once(self, key: Hashable, compute: Callable[[], Any]) -> Any:
+        if key not in self._kept:
+            while len(self._kept) >= _KEPT:  # the oldest goes; another thread may have been faster
+                self._kept.pop(next(iter(self._kept)), None)
+            self._kept[key] = compute()
+        return self._kept[key]
+
+    def _now(self, frame: Frame) -> Posterior:
+        """The posterior of the std at an event."""
+        start = self._trace.posterior.at(len(frame.observed))
+        if frame.event.kind is not Kind.PICK:
+            return start
+        return start.hallucinate([pick.index for pick in frame.picks if not pick.current])
+
+    def _draw(self, n: int) -> Draws | None:
+        X, grid = self._trace.problem.candidates, self._trace.problem.grid
+        process = self._trace.posterior.at(n).conditioned()
+        count = DRAWS if X.shape[1] == 1 else 1
+        sides, points = None, X[_spread(len(X), _MOST_ACROSS**2)]
+        if X.shape[1] == 1:
+            order = np.argsort(X[:, 0], kind="stable")
+            points = X[order[_spread(len(order), _MOST_ALONG)]]
+        elif grid:
+            sides = _sides(X, grid)
+            points = np.stack(np.meshgrid(*sides, indexing="ij"), axis=-1).reshape(-1, 2)
+        center = process.predict(points).mean
+        try:
+            rng = streams.pictured_draws(self._trace.seed)
+            values = process.sample(points, rng, size=2 * count) - center
+        except IllConditionedError:
+            return None
+        if sides is not None and len(points) < len(X):
+            center = self._trace.posterior.at(n).mean
+            points, values = X, np.array([_refined(one, sides, X, grid) for one in values])
+        return Draws(points, np.tile(center, (count, 1)), values[:count], values[count:])
+
+    def _paths(self, policy: ThompsonSampling, t: int) -> Draws | None:
+        start = self._trace.posterior.at(self._trace.decisions[t - 1].n).signed(self._sign)
+        if len(start.candidates) > _MOST_PATHS:
+            return None
+        indices, values = policy.draws(start, t)
+        f = np.full((len(values), len(start.candidates)), np.nan)
+        f[:, indices] = self._sign * values
+        order = np.arange(f.shape[1])
+        if start.candidates.shape[1] == 1:
+            order = np.argsort(start.candidates[:, 0], kind="stable")
+        still = np.zeros_like(f)
+        return Draws(start.candidates[order], f[:, order], still, still)
+
+    def _slices(self, n: int, index: int) -> Slices:
+        X = self._trace.problem.candidates
+        along = np.linspace(X.min(axis=0), X.max(axis=0), _SLICE, axis=1)
+        points = np.tile(X[index], (*along.shape, 1))
+        for i, x in enumerate(along):
+            points[i, :, i] = x
+        process = self._trace.posterior.at(n).conditioned()
+        found = process.predict(points.reshape(-1, X.shape[1]))
+        return Slices(index, along, found.mean.reshape(along.shape), found.std.reshape(along.shape))
+
+
+def _sides(X: Floats, grid: Sequence[int]) -> list[Floats]:
+    """Coordinates along each side of a grid, or of a coarser one over the same ends."""
+    ends = zip(X.min(axis=0), X.max(axis=0), grid, strict=True)
+    return [np.linspace(low, high, min(n, _MOST_ACROSS)) for low, high, n in ends]
+
+
+def _refined(values: Floats, sides: list[Floats], X: Floats, grid: Sequence[int]) -> Floats:
+    """Values of a coarse grid at the candidates X of a finer one, by a cubic spline."""
+    table = values.reshape([len(side) for side in sides])
+    kx, ky = (min(3, len(side) - 1) for side in sides)
+    spline, rows = RectBivariateSpline(*sides, table, kx=kx, ky=ky), grid[1]
+    fine: Floats = spline(X[::rows, 0], X[:rows, 1]).ravel()
+    return fine
+
+
+def _matrix(posterior: Posterior) -> tuple[Floats, Floats]:
+    x = posterior.candidates[:, 0]
+    places = np.linspace(x.min(), x.max(), min(len(x), _MOST_ENTRIES))
+    chosen = np.abs(places[:, None] - x).argmin(axis=1)
+    return places, posterior.covariance(chosen)[:, chosen]
+
+
+def _spread(count: int, most: int) -> Integers:
+    """Indices 0 .. count - 1, or of more than `most` that many, evenly spread, with both ends."""
+    return np.unique(np.round(np.linspace(0, count - 1, min(count, most))).astype(np.intp))
