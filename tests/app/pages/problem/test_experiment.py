@@ -143,9 +143,7 @@ def test_a_saved_experiment_proposes_the_same_next() -> None:
         (b'{"format": "ucbpe-history", "version": 4}', "up to 1 of the format; got version 4"),
         (b"sample,a,y\n1,2,3", 'a table as text; choose it under "Choose a CSV file"'),
         (b"PK\x03\x04\x14\x00\x06\x00\xff", "Excel workbook.*; save its table as CSV and choose"),
-        (b"<!DOCTYPE html>\n<html>, <p>", "a page in HTML; open it in a browser"),
-        (b'version = 1\nslug = "x"\n', "a lesson or a study; give it to"),
-        (b"Dear all\n", "a text that is no experiment"),
+        (b"<!DOCTYPE html>\n<html>, <p>", "a file of another kind; choose the file that Save"),
     ],
 )
 def test_another_file_is_named_in_a_sentence_and_the_experiment_stays(

@@ -223,10 +223,9 @@ def test_where_all_of_r_plus_is_known_the_status_says_so() -> None:
 
 
 def test_what_a_fit_changes_is_told() -> None:
-    experiment = begun(known=12)
-    before = experiment.current.plan.gp
-    after = run(experiment.fit()).gp
-    told = dict(sentences.prior_changes(before, after, experiment.current.table.inputs))
-    old, new = before.kernel.lengthscale[0], after.kernel.lengthscale[0]
-    assert told["lengthscale of in 0"] == f"{number(old)} → {number(new)}"
-    assert sentences.prior_changes(before, before, ("in 0", "in 1")) == []
+    section = ExperimentSection(begun(known=12))
+    before = section.experiment.settings.variance
+    said = run(section._fit())
+    after = section.experiment.settings.variance
+    assert f"<dt>variance</dt><dd>{number(before)} → {number(after)}</dd>" in said
+    assert said.startswith("<h2>Fitted to 12 measurements</h2>")

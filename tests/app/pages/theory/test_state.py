@@ -15,7 +15,7 @@ from tests.app.pages.theory.conftest import run_of, spec_of
 from tests.app.waiting import run
 from ucbpe_app.pages.theory import state as module
 from ucbpe_app.pages.theory.state import RunTheory, TheoryState, gather
-from ucbpe_app.pages.theory.statements import Status, sentence_of
+from ucbpe_app.pages.theory.statements import Status
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.sentences import number
@@ -82,7 +82,6 @@ def test_statements_are_the_checks(start: Replay, run_theory: RunTheory) -> None
         ]
         assert states == expected
         assert statement.fails == check.fails.any()
-        assert statement.sentence == sentence_of(check, batch_size=4)
         assert all(cell.event in start.events for cell in statement.cells)
         assert [cell.event.t for cell in statement.cells] == list(range(1, 9))
     kinds = {one.name: one.cells[2].event.kind for one in run_theory.statements}
