@@ -27,7 +27,7 @@ from ucbpe_core.validation import count, frozen_copy, noise_variances, points, r
 from ucbpe_core.validation import indices as checked_indices
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import ArrayLike
 
@@ -234,3 +234,16 @@ class Posterior(Guarded):
         rows, n = self.state.rows, self.n
         X, w = rows.points(n, self.candidates.shape[1]), np.array(self.state.data.residuals)
         return ConditionedProcess(self.gp, X, self.y, rows.factor(n), w, self.fixed_noise)
+
+
+def passed(posterior: Posterior, sizes: Iterable[int]) -> Iterator[Posterior]:
+    """`posterior.at(n)` for each n of `sizes`, which do not fall, in one pass over the rows."""
+    state, done = posterior.at(0).state, 0
+    rows, data = posterior.state.rows, posterior.state.data
+    mean, variance = state.mean, state.raw_variance
+    for n in sizes:
+        for i in range(done, n):
+            mean = mean + data.residuals[i] * rows[i]
+            variance = variance - rows[i] ** 2
+        done = n
+        yield Posterior(State(state.gp, state.candidates, rows, data.first(n), mean, variance))

@@ -1,4 +1,4 @@
-"""Confidence bands, the relevant region R and the extended relevant region R+.
+"""Confidence bands, what they prove of a candidate, and the relevant regions R and R+.
 
 A band is mean ± sqrt(beta_t) std: beta is under the square root, as in the paper. y_dot is the
 largest value that f exceeds somewhere if it is in its band. R keeps the candidates whose upper
@@ -10,15 +10,15 @@ run looked at.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
 from ucbpe_core.assignment import Frozen
-from ucbpe_core.validation import read_only
+from ucbpe_core.validation import read_only, sign_of
 
 if TYPE_CHECKING:
-    from ucbpe_core.validation import Booleans, Floats
+    from ucbpe_core.validation import Booleans, Direction, Floats
 
 
 class MeanAndStd(Protocol):
@@ -80,3 +80,52 @@ def relevant_region(posterior: MeanAndStd, beta: float, beta_next: float) -> Rel
         return read_only(bound >= y_dot - (1 + c) * tolerance)
 
     return RelevantRegion(y_dot, reaches(np.sqrt(beta)), reaches(2 * np.sqrt(beta_next)))
+
+
+class Certificate(NamedTuple):
+    """What a band proves of one candidate, if f lies inside it on X.
+
+    Attributes
+    ----------
+    index : the candidate
+    bound : what f is there at least, the lower bound; what it is at most if f is minimised
+    extreme : what f is at most on X, the greatest upper bound; the least lower one if minimised
+    regret : by how much the candidate misses the best value of f at most, in units of f
+    """
+
+    index: int
+    bound: float
+    extreme: float
+    regret: float
+
+
+def certificate(
+    posterior: MeanAndStd, beta: float, direction: Direction = "maximize", index: int | None = None
+) -> Certificate:
+    """A bound on the regret of candidate `index`; default: of one with the least such bound.
+
+    With l = mean - sqrt(beta) std and u = mean + sqrt(beta) std, the bound at x is max u - l(x),
+    and min over x is at the greatest lower bound: max u - y_dot. Proof: if l <= f <= u on X, then
+    max f <= max u and f(x) >= l(x), so max f - f(x) <= max u - l(x). For a minimum, by -f, whose
+    band is [-u, -l]: f(x) - min f <= u(x) - min l. No smaller number holds for every f in the
+    band, unless max u is reached at x alone: f can be u everywhere but at x, and l there.
+
+    It says nothing if f leaves the band: how often that can happen is what a schedule states of
+    beta_t (`FiniteBeta`), for a draw of the prior. From batch to batch it may rise, as beta_t
+    grows and the mean moves. Among equal bounds the lowest index is chosen.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
+    >>> from ucbpe_core.region import certificate
+    >>> posterior = Posterior.prior(GaussianProcess(RBF()), range(5)).observe([2, 0], [2.5, 1.0])
+    >>> found = certificate(posterior, beta=2.0)
+    >>> found.index, round(found.bound, 2), round(found.regret, 2)
+    (2, 2.34, 0.36)
+    """
+    sign = sign_of(direction)
+    mean, half = sign * posterior.mean, np.sqrt(beta) * posterior.std
+    low, top = mean - half, float((mean + half).max())
+    chosen = int(low.argmax()) if index is None else index
+    least = float(low[chosen])
+    return Certificate(chosen, sign * least, sign * top, top - least)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -14,11 +14,12 @@ from ucbpe_core import regret
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies.decision import Decision
-from ucbpe_core.posterior import Posterior
-from ucbpe_core.validation import frozen_copy, read_only
+from ucbpe_core.posterior import Posterior, passed
+from ucbpe_core.region import relevant_region
+from ucbpe_core.validation import frozen_copy, read_only, sign_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.history import History
@@ -30,16 +31,34 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 
+class Made(NamedTuple):
+    """What whoever ran a policy has at hand; else it is derived from the history."""
+
+    decisions: tuple[Decision, ...]
+    posterior: Posterior
+
+
 @dataclass(frozen=True, eq=False)
 class Run(Frozen):
     """What a `Trace` has, whose docstring says what each attribute is; without files and tables."""
 
     problem: Problem
     history: History = field(repr=False)
-    decisions: tuple[Decision, ...] = field(repr=False)
-    posterior: Posterior = field(repr=False)
     seed: int
+    made: Made | None = field(default=None, repr=False)
     hold_data: bool = False
+
+    @cached_property
+    def decisions(self) -> tuple[Decision, ...]:
+        """The T batches."""
+        return tuple(self._decided()) if self.made is None else self.made.decisions
+
+    @cached_property
+    def posterior(self) -> Posterior:
+        """After the last batch."""
+        if self.made is None:
+            return self._under(len(self.history.plans) - 1)
+        return self.made.posterior
 
     @property
     def gp(self) -> GaussianProcess:
@@ -74,8 +93,8 @@ class Run(Frozen):
     @cached_property
     def values(self) -> Floats:
         """True f where each batch was measured, shape (T, K)."""
-        measured = [trial.index for trial in self.history.data if trial.t > 0]
-        return frozen_copy(self.problem.values[measured].reshape(len(self.decisions), -1))
+        measured = [trial.index for trial in self.history.measured if trial.t > 0]
+        return frozen_copy(self.problem.values[measured].reshape(len(self.history.batches), -1))
 
     @cached_property
     def digest(self) -> str:
@@ -91,12 +110,14 @@ class Run(Frozen):
         measurements are those of another run, the indices of the picks, shape (T K,), follow those
         of the observations.
         """
-        counts = (self.initial, len(self.decisions), self.policy.batch_size)
+        batches: Sequence[Batch | Decision] = self.history.batches
         indices = [trial.index for trial in self.history.data]
         if self.hold_data:
+            batches = self.decisions
             indices += [j for decision in self.decisions for j in decision.indices]
+        counts = (self.initial, len(batches), self.policy.batch_size)
         integers = np.array([*counts, *indices], dtype="<i8")
-        betas = [decision.beta for decision in self.decisions]
+        betas = [batch.beta for batch in batches]
         floats = np.array([*self.y, *betas, *self._own_noise()], dtype="<f8")
         return sha256(integers.tobytes() + floats.tobytes()).hexdigest()
 
@@ -118,12 +139,30 @@ class Run(Frozen):
     @cached_property
     def _posteriors(self) -> tuple[tuple[int, Posterior], ...]:
         """For each prior, the batch from which it holds, and the posterior after its last one."""
-        earlier, plans = [], self.history.plans
-        for plan, following in pairwise(plans):
-            data = self.history.data[: self.decisions[following.since].n]
-            start = Posterior.prior(plan.gp, self.posterior.candidates)
-            earlier.append((plan.since + 1, observed(start, data)))
+        plans = self.history.plans
+        earlier = [(plan.since + 1, self._under(i)) for i, plan in enumerate(plans[:-1])]
         return (*earlier, (plans[-1].since + 1, self.posterior))
+
+    def _under(self, i: int) -> Posterior:
+        """The posterior under the prior of plan i, after all batches that this prior chose."""
+        history = self.history
+        ends = [history.batches[plan.since].n for plan in history.plans[1:]]
+        start = Posterior.prior(history.plans[i].gp, self.problem.candidates)
+        return observed(start, history.data[: [*ends, len(history.data)][i]])
+
+    def _decided(self) -> Iterator[Decision]:
+        """The decisions that the history records; no more than one posterior is kept."""
+        history, sign = self.history, sign_of(self.problem.direction)
+        since = [*(plan.since for plan in history.plans), len(history.batches)]
+        for i, (first, end) in enumerate(pairwise(since)):
+            after = self.posterior if end == since[-1] else self._under(i)
+            batches = history.batches[first:end]
+            starts = passed(after, [batch.n for batch in batches])
+            for batch, start in zip(batches, starts, strict=True):
+                picks = history.trials[batch.n : batch.n + batch.size]
+                points = self.problem.candidates[[pick.index for pick in picks]]
+                relevant = relevant_region(start.signed(sign), batch.beta, batch.beta_next)
+                yield decided(batch, picks, points, relevant)
 
     def require_steppable(self, purpose: str) -> None:
         """Raise InputError unless all batches have one prior, as stepping back requires."""

@@ -13,7 +13,7 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.problems.base import Problem
-from ucbpe_core.run import observed
+from ucbpe_core.run import Made, observed
 from ucbpe_core.trace import Trace
 from ucbpe_core.validation import count, instance, sign_of
 
@@ -90,7 +90,7 @@ def simulate(
         if progress is not None:
             progress(done, batches)
     history = _without_times(bandit.history)
-    return Trace(problem, history, tuple(decisions), bandit.posterior, seed)
+    return Trace(problem, history, seed, Made(tuple(decisions), bandit.posterior))
 
 
 def replay_decisions(
@@ -105,7 +105,8 @@ def replay_decisions(
 
     Batch t is chosen from the posterior of the first `decision.n` measurements of `trace`, under
     another prior, schedule or policy; its picks are not measured. With the arguments of `trace`
-    the decisions are those of `trace` itself.
+    the decisions are those of `trace` itself, unless its history was corrected: measurements then
+    have the values that they have there, and void ones are left out.
 
     Parameters
     ----------
@@ -142,13 +143,14 @@ def replay_decisions(
     prior, sign = Posterior.prior(gp, trace.problem.candidates), sign_of(plan.direction)
     posterior, decisions = observed(prior, trace.history.data), []
     for made in trace.decisions:
-        decision = policy.decide(posterior.at(made.n).signed(sign), made.t, beta)
+        n = sum(trial.y is not None for trial in trace.history.measured[: made.n])
+        decision = policy.decide(posterior.at(n).signed(sign), made.t, beta)
         decisions.append(replace(decision, y_dot=sign * decision.y_dot))
         if progress is not None:
             progress(made.t, len(trace.decisions))
     return replace(
-        trace, history=replace(trace.history, plans=(plan,)), decisions=tuple(decisions),
-        posterior=posterior, hold_data=True,
+        trace, history=replace(trace.history, plans=(plan,)),
+        made=Made(tuple(decisions), posterior), hold_data=True,
     )  # fmt: skip
 
 

@@ -27,11 +27,13 @@ class Trace(Run):
     ----------
     problem : the function, known at all candidates
     history : every measurement, in the order made, and every batch; times are left out
-    decisions : the T batches
-    posterior : after the last batch; `posterior.at(n)` is that after n observations
     seed : of the initial points and of the noise
+    made : `decisions` and `posterior` where they are at hand, as after `simulate`; a trace that was
+        loaded derives them from its history at first use
     hold_data : whether the measurements are those of another run (see `replay_decisions`): `y`,
         `values` and the regrets then belong to the candidates in `history`, not to the picks
+    decisions : the T batches
+    posterior : after the last batch; `posterior.at(n)` is that after n observations
     gp, policy, beta : the plan of batch 1
     initial : number of observations before batch 1
     y : every measurement in order, shape (initial + T K,)
@@ -73,10 +75,10 @@ class Trace(Run):
     def load(cls, path: PathOrFile) -> Trace:
         """The trace that `save` wrote, equal to the last bit.
 
-        The posterior is conditioned again, and R and R+ follow from it: on the same machine that
-        gives the same bits; on another the picks and measurements are the same, and the posterior
-        differs by rounding. Nothing in the file is executed, and loading needs no more memory than
-        the run did.
+        The posterior is conditioned again when it is first asked for, and R and R+ follow from it:
+        on the same machine that gives the same bits; on another the picks and measurements are the
+        same, and the posterior differs by rounding. Nothing in the file is executed, and neither
+        loading nor conditioning needs more memory than the run did.
 
         Parameters
         ----------

@@ -1,33 +1,16 @@
-"""How printed charts look: pens by role or by place, and the style of everything else."""
+"""How marks of the page become lines and points of Matplotlib, and the style of everything else."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-from ucbpe_app.theme import BLUE, GREEN, INK, ORANGE, PURPLE, VERMILLION
+from ucbpe_app.pictures.styles import policy_looks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ucbpe_app.theme import Mark
-
-# Okabe and Ito's palette, black for the policy that the others are compared with. Their yellow
-# and their sky blue have less than 3:1 on white: a brown and a deeper blue replace them.
-_BLACK = "#000000"
-COLORS = (_BLACK, BLUE, VERMILLION, GREEN, PURPLE, ORANGE, "#2C8FC9", "#97704A")
-# In units of the line width. Seven dashes and eight colours repeat together only after 56 policies.
-DASHES: tuple[Any, ...] = (
-    "solid",
-    (0, (5, 1.5)),
-    (0, (1.2, 1.2)),
-    (0, (6, 1.5, 1.2, 1.5)),
-    (0, (9, 2.5)),
-    (0, (2.8, 1.2)),
-    (0, (6, 1.3, 1.2, 1.3, 1.2, 1.3)),
-)
-
-_SCREEN_WIDTH = 2  # px
 
 # Matplotlib's settings while a figure is drawn and saved; none outlives it. The font is the one
 # that comes with Matplotlib, and text becomes outlines: a figure is the same on every machine.
@@ -75,17 +58,25 @@ _MARKERS: dict[str, Any] = {
     "star": "*",
     "diamond": _DIAMOND,
     "x": _CROSS,
+    "triangle": "^",
+    "inverted_triangle": "v",
+    "hex": "H",
+    "plus": "P",
+    "asterisk": (6, 2, 0),
+    "square_pin": (4, 1, 0),
+    "triangle_pin": (3, 1, 0),
 }
 
 
 @dataclass(frozen=True)
 class LineStyle:
-    """How one thing is drawn: colour and dash, each enough to tell it by, and marker of points."""
+    """How one thing is drawn: colour, dash and width of lines, marker and fill of points."""
 
-    color: str = _BLACK
+    color: str = "#000000"
     dash: Any = "solid"
     width: float = 1.6
     marker: Any = "o"
+    fill: str = ""  # "" for the colour
 
     @classmethod
     def of(cls, mark: Mark, width: float = 1.6) -> LineStyle:
@@ -97,26 +88,11 @@ class LineStyle:
         """Return the options of a line, for HoloViews and for Matplotlib."""
         return {"color": self.color, "linestyle": self.dash, "linewidth": self.width}
 
-    @property
-    def on_screen(self) -> ScreenLineStyle:
-        """Return the same for Bokeh, on a background that may be dark: black becomes grey."""
-        lengths = () if self.dash == "solid" else self.dash[1]
-        color = INK if self.color == _BLACK else self.color
-        return ScreenLineStyle(color, tuple(round(_SCREEN_WIDTH * one) for one in lengths))
 
-
-class ScreenLineStyle(NamedTuple):
-    """A line of 2 px: its colour, 3:1 or more on white and on #121212, and its dash in px."""
-
-    color: str
-    dash: tuple[int, ...]
-
-
-def pen(rank: int) -> LineStyle:
-    """The pen of the line at this place among others, from 0."""
-    return LineStyle(COLORS[rank % len(COLORS)], DASHES[rank % len(DASHES)])
-
-
-def pens(policies: Sequence[str]) -> dict[str, LineStyle]:
-    """Return a pen for each policy, by its place in the study: the same in all its figures."""
-    return {policy: pen(rank) for rank, policy in enumerate(policies)}
+def pens(labels: Sequence[str]) -> dict[str, LineStyle]:
+    """Return a pen for each label, most of them policies: the same in all figures."""
+    looks = zip(labels, policy_looks(labels), strict=True)
+    return {
+        label: replace(LineStyle.of(look.mark), fill="" if look.filled else "white")
+        for label, look in looks
+    }

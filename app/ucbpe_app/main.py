@@ -52,34 +52,42 @@ _NOT_STUDIED = (
     "To study yours, add it to the laboratory as a problem."
 )
 
+_MARKS = "%3Csvg xmlns='http://www.w3.org/2000/svg' width='38' height='14'%3E{}%3C/svg%3E".format(
+    "%3Cpath fill='%23D55E00' d='M7 0l2 5h5l-4 3 2 5-5-3-5 3 2-5-4-3h5z'/%3E"
+    "%3Cpath fill='%23CC79A7' d='M28 0l5 7-5 7-5-7z'/%3E"
+)
+_HIGH = "@media (min-width: 1600px) and (min-height: 900px)"
+_HEIGHT = {
+    "minHeight": "48px", "height": "48px", _HIGH: {"minHeight": "56px", "height": "56px"},
+}  # fmt: skip
 _BAR = {
     # Page keeps an invisible progress bar that screen readers would announce.
     ".header .MuiLinearProgress-root": {"display": "none"},
+    ".header": {
+        "--bar": "48px", _HIGH: {"--bar": "56px"}, "display": "var(--lab-bar, flex)",
+        # On a phone the links have a row of their own.
+        "@media (max-width: 599px)": {"height": "92px"},
+    },
     # The pictures need the height more than the title does.
     ".header .MuiToolbar-root": {
-        "minHeight": "48px",
-        "height": "48px",
-        "@media (max-width: 999px)": {"padding": "0 4px"},
+        **_HEIGHT, "padding": "0 16px", "@media (max-width: 999px)": {"padding": "0 4px"},
     },
     # The links give way and scroll; the buttons stay in sight.
     ".header .MuiToolbar-root > *": {"minWidth": "0"},
-    ".header .MuiToolbar-root > button": {"flexShrink": "0"},
-    ".header .MuiSvgIcon-root": {"fontSize": "24px"},
+    ".header .MuiToolbar-root > button": {"flexShrink": "0", "color": "inherit"},
+    ".header .MuiSvgIcon-root": {"fontSize": "22px"},
     # What keeps the page clear of the bar is as high as the bar.
     ".main .MuiToolbar-root": {
-        "minHeight": "48px",
-        "height": "48px",
-        "margin": "0",
+        **_HEIGHT, "margin": "0", "display": "var(--lab-bar, flex)",
         "@media (max-width: 599px)": {"minHeight": "92px", "height": "92px"},
     },
-    # On a phone the links have a row of their own.
-    ".header": {"@media (max-width: 599px)": {"height": "92px"}},
     ".header .title": {
-        "fontSize": "18px",
-        "marginRight": "16px",
+        "display": "flex", "alignItems": "center", "gap": "8px", "marginRight": "16px",
+        "color": "text.primary", "fontSize": "16px", "fontWeight": 700,
+        "&::before": {"content": f'url("data:image/svg+xml,{_MARKS}")', "height": "14px"},
         "@media (max-width: 999px)": {"display": "none"},
     },
-}
+}  # fmt: skip
 
 
 def page() -> pmui.Page:

@@ -20,7 +20,7 @@ from ucbpe_app.run.notation import (
     value_of,
 )
 from ucbpe_app.run.own import is_own
-from ucbpe_app.run.settings import Settings
+from ucbpe_app.run.settings import SETTINGS, Settings
 from ucbpe_core.errors import InputError, UCBPEError
 
 if TYPE_CHECKING:
@@ -225,8 +225,18 @@ def restored_as(
 
 
 def setting_texts(values: Mapping[str, Any]) -> dict[str, str]:
-    """Settings as texts, by their names in links."""
-    return {CODES.get(name, name): text_of(value) for name, value in values.items()}
+    """Settings as texts, by their names in links; without optional ones that are not used."""
+    return {
+        CODES.get(name, name): text_of(value)
+        for name, value in values.items()
+        if not (name in SETTINGS and SETTINGS[name].optional and not _used(name, values))
+    }
+
+
+def _used(name: str, values: Mapping[str, Any]) -> bool:
+    """Whether the choices among these values use a setting; some are of a change alone."""
+    decider, choices = SETTINGS[name].shown_for or (name, (values[name],))
+    return decider not in values or values[decider] in choices
 
 
 def texts_of(moment: object, fields: Iterable[LinkField[Any]]) -> dict[str, str]:

@@ -17,27 +17,27 @@ from ucbpe_app import theme
 from ucbpe_app.beside import Beside
 from ucbpe_app.components.algorithm import AlgorithmView
 from ucbpe_app.components.draws import DrawControls
-from ucbpe_app.components.glossary import glossary
 from ucbpe_app.components.inputs import InputsView
 from ucbpe_app.components.readout import Readout
 from ucbpe_app.components.regret import RegretView
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.pictures.covariance import COVARIANCE
 from ucbpe_app.pictures.curve import CURVE
-from ucbpe_app.pictures.field import FIELD
-from ucbpe_app.pictures.plane import LARGE_PLANE, PLANE
+from ucbpe_app.pictures.plane import PLANE
 from ucbpe_app.pictures.slices import SLICES
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.reading import read, rows
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences.event import timeline_items
+from ucbpe_app.views import main_kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from param.parameterized import Event
 
+    from ucbpe_app.pictures.picture import RunKind
     from ucbpe_app.render.place import Place
     from ucbpe_app.render.view import View
     from ucbpe_app.run.cache import Bounds
@@ -76,13 +76,13 @@ class RunView:
         algorithm, numbers = self.algorithm, (self.inputs.panel, self.readout)
         if one_screen:
             self.pictures = self._main
-            below = (self._aside, self.regret.panel, *numbers)
-            self.reasons = column(
-                algorithm.why, *below, algorithm.steps, glossary(), **theme.style("lab-reasons")
-            )
+            self.why = theme.within("lab-why", algorithm.reason)
+            below = self.regret.panel, self._aside, self.inputs.panel
+            self.reasons = theme.within("lab-aside", self.why, *below)
         else:
             self.pictures = column(self._main, self.regret.panel)
-            self.reasons = column(algorithm.why, *numbers, algorithm.steps, self._aside)
+            self.reasons = column(algorithm.panel, *numbers, self._aside)
+        self._made: dict[RunKind, PictureView] = {}
         self._layers, self._large = Layers(), False
         self._pinned: PinnedRun | None = None
         self._beside = Beside()
@@ -92,23 +92,6 @@ class RunView:
         self.timeline.param.watch(self._follow_timeline, "index")
         self.readout.param.watch(self._point, ["pointed", "held"])
 
-    # Half of the time that it takes to open a page is figures: those of the other dimensions wait.
-
-    @cached_property
-    def line(self) -> PictureView:
-        """Functions of one input."""
-        return PictureView(CURVE)
-
-    @cached_property
-    def field(self) -> PictureView:
-        """Functions of two inputs."""
-        return PictureView(FIELD)
-
-    @cached_property
-    def large(self) -> PictureView:
-        """The decision plane of functions of more inputs."""
-        return PictureView(LARGE_PLANE)
-
     @cached_property
     def slices(self) -> PictureView:
         """Mean and band along each input, beside that plane."""
@@ -116,7 +99,7 @@ class RunView:
 
     @cached_property
     def _sliced(self) -> pn.Column:
-        return theme.styled("lab-sliced", self.large.panel, self.slices.panel, margin=0)
+        return theme.styled("lab-sliced", self.picture.panel, self.slices.panel, margin=0)
 
     @cached_property
     def plane(self) -> PictureView:
@@ -131,9 +114,11 @@ class RunView:
     @property
     def picture(self) -> PictureView:
         """The main picture: the function where it can be drawn, else the decision plane."""
-        if self._inputs == 1:
-            return self.line
-        return self.field if self._inputs == 2 else self.large
+        kind = CURVE if self.replay is None else main_kind(self.replay.scene)
+        # Half of the time that it takes to open a page is figures: those of other kinds wait.
+        if kind not in self._made:
+            self._made[kind] = PictureView(kind)
+        return self._made[kind]
 
     @property
     def views(self) -> tuple[View, ...]:
@@ -144,11 +129,11 @@ class RunView:
     @property
     def _own(self) -> tuple[PictureView, ...]:
         """The pictures of this run's candidates: the main one, and the plane if it is beside."""
-        if self._inputs > 2:
+        if self.dimension > 2:
             return self.picture, self.slices
         # Presented, a key brings it.
         plane = [self.plane] if self._layers.plane or self._large else []
-        matrix = [self.covariance] if self._layers.covariance and self._inputs == 1 else []
+        matrix = [self.covariance] if self._layers.covariance and self.dimension == 1 else []
         return (self.picture, *plane, *matrix)
 
     def load(
@@ -168,7 +153,6 @@ class RunView:
             self._put_beside()
             self._arrange()
             self._set_draws()
-            self.algorithm.set_title(replay.trace.policy.name)
             for view in self.views:
                 view.load(replay.scene)
                 view.show(self._layers.shown)  # before the first frame, which is drawn once
@@ -197,9 +181,7 @@ class RunView:
             if (controls := self._draws.get(self.picture)) is not None:
                 controls.follow()
             self._show_readout()
-            self.timeline.param.update(
-                index=index, items=timeline_items(self.replay, frame.event.t), status=frame.status
-            )
+            self._set_timeline(self.replay, frame)
 
     def choose(self, layers: Layers) -> None:
         """Show and hide layers of the pictures."""
@@ -209,6 +191,8 @@ class RunView:
         with self._drawing():
             for view in (*self.views, *self._other):
                 view.show(layers.shown)
+            if layers.plain != before.plain and self.replay and self.frame:
+                self._set_timeline(self.replay, self.frame)
             if (layers.plane, layers.covariance) != (before.plane, before.covariance):
                 self._set_plane()
             self._set_draws()
@@ -216,6 +200,11 @@ class RunView:
                 self._set_beside()
             else:
                 self._show_readout()
+
+    def _set_timeline(self, replay: Replay, frame: Frame) -> None:
+        plain = self._layers.plain
+        items = timeline_items(replay, frame.event.t, plain=plain)
+        self.timeline.param.update(index=frame.index, items=items, status=frame.tell(plain).status)
 
     @property
     def featured(self) -> str:
@@ -228,9 +217,8 @@ class RunView:
         with self._drawing():
             if on != before:
                 self._set_plane()
-            for view in self._in_use if self.replay else ():
-                if isinstance(view, PictureView | RegretView):
-                    view.enlarge(on=on)
+            for view in (*self._own, self.regret, *self._other) if self.replay else ():
+                view.enlarge(on=on)
 
     def light(self, name: str) -> None:
         """Have one of `run.glossary.MARKS` stand out in every picture; "" for none."""
@@ -267,14 +255,20 @@ class RunView:
             yield
 
     @property
-    def _inputs(self) -> int:
+    def crowded(self) -> bool:
+        """Whether more than the regret stands below the reason."""
+        beside = self._layers.plane or self._large or self._layers.covariance
+        return self.dimension > 2 or beside  # asked before there are pictures
+
+    @property
+    def dimension(self) -> int:
         """Inputs of the problem: 1, 2, or 3 for more than can be drawn."""
         return 1 if self.replay is None else min(self.replay.scene.dimension, 3)
 
     def _arrange(self) -> None:
         """Lay out the pictures in use; the plane is beside the others, or the main one itself."""
         objects = self._beside.layout(self.picture)
-        if self._inputs > 2 and not self._other:
+        if self.dimension > 2 and not self._other:
             objects = [self._sliced]
         if self._main.objects != objects:
             self._main.objects = objects
@@ -292,11 +286,6 @@ class RunView:
     def _other(self) -> Sequence[PictureView]:
         """The picture of the run beside, if there is one."""
         return [] if self._beside.view is None else [self._beside.view]
-
-    @property
-    def _in_use(self) -> tuple[View, ...]:
-        """Every view on screen, of both runs."""
-        return (*self.views, *self._other)
 
     def _put_beside(self) -> None:
         """Have the pinned run beside the one on screen, if that is chosen."""
@@ -316,7 +305,7 @@ class RunView:
     def _set_draws(self) -> None:
         """Have what draws of f are moved with over the function, once such a layer is on."""
         picture = self.picture
-        chosen = self._inputs < 3 and (self._layers.draws or self._layers.prior)
+        chosen = self.dimension < 3 and (self._layers.draws or self._layers.prior)
         if chosen and picture not in self._draws:
             self._draws[picture] = DrawControls(picture)
         if picture in self._draws:
@@ -338,9 +327,9 @@ class RunView:
 
     def _put_behind(self, frame: Frame) -> None:
         """Have the function's picture draw the same event of the pinned run below its own."""
-        if isinstance(view := self.picture, PictureView):
-            pinned = None if self._other else self._behind
-            view.pin(pinned.frame(frame.event) if pinned else None, pinned.label if pinned else "")
+        pinned = None if self._other else self._behind
+        behind = pinned.frame(frame.event) if pinned else None
+        self.picture.pin(behind, pinned.label if pinned else "")
 
     def _offer(self, replay: Replay, before: Replay | None) -> None:
         """Offer the candidates of another run; one that is held stays so if it is there again."""
@@ -350,9 +339,8 @@ class RunView:
 
     def _find(self, picture: str, place: Place) -> int | None:
         """The candidate at a place of a picture in use."""
-        found = (view for view in self._own if view.kind.name == picture)
-        view = next(found, None)
-        return None if view is None else view.at(place)
+        in_use = {view.kind.name: view for view in self._own}
+        return in_use[picture].at(place) if picture in in_use else None
 
     def _point(self, *_: object) -> None:
         """Mark the candidate that a person chose in every picture, and show its numbers."""
@@ -372,7 +360,13 @@ class RunView:
         index = subject if self.readout.chosen is None else self.readout.chosen
         # Without one, the numbers of any keep the room unseen.
         reading = read(replay, frame, index or 0)
-        table = rows(replay.scene, reading, truth=layers.shown.truth, guessing=layers.predict)
+        table = rows(
+            replay.scene,
+            reading,
+            truth=layers.shown.truth,
+            guessing=layers.predict,
+            plain=layers.plain,
+        )
         self.readout.show_candidate(index, reading.picked if index is not None else (), table)
 
     def _follow_timeline(self, event: Event) -> None:

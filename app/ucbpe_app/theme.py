@@ -13,10 +13,13 @@ from typing import Any
 
 import panel as pn
 from bokeh.models import Axis, ColorBar, Grid, Model, Title
-from bokeh.palettes import Magma256, RdBu11, Viridis256, interp_palette
+from bokeh.palettes import Cividis256, Magma256, RdBu11, Viridis256, interp_palette
 from bokeh.plotting import figure as bokeh_figure
 
-_LAYOUT = (Path(__file__).with_name("layout.css")).read_text(encoding="utf-8")
+_LAYOUT, SCREEN = (
+    Path(__file__).with_name(name).read_text(encoding="utf-8")
+    for name in ("layout.css", "one_screen.css")
+)
 
 # Okabe and Ito's palette; their orange is darkened, as #E69F00 has 2.3:1 on white.
 BLUE, VERMILLION, GREEN, PURPLE, ORANGE = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#C28500"
@@ -60,32 +63,56 @@ UCB_PICK = Mark(VERMILLION, marker="star")
 PE_PICK = Mark(PURPLE, marker="diamond")
 OTHER_PICK = Mark(ORANGE)  # of the policies that neither bound nor explore
 Y_DOT = Mark(GREEN, dash="dotted")
+CERTIFICATE = Mark(PURPLE)  # what the band bounds a regret by
 REGION = Mark(GREEN, marker="square")
 REGION_PLUS = Mark(ORANGE, dash="dashed", marker="square_pin")
 DATA = Mark(INK, marker="x")
-CANDIDATE = Mark(INK, marker="circle_cross")  # the one that a person points at
 PINNED = Mark(INK, dash="dashed")  # another run, behind the one on screen
 
 
-def _scheme(primary: str) -> dict[str, Any]:
-    # "classic" keeps axis lines, which the default chart style hides. The bar stays blue in the
-    # dark, where the primary colour is too light for its white title.
-    bar = {"backgroundColor": BLUE, "color": "#FFFFFF", "backgroundImage": "none"}
+def _scheme(primary: str, on: str, page: str, strip: str, tint: str, inks: str) -> dict[str, Any]:
+    ink, quiet, line = inks.split()
+    # The bar has the page's colour: colour is kept for data.
+    bar = {
+        "backgroundColor": page, "color": quiet, "backgroundImage": "none",
+        "boxShadow": f"inset 0 -1px {line}",
+    }  # fmt: skip
     return {
-        "chart_style": "classic",
-        "palette": {"primary": {"main": primary}},
+        "chart_style": "classic",  # keeps axis lines, which the default style hides
+        "palette": {
+            "primary": {"main": primary, "contrastText": on},
+            "background": {"default": page, "paper": page},
+            "text": {"primary": ink, "secondary": quiet},
+            "divider": line,
+            # Not Material's: a strip beside the page's colour, and what is current.
+            "strip": {"main": strip},
+            "tint": {"main": tint},
+        },
         "components": {"MuiAppBar": {"styleOverrides": {"root": bar, "colorPrimary": bar}}},
     }
 
 
 # For `pmui.Page(theme_config=...)`, which reads nothing beside these two keys when both are there.
-THEME_CONFIG = {"light": _scheme(BLUE), "dark": _scheme("#7CC4F0")}
+THEME_CONFIG = {
+    "light": _scheme(
+        "#00629B", "#FFFFFF", "#FFFFFF", "#F1F5F9", "#E3F0F8", "#1B1F23 #525B64 #DDE3E9"
+    ),
+    "dark": _scheme(
+        "#7CC4F0", "#06293F", "#121417", "#1C2126", "#153143", "#E9ECEF #A9B3BD #2F363D"
+    ),
+}
 FONT = "Roboto, Helvetica, Arial, sans-serif"  # the page's, for texts that its theme leaves alone
 
 FIELD = list(Viridis256)
 # Of values around 0: red below, blue above.
 SIGNED = list(interp_palette(RdBu11[::-1], 255))
-PALETTES = {"viridis": FIELD, "magma": list(Magma256), "signed": SIGNED}
+# cividis: of a setting the least is the best, and bright.
+PALETTES = {
+    "viridis": FIELD,
+    "magma": list(Magma256),
+    "cividis": list(reversed(Cividis256)),
+    "signed": SIGNED,
+}
 # Over a field no single colour is safe: draw lines twice, the dark one wider and first.
 OVER_FIELD, OVER_FIELD_CASING = "#FFFFFF", "#000000"
 
@@ -137,40 +164,16 @@ def region(name: str) -> dict[str, str]:
     return {"role": "region", "aria-label": name}
 
 
-def columns(
-    settings: Any,
-    pictures: Any,
-    timeline: Any,
-    reasons: Any,
-    *,
-    strip: Any = None,
-    tools: Any = None,
-    lesson: Any = None,
-    over: Any = None,
-) -> pn.Column:
+def columns(settings: Any, pictures: Any, timeline: Any, reasons: Any) -> pn.Column:
     """Lay a page out in three columns, which stack on a narrow screen (see layout.css).
 
-    `strip` and `lesson` are rows above them, as wide as the page, `tools` the end of the first;
-    `over` lies over the reasons, so that what opens there moves nothing. Each may be a tuple of
-    parts, one below the other.
+    Pictures may be a tuple of parts, one below the other.
     """
-
-    def parts(given: Any) -> tuple[Any, ...]:
-        return given if isinstance(given, tuple) else (given,)
-
-    def optional(name: str, given: Any) -> list[pn.Column]:
-        return [] if given is None else [styled(name, *parts(given))]
-
+    parts = pictures if isinstance(pictures, tuple) else (pictures,)
     return styled(
         "lab-grid",
-        *optional("lab-strip", strip),
         styled("lab-settings", settings),
-        *optional("lab-tools", tools),
-        *optional("lab-lesson", lesson),
-        styled(
-            "lab-main", styled("lab-pictures", *parts(pictures)), styled("lab-timeline", timeline)
-        ),
-        *optional("lab-over", over),
+        styled("lab-main", styled("lab-pictures", *parts), styled("lab-timeline", timeline)),
         styled("lab-aside", reasons),
     )
 
@@ -180,9 +183,14 @@ def styled(name: str, *objects: Any, **options: Any) -> pn.Column:
     return pn.Column(*objects, **{**style(name), **options})
 
 
-def style(name: str) -> dict[str, Any]:
+def within(name: str, *objects: Any) -> pn.Column:
+    """Return a column with one of the classes that one_screen.css documents."""
+    return pn.Column(*objects, margin=0, **style(name, SCREEN))
+
+
+def style(name: str, sheet: str = _LAYOUT) -> dict[str, Any]:
     """The options of a column with one of the classes that layout.css documents."""
-    return {"css_classes": [name], "stylesheets": [_LAYOUT], "sizing_mode": "stretch_width"}
+    return {"css_classes": [name], "stylesheets": [sheet], "sizing_mode": "stretch_width"}
 
 
 def neutral(model: Model) -> None:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ucbpe_app.pictures.curve import CURVE
-from ucbpe_app.pictures.field import FIELD
+from ucbpe_app.pictures.field import FIELD, SCATTERED
 from ucbpe_app.pictures.plane import LARGE_PLANE
-from ucbpe_app.render.view import PictureView
+
+if TYPE_CHECKING:
+    from ucbpe_app.pictures.picture import RunKind
+    from ucbpe_app.run.frames import Scene
 
 
-def main_view(inputs: int) -> PictureView:
-    """A new view of functions of so many inputs: a curve, maps, or else the decision plane."""
-    return PictureView((CURVE, FIELD, LARGE_PLANE)[min(inputs, 3) - 1])
+def main_kind(scene: Scene) -> RunKind:
+    """The picture of a function: a curve, maps, or else the decision plane."""
+    maps = FIELD if scene.grid else SCATTERED
+    return (CURVE, maps, LARGE_PLANE)[min(scene.dimension, 3) - 1]

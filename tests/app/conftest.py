@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -23,25 +22,6 @@ POLICIES = (
     PureExploration(batch_size=3),
     RandomSearch(batch_size=3),
 )
-
-
-@pytest.fixture(autouse=True)
-def closed_loops(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Where no loop runs, Panel makes one for what it is to execute, and never closes it."""
-    made = list[asyncio.AbstractEventLoop]()
-    new = asyncio.new_event_loop
-
-    def kept() -> asyncio.AbstractEventLoop:
-        made.append(new())
-        return made[-1]
-
-    monkeypatch.setattr(asyncio, "new_event_loop", kept)
-    yield
-    for loop in made:
-        if not loop.is_running():
-            loop.close()
-    if made:  # the next test is to find none, rather than a closed one
-        asyncio.set_event_loop(None)
 
 
 @pytest.fixture

@@ -79,7 +79,7 @@ def test_every_change_is_drawn_once(
     stage.readout.held = 7
     assert drawn(lambda: stage.load(curve, 2)) == once
     assert stage.readout.held == 7
-    assert stage.line.request.pointed == 7
+    assert stage.picture.request.pointed == 7
     assert drawn(lambda: stage.show(3)) == once
     assert drawn(lambda: stage.choose(other)) == once
     assert drawn(lambda: stage.choose(other)) == {}

@@ -8,6 +8,7 @@ Then its numbers: logarithms, the normal distribution, how they read.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,13 @@ from playwright.sync_api import Page
 
 from tests.live.cases import decided, lines
 from tests.live.modules import Modules
+from ucbpe_app.export.lesson.tables import engine_settings, plain
+from ucbpe_app.pages.step.atlas import tables_of
+from ucbpe_app.run.atlas import SEEDS, SIDE, Atlas
 from ucbpe_app.run.sentences import number
 from ucbpe_app.run.sentences.texts import TEXTS, percent
-from ucbpe_core import Matern
+from ucbpe_app.run.settings import RunSpec
+from ucbpe_core import Matern, theory
 from ucbpe_core.schedules import rounded_log
 
 RUNS, _FEW = 1000, 40
@@ -27,6 +32,10 @@ SMOOTHNESS = (3.0, 0.7, 4.5, 1.0, 0.3, 10.2, 60.0)
 # In a run without noise whose candidates are all measured, scores can differ by the tolerance of a
 # tie to within rounding: 10 of the ten thousand.
 _MOST_UNDECIDED = 5
+_CELLS = """async ({cells}, {tables, settings, scales}) => {
+  const {problemOf} = await import("/tests/live/check.js")
+  return cells(problemOf(tables), settings, scales)
+}"""
 
 
 def differing(page: Page, given: list[str]) -> list[str]:
@@ -145,3 +154,30 @@ def test_a_difference_from_python_is_named(page: Page) -> None:
         "x⁰ of batch 2 is candidate 7, not 8",
         "the result of x⁰ of batch 2 differs",
     ]
+
+
+def test_cells_of_the_atlas_are_those_of_the_core(page: Page) -> None:
+    spec = RunSpec(problem="multimodal", batches=5, initial=2, seed=9998)
+    cells = Atlas.of(replace(spec, kernel="Matérn", nu=1.5))
+    rng = np.random.default_rng(0)
+    for column in (0, 4, 7, 12):
+        seed = int(rng.integers(SEEDS))
+        spec = cells.at((0, column), seed)
+        parts = spec.build_gp(), spec.build_policy(), spec.build_schedule()
+        given = {
+            "tables": plain(tables_of(spec, spec.seed)),
+            "settings": engine_settings(*parts, spec.batches),
+            "scales": cells.scales.tolist(),
+        }
+        found = Modules(page).call("cell.js", _CELLS, given)
+        for row in rng.choice(SIDE, 5, replace=False):
+            trace = cells.at((int(row), column), seed).simulate()
+            run = theory.diagnose(trace)
+            regions = [one.region_plus.mean() for one in trace.decisions]
+            expected = [
+                np.min(trace.simple_regret),
+                np.count_nonzero(run.outside),
+                regions[-1],
+                regions.count(1.0),
+            ]
+            assert found[row] == expected, (row, column)

@@ -29,7 +29,7 @@ from ucbpe_core import (
     simulate,
 )
 from ucbpe_core.experiment import Plan, Table
-from ucbpe_core.run import observed
+from ucbpe_core.run import Made, observed
 
 NAMES = ("temperature (°C)", 'time, "min"')
 GUIDE = Path(__file__).parents[2] / "docs" / "trace.md"
@@ -154,7 +154,8 @@ def told_with(trace: Trace, noise: list[float | None] | None = None, **trials: A
         every[number] = trial._replace(**given, **trials.get(f"_{number}", {}))
     start = Posterior.prior(trace.history.plan.gp, trace.problem.candidates)
     history = replace(trace.history, trials=tuple(every))
-    return replace(trace, history=history, posterior=observed(start, history.data))
+    made = Made(trace.decisions, observed(start, history.data))
+    return replace(trace, history=history, made=made)
 
 
 def assert_equal_runs(one: Trace, other: Trace) -> None:

@@ -2,7 +2,7 @@
 // come to the event.
 
 import {createPage} from "../../app/ucbpe_app/export/lesson/live/page.js"
-import {picked, reaches, simulate} from "../../app/ucbpe_app/export/lesson/live/run.js"
+import {digest, picked, reaches, replayed, simulate} from "../../app/ucbpe_app/export/lesson/live/run.js"
 import {RESTING} from "../../app/ucbpe_app/export/lesson/live/screen.js"
 import {problemOf} from "./check.js"
 
@@ -12,13 +12,16 @@ const plain = (_, value) => {
   return typeof value === "number" && !Number.isFinite(value) ? String(value) : value
 }
 
-function soonest(problem, settings, event) {
-  for (const run of picked(problem, settings)) { if (reaches(run, event)) { return run } }
+const runsOf = (problem, settings, moved) => (
+  moved.length ? replayed(simulate(problem, settings), moved) : picked(problem, settings))
+
+function soonest(runs, event) {
+  for (const run of runs) { if (reaches(run, event)) { return run } }
 }
 
 // The names of what differs, but for axes, which are those of all events.
 function differing(found, known) {
-  const parts = ["sources", "models", "html", "classes"].flatMap((part) => (
+  const parts = ["sources", "models", "html"].flatMap((part) => (
     Object.entries(found[part]).filter(([name, value]) => !RESTING.test(name) 
       && JSON.stringify(value, plain) !== JSON.stringify(known[part][name], plain))))
   const {items, status} = found.timeline
@@ -35,14 +38,15 @@ function windowOf({models}) {
 
 export function drawn({tables, lexicon, layers, runs}) {
   const problem = problemOf(tables)
-  const all = runs.map(({settings, events}) => {
-    const page = createPage(simulate(problem, settings), lexicon, layers)
+  const all = runs.map(({settings, events, moved}) => {
+    const whole = [...runsOf(problem, settings, moved)].at(-1)
+    const page = createPage(whole, lexicon, layers)
     const shown = events.map((i) => page.show(i))
     const early = events.map((i, k) => {
-      const soon = createPage(soonest(problem, settings, page.replay.events[i]), lexicon, layers)
-      return differing(soon.show(i, windowOf(shown[k])), shown[k])
+      const run = soonest(runsOf(problem, settings, moved), page.replay.events[i])
+      return differing(createPage(run, lexicon, layers).show(i, windowOf(shown[k])), shown[k])
     })
-    return {shown, early}
+    return {shown, early, digest: digest(whole)}
   })
   return JSON.stringify(all, plain)
 }

@@ -1,7 +1,8 @@
 """A `Trace` in a file, as a table, and with names and units: as an xarray data set and as HTML.
 
-The file is that of its history, with the problem and the seed before it. R and R+ follow from the
-posterior, and are computed again. `docs/trace.md` describes the file and the table.
+The file is that of its history, with the problem and the seed before it. The posterior follows from
+these, and R and R+ from it: they are computed at first use. `docs/trace.md` describes the file and
+the table.
 """
 
 from __future__ import annotations
@@ -22,9 +23,8 @@ from ucbpe_core.records import files, history
 from ucbpe_core.records.schema import Document, ProblemRecord, RunRecord
 from ucbpe_core.records.sheets import Columns
 from ucbpe_core.records.tables import REMEDY
-from ucbpe_core.region import relevant_region
-from ucbpe_core.run import Run, decided, observed
-from ucbpe_core.validation import count, sign_of
+from ucbpe_core.run import Run
+from ucbpe_core.validation import count
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -64,14 +64,9 @@ def load(path: PathOrFile) -> dict[str, Any]:
         record, grown = cast("RunRecord", document.run), document.history
         problem = record.problem.problem()
         _check(grown, problem)
-        posterior, decisions = _decided(grown, problem)
-        fields: dict[str, Any] = {
-            "problem": problem,
-            "history": grown,
-            "decisions": decisions,
-            "posterior": posterior,
-            "seed": record.seed,
-        }
+        for plan in grown.plans:  # refuse one without a posterior
+            Posterior.prior(plan.gp, problem.candidates)
+        fields: dict[str, Any] = {"problem": problem, "history": grown, "seed": record.seed}
         made = _document(Run(**fields))
         if made != replace(document, id=made.id):  # in an edited file, that of another run
             raise InputError("the fields of a trace, and no others", "others", REMEDY)
@@ -112,23 +107,6 @@ def _check(grown: History, problem: Problem) -> None:
 
 def _impossible(wanted: str) -> InputError:
     return InputError(f"{wanted} at $.history", "others", "save what simulate returned")
-
-
-def _decided(grown: History, problem: Problem) -> tuple[Posterior, tuple[Decision, ...]]:
-    """The posterior after the last batch, and the decisions, from those before."""
-    plans, decisions = {plan.since: plan for plan in grown.plans}, []
-    sign, K, trials = sign_of(problem.direction), grown.plan.policy.batch_size, grown.trials
-    posterior = Posterior.prior(grown.plan.gp, problem.candidates)
-    for number, batch in enumerate(grown.batches):
-        if number in plans:
-            start = Posterior.prior(plans[number].gp, problem.candidates)
-            posterior = observed(start, trials[: batch.n])
-        picks = trials[batch.n : batch.n + K]
-        points = problem.candidates[[pick.index for pick in picks]]
-        relevant = relevant_region(posterior.signed(sign), batch.beta, batch.beta_next)
-        decisions.append(decided(batch, picks, points, relevant))
-        posterior = observed(posterior, picks)
-    return posterior, tuple(decisions)
 
 
 def columns(run: Run) -> Columns:

@@ -13,6 +13,7 @@ from ucbpe_core.theory.bounds import (
 )
 from ucbpe_core.theory.coverage import (
     Coverage,
+    certificates,
     first_exit,
     prior_draws,
     redrawn,
@@ -28,6 +29,7 @@ __all__ = [
     "RegretBounds",
     "RunDiagnostics",
     "batch_moments",
+    "certificates",
     "check_lemmas",
     "diagnose",
     "first_exit",

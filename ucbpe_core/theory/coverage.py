@@ -15,8 +15,9 @@ from ucbpe_core.kernels.stationary import Stationary
 from ucbpe_core.policies.thompson_sampling import joint_draws
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.problems.synthetic import stationary_draw
+from ucbpe_core.region import certificate
 from ucbpe_core.simulation import simulate
-from ucbpe_core.theory.diagnostics import diagnose
+from ucbpe_core.theory.diagnostics import batch_moments, diagnose
 from ucbpe_core.validation import count, finite, frozen_copy, non_negative, numeric, values
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.problems.base import Problem
+    from ucbpe_core.region import Certificate
     from ucbpe_core.trace import Trace
     from ucbpe_core.validation import Floats, Integers
 
@@ -92,6 +94,24 @@ def first_exit(trace: Trace) -> int:
     slack = _SLACK * np.sqrt(run.prior_variance)
     outside = np.flatnonzero(run.error > run.half_width + slack)
     return int(outside[0]) + 1 if len(outside) else 0
+
+
+def certificates(trace: Trace) -> tuple[tuple[Certificate, float], ...]:
+    """At the start of each batch, the least bound on a regret, and the true regret there.
+
+    A true regret above its bound (`region.certificate`) shows that f was outside its band.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GPUCBPE, problems, simulate, theory
+    >>> trace = simulate(problems.multimodal(), GPUCBPE(3), batches=3, initial=4)
+    >>> [(round(found.regret, 1), round(true, 1)) for found, true in theory.certificates(trace)]
+    [(5.8, 0.8), (1.9, 0.3), (1.4, 0.0)]
+    """
+    problem, starts = trace.problem, zip(trace.decisions, batch_moments(trace), strict=False)
+    found = [certificate(start, made.beta, problem.direction) for made, start in starts]
+    true = problem.regret(problem.values[[one.index for one in found]])
+    return tuple(zip(found, true.tolist(), strict=True))
 
 
 def union_bound(beta: ArrayLike, size: int) -> Floats:

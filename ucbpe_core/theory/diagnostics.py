@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ucbpe_core.assignment import Frozen
-from ucbpe_core.linalg import std_of
 from ucbpe_core.policies import pick_upper
-from ucbpe_core.validation import frozen_copy, read_only, sign_of
+from ucbpe_core.posterior import passed
+from ucbpe_core.validation import read_only, sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -105,16 +105,9 @@ def batch_moments(trace: Trace) -> Iterator[Moments]:
     [(481,), (481,), (481,)]
     """
     trace.require_steppable("follow its posterior")
-    posterior, start = trace.posterior, trace.posterior.at(0)
-    mean, variance, n = start.mean.copy(), start.state.raw_variance.copy(), 0
-    residuals = posterior.state.data.residuals
-    for end in (*(decision.n for decision in trace.decisions), posterior.n):
-        for i in range(n, end):
-            row = posterior.state.rows[i]
-            mean += residuals[i] * row
-            variance -= row**2
-        n = end
-        yield Moments(frozen_copy(mean), std_of(variance), frozen_copy(variance))
+    sizes = [*(decision.n for decision in trace.decisions), trace.posterior.n]
+    for posterior in passed(trace.posterior, sizes):
+        yield Moments(posterior.mean, posterior.std, posterior.state.raw_variance)
 
 
 def diagnose(trace: Trace) -> RunDiagnostics:

@@ -1,4 +1,4 @@
-"""Why this point, in a sentence, and the algorithm with its current line highlighted."""
+"""Why this point: a sentence, and the algorithm with its current line highlighted."""
 
 from __future__ import annotations
 
@@ -7,15 +7,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-import panel as pn
-
 from ucbpe_app import theme
 from ucbpe_app.markup import Markup
 from ucbpe_app.run.glossary import Part, explain, parts
 
 if TYPE_CHECKING:
-    from panel.viewable import Viewable
-
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_app.run.screen import Layers
     from ucbpe_app.run.sentences import Line
@@ -30,12 +26,11 @@ _CSS = "".join(
 # reached, so that nothing moves.
 MARKUP = MappingProxyType(
     {
-        "item": '<li class="{state}"{current}><code>{text}</code>'
+        "item": '<li class="{state}" data-role="{role}"{current}><span>{text}</span>'
                 '<span class="value" title="{value}">{value}</span></li>',
         "current": ' aria-current="step"',
-        "steps": "<h2>{title}</h2><ol>{items}</ol>",
-        "why": '<section aria-label="Why this point"><h2>Why this point</h2>'
-               "<p>{sentence}</p><ol>{item}</ol></section>",
+        "why": '<section aria-label="Why this point"><h2>{heading}</h2>'
+               "<p>{sentence}</p><ol>{items}</ol></section>",
         "term": '<span class="term" role="term" tabindex="0" data-mark="{mark}" title="{meaning}">'
                 "{words}</span>",
     }
@@ -43,59 +38,53 @@ MARKUP = MappingProxyType(
 
 
 class AlgorithmView:
-    """Two cards: `why` has the reason and the current line, `steps` all lines.
+    """Why this point: the reason, and below it the algorithm; `panel` is to be laid out.
 
-    ``beneath`` is laid out under the reason, in its card. With ``acting``, terms of the reason
-    highlight their marks: explore.js reports them.
+    With ``acting``, terms of the reason highlight their marks: explore.js reports them.
     """
 
-    def __init__(
-        self, title: str = "Algorithm", beneath: Viewable | None = None, *, acting: bool = False
-    ) -> None:
-        self._acting = acting
-        self._title, self._sentence = title, ""
-        self._lines: tuple[Line, ...] = ()
-        self.reason, self.algorithm = _text("reason"), _text("algorithm")
-        under, classes = [] if beneath is None else [beneath], ["lab-card", "lab-why"]
-        self.why = theme.styled("lab-card", self.reason, *under, css_classes=classes)
-        self.steps = theme.styled("lab-card", self.algorithm)
-        self._panel = pn.Column(self.why, self.steps, sizing_mode="stretch_width")
-        self._draw()
-
-    @property
-    def panel(self) -> pn.Column:
-        """The Panel object to lay out; the same one every time."""
-        return self._panel
+    def __init__(self, *, acting: bool = False) -> None:
+        self._acting, self._plain, self._stop = acting, False, False
+        self._frame: Frame | None = None
+        self.reason = Markup(
+            css_classes=["reason"],
+            stylesheets=[theme.variables(), _CSS],
+            margin=0,
+            sizing_mode="stretch_width",
+        )
+        self.panel = theme.styled("lab-card", self.reason, css_classes=["lab-card", "lab-why"])
 
     @property
     def named(self) -> dict[str, object]:
         """What a run sets here, by the names that a live lesson has for it."""
-        return {"why": self.reason, "algorithm": self.algorithm}
-
-    def set_title(self, title: str) -> None:
-        """Head the algorithm with the name of the policy."""
-        self._title = title
-        self._draw()
+        return {"why": self.reason}
 
     def load(self, scene: Scene) -> None:
         """Nothing here depends on the run: `update` brings every word."""
 
     def update(self, frame: Frame) -> None:
         """Show the reason and highlight the current line."""
-        self._sentence, self._lines = frame.sentence, frame.lines
+        self._frame = frame
         self._draw()
 
     def show(self, layers: Layers) -> None:
-        """Words have no layers."""
+        """Choose plain words or the field's, and whether to say what the band says of stopping."""
+        chosen = layers.plain, layers.stop
+        changed, (self._plain, self._stop) = chosen != (self._plain, self._stop), chosen
+        if changed and self._frame is not None:
+            self._draw()
 
     def _draw(self) -> None:
+        assert self._frame is not None
+        told = self._frame.tell(self._plain)
         # One event can highlight two lines (y and R+); the step is then the last, its result.
-        lit = [i for i, line in enumerate(self._lines) if line.active][-1:]
-        items = "".join(_item(line, step=i in lit) for i, line in enumerate(self._lines))
-        self.algorithm.object = MARKUP["steps"].format(title=escape(self._title), items=items)
-        item = "".join(_item(self._lines[i], step=False) for i in lit)
-        sentence = acting(self._sentence) if self._acting else escape(self._sentence)
-        self.reason.object = MARKUP["why"].format(sentence=sentence, item=item)
+        lit = [i for i, line in enumerate(told.lines) if line.active][-1:]
+        said = f"{told.sentence} {self._frame.stop if self._stop else ''}".rstrip()
+        self.reason.object = MARKUP["why"].format(
+            heading=escape(told.heading),
+            sentence=acting(said) if self._acting else escape(said),
+            items="".join(_item(line, step=i in lit) for i, line in enumerate(told.lines)),
+        )
 
 
 def acting(sentence: str) -> str:
@@ -114,11 +103,8 @@ def _part(part: Part) -> str:
 def _item(line: Line, *, step: bool) -> str:
     return MARKUP["item"].format(
         state="lit" if line.active else "told" if line.value else "ahead",
+        role=line.role,
         current=MARKUP["current"] if step else "",
         text=escape(line.text),
         value=escape(line.value),
     )
-
-
-def _text(name: str) -> Markup:
-    return Markup(css_classes=[name], stylesheets=[_CSS], margin=0, sizing_mode="stretch_width")

@@ -3,7 +3,7 @@
 // the page, to which the button in the bar leads, and back.
 
 const NAME = "ucbpe-settings"
-const OPEN = {"--lab-drawer": "flex", "--lab-drawer-width": "280px"}
+const OPEN = {"--lab-drawer": "flex"}
 
 // Where storage is denied, the column is closed with every page.
 function wasOpen() {
@@ -35,7 +35,7 @@ export function render({model}) {
   const button = document.createElement("button")
   button.type = "button"
   button.className = model.in_bar ? "in-bar" : "own"
-  button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M4 7h16M4 12h16M4 17h16"/></svg>
+  button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M4 7h9M17 7h3M15 4v6M4 17h3M11 17h9M9 14v6"/></svg>
     <span>Settings</span>`
   if (model.in_bar) {
     button.title = "Settings: to them, and back"

@@ -40,13 +40,13 @@ function createFigures() {
   return {restore, enlarge}
 }
 
-// The plane and a candidate's numbers stand beside the pictures while they are shown, with the reason
-// and the regret.
+// The plane lies over the regret while it is shown, and the lesson's text over the pictures.
 const BESIDE = {
   d: {"--present-plane": "flex"},
-  c: {"--present-numbers": "flex"},
+  t: {"--present-text": "block"},
 }
-const ASKED = {r: "regret", p: "predict", l: "lesson", b: "wider", B: "narrower"}
+const BAR = "--lab-bar" // of the page's theme: whether it is there
+const ASKED = {r: "regret", p: "predict", f: "truth", b: "wider", B: "narrower", l: "longer", L: "shorter"}
 const TEXTS = "textarea, select, [contenteditable=''], [contenteditable=true]," +
   "input:not([type=checkbox], [type=radio], [type=range], [type=button])"
 
@@ -74,8 +74,7 @@ function build() {
   const button = document.createElement("button")
   button.type = "button"
   button.className = "in-bar folds"
-  button.title = "Present: large text, thick lines, no settings (Escape ends it). Keys: D decision " +
-    "plane, R the other regret, C candidate, P predict, L lesson, B and Shift+B another β, Space play"
+  button.title = "Present: large text, thick lines, no settings; ? lists the keys, Escape ends it"
   button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICON}"/></svg>
     <span class="label">${LABEL}</span>`
   return button
@@ -84,6 +83,7 @@ function build() {
 export function render({model}) {
   const button = build()
   const page = document.documentElement
+  const narrow = window.matchMedia("(max-width: 999px)")
   const figures = createFigures()
   const beside = createBeside(page)
   let timers = []
@@ -97,6 +97,7 @@ export function render({model}) {
   const draw = () => {
     button.setAttribute("aria-pressed", model.presented)
     page.style.fontSize = model.presented ? text() : ""
+    page.style.setProperty(BAR, model.presented && !narrow.matches ? "none" : "")
     if (!model.presented) { beside.clear() }
     drawFigures()
     tellPlace({present: model.presented})
@@ -134,6 +135,7 @@ export function render({model}) {
   model.on("after_render", draw)
   model.on("remove", () => {
     beside.clear()
+    page.style.removeProperty(BAR)
     document.removeEventListener("click", drawFigures)
     document.removeEventListener("keydown", onKey)
     document.removeEventListener("fullscreenchange", onScreen)

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+_HERE = Path(__file__)
+
+
 class Present(Component):
     """Whether the page is presented to a class; an address with `present=1` opens it in this mode.
 
@@ -26,12 +29,11 @@ class Present(Component):
     drawn = param.Integer(default=0, doc="Counts the runs drawn: figures may be new with each.")
 
     _esm = "\n".join(
-        Path(__file__).with_name(name).read_text(encoding="utf-8")
-        for name in ("place.js", "present.js")
+        _HERE.with_name(name).read_text(encoding="utf-8") for name in ("place.js", "present.js")
     )
     _stylesheets: ClassVar[list[str]] = [
         ":host { flex: none; }",
-        Path(__file__).with_name("bar_button.css").read_text(encoding="utf-8"),
+        _HERE.with_name("bar_button.css").read_text(encoding="utf-8"),
     ]
 
     def __init__(self, on_ask: Callable[[str], None] | None = None, **params: Any) -> None:
@@ -46,3 +48,12 @@ class Present(Component):
             self.presented = bool(data["presented"])
         elif self._on_ask is not None and self.presented:
             self._on_ask(str(data["asked"]))
+
+
+class PresentKeys(Component):
+    """What the keys of a presented page do, each a button as well."""
+
+    _esm = _HERE.with_name("present_keys.js")
+    _stylesheets: ClassVar[list[str]] = [
+        _HERE.with_name("present_keys.css").read_text(encoding="utf-8")
+    ]

@@ -20,7 +20,8 @@ function build(model) {
       <button type="button" class="release" aria-label="Release the candidate"
         title="Release (Escape)">×</button>
     </div>
-    <p id="hint">Point at one, click it to hold it, or enter its number.</p>
+    <p id="hint">Point at one, click it to hold it, or enter its number. Of a measured one, Alt with
+      ↑ or ↓ moves the value, and Alt with Delete leaves it out.</p>
     <dl></dl>`
   const [input, labels, release, rows] = ["input", ".labels", ".release", "dl"]
     .map((name) => root.querySelector(name))
@@ -97,7 +98,7 @@ function placeOf(event) {
 
 const shownOf = (model) => JSON.parse(model.shown)
 
-function listen(model, ask) {
+function listen(model, ask, field) {
   let inside = false
   let down = [0, 0]
   const leave = () => {
@@ -122,6 +123,11 @@ function listen(model, ask) {
     if (event.key === "Escape" && !event.defaultPrevented && shownOf(model).held) {
       ask({do: "release"})
     }
+    const typing = event.composedPath()[0].matches?.("input, textarea, [contenteditable]")
+    if (event.key === "c" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault()
+      field.focus()
+    }
   }
   const all = {pointermove: onMove, pointerdown: onDown, click: onClick, keydown: onKey}
   for (const [name, react] of Object.entries(all)) { document.addEventListener(name, react, true) }
@@ -141,6 +147,7 @@ export function render({model}) {
   const draw = () => {
     const {index, held, labels: names, rows: table} = shownOf(model)
     root.classList.toggle("held", Boolean(held))
+    root.classList.toggle("pointed", model.pointed !== null && !held)
     root.classList.toggle("empty", index == null)
     if (!typing) { input.value = index ?? "" }
     input.max = model.count - 1
@@ -172,7 +179,7 @@ export function render({model}) {
     draw()
   })
   release.addEventListener("click", () => ask({do: "release"}))
-  const forget = listen(model, ask)
+  const forget = listen(model, ask, input)
   model.on(["shown", "count"], draw)
   model.on("_answered", answered)
   model.on("after_render", draw)

@@ -10,7 +10,7 @@ import panel as pn
 import param
 
 from ucbpe_app import theme
-from ucbpe_app.pictures.marks import CASING
+from ucbpe_app.pictures.styles import STYLES
 from ucbpe_app.private.panel import Component
 from ucbpe_app.render import legends
 from ucbpe_app.render.place import Place
@@ -22,11 +22,14 @@ if TYPE_CHECKING:
 
 
 # The mark of the candidate that is pointed at, as on a field.
+_STYLE = STYLES["pointed"]
 _SWATCH = legends.swatch(
     tuple(
         shape
-        for color, width in CASING
-        for shape in legends.point(theme.CANDIDATE.marker, "none", line=color, width=width)
+        for color, more in ((theme.OVER_FIELD_CASING, _STYLE.casing), (_STYLE.mark.color, 0.0))
+        for shape in legends.point(
+            _STYLE.mark.marker, "none", line=color, width=_STYLE.width + more
+        )
     )
 )
 

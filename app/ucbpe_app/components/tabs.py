@@ -28,6 +28,7 @@ _CSS = """
 .scroll-button { display: none !important; }  /* Panel's own, which would take room */
 .lab-title { flex: 1 1 auto !important; width: auto !important; }
 .lab-title ~ * { flex: none !important; width: auto !important; }
+.lab-title ~ * { display: var(--tabs, inline-block); }
 :host(.lab-title) {
   color: var(--mui-palette-text-secondary, #5f6368);
   font: 400 0.8125rem/1.5 var(--bokeh-base-font, system-ui, sans-serif);
@@ -35,6 +36,7 @@ _CSS = """
 h3 { margin: 0; font-size: 0.8125rem; font-weight: 700; }
 i { margin-right: 1px; font-family: Georgia, "Times New Roman", serif; font-weight: 400; }
 p { margin: 0; }
+.quiet { margin-left: 4px; font-weight: 400; }
 sub, sup { font-weight: 400; line-height: 0; }
 """
 # A line below the one that is chosen. Each is larger for a finger than what is seen of it.

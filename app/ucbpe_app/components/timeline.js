@@ -31,6 +31,7 @@ const PAUSE = "M8 5v14M16 5v14"
 const PACE = 1500 // ms from one event to the next, at speed 1
 const SPEEDS = [0.5, 1, 2, 4]
 
+const MANY = 9 // items of a batch: more are smaller
 const RETRY_AFTER = 4000 // ms; an answer lost with the connection must not block later moves
 
 function element(tag, attributes = {}, ...children) {
@@ -44,7 +45,8 @@ function transportButton(name) {
   const {label, key} = ACTIONS[name]
   const button = element("button", {"type": "button", "class": `move ${name}`, "aria-label": label,
     "title": `${label} (${key})`})
-  button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`
+  const word = name === "next" ? "Next" : ""
+  button.innerHTML = `${word}<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`
   return button
 }
 
@@ -72,7 +74,7 @@ function build() {
   parts.root = element("div", {class: "transport"}, parts.busy,
     element("div", {class: "buttons", role: "group", "aria-label": "Timeline"},
       ...Object.values(parts.buttons), parts.play, parts.speed),
-    element("div", {class: "slider"}, parts.ticks, parts.slider),
+    element("div", {class: "slider"}, parts.slider, parts.ticks),
     element("div", {class: "place"}, parts.batch, parts.event), parts.items, parts.status)
   return parts
 }
@@ -124,6 +126,7 @@ function drawItems(strip, items, index) {
       button.removeAttribute("aria-current")
     }
   })
+  strip.classList.toggle("many", items.length > MANY)
   const current = strip.querySelector("[aria-current]")
   strip.classList.toggle("stale", items.length > 0 && current == null)
 }
@@ -146,7 +149,7 @@ function draw(parts, model, index) {
   }
   const batch = model.starts.filter((start) => start <= index).length
   setText(parts.batch, batch ? `Batch ${batch} of ${model.starts.length}` : "Before batch 1")
-  setText(parts.event, `Event ${index + 1} of ${model.total}`)
+  setText(parts.event, `event ${index + 1} of ${model.total}`)
   const spoken = `${parts.event.textContent}, ${parts.batch.textContent}`
   setAttributes(parts.slider, {"max": last, "aria-valuetext": spoken})
   if (parts.slider.valueAsNumber !== index) { parts.slider.value = index }

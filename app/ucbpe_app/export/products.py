@@ -71,14 +71,19 @@ class Source:
     @property
     def about(self) -> Lesson | None:
         """The lesson that was opened, if this is still its run."""
-        lesson = self.lesson or find(self.moment.preset)
+        lesson = self._opened
         ours = lesson is not None and lesson.leads(Change(), self.moment.settings)
         return lesson if ours else None
 
     @property
     def layers(self) -> Layers:
         """What views draw."""
-        return Layers.of(self.moment.layers).shown
+        plain = self._opened is not None and self._opened.plain
+        return Layers.of(self.moment.layers, plain=plain).shown
+
+    @property
+    def _opened(self) -> Lesson | None:
+        return self.lesson or find(self.moment.preset)
 
 
 def make(kind: str, source: Source, view: str = "", job: Job | None = None) -> Product:

@@ -152,9 +152,10 @@ def _write(figure: Figure, request: FigureRequest) -> None:
 
     title = f"{trace.problem.name}: {trace.policy.name}"
     write(title, height - 10, fontsize=10.5, fontweight="bold", va="top")
-    status = frame.status.partition(":")[0]
+    told = frame.tell(request.layers.plain)
+    status = told.status.partition(":")[0]
     write(status, height - 24, fontsize=9, va="top", color=_QUIET)
-    last, size = (frame.sentence, 8) if request.reason else (_settings(request), 7)
+    last, size = (told.sentence, 8) if request.reason else (_settings(request), 7)
     lines = "\n".join(textwrap.wrap(last, _LINE[size]))
     write(lines, 7, fontsize=size, va="bottom", color=_QUIET, linespacing=1.35)
 

@@ -16,6 +16,7 @@ from ucbpe_app.run.sentences.texts import only, say
 from ucbpe_app.run.settings import names_of
 from ucbpe_core import ConstantBeta, FiniteBeta
 from ucbpe_core.errors import grouped
+from ucbpe_core.kernels import Product, Sum
 from ucbpe_core.schedules import CompactBeta
 
 if TYPE_CHECKING:
@@ -63,6 +64,9 @@ def _measured(replay: Replay) -> str:
 
 def kernel_words(kernel: Kernel) -> str:
     """A kernel's family and hyperparameters; for one that is not listed, its definition."""
+    if isinstance(kernel, Sum | Product):
+        sign = "+" if isinstance(kernel, Sum) else "×"
+        return f"({kernel_words(kernel.left)}) {sign} ({kernel_words(kernel.right)})"
     if type(kernel) not in KERNELS.values():
         return repr(kernel)
     label, words = class_label(KERNELS, type(kernel)), list[str]()

@@ -138,6 +138,16 @@ def plain(caption: Caption) -> str:
     return "\n".join("".join(span.words for span in spans) for spans in caption)
 
 
+def letters_of(caption: Caption) -> int:
+    """How many letters a reader sees."""
+    texts = (
+        "".join(ElementTree.fromstring(one.mathml).itertext()) if one.mathml else one.words
+        for spans in caption
+        for one in spans
+    )
+    return sum(map(len, texts)) + max(len(caption) - 1, 0)
+
+
 def changes_of(caption: Caption) -> tuple[Change, ...]:
     """Where the links of a caption lead, in order."""
     return tuple(span.change for spans in caption for span in spans if span.change is not None)

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ucbpe_app.lessons.caption import caption_of
+from ucbpe_app.lessons.caption import caption_of, letters_of
 from ucbpe_app.lessons.lesson import MARKING, Lesson, marking_of
 from ucbpe_app.run.choices import PROBLEM_NAMES
 from ucbpe_app.run.events import Event, Kind
@@ -31,6 +31,8 @@ from ucbpe_core.records import tables
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from ucbpe_app.lessons.caption import Caption
+
 VERSION = 1
 LARGEST = 64 * 1024  # bytes: sixteen times the longest lesson that can be, links and all
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -39,7 +41,11 @@ _MOST_LETTERS = {
     "answer": 1000,
 }  # fmt: skip
 _REQUIRED = ("version", "slug", "title", "problem", "caption")
-_FIELDS = (*_REQUIRED, "settings", "event", "show", "hide", "question", "answer", *MARKING)
+_FIELDS = (
+    *_REQUIRED, "settings", "event", "show", "hide", "words", "question", "answer", *MARKING,
+)  # fmt: skip
+_WORDS = {"plain": True, "exact": False}
+_MOST_READ = 240  # letters of a caption: what the strip above the pictures holds
 
 
 class LessonError(UCBPEError):
@@ -117,19 +123,32 @@ def _lesson(table: dict[str, Any], mistakes: list[InputError]) -> Lesson:
     if bool(texts["question"]) != bool(texts["answer"]):
         got = "the question alone" if texts["question"] else "the answer alone"
         mistakes.append(InputError("question and answer together", got, "write both or none"))
+    if (words := table.get("words", "exact")) not in _WORDS:
+        mistakes.append(InputError(f"words to be {' or '.join(_WORDS)}", short(words), "write one"))
     return Lesson(
         slug=texts["slug"],
         title=" ".join(texts["title"].split()),
         problem=texts["problem"],
-        caption=caption_of(texts["caption"], mistakes),
+        caption=_caption(texts["caption"], mistakes),
         settings=MappingProxyType(_settings(table.get("settings", {}), mistakes)),
         event=_event(texts["event"], mistakes),
         layers=_names(table, "show", LAYERS, ["truth"], mistakes),
         hidden=_names(table, "hide", (*GROUPS, *sorted(CONTROLS)), [], mistakes),
+        plain=_WORDS.get(words, False),
         question=" ".join(texts["question"].split()),
         answer=" ".join(texts["answer"].split()),
         **marking_of(table, mistakes),
     )
+
+
+def _caption(text: str, mistakes: list[InputError]) -> Caption:
+    """A caption that fits its strip."""
+    caption = caption_of(text, mistakes)
+    if (letters := letters_of(caption)) > _MOST_READ:
+        wanted = f"caption to be of at most {_MOST_READ} letters, those of addresses not counted"
+        remedy = "shorten it, or move some of it into the answer"
+        mistakes.append(InputError(wanted, f"{letters}", remedy))
+    return caption
 
 
 def _check_fields(table: Mapping[str, Any], mistakes: list[InputError]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,7 @@ class Lesson:
     problem, settings, event : the moment
     layers : layers shown at first, names of fields of `Layers`
     hidden : groups and controls that are not offered, names in `GROUPS` or `CONTROLS`
+    plain : whether words on screen are those that need no word of the field
     """
 
     slug: str
@@ -43,11 +45,18 @@ class Lesson:
     event: Event = Event(1, Kind.FIT)
     layers: frozenset[str] = frozenset({"truth"})
     hidden: frozenset[str] = frozenset()
+    plain: bool = False
     question: str = ""
     answer: str = ""
     choices: tuple[str, ...] = ()
     number: float | None = None
     tolerance: float = 0.0
+
+    @property
+    def shuffled(self) -> tuple[str, ...]:
+        """The choices in an order that reveals nothing, and that is the same each time."""
+        mixed = ((sha256(f"{self.slug} {one}".encode()).digest(), one) for one in self.choices)
+        return tuple(one for _, one in sorted(mixed))
 
     @property
     def links(self) -> tuple[Change, ...]:

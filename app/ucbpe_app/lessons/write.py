@@ -30,6 +30,7 @@ def write(lesson: Lesson) -> str:
         f"event = {_quoted(lesson.event.text)}",
         f"show = {_list(lesson.layers)}",
         *([f"hide = {_list(lesson.hidden)}"] if lesson.hidden else []),
+        *(['words = "plain"'] if lesson.plain else []),
         f"caption = {_block(caption_text(lesson.caption))}",
     ]
     if lesson.question:

@@ -32,8 +32,13 @@ def restore(
         If `job.stop()` was called meanwhile.
     """
     try:
-        replay = load(moment.settings, job, cache, data=moment.data)
+        replay = load(moment.settings, job, cache, data=moment.data, moved=moment.moved)
     except UCBPEError as error:
+        if moment.moved:
+            without = replace(moment, moved=(), digest="")
+            moment, replay, others = restore(without, job, cache)
+            remedy = "every measurement is as it was made"
+            return moment, replay, (InputError(error.expected, error.got, remedy), *others)
         name, replay, settings = _without_the_invalid_setting(moment, error, job, cache)
         said = restored_as(name, getattr(moment.settings, name), error, settings)
         moment = replace(moment, settings=settings, digest="", data=None)
@@ -76,7 +81,7 @@ def _differences(moment: Moment, replay: Replay) -> tuple[InputError, ...]:
     return tuple(said)
 
 
-def query_of(lesson: Lesson, change: Change | None = None, *, known: bool = True) -> str:
+def query_of(lesson: Lesson, change: Change | None = None, *, known: bool) -> str:
     """The query of the moment that a lesson opens, or a link in its caption.
 
     Parameters

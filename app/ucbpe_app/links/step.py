@@ -4,7 +4,8 @@ A query reads like ``v=1&problem=himmelblau&policy=gp-ucb-pe&K=10&...&event=3.pi
 `encode` writes every setting, so that a link keeps its meaning when defaults change. In one typed
 by hand, what is left out is as in its lesson, or as the problem suggests. The lesson stands in the
 field ``preset``, as lessons were called first. Where the measurements are those of a run with other
-settings, these stand in further fields, as in ``data.lengthscale=0.65``.
+settings, these stand in further fields, as in ``data.lengthscale=0.65``. Those moved by hand stand
+in ``moved=2_0.5,7_out``: their numbers, from 0 in the order in which they were made, and values.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from ucbpe_app.query import (
     texts_of,
 )
 from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.moved import Moved, moved_of, moved_text
 from ucbpe_app.run.notation import NAMES, SETTING_CODES, event_of, short, value_of
 from ucbpe_app.run.screen import CONTROLS, GROUPS, LAYERS
 from ucbpe_app.run.settings import MEASURED, RunSpec, Settings
@@ -45,6 +47,7 @@ class Moment:
     preset : slug of the lesson that it began with; empty if none is known
     digest : `Trace.digest` of the run, or its beginning; empty if not known
     data : settings of the run whose measurements are held; None for the run's own
+    moved : which of the measurements were moved, and left out
     """
 
     settings: RunSpec
@@ -54,6 +57,7 @@ class Moment:
     preset: str = ""
     digest: str = ""
     data: RunSpec | None = None
+    moved: Moved = ()
 
 
 def version_of(text: str) -> int:
@@ -82,6 +86,7 @@ SHOWN: tuple[LinkField[Any], ...] = (
     LinkField("event", "event", event_of, lambda event: event.text, Moment.event),
     names_field("show", "layers", LAYERS, Moment.layers),
     names_field("hide", "hidden", (*GROUPS, *sorted(CONTROLS)), Moment.hidden),
+    LinkField("moved", "moved", moved_of, moved_text, Moment.moved),
     digest_field("run"),
 )
 _VERSION = LinkField("v", "", version_of, str, VERSION)

@@ -39,8 +39,12 @@ class Controls(pn.viewable.Viewer):
         lesson: Lesson,
         strip: SettingsForm | None = None,
         of_prior: Sequence[Viewable] = (),
+        of_beta: Sequence[Viewable] = (),
     ) -> None:
-        """Lay out all settings but those of `strip`; `of_prior` stands under those of the prior."""
+        """Lay out all settings but those of `strip`; `of_prior` stands under those of the prior.
+
+        `of_beta` stands under those of the schedule.
+        """
         super().__init__()
         self.session = session
         self.preset = pmui.Select(
@@ -58,7 +62,7 @@ class Controls(pn.viewable.Viewer):
             session.settings,
             _without(apart),
             own={"problem": ProblemChoice(session.settings, "problem", session.choose)},
-            under={"Belief": (*of_prior, self.fit, self.fit_notice)},
+            under={"Belief": (*of_prior, self.fit, self.fit_notice), "Confidence": of_beta},
             closed=strip is not None,
         )
         self.forms = (self.form,) if strip is None else (self.form, strip)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # Headings, and under each the settings, those of a row side by side; "" for no heading.
 Sections = Mapping[str, "Sequence[Row]"]
 # Where the page has another word than links and lessons, which keep theirs.
-_HEADINGS = {"Belief": "Prior"}
+_HEADINGS = {"Belief": "Prior", "Joined": "Second kernel"}
 # As Material's text of that name, of which each would be a component with its own copy of a style.
 _OVERLINE = """
 :host(.overline) .bk-clearfix {

@@ -19,6 +19,7 @@ _LABELS = {
     "Log regret": "log",
     "Theorem 1": "bounds",
     "Decision plane": "plane",
+    "May I stop?": "stop",
     "Draws of the posterior": "draws",
     "Draws of the prior": "prior",
     "Covariance matrix": "covariance",
@@ -43,10 +44,11 @@ class LayerChoice(param.Parameterized):
     chosen = param.ClassSelector(
         class_=frozenset, default=frozenset(), doc="Names of fields of `Layers`."
     )
+    plain = param.Boolean(False, doc="Whether the words of the lesson on screen are plain.")
     offered = param.Boolean(True, doc="Whether there is any to choose.")
 
-    def __init__(self, chosen: Iterable[str]) -> None:
-        super().__init__(chosen=frozenset(chosen))
+    def __init__(self, chosen: Iterable[str], *, plain: bool = False) -> None:
+        super().__init__(chosen=frozenset(chosen), plain=plain)
         self._inputs, self._hidden = 1, frozenset[str]()
         self.param.watch(self._show, "chosen")
 
@@ -62,7 +64,7 @@ class LayerChoice(param.Parameterized):
     @property
     def layers(self) -> Layers:
         """The choice, for views."""
-        return Layers.of(self.chosen)
+        return Layers.of(self.chosen, plain=self.plain)
 
     @property
     def _offered(self) -> frozenset[str]:

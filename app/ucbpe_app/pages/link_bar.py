@@ -53,6 +53,7 @@ class Links:
             layers=self._layers.chosen,
             digest=session.replay.trace.digest,
             data=session.data if session.replay.trace.hold_data else None,
+            moved=session.moved,
         )
 
     @property

@@ -14,9 +14,14 @@ if TYPE_CHECKING:
     from panel.viewable import Viewable
 
 _ARROW = {"content": '""', "border": "4px solid transparent", "borderTopColor": "currentcolor"}
+# Quiet, with an arrow that says that it opens something.
 _LOOK = {
-    "height": "38px", "padding": "0 10px", "textTransform": "none",
-    "&::after": {**_ARROW, "margin": "4px 0 0 6px"},
+    "height": "44px", "padding": "0 10px", "border": 0, "borderRadius": "6px", "fontWeight": 400,
+    "fontSize": "14px", "textTransform": "none", "color": "text.secondary",
+    "&::after": {
+        "content": '""', "width": "7px", "height": "7px", "margin": "-4px 2px 0 10px",
+        "border": "solid currentcolor", "borderWidth": "0 2px 2px 0", "rotate": "45deg",
+    },
 }  # fmt: skip
 
 
@@ -32,7 +37,7 @@ class Menu:
     ) -> None:
         self._parts = parts
         self.button = pmui.Toggle(
-            label=name, visible=offered, variant="outlined", size="small", margin=0, sx=_LOOK
+            label=name, visible=offered, variant="text", size="small", margin=0, sx=_LOOK
         )
         self.panel = pn.Column(visible=False, sizing_mode="stretch_width", margin=(8, 16))
         self.button.param.watch(self._show, "value")

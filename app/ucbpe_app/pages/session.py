@@ -12,8 +12,9 @@ import param
 
 from ucbpe_app.links import decode, restore
 from ucbpe_app.run.cache import Bounds, bounds, load
-from ucbpe_app.run.changes import History
+from ucbpe_app.run.changes import Choice, History
 from ucbpe_app.run.events import closest
+from ucbpe_app.run.moved import move
 from ucbpe_app.run.own import tied
 from ucbpe_app.run.prior import describe, suggested
 from ucbpe_app.run.replay import Replay
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from ucbpe_app.links import Moment
     from ucbpe_app.run.events import Event
     from ucbpe_app.run.frames import Frame
+    from ucbpe_app.run.moved import Moved
     from ucbpe_core.fitting import Fit
 
 # A run that takes less is shown before the next is made: while a slider is dragged, every request
@@ -46,6 +48,8 @@ class Session(Worker):
     index = param.Integer(0, bounds=(0, None), doc="The event on screen.")
     # Its measurements are held: settings then change the posterior, the regions and the picks.
     data = param.ClassSelector(class_=RunSpec, allow_None=True, doc="Settings of the run held.")
+    # `Moved` by hand: only while they are held.
+    moved = param.Parameter((), doc="Which measurements of the run on screen were moved.")
     invalid = param.Tuple(
         default=None, length=2, doc="(names of settings, error) of the last refused change."
     )
@@ -56,7 +60,10 @@ class Session(Worker):
         self._bounds: tuple[Replay, Bounds] | None = None
         self.settings.accept(**asdict(lesson.spec()))
         self._good: RunSpec = self.settings.spec()
-        self.history = History(self._good)
+        self.history = History(Choice(self._good))
+        self._chosen: Moved = ()  # of the run asked for
+        # Settings of the run whose measurements are held only because some are moved.
+        self._base: RunSpec | None = None
         self._requests, self._made = 0, asyncio.Event()  # the last one's run is made, or given up
         self._made.set()
         self._wanted: Event = lesson.event
@@ -80,7 +87,7 @@ class Session(Worker):
     def open(self, lesson: Lesson) -> None:
         """Take a lesson's settings; its event is shown when its run is there."""
         self.give_up("problem")
-        self._wanted, self.data = lesson.event, None
+        self._wanted, self.data, self._chosen = lesson.event, None, ()
         before = self.settings.spec()
         self.settings.accept(**asdict(lesson.spec()))
         if self.settings.spec() == before:  # no change, so no other run will be requested
@@ -91,13 +98,17 @@ class Session(Worker):
         self.index = min(max(index, 0), len(self.replay.events) - 1)
         self._wanted = self.replay.events[self.index]
 
+    @property
+    def pending(self) -> bool:
+        """Whether another run than that on screen is asked for."""
+        return Choice(self.settings.spec(), self._chosen) != self.history.present
+
     def undo(self) -> None:
-        """Take the settings of the run that was on screen before; its event is kept.
+        """Take what the run that was on screen before was made from; its event is kept.
 
         A change whose run is not there yet is undone first.
         """
-        pending = self.settings.spec() != self.history.present
-        self._retake(self.history.present if pending else self.history.undo())
+        self._retake(self.history.present if self.pending else self.history.undo())
 
     def redo(self) -> None:
         """Take back an `undo`."""
@@ -108,7 +119,16 @@ class Session(Worker):
 
         They are held until a setting changes that they come from, such as the problem.
         """
-        self.data = self._good if on else None
+        self.data, self._base = (self._good if on else None), None
+
+    def move(self, number: int, y: float | None) -> None:
+        """Have a measurement of the run on screen at another value, or None to leave it out.
+
+        The measurements are held meanwhile, as by `hold`; `refresh` makes the run.
+        """
+        if self.data is None:
+            self._base = self._good
+        self._chosen = move(self._chosen, self.replay.measured.trace, number, y)
 
     async def choose(self, problem: str) -> None:
         """Take a problem with the prior that it suggests, once it is made.
@@ -145,7 +165,9 @@ class Session(Worker):
                 return moment, (*errors, error)
             self._wanted, self._good = moment.event, moment.settings
             self.settings.accept(**asdict(moment.settings))
-            self._install(replay, moment.data)
+            self._chosen = moment.moved
+            self._base = moment.settings if moment.moved and moment.data is None else None
+            self._install(replay, moment.data or self._base, moment.moved)
             return moment, (*errors, *others)
         return None
 
@@ -174,15 +196,20 @@ class Session(Worker):
 
     async def _make(self, job: Job) -> None:
         spec = self.settings.spec()
-        data = self.data if self.data and spec.can_hold(self.data) else None
+        data = self.data or (self._base if self._chosen else None)
+        if data and not spec.can_hold(data):
+            data = None
+        self._chosen = moved = self._chosen if data else ()
+        if self._base and not moved and data == spec:
+            data = self._base = None
         try:
-            make = partial(load, data=data) if data else load
-            replay = await self.work(make, spec, job, job=job, key=("run", spec, data))
+            make = partial(load, data=data, moved=moved) if data else load
+            replay = await self.work(make, spec, job, job=job, key=("run", spec, data, moved))
         except UCBPEError as error:
             self._report_invalid(spec, error)
             return
         self._good = spec
-        self._install(replay, data)
+        self._install(replay, data, moved)
 
     async def fit(self) -> Fit:
         """Fit the prior to the measurements on screen and take it as the settings.
@@ -208,20 +235,24 @@ class Session(Worker):
             self._bounds = (replay, await self.work(bounds, replay))
         return self._bounds[1]
 
-    def _retake(self, spec: RunSpec | None) -> None:
-        if spec is not None:
+    def _retake(self, choice: Choice | None) -> None:
+        if choice is not None:
             self.give_up("problem")
-            self.settings.accept(**asdict(spec))
+            self._chosen = choice.moved
+            if choice.moved and self.data is None:
+                self._base = choice.spec
+            self.settings.accept(**asdict(choice.spec))
 
-    def _install(self, replay: Replay, data: RunSpec | None = None) -> None:
-        self.history.record(self._good)
+    def _install(self, replay: Replay, data: RunSpec | None = None, moved: Moved = ()) -> None:
+        self.history.record(Choice(self._good, moved))
         index = closest(replay.events, self._wanted)
-        self.param.update(replay=replay, index=index, data=data, invalid=None)
+        self.param.update(replay=replay, index=index, data=data, moved=moved, invalid=None)
 
     def _report_invalid(self, spec: RunSpec, error: UCBPEError) -> None:
         """Go back to the settings of the run on screen, and say which change was refused."""
         good = asdict(self._good)
-        self.history.settle(self._good)
+        self._chosen = self.moved
+        self.history.settle(Choice(self._good, self.moved))
         changed = tuple(name for name, value in asdict(spec).items() if value != good[name])
         self.settings.param.update(**good)
         self.invalid = (changed, error)

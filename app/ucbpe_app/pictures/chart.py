@@ -55,9 +55,9 @@ class Decades:
     def axis(self, top: float) -> Axis:
         """The axis of logarithms, which reaches `top` at least, 0 or more."""
         high = max(self.high, log10(top)) if top > 0 else self.high
-        ticks = [(log10(one), _written(one)) for one in _ticks(self.low - _MARGIN, high + _MARGIN)]
         zero = [(self.zero, "0")] if self.zeros else []
         start = self.zero if self.zeros else self.low
+        ticks = log_ticks(self.low - _MARGIN, high + _MARGIN)
         return Axis(start - _MARGIN, high + _MARGIN, (*zero, *ticks))
 
 
@@ -161,6 +161,11 @@ def over_batches(
     )
     plot = Plot(batches(last), y, marks, tuple(labels_of(curves, values)))
     return Picture(kind, MappingProxyType({kind.name: plot}), text)
+
+
+def log_ticks(low: float, high: float) -> tuple[tuple[float, str], ...]:
+    """The ticks of an axis of logarithms to base 10, and what they stand for."""
+    return tuple((log10(one), _written(one)) for one in _ticks(low, high))
 
 
 def _ticks(low: float, high: float) -> list[float]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.pictures.chart import Values
     from ucbpe_app.pictures.picture import Axis, Mark
-    from ucbpe_app.theme import Mark as Look
+    from ucbpe_app.pictures.styles import PolicyLook
     from ucbpe_core.validation import Floats
 
 COMPARED = Kind(
@@ -35,7 +35,7 @@ COMPARED = Kind(
 )
 _MOST_MARKS = 14  # on a line: more would hide it
 _SIZE, _LAST = 7, 13  # px of a mark, and of that where the line ends
-_FAINT = 0.35
+_FAINT, _FAINT_EDGE = 0.35, "59"  # of what fills a mark, and as the end of a colour
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class Line:
     Attributes
     ----------
     name : what it is called
-    look : colour, dash and marker
+    look : that of its policy
     x, y : where it is known, shape (n,)
     held : whether a value stays in force until the next one: it is drawn as steps
     until : how far the last value stays in force
@@ -58,7 +58,7 @@ class Line:
     """
 
     name: str
-    look: Look
+    look: PolicyLook
     x: Floats
     y: Floats
     held: bool = False
@@ -113,8 +113,8 @@ def compared(
             "lines",
             xs=_ragged([across for across, _ in drawn]),
             ys=_ragged([values.place(upwards) for _, upwards in drawn]),
-            color=[one.look.color for one in below],
-            dash=[one.look.dash for one in below],
+            color=[one.look.mark.color for one in below],
+            dash=[one.look.mark.dash for one in below],
             width=[3.0 if one.strong else 2.0 for one in below],
         ),
         _marks(below, values),
@@ -127,7 +127,7 @@ def _label(line: Line, values: Values) -> Label:
     height = float(values.place(line.y[-1:])[0])
     end = line.x[-1] if line.until is None else line.until
     return Label(
-        line.text, "lines", float(end), height, "tip", strong=line.strong, color=line.look.color
+        line.text, "lines", float(end), height, "tip", strong=line.strong, inks=line.look.inks
     )
 
 
@@ -141,34 +141,36 @@ def _whiskers(lines: Sequence[Line], values: Values) -> Mark:
         x += one.x[chosen].tolist()
         bottom += values.place(one.low[chosen]).tolist()
         top += values.place(one.high[chosen]).tolist()
-        color += [one.look.color] * len(chosen)
+        color += [one.look.mark.color] * len(chosen)
     return mark("whiskers", x=x, bottom=bottom, top=top, color=color, alpha=[0.6] * len(x))
 
 
 def _marks(lines: Sequence[Line], values: Values) -> Mark:
     """Marks on the lines, larger where these end; beside them faint ones, and rings."""
-    rows: list[tuple[float, float, str, str, float, float, str]] = []
+    rows: list[tuple[float, float, str, str, str, float, float, str]] = []
     for one in lines:
-        look = one.look
+        look, mark_ = one.look, one.look.mark
+        drawn, alpha = (mark_.marker, mark_.color, look.edge), float(look.filled)
         heights, chosen = values.place(one.y), one.marked
         faint = np.empty(0) if one.faint is None else one.faint
+        pale = (mark_.marker, mark_.color, f"{mark_.color}{_FAINT_EDGE}")
         rows += [
-            (float(x), y, look.marker, look.color, _SIZE, _FAINT, one.said(value))
+            (float(x), y, *pale, _SIZE, _FAINT * alpha, one.said(value))
             for x, y, value in zip(one.x, values.place(faint).tolist(), faint, strict=False)
         ]
         rows += [
             (
-                float(one.x[i]), float(heights[i]), look.marker, look.color,
-                _LAST if i == len(one.x) - 1 else _SIZE, 1.0,
+                float(one.x[i]), float(heights[i]), *drawn,
+                _LAST if i == len(one.x) - 1 else _SIZE, alpha,
                 one.tips[i] if one.tips else one.said(one.y[i]),
             )
             for i in (chosen if one.faint is None else chosen[-1:])
         ]  # fmt: skip
         rows += [
-            (x, float(np.interp(x, one.x, heights)), "circle", look.color, 16.0, 0.0, one.name)
+            (x, float(np.interp(x, one.x, heights)), "circle", *drawn[1:], 16.0, 0.0, one.name)
             for x in one.rings
         ]
-    names = ("x", "y", "marker", "color", "size", "alpha", "tip")
+    names = ("x", "y", "marker", "fill", "line", "size", "alpha", "tip")
     columns: dict[str, Any] = {name: [row[i] for row in rows] for i, name in enumerate(names)}
     return mark("marks", **columns)
 

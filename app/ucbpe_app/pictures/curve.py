@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 _X_PAD, _Y_PAD, _STD_PAD = 0.02, 0.06, 0.12  # of a range, so that no mark at its end is cut
 _STRIPS = {"region_plus": (0.12, 0.88), "region": (1.12, 1.88)}  # where each lies, from below
 _ROWS = Axis(0.0, 2.0, ((0.5, "R⁺"), (1.5, "R")))
+_BRACKET = (0.2, 0.8)  # of the room beside the last candidate
 _WIDEST = 2.0  # times the multiplier of the narrowest band
+_ALIKE = 5.0  # between the multipliers of bands that share an axis
 _LOWER_EDGE = 0.045  # of the height: the strip of R+ in a small picture
 _OLD, _FRESH = 9, 12  # px across a cross
 
@@ -47,7 +49,7 @@ def curve(scene: Scene, frame: Frame, request: Request) -> Picture:
     return Picture(
         CURVE,
         MappingProxyType({"function": one.function, **regions, "std": one.deviation}),
-        f"{scene.name}, over {scene.axes[0]}. {frame.status}.",
+        f"{scene.name}, over {scene.axes[0]}. {frame.tell(request.layers.plain).status}.",
         request.size,
         "band" if request.highlight == "upper" else request.highlight,
     )
@@ -62,6 +64,7 @@ def small_curve(scene: Scene, frame: Frame, request: Request) -> Picture:
         [replace(pick, current=True) for pick in frame.picks],
         [float(pick.x[0]) for pick in frame.picks],
         pick_heights(scene, frame),
+        color=request.color,
     )
     strip = along.intervals(
         "allowed", decision.region_plus, y.low, y.low + _LOWER_EDGE * (y.high - y.low)
@@ -82,17 +85,23 @@ def small_curve(scene: Scene, frame: Frame, request: Request) -> Picture:
             Label(scene.axes[0], "", place="corner"),
         ),
     )
-    text = f"{scene.name}, over {scene.axes[0]}. {frame.status}."
+    text = f"{scene.name}, over {scene.axes[0]}. {frame.tell(request.layers.plain).status}."
     return Picture(SMALL_CURVE, MappingProxyType({"small": plot}), text, request.size)
 
 
-def _common_values(scene: Scene, frame: Frame, request: Request) -> Axis:
-    """The range of f that holds all runs.
+def share_axis(one: Frame, other: Frame) -> bool:
+    """Whether the bands of two runs can be seen on the same axis."""
+    narrow, wide = sorted((one.sqrt_beta, other.sqrt_beta))
+    return wide <= _ALIKE * narrow
 
-    Of a band more than twice as many stds wide as the narrowest, only so much: GP-BUCB's would
-    press the others flat.
+
+def _common_values(scene: Scene, frame: Frame, request: Request) -> Axis:
+    """The range of f that holds all runs whose bands are alike.
+
+    Of a band more than twice as many stds wide as the narrowest, only so much. One that is much
+    wider, as GP-BUCB's, has an axis of its own: it would press the others flat.
     """
-    frames = [frame, *(one for _, one in request.others)]
+    frames = [frame, *(one for _, one in request.others if share_axis(frame, one))]
     widest = _WIDEST * min(one.sqrt_beta for one in frames)
     low, high = float(scene.truth.min()), float(scene.truth.max())
     for one in frames:
@@ -110,7 +119,7 @@ CURVE = RunKind(
                 name="Function",
                 roles=(
                     "pinned", "pinned_picks", "band", "draws", "noisy", "updated", "truth", "mean",
-                    "y_dot", "guide", "data", "fresh", "picks", "pointed",
+                    "y_dot", "bracket", "guide", "as_measured", "data", "fresh", "picks", "pointed",
                 ),
                 x_ticks=0,
                 borders=(56, 8, 24, 4),
@@ -230,6 +239,10 @@ class _Curve:
         self.heights = tops or pick_heights(scene, frame)
         self.x = axis_of(request, "function", "x", self.along.axis)
 
+    def _say(self, name: str, **facts: object) -> str:
+        """A text in the words of the request."""
+        return say(name, plain=self.request.layers.plain, **facts)
+
     @property
     def function(self) -> Plot:
         """The posterior, and what is chosen and measured on it."""
@@ -250,7 +263,9 @@ class _Curve:
                     if self._updated
                     else None,
                     y_dot,
+                    self._bracket,
                     self._guide,
+                    self._as_measured,
                     *data_marks(scene, frame),
                     marks.picks(frame.picks, self.pick_x, self._unmeasured),
                     self._pointed(frame.mean),
@@ -272,12 +287,14 @@ class _Curve:
         low, high = zip(*_STRIPS.values(), strict=True)
         ends = {"left": [along.edges[0]] * 2, "right": [along.edges[-1]] * 2}
         ground = mark("strip", **ends, bottom=low, top=high)
-        labels = tuple(
-            Label(say(f"label.{role}", share=percentage(mask)), role, 0, sum(_STRIPS[role]) / 2)
-            for role, mask in rows.items()
-            if mask is not None
-        )
-        return Plot(self.x, _ROWS, shown([ground, *strips, self._guide]), labels)
+        labels = (self._strip_label(role, mask) for role, mask in rows.items())
+        named = tuple(label for label in labels if label.text)
+        return Plot(self.x, _ROWS, shown([ground, *strips, self._guide]), named)
+
+    def _strip_label(self, role: str, mask: Booleans | None) -> Label:
+        name = f"label.{role}" if mask is not None else f"label.{role}.unknown"
+        text = self._say(name, share="" if mask is None else percentage(mask))
+        return Label(text, "" if mask is None else role, 0, sum(_STRIPS[role]) / 2)
 
     @property
     def deviation(self) -> Plot:
@@ -356,6 +373,17 @@ class _Curve:
         x, y = joined(self.along.x, (mean - half)[order], (mean + half)[order])
         return mark(role, x=x, y=y)
 
+    @property
+    def _bracket(self) -> Mark | None:
+        """From y. to the greatest upper bound, beside the last candidate."""
+        found = self.frame.certificate
+        if found is None or not self.request.layers.stop:
+            return None
+        last, end = float(self.along.edges[-1]), self.along.axis.high
+        left, right = (last + share * (end - last) for share in _BRACKET)
+        ends = [found.bound] * 2 + [found.extreme] * 2
+        return mark("bracket", x=[left, right, right, left], y=ends)
+
     @cached_property
     def _guide(self) -> Mark:
         """Where the pick is that this event makes."""
@@ -372,6 +400,14 @@ class _Curve:
         observed = self.frame.event.kind is Event.OBSERVE
         return [np.nan] * len(self.frame.picks) if observed else self.heights
 
+    @property
+    def _as_measured(self) -> Mark | None:
+        """The values of measurements that were moved or left out."""
+        if not self.frame.changed:
+            return None
+        x = self.scene.candidates[list(self.frame.changed), 0]
+        return mark("as_measured", x=x, y=self.frame.changed_y)
+
     def _pointed(self, heights: Floats) -> Mark | None:
         index = self.request.pointed
         if index is None:
@@ -386,21 +422,24 @@ class _Curve:
         mean, upper = float(frame.mean[last]), float(frame.upper[last])
         labels = [
             Label(scene.axes[-1], "", place="title"),
-            Label(say("label.mean"), "mean", y=mean),
-            Label(say("label.band", multiplier=multiplier), "band", y=(mean + upper) / 2),
+            Label(self._say("label.mean"), "mean", y=mean),
+            Label(self._say("label.band", multiplier=multiplier), "band", y=(mean + upper) / 2),
         ]
         if layers.truth:
-            labels.append(Label(say("label.truth"), "truth", y=float(scene.truth[last])))
+            labels.append(Label(self._say("label.truth"), "truth", y=float(scene.truth[last])))
         if layers.noisy:
-            labels.append(Label(say("label.noisy"), "noisy", y=upper))
+            labels.append(Label(self._say("label.noisy"), "noisy", y=upper))
         if self._updated:
             edge = mean + frame.sqrt_beta * float(frame.std_now[last])
             taken = ", ".join(pick_label(pick.number) for pick in counted(frame))
-            labels.append(Label(say("label.updated", picks=taken), "updated", y=edge))
+            labels.append(Label(self._say("label.updated", picks=taken), "updated", y=edge))
         if frame.y_dot is not None:
             name = "label.y_dot" if scene.sign > 0 else "label.y_dot.minimize"
-            text = say(name, y_dot=at_least(frame.y_dot, scene.sign))
+            text = self._say(name, y_dot=at_least(frame.y_dot, scene.sign))
             labels.append(Label(text, "y_dot", y=frame.y_dot))
+        if (found := frame.certificate) is not None and layers.stop:
+            text = say("label.bracket", bound=at_least(found.regret, -1.0))
+            labels.append(Label(text, "bracket", y=(found.bound + found.extreme) / 2))
         if (behind := self.request.pinned) is not None:
             labels.append(Label(self.request.pinned_label, "pinned", y=float(behind.mean[last])))
         return labels
@@ -410,10 +449,10 @@ class _Curve:
         frame = self.frame
         parts = []
         if frame.std_before is not None and (taken := counted(frame)):
-            parts.append(say("label.before", pick=pick_label(taken[-1].number)))
+            parts.append(self._say("label.before", pick=pick_label(taken[-1].number)))
         if frame.region_plus is not None and not frame.region_plus.all():
-            parts.append(say("label.outside"))
-        return say("label.std") + (f" ({'; '.join(parts)})" if parts else "")
+            parts.append(self._say("label.outside"))
+        return self._say("label.std") + (f" ({'; '.join(parts)})" if parts else "")
 
     @property
     def _std_labels(self) -> list[Label]:

@@ -50,7 +50,8 @@ def field(scene: Scene, frame: Frame, request: Request) -> Picture:
         plots |= {slot: one.small(name) for slot, name in zip(SLOTS, one.small_maps, strict=False)}
         plots["scale"] = one.scale("mean" if one.draw else large)
     highlight = "outline" if request.highlight == "region_plus" else ""
-    return Picture(FIELD, MappingProxyType(plots), one.text, request.size, highlight)
+    kind = FIELD if scene.grid else SCATTERED
+    return Picture(kind, MappingProxyType(plots), one.text, request.size, highlight)
 
 
 def small_field(scene: Scene, frame: Frame, request: Request) -> Picture:
@@ -67,11 +68,10 @@ def small_field(scene: Scene, frame: Frame, request: Request) -> Picture:
                 one.region("outline_small"),
                 one.optimum if request.layers.truth else None,
                 marks.data_over(scene, frame),
-                marks.picks_over(frame.picks, *one.places, small=True),
+                marks.picks_over(frame.picks, *one.places, small=True, color=request.color),
             ]
         ),
-        one.axis_names,
-        colors,
+        colors=colors,
     )
     return Picture(SMALL_FIELD, MappingProxyType({"small": plot}), one.text, request.size)
 
@@ -97,53 +97,55 @@ def _position(scene: Scene, frame: Frame) -> tuple[Floats, Floats]:
     return x, y
 
 
-_VALUES = ("values", "dots", "veil", "veiled")
-_SMALL_MAP = PlotKind(
-    name="Small map",
-    roles=(*_VALUES, "outline_small", "picks_small", "pointed", "lit"),
-    x_ticks=0,
-    y_ticks=0,
-    borders=(1, 1, 26, 1),
-    grid=False,
-    press=True,
+def _kind(
+    values: tuple[str, ...],
+    rare: tuple[str, ...],
+    lines: tuple[str, ...],
+    small_lines: tuple[str, ...],
+) -> RunKind:
+    """Maps whose values and whose outlines are drawn by these roles, `rare` ones at times."""
+    small = PlotKind(
+        name="Small map",
+        roles=(*values, *small_lines, "picks_small", "pointed", "lit"),
+        x_ticks=0,
+        y_ticks=0,
+        borders=(1, 1, 26, 1),
+        grid=False,
+        press=True,
+    )
+    large = PlotKind(
+        name="Function",
+        roles=(
+            *values, *rare, *lines[:1], "pinned_over", *lines[1:], "picks_over", "ring",
+            "data_over", "numbers", "pointed", "lit",
+        ),
+        height=400,
+        borders=(40, 56, 26, 26),
+        grid=False,
+        bar=True,
+        zoom=True,
+        rare=frozenset(rare),
+    )  # fmt: skip
+    scale = replace(small, name="Scale of the small maps", roles=(), press=False, bar=True)
+    maps = {slot: replace(small, name=f"{slot.capitalize()} small map") for slot in SLOTS}
+    return RunKind(
+        "field",
+        MappingProxyType({"map": large, **maps, "scale": replace(scale, borders=(0, 56, 26, 1))}),
+        frozenset({"x", "y", *small_lines, "picks_small", "pointed"}),
+        draw=field,
+        position=_position,
+        press=press,
+    )
+
+
+# Of a grid, and of candidates off a grid, which have no outlines.
+FIELD = _kind(
+    ("values", "veil"),
+    ("draw", "told_prior", "told_over"),
+    ("pinned_outline", "outline_region", "outline"),
+    ("outline_small",),
 )
-FIELD = RunKind(
-    "field",
-    MappingProxyType(
-        {
-            "map": PlotKind(
-                name="Function",
-                roles=(
-                    *_VALUES, "draw", "draw_dots", "told_prior", "told_over",
-                    "pinned_outline", "pinned_over", "outline_region", "outline",
-                    "picks_over", "ring", "data_over", "numbers", "pointed", "lit",
-                ),
-                height=400,
-                borders=(40, 56, 26, 26),
-                grid=False,
-                bar=True,
-                zoom=True,
-                rare=frozenset({"draw", "draw_dots", "told_prior", "told_over"}),
-            ),
-            **{
-                slot: replace(_SMALL_MAP, name=f"{slot.capitalize()} small map") for slot in SLOTS
-            },
-            "scale": PlotKind(
-                name="Scale of the small maps",
-                roles=("values",),
-                x_ticks=0,
-                y_ticks=0,
-                borders=(0, 56, 26, 1),
-                grid=False,
-                bar=True,
-            ),
-        }
-    ),
-    frozenset({"x", "y", "outline_small", "picks_small", "pointed"}),
-    draw=field,
-    position=_position,
-    press=press,
-)  # fmt: skip
+SCATTERED = _kind(("dots", "veiled"), ("draw_dots",), (), ())
 SMALL_FIELD = RunKind(
     "small-field",
     MappingProxyType(
@@ -152,9 +154,9 @@ SMALL_FIELD = RunKind(
                 name="Mean",
                 roles=("values", "dots", "outline_small", "data_over", "optimum", "picks_small"),
                 height=220,
-                borders=(40, 8, 22, 26),
-                x_ticks=4,
-                y_ticks=4,
+                borders=(30, 4, 4, 22),
+                x_ticks=3,
+                y_ticks=3,
                 grid=False,
                 zoom=True,
             )

@@ -26,8 +26,6 @@ _SMALL = 0.75  # times the size, in small maps
 _DATA, _FRESH = 7, 11
 _EDGE, _CURRENT_EDGE = 0.9, 0.7  # of the width: beyond it a name goes to the left of its mark
 _GAP, _CURRENT_GAP = 12, 24  # px
-# A dark casing below a light line reads over any field and on both themes.
-CASING = ((theme.OVER_FIELD_CASING, 3.6), (theme.OVER_FIELD, 1.4))
 
 
 def mark_of(role: str) -> theme.Mark:
@@ -45,7 +43,9 @@ def over_sizes_of(look: theme.Mark) -> tuple[int, int]:
     return _OVER_FIELD.get(look.marker, _OTHER_OVER_FIELD)
 
 
-def picks(made: Sequence[PickMark], x: Sequence[float], y: Sequence[float]) -> Mark:
+def picks(
+    made: Sequence[PickMark], x: Sequence[float], y: Sequence[float], *, color: str = ""
+) -> Mark:
     """Picks at (x, y); the current one is larger and filled. NaN draws none."""
     looks = [mark_of(pick.role) for pick in made]
     sizes = [sizes_of(one) for one in looks]
@@ -54,7 +54,7 @@ def picks(made: Sequence[PickMark], x: Sequence[float], y: Sequence[float]) -> M
         x=np.array(x, float),
         y=np.array(y, float),
         marker=[one.marker for one in looks],
-        color=[one.color for one in looks],
+        color=[color or one.color for one in looks],
         size=[size[pick.current] for size, pick in zip(sizes, made, strict=True)],
         alpha=[float(pick.current) for pick in made],
     )
@@ -84,11 +84,12 @@ def pick_labels(
 
 def pointed(x: float, y: float) -> Mark:
     """The candidate that a person points at."""
-    colors, widths = [color for color, _ in CASING], [width for _, width in CASING]
-    return mark("pointed", x=[x] * 2, y=[y] * 2, color=colors, width=widths)
+    return mark("pointed", x=[x], y=[y])
 
 
-def picks_over(made: Sequence[PickMark], x: Floats, y: Floats, *, small: bool = False) -> Mark:
+def picks_over(
+    made: Sequence[PickMark], x: Floats, y: Floats, *, small: bool = False, color: str = ""
+) -> Mark:
     """Picks at (x, y), shape (K,) each, over any field or crowd of dots."""
     looks = [mark_of(pick.role) for pick in made]
     sizes = [over_sizes_of(one) for one in looks]
@@ -99,7 +100,7 @@ def picks_over(made: Sequence[PickMark], x: Floats, y: Floats, *, small: bool = 
         x=x,
         y=y,
         marker=[one.marker for one in looks],
-        fill=[one.color for one in looks],
+        fill=[color or one.color for one in looks],
         size=chosen * (_SMALL if small else 1.0),
     )
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Size = Literal["step", "small", "present", "print"]
 Place = Literal["end", "tip", "point", "title", "note", "axis", "corner", "inside"]
-Palette = Literal["viridis", "magma", "signed"]
+Palette = Literal["viridis", "magma", "cividis", "signed"]
 
 
 class _Value:
@@ -50,7 +50,7 @@ def _same(one: Any, other: Any) -> bool:
         return len(one) == len(other) and all(map(_same, one, other))
     if is_dataclass(one):
         return one == other
-    return bool(one == other or (one != one and other != other))  # NaN is not equal to itself
+    return bool(one == other)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,7 @@ class Label:
         ("note"); or as the name of the vertical axis beside a title ("axis"), or of the horizontal
         one ("corner")
     strong : whether it names what the event is about
-    color : instead of the role's, of what has a colour of its own
+    inks : instead of the role's, on light pages and on dark ones
     """
 
     text: str
@@ -102,7 +102,7 @@ class Label:
     y: float = 0.0
     place: Place = "end"
     strong: bool = False
-    color: str = ""
+    inks: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -120,11 +120,12 @@ class Axis:
 
 @dataclass(frozen=True)
 class Colors:
-    """The colours of values, from a low one to a high one."""
+    """The colours of values, from a low one to a high one, and the ticks of their scale, if any."""
 
     palette: Palette
     low: float
     high: float
+    ticks: tuple[tuple[float, str], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,7 +174,7 @@ class PlotKind:
     borders : px around the frame: left, right, top, bottom
     x_ticks, y_ticks : about so many, where the picture names none; 0 for an axis that is not drawn
     grid : whether there are lines at the ticks of y
-    bar : whether the scale of its colours stands beside it
+    bar, bar_ticks : whether the scale of its colours stands beside it, with ticks of the picture
     zoom : whether a person can pan and zoom
     press : whether a press on it is `RunKind.press`
     ends : whether labels of line ends have a column beside the frame where the plot is wide
@@ -188,6 +189,7 @@ class PlotKind:
     y_ticks: int = 5
     grid: bool = True
     bar: bool = False
+    bar_ticks: bool = False
     zoom: bool = False
     press: bool = False
     ends: bool = True
@@ -250,6 +252,7 @@ class Request:
     pointed : the candidate that is marked, if any
     highlight : the role whose marks stand out, or ""
     locked : a picture whose axes are kept, whatever is drawn
+    color : of picks where it says whose they are; their shape is the role everywhere
     """
 
     layers: Layers = field(default_factory=Layers)
@@ -264,6 +267,7 @@ class Request:
     pointed: int | None = None
     highlight: str = ""
     locked: Picture | None = None
+    color: str = ""
 
 
 def axis_of(request: Request, plot: str, axis: Literal["x", "y"], computed: Axis) -> Axis:

@@ -142,7 +142,13 @@ class _Plane:
                     *self._lines,
                     self._guide,
                     self._pinned,
-                    marks.picks_over(picks, self.std[at], self.mean[at], small=self.version.small),
+                    marks.picks_over(
+                        picks,
+                        self.std[at],
+                        self.mean[at],
+                        small=self.version.small,
+                        color=self.request.color,
+                    ),
                     self._optimum,
                     self._pointed,
                 ]

@@ -18,7 +18,7 @@ from ucbpe_app.pictures.picture import (
     axis_of,
     mark,
 )
-from ucbpe_app.run.sentences.texts import number, say
+from ucbpe_app.run.sentences.texts import at_least, number, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -41,7 +41,11 @@ def simple(scene: Scene, frame: Frame, request: Request) -> Picture:
         Curve("regret", scene.simple[:done], named, dots=True),
     ]
     said = say("label.simple.said", each=each, best=best) if done else ""
-    return _picture(SIMPLE, scene, frame, request, curves, said, start=scene.start)
+    stop, more = _stopping(scene, frame, request)
+    said, bounds = f"{said} {more}".strip(), (scene.certificates, scene.certified) if stop else ()
+    return _picture(
+        SIMPLE, scene, frame, request, [*stop, *curves], said, start=scene.start, held=bounds
+    )
 
 
 def cumulative(scene: Scene, frame: Frame, request: Request) -> Picture:
@@ -75,7 +79,9 @@ def _kind(
     )
 
 
-SIMPLE = _kind("simple", "Regret of each batch", ("lead", "start", "running"), simple)
+SIMPLE = _kind(
+    "simple", "Regret of each batch", ("lead", "start", "stop", "stop_true", "running"), simple
+)
 CUMULATIVE = _kind(
     "cumulative", "Cumulative regret", ("printed", "proved", "every", "every_dots"), cumulative
 )
@@ -98,11 +104,15 @@ def _picture(
     *,
     bounds: Sequence[Curve] = (),
     start: float | None = None,
+    held: Sequence[Floats] = (),
 ) -> Picture:
-    """Curves as far as they are measured, on axes that hold the whole run and the one behind."""
+    """Curves as far as they are measured, on axes that hold the whole run and the one behind.
+
+    `held` are other values that the axis holds.
+    """
     behind = request.pinned_scene
     pinned = curves_of(kind, behind) if behind else ()
-    own = [*curves_of(kind, scene), *pinned, *([] if start is None else [np.array([start])])]
+    own = [*curves_of(kind, scene), *pinned, *held, *([] if start is None else [np.array([start])])]
     values = Values.of(np.concatenate(own), log=request.layers.log)
     drawn = [*own, *(one.y for one in bounds)]
     top = max((float(one.max()) for one in drawn if one.size), default=0.0)
@@ -130,6 +140,19 @@ def _picture(
     plots = MappingProxyType({kind.name: replace(plot, labels=tuple(labels))})
     text = f"{kind.plots[kind.name].name}. {said}".strip()
     return Picture(kind, plots, text, request.size)
+
+
+def _stopping(scene: Scene, frame: Frame, request: Request) -> tuple[list[Curve], str]:
+    """What could be gained at most by going on, up to this batch, and the truth; in words too."""
+    t = frame.event.t
+    if not request.layers.stop or not len(scene.certificates):
+        return [], ""
+    bound, true = scene.certificates[:t], scene.certified[:t]
+    facts = {"bound": at_least(float(bound[-1]), -1.0), "regret": number(float(true[-1]))}
+    return [
+        Curve("stop", bound, say("label.stop", **facts)),
+        Curve("stop_true", true, say("label.stop_true", **facts)),
+    ], say("label.stop.said", t=t, **facts)
 
 
 def _bounds(request: Request) -> list[Curve]:

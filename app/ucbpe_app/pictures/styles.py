@@ -1,15 +1,15 @@
-"""How each role is drawn: the one table from which every renderer takes shape, colour and dash."""
+"""How each role and each policy is drawn: the tables from which every renderer takes its looks."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from ucbpe_app import theme
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 Shape = Literal[
     "line",
@@ -112,13 +112,21 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "told": Style(theme.Mark(theme.GREEN), "lines", by_row=("dash", "width")),
         # What is chosen and what is measured.
         "y_dot": Style(theme.Y_DOT, "hline", width=2.5),
+        "bracket": Style(theme.CERTIFICATE, "line", width=3.0),
+        "gain": Style(theme.CERTIFICATE, "rects", alpha=0.28, outline=True),
         "guide": Style(_QUIET, "vline", width=1.0, alpha=0.7),
         "data": Style(theme.DATA, "points", alpha=0.0, by_row=("size",)),
+        "as_measured": Style(  # what was moved, or left out
+            theme.Mark(theme.INK + "80", marker="x"), "points", width=1.5, size=9, alpha=0.0
+        ),
         "fresh": Style(theme.Mark(theme.DATA.color), "points", width=1.0, size=20, alpha=0.0),
         "picks": Style(
             theme.PE_PICK, "points", by_row=("marker", "color", "size", "alpha")
         ),
-        "pointed": Style(theme.CANDIDATE, "points", size=15, alpha=0.0, by_row=("color", "width")),
+        "pointed": Style(
+            theme.Mark(_OVER.color, marker="circle_cross"), "points", width=1.4, size=15,
+            alpha=0.0, casing=2.2,
+        ),
         # The relevant region.
         "strip": Style(_QUIET, "rects", alpha=0.1),
         "region": Style(theme.REGION, "rects", alpha=0.9),
@@ -173,13 +181,27 @@ STYLES: Mapping[str, Style] = MappingProxyType(
             _OVER, "points", width=1.2, size=12, alpha=0.0, casing=1.8, by_row=("marker",)
         ),
         "lit": Style(theme.Mark(theme.ORANGE), "rects", width=4.0, alpha=0.0, outline=True),
+        # The atlas of settings.
+        "useless": Style(_OVER, "rects", alpha=0.0, hatch=True),  # where R+ excludes nothing
+        "cell": Style(_OVER, "rects", width=2.0, alpha=0.0, casing=2.0, outline=True),
+        "near": Style(_OVER, "vline", width=1.5, casing=2.0),
+        "here": Style(_OVER, "points", size=22, alpha=0.0, casing=2.0),
+        "theory": Style(theme.Mark(_OVER.color, dash="dashed"), "hline", width=1.5, casing=2.0),
+        "likelihood": Style(theme.MEAN, "line", width=2.5),
+        "likely": Style(theme.MEAN, "vstrip", alpha=0.12),
+        "likeliest": Style(theme.MEAN, "points", size=9),
         # Charts over batches.
+        "beta": Style(theme.BAND, "line", width=2.5),
+        "schedules": Style(theme.Mark(theme.INK, dash="dashed"), "line", width=1.5),
+        "deltas": Style(theme.BAND, "area", alpha=0.2),
         "now": Style(theme.MEAN, "vstrip", alpha=0.12),
         "lead": Style(theme.Mark(theme.INK, dash="dotted"), "line"),
         "start": Style(_QUIET, "points", size=10, alpha=0.0),
         "regret": Style(theme.MEAN, "line"),
         "regret_dots": Style(theme.MEAN, "points", width=1.0, size=8),
         "running": Style(theme.Mark(theme.GREEN, dash="dashed"), "step"),
+        "stop": Style(theme.CERTIFICATE, "line", width=2.5),
+        "stop_true": Style(theme.Mark(theme.CERTIFICATE.color, dash="dotted"), "line"),
         "every": Style(_EVERY, "line"),
         "every_dots": Style(_EVERY, "points", width=1.0, size=7),
         "trivial": Style(theme.Mark(theme.INK, dash="dotdash"), "line"),
@@ -192,9 +214,86 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "whiskers": Style(_QUIET, "segments", width=1.5, by_row=("color", "alpha")),
         "lines": Style(_QUIET, "lines", by_row=("color", "dash", "width")),
         "marks": Style(
-            _QUIET, "points", width=1.0, by_row=("marker", "color", "size", "alpha", "tip")
+            _QUIET, "points", width=1.0, by_row=("marker", "fill", "line", "size", "alpha", "tip")
         ),
         "printed": Style(theme.Mark(theme.PURPLE, dash="dashed"), "line"),
         "proved": Style(theme.Mark(theme.PURPLE), "line"),
+        "own_bar": Style(theme.MEAN, "rects"),
+        "bars": Style(theme.Mark(theme.PURPLE), "rects", alpha=0.65),
+        "largest_bar": Style(theme.Mark(theme.PURPLE), "rects"),
     }
 )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class PolicyLook:
+    """How one policy is drawn and named, wherever it is: on a page, in print, in a file.
+
+    A mark is never a star or a diamond, which are the roles of picks.
+
+    Attributes
+    ----------
+    mark : colour and marker; the dash tells apart configurations of one policy
+    light, dark : ink of its name, 5.5:1 or more on light pages and on dark ones
+    filled : whether its marker is
+    """
+
+    mark: theme.Mark
+    light: str
+    dark: str
+    filled: bool = True
+
+    @property
+    def edge(self) -> str:
+        """The colour around its marks."""
+        return self.light if self.filled else self.mark.color
+
+    @property
+    def inks(self) -> tuple[str, str]:
+        """The inks of its name, for a label."""
+        return self.light, self.dark
+
+
+def _policy(color: str, marker: str, light: str, dark: str, *, filled: bool = True) -> PolicyLook:
+    return PolicyLook(theme.Mark(color, marker=marker), light, dark, filled)
+
+
+# Orange and sky blue have 2.3:1 on white: marks are edged in the light ink.
+POLICIES: Mapping[str, PolicyLook] = MappingProxyType(
+    {
+        "GP-UCB-PE": _policy(theme.BLUE, "circle", "#00639B", "#6FBDEB"),
+        "GreedyUCB": _policy(theme.VERMILLION, "square", "#9D4200", "#FF9A57"),
+        "GP-BUCB": _policy(theme.GREEN, "triangle", "#006B49", "#3CCB9C"),
+        "GP-UCB": _policy(theme.PURPLE, "inverted_triangle", "#8F3F6E", "#E7A6CB"),
+        "EI-PE": _policy("#E69F00", "square_pin", "#7E5600", "#E3B34B"),
+        "SM-UCB": _policy("#56B4E9", "hex", "#1B658F", "#8CCBF0"),
+        "Thompson sampling": _policy("#8C6D31", "plus", "#6F5526", "#CDAA6B"),
+        "Random search": _policy(theme.INK, "circle", "#525B64", "#A9B3BD", filled=False),
+        "Local penalization": _policy("#6B5FD3", "asterisk", "#5A45A8", "#B7A8F2"),
+        "Pure exploration": _policy("#C8385A", "triangle_pin", "#9B2743", "#F2A0B0"),
+    }
+)
+DASHES = ("solid", "dashed", "dotted", "dotdash")
+
+
+def policy_looks(labels: Sequence[str]) -> tuple[PolicyLook, ...]:
+    """How lines of policies are drawn, each label beginning with the name of its policy.
+
+    A policy has its colour and its marker; what is of the same policy differs by dash, in order.
+    Any other label has a look that no label before it has, first those of no policy here.
+    """
+    named = [_policy_of(label) for label in labels]
+    spare = [one for one in POLICIES if one not in named] or list(POLICIES)
+    unknown = iter(range(len(labels)))
+    looks, times = [], dict.fromkeys(POLICIES, 0)
+    for name in named:
+        chosen = name or spare[next(unknown) % len(spare)]
+        look, dash = POLICIES[chosen], DASHES[times[chosen] % len(DASHES)]
+        looks.append(replace(look, mark=replace(look.mark, dash=dash)))
+        times[chosen] += 1
+    return tuple(looks)
+
+
+def _policy_of(label: str) -> str:
+    """The longest name of a policy that the label begins with, or ""."""
+    return max((name for name in POLICIES if label.startswith(name)), key=len, default="")

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pictures.picture import Axis, Colors, Kind, Mark, Picture, Plot, PlotKind
 
 _HIDDEN = "lab-plot-hidden"
+_CLEAR = "#00000000"  # of a value that is not there
 _CSS = f"""
 :host(.lab-plot) {{ position: relative; container-type: inline-size; }}
 :host(.{_HIDDEN}) {{ display: none !important; }}
@@ -73,14 +74,15 @@ class BokehPlot:
         first: bool,
     ) -> None:
         self._kind, self.figure = plot, figure
-        self.colors = LinearColorMapper(palette=theme.FIELD, low=0, high=1)
+        self.colors = LinearColorMapper(palette=theme.FIELD, low=0, high=1, nan_color=_CLEAR)
         self.sources: dict[str, ColumnDataSource] = {}
         self.renderers: dict[str, tuple[GlyphRenderer, ...]] = {}
         for role in plot.roles:
             if role not in plot.rare:
                 self._make(role, shared.get(role) or source_of(role))
-        if plot.bar:
-            figure.add_layout(_bar(self.colors), "right")
+        self._bar = _bar(self.colors, fixed=plot.bar_ticks) if plot.bar else None
+        if self._bar is not None:
+            figure.add_layout(self._bar, "right")
         self.labels = Labels(borders=plot.borders)
         self._tickers = _Ticks(self.figure, plot)
         self._plot: Plot | None = None
@@ -159,6 +161,10 @@ class BokehPlot:
         if before is None or before.palette != colors.palette:
             with validate(False):  # of each color, which takes as long as a step
                 self.colors.palette = theme.PALETTES[colors.palette]
+        if self._bar is not None and colors.ticks and (before is None or before != colors):
+            labels = dict(colors.ticks)
+            self._bar.ticker.ticks = list(labels)
+            self._bar.major_label_overrides = labels
 
     def _show(self, *, on: bool) -> None:
         # By style sheet: a Bokeh pane of Panel 1.9.4 that was hidden ignores the first "visible".
@@ -310,11 +316,12 @@ def _column(*parts: Any, **options: Any) -> pn.Column:
     return pn.Column(*parts, sizing_mode="stretch_width", margin=0, **options)
 
 
-def _bar(colors: LinearColorMapper) -> ColorBar:
-    """The scale of the colours, beside a figure."""
+def _bar(colors: LinearColorMapper, *, fixed: bool) -> ColorBar:
+    """The scale of the colours, beside a figure; a ticker that comes later is not heard of."""
+    automatic = BasicTicker(desired_num_ticks=4, num_minor_ticks=0)
     return ColorBar(
         color_mapper=colors,
-        ticker=BasicTicker(desired_num_ticks=4, num_minor_ticks=0),
+        ticker=FixedTicker(ticks=[]) if fixed else automatic,
         width=10,
         padding=0,
         location=(8, 0),

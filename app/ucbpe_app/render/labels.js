@@ -104,7 +104,7 @@ export function render({model}) {
     // A name of the vertical axis that is wider than the border moves the title.
     const [axis, title] = [of("axis")[0], of("title")[0]]
     const [left] = model.borders
-    const wider = axis && title ? Math.max(0, axis.size[0] + BESIDE - left) : 0
+    const wider = axis ? Math.max(0, axis.size[0] + BESIDE - left) : 0
     if (axis) { axis.node.style.left = wider ? `${-left}px` : "" }
     if (title) { title.node.style.left = wider ? `${wider}px` : "" }
     // Where there is no room beside the title, a note stands below the ticks.

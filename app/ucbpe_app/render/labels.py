@@ -52,7 +52,12 @@ def items_of(plot: Plot) -> list[dict[str, Any]]:
             "meaning": explain(one.text),
             "x": plot.x.fraction(one.x),
             "y": plot.y.fraction(one.y),
-            **({"color": one.color} if one.color else {}),
+            **({"color": in_either_theme(one.inks)} if one.inks else {}),
         }
         for one in plot.labels
     ]
+
+
+def in_either_theme(inks: tuple[str, str]) -> str:
+    """The CSS colour of inks for light pages and for dark ones."""
+    return f"light-dark({', '.join(inks)})"

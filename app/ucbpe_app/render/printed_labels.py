@@ -229,11 +229,12 @@ class _Writer:
 
 def _ink(label: Label) -> str:
     """The colour of what a label names, darker, so that text in it reads on white."""
+    if label.inks:
+        return label.inks[0]
     known = MARKS.get(label.role) or (STYLES[label.role].mark if label.role in STYLES else None)
-    color = label.color or (known.color if known else "")
-    if not color:
+    if known is None:
         return _QUIET
-    red, green, blue = to_rgb(color)
+    red, green, blue = to_rgb(known.color)
     return to_hex((_INK * red, _INK * green, _INK * blue))
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
+from ucbpe_app.run.moved import with_moved
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.tasks.job import Job
 from ucbpe_core import theory
@@ -16,6 +17,7 @@ from ucbpe_core import theory
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from ucbpe_app.run.moved import Moved
     from ucbpe_app.run.settings import RunSpec
     from ucbpe_core.validation import Floats
 
@@ -25,8 +27,9 @@ _EACH = 4  # runs, after which one of the others is weighed again
 _SHARED = 16_384  # bytes, at least, of what runs share: candidates, rows
 
 
-# Settings of a run, or those and the settings of the run whose measurements they are for.
-Key = Union["RunSpec", tuple["RunSpec", "RunSpec"]]
+# Settings of a run, or those, the settings of the run whose measurements they are for, and which of
+# these a person moved.
+Key = Union["RunSpec", tuple["RunSpec", "RunSpec", "Moved"]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,29 +106,32 @@ def load(
     cache: RunCache = CACHE,
     *,
     data: RunSpec | None = None,
+    moved: Moved = (),
 ) -> Replay:
     """The run of these settings, from the cache or computed now.
 
     Of `data`, the settings of another run, the measurements are held and only the decisions made
-    anew, as `RunSpec.can_hold` allows.
+    anew, as `RunSpec.can_hold` allows. So they are, of the run's own, where some are `moved`.
 
     Raises
     ------
     UCBPEError
-        For settings that make no run.
+        For settings that make no run, or a moved measurement that it does not have.
     Superseded
         If `job.stop()` was called meanwhile.
     """
-    key = spec if data is None or data == spec else (spec, data)
+    data = data or spec
+    key = spec if data == spec and not moved else (spec, data, moved)
     known = cache.get(key)
     if known is not None:
         return known
     progress = (job or Job()).progress
-    if data is None or data == spec:
+    if key == spec:
         replay = Replay(spec.simulate(progress=progress))
     else:
         measured = load(data, job, cache)
-        replay = Replay(spec.replay_decisions(measured.trace, progress=progress), measured)
+        trace = with_moved(measured.trace, moved)
+        replay = Replay(spec.replay_decisions(trace, progress=progress), measured)
     # The scene is worked out here, in the worker thread, and not by the first view that asks.
     _ = replay.scene
     cache.put(key, replay)

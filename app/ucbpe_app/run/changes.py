@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,11 +18,20 @@ if TYPE_CHECKING:
 
     from ucbpe_app.run.events import Event
     from ucbpe_app.run.frames import Frame, Scene
+    from ucbpe_app.run.moved import Moved
     from ucbpe_app.run.replay import Replay
     from ucbpe_app.run.settings import RunSpec
 
+MOVED = "a measurement"
 _MOST = 3  # told by name; of more, their number
 WORDS = {name: one.word or name.replace("_", " ") for name, one in SETTINGS.items()}
+
+
+class Choice(NamedTuple):
+    """What a person chose: the settings of a run, and which measurements were moved."""
+
+    spec: RunSpec
+    moved: Moved = ()
 
 
 def differences(before: RunSpec, after: RunSpec) -> tuple[str, ...]:
@@ -107,61 +116,64 @@ class History:
 
     Parameters
     ----------
-    first : settings of the run on screen
+    first : what the run on screen was made from
     limit : how many are kept; the oldest go first
     clock : seconds from any start; for tests
     """
 
     def __init__(
-        self, first: RunSpec, limit: int = _LIMIT, clock: Callable[[], float] = time.monotonic
+        self, first: Choice, limit: int = _LIMIT, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._runs, self._at = [first], 0
         self._limit, self._clock = limit, clock
         self._last: tuple[float, tuple[str, ...]] = (-float("inf"), ())
 
     @property
-    def present(self) -> RunSpec:
-        """The settings on screen, or on their way there."""
+    def present(self) -> Choice:
+        """What is on screen, or on its way there."""
         return self._runs[self._at]
 
     @property
-    def earlier(self) -> RunSpec | None:
+    def earlier(self) -> Choice | None:
         """What `undo` goes to."""
         return self._runs[self._at - 1] if self._at else None
 
     @property
-    def later(self) -> RunSpec | None:
+    def later(self) -> Choice | None:
         """What `redo` goes to."""
         return self._runs[self._at + 1] if self._at + 1 < len(self._runs) else None
 
-    def record(self, spec: RunSpec) -> None:
-        """Note the settings of a run that is now on screen; what was undone before is forgotten."""
-        if spec == self.present:
+    def record(self, choice: Choice) -> None:
+        """Note what the run now on screen is made from; what was undone before is forgotten."""
+        before = self.present
+        if choice == before:
             return
-        names, now = differences(self.present, spec), self._clock()
+        names, now = differences(before.spec, choice.spec), self._clock()
+        if choice.moved != before.moved:
+            names = (*names, MOVED)
         dragged = names == self._last[1] and now - self._last[0] < _PAUSE
         self._last = (now, names)
         del self._runs[self._at + 1 :]
         if dragged:
-            self._runs[self._at] = spec
+            self._runs[self._at] = choice
         else:
-            self._runs.append(spec)
+            self._runs.append(choice)
         self._runs = self._runs[-self._limit :]
         self._at = len(self._runs) - 1
 
-    def undo(self) -> RunSpec | None:
-        """Go one step back; return the settings there, None at the first."""
+    def undo(self) -> Choice | None:
+        """Go one step back; return what is there, None at the first."""
         return self._go(self._at - 1)
 
-    def redo(self) -> RunSpec | None:
-        """Go one step forth; return the settings there, None at the last."""
+    def redo(self) -> Choice | None:
+        """Go one step forth; return what is there, None at the last."""
         return self._go(self._at + 1)
 
-    def settle(self, spec: RunSpec) -> None:
+    def settle(self, choice: Choice) -> None:
         """Go back to the run on screen, because the requested one could not be made."""
-        self._at = max(i for i, run in enumerate(self._runs) if run == spec or i == 0)
+        self._at = max(i for i, run in enumerate(self._runs) if run == choice or i == 0)
 
-    def _go(self, at: int) -> RunSpec | None:
+    def _go(self, at: int) -> Choice | None:
         if not 0 <= at < len(self._runs):
             return None
         self._at, self._last = at, (-float("inf"), ())

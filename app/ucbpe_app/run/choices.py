@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ucbpe_core.errors import InputError, UCBPEError
 from ucbpe_core.kernels import KERNELS as KERNEL_CLASSES
+from ucbpe_core.kernels import RBF, Linear, Periodic, Product, Sum
 from ucbpe_core.policies import POLICIES as POLICY_CLASSES
 from ucbpe_core.problems import PROBLEMS, is_random
 from ucbpe_core.schedules import SCHEDULES as SCHEDULE_CLASSES
@@ -23,6 +24,7 @@ from ucbpe_core.schedules import SCHEDULES as SCHEDULE_CLASSES
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 
+    from ucbpe_core.kernels import Kernel
     from ucbpe_core.plugins import Registry
 
 T = TypeVar("T")
@@ -116,6 +118,13 @@ KERNELS = _listed(
     },
     hidden=("constant", "white"),
 )
+# What the kernel is joined with: each has a lengthscale, a period or a variance of its own.
+JOINED: Mapping[str, tuple[type[Sum | Product], type[Kernel]]] = {
+    f"{word} {name}": (join, kind)
+    for word, join in (("plus", Sum), ("times", Product))
+    for name, kind in (("RBF", RBF), ("Periodic", Periodic), ("Linear", Linear))
+}
+ALONE = "none"
 SCHEDULES = _listed(
     SCHEDULE_CLASSES,
     {
@@ -143,6 +152,7 @@ _PROBLEM_LABELS = {
 }
 FACTORIES = _listed(PROBLEMS, {})
 PROBLEM_NAMES = _PROBLEM_LABELS | {name: name for name in FACTORIES if name not in _PROBLEM_LABELS}
+TWO_INPUTS = tuple(name for name, label in _PROBLEM_LABELS.items() if label.endswith(" 2-D"))
 SEEDED_PROBLEMS = tuple(filter(is_random, PROBLEM_NAMES))
 
 

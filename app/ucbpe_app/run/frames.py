@@ -8,11 +8,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_app.run.sentences import EventText
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ucbpe_app.run.events import Event
     from ucbpe_app.run.joint import Joint
     from ucbpe_app.run.sentences import Line
+    from ucbpe_core.region import Certificate
     from ucbpe_core.validation import Booleans, Floats, Integers
+
+
+_NO_TEXT = EventText("", "", "", ())
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,14 +54,17 @@ class Frame:
     subject : the pick that this event is about: the one it makes, the latest at the region event,
         the best of the batch at an observe event; None at fit
     observed, observed_y : candidates measured so far and the values, shape (n,)
+    changed, changed_y : candidates whose values were moved or left out, and as they were measured
     fresh : how many of them, at the end, this event has just measured
     beta, sqrt_beta, beta_next : of this batch
     values : (low, high) that holds the bands before and after this batch, the truth and the
         measurements so far: axes that fit the batch and stay still within it
     largest_std : at batch start
     done : batches whose measurements are in
-    status : where we are, for the live region; `sentence`: why this point
-    lines : the algorithm, numbers filled in, the current line marked
+    certificate : what the band proves of the point with the greatest lower bound; None once the
+        batch is observed, where the next one has another band
+    stop : the certificate in words
+    tell : the words of the event, plain ones or the field's
     """
 
     event: Event
@@ -72,6 +83,8 @@ class Frame:
     subject: PickMark | None = None
     observed: Integers = field(repr=False)
     observed_y: Floats = field(repr=False)
+    changed: tuple[int, ...] = ()
+    changed_y: tuple[float, ...] = ()
     fresh: int = 0
     beta: float
     sqrt_beta: float
@@ -79,9 +92,24 @@ class Frame:
     values: tuple[float, float]
     largest_std: float
     done: int
-    status: str = ""
-    sentence: str = ""
-    lines: tuple[Line, ...] = field(default=(), repr=False)
+    certificate: Certificate | None = None
+    stop: str = ""
+    tell: Callable[[bool], EventText] = field(default=lambda _: _NO_TEXT, repr=False)
+
+    @property
+    def status(self) -> str:
+        """Where we are, for the live region, in the field's words, as those that follow."""
+        return self.tell(False).status
+
+    @property
+    def sentence(self) -> str:
+        """Why this point."""
+        return self.tell(False).sentence
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The algorithm, numbers filled in, the current line marked."""
+        return self.tell(False).lines
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -104,6 +132,8 @@ class Scene:
     largest_std : of the whole run
     simple, running, batch_cumulative, full_cumulative : regrets, shape (T,); empty where f is not
         known
+    certificates, certified : what the band bounds the regret of one point by at the start of each
+        batch, and its true regret, shape (T,); empty likewise
     start : regret of the best initial point, if there is one; it does not count
     sign : 1, or -1 where f is minimised; all values are those of f itself
     joint : what the posterior says of several points together, for the layers that show it
@@ -128,6 +158,8 @@ class Scene:
     running: Floats = field(default_factory=lambda: np.empty(0), repr=False)
     batch_cumulative: Floats = field(default_factory=lambda: np.empty(0), repr=False)
     full_cumulative: Floats = field(default_factory=lambda: np.empty(0), repr=False)
+    certificates: Floats = field(default_factory=lambda: np.empty(0), repr=False)
+    certified: Floats = field(default_factory=lambda: np.empty(0), repr=False)
     start: float | None = None
     sign: float = 1.0
     joint: Joint | None = field(default=None, repr=False)

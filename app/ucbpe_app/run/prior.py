@@ -6,15 +6,16 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ucbpe_app.run.choices import KERNELS
+from ucbpe_app.run.choices import ALONE, JOINED, KERNELS
 from ucbpe_app.run.own import tied
 from ucbpe_app.run.settings import RunSpec, problem_of, settings_from
 from ucbpe_core.errors import InputError
+from ucbpe_core.kernels import Product
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ucbpe_core import GaussianProcess
+    from ucbpe_core import GaussianProcess, Kernel
     from ucbpe_core.problems import Problem
 
 
@@ -38,9 +39,29 @@ def _suggested(problem: Problem) -> Mapping[str, Any]:
 
 
 def describe(gp: GaussianProcess) -> dict[str, Any]:
-    """The settings that give this prior (kernels with one lengthscale only)."""
+    """The settings that give this prior: a kernel, alone or joined with a second one.
+
+    Raises
+    ------
+    InputError
+        For a kernel that the settings cannot say.
+    """
+    kernel, joined = _joined(gp.kernel)
     for name, kind in KERNELS.items():
-        if type(gp.kernel) is kind:
-            own = settings_from("kernel", name, gp.kernel)
-            return {"kernel": name, **own, "noise_variance": gp.noise_variance, "mean": gp.mean}
+        if type(kernel) is kind:
+            own = settings_from("kernel", name, kernel)
+            prior = {"noise_variance": gp.noise_variance, "mean": gp.mean}
+            return {"kernel": name, **own, **joined, **prior}
     raise InputError(f"a kernel among {', '.join(KERNELS)}", repr(gp.kernel), "choose one of these")
+
+
+def _joined(kernel: Kernel) -> tuple[Kernel, dict[str, Any]]:
+    """The first kernel, and the settings of the second; of a product the first has the variance."""
+    for name, (join, kind) in JOINED.items():
+        if isinstance(kernel, join) and type(kernel.right) is kind:
+            own = {f"second_{key}": value for key, value in vars(kernel.right).items()}
+            first = kernel.left
+            if isinstance(kernel, Product):
+                first = first.scaled(own.pop("second_variance"))
+            return first, {"second": name, **own}
+    return kernel, {"second": ALONE}

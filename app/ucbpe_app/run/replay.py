@@ -6,23 +6,28 @@ rows that the run already has, or for the picks of a run on held data from those
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 import numpy as np
 
-from ucbpe_app.run import sentences
 from ucbpe_app.run.events import Event, Kind, events_of
 from ucbpe_app.run.frames import Frame, PickMark, Scene
 from ucbpe_app.run.joint import Joint
+from ucbpe_app.run.sentences import changed as changed_words
+from ucbpe_app.run.sentences import describe_event, describe_stop
 from ucbpe_core import theory
 from ucbpe_core.linalg import std_of
+from ucbpe_core.region import certificate
 from ucbpe_core.validation import read_only, sign_of
 
 if TYPE_CHECKING:
+    from ucbpe_app.run.sentences import EventText
     from ucbpe_core import Trace
+    from ucbpe_core.region import Certificate
+    from ucbpe_core.steps import Trial
     from ucbpe_core.validation import Floats
 
 
@@ -51,6 +56,9 @@ class Replay:
         self._indices = np.array(trace.posterior.conditioned_indices, dtype=np.intp)
         self._posteriors = self._checkpoints()
         self._rows: dict[int, Floats] = {}  # by batch, of picks that were not measured
+        self._ends = [*(decision.n for decision in trace.decisions), len(self._indices)]
+        pairs = zip(self.measured.trace.history.measured, trace.history.measured, strict=True)
+        self._changed = [(i, one, own) for i, (one, own) in enumerate(pairs) if one.y != own.y]
         self._values = [self._limits(t) for t in range(1, len(self._posteriors))]
         self._shown = WeakValueDictionary[int, Frame]()
 
@@ -94,16 +102,28 @@ class Replay:
             running=trace.running_minimum,
             batch_cumulative=trace.batch_cumulative_regret,
             full_cumulative=trace.full_cumulative_regret,
+            certificates=read_only(np.array([one.regret for one in self._certificates])),
+            certified=problem.regret(problem.values[[one.index for one in self._certificates]]),
             start=self._start,
             sign=sign_of(problem.direction),
             joint=Joint(trace),
         )
 
+    @cached_property
+    def _certificates(self) -> tuple[Certificate, ...]:
+        """What the band of each batch proves at its start."""
+        starts, direction = self._posteriors, self.trace.problem.direction
+        return tuple(
+            certificate(start, decision.beta, direction)
+            for start, decision in zip(starts, self.trace.decisions, strict=False)
+        )
+
     @property
     def _start(self) -> float | None:
         """The regret of the best initial point."""
-        problem, first = self.trace.problem, self._indices[: self.trace.initial]
-        if not len(first):
+        problem, measured = self.trace.problem, self.trace.history.measured
+        first = [trial.index for trial in measured[: self.trace.initial]]
+        if not first:
             return None
         return float(np.min(sign_of(problem.direction) * (problem.optimum - problem.values[first])))
 
@@ -132,10 +152,12 @@ class Replay:
         if observing:  # the new posterior under this batch's beta; `posterior` has the next one's
             lower, upper = _band(posterior.mean, posterior.std, decision.sqrt_beta)
         visible = self._region_visible(event)
-        n = decision.n + (len(decision.indices) if observing else 0)
+        n = self._ends[event.t] if observing else decision.n
+        changed = self._changes(event.t if observing else event.t - 1)
         # Where other picks were measured, those of this run are nowhere once the results are in.
         made = 0 if observing and self.trace.hold_data else made
-        picks, telling = self._marks(event, made), sentences.describe_event(self.trace, event)
+        picks = self._marks(event, made)
+        found = None if observing else self._certificates[event.t - 1]
         return Frame(
             event=event,
             index=i,
@@ -153,16 +175,18 @@ class Replay:
             subject=self._subject(event, picks),
             observed=read_only(self._indices[:n]),
             observed_y=self.trace.y[:n],
-            fresh=len(decision.indices) if observing else 0,
+            changed=tuple(one.index for one, _ in changed),
+            changed_y=tuple(float(one.y or 0.0) for one, _ in changed),
+            fresh=n - decision.n,
             beta=decision.beta,
             sqrt_beta=decision.sqrt_beta,
             beta_next=decision.beta_next,
             values=self._values[event.t - 1],
             largest_std=float(self._posteriors[event.t - 1].std.max()),
             done=event.t if observing else event.t - 1,
-            status=telling.status,
-            sentence=telling.sentence,
-            lines=telling.lines,
+            certificate=found,
+            stop=describe_stop(self.trace, found) if found else "",
+            tell=cache(partial(self._tell, event, [own.y for _, own in changed])),
         )
 
     def _checkpoints(self) -> tuple[_Moments, ...]:
@@ -203,12 +227,23 @@ class Replay:
     def _limits(self, t: int) -> tuple[float, float]:
         before, after, truth = *self._posteriors[t - 1 : t + 1], self.trace.problem.values
         decision = self.trace.decisions[t - 1]
-        y = self.trace.y[: decision.n + len(decision.indices)]
+        y = self.trace.y[: self._ends[t]]
         lower, upper = _band(after.mean, after.std, decision.sqrt_beta)
         return (
             float(min(array.min() for array in (before.lower, lower, truth, y))),
             float(max(array.max() for array in (before.upper, upper, truth, y))),
         )
+
+    def _tell(self, event: Event, changed: list[float | None], plain: bool) -> EventText:
+        told = describe_event(self.trace, event, plain=plain)
+        return replace(told, sentence=told.sentence + changed_words(changed))
+
+    def _changes(self, batches: int) -> list[tuple[Trial, Trial]]:
+        """What of the measurements up to the end of a batch was moved or left out: as it was made,
+        and as it is.
+        """
+        made = self.trace.initial + batches * self.trace.policy.batch_size
+        return [(one, own) for i, one, own in self._changed if i < made]
 
     def _picks_made(self, event: Event) -> int:
         if event.kind is Kind.PICK:

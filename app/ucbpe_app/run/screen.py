@@ -25,8 +25,10 @@ class Layers:
     log : regrets on a log axis
     bounds : the bounds of Theorem 1 beside the cumulative regret
     plane : the decision plane beside a function of one or two inputs
+    stop : how much can be gained at most by going on, by the band, and what is said of it
     predict : picks are guessed before they are shown, and until then the truth is hidden
     beside : the run that is pinned, or whose data are held, is beside and not behind
+    plain : words are those that need no word of the field; a lesson decides this, not a person
     draws, prior : draws of the posterior, and of the prior
     covariance : the covariance matrix of the candidates of one input
     """
@@ -36,16 +38,18 @@ class Layers:
     log: bool = False
     bounds: bool = False
     plane: bool = False
+    stop: bool = False
     predict: bool = False
     beside: bool = False
+    plain: bool = False
     draws: bool = False
     prior: bool = False
     covariance: bool = False
 
     @classmethod
-    def of(cls, names: Container[str]) -> Layers:
+    def of(cls, names: Container[str], *, plain: bool = False) -> Layers:
         """The layers of these names, and no others."""
-        return cls(**{name: name in names for name in LAYERS})
+        return cls(**{name: name in names for name in LAYERS}, plain=plain)
 
     @property
     def draw(self) -> str:
@@ -58,7 +62,7 @@ class Layers:
         return replace(self, truth=False) if self.predict else self
 
 
-LAYERS = tuple(field.name for field in fields(Layers))
+LAYERS = tuple(field.name for field in fields(Layers) if field.name != "plain")
 
 # The settings column: its headings, and under each the settings, those of a row side by side.
 SECTIONS: Mapping[str, tuple[Row, ...]] = MappingProxyType(arranged(SETTINGS))
@@ -74,13 +78,15 @@ SHOWN_FOR: dict[str, tuple[str, tuple[str, ...]]] = {
     if one.shown_for or one.part in _MADE
 }
 
+# What belongs to the prior beside its section.
+_OF_BELIEF = {"fit", *(name for row in SECTIONS["Joined"] for name in row)}
 # Groups of controls that can be hidden by one name. A capital tells a group from a control.
 GROUPS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "Start": frozenset({"preset", "reset"}),
         **{
             title: frozenset(name for row in rows for name in row)
-            | ({"fit"} if title == "Belief" else set())
+            | (_OF_BELIEF if title == "Belief" else set())
             for title, rows in SECTIONS.items()
         },
         "Layers": frozenset(LAYERS),

@@ -33,6 +33,7 @@ class Setting:
         constructors that take it; "run", the loop over batches; "" if a ``build_`` method names it
     shown_for : (setting that decides, values for which this one is used); None for always
     argument : the parameter that it sets; "" for the one with its name
+    optional : whether links leave it out where no choice uses it
     """
 
     parameter: param.Parameter
@@ -43,6 +44,7 @@ class Setting:
     part: str = ""
     shown_for: tuple[str, tuple[str, ...]] | None = None
     argument: str = ""
+    optional: bool = False
 
     @property
     def shared(self) -> bool:

@@ -15,12 +15,15 @@ import param
 
 from ucbpe_app.private import OpenSelector
 from ucbpe_app.run.choices import (
+    ALONE,
+    JOINED,
     KERNELS,
     POLICIES,
     PROBLEM_NAMES,
     SCHEDULE_NAMES,
     SCHEDULES,
     SEEDED_PROBLEMS,
+    TWO_INPUTS,
     made,
     read,
     users,
@@ -30,6 +33,7 @@ from ucbpe_app.run.own import OWN, check_size, is_own, tied
 from ucbpe_app.run.setting import Setting, SpecSettings, add_settings, setting, settings_of
 from ucbpe_core import GaussianProcess, simulate
 from ucbpe_core.errors import InputError
+from ucbpe_core.kernels import Sum
 from ucbpe_core.kernels.parameters import has_length_each
 from ucbpe_core.policies import GPUCB
 from ucbpe_core.problems import PROBLEMS
@@ -50,6 +54,10 @@ _BATCHED = tuple(name for name in users(POLICIES, "batch_size") if name != GPUCB
 
 def _positive(default: float, below: float | None = None, **options: Any) -> param.Number:
     return param.Number(default, bounds=(0, below), inclusive_bounds=(False, False), **options)
+
+
+def _joined_with(*kernels: str) -> tuple[str, ...]:
+    return tuple(name for name in JOINED if name.split()[1] in kernels)
 
 
 @dataclass(frozen=True)
@@ -128,6 +136,45 @@ class RunSpec:
         "Belief",
         part="kernel",
         slider=1.5,
+    )
+    stretch: float = setting(
+        _positive(1.0, label="Lengthscale of x2 / of x1", doc="How much longer f stays alike."),
+        "Belief",
+        "lengthscale of x2 / of x1",
+        shown_for=("problem", TWO_INPUTS),
+        slider=1.0,
+        optional=True,
+    )
+    second: str = setting(
+        param.Selector(
+            default=ALONE, objects=[ALONE, *JOINED], doc="What the kernel is joined with."
+        ),
+        "Joined",
+        "second kernel",
+    )
+    second_lengthscale: float = setting(
+        _positive(1.0, label="Its lengthscale", doc="Of the second kernel, in units of x."),
+        "Joined",
+        "second lengthscale",
+        shown_for=("second", _joined_with("RBF", "Periodic")),
+        slider=1.5,
+        optional=True,
+    )
+    second_period: float = setting(
+        _positive(1.0, label="Its period", doc="Of the second kernel, in units of x."),
+        "Joined",
+        "second period",
+        shown_for=("second", _joined_with("Periodic")),
+        slider=1.5,
+        optional=True,
+    )
+    second_variance: float = setting(
+        _positive(1.0, label="Its variance", doc="Of a second kernel that is added."),
+        "Joined",
+        "second variance",
+        shown_for=("second", tuple(name for name in JOINED if name.startswith("plus"))),
+        slider=1.5,
+        optional=True,
     )
     mean: float = setting(
         param.Number(0.0, label="Prior mean", doc="Constant prior mean, in units of f."),
@@ -224,15 +271,25 @@ class RunSpec:
     def build_kernel(self) -> Kernel:
         """The kernel of the prior.
 
-        Inputs of a visitor's own have units of their own: a lengthscale or period is the geometric
-        mean of theirs, which are to each other as in the prior that the problem suggests.
+        A lengthscale or period is the geometric mean of those of the inputs. Of two inputs,
+        `stretch` is their ratio; those of a visitor's own have units of their own, and are to each
+        other as in the prior that the problem suggests. In a product the second kernel has
+        variance 1, as it would only multiply the other.
         """
         kind, options = KERNELS[self.kernel], self.arguments("kernel")
         ratios = tied(problem_of(self).gp)[1] if is_own(self.problem) else np.ones(1)
+        if self.problem in TWO_INPUTS:
+            ratios = np.array([self.stretch**-0.5, self.stretch**0.5])
         if np.ptp(ratios) > 0:
             for name in filter(partial(has_length_each, kind), options):
                 options[name] = tuple((options[name] * ratios).tolist())
-        return made(kind, options, options)
+        kernel = made(kind, options, options)
+        if self.second == ALONE:
+            return kernel
+        join, other = JOINED[self.second]
+        values = {name: getattr(self, f"second_{name}") for name in ("lengthscale", "period")}
+        values["variance"] = self.second_variance if join is Sum else 1.0
+        return join(kernel, made(other, values, values))
 
     def build_gp(self) -> GaussianProcess:
         """The prior."""

@@ -1,6 +1,7 @@
 """The sentence and the algorithm: every word of the frame, and nothing but text."""
 
 from dataclasses import replace
+from functools import partial
 from html import escape
 from xml.etree import ElementTree
 
@@ -8,7 +9,8 @@ import pytest
 
 from ucbpe_app.components.algorithm import AlgorithmView
 from ucbpe_app.run.replay import Replay
-from ucbpe_app.run.sentences import Line
+from ucbpe_app.run.screen import Layers
+from ucbpe_app.run.sentences import EventText, Line
 from ucbpe_core import GPUCBPE, Policy, problems, simulate
 
 
@@ -29,22 +31,39 @@ def view(replay: Replay) -> AlgorithmView:
 
 
 def items(view: AlgorithmView) -> list[ElementTree.Element]:
-    return list(ElementTree.fromstring(f"<div>{view.algorithm.object}</div>").iter("li"))
+    return list(ElementTree.fromstring(f"<div>{view.reason.object}</div>").iter("li"))
 
 
-def test_every_line_and_the_sentence_are_told(view: AlgorithmView, replay: Replay) -> None:
+@pytest.mark.parametrize("plain", [False, True])
+def test_every_line_and_the_sentence_are_told_once(
+    view: AlgorithmView, replay: Replay, plain: bool
+) -> None:
+    view.show(Layers(plain=plain))
     for i in range(len(replay.events)):
         frame = replay.frame(i)
         view.update(frame)
-        assert escape(frame.sentence) in view.reason.object
+        told = frame.tell(plain)
+        assert view.reason.object.count(escape(told.sentence)) == 1
+        assert f"<h2>{escape(told.heading)}</h2>" in view.reason.object
         texts = [(item[0].text, item[1].text or "") for item in items(view)]
-        assert texts == [(line.text, line.value) for line in frame.lines]
+        assert texts == [(line.text, line.value) for line in told.lines]
+        (step,) = (item for item in items(view) if item.get("aria-current"))
+        assert step.get("class") == "lit"
+
+
+def test_other_words_are_shown_at_once(view: AlgorithmView, replay: Replay) -> None:
+    view.update(replay.frame(0))
+    view.show(Layers(plain=True))
+    assert replay.frame(0).tell(True).heading in view.reason.object
+
+
+def say(words: EventText, plain: bool) -> EventText:
+    return words
 
 
 def test_text_is_escaped(view: AlgorithmView, replay: Replay) -> None:
     nasty = '<b onclick="x()">&'
-    view.set_title(nasty)
-    view.update(replace(replay.frame(0), sentence=nasty, lines=(Line(nasty, nasty, active=True),)))
-    for html in (view.reason.object, view.algorithm.object):
-        assert "<b" not in html
-        assert escape(nasty) in html
+    words = EventText(nasty, nasty, nasty, (Line(nasty, nasty, active=True),))
+    view.update(replace(replay.frame(0), tell=partial(say, words)))
+    assert "<b" not in view.reason.object
+    assert view.reason.object.count(escape(nasty)) == 5

@@ -8,7 +8,7 @@ import pytest
 
 from tests.app.lessons.texts import WHOLE, without, written
 from ucbpe_app.cli import main
-from ucbpe_app.lessons import Lesson, LessonError, check, find, offered, read
+from ucbpe_app.lessons import Change, Lesson, LessonError, check, find, offered, read
 from ucbpe_app.lessons.library import LIBRARY, Library
 from ucbpe_app.server.serve import CannotListenError
 
@@ -109,10 +109,10 @@ def test_a_problem_without_its_data_is_told(tmp_path: Path, without_abalone: Pat
 def test_a_lesson_knows_the_settings_that_it_tells_of() -> None:
     lesson = find("lengthscale-long")
     assert lesson is not None
-    right, short = lesson.links
+    (right,) = lesson.links
     assert lesson.leads(right, lesson.changed(right))
     assert not lesson.leads(right, lesson.spec())
-    assert not lesson.leads(short, lesson.spec())  # that is another lesson
+    assert not lesson.leads(Change("lengthscale-short"), lesson.spec())
     plain = Lesson("", "", "multimodal")
     assert not lesson.leads(right, plain.spec())
 

@@ -15,7 +15,15 @@ from ucbpe_app.links import DIGEST_DIGITS, Moment, decode, encode, usual
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.notation import SETTING_CODES
 from ucbpe_app.run.screen import CONTROLS, GROUPS, LAYERS, SECTIONS
-from ucbpe_app.run.settings import KERNELS, PROBLEM_NAMES, SCHEDULES, RunSpec, Settings
+from ucbpe_app.run.settings import (
+    JOINED,
+    KERNELS,
+    PROBLEM_NAMES,
+    SCHEDULES,
+    SETTINGS,
+    RunSpec,
+    Settings,
+)
 from ucbpe_core.policies import POLICIES
 
 SPEC = RunSpec(
@@ -73,6 +81,7 @@ specs = st.builds(
     degree=st.integers(1, 8),
     offset=positive(),
     variance=positive(),
+    second=st.sampled_from(["none", *JOINED]),
     mean=st.floats(-1e12, 1e12),
     noise_variance=st.one_of(st.just(0.0), positive()),
     schedule=st.sampled_from(list(SCHEDULES)),
@@ -122,7 +131,10 @@ def test_a_link_of_version_1_means_what_it_meant() -> None:
 
 def test_a_link_has_every_setting_and_nothing_that_needs_escaping() -> None:
     names = [name for name, _ in parse_qsl(encode(MOMENT), keep_blank_values=True)]
-    assert [name for name in names if name in SETTING_CODES] == list(SETTING_CODES)
+    unused = [name for name, one in SETTINGS.items() if one.optional]
+    assert unused == ["stretch", "second_lengthscale", "second_period", "second_variance"]
+    written = [name for name in SETTING_CODES if name not in unused]
+    assert [name for name in names if name in SETTING_CODES] == written
     assert len(SETTING_CODES) == len(fields(RunSpec))
     for policy in POLICIES:
         for schedule in SCHEDULES:
@@ -237,6 +249,7 @@ def test_the_settings_of_held_data_are_written_where_they_differ() -> None:
     moment = replace(MOMENT, data=data)
     query = encode(moment)
     written = VERSION_1.replace("&degree", "&period=2.0&alpha=1.0&degree")
+    written = written.replace("&mean", "&second=none&mean")
     assert query == (written + "&data.lengthscale=2.0&data.mean=0.0&data.schedule=constant")
     assert decode(query) == (moment, ())
     assert decode(VERSION_1 + "&data.lengthscale=0.30000000000000004")[0].data is None

@@ -9,6 +9,7 @@ import pytest
 from tests.app.waiting import run
 from ucbpe_app.lessons import offered
 from ucbpe_app.pages.session import Session
+from ucbpe_app.run.changes import Choice
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_core.errors import InputError
 
@@ -70,7 +71,7 @@ def test_a_refused_run_is_no_step(session: Session) -> None:
     changed(session, batch_size=6)
     changed(session, initial=500)
     assert session.invalid is not None
-    assert session.history.earlier == first
+    assert session.history.earlier == Choice(first)
     session.undo()
     settle(session)
     assert session.spec == first
@@ -88,4 +89,4 @@ def test_an_undo_that_cannot_be_made_changes_nothing(
     session.undo()
     settle(session)
     assert (session.spec, session.settings.spec(), session.replay) == (spec, spec, replay)
-    assert session.history.present == spec
+    assert session.history.present == Choice(spec)

@@ -116,7 +116,7 @@ def test_every_mark_is_of_a_role_of_its_kind(name: str, request: pytest.FixtureR
         for kind in (FIELD, SMALL_FIELD):
             picture = kind.draw(replay.scene, replay.frame(i), asked)
             for plot_name, plot in picture.plots.items():
-                assert {one.role for one in plot.marks} <= set(kind.plots[plot_name].roles)
+                assert {one.role for one in plot.marks} <= set(picture.kind.plots[plot_name].roles)
                 for one in plot.marks:
                     assert len({len(column) for column in one.columns.values()}) == 1
             for role in kind.shared - {"x", "y"}:

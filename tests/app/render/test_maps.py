@@ -45,7 +45,7 @@ def test_images_are_sent_only_when_they_change(view: PictureView, himmelblau: Re
     kinds = ModelChangedEvent | ColumnDataChangedEvent
     changed = {event.model for event in sent if isinstance(event, kinds)}
     plots = view.rendered.plots
-    replaced = {name for name, plot in plots.items() if plot.sources["values"] in changed}
+    replaced = {name for name, plot in plots.items() if plot.sources.get("values") in changed}
     assert replaced == {"map", "third"}  # std and the upper bound; truth and mean are the same
     assert not any(source in changed for source in (
         plots["map"].sources["outline"], plots["first"].sources["outline_small"]))  # fmt: skip

@@ -72,7 +72,7 @@ def test_in_two_dimensions_it_is_marked_in_all_maps(two: Replay) -> None:
     view.point(30)
     for name in ("map", "first", "second", "third"):
         data = view.rendered.plots[name].sources["pointed"].data
-        assert list(zip(data["x"], data["y"], strict=True)) == [tuple(two.scene.candidates[30])] * 2
+        assert list(zip(data["x"], data["y"], strict=True)) == [tuple(two.scene.candidates[30])]
     view.load(two.scene)
     view.update(two.frame(3))
     assert not any(map(len, view.rendered.plots["map"].sources["pointed"].data.values()))

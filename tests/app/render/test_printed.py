@@ -121,7 +121,7 @@ def test_maps_and_planes_have_the_columns_of_the_picture_and_their_colours() -> 
         drawn = FIELD.draw(run.scene, frame, Request(size="print", pointed=3))
         check_elements(drawn)
         check_elements(LARGE_PLANE.draw(run.scene, frame, Request(size="print", pointed=3)))
-        first = next(iter(elements(drawn.plots["map"], FIELD.plots["map"])))
+        first = next(iter(elements(drawn.plots["map"], drawn.kind.plots["map"])))
         look = hv.Store.lookup_options("matplotlib", first, "style").kwargs
         plot = hv.Store.lookup_options("matplotlib", first, "plot").kwargs
         colors = drawn.plots["map"].colors

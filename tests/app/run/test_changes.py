@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ucbpe_app.run.cache import load
-from ucbpe_app.run.changes import History, PinnedRun, apart, change, differences
+from ucbpe_app.run.changes import Choice, History, PinnedRun, apart, change, differences
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.settings import RunSpec, Settings
@@ -64,8 +64,9 @@ def test_only_a_run_of_the_same_candidates_is_drawn(runs: tuple[Replay, Replay])
     assert not pinned.fits(replace(scene, candidates=np.zeros((481, 2))))
 
 
-FIRST = Settings().spec()
-OTHERS = [replace(FIRST, batch_size=k) for k in (5, 6, 7)]
+SPEC = Settings().spec()
+FIRST = Choice(SPEC)
+OTHERS = [Choice(replace(SPEC, batch_size=k)) for k in (5, 6, 7)]
 
 
 class Clock:
@@ -79,10 +80,10 @@ class Clock:
         return self.now
 
 
-def recorded(*specs: RunSpec, limit: int = 100) -> History:
+def recorded(*choices: Choice, limit: int = 100) -> History:
     history = History(FIRST, limit, Clock())
-    for spec in specs:
-        history.record(spec)
+    for choice in choices:
+        history.record(choice)
     return history
 
 
@@ -98,7 +99,7 @@ def test_a_new_change_forgets_what_was_undone() -> None:
     history = recorded(*OTHERS)
     history.undo()
     history.undo()
-    other = replace(FIRST, seed=5)
+    other = Choice(replace(SPEC, seed=5))
     history.record(other)
     assert history.later is None
     assert history.earlier == OTHERS[0]
@@ -107,7 +108,7 @@ def test_a_new_change_forgets_what_was_undone() -> None:
 
 
 def test_no_more_are_kept_than_the_limit() -> None:
-    specs = [replace(FIRST, seed=seed) for seed in range(1, 9)]
+    specs = [Choice(replace(SPEC, seed=seed)) for seed in range(1, 9)]
     history = recorded(*specs, limit=3)
     assert [history.undo() for _ in range(3)] == [specs[-2], specs[-3], None]
 
@@ -117,17 +118,17 @@ def test_a_slider_that_is_dragged_is_one_step(pause: float, steps: int) -> None:
     clock = iter([0, pause, 2 * pause])
     history = History(FIRST, clock=lambda: next(clock))
     for lengthscale in (0.7, 0.8, 0.9):
-        history.record(replace(FIRST, lengthscale=lengthscale))
+        history.record(Choice(replace(SPEC, lengthscale=lengthscale)))
     undone = []
-    while (spec := history.undo()) is not None:
-        undone.append(spec)
+    while (choice := history.undo()) is not None:
+        undone.append(choice)
     assert len(undone) == steps
     assert undone[-1] == FIRST
 
 
 def test_quick_changes_of_different_settings_are_steps_of_their_own() -> None:
     history = History(FIRST, clock=lambda: 0.0)
-    one = replace(FIRST, batch_size=5)
+    one = OTHERS[0]
     history.record(one)
-    history.record(replace(one, lengthscale=1.0))
+    history.record(Choice(replace(one.spec, lengthscale=1.0)))
     assert [history.undo(), history.undo()] == [one, FIRST]

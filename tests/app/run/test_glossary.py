@@ -26,7 +26,7 @@ def legend_labels(page: StepPage) -> set[str]:
     found = set[str]()
     for i in range(8):
         page.stage.show(i)
-        for view in (page.stage.line, page.stage.plane, *page.stage.regret.shown):
+        for view in (page.stage.picture, page.stage.plane, *page.stage.regret.shown):
             for plot in view.picture.plots.values():
                 labels = (one.text for one in plot.labels if one.role != "start")
                 found |= {text for text in labels if "% of X" not in text}
@@ -37,7 +37,7 @@ def test_every_label_of_the_first_lesson_is_explained(page: StepPage) -> None:
     labels = legend_labels(page) | set(page.layers.panel.options)
     labels |= {"Compare", *page.explore.menu.choice.options}
     labels |= {one.label for field in page.strip.fields.values() for one in field.parts[:1]}
-    labels |= {"k(r)", "prior", "posterior", "Decision plane", "Regret of each batch"}
+    labels |= {"k(r)", "prior", "Decision plane", "Regret of each batch"}
     labels |= {"Cumulative regret", "iteration t", "Candidate", "Batch 1 of 8"}
     labels |= {item["label"] for item in page.stage.timeline.items}
     frame = page.session.frame

@@ -26,6 +26,8 @@ def _equal(one: Any, other: Any) -> bool:
         return isinstance(other, np.ndarray) and np.array_equal(one, other)
     if isinstance(one, tuple):
         return len(one) == len(other) and all(map(_equal, one, other))
+    if callable(one):
+        return all(one(plain) == other(plain) for plain in (False, True))
     if dataclasses.is_dataclass(one):
         return type(one) is type(other) and _same(one, other)
     return bool(one == other)

@@ -6,15 +6,19 @@ from dataclasses import replace
 from inspect import signature
 from typing import Any
 
+import numpy as np
 import param
 import pytest
 
+from ucbpe_app.run.notation import short
+from ucbpe_app.run.own import tied
 from ucbpe_app.run.prior import describe, suggested
+from ucbpe_app.run.screen import uses
 from ucbpe_app.run.setting import Setting, arranged, paired
-from ucbpe_app.run.settings import PROBLEM_NAMES, Settings, problem_of
+from ucbpe_app.run.settings import PROBLEM_NAMES, RunSpec, Settings, names_of, problem_of
 from ucbpe_core import RBF, ConstantBeta, FiniteBeta, GaussianProcess, Matern
 from ucbpe_core.errors import InputError
-from ucbpe_core.kernels import Polynomial
+from ucbpe_core.kernels import Kernel, Linear, Periodic, Polynomial
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.problems import PROBLEMS
 from ucbpe_core.schedules import CompactBeta
@@ -135,10 +139,72 @@ def placed(section: str, *, beside: bool = False) -> Setting:
 
 def test_settings_stand_under_their_headings_in_order() -> None:
     settings = {"a": placed("One"), "b": placed("Two"), "c": placed("One"), "d": placed("Two")}
-    settings["e"] = placed("One", beside=True)
-    assert arranged(settings) == {"One": (("a",), ("c", "e")), "Two": (("b",), ("d",))}
+    settings |= {"e": placed("One"), "f": placed("One", beside=True)}
+    assert arranged(settings) == {"One": (("a",), ("c",), ("e", "f")), "Two": (("b",), ("d",))}
 
 
 def test_pairs_leave_wide_settings_alone() -> None:
     assert paired("abcdef", "ad") == (("a",), ("b", "c"), ("d",), ("e", "f"))
     assert paired("abc", "") == (("a", "b"), ("c",))
+
+
+@pytest.mark.parametrize(
+    ("second", "expected"),
+    [
+        ("none", RBF(0.5, 2.0)),
+        ("plus RBF", RBF(0.5, 2.0) + RBF(3.0, 0.25)),
+        ("plus Periodic", RBF(0.5, 2.0) + Periodic(3.0, 1.5, 0.25)),
+        ("plus Linear", RBF(0.5, 2.0) + Linear(0.25)),
+        ("times RBF", RBF(0.5, 2.0) * RBF(3.0)),
+        ("times Periodic", RBF(0.5, 2.0) * Periodic(3.0, 1.5)),
+        ("times Linear", RBF(0.5, 2.0) * Linear()),
+    ],
+)
+def test_a_kernel_is_joined_with_a_second_one(second: str, expected: Kernel) -> None:
+    spec = RunSpec(
+        lengthscale=0.5,
+        variance=2.0,
+        second=second,
+        second_lengthscale=3.0,
+        second_period=1.5,
+        second_variance=0.25,
+    )
+    gp = spec.build_gp()
+    assert gp.kernel == expected
+    assert RunSpec(**describe(gp)).build_gp() == gp
+
+
+def test_of_a_product_the_first_kernel_has_the_variance() -> None:
+    fitted = GaussianProcess(RBF(0.5, 2.0) * Periodic(1.5, 3.0, 4.0))
+    built = RunSpec(**describe(fitted)).build_kernel()
+    x = np.linspace(0, 3, 7)[:, None]
+    np.testing.assert_allclose(built.gram(x), fitted.kernel.gram(x))
+    other = GaussianProcess(RBF(0.5) + Matern(0.5))
+    with pytest.raises(InputError, match="a kernel among"):
+        describe(other)
+
+
+def test_two_inputs_have_a_lengthscale_each() -> None:
+    spec = RunSpec(problem="himmelblau", lengthscale=2.0, stretch=4.0)
+    assert spec.build_kernel() == RBF((1.0, 4.0), 2.3)
+    assert replace(spec, problem="multimodal").build_kernel() == RBF(2.0, 2.3)
+    assert replace(spec, kernel="Polynomial").build_kernel() == Polynomial(2, 1.0, 2.3)
+    fitted, _ = tied(spec.build_gp())
+    assert describe(fitted)["lengthscale"] == pytest.approx(2.0)
+
+
+def test_the_settings_of_a_choice_are_its_own_and_those_of_all() -> None:
+    assert names_of("schedule", "Constant")["beta"] == "beta"
+    assert not {"lengthscale", "batch_size"} & set(names_of("schedule", "Constant").values())
+
+
+def test_a_setting_is_used_by_the_choices_it_is_shown_for() -> None:
+    settings = Settings(schedule="Constant")
+    assert uses(settings, "beta")
+    assert uses(settings, "batches")
+    assert not uses(settings, "delta")
+
+
+@pytest.mark.parametrize(("letters", "shown"), [(40, "a" * 40), (41, "a" * 39 + "…")])
+def test_what_was_got_is_cut_to_forty_letters(letters: int, shown: str) -> None:
+    assert short("a" * letters) == shown

@@ -26,7 +26,7 @@ from tests.core.runs import (
     text_of,
 )
 from tests.core.tables import abalone_file
-from ucbpe_core import GPUCBPE, Bandit, InputError, Trace, problems, simulate
+from ucbpe_core import GPUCBPE, Bandit, InputError, Posterior, Trace, problems, simulate
 from ucbpe_core.policies import GPUCB, POLICIES, RandomSearch
 from ucbpe_core.problems import PROBLEMS
 
@@ -50,6 +50,20 @@ def test_every_policy_comes_back(name: str, tmp_path: Path) -> None:
     options = {"batches": 3, "initial": 6, "seed": again.seed}
     rerun = simulate(again.problem, again.policy, again.gp, again.beta, **options)
     assert text_of(rerun) == text_of(run)  # whenever it was run
+
+
+def test_a_file_is_read_without_conditioning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was chosen and measured is known at once; a posterior waits for the first use."""
+    run = refitted()
+    document = document_of(run)
+    with monkeypatch.context() as patch:
+        patch.setattr(Posterior, "observe", None)
+        again = read(document)
+        assert again.digest == run.digest
+        assert again.running_minimum.tolist() == run.running_minimum.tolist()
+        with pytest.raises(TypeError):
+            again.posterior.mean.sum()
+    assert_equal_runs(run, again)
 
 
 @pytest.mark.parametrize("name", PROBLEMS)

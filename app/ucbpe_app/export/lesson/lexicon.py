@@ -15,7 +15,7 @@ from ucbpe_app.run.choices import POLICIES
 from ucbpe_app.run.glossary import GLOSSARY
 from ucbpe_app.run.sentences import role_name
 from ucbpe_app.run.sentences.reasons import learns
-from ucbpe_app.run.sentences.texts import TEXTS, rule_of, words_of
+from ucbpe_app.run.sentences.texts import PLAIN, TEXTS, rule_of, words_of
 
 if TYPE_CHECKING:
     from ucbpe_app.run.replay import Replay
@@ -35,6 +35,7 @@ def lexicon(replay: Replay) -> dict[str, Any]:
     words.pop("rules")
     return {
         "texts": dict(TEXTS),
+        "plain": dict(PLAIN),
         "markup": {**MARKUP, **TABLE},
         "direction": words,
         "rules": {name: _rules(trace, name) for name in COMPUTED},

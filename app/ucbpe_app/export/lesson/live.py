@@ -35,6 +35,7 @@ _MOST_INPUTS = 2
 _CODES = {"batch_size": "K"}  # settings that have other names in the engine
 _FOLDER = Path(__file__).parent / "live"
 _IMPORT = re.compile(r'^import \{[^}]*\} from "(\.[^"]+)"\n', re.MULTILINE)
+_DRAWN = ("truth", "noisy", "log", "plane", "plain", "stop")  # layers that the engine knows
 _EXPORTED = re.compile(r"^export ", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?:async )?(?:const|function\*?|class) (\w+)", re.MULTILINE)
 
@@ -116,7 +117,7 @@ def live_parts(
     return {
         **engine_parts(replay),
         "settings": settings,
-        "layers": {name: getattr(layers, name) for name in ("truth", "noisy", "log", "plane")},
+        "layers": {name: getattr(layers, name) for name in _DRAWN},
         "targets": targets(page, recording),
         "clickable": [figure.id for figure in getattr(page.main, "pointed", ())],
         "limits": {

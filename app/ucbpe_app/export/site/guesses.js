@@ -45,8 +45,6 @@ function createRecord({run, rounds, question}) {
 
 // In the pictures: the candidate nearest to a click, and the mark that shows it.
 
-const MARK = [["#000000", 3.6], ["#FFFFFF", 1.4]] // line and width: a light line on a dark casing
-
 function createPictures({picture, places, size}, figures, onGuess) {
   const models = [...new Set(figures.roots().flatMap((root) => [...root.references()]))]
   const plots = models.filter((one) => one.css_classes?.includes?.(`lab-at-${picture}`))
@@ -80,12 +78,8 @@ function createPictures({picture, places, size}, figures, onGuess) {
       axes = round && {x: places[0], y: places[1], mean: round.mean[at], std: round.std[at]}
     },
     draw: (guess) => {
-      const rows = guess === null || !axes ? [] : MARK
-      const [color, width] = [0, 1].map((i) => rows.map((row) => row[i]))
-      sources.forEach((source, i) => {
-        const [x, y] = [across, upwards[i]].map((name) => rows.map(() => axes[name][guess]))
-        source.setv({data: {x, y, color, width}})
-      })
+      const at = (name) => (guess === null || !axes ? [] : [axes[name][guess]])
+      sources.forEach((source, i) => source.setv({data: {x: at(across), y: at(upwards[i])}}))
     },
   }
 }

@@ -58,7 +58,8 @@ def lesson_page(lesson: Lesson, progress: Callable[[int, int], None] | None = No
     """
     try:
         replay = load(lesson.spec())
-        start, layers = closest(replay.events, lesson.event), Layers.of(lesson.layers).shown
+        start = closest(replay.events, lesson.event)
+        layers = Layers.of(lesson.layers, plain=lesson.plain).shown
         asked = exercise(replay, lesson)
         # The exercise asks the question that it marks; a caption asks the others.
         about = replace(lesson, question="", answer="") if is_marked(lesson) else lesson

@@ -23,7 +23,7 @@ from bokeh.models import (
 from ucbpe_app import theme
 from ucbpe_app.pages.numbers import typed
 from ucbpe_app.pages.problem.drawing import FEWEST, HIGH, LEFT, LOW, MOST, RIGHT, Drawing
-from ucbpe_app.pages.problem.layout import actions, button, column, heading, live, run
+from ucbpe_app.pages.problem.layout import actions, button, column, heading, link, live, run
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pages.problem.views.parts import points_of, source
 from ucbpe_app.private.panel import Component
@@ -33,7 +33,7 @@ from ucbpe_core import UCBPEError
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from panel.viewable import Viewable
 
@@ -170,13 +170,13 @@ _HELP = (
 
 
 class DrawSection(pn.viewable.Viewer):
-    """A drawn curve; `simulate` is what its button does."""
+    """A drawn curve; `simulate` is a link to run policies on it."""
 
     drawing = param.ClassSelector(
         default=Drawing.begin(), class_=Drawing, allow_None=False, doc="On screen."
     )
 
-    def __init__(self, simulate: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.view = DrawingView(self._draw)
         self.points = PointsView(self._type, self._add)
@@ -187,7 +187,7 @@ class DrawSection(pn.viewable.Viewer):
         self.fault, self.status = texts.card(), live()
         self.undo = button("Undo", partial(self._change, Drawing.undo))
         self.redo = button("Redo", partial(self._change, Drawing.redo))
-        self.simulate = button("Simulate this curve", simulate, main=True)
+        self.simulate = link("Simulate this curve", main=True)
         self._panel = theme.columns(
             column(heading("Points"), self.points),
             column(self.fault, heading("Draw a curve"), self.view.panel, self.saved),

@@ -60,7 +60,7 @@ class ExperimentState(Worker):
         self.settings = PlanSettings()
         self._turn = asyncio.Lock()
 
-    async def begin(self, choice: Choice, name: str) -> tuple[str, ...]:
+    async def begin(self, choice: Choice, name: str, goal: str = "Maximise") -> tuple[str, ...]:
         """A new experiment on a table; values that it has are the first measurements."""
 
         def make() -> Experiment:
@@ -75,7 +75,8 @@ class ExperimentState(Worker):
         # Settings are those of the new table even if it is refused: none is in force without one.
         settings.measure(choice.table.candidates)
         settings.suggest([] if y is None else y[~np.isnan(y)].tolist())
-        settings.accept(batch_size=min(settings.batch_size, len(choice.table)))
+        size = min(settings.batch_size, len(choice.table))
+        settings.accept(batch_size=size, goal=goal)
         await self._install(make)
         return self.show_plan()
 
@@ -145,6 +146,10 @@ class ExperimentState(Worker):
         """Withdraw an outstanding pick."""
         candidate = self.candidate_of(key)
         await self._step(lambda experiment: experiment.withdraw([candidate]))
+
+    async def withdraw_rest(self) -> None:
+        """Withdraw all outstanding picks."""
+        await self._step(lambda experiment: experiment.withdraw(list(experiment.pending)))
 
     async def allow(self) -> None:
         """Allow proposals of all withdrawn rows again."""

@@ -2,92 +2,50 @@
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
 import panel_material_ui as pmui
 
-from ucbpe_app import theme
+from ucbpe_app.components.drawer import DrawerButton
+from ucbpe_app.components.tabs import title
+from ucbpe_app.pages.menus import Menu
+from ucbpe_app.pages.problem.certificate import CertificateView
+from ucbpe_app.pages.problem.check import STDS
 from ucbpe_app.pages.problem.layout import (
     PLAN,
     PlanForm,
-    actions,
     button,
     column,
     empty_page,
-    heading,
-    live,
     styled,
-    working,
 )
-from ucbpe_app.pages.problem.rows_section import ResultsSection, RowsSection
+from ucbpe_app.pages.problem.results_section import ResultsSection
+from ucbpe_app.pages.problem.rows_section import SMALL, PosteriorFigures, RowsSection
 from ucbpe_app.pages.problem.sentences import (
     counted,
-    entry_words,
-    moment,
-    prior_changes,
+    place,
+    possible,
     status,
     step_words,
-    withdrawn,
 )
 from ucbpe_app.pages.problem.settings import PLAN as NAMES
 from ucbpe_app.pages.problem.views import texts
-from ucbpe_app.pictures.plane import PLANE
-from ucbpe_app.render.view import PictureView, View
-from ucbpe_app.run.screen import Layers
+from ucbpe_app.pages.verdict import Verdict, layout, text
+from ucbpe_app.pictures.experiment import CHECK, check
+from ucbpe_app.render.bokeh import BokehPicture
+from ucbpe_app.run.changes import WORDS, differences, value
 from ucbpe_app.run.sentences import number
-from ucbpe_app.views import main_view
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable
 
     import param
     from panel.viewable import Viewable
 
     from ucbpe_app.pages.problem.experiment import ExperimentState
-    from ucbpe_app.pages.problem.frame import ExperimentFrame
-    from ucbpe_core.experiment import Experiment
-
-_NO_TRUTH = Layers(truth=False)
-_MOST_INPUTS = 3  # of more, the picture is the same
-
-
-class PosteriorFigures:
-    """The posterior over the table: `main`, a curve, fields or the plane; `aside`, the plane."""
-
-    def __init__(self) -> None:
-        self._made: dict[int, View] = {}
-        column = partial(pn.Column, sizing_mode="stretch_width", margin=0)
-        self.main, self.aside = column(), column()
-
-    def load(self, picture: ExperimentFrame) -> None:
-        """Show where an experiment stands."""
-        inputs = min(picture.scene.dimension, _MOST_INPUTS)
-        view = self._view(inputs)
-        beside = [] if inputs == _MOST_INPUTS else [self._plane]
-        with pn.io.hold():
-            for one in (view, *beside):
-                one.load(picture.scene)
-                one.update(picture.frame)
-                one.show(_NO_TRUTH)
-            # Only the pictures in use are in the page.
-            if self.main.objects != [view.panel]:
-                self.main.objects = [view.panel]
-                self.aside.objects = [one.panel for one in beside]
-
-    # Making a view takes a while, so that it waits until it is needed.
-
-    @cached_property
-    def _plane(self) -> View:
-        return PictureView(PLANE)
-
-    def _view(self, inputs: int) -> View:
-        if inputs not in self._made:
-            self._made[inputs] = main_view(inputs)
-        return self._made[inputs]
-
 
 _EMPTY = (
     "No experiment yet.",
@@ -98,11 +56,10 @@ _BLIND = (
     "expect of the values, e.g. 60 and 10² = 100. Or measure a few rows first, and fit."
 )
 _STAYS = "Rows that are proposed already stay; withdraw them to have others proposed."
-_RECENT = 12  # entries of the journal on screen
 
 
 class ExperimentSection(pn.viewable.Viewer):
-    """An experiment with its settings, tables and figures."""
+    """An experiment with its settings, tables and figures; `tools` stand in the bar of the page."""
 
     def __init__(self, experiment: ExperimentState) -> None:
         super().__init__()
@@ -110,22 +67,24 @@ class ExperimentSection(pn.viewable.Viewer):
         self.form = PlanForm(experiment.settings, PLAN, self._fit)
         self.rows = RowsSection(experiment, self.attempt)
         self.results = ResultsSection(experiment, self.attempt)
-        self.figures = PosteriorFigures()
-        self.notice, self.best, self.journal = texts.card(), texts.card(), texts.card()
-        self.status, self.hint = live(), texts.card()
-
-        def step(change: Callable[[], Awaitable[None]]) -> Callable[[], Any]:
-            return lambda: self.attempt(change())
-
-        self.propose = button("Propose a batch", step(experiment.ask), main=True, relabelled=True)
-        self.allow = button("Allow withdrawn rows again", step(experiment.allow), visible=False)
-        self.undo = button("Undo", step(experiment.undo), relabelled=True)
-        self.redo = button("Redo", step(experiment.redo), relabelled=True)
+        self.notice, self.hint = texts.card(), texts.card()
+        self.possible = text("possible")
+        self.verdict = Verdict(self.possible)
+        self.certificate = CertificateView()
+        self.map, self.check = PosteriorFigures(SMALL), BokehPicture(CHECK)
+        self.checked = text("checked")
+        self.undo = button("Undo", lambda: self.attempt(experiment.undo()), plain=True)
+        self.redo = button("Redo", lambda: self.attempt(experiment.redo()), plain=True)
+        self.file = Menu("Add results", lambda: [self.results])
+        self.tools = pn.Row(
+            DrawerButton(), self.undo, self.redo, self.file.button, margin=0,
+            css_classes=["lab-problem-tools"],
+        )  # fmt: skip
         self.progress = pmui.LinearProgress(
             variant="indeterminate", visible=False, sizing_mode="stretch_width", margin=0
         )
         self._changed = texts.card()
-        self._use = button("Use from the next batch", step(experiment.plan), main=True)
+        self._use = button("Use from the next batch", lambda: self.attempt(experiment.plan()))
         self._discard = button("Discard", self._forget)
         self._pending_plan = column(self._changed, self._use, self._discard)
         self._pending_plan.styles = {"gap": "8px"}
@@ -150,31 +109,42 @@ class ExperimentSection(pn.viewable.Viewer):
         return True
 
     def _layout(self) -> pn.Column:
-        posterior = styled("lab-part", heading("Current posterior"), self.figures.main)
-        return theme.columns(
-            column(self._pending_plan, self.form),
-            column(
-                self.notice, self.hint, self.rows.proposed, self.allow, self.results, posterior,
-                self.rows.others,
-            ),
-            working(self.progress, actions(self.status, self.undo, self.redo, self.propose)),
-            column(
-                theme.styled("lab-card", self.best), self.figures.aside,
-                theme.styled("lab-card", self.journal),
-            ),
+        left = styled(
+            "lab-problem-left", self.progress, self.notice, self.hint, self.rows.proposed,
+            self.rows.others,
         )  # fmt: skip
+        right = styled(
+            "lab-problem-right",
+            self.certificate,
+            title("Where: best guess of the values; inside the line: still worth trying"),
+            self.map,
+            title("Does the model fit? Measured against predicted"),
+            styled("lab-problem-check", self.check.panel, self.checked),
+        )
+        whole = layout(
+            column(self._pending_plan, self.form),
+            self.verdict,
+            styled("lab-problem-body", left, right),
+            over=self.file.panel,
+            above=(),
+        )
+        whole.css_classes = ["lab-grid", "lab-one-screen"]
+        return whole
 
     def _forget(self) -> None:
         self.experiment.show_plan()
 
     async def _fit(self) -> str:
-        before = self.experiment.current.plan.gp
+        before = self.experiment.settings.spec()
         fit = await self.experiment.fit()
-        names = self.experiment.current.table.inputs
+        after = self.experiment.settings.spec()
+        rows = [
+            (WORDS[name], f"{value(before, name)} → {value(after, name)}")
+            for name in differences(before, after)
+        ]
         gain = f"{number(fit.given)} → {number(fit.log_marginal_likelihood)}"
-        rows = [*prior_changes(before, fit.gp, names), ("log likelihood", gain)]
         title = f"Fitted to {counted(len(self.experiment.current.history.data), 'measurement')}"
-        return texts.facts(title, rows)
+        return texts.facts(title, [*rows, ("log likelihood", gain)])
 
     def _show_plan(self, _: param.parameterized.Event) -> None:
         """The settings are those in force again."""
@@ -183,58 +153,41 @@ class ExperimentSection(pn.viewable.Viewer):
             self._compare()
 
     def _draw(self, *_: param.parameterized.Event) -> None:
-        experiment = self.experiment.current
-        if experiment is None:
+        if self.experiment.current is None:
             return
         with pn.io.hold():
             if self._panel.objects != [self._full]:
                 self._panel.objects = [self._full]
             self.rows.load()
-            self.figures.load(self.experiment.picture)
-            self._show(experiment)
+            self.map.load(self.experiment.picture)
+            self._show()
+            self._show_check()
+            self.certificate.show(self.experiment.current)
             self._compare()
 
-    def _show(self, experiment: Experiment) -> None:
-        """Status, buttons, the best row and the journal."""
-        history = experiment.history
-        self.status.object = texts.paragraphs("", [status(experiment)])
-        self.hint.object = "" if history.data else texts.note(_BLIND)
-        self.propose.param.update(
-            label=f"Propose batch {history.next_t}", disabled=history.untouched
-        )
+    def _show(self) -> None:
+        """The strip, and what can be undone."""
+        experiment, frame = self.experiment.current, self.experiment.picture.frame
+        self.verdict.place(*place(experiment))
+        self.verdict.say(status(experiment))
+        open_, told = map(escape, possible(experiment, frame))
+        self.possible.object = f'<p><b class="open">{open_}</b></p><p class="quiet">{told}</p>'
+        self.hint.object = "" if experiment.history.data else texts.note(_BLIND)
         for one, name, change in (
             (self.undo, "Undo", experiment.undoable),
             (self.redo, "Redo", experiment.redoable),
         ):
-            one.param.update(disabled=change is None, label=f"{name} {step_words(change)}".strip())
-        self.allow.param.update(visible=bool(experiment.excluded), label=withdrawn(experiment))
-        self.best.object = texts.facts("Best so far", self._best(experiment))
-        where, journal = self.experiment.zone, experiment.journal
-        entries = [
-            (entry_words(one), moment(one.time, where), not one.counts)
-            for one in reversed(journal[-_RECENT:])
-        ]
-        title = f"Journal, {counted(len(journal), 'entry', 'entries')}"
-        self.journal.object = texts.journal(title, entries)
+            one.param.update(
+                visible=change is not None, label=f"{name} {step_words(change)}".strip()
+            )
 
-    def _best(self, experiment: Experiment) -> list[tuple[str, str]]:
-        measured, best = experiment.history.best, experiment.best()
-        extreme = "highest" if experiment.direction == "maximize" else "lowest"
-        rows = []
-        if measured is not None and measured.y is not None:
-            rows += [
-                (f"{extreme} {experiment.table.output}", number(measured.y)),
-                ("candidate", self._name(experiment, measured.index)),
-            ]
-        return [
-            *rows,
-            (f"{extreme} mean μ ± σ", f"{number(best.value)} ± {number(best.std)}"),
-            ("candidate", self._name(experiment, best.index)),
-        ]
-
-    def _name(self, experiment: Experiment, j: int) -> str:
-        labels = [cells[j] for _, cells in experiment.table.labels[:1]]
-        return ", ".join([str(j), *labels])
+    def _show_check(self) -> None:
+        found = self.experiment.picture.check
+        n = len(found.y)
+        self.check.draw(check(found.roles, found.mean, STDS * found.std, found.y))
+        head = f"<h2>{found.inside} of {n}</h2>" if n else ""
+        axes = f'<p class="quiet">Up: measured. Across: predicted, ± {STDS:g} std.</p>'
+        self.checked.object = f"{head}<p>{escape(found.words)}</p>{axes}"
 
     def _compare(self, *_: param.parameterized.Event) -> None:
         """Say that settings are not in force yet, if that is so."""

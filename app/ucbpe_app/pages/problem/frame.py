@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_app.pages.problem.check import Check, check_of
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.frames import Frame, PickMark, Scene
 from ucbpe_core.region import relevant_region
@@ -29,6 +30,7 @@ class ExperimentFrame:
 
     scene: Scene
     frame: Frame
+    check: Check
 
 
 def picture(experiment: Experiment) -> ExperimentFrame:
@@ -72,7 +74,7 @@ def picture(experiment: Experiment) -> ExperimentFrame:
         largest_std=float(start.std.max()),
         done=t - 1,
     )
-    return ExperimentFrame(_scene(experiment, frame), frame)
+    return ExperimentFrame(_scene(experiment, frame), frame, check_of(experiment))
 
 
 def _picks(experiment: Experiment, start: Posterior, waiting: int) -> tuple[PickMark, ...]:

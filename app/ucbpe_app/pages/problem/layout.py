@@ -48,33 +48,31 @@ def actions(status: Any, *buttons: Any) -> pn.Column:
     return styled("lab-actions", status, styled("lab-actions-buttons", *buttons))
 
 
-def working(progress: Any, bar: pn.Column) -> pn.Column:
-    """Lay progress, which comes and goes, over a bar of actions, so that it moves nothing."""
-    progress.css_classes = [*progress.css_classes, "lab-working-progress"]
-    return styled("lab-working", progress, bar)
-
-
 def button(
     label: str,
     do: Callable[[], Any],
     *,
     main: bool = False,
-    relabelled: bool = False,
+    plain: bool = False,
     **options: Any,
 ) -> pmui.Button:
-    """Return a button of 44 px; a coroutine that `do` returns is run as a task.
-
-    One whose label changes (`relabelled`) keeps its width, so that those beside it stay in place.
-    """
+    """Return a button of 44 px; a coroutine that `do` returns is run as a task."""
     made = pmui.Button(
         label=label,
-        variant="contained" if main else "outlined",
+        variant="contained" if main else "text" if plain else "outlined",
         margin=0,
         sx={"minHeight": "44px", "textTransform": "none", "whiteSpace": "nowrap"},
-        css_classes=["lab-actions-button", *(["lab-actions-relabelled"] if relabelled else [])],
+        css_classes=["lab-actions-button"],
         **options,
     )
     made.on_click(lambda _: run(do))
+    return made
+
+
+def link(label: str, *, main: bool = False) -> pmui.Button:
+    """Return a button that leads to another page, once its `href` is set."""
+    made = button(label, lambda: None, main=main, disabled=True)
+    made.href = ""
     return made
 
 
@@ -150,10 +148,6 @@ class DecimalQuestion(Question):
 _SHARED: Sections = {title: SECTIONS[title] for title in ("Belief", "Confidence")}
 _OF_POLICY = tuple((name,) for name, one in SETTINGS.items() if one.part == "policy")
 PLAN: Sections = {"Policy": (("goal",), ("policy",), *_OF_POLICY), **_SHARED}
-SIMULATION: Sections = {
-    "Policy": (("goal",), *SECTIONS["Policy"], ("added_noise",)),
-    **_SHARED,
-}
 _SHOWN_FOR = {
     **SHOWN_FOR,
     "lengthscale": ("kernel", tuple(name for name, one in KERNELS.items() if is_scaled(one))),

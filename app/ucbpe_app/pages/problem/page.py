@@ -1,10 +1,11 @@
-"""Your problem: a custom table or curve, simulated, or measured in a real experiment.
+"""Your problem: a custom table or curve to run policies on, or to measure in an experiment.
 
 The page connects: each step is a part of its own, which comes into the page when first used.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -17,13 +18,14 @@ from ucbpe_app.pages.problem.experiment import ExperimentState
 from ucbpe_app.pages.problem.experiment_section import ExperimentSection
 from ucbpe_app.pages.problem.layout import run, styled
 from ucbpe_app.pages.problem.sentences import counted, zone
+from ucbpe_app.pages.problem.settings import GOALS
 from ucbpe_app.pages.problem.sheets.data import TableData
-from ucbpe_app.pages.problem.simulate_section import SimulateSection
-from ucbpe_app.pages.problem.simulation import Simulation, problem_of
+from ucbpe_app.pages.problem.sheets.table import problem_of
 from ucbpe_app.pages.problem.table_section import TableSection
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pages.problem.views.parts import AutosaveBar, SavedExperiments, Steps
 from ucbpe_app.run.own import packed
+from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.settings import RunSpec
 from ucbpe_core import UCBPEError
 
@@ -34,22 +36,9 @@ if TYPE_CHECKING:
     from panel.viewable import Viewable
 
     from ucbpe_app.components.navigation import Navigation
-    from ucbpe_core.problems import Problem
 
-_TABLE, _DRAW, _SIMULATE, _EXPERIMENT = "table", "draw", "simulate", "experiment"
-_GROUPS = [
-    {
-        "title": "1 Data",
-        "steps": [{"name": _TABLE, "label": "Table"}, {"name": _DRAW, "label": "Drawn curve"}],
-    },
-    {
-        "title": "2 Use",
-        "steps": [
-            {"name": _SIMULATE, "label": "Simulate"},
-            {"name": _EXPERIMENT, "label": "Experiment"},
-        ],
-    },
-]
+_TABLE, _DRAW, _EXPERIMENT = "table", "draw", "experiment"
+_STEPS = {_TABLE: "Table", _DRAW: "Drawn curve", _EXPERIMENT: "Experiment"}
 _REPLACE = (
     "The experiment on screen is neither in a file nor kept in this browser. Save it first, or do "
     "this once more to discard it."
@@ -65,22 +54,20 @@ class ProblemPage(pn.viewable.Viewer):
 
     def __init__(self, query: str = "", navigation: Navigation | None = None) -> None:
         super().__init__()
-        self.data, self.simulation, self.experiment = TableData(), Simulation(), ExperimentState()
+        self.data, self.experiment = TableData(), ExperimentState()
         self.autosave = AutosaveBar(self._export, self._take_zone)
         self.saved = SavedExperiments(lambda _, content: run(partial(self.open, content)))
-        self.table = TableSection(
-            self.data, self.simulate_table, self.begin, self.open_file, self.saved
-        )
-        self.steps = Steps(groups=_GROUPS, active=_TABLE)
+        self.table = TableSection(self.data, self.begin, self.open_file, self.saved)
+        self.steps = Steps(labels=_STEPS, active=_TABLE)
         self._frames = {_TABLE: styled("lab-problem-part", self.table)}
         self._content = styled("lab-problem-step", self._frames[_TABLE])
-        self.panel = styled(
-            "lab-problem", styled("lab-problem-bar", self.steps, self.autosave), self._content
-        )
+        self._bar = styled("lab-problem-bar", self.steps, self.autosave)
+        self.panel = styled("lab-problem", self._bar, self._content)
         self._warned = False
         self._navigation, self._query = navigation, query
         self.data.param.watch(self._tell_pages, ["title", "confirmed", "settled", "choice"])
-        self.simulation.param.watch(self._tell_pages, "replay")
+        for field in (self.table.goal, self.table.noise):
+            field.param.watch(self._tell_pages, "value")
         self.steps.param.watch(self._show, "active")
         self.steps.param.watch(self._tell_pages, "active")
         self.experiment.param.watch(self._keep, "current")
@@ -91,24 +78,14 @@ class ProblemPage(pn.viewable.Viewer):
     @cached_property
     def draw(self) -> DrawSection:
         """The step of the drawn curve."""
-        section = DrawSection(self.simulate_curve)
+        section = DrawSection()
         section.param.watch(self._tell_pages, "drawing")
         return section
-
-    @cached_property
-    def simulating(self) -> SimulateSection:
-        """The step of the simulation."""
-        return SimulateSection(self.simulation)
 
     @cached_property
     def measuring(self) -> ExperimentSection:
         """The step of the experiment."""
         return ExperimentSection(self.experiment)
-
-    def _part(self, name: str) -> pn.viewable.Viewer:
-        if name == _DRAW:
-            return self.draw
-        return self.simulating if name == _SIMULATE else self.measuring
 
     def __panel__(self) -> Viewable:
         return self.panel
@@ -118,17 +95,10 @@ class ProblemPage(pn.viewable.Viewer):
         """Nothing: what is here is too much for a link."""
         return []
 
-    async def simulate_table(self) -> None:
-        """Run a policy on the table."""
-        await self._simulate(lambda: problem_of(self.data.choice, self.data.title), self.table)
-
-    async def simulate_curve(self) -> None:
-        """Run a policy on the drawn curve."""
-        await self._simulate(lambda: self.draw.drawing.curve.problem(0.0), self.draw)
-
     async def begin(self) -> None:
         """Begin an experiment on the table."""
-        await self._replace(lambda: self.experiment.begin(self.data.choice, self.data.title))
+        asked = self.data.choice, self.data.title, self.table.goal.value
+        await self._replace(lambda: self.experiment.begin(*asked))
 
     async def open_file(self, content: bytes) -> None:
         """Go on with an experiment from a file."""
@@ -138,20 +108,6 @@ class ProblemPage(pn.viewable.Viewer):
     async def open(self, content: bytes) -> bool:
         """Go on with a saved experiment, e.g. one that the browser keeps; whether it could."""
         return await self._replace(lambda: self.experiment.open(content))
-
-    async def _simulate(
-        self, make: Callable[[], Problem], source: TableSection | DrawSection
-    ) -> None:
-        try:
-            problem = make()
-        except UCBPEError as error:
-            source.fault.object = texts.fault(error)
-            return
-        with pn.io.hold():
-            self.simulation.load(problem)
-            self.simulating.show_problem()
-            self.steps.active = _SIMULATE
-        await self.simulation.refresh()
 
     async def _replace(self, step: Callable[[], Awaitable[tuple[str, ...]]]) -> bool:
         """Show the experiment that a step brings; if it brings none, say why, in the table's step.
@@ -179,42 +135,46 @@ class ProblemPage(pn.viewable.Viewer):
         with pn.io.hold():
             self._frames[event.old].css_classes = ["lab-problem-part", "lab-away"]
             if event.new not in self._frames:  # a part is in the page from its first use on
-                frame = styled("lab-problem-part", self._part(event.new))
+                part = self.draw if event.new == _DRAW else self.measuring
+                frame = styled("lab-problem-part", part)
                 self._frames[event.new] = frame
                 self._content.append(frame)
             self._frames[event.new].css_classes = ["lab-problem-part"]
+            tools = [self.measuring.tools] if event.new == _EXPERIMENT else []
+            self._bar.objects = [self.steps, *tools, self.autosave]
             self.saved.count += 1
 
     def _tell_pages(self, *_: param.parameterized.Event) -> None:
         """Have the links to the other pages open the function on screen, or say why they do not."""
         if self._navigation is None:
             return
-        try:
-            if found := self._function():
-                problem, values = found.elsewhere()
-                name = self._navigation.kept.keep(packed(problem))
-                self._navigation.update(encode(Moment(RunSpec(problem=name, **values))))
-                return
-        except UCBPEError:
-            pass  # too large for the other pages
-        shown = {_TABLE: self.data.choice, _EXPERIMENT: self.experiment.current}
-        if shown.get(self.steps.active) is not None:
+        query, shown = self._simulated(), self.steps.active
+        if shown != _EXPERIMENT:
+            link = self.draw.simulate if shown == _DRAW else self.table.simulate
+            link.param.update(href=f"?{query}", disabled=not query)
+        here = self.data.choice if shown == _TABLE else self.experiment.current
+        if query:
+            self._navigation.update(query)
+        elif here is not None:
             self._navigation.update(f"{self._query}&{OWN}=1")
 
-    def _function(self) -> Simulation | None:
-        """The function on screen, with the settings of a run; None if not all of it is known."""
-        step, simulated = self.steps.active, self.simulation.problem
-        if step == _DRAW:
+    def _simulated(self) -> str:
+        """The query of the function on screen; "" if not all of it is known, or it is too large."""
+        table, data = self.table, self.data
+        if self.steps.active == _DRAW:
             problem = self.draw.drawing.curve.problem(0.0)
-        elif step == _TABLE and self.data.ready and self.data.choice.complete:
-            problem = problem_of(self.data.choice, self.data.title)
+        elif self.steps.active == _TABLE and data.ready and data.choice.complete:
+            direction = GOALS[table.goal.value]
+            problem = problem_of(data.choice, data.title, direction, table.noise.value)
         else:
-            return self.simulation if step == _SIMULATE and simulated is not None else None
-        if simulated is not None and packed(simulated) == packed(problem):
-            return self.simulation
-        usual = Simulation()
-        usual.load(problem)
-        return usual
+            return ""
+        try:
+            name = self._navigation.kept.keep(packed(problem)) if self._navigation else ""
+        except UCBPEError:
+            return ""
+        spec, size = RunSpec(**suggested(name)), len(problem.candidates)
+        few = {"batch_size": min(spec.batch_size, size), "initial": min(spec.initial, size)}
+        return encode(Moment(replace(spec, **few)))
 
     def _keep(self, _: param.parameterized.Event) -> None:
         """Have the browser keep the experiment as it is now."""

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_app.pages.problem.sentences import moment, role_label, why
+from ucbpe_app.pages.problem.sentences import moment, role_label, why, written
+from ucbpe_app.pictures.marks import mark_of
 from ucbpe_app.run.sentences import number, pick_label
 from ucbpe_core.validation import sign_of
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Sequence
     from datetime import tzinfo
 
     from ucbpe_app.run.frames import Frame
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Integers
 
 PAGE = 20
-MEASURED, PENDING, FREE, WITHDRAWN = "measured", "pending", "free", "withdrawn"
+MEASURED, PENDING, FREE = "measured", "pending", "free"
+_SIGNS = {"star": "★", "diamond": "◆"}
 
 
 class Show(StrEnum):
@@ -44,12 +46,24 @@ class Order(StrEnum):
 
 @dataclass(frozen=True)
 class RowText:
-    """A row: the key of its field, its status, the text of each cell, and what is in the field."""
+    """A row of a table.
+
+    Attributes
+    ----------
+    key : of its field
+    name : of the row, for who cannot see it
+    status : what became of it
+    cells : the text of each
+    value : what is in the field
+    mark : the sign of a pick's role, and its colour
+    """
 
     key: str
+    name: str
     status: str
     cells: tuple[str, ...]
     value: str = ""
+    mark: tuple[str, str] | tuple[()] = ()
 
 
 @dataclass(frozen=True)
@@ -58,40 +72,42 @@ class RowsPage:
 
     Attributes
     ----------
-    names : of the columns
-    numeric : whether each has numbers, which are set to the right
+    names, kinds : of the columns; a kind is that of its style sheet: "", "number", "value" (what a
+        person has to set), "why" or "quiet"
     rows : those of this page
     page, pages : which of how many, from 0
     total : number of rows on all pages
     """
 
     names: tuple[str, ...]
-    numeric: tuple[bool, ...] = field(repr=False)
+    kinds: tuple[str, ...] = field(repr=False)
     rows: tuple[RowText, ...] = field(repr=False)
     page: int = 0
     pages: int = 1
     total: int = 0
 
 
-def proposals(experiment: Experiment) -> RowsPage:
-    """Every outstanding pick, oldest first, with the reason."""
+def proposals(experiment: Experiment, frame: Frame) -> RowsPage:
+    """Every outstanding pick, oldest first: what to set, why, and what the posterior expects."""
     table = experiment.table
     rows = tuple(
         RowText(
             key=f"p{pick.t}.{pick.k}.{pick.index}",
+            name=f"pick {_pick(pick)}, candidate {pick.index}",
             status=role_label(pick.role),
             cells=(
-                _pick(pick),
-                str(pick.index),
                 *_told(table, pick.index),
-                why(pick, experiment.history.plan_of(pick)),
+                why(pick, experiment.history.plan_of(pick), table.output),
+                expected(frame, pick.index),
             ),
+            mark=sign_of_role(pick.role),
         )
         for pick in experiment.history.outstanding
     )
-    names = ("pick", "candidate", *_names(table), "why")
-    numeric = (False, True, *_numeric(table), False)
-    return RowsPage(names, numeric, rows, total=len(rows))
+    labels, inputs = len(table.labels), len(table.inputs)
+    names = (*_names(table), "why this one", "we expect")
+    kinds = (*("",) * labels, *("value",) * inputs, "why", "quiet")
+    return RowsPage(names, kinds, rows, total=len(rows))
 
 
 def measurements(experiment: Experiment, where: tzinfo, page: int = 0) -> RowsPage:
@@ -102,14 +118,24 @@ def measurements(experiment: Experiment, where: tzinfo, page: int = 0) -> RowsPa
     rows = []
     for i in chosen:
         one = done[i]
-        reason = _pick(one) if one.t else "not proposed"
-        cells = (str(i), str(one.index), *_told(table, one.index), reason)
-        status = "void" if one.y is None else MEASURED
-        value = "" if one.y is None else repr(one.y)
-        rows.append(RowText(f"m{i}.{one.index}", status, (*cells, moment(one.time, where)), value))
+        rows.append(
+            RowText(
+                key=f"m{i}.{one.index}",
+                name=f"measurement {i}, candidate {one.index}",
+                status="void" if one.y is None else MEASURED,
+                cells=(
+                    str(i),
+                    str(one.index),
+                    *_told(table, one.index),
+                    _pick(one) if one.t else "not proposed",
+                    moment(one.time, where),
+                ),
+                value="" if one.y is None else repr(one.y),
+            )
+        )
     names = ("measurement", "candidate", *_names(table), "pick", "recorded")
-    numeric = (True, True, *_numeric(table), False, False)
-    return RowsPage(names, numeric, tuple(rows), page, pages, len(done))
+    kinds = ("number", "number", *_kinds(table), "", "")
+    return RowsPage(names, kinds, tuple(rows), page, pages, len(done))
 
 
 def candidates(
@@ -120,7 +146,12 @@ def candidates(
     values: dict[int, list[float]] = defaultdict(list)
     for one in experiment.history.data:
         values[one.index].append(float(one.y or 0.0))
-    pending, withdrawn = set(experiment.pending), set(experiment.excluded)
+    gone = {one.index: one.state for one in experiment.history.gone}
+    status = {
+        **dict.fromkeys(values, MEASURED),
+        **gone,
+        **dict.fromkeys(experiment.pending, PENDING),
+    }
     chosen = _ordered(frame, order, sign_of(experiment.plan.direction))
     if show is not Show.ALL:
         chosen = [j for j in chosen if (j in values) == (show is Show.DONE)]
@@ -131,7 +162,8 @@ def candidates(
     rows = tuple(
         RowText(
             key=f"c{j}",
-            status=_status(j, pending, values, withdrawn),
+            name=f"candidate {j}",
+            status=status.get(j, FREE),
             cells=(
                 str(j),
                 *_told(table, j),
@@ -143,20 +175,19 @@ def candidates(
         for j in part
     )
     names = ("candidate", *_names(table), "mean μ", "std σ", f"{table.output}, measured")
-    return RowsPage(
-        names, (True, *_numeric(table), True, True, True), rows, page, pages, len(chosen)
-    )
+    kinds = ("number", *_kinds(table), *("number",) * 3)
+    return RowsPage(names, kinds, rows, page, pages, len(chosen))
 
 
-def _status(
-    j: int, pending: Container[int], measured: Container[int], withdrawn: Container[int]
-) -> str:
-    """Of a row; an earlier one of these hides the others."""
-    if j in pending:
-        return PENDING
-    if j in withdrawn:
-        return WITHDRAWN
-    return MEASURED if j in measured else FREE
+def expected(frame: Frame, j: int) -> str:
+    """The mean at a candidate, and half its band."""
+    return f"{number(float(frame.mean[j]))} ± {number(float(frame.upper[j] - frame.mean[j]))}"
+
+
+def sign_of_role(role: str) -> tuple[str, str]:
+    """The sign of a pick's role in a line of text, and its colour."""
+    look = mark_of(role)
+    return _SIGNS.get(look.marker, "●"), look.color
 
 
 def _pick(pick: Trial) -> str:
@@ -193,17 +224,11 @@ def _names(table: Table) -> tuple[str, ...]:
     return (*(name for name, _ in table.labels), *table.inputs)
 
 
-def _numeric(table: Table) -> tuple[bool, ...]:
-    return (*(False for _ in table.labels), *(True for _ in table.inputs))
+def _kinds(table: Table) -> tuple[str, ...]:
+    return (*("",) * len(table.labels), *("number",) * len(table.inputs))
 
 
 def _told(table: Table, j: int) -> tuple[str, ...]:
     """Labels and inputs of a candidate; an input has all its digits, as a person has to set it."""
     labels = (texts[j] for _, texts in table.labels)
     return (*labels, *(written(x) for x in table.candidates[j].tolist()))
-
-
-def written(x: float) -> str:
-    """An input without needless digits; a true minus sign."""
-    short = f"{x:.12g}"
-    return (short if float(short) == x else repr(x)).replace("-", "−")

@@ -6,21 +6,21 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-import numpy as np
-
 from ucbpe_app.run.sentences import number, role_name
 from ucbpe_app.run.sentences.texts import rule_of
 from ucbpe_core.errors import grouped
+from ucbpe_core.records.run import named
+from ucbpe_core.validation import sign_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from datetime import tzinfo
 
-    from ucbpe_core import GaussianProcess
-    from ucbpe_core.experiment import Entry, Experiment, Plan, Step, Trial
+    from ucbpe_app.run.frames import Frame
+    from ucbpe_core.experiment import Entry, Experiment, Plan, Step, Table, Trial
     from ucbpe_core.validation import Repeats
 
 UTC = "UTC"
+_FEW = 3  # inputs, in a sentence
 _ROLES = {"ucb": "UCB", "pe": "PE"}
 _STEPS = {
     "plan": "settings",
@@ -102,22 +102,99 @@ def _step(experiment: Experiment) -> str:
         return f"{known}. Next: propose batch {history.next_t}."
     waits = f"{counted(waiting, 'result')} outstanding"
     if history.untouched:
-        return f"Batch {history.t} proposed, {waits}; {known}. Measure, then enter the results."
+        return (
+            f"Batch {history.t} proposed, {waits}; {known}. Measure, then enter the results: "
+            "any order will do, and the rest may come later."
+        )
     which = f"Batch {history.t}: {waits}" if history.open_picks else waits
     return f"{which}; {known}. Continue measuring, or propose batch {history.next_t}."
 
 
-def why(pick: Trial, plan: Plan) -> str:
+def why(pick: Trial, plan: Plan, output: str) -> str:
     """Why a row was proposed, by the plan that chose it, with its numbers."""
     std = number(pick.std or 0.0)
     if pick.role == "ucb" and pick.score is not None:
+        bare = named(output)["long_name"]
         if plan.direction == "minimize":  # its score is that of -f
-            return f"UCB: lowest lower bound, {number(-pick.score)} (σ = {std})"
-        return f"UCB: highest upper bound, {number(pick.score)} (σ = {std})"
+            return f"lowest possible {bare}: down to {number(-pick.score)}"
+        return f"highest possible {bare}: up to {number(pick.score)}"
     if pick.role == "pe":
-        return f"PE: least known {'in R⁺' if pick.in_region_plus else 'on X'} (σ = {std})"
+        return f"least known of {'the rest' if pick.in_region_plus else 'all rows'}: std {std}"
     rule = rule_of(plan.policy, pick.role, plan.direction)
-    return f"{role_label(pick.role)}: {rule} (σ = {std})"
+    return f"{role_label(pick.role)}: {rule} (std {std})"
+
+
+_NUMBERS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def place(experiment: Experiment) -> tuple[str, str]:
+    """Which batch it is, and in a few words what to do."""
+    history = experiment.history
+    waiting = len(history.pending)
+    if not waiting:
+        which = "next" if history.batches else "first"
+        return counted(history.next_t - 1, "batch", "batches"), f"Propose the {which} rows"
+    size = history.batches[-1].size
+    done = size - len(history.open_picks)
+    which = _NUMBERS[waiting] if waiting < len(_NUMBERS) else str(waiting)
+    what = "Measure this one" if waiting == 1 else f"Measure these {which}"
+    return f"Batch {history.batches[-1].t}: {done} of {size} recorded", what
+
+
+def recorded(experiment: Experiment) -> str:
+    """How many results there are, and how many picks were given up."""
+    history = experiment.history
+    states = [one.state for one in history.gone]
+    void = len(history.measured) - len(history.data)
+    counts = {
+        "withdrawn": states.count("withdrawn"),
+        "failed": states.count("failed"),
+        "void": void,
+    }
+    more = "".join(f", {count} {what}" for what, count in counts.items() if count)
+    return f"{experiment.name}: {counted(len(history.data), 'result')}{more}"
+
+
+def possible(experiment: Experiment, frame: Frame) -> tuple[str, str]:
+    """How much better than the best result a row can be in its band, and where we are."""
+    sign = sign_of(experiment.plan.direction)
+    best, table = experiment.history.best, experiment.table
+    edge = float(frame.upper.max() if sign > 0 else frame.lower.min())
+    band = f"in a band of ±\u00a0{number(frame.sqrt_beta)}\u00a0std"
+    left = "" if frame.region_plus is None else (
+        f" {grouped(int(frame.region_plus.sum()))} of {counted(len(table), 'row')} are still worth "
+        "trying."
+    )  # fmt: skip
+    if best is None or best.y is None:
+        limit = f"at {'most' if sign > 0 else 'least'} {number(edge)}"
+        return f"Nothing is measured yet: {limit}, {band}.", left
+    more = max(sign * (edge - best.y), 0.0)
+    way = "more" if sign > 0 else "less"
+    guess = experiment.best()
+    told = f"Best {number(best.y)} at {row_words(table, best.index)}."
+    mean = f"{number(guess.value)} ± {number(guess.std)}"
+    model = f" Best mean {mean} at {row_words(table, guess.index)}."
+    return f"Up to {number(more)} {way} is possible, {band}.", f"{told}{model}{left}"
+
+
+def row_words(table: Table, j: int) -> str:
+    """A row in a sentence: its inputs with their units, where they are few, and its first label."""
+    label = table.labels[0][1][j] if table.labels else f"row {j}"
+    if len(table.inputs) > _FEW:
+        return label
+    given = [
+        f"{written(x)} {known['units']}"
+        if "units" in known
+        else f"{known['long_name']} {written(x)}"
+        for known, x in zip(map(named, table.inputs), table.candidates[j].tolist(), strict=True)
+    ]
+    return ", ".join(given) + (f" ({label})" if table.labels else "")
+
+
+def written(x: float) -> str:
+    """An input without needless digits; a true minus sign."""
+    short = f"{x:.12g}"
+    return (short if float(short) == x else repr(x)).replace("-", "−")
 
 
 def zone(name: str) -> tzinfo:
@@ -131,26 +208,3 @@ def zone(name: str) -> tzinfo:
 def moment(time: str, where: tzinfo) -> str:
     """A time as 21 Nov, 14:05."""
     return f"{datetime.fromisoformat(time).astimezone(where):%-d %b, %H:%M}"
-
-
-def prior_changes(
-    before: GaussianProcess, after: GaussianProcess, inputs: Sequence[str]
-) -> list[tuple[str, str]]:
-    """What another prior changes: the name of each number, and the old and new one."""
-    olds, news = _numbers(before, inputs), _numbers(after, inputs)
-    return [
-        (name, f"{olds[name]} → {new}" if name in olds else new)
-        for name, new in news.items()
-        if olds.get(name) != new
-    ]
-
-
-def _numbers(gp: GaussianProcess, inputs: Sequence[str]) -> dict[str, str]:
-    kernel = gp.kernel
-    scales = np.broadcast_to(getattr(kernel, "lengthscale", np.nan), len(inputs)).tolist()
-    return {
-        **{f"lengthscale of {name}": number(x) for name, x in zip(inputs, scales, strict=True)},
-        "variance": number(getattr(kernel, "variance", np.nan)),
-        "noise variance": number(gp.noise_variance),
-        "mean": number(gp.mean),
-    }

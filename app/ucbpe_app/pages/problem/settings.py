@@ -1,4 +1,4 @@
-"""What a user sets for a table of their own: the plan of a simulation or of an experiment."""
+"""What a user sets for a table of their own: the plan of an experiment."""
 
 from __future__ import annotations
 

@@ -20,11 +20,13 @@ from ucbpe_app.pages.problem.layout import (
     button,
     column,
     heading,
+    link,
     live,
     run,
     styled,
 )
 from ucbpe_app.pages.problem.sentences import counted
+from ucbpe_app.pages.problem.settings import GOALS
 from ucbpe_app.pages.problem.sheets.columns import question as text_question
 from ucbpe_app.pages.problem.sheets.data import EXAMPLES
 from ucbpe_app.pages.problem.sheets.dialect import DECIMALS, SEPARATORS, Reading
@@ -64,7 +66,7 @@ class TableSection(pn.viewable.Viewer):
     Parameters
     ----------
     data : its state
-    simulate, experiment : what the two buttons do
+    experiment : what the button does that begins one; `simulate` is a link, which the page sets
     open_file : takes the content of a saved experiment
     saved : the experiments that the browser has saved
     """
@@ -72,7 +74,6 @@ class TableSection(pn.viewable.Viewer):
     def __init__(
         self,
         data: TableData,
-        simulate: Callable[[], Coroutine[Any, Any, None]],
         experiment: Callable[[], Coroutine[Any, Any, None]],
         open_file: Callable[[bytes], Coroutine[Any, Any, None]],
         saved: SavedExperiments,
@@ -99,10 +100,14 @@ class TableSection(pn.viewable.Viewer):
         self.decimal = DecimalQuestion(
             lambda decimal: data.read_as(replace(data.asked, decimal=decimal))
         )
-        self.simulate = button("Simulate this table", simulate, main=True, disabled=True)
+        self.simulate = link("Simulate this table")
         self.experiment = button("Run an experiment", experiment, main=True, disabled=True)
         self._saved, self._reading = saved, self._reading_choices()
         self.title = pmui.TextInput(label="Name", value=data.title, **COMPACT)
+        self.goal = pmui.Select(label="Goal", options=list(GOALS), **COMPACT)
+        self.noise = pmui.FloatInput(
+            label="Noise added when simulated (variance)", value=0.0, start=0.0, **COMPACT
+        )
         self.left_out = pmui.TextInput(
             label="Rows left out, by line", placeholder="5, 12-14", **COMPACT
         )
@@ -154,8 +159,10 @@ class TableSection(pn.viewable.Viewer):
             group_heading("How it is read"),
             *self._reading.values(),
             self.left_out,
-            group_heading("Name"),
+            group_heading("Use"),
             self.title,
+            self.goal,
+            self.noise,
         )
         resume = column(
             group_heading("Go on with an experiment"),
@@ -224,7 +231,6 @@ class TableSection(pn.viewable.Viewer):
             self.title.value = data.title
             self.told.object = self._facts()
             self.status.object = texts.paragraphs("", [self._standing()])
-            self.simulate.disabled = not (data.ready and data.choice.complete)
             self.experiment.disabled = not data.ready
 
     def _ask(self) -> None:

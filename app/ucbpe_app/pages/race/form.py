@@ -1,8 +1,8 @@
-"""The settings column of the Race page: what all share, the configurations, and one of them."""
+"""The settings of a race: what all share in a row, the configurations, and the form of one."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import panel as pn
 import panel_material_ui as pmui
@@ -12,52 +12,59 @@ from ucbpe_app.pages.fields import COMPACT, ProblemChoice
 from ucbpe_app.pages.form import SettingsForm, group_heading
 from ucbpe_app.pages.race.setup import (
     COMMON,
+    FEWEST,
     LETTERS,
     LONGEST_LABEL,
+    MOST,
     OWN,
     Configuration,
     labels,
-    summary,
 )
 from ucbpe_app.pages.race.views import Cards
+from ucbpe_app.pages.strip import FieldStrip
+from ucbpe_app.pages.wide import region
 from ucbpe_app.run.screen import PLACED
 from ucbpe_app.run.setting import paired
 from ucbpe_app.run.settings import SETTINGS, Settings
-from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.race.state import RaceState
 
 _CHOICES = tuple(name for name in SETTINGS if isinstance(Settings.param[name], param.Selector))
 # There are more settings than a column of single fields has room for: numbers stand in pairs.
-_SHARED, _OWN = (
-    paired([name for name in PLACED if name in names], _CHOICES) for names in (COMMON, OWN)
-)
+_OWN = paired([name for name in PLACED if name in OWN], _CHOICES)
+_BUTTON: dict[str, Any] = {"variant": "outlined", "size": "small", "margin": 0, "height": 44}
 
 
-class RaceForm(pn.viewable.Viewer):
+class RaceForm:
     """Every control of a race, bound to its state.
 
-    One form serves all configurations: it edits the one whose card is chosen.
+    One form serves all configurations: that of the one whose card is pressed. `strip`, `cards` and
+    `editor` are to be laid out.
     """
 
+    kept = "The race is kept."
+
     def __init__(self, state: RaceState) -> None:
-        super().__init__()
         self.state = state
-        self.shared = SettingsForm(
-            state.common,
-            {"Shared by all": _SHARED},
-            own={"problem": ProblemChoice(state.common, "problem", state.choose_problem)},
-            sliders=False,
-        )
-        self.own = SettingsForm(state.own, {"": _OWN}, sliders=False)
-        self.fields = {**self.shared.fields, **self.own.fields}
+        problem = ProblemChoice(state.common, "problem", state.choose_problem)
+        names = tuple(name for name in PLACED if name in COMMON)
+        self.strip = FieldStrip(state.common, names, own={"problem": problem}, kept=self.kept)
+        self.own = SettingsForm(state.own, {"": _OWN}, sliders=False, kept=self.kept)
+        self.fields = {**self.strip.fields, **self.own.fields}
         self.label = pmui.TextInput(label="Name", max_length=LONGEST_LABEL, **COMPACT)
-        self.cards = Cards(self._act)
+        self.cards = Cards(self._press, most=MOST)
+        self.duplicate, self.remove, self.close = (
+            pmui.Button(label=label, on_click=act, **_BUTTON)
+            for label, act in (
+                ("Duplicate", self._duplicate), ("Remove", self._remove), ("Close", self._close)
+            )
+        )  # fmt: skip
         self._title = group_heading("")
-        self._panel = pn.Column(
-            self.shared, group_heading("Configurations"), self.cards, self._title, self.label,
-            self.own, sizing_mode="stretch_width", margin=0,
+        self.editor = region(
+            "Configuration", "wide-over", self._title, self.label, self.own,
+            pn.Row(self.duplicate, self.remove, self.close, margin=(8, 0), styles={"gap": "8px"}),
+            visible=False,
         )  # fmt: skip
         self._show()
         self.label.param.watch(self._name, "value")
@@ -66,15 +73,9 @@ class RaceForm(pn.viewable.Viewer):
         state.param.watch(lambda _: self.own.resync(), "chosen")
         state.param.watch(self._show_invalid, "invalid")
 
-    def __panel__(self) -> pn.Column:
-        return self._panel
-
     def _show(self, *_: param.parameterized.Event) -> None:
-        """Show the setup: its cards, and the name of the chosen configuration."""
-        state = self.state
-        configurations, names = state.setup.configurations, labels(state.setup.configurations)
-        shown = zip(LETTERS, names, map(summary, configurations), strict=False)
-        self.cards.load(shown, state.chosen)
+        """Show the name of the chosen configuration, and what can be done with it."""
+        state, all_of_them = self.state, self.state.setup.configurations
         self._title.object = f"Configuration {LETTERS[state.chosen]}"
         # What it is called without a name of its own is its placeholder.
         automatic = labels(
@@ -83,20 +84,40 @@ class RaceForm(pn.viewable.Viewer):
             ).configurations
         )[state.chosen]
         self.label.param.update(value=state.configuration.label, placeholder=automatic)
+        self.duplicate.disabled = len(all_of_them) >= MOST
+        self.remove.disabled = len(all_of_them) <= FEWEST
+        self.cards.chosen = state.chosen if self.editor.visible else -1
 
-    def _act(self, action: str, place: int) -> None:
-        state, setup = self.state, self.state.setup
-        try:
-            if action == "edit":
-                state.chosen = place
-            elif action == "duplicate":
-                state.ask(setup.duplicating(place), place + 1)
-            elif action == "remove":
-                state.ask(setup.removing(place), state.chosen - (place < state.chosen))
-            else:
-                state.ask(setup.adding(), len(setup.configurations))
-        except UCBPEError:
-            return  # from a click that was on its way when another came to the same limit
+    def _open(self, place: int) -> None:
+        self.editor.visible = True
+        self.state.chosen = place
+        self._show()
+
+    def _close(self, *_: object) -> None:
+        self.editor.visible = False
+        self._show()
+
+    def _press(self, place: int | None) -> None:
+        state = self.state
+        if place is None:
+            if len(state.setup.configurations) < MOST:
+                state.ask(state.setup.adding(), len(state.setup.configurations))
+                self._open(state.chosen)
+        elif self.editor.visible and place == state.chosen:
+            self._close()
+        elif place < len(state.setup.configurations):
+            self._open(place)
+
+    def _duplicate(self, *_: object) -> None:
+        place = self.state.chosen
+        if len(self.state.setup.configurations) < MOST:  # clicks can come late
+            self.state.ask(self.state.setup.duplicating(place), place + 1)
+
+    def _remove(self, *_: object) -> None:
+        place = self.state.chosen
+        self._close()
+        if len(self.state.setup.configurations) > FEWEST:
+            self.state.ask(self.state.setup.removing(place), max(place - 1, 0))
 
     def _name(self, event: param.parameterized.Event) -> None:
         state = self.state
@@ -108,6 +129,6 @@ class RaceForm(pn.viewable.Viewer):
     def _show_invalid(self, event: param.parameterized.Event) -> None:
         if event.new is not None and event.new.names:
             if event.new.configuration is not None:
-                self.state.chosen = event.new.configuration
+                self._open(event.new.configuration)
             name = event.new.names[0]
-            (self.shared if name in COMMON else self.own).show_error((name,), event.new.error)
+            (self.strip if name in COMMON else self.own).show_error((name,), event.new.error)

@@ -129,8 +129,8 @@ def decode_race(query: str) -> tuple[RaceMoment, tuple[InputError, ...]]:
 
 
 def _batches_at(event: Event) -> int:
-    """Batches measured at an event of a run."""
-    return event.t if event.kind is Kind.OBSERVE else event.t - 1
+    """Batches measured at an event of a run, one at least: before it all runs are alike."""
+    return event.t if event.kind is Kind.OBSERVE else max(event.t - 1, 1)
 
 
 def _others(query: Query, first: Configuration) -> Setup:

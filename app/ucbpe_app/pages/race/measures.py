@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from math import floor, log10
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from ucbpe_app.pages.race.setup import Unit
 from ucbpe_app.run.choices import POLICIES, takes
 from ucbpe_app.run.sentences import number
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from ucbpe_app.pages.race.race import Race, RaceRun
     from ucbpe_app.run.frames import Scene
     from ucbpe_core.validation import Floats
@@ -64,19 +69,86 @@ def comparable(measure: Measure, progress: list[tuple[int, int]]) -> bool:
     return True
 
 
-def status(race: Race, i: int, measure: Measure) -> str:
-    """Where we are and who leads, for the live region."""
-    if i == 0:
+@dataclass(frozen=True)
+class Row:
+    """What a run has reached, for a table and for the verdict.
+
+    Attributes
+    ----------
+    name : of the run
+    best, last, cumulative : best regret so far, that of the last batch, and the sum R_T^K; None
+        before the first batch, a sum also where sums do not compare
+    below : the batch from which the best regret is below each of `levels`, None if not yet
+    """
+
+    name: str
+    best: float | None = None
+    last: float | None = None
+    cumulative: float | None = None
+    below: tuple[int | None, ...] = ()
+
+
+def rows(race: Race, i: int) -> tuple[Row, ...]:
+    """A row of each run at place i, in the order of the race."""
+    found, limits = [], levels(race)
+    sums = len({race.done(runner, i) for runner in race.runners}) == 1
+    for runner in race.runners:
+        scene, done = runner.scene, race.done(runner, i)
+        if not done:
+            found.append(Row(runner.label, below=(None,) * len(limits)))
+            continue
+        first = (np.flatnonzero(scene.running[:done] < limit) for limit in limits)
+        reached = tuple(int(one[0]) + 1 if len(one) else None for one in first)
+        best, last, total = (
+            float(one[done - 1]) for one in (scene.running, scene.simple, scene.batch_cumulative)
+        )
+        found.append(Row(runner.label, best, last, total if sums else None, reached))
+    return tuple(found)
+
+
+def ranked(rows: Sequence[Row]) -> tuple[int, ...]:
+    """The places of rows, the least best regret first; those without one last."""
+    key = [(one.best is None, one.best or 0.0, i) for i, one in enumerate(rows)]
+    return tuple(i for _, _, i in sorted(key))
+
+
+def levels(race: Race) -> tuple[float, ...]:
+    """A tenth and a fortieth of the largest regret of a first batch, as 1, 2 or 5 times 10^n."""
+    start = max(float(one.scene.running[0]) for one in race.runners)
+    return tuple(_round(start / part) for part in (10, 40)) if start > 0 else ()
+
+
+def verdict(
+    rows: Sequence[Row], where: str, short_of: str = "below", extreme: str = "maximum"
+) -> str:
+    """Who leads by the best regret so far and, where that is another, by the cumulative one.
+
+    Parameters
+    ----------
+    where : as "after batch 9"
+    short_of, extreme : where f is, and of what, as far as a regret says
+    """
+    best = {one.name: one.best for one in rows if one.best is not None}
+    if not best:
         return "Before the first batch: all runs have the same initial points."
-    reached = _reached(race, i, measure)
-    said = ", ".join(
-        f"{runner.label} {number(reached[runner]) if runner in reached else 'none yet'}"
-        for runner in race.runners
-    )
-    where, words = _where(race, i), WORDS[measure].sentence
-    if len(reached) == 1:
-        return f"{where}: {said} ({words}). Only {next(iter(reached)).label} has results."
-    return f"{where}: {said} ({words}). {_lead(race, leaders(race, i, measure))}"
+    first = _least(best)
+    least = best[first[0]]
+    away = f"{number(least)} {short_of} the {extreme}" if least else f"at the {extreme}"
+    if len(best) == 1 < len(rows):
+        return f"Only {first[0]} has results {where}: {away}."
+    leads = f"{_listed(first)} lead{'s' if len(first) == 1 else ''}"
+    said = f"{'All are equal' if len(first) == len(rows) else leads} {where}, {away}."
+    sums = {one.name: one.cumulative for one in rows if one.cumulative is not None}
+    if len(sums) < len(rows) or (others := _least(sums)) == first:
+        return said
+    return f"{said} By cumulative regret it is {_listed(others)}, {number(sums[others[0]])}."
+
+
+def where(race: Race, i: int) -> str:
+    """The place in words."""
+    if race.setup.unit is Unit.ITERATIONS:
+        return f"after batch {race.places[i]}"
+    return f"after {race.places[i]} evaluations"
 
 
 def leaders(race: Race, i: int, measure: Measure) -> tuple[RaceRun, ...]:
@@ -126,13 +198,6 @@ def advice(race: Race, measure: Measure) -> str:
     )
 
 
-def _where(race: Race, i: int) -> str:
-    value = race.places[i]
-    if race.setup.unit is Unit.ITERATIONS:
-        return f"After batch {value} of {race.places[-1]}"
-    return f"After {value} of {race.places[-1]} evaluations"
-
-
 def _reached(race: Race, i: int, measure: Measure) -> dict[RaceRun, float]:
     """The regret of each run that has completed a batch."""
     return {
@@ -142,13 +207,21 @@ def _reached(race: Race, i: int, measure: Measure) -> dict[RaceRun, float]:
     }
 
 
-def _lead(race: Race, first: tuple[RaceRun, ...]) -> str:
-    if not first:
-        return "These sums cannot be compared here."
-    if len(first) == len(race.runners):
-        return "All are equal."
-    *others, last = (runner.label for runner in first)
-    return f"{', '.join(others)} and {last} lead." if others else f"{last} leads."
+def _least(values: Mapping[str, float]) -> list[str]:
+    """The names of the least value, in order."""
+    least = min(values.values())
+    return [name for name, value in values.items() if value == least]
+
+
+def _listed(names: Sequence[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _round(value: float) -> float:
+    """The nearest of 1, 2 and 5 times a power of ten, by ratio."""
+    power = 10.0 ** floor(log10(value))
+    return min((m * power for m in (1, 2, 5, 10)), key=lambda one: abs(log10(one / value)))
 
 
 def _own_streams(race: Race) -> str:
@@ -159,6 +232,5 @@ def _own_streams(race: Race) -> str:
     }
     if not drawing:
         return ""
-    *others, last = sorted(drawing)
-    names = f"{', '.join(others)} and {last}" if others else last
+    names = _listed(sorted(drawing))
     return f" Policies that draw random numbers ({names}) have their own streams."

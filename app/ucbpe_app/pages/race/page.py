@@ -9,25 +9,26 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from html import escape
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import panel as pn
 import panel_material_ui as pmui
 
-from ucbpe_app import theme
 from ucbpe_app.components.copy_link import CopyLink
+from ucbpe_app.components.drawer import DrawerButton
+from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.links import Moment, encode
-from ucbpe_app.markup import Markup
 from ucbpe_app.pages.base import Page
 from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.notice import CHANGE, LINK, Notice
 from ucbpe_app.pages.race.form import RaceForm
 from ucbpe_app.pages.race.link import RaceMoment, encode_race
-from ucbpe_app.pages.race.measures import shared, status
-from ucbpe_app.pages.race.setup import Unit
+from ucbpe_app.pages.race.measures import shared
+from ucbpe_app.pages.race.setup import LETTERS, Unit, summary
 from ucbpe_app.pages.race.state import RaceState
-from ucbpe_app.pages.race.views import JointRegretView, MultiplesView, RaceTimeline, TableView
+from ucbpe_app.pages.race.views import JointRegretView, MultiplesView, TableView
+from ucbpe_app.pages.race.views.table import said
+from ucbpe_app.pages.wide import region, styled, text, wide_page
 from ucbpe_app.run.screen import LAYERS
 
 if TYPE_CHECKING:
@@ -38,9 +39,8 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.race.race import Race
     from ucbpe_core import UCBPEError
 
-_CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 _UNITS = {"Equal iterations": Unit.ITERATIONS, "Equal evaluations": Unit.EVALUATIONS}
-_OF_ONE_RUN = frozenset(LAYERS) - {"truth", "log"}  # layers that a race has no use for
+_OF_ONE_RUN = frozenset(LAYERS) - {"truth"}  # layers that a race has no use for
 _PLAIN_WORDS = {"& .MuiToggleButton-root": {"textTransform": "none", "whiteSpace": "nowrap"}}
 
 
@@ -57,7 +57,7 @@ class RacePage(Page):
         self.multiples, self.regret, self.table = MultiplesView(), JointRegretView(), TableView()
         self.measure = self.regret.tabs
         self.views = (self.multiples, self.regret, self.table)
-        self.timeline = RaceTimeline()
+        self.timeline = Timeline()
         self.layers, self.notice = LayerChoice({"truth"}), Notice()
         self.copy = CopyLink(self._query)
         self.layers.hide(_OF_ONE_RUN)
@@ -65,10 +65,7 @@ class RacePage(Page):
             options=_UNITS, value=self.state.setup.unit, size="small", variant="outlined",
             margin=0, sx=_PLAIN_WORDS,
         )  # fmt: skip
-        self._shared = Markup(
-            "", css_classes=["race-shared"], stylesheets=[_CSS], margin=0,
-            sizing_mode="stretch_width",
-        )  # fmt: skip
+        self._shared = text("wide-note")
         self._navigation = navigation
         self.panel = self._layout()
         self._connect()
@@ -78,7 +75,7 @@ class RacePage(Page):
     @property
     def header(self) -> list[Viewable]:
         """What the page adds to the bar."""
-        return [self.copy]
+        return [DrawerButton(in_bar=True), self.copy]
 
     async def visit(self, query: str) -> None:
         """Open the race of a link's query, and say what could not be as it has it."""
@@ -119,14 +116,8 @@ class RacePage(Page):
         self.notice.clear()
         for view in self.views:
             view.load(race)
-        self._shared.object = escape(shared(race))  # a name is anybody's
-        # Before it is told where we are, the timeline must know how far it reaches.
-        self.timeline.param.update(
-            total=len(race.places),
-            starts=list(race.starts),
-            values=list(race.places),
-            unit=race.setup.unit.value,
-        )
+        words = escape(shared(race))  # a name is anybody's
+        self._shared.object = f'<p title="{words}">same initial points and noise for all</p>'
         self._update(race)
         if self._navigation is not None:
             first = race.runners[0]
@@ -138,7 +129,21 @@ class RacePage(Page):
         index = self.state.index
         for view in self.views:
             view.update(index)
-        self.timeline.param.update(index=index, status=status(race, index, self.state.measure))
+        self.form.cards.load(
+            (letter, runner.label, summary(one, state.frame.sqrt_beta), look)
+            for letter, runner, one, state, look in zip(
+                LETTERS, race.runners, race.setup.configurations, race.states(index), race.looks,
+                strict=False,
+            )
+        )  # fmt: skip
+        self.timeline.param.update(
+            index=index,
+            total=len(race.places),
+            starts=list(race.starts[1:]),
+            items=[{"label": str(t), "index": i} for t, i in enumerate(race.starts) if t],
+            status=said(race, index),
+        )
+        self._follow()
         self.copy.digest = race.digest
 
     def _follow(self) -> None:
@@ -189,33 +194,18 @@ class RacePage(Page):
     def _opening(self, under_way: bool) -> None:
         """Until there is a race, nothing is shown in its place."""
         self._under_way = under_way
-        self.panel.css_classes = ["lab-grid", *(["lab-opening"] if under_way else [])]
+        self.panel.css_classes = ["wide-page", *(["wide-opening"] if under_way else [])]
         if under_way:
             self.timeline.status = "Computing the race."
         self._follow()
 
     def _layout(self) -> pn.Column:
-        wide: dict[str, Any] = {"sizing_mode": "stretch_width"}
-        heading = pn.FlexBox(
-            self.unit, self.layers.panel, justify_content="space-between",
-            align_items="center", gap="8px", **wide,
-        )  # fmt: skip
-        results = _column("race-results", self.regret, self.table, self._shared)
-        body = _column("race-body", _column("race-pictures", self.multiples), results)
-        pictures = pn.Column(self.notice.panel, heading, body, margin=0, **wide)
-        main = theme.styled(
-            "lab-main",
-            theme.styled("lab-pictures", pictures),
-            theme.styled("lab-timeline", self.timeline),
+        tools = styled("wide-tools", self.unit, self.layers.panel)
+        return wide_page(
+            region("Settings", "wide-strip", self.form.strip, tools),
+            region("Configurations", "wide-band", self.form.cards, self._shared),
+            region("Regret of all runs", "wide-left", self.regret),
+            region("Runs", "wide-right", self.multiples, self.table),
+            over=(self.form.editor, styled("wide-notice", self.notice.panel)),
+            below=(styled("wide-below", self.timeline),),
         )
-        # There is no third column: the results stand beside the pictures.
-        grid = theme.styled("lab-grid", theme.styled("lab-settings", self.form), main)
-        grid.styles = {"--lab-aside-width": "0px"}
-        return grid
-
-
-def _column(name: str, *objects: Viewable) -> pn.Column:
-    """A column with one of the classes of race.css."""
-    return pn.Column(
-        *objects, css_classes=[name], stylesheets=[_CSS], sizing_mode="stretch_width", margin=0
-    )

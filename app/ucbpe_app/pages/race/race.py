@@ -13,6 +13,7 @@ import numpy as np
 from ucbpe_app.links import Moment, encode
 from ucbpe_app.pages.race.measures import Measure, regret
 from ucbpe_app.pages.race.setup import LETTERS, Setup, Unit, labels
+from ucbpe_app.pictures.styles import policy_looks
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Kind
 from ucbpe_app.tasks.job import Job
@@ -86,6 +87,7 @@ class Race:
     setup, runners : what was run, and the runs
     places : where one can stop, ascending: numbers of batches, or of evaluations at which some
         run completes a batch; 0 is before the first
+    looks : how each run is drawn
     """
 
     def __init__(
@@ -102,6 +104,7 @@ class Race:
             for batch in range(runner.batches + 1)
         }
         self.places: tuple[int, ...] = tuple(sorted(stops))
+        self.looks = policy_looks([one.policy for one in settings])
 
     @cached_property
     def digest(self) -> str:

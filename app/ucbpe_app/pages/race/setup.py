@@ -182,16 +182,13 @@ def labels(configurations: tuple[Configuration, ...]) -> tuple[str, ...]:
     )
 
 
-def summary(configuration: Configuration) -> str:
-    """The settings of a configuration in a line: K, the kernel, and beta."""
+def summary(configuration: Configuration, sqrt_beta: float) -> str:
+    """K, the scale of beta and the multiplier in use, where its policy has a band."""
     settings = configuration.settings
-    parts = [
-        f"K = {configuration.batch_size}",
-        settings.kernel,
-        *_kernel(settings),
-        _beta(settings),
-    ]
-    return " · ".join(parts)
+    parts = [f"K = {configuration.batch_size}"]
+    if uses(settings, "scale") and settings.scale != 1:
+        parts.append(f"scale c {number(settings.scale)}")
+    return ", ".join([*parts, f"√β = {number(sqrt_beta)}"])
 
 
 def _automatic(one: Configuration, everyone: tuple[Configuration, ...]) -> str:
@@ -211,23 +208,6 @@ def _used(configuration: Configuration) -> dict[str, Any]:
     values = {name: getattr(settings, name) for name in OWN if uses(settings, name)}
     values["schedule"] = schedule_label(settings.schedule)
     return {"batch_size": configuration.batch_size, **values}
-
-
-def _kernel(settings: RunSpec) -> list[str]:
-    """Its shape, and so not its variance."""
-    names = [
-        name
-        for name, one in SETTINGS.items()
-        if one.part == "kernel" and name != "variance" and uses(settings, name)
-    ]
-    return [_said(name, getattr(settings, name)) for name in names]
-
-
-def _beta(settings: RunSpec) -> str:
-    scaled = "" if settings.scale == 1 else f" × {number(settings.scale)}"
-    if settings.schedule == "Constant":
-        return f"β = {number(settings.beta)}{scaled}"
-    return f"β {schedule_label(settings.schedule)}{scaled}"
 
 
 def _said(name: str, value: float | str) -> str:

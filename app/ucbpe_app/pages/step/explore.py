@@ -9,8 +9,8 @@ import panel as pn
 
 from ucbpe_app.components.explore import ExploreBar
 from ucbpe_app.pages.step.compare_menu import CompareMenu
-from ucbpe_app.pages.step.live_run import LiveRun
-from ucbpe_app.run.changes import WORDS, PinnedRun, apart, change, value
+from ucbpe_app.pages.step.live_run import MOVING, LiveRun
+from ucbpe_app.run.changes import MOVED, WORDS, PinnedRun, apart, change, value
 from ucbpe_app.run.glossary import MARKS
 from ucbpe_app.run.screen import PLACED, controls_of
 from ucbpe_core import UCBPEError
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.fields import Field
     from ucbpe_app.pages.layers import LayerChoice
     from ucbpe_app.pages.session import Session
+    from ucbpe_app.run.changes import Choice
     from ucbpe_app.run.replay import Replay
     from ucbpe_app.run.settings import RunSpec
     from ucbpe_app.run_view import RunView
@@ -46,10 +47,9 @@ class Explore:
 
     def _do(self, what: str) -> None:
         session = self._session
-        if what == "undo":
-            session.undo()
-        elif what == "redo":
-            session.redo()
+        if what in ("undo", "redo"):
+            getattr(session, what)()
+            pn.state.execute(session.refresh)
         elif what == "pin":
             self._pinned = None if self._pinned else (session.replay, session.spec)
             self.menu.pinned = self._pinned is not None
@@ -72,12 +72,12 @@ class Explore:
         self._stage.pin(self.pinned)
         self.load()
 
-    def scale_by(self, factor: float) -> None:
-        """Multiply beta's multiplier, as far as it is offered and may be."""
+    def multiply(self, name: str, factor: float) -> None:
+        """Multiply a setting, as far as it is offered and may be."""
         settings = self._session.settings
-        if "scale" not in self._hidden:
+        if name not in self._hidden:
             with suppress(UCBPEError):
-                settings.accept(scale=float(f"{factor * settings.scale:.3g}"))
+                settings.accept(**{name: float(f"{factor * getattr(settings, name):.3g}")})
 
     def light(self, mark: str) -> None:
         """Have what a term names stand out in the pictures; "" for none."""
@@ -105,6 +105,8 @@ class Explore:
     def _setting_at_start(self) -> str:
         """What will set the run before a drag of a slider apart from those to come."""
         name, spec = self.live.dragged, self._session.spec
+        if name == MOVING:
+            return "as it was"
         return name and f"{WORDS[name]} = {value(spec, name)}"
 
     def load(self) -> None:
@@ -116,6 +118,11 @@ class Explore:
             held=session.data is not None, beside=layers.beside, predicted=layers.predict
         )
         self.bar.param.update(
-            earlier="" if earlier is None else change(earlier, session.spec),
-            later="" if later is None else change(session.spec, later),
+            earlier=_words(earlier, session.history.present),
+            later=_words(session.history.present, later),
         )
+
+
+def _words(before: Choice | None, after: Choice | None) -> str:
+    """What undoing or redoing changes; nothing where there is nothing to go to."""
+    return "" if before is None or after is None else change(before.spec, after.spec) or MOVED

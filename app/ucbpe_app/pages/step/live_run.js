@@ -8,28 +8,29 @@ const REST = 50 // ms without a move until a worker is asked for the whole run: 
 // In multiplications. The page itself makes a run up to its event, or the whole, if it takes less.
 const [SHORT, SHORT_WHOLE] = [2e7, 5e6] // 20 ms or so, and 5 ms
 
+const MOVED = "moved" // the setting whose slider is a measurement in the picture
+// With Alt, of the candidate that is looked at: steps of its value; 0 leaves it out, or puts it back.
+const MOVES = {ArrowUp: 1, ArrowDown: -1, Delete: 0}
 const OWN = ["field", "slider"] // components whose properties are set
-const NOTHING = {sources: {}, models: {}, html: {}, classes: {}, labels: {}, timeline: {}}
 
 // The page for a screen to draw on.
 function surfaceOf(page, targets) {
   const modelOf = (name) => page.get_model_by_id(targets[name])
   const model = (name) => (OWN.includes(name) ? modelOf(name).data : modelOf(name))
   const set = (one, properties) => one.setv(properties, {sync: false})
-  const {data} = modelOf("timeline")
+  const keyOf = ({items}) => (items === undefined ? "object" : "items")
   return {
     has: (name) => modelOf(name) !== null,
     model,
     set,
-    read: (name) => modelOf(name).data.object,
-    write: (name, key, value) => set(modelOf(name).data, {object: value}),
-    labels: {
-      read: (name) => modelOf(name).data.items,
-      write: (name, items) => set(modelOf(name).data, {items}),
+    read: (name) => {
+      const {data} = modelOf(name)
+      return name === "timeline" ? {items: data.items, status: data.status} : data[keyOf(data)]
     },
-    timeline: {
-      read: () => ({items: data.items, status: data.status}),
-      write: ({items = data.items, status = data.status}) => set(data, {items, status}),
+    write: (name, value) => {
+      const {data} = modelOf(name)
+      const {items, status} = value
+      set(data, name === "timeline" ? {items, status} : {[keyOf(data)]: value})
     },
   }
 }
@@ -118,7 +119,8 @@ export function render({model, view}) {
     const {values, start} = problem.live.tables
     const cost = (t) => values.length * (start.length + t * K) ** 2
     if (cost(T) < SHORT_WHOLE) { return {engine: near, budget: Infinity} }
-    return cost(event.t) < SHORT ? {engine: near, budget: 0} : {engine: far, budget: BUDGET}
+    const isShort = cost(event.t) < SHORT && model.setting !== MOVED // that needs a whole run first
+    return isShort ? {engine: near, budget: 0} : {engine: far, budget: BUDGET}
   }
 
   // Draw a run, unless the server has drawn since it was asked for, or a later one is shown: the
@@ -144,20 +146,28 @@ export function render({model, view}) {
     }
   }
 
-  const isDrawn = () => surface.model("slider").value === model.value
+  const isMoving = () => model.setting === MOVED
+  const present = () => (isMoving() ? model.placed : surface.model("slider").value)
+  const isDrawn = () => JSON.stringify(present()) === JSON.stringify(model.value)
 
-  // Draw the run of the slider's present value, and write that beside the slider.
-  function follow() {
-    if (!screen) { return }
+  // The run of the present place of the measurement, or of the value of the slider, which is written
+  // beside it.
+  function asked() {
+    if (isMoving()) { return {settings: model.settings, moved: moveTo(model.moved, ...model.placed)} }
     const value = Number(general(10 ** surface.model("slider").value, 3))
     const text = plain(value)
-    screen.draw({...NOTHING, models: {
+    screen.draw({models: {
       field: {value: text, value_input: text}, slider: {value_label: text},
     }})
-    const settings = {...model.settings, [model.setting]: value}
+    return {settings: {...model.settings, [model.setting]: value}}
+  }
+
+  // Draw that.
+  function follow() {
+    if (!screen) { return }
     const {event, layers, held} = model
-    const run = {settings, own: [], event, layers, held, window: windowOf(surface)}
-    draw(run, ++moves, planOf(settings, event), false)
+    const run = {...asked(), own: [], event, layers, held, window: windowOf(surface)}
+    draw(run, ++moves, planOf(run.settings, event), false)
   }
 
   // The server draws. What else it says in this message comes first.
@@ -168,14 +178,45 @@ export function render({model, view}) {
     if (!model.setting) { return }
     open()
     surface = surfaceOf(page, model.targets)
-    screen = createScreen(surface, [])
+    screen = createScreen(surface)
     queueMicrotask(() => { if (!isDrawn()) { follow() } })
   }
 
+  let number = 0 // of the measurement that the pointer holds
+  const act = {
+    start: (held) => {
+      number = held
+      model.placed = []
+      model.dragged = MOVED
+    },
+    drag: (y) => {
+      model.placed = [number, Number(general(y, 4))]
+      if (isMoving()) { follow() }
+    },
+    end: () => {},
+    press: (pressed, back) => model.send_msg({number: pressed, back}),
+  }
+  const listened = new Set() // figures
+  const listen = () => {
+    if (!model.figure || listened.has(model.figure)) { return }
+    listened.add(model.figure)
+    listenToMeasurements(page.get_model_by_id(model.figure), () => model.moved, act)
+  }
+
+  const onKey = (event) => {
+    if (!event.altKey || !(event.key in MOVES)) { return }
+    event.preventDefault()
+    model.send_msg({steps: MOVES[event.key]})
+  }
+
+  listen()
+  window.addEventListener("keydown", onKey)
   const forget = listenToSliders(model, follow)
+  model.on("figure", listen)
   model.on("drawn", change)
   model.on("remove", () => {
     forget()
+    window.removeEventListener("keydown", onKey)
     far?.end()
   })
 }

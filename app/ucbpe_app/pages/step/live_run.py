@@ -14,6 +14,7 @@ from bokeh.model import Model
 
 from ucbpe_app.export.lesson.live import engine_parts, named_parts, require_computed, script
 from ucbpe_app.pages.slider_field import LogSliderField
+from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.private.panel import Component, model_of
 from ucbpe_app.run.glossary import PATTERN
 from ucbpe_app.run.settings import RunSpec
@@ -31,9 +32,11 @@ if TYPE_CHECKING:
     from ucbpe_app.run.replay import Replay
     from ucbpe_app.run_view import RunView
 
+_STEP = 0.02  # of the range of f, by which a key moves a measurement
 _REST = 0.25  # s that a slider stays where it is until the server draws that run as well
 _HERE = Path(__file__)
 ACTING = PATTERN.replace("(?P<", "(?<")  # as JavaScript writes it
+MOVING = "moved"  # as a setting: where the measurement is that the pointer holds
 # Same for all runs of a drag, and with an entry for the run behind, which the engine does not know.
 _KEPT = {"curve"}
 
@@ -51,10 +54,13 @@ class LiveRun(Component):
 
     dragged = param.String("", doc="The setting whose slider the pointer holds.")
     focused = param.String("", doc="The setting whose slider has the focus: its keys move it.")
+    placed = param.List([], doc="[number, value] of the measurement that the pointer holds.")
     refused = param.Boolean(False, doc="Whether this browser has no engine.")
 
     setting = param.String("", doc="That whose runs the browser draws; empty if the server does.")
-    value = param.Number(None, allow_None=True, doc="Of its slider, if the server has drawn that.")
+    value = param.Parameter(None, doc="Of its slider, or `placed`, if the server has drawn that.")
+    moved = param.List([], doc="[number, value] of each measurement moved; None if it is left out.")
+    figure = param.String("", doc="Id of the figure where measurements can be moved, if any.")
     held = param.Boolean(False, doc="Whether the axes stay.")
     settings = param.Dict({}, doc="Of the run that the server has drawn, for the engine.")
     event = param.Dict({}, doc="The event that is drawn.")
@@ -65,7 +71,7 @@ class LiveRun(Component):
     engine = param.String("", doc="Code of the engine; sent when it is first needed.")
     problem = param.String("", doc="JSON: what runs of the problem need.")
 
-    _esm = script("engine.js") + script("screen.js") + script("words.js")
+    _esm = "".join(map(script, ("engine.js", "screen.js", "words.js", "moving.js")))
     _esm += _HERE.with_suffix(".js").read_text(encoding="utf-8")
 
     def __init__(
@@ -84,6 +90,7 @@ class LiveRun(Component):
         view.before_draw = self.update
         self.param.watch(self._use, ["dragged", "focused"])
         self.param.watch(self._refuse, "refused")
+        self.param.watch(self._place, "placed")
 
     @property
     def rest(self) -> float:
@@ -96,13 +103,15 @@ class LiveRun(Component):
 
     def update(self) -> None:
         """Have the browser take back what it set, before the server draws; and go on, if it can."""
-        before, field = map(self._fields.get, (self.setting, self.dragged or self.focused))
-        if before is None and field is None:
+        self.moved = [list(one) for one in self._session.moved]
+        used = self.dragged or self.focused
+        before, field = map(self._fields.get, (self.setting, used))
+        if before is None and field is None and MOVING not in (self.setting, used):
             return
-        settings = self._settings()
-        if field is not None and field.name in settings:
+        settings = self._settings(used)
+        if used in settings or (used == MOVING and settings):
             self._open(settings)
-            self.param.update(setting=field.name, **self._state(settings, field))
+            self.param.update(setting=used, **self._state(settings, field))
         else:
             self.setting = ""
         self.drawn += 1
@@ -110,6 +119,42 @@ class LiveRun(Component):
         for one in (before, field):
             if one is not None:
                 one.leave_to_browser(on=one.name == self.setting)
+
+    def load(self) -> None:
+        """Take the picture of another run: measurements are moved in that of one input."""
+        picture = self._view.picture
+        curve = picture.rendered.plots["function"].figure if picture.kind is CURVE else None
+        self.figure = curve.id if curve else ""
+
+    def receive(self, data: Any) -> None:
+        """Leave a measurement out, or have it as it was made; or do what a key asks for."""
+        number = self._measured if "steps" in data else int(data["number"])
+        if number is None:
+            return
+        replay = self._session.replay
+        made, now = (one.trace.history.measured[number].y for one in (replay.measured, replay))
+        if steps := data.get("steps"):
+            low, high = self._session.frame.values
+            at = made if now is None else now
+            self._move(number, float(f"{(at or 0.0) + steps * _STEP * (high - low):.4g}"))
+        else:
+            self._move(number, made if data.get("back", now is None) else None)
+
+    @property
+    def _measured(self) -> int | None:
+        """The number of the last measurement of the candidate that a person looks at, if any."""
+        trace, index = self._session.replay.trace, self._view.readout.chosen
+        told = trace.initial + self._session.frame.done * trace.policy.batch_size
+        made = enumerate(trace.history.measured[:told])
+        return max((i for i, one in made if one.index == index), default=None)
+
+    def _place(self, event: param.parameterized.Event) -> None:
+        if event.new:
+            self._move(*event.new)
+
+    def _move(self, number: int, y: float | None) -> None:
+        self._session.move(number, y)
+        pn.state.execute(partial(self._session.refresh, self.rest))
 
     def _use(self, *events: param.parameterized.Event) -> None:
         """Another slider is in use, or none any longer; until the page is loaded, that waits."""
@@ -129,7 +174,7 @@ class LiveRun(Component):
     async def _catch_up(self, start: tuple[Replay, RunSpec] | None) -> None:
         """Draw the last run, if only the browser has; then end the drag that began with `start`."""
         session = self._session
-        if self.setting and session.settings.spec() != session.spec:
+        if self.setting and session.pending:
             await session.refresh()
         if self.start is not start:
             return  # another drag has begun
@@ -153,20 +198,21 @@ class LiveRun(Component):
         self._update_alone()
         pn.state.execute(self._session.refresh)
 
-    def _settings(self) -> dict[str, Any]:
-        """Of the run on screen, for the engine; none if the browser cannot draw it."""
-        layers = self._choice.layers
+    def _settings(self, used: str) -> dict[str, Any]:
+        """Of the run on screen, for the engine; none if the browser cannot draw what is used."""
+        session, layers = self._session, self._choice.layers
         served = layers.bounds or layers.predict or layers.beside or layers.log
-        if self.refused or served or self._session.data:
+        held = session.data and (used != MOVING or session.data != session.spec)
+        if self.refused or served or held:
             return {}
         try:
-            return require_computed(self._session.replay)
+            return require_computed(session.replay.measured)
         except InputError:
             return {}
 
     def _open(self, settings: Container[str]) -> None:
         """Send what runs need beside the settings with sliders, unless the browser has it."""
-        usual, replay = RunSpec(), self._session.replay
+        usual, replay = RunSpec(), self._session.replay.measured
         dragged = {name: getattr(usual, name) for name in self._fields if name in settings}
         opened = replace(self._session.spec, **dragged)
         if opened != self._opened:
@@ -175,16 +221,14 @@ class LiveRun(Component):
             self.param.update(engine=script("answers.js"), problem=json.dumps(parts))
             self._opened = opened
 
-    def _state(self, settings: dict[str, Any], field: LogSliderField) -> dict[str, Any]:
+    def _state(self, settings: dict[str, Any], field: LogSliderField | None) -> dict[str, Any]:
         session, layers, pinned = self._session, self._choice.layers, self._pinned()
         event = session.frame.event
-        is_drawn = session.settings.spec() == session.spec
-        named = {
-            **named_parts(self._view.views),
-            "timeline": self._view.timeline,
-            "slider": field.slider,
-            "field": field.control,
-        }
+        named = {**named_parts(self._view.views), "timeline": self._view.timeline}
+        value: Any = self.placed
+        if field is not None:
+            named |= {"slider": field.slider, "field": field.control}
+            value = field.slider.value
         return {
             "settings": settings,
             "event": {"t": event.t, "kind": event.kind.value, "k": event.k},
@@ -192,11 +236,13 @@ class LiveRun(Component):
                 "truth": layers.truth,
                 "noisy": layers.noisy,
                 "plane": layers.plane,
+                "plain": layers.plain,
+                "stop": layers.stop,
                 "pinned": pinned.label if pinned else "",
                 "featured": self._view.featured,
             },
             "targets": {name: _id(one) for name, one in named.items() if name not in _KEPT},
-            "value": field.slider.value if is_drawn else None,
+            "value": None if session.pending else value,
             "held": bool(self.dragged),
         }
 

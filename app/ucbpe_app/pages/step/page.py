@@ -13,8 +13,9 @@ import panel as pn
 
 from ucbpe_app import theme
 from ucbpe_app.components.drawer import DrawerButton
+from ucbpe_app.components.glossary import glossary
 from ucbpe_app.components.kernel_sketch import KernelSketch
-from ucbpe_app.components.present import Present
+from ucbpe_app.components.present import Present, PresentKeys
 from ucbpe_app.lessons import find, offered
 from ucbpe_app.pages.base import Page
 from ucbpe_app.pages.controls import Controls
@@ -22,6 +23,8 @@ from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.link_bar import Links
 from ucbpe_app.pages.menus import Menu
 from ucbpe_app.pages.session import Session
+from ucbpe_app.pages.step.atlas import AtlasPanel
+from ucbpe_app.pages.step.beta_chart import BetaChart
 from ucbpe_app.pages.step.explore import Explore
 from ucbpe_app.pages.step.export import ExportMenu
 from ucbpe_app.pages.step.lesson import LessonGuide
@@ -40,7 +43,13 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.step.lesson import Opening
 
 
-_FACTORS = {"wider": 2.0, "narrower": 0.5}  # on beta's multiplier
+_PRESENTED = "lab-presented"
+_MAPPED = 2  # inputs of a function that is drawn as maps
+# What keys multiply, and by what.
+_FACTORS = {
+    "wider": ("scale", 2.0), "narrower": ("scale", 0.5),
+    "longer": ("lengthscale", 1.25), "shorter": ("lengthscale", 0.8),
+}  # fmt: skip
 
 
 class StepPage(Page):
@@ -57,9 +66,13 @@ class StepPage(Page):
         self.session = Session(lesson)
         self.sketch = KernelSketch()
         self.strip = SettingsStrip(self.session.settings)
-        self.controls = Controls(self.session, lesson, self.strip, [self.sketch.panel])
+        betas = BetaChart(self.session)
+        self.controls = Controls(
+            self.session, lesson, self.strip, [self.sketch.panel], [betas.panel]
+        )
+        self.controls.panel.param.watch(betas.open, "objects")
         self.stage = RunView(on_move=self.session.go, one_screen=True)
-        self.layers = LayerChoice(lesson.layers)
+        self.layers = LayerChoice(lesson.layers, plain=lesson.plain)
         self.links = Links(self.session, self.layers, lesson, navigation)
         self.guide = LessonGuide(self.session, self.controls, self.layers, self.links, self.visit)
         fields = self.controls.fields.values()
@@ -67,11 +80,14 @@ class StepPage(Page):
         self.predict = Predict(self.session, self.stage, self.layers)
         self.export_menu = ExportMenu(self.session, self.links, lambda: self.guide.lesson)
         self.present = Present(self._ask)
-        self._lesson_shown = False  # while presented
         self._drawer_waits = False  # for the link that is being opened
         self.links.opening = bool(query and not alone)
         show = Menu("Show", lambda: [self.layers.panel], offered=self.layers.param.offered)
-        self.menus = show, self.explore.menu.menu
+        self.atlas = AtlasPanel(self.session)
+        self.menus = show, self.atlas.menu, self.explore.menu.menu
+        tools = theme.within("lab-tools", *(menu.button for menu in self.menus), self.explore.bar)
+        self._strip = theme.within("lab-strip", DrawerButton(self._open_drawer), self.strip, tools)
+        self._drawer = theme.within("lab-drawer", self.controls, glossary())
         self.panel = self._layout()
         self._hide(lesson.hidden)
         if not self.links.opening:
@@ -93,7 +109,7 @@ class StepPage(Page):
         session.param.watch(self._draw, ["replay", "index", "data"])
         session.param.watch(lambda event: self.stage.timeline.param.update(busy=event.new), "busy")
         session.settings.param.watch(self._request, list(Session.setting_names()))
-        self.layers.param.watch(self._show_layers, "chosen")
+        self.layers.param.watch(self._show_layers, ["chosen", "plain"])
         self.present.param.watch(self._present, "presented")
 
     def _draw(self, *events: param.parameterized.Event) -> None:
@@ -114,6 +130,8 @@ class StepPage(Page):
         self.export_menu.load()
         layers, pinned = self.layers.layers, self.explore.pinned
         self.stage.load(session.replay, session.index, layers, pinned)
+        self.explore.live.load()
+        self._arrange(opening=self.links.opening)
         self.sketch.update(session.replay, self.stage.frame)
         self.present.drawn += 1
         self.layers.offer(inputs=session.replay.scene.dimension)
@@ -147,7 +165,8 @@ class StepPage(Page):
     def _arrive(
         self, moment: Moment, lesson: Lesson | None, errors: tuple[UCBPEError, ...]
     ) -> None:
-        self.layers.chosen = moment.layers
+        plain = lesson is not None and lesson.plain
+        self.layers.param.update(chosen=moment.layers, plain=plain)
         self._hide(moment.hidden)
         self.controls.say_of_fit("")
         self.links.begin(moment)
@@ -159,6 +178,7 @@ class StepPage(Page):
         self.layers.hide(names)
         self.controls.hide(names)
         self.explore.hide(names)
+        self.atlas.hide(names)
 
     def _open_drawer(self) -> None:
         # Settings that change while React first draws their fields are not seen by them.
@@ -173,29 +193,28 @@ class StepPage(Page):
         if under_way:
             self.stage.timeline.status = "Opening the link."
         else:
-            self.stage.timeline.status = self.session.frame.status
+            self.stage.timeline.status = self.session.frame.tell(self.layers.plain).status
             self.links.follow()
             if self._drawer_waits:
                 self.controls.open()
 
     def _arrange(self, *, opening: bool = False) -> None:
-        """Give the columns their room: settings that are hidden leave theirs to the pictures."""
-        bare = self.present.presented or not self.controls.panel.visible
+        """Show the parts of the page that there is something in, as large as they are to be."""
         presented = self.present.presented
+        bare = presented or not self.controls.panel.visible
         if presented:
             for menu in self.menus:
                 menu.close()
-        strip, settings, tools, *_ = self.panel
-        strip.visible = settings.visible = not bare
-        tools.visible = not presented
-        caption = ["lab-caption"] if presented else []
-        self.stage.reasons.css_classes = ["lab-reasons", *caption]
+        self._strip.visible = self._drawer.visible = not bare
         states = {
-            "lab-bare": bare, "lab-presented": presented, "lab-opening": opening,
-            "lab-told": presented and self._lesson_shown,
+            "bare": bare, "presented": presented, "opening": opening, "three": self.stage.crowded,
+            "maps": self.stage.dimension == _MAPPED,
         }  # fmt: skip
-        names = (name for name, on in states.items() if on)
-        self.panel.css_classes = ["lab-grid", "lab-one-screen", *names]
+        names = (f"lab-{name}" for name, on in states.items() if on)
+        self.panel.css_classes = ["lab-screen", *names]
+        for part in (self.guide.card, self.stage.why):
+            others = [name for name in part.css_classes if name != _PRESENTED]
+            part.css_classes = [*others, _PRESENTED] if presented else others
 
     def _present(self, *_: param.parameterized.Event) -> None:
         with pn.io.hold():
@@ -205,21 +224,19 @@ class StepPage(Page):
     def _ask(self, what: str) -> None:
         """Do what a key of Present asks for."""
         with pn.io.hold():
-            if what == "predict":
+            if what in ("predict", "truth"):
                 self.layers.toggle(what)
-            elif what == "lesson":
-                self._lesson_shown = not self._lesson_shown
-                self._arrange()
             elif what == "regret":
                 self.stage.regret.turn()
             elif what in _FACTORS:
-                self.explore.scale_by(_FACTORS[what])
+                self.explore.multiply(*_FACTORS[what])
 
     def _show_layers(self, *_: param.parameterized.Event) -> None:
         with pn.io.hold():
             self.explore.menu.predicted = self.layers.layers.predict
             self.predict.switch()
             self.stage.choose(self.layers.layers)
+            self._arrange()
             self.links.follow()
         self._ask_bounds()
 
@@ -238,13 +255,18 @@ class StepPage(Page):
             self.stage.set_bounds(bounds)
 
     def _layout(self) -> pn.Column:
-        explore, stage = self.explore, self.stage
-        buttons = (menu.button for menu in self.menus)
-        tools = pn.Row(*buttons, explore.bar, margin=0, styles={"gap": "8px"})
-        strip = theme.styled("lab-strip-row", DrawerButton(self._open_drawer), self.strip, margin=0)
+        """The areas in the order in which they are read."""
+        explore, stage, area = self.explore, self.stage, theme.within
         over = *(menu.panel for menu in self.menus), self.links.notice.panel, self.predict.bar
-        pictures = explore.live, stage.pictures
-        return theme.columns(
-            self.controls, pictures, stage.timeline, stage.reasons,
-            strip=strip, tools=tools, lesson=self.guide.card, over=over,
-        )  # fmt: skip
+        return area(
+            "lab-screen",
+            self._strip,
+            area("lab-lesson", self.guide.card),
+            area("lab-pictures", explore.live, stage.pictures),
+            stage.reasons,
+            area("lab-candidate", stage.readout),
+            area("lab-over", *over),
+            self._drawer,
+            area("lab-timeline", stage.timeline),
+            area("lab-keys", PresentKeys()),
+        )

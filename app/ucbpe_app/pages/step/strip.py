@@ -2,69 +2,55 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import panel as pn
 
-from ucbpe_app.pages.fields import NOTICE
 from ucbpe_app.pages.form import SettingsForm
 from ucbpe_app.private.panel import Region
-from ucbpe_app.theme import style, styled
+from ucbpe_app.run.choices import SCHEDULES
+from ucbpe_app.run.screen import SHOWN_FOR
+from ucbpe_app.theme import SCREEN, style, within
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import param
     from panel.viewable import Viewable
 
     from ucbpe_app.pages.fields import Accepting, Field
     from ucbpe_app.run.setting import Row
 
-# By the name of their region. All in one row from 1280 px on, which the variance would break.
+# By the name of their region; all in one row from 1280 px on.
 EXPLORED: Mapping[str, tuple[Row, ...]] = MappingProxyType(
     {
         "Kernel": (("kernel",), ("lengthscale",), ("noise_variance",)),
         "Confidence": (("schedule",), ("beta",), ("scale",)),
     }
 )
-# px: of a choice or a number, by what it and its label need.
-_WIDTHS: Mapping[str, int] = MappingProxyType(
-    {"kernel": 160, "lengthscale": 92, "noise_variance": 106, "beta": 56, "scale": 90}
-)
-_WIDTH = 108  # px: of the others
-# Wider than its field, a notice has four lines at most.
-_WIDE_NOTICE = {"& .MuiFormHelperText-root.Mui-error": {"width": "224px !important"}}
-_LOOK = {
-    **NOTICE,
-    "& .MuiInputBase-input": {"fontSize": "0.875rem"},
-    # A choice with the longest name, "Rational quadratic", is shown whole.
-    "& .MuiSelect-select": {"paddingLeft": "10px !important", "paddingRight": "26px !important"},
-    "& .MuiSelect-icon": {"right": "2px"},
-    **_WIDE_NOTICE,
+# A constant beta needs no multiplier.
+_SHOWN_FOR = {
+    **SHOWN_FOR,
+    "scale": ("schedule", tuple(one for one in SCHEDULES if one != "Constant")),
 }
+_CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+_WIDTH = {"width": "var(--slider-width)"}
+_GAP = 28  # px at the right of each, and not between: some are hidden
 
 
 class SettingsStrip(SettingsForm):
-    """Kernel and confidence in one row: each number with its slider beside it.
-
-    All sliders have one length, so that the row is full.
-    """
+    """Kernel and confidence in one row: each number above its slider."""
 
     def __init__(self, settings: Accepting) -> None:
-        super().__init__(settings, EXPLORED)
-
-    def show_used(self, *events: param.parameterized.Event) -> None:
-        super().show_used(*events)
-        sliders = sum(len(field.parts) - 1 for field in self.fields.values() if field.visible)
-        self._panel.styles = {"--strip-sliders": f"{sliders}"}
+        super().__init__(settings, EXPLORED, shown_for=_SHOWN_FOR)
 
     def _make_panel(self) -> pn.Column:
         self._groups = {
-            title: Region(label=title, margin=0, **style("lab-strip-group"))
+            title: Region(label=title, margin=0, **style("lab-group", SCREEN))
             for title in self._sections
         }
-        return styled("lab-strip-groups", *self._groups.values(), margin=0)
+        return within("lab-groups", *self._groups.values())
 
     def _lay_out(self, row: Row) -> list[Viewable]:
         return [_cell(self.fields[name]) for name in row]
@@ -75,13 +61,13 @@ class SettingsStrip(SettingsForm):
 
 
 def _cell(field: Field) -> Viewable:
-    """A field, its slider beside it."""
+    """A field, its slider below it."""
     control, *slider = field.parts
+    margin = (0, _GAP, 0, 0)
+    width = _WIDTH if slider else {"width": "auto", "min-width": "88px"}
     control.param.update(
-        sizing_mode=None, width=_WIDTHS.get(field.name, _WIDTH), margin=(6, 0, 2, 0), sx=_LOOK
+        sizing_mode=None, margin=margin, variant="standard", styles=width, stylesheets=[_CSS]
     )
     for part in slider:
-        part.param.update(
-            sizing_mode=None, styles={"width": "var(--strip-slider)"}, margin=(12, 4, 0, 8)
-        )
-    return pn.Row(*field.parts, margin=0, align="center") if slider else control
+        part.param.update(sizing_mode=None, height=20, styles=width, margin=margin)
+    return pn.Column(*field.parts, margin=0) if slider else control

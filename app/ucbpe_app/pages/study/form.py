@@ -1,16 +1,18 @@
-"""The settings column of the Study page."""
+"""The settings of the Study page in a row, and the policies in a menu."""
 
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import panel as pn
 import panel_material_ui as pmui
 
 from ucbpe_app.markup import Markup
-from ucbpe_app.pages.form import SettingsForm
+from ucbpe_app.pages.menus import Menu
+from ucbpe_app.pages.strip import FieldStrip
 from ucbpe_app.pages.study.plan import MOST_POINTS, MOST_REPLICATES, MOST_SECONDS, duration
+from ucbpe_app.pages.wide import layout
 from ucbpe_app.run.choices import POLICIES
 from ucbpe_app.run.notation import sentences
 from ucbpe_core import UCBPEError
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.study.session import StudySession
 
 
-_ROWS = (("problem",), ("batch_size", "batches"), ("initial", "replicates"), ("seed", "scale"))
+_FIELDS = ("problem", "batches", "batch_size", "initial", "replicates", "seed", "scale")
 _LIMITS = (
     f"At most {MOST_REPLICATES} replicates, {MOST_POINTS} points in a run (initial points + T K) "
     f"and {duration(MOST_SECONDS)} of computing. The prior is the one that the problem suggests. "
@@ -34,40 +36,27 @@ _TEXT = (
 )
 
 
-class StudyForm(pn.viewable.Viewer):
+class StudyForm:
     """Every control of what is studied, bound to the session.
 
-    `run` is the button that starts the study: the page says what that does.
+    `strip`, the button of `menu`, `menu.panel` and `estimate` are to be laid out.
     """
 
     def __init__(self, session: StudySession) -> None:
-        super().__init__()
         self.session = session
         self.policies = PolicyBoxes(session)
-        self._settings = SettingsForm(
-            session.settings,
-            {"": _ROWS},
-            under={"problem": (self.policies,)},
-            shown_for={},
-            kept="",
-        )
-        self.fields = self._settings.fields
-        self._estimate = words()
-        self.run = pmui.Button(
-            label="Run study", color="primary", variant="contained", margin=(8, 0),
-            sizing_mode="stretch_width", width=None, height=44,
-        )  # fmt: skip
-        self._panel = column(self._settings, self._estimate, self.run, words(_LIMITS))
+        self.strip = FieldStrip(session.settings, _FIELDS, shown_for={}, kept="")
+        self.fields = self.strip.fields
+        self.menu = Menu("Policies", lambda: [self.policies, words(_LIMITS)])
+        self.menu.panel.param.update(**layout("wide-over"))
+        self.estimate = words()
         session.param.watch(self._say_estimate, "progress")
         session.settings.param.watch(self._say_estimate, [*self.fields, "policies"])
         self._say_estimate()
 
-    def __panel__(self) -> pn.Column:
-        return self._panel
-
     def resync(self) -> None:
         """Show every setting as it is, without notices."""
-        self._settings.resync()
+        self.strip.resync()
         self.policies.resync()
 
     def _say_estimate(self, *_: param.parameterized.Event) -> None:
@@ -76,7 +65,8 @@ class StudyForm(pn.viewable.Viewer):
         said = f"{runs} runs, about {duration(spec.seconds)} of computing on one core."
         if asked not in (None, spec):
             said += " Your last study had other settings."
-        self._estimate.object = f"<p>{said}</p>"
+        self.estimate.object = f"<p>{said}</p>"
+        self.menu.button.label = f"{len(spec.policies)} of {len(POLICIES)} policies"
 
 
 class PolicyBoxes(pn.viewable.Viewer):
@@ -121,12 +111,7 @@ class PolicyBoxes(pn.viewable.Viewer):
         self._boxes.value = list(self._settings.policies)
 
 
-def column(*objects: Any) -> pn.Column:
-    """Objects below each other."""
-    return pn.Column(*objects, sizing_mode="stretch_width", margin=0)
-
-
 def words(said: str = "") -> Markup:
-    """A paragraph in the settings column."""
+    """A paragraph."""
     html = f"<p>{said}</p>" if said else ""
     return Markup(html, stylesheets=[_TEXT], margin=0, sizing_mode="stretch_width")

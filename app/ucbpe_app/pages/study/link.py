@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode
 
 from ucbpe_app.links.step import FIELDS as OF_A_RUN
-from ucbpe_app.pages.study.picture import Axis
 from ucbpe_app.pages.study.plan import StudySettings, StudySpec
 from ucbpe_app.query import (
     LinkField,
@@ -41,12 +40,10 @@ class StudyMoment:
     Attributes
     ----------
     settings : of the study
-    axis : how regrets are scaled
-    reference : policy from which differences are shown, "" for means
+    reference : policy from which differences are shown, "" for the first
     """
 
     settings: StudySpec
-    axis: Axis = Axis.AUTOMATIC
     reference: str = ""
 
 
@@ -70,10 +67,7 @@ def _named(name: str, attribute: str, known: Iterable[str], default: str = "") -
 
 
 # A further field of a study's link is one more entry here, and its attribute of `StudyMoment`.
-_SHOWN = (
-    _named("axis", "axis", Axis, Axis.AUTOMATIC),
-    LinkField("minus", "reference", str, _slug, ""),
-)
+_SHOWN = (LinkField("minus", "reference", str, _slug, ""),)
 _KNOWN = frozenset({"policy", *_SETTINGS, *(field.name for field in _SHOWN)})
 
 

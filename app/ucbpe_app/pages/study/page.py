@@ -9,24 +9,23 @@ from __future__ import annotations
 import io
 import time
 from functools import partial
-from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
 import panel_material_ui as pmui
 
-from ucbpe_app import theme
 from ucbpe_app.components.copy_link import CopyLink
-from ucbpe_app.markup import Markup
+from ucbpe_app.components.drawer import DrawerButton
 from ucbpe_app.pages.base import Page
 from ucbpe_app.pages.notice import LINK, Notice
-from ucbpe_app.pages.study.form import StudyForm, column
+from ucbpe_app.pages.study.form import StudyForm
 from ucbpe_app.pages.study.link import decode_study, encode_study, of_a_run
 from ucbpe_app.pages.study.plan import StudySpec
 from ucbpe_app.pages.study.results import curves_csv, file_name, statistics_csv
 from ucbpe_app.pages.study.session import StudySession
-from ucbpe_app.pages.study.views import ChartsView, ProgressView, TableView
+from ucbpe_app.pages.study.verdict import verdict
+from ucbpe_app.pages.study.views import ChartsView, ProgressView, RankingView
+from ucbpe_app.pages.wide import region, styled, wide_page
 from ucbpe_app.run.setting import settings_of
 from ucbpe_app.tasks.worker import TABLES
 
@@ -37,19 +36,16 @@ if TYPE_CHECKING:
     from panel.viewable import Viewable
 
     from ucbpe_app.components.navigation import Navigation
-    from ucbpe_app.pages.study.job import Progress
     from ucbpe_app.pages.study.results import StudyResults
 
-_CSS = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
-_COMPACT = {"size": "small", "margin": 0}  # of what is chosen above the results
 _POLL_MILLISECONDS = 400
-_MEANS = "none"
+_RUN, _PAUSE, _RESUME = "Run study", "Pause", "Resume"
 _NOTHING_YET = "Choose the settings, then press Run study: its results appear here while it runs."
-_FIRST_RESULTS = "The first results appear here as soon as there are some."
+_FIRST_RESULTS = "The first results appear here as soon as one replicate is complete."
 
 
 class StudyPage(Page):
-    """A study with its charts, its table and its progress.
+    """A study with its chart, its ranking and its progress.
 
     It takes the study of a link's `query` once the browser has the page.
     """
@@ -58,21 +54,18 @@ class StudyPage(Page):
         super().__init__()
         self.session = StudySession()
         self.form = StudyForm(self.session)
-        self.charts, self.table, self.progress = ChartsView(), TableView(), ProgressView()
+        self.charts, self.ranking, self.progress = ChartsView(), RankingView(), ProgressView()
         self.copy, self.notice = CopyLink(self._query), Notice()
-        self.axis = pmui.Select.from_param(
-            self.session.param.axis, label="Axis", description="", width=130, **_COMPACT
+        self.reference = pmui.Select(
+            label="Compared with", options=[], width=184, size="small", margin=0
         )
-        self.reference = pmui.Select(label="Baseline", options=[_MEANS], width=216, **_COMPACT)
-        self.stop = pmui.Button(label="Cancel", variant="outlined", height=44, margin=0)
-        self.resume = pmui.Button(
-            label="Resume", variant="outlined", height=44, margin=0, visible=False
+        self.act = pmui.Button(
+            label=_RUN, color="primary", variant="contained", width=128, height=44, margin=0
         )
         self.downloads = [
-            self._download("Download curves (CSV)", curves_csv),
-            self._download("Download statistics (CSV)", statistics_csv),
+            self._download("Curves (CSV)", curves_csv),
+            self._download("Statistics (CSV)", statistics_csv),
         ]
-        self._heading = _text("study-heading", f"<p>{_NOTHING_YET}</p>")
         self._following: Any = None
         self.panel = self._layout()
         self._connect()
@@ -85,7 +78,7 @@ class StudyPage(Page):
     @property
     def header(self) -> list[Viewable]:
         """What the page adds to the bar."""
-        return [self.copy]
+        return [DrawerButton(in_bar=True), self.copy]
 
     async def visit(self, query: str) -> None:
         """Open the study of the address, and say what could not be as it has it."""
@@ -94,19 +87,25 @@ class StudyPage(Page):
             self.session.open(moment)
             self.form.resync()
             self.notice.show(LINK, errors)
-        self.session.param.watch(self._request, ["axis", "reference", "started"])
+        self.session.param.watch(self._request, ["reference", "started"])
         names = list(settings_of(StudySpec))
-        self.session.settings.param.watch(lambda *_: self.copy.follow(), names)
+        self.session.settings.param.watch(self._change, names)
         await self._draw()
 
     def _connect(self) -> None:
         session = self.session
-        session.param.watch(self._show_progress, "progress")
+        session.param.watch(self._describe, "progress")
         session.param.watch(self._watch_progress, "started")
-        self.form.run.on_click(lambda _: session.start())
-        self.resume.on_click(lambda _: session.resume())
-        self.stop.on_click(lambda _: session.cancel())
+        self.act.on_click(self._act)
         self.reference.param.watch(self._compare, "value")
+
+    def _change(self, *_: param.parameterized.Event) -> None:
+        self._offer()
+        self.copy.follow()
+
+    def _act(self, _: param.parameterized.Event) -> None:
+        session = self.session
+        {_RUN: session.start, _RESUME: session.resume, _PAUSE: session.cancel}[self.act.label]()
 
     def _watch_progress(self, _: param.parameterized.Event) -> None:
         if self._following is None:
@@ -134,54 +133,49 @@ class StudyPage(Page):
         picture = self.session.picture
         with pn.io.hold():
             self._describe()
+            self.copy.follow()
+            self._body.visible = picture is not None and bool(picture.charts)
             if picture is not None:
-                self.table.load(picture)
+                planned = (self.session.asked or self.session.settings.spec()).replicates
+                self.ranking.load(picture, planned)
+                for button, what in zip(self.downloads, ("curves", "statistics"), strict=True):
+                    button.filename = file_name(picture.results, what)
+                offered = list(picture.results.references)
+                self.reference.param.update(options=offered, value=picture.results.reference)
         if picture is None or not picture.charts:
             return
         began = time.monotonic()
         self.charts.load(picture)
         self.session.drew(time.monotonic() - began)
 
-    def _describe(self) -> None:
-        """The title, what can be chosen, and the link of what is on screen."""
-        self.copy.follow()
-        picture, session = self.session.picture, self.session
-        drawn = picture is not None and bool(picture.charts)
-        self._heading.object = _title(picture.results) if picture is not None else ""
-        if not drawn:
-            waiting = _FIRST_RESULTS if session.progress is not None else _NOTHING_YET
-            self._heading.object += f"<p>{waiting}</p>"
-        self._results.visible = drawn
-        if picture is not None:
-            for button, what in zip(self.downloads, ("curves", "statistics"), strict=True):
-                button.filename = file_name(picture.results, what)
-        self._offer_downloads()
-        offered = list(picture.results.references) if picture is not None else []
-        self.reference.param.update(options=[_MEANS, *offered], value=session.baseline or _MEANS)
-        self.axis.disabled = bool(session.baseline)  # a difference has no logarithm
+    def _describe(self, *_: param.parameterized.Event) -> None:
+        """How far the study is, what its numbers say, and what can be done."""
+        progress, picture = self.session.progress, self.session.picture
+        ranking = None if picture is None else picture.ranking
+        said = _NOTHING_YET if progress is None else _FIRST_RESULTS
+        if ranking is not None and progress is not None:
+            said = verdict(ranking, running=progress.finished < progress.total)
+        with pn.io.hold():
+            self.progress.load(progress, 0 if ranking is None else ranking.replicates, said)
+            self._offer()
+
+    def _offer(self) -> None:
+        """The one button; a file has all results of a study, unless it was paused."""
+        session, progress = self.session, self.session.progress
+        running = progress is not None and not progress.phase.ended
+        rest = progress is not None and progress.finished < progress.total
+        same = session.asked == session.settings.spec()
+        self.act.label = _PAUSE if running else _RESUME if rest and same else _RUN
+        for button in self.downloads:
+            button.disabled = session.active
 
     def _query(self) -> str:
         return encode_study(self.session.moment)
 
     def _compare(self, event: param.parameterized.Event) -> None:
-        chosen = "" if event.new == _MEANS else event.new
-        if chosen != self.session.baseline:
-            self.session.reference = chosen
-
-    def _show_progress(self, event: param.parameterized.Event) -> None:
-        progress: Progress = event.new
-        ended = progress.phase.ended
-        with pn.io.hold():
-            self.progress.load(progress)
-            self.stop.visible = not ended
-            self.resume.visible = ended and progress.finished < progress.total
-            self._strip.visible = True
-            self._offer_downloads()
-
-    def _offer_downloads(self) -> None:
-        """A file has all results of a study, unless it was cancelled."""
-        for button in self.downloads:
-            button.disabled = self.session.active
+        picture = self.session.picture
+        if event.new and picture is not None and event.new != picture.results.reference:
+            self.session.reference = event.new
 
     def _download(self, label: str, write: Callable[[StudyResults], bytes]) -> Any:
         async def csv() -> io.BytesIO:
@@ -190,47 +184,24 @@ class StudyPage(Page):
             return io.BytesIO(await self.session.work(write, picture.results, executor=TABLES))
 
         button = pmui.FileDownload(
-            label=label, callback=csv, filename="study.csv", height=44, margin=0
+            label=label, callback=csv, filename="study.csv", width=len(label) * 9 + 40, margin=0
         )
         # Given to the constructor, a variant is warned of as if a deprecated name were meant.
-        button.variant = "outlined"
+        button.variant = "text"
         return button
 
     def _layout(self) -> pn.Column:
-        self._tools = _row("study-tools", self.axis, self.reference)
-        self._results = column(self.charts, self.table, _row("study-files", *self.downloads))
-        self._results.visible = False
-        pictures = column(
-            self.notice.panel, _row("study-head", self._heading, self._tools), self._results
+        form = self.form
+        band = region(
+            "Verdict", "wide-band", self.progress,
+            styled("wide-note", self.act, form.estimate, width=300, sizing_mode=None),
+        )  # fmt: skip
+        tools = styled("wide-tools", self.reference, *self.downloads)
+        self._body = region("Ranking", "wide-right", tools, self.ranking)
+        return wide_page(
+            region("Settings", "wide-strip", form.strip, form.menu.button),
+            band,
+            region("Regret, means", "wide-left", self.charts),
+            self._body,
+            over=(form.menu.panel, styled("wide-notice", self.notice.panel)),
         )
-        self._strip = theme.styled(
-            "lab-timeline", _row("study-strip", self.progress, self.stop, self.resume)
-        )
-        self._strip.visible = False
-        return _grid(self.form, pictures, self._strip)
-
-
-def _grid(settings: Any, results: Any, strip: Any) -> pn.Column:
-    """Settings beside the results, with a strip always in sight below those."""
-    main = theme.styled("lab-main", theme.styled("lab-pictures", results), strip)
-    grid = theme.styled("lab-grid", theme.styled("lab-settings", settings), main)
-    grid.param.update(stylesheets=[*grid.stylesheets, _CSS], css_classes=["lab-grid", "study-grid"])
-    return grid
-
-
-def _title(results: StudyResults) -> str:
-    """What is on screen, as HTML."""
-    name, problem = escape(results.study), escape(results.problem)
-    return f"<h2>{name}: {problem}</h2><p>{escape(results.words)}.</p>"
-
-
-def _row(name: str, *objects: Any) -> pn.Row:
-    """Objects side by side, in one of the classes of page.css."""
-    layout = {"css_classes": [name], "stylesheets": [_CSS], "margin": 0}
-    return pn.Row(*objects, sizing_mode="stretch_width", **layout)
-
-
-def _text(name: str, html: str) -> Markup:
-    """Words in one of the classes of page.css."""
-    layout = {"css_classes": [name], "stylesheets": [_CSS], "margin": 0}
-    return Markup(html, sizing_mode="stretch_width", **layout)

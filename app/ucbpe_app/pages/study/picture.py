@@ -1,167 +1,133 @@
-"""What is drawn of a study: its charts, what stands below them, and the table. Pure data."""
+"""What is shown of a study: its charts, the ranking, and what both say. Pure data."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ucbpe_app.report.records import comparisons, curves_of, statistics_of
-from ucbpe_app.report.scales import caption, regret_scale
-from ucbpe_app.run.sentences import number
+from ucbpe_app.pictures.styles import PolicyLook, policy_looks
+from ucbpe_app.report.records import curves_of, statistics_of
+from ucbpe_app.report.scales import regret_scale
 from ucbpe_core.study.summarise import QUANTITIES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from ucbpe_app.pages.study.results import StudyResults
-    from ucbpe_app.report.records import Curve, Statistic
+    from ucbpe_app.report.records import Curve
 
-# Columns of the table: one number of each replicate, or one that `comparisons` compares at the end.
-MEANS = ("mean_simple_regret", "final_running_minimum", "mean_regret")
-COMPARED = ("batch_cumulative_regret", "running_minimum")
-
-
-class Axis(StrEnum):
-    """How regrets are scaled. Sums and differences are linear unless a log axis is asked for."""
-
-    AUTOMATIC = "automatic"  # log where means span two decades and are no sums
-    LINEAR = "linear"
-    LOG = "log"
+RANKED = "running_minimum"  # by which policies are ranked, at the end of the study
 
 
 @dataclass(frozen=True, eq=False)
 class StudyChart:
-    """One quantity against t.
+    """The means of one quantity against t.
 
     Attributes
     ----------
     quantity : key of `QUANTITIES`
-    curves : by policy; those of differences have none of the reference
+    curves : by policy
     log : whether the axis is logarithmic, with a place for zeros
-    reference : whose differences these are, "" for means
     marks : by policy, the mean last batch of an initialisation, where one is
     """
 
     quantity: str
     curves: Mapping[str, Curve]
     log: bool
-    reference: str
     marks: Mapping[str, float]
 
 
 @dataclass(frozen=True)
-class StudyRow:
-    """A policy in the table: texts of its cells, and what to make of each ("" for nothing)."""
+class Rank:
+    """A policy in the ranking.
+
+    Attributes
+    ----------
+    mean : of the best regret of a run
+    difference, low, high : of the paired differences to the reference, and the limits of their
+        mean; 0 of the reference itself, limits NaN for one replicate
+    better : replicates in which it has the lower regret; None where that is not known
+    """
 
     policy: str
-    cells: tuple[str, ...]
-    verdicts: tuple[str, ...]
+    mean: float
+    difference: float = 0.0
+    low: float = 0.0
+    high: float = 0.0
+    better: int | None = None
+
+    @property
+    def word(self) -> str:
+        """Better or worse than the reference where the interval excludes 0; else ""."""
+        if self.high < 0:
+            return "better"
+        return "worse" if self.low > 0 else ""
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Policies by mean, the least first, and how each differs from the reference.
+
+    Attributes
+    ----------
+    reference : policy of which the differences are
+    replicates : behind every number
+    t : the last batch
+    """
+
+    reference: str
+    rows: tuple[Rank, ...]
     replicates: int
-    failed: int
+    t: int
+
+    @property
+    def others(self) -> tuple[Rank, ...]:
+        """All but the reference."""
+        return tuple(one for one in self.rows if one.policy != self.reference)
 
 
 @dataclass(frozen=True, eq=False)
 class StudyCharts:
-    """All that is on screen of a study.
-
-    Attributes
-    ----------
-    results : what it is drawn from, for export
-    policies : of the study, in order: they settle how each is drawn
-    drawn : those with something to draw
-    charts, caption : and what is said below them
-    columns, rows : the table; columns are names in `MEANS` or `COMPARED`
-    """
+    """All that is on screen of a study; without charts before the first complete replicate."""
 
     results: StudyResults
-    policies: tuple[str, ...]
-    drawn: tuple[str, ...]
     charts: tuple[StudyChart, ...]
-    caption: str
-    columns: tuple[str, ...]
-    rows: tuple[StudyRow, ...]
+    ranking: Ranking | None
+    looks: Mapping[str, PolicyLook] = field(default_factory=dict)
 
 
-def paint(results: StudyResults, axis: Axis = Axis.AUTOMATIC) -> StudyCharts:
-    """The picture of means, or of differences if the results has them."""
-    means, differences = curves_of(results.curves), curves_of(results.differences)
-    statistics, curves = statistics_of(results.statistics), differences or means
-    marks = {} if results.reference else _initializations(statistics)
-    quantities = [name for name in QUANTITIES if any(one.quantity == name for one in curves)]
-    charts = tuple(_chart(name, curves, axis, results.reference, marks) for name in quantities)
-    compared = bool(results.reference)
-    return StudyCharts(
-        results,
-        results.policies,
-        tuple(dict.fromkeys(one.policy for one in curves)),
-        charts,
-        _caption(means, differences, charts, marked=bool(marks)),
-        COMPARED if compared else MEANS,
-        _compared(means, differences, statistics) if compared else _means(statistics),
-    )
-
-
-def _chart(
-    quantity: str, curves: Iterable[Curve], axis: Axis, reference: str, marks: Mapping[str, float]
-) -> StudyChart:
-    own = {one.policy: one for one in curves if one.quantity == quantity}
-    log = axis is Axis.LOG
-    if axis is Axis.AUTOMATIC and not reference:
-        log = regret_scale(own.values()).kind != "linear"
-    return StudyChart(quantity, own, log and not reference, reference, marks)
-
-
-def _initializations(statistics: Iterable[Statistic]) -> dict[str, float]:
-    return {
+def paint(results: StudyResults) -> StudyCharts:
+    """The picture of results."""
+    curves = curves_of(results.curves)
+    marks = {
         one.policy: one.mean
-        for one in statistics
+        for one in statistics_of(results.statistics)
         if one.statistic == "initialization" and one.mean > 0
     }
+    charts = []
+    for name in QUANTITIES:
+        own = {one.policy: one for one in curves if one.quantity == name}
+        if own:
+            log = regret_scale(own.values()).kind != "linear"
+            charts.append(StudyChart(name, own, log, marks))
+    looks = dict(zip(results.policies, policy_looks(results.policies), strict=True))
+    return StudyCharts(results, tuple(charts), _ranking(results, curves), looks)
 
 
-def _caption(
-    means: Sequence[Curve],
-    differences: Sequence[Curve],
-    charts: Iterable[StudyChart],
-    *,
-    marked: bool,
-) -> str:
-    curves = differences or means
-    if not curves:
-        return ""
-    said = caption(curves, (), marked=marked)
-    if differences and len({len(one.t) for one in means}) > 1:
-        said += " Policies with another T are compared over the iterations that both have."
-    shown = [one for chart in charts if chart.log for one in chart.curves.values()]
-    if any((one.mean <= 0).any() or (one.low <= 0).any() for one in shown):
-        said += " On a log axis, 0 is shown separately, at the bottom."
-    return said
-
-
-def _means(statistics: Sequence[Statistic]) -> tuple[StudyRow, ...]:
-    found: dict[str, dict[str, Statistic]] = {}
-    for one in statistics:
-        found.setdefault(one.policy, {})[one.statistic] = one
+def _ranking(results: StudyResults, curves: Sequence[Curve]) -> Ranking | None:
+    means = {one.policy: one for one in curves if one.quantity == RANKED}
+    if not means:
+        return None
+    differences = {
+        one.policy: one for one in curves_of(results.differences) if one.quantity == RANKED
+    }
     rows = []
-    for policy, numbers in found.items():
-        cells = [numbers[name] for name in MEANS]
-        texts = tuple(one.text for one in cells)
-        rows.append(StudyRow(policy, texts, ("",) * len(cells), cells[0].n, cells[0].failed))
-    return tuple(rows)
-
-
-def _compared(
-    means: Sequence[Curve], differences: Sequence[Curve], statistics: Sequence[Statistic]
-) -> tuple[StudyRow, ...]:
-    """The reference's own means first, then the others' differences from them."""
-    found = {(one.policy, one.statistic): one for one in comparisons(means, differences)}
-    own = {one.statistic: number(one.base) for one in found.values()}
-    reference = next(one for one in statistics if one.policy == differences[0].reference)
-    texts, signs = tuple(own.get(name, "") for name in COMPARED), ("",) * len(COMPARED)
-    rows = [StudyRow(reference.policy, texts, signs, reference.n, reference.failed)]
-    for policy in dict.fromkeys(policy for policy, _ in found):
-        cells = [found[policy, name] for name in COMPARED]
-        texts, signs = tuple(one.text for one in cells), tuple(one.sign for one in cells)
-        rows.append(StudyRow(policy, texts, signs, cells[0].n, cells[0].failed))
-    return tuple(rows)
+    for policy, curve in means.items():
+        row = Rank(policy, float(curve.mean[-1]))
+        if (paired := differences.get(policy)) is not None:
+            limits = (float(one[-1]) for one in (paired.mean, paired.low, paired.high))
+            row = Rank(policy, row.mean, *limits, results.better.get(policy))
+        rows.append(row)
+    rows.sort(key=lambda one: one.mean)  # equal ones stay in the order of the study
+    first = next(iter(means.values()))
+    return Ranking(results.reference, tuple(rows), first.n, int(first.t[-1]))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -14,7 +15,7 @@ from ucbpe_core.study import summarise
 from ucbpe_core.study.summarise import table_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.study import HyperparameterPlan, Result, Study
@@ -25,7 +26,9 @@ LEVEL = 0.95
 
 @dataclass(frozen=True, eq=False)
 class StudyResults:
-    """The means of one problem, and on request how they differ from those of one policy.
+    """The means of one problem over the complete replicates, and how they differ.
+
+    A replicate is complete that every policy has finished: so all are compared on the same ones.
 
     Attributes
     ----------
@@ -34,8 +37,9 @@ class StudyResults:
     policies : of the study, in order: they settle how each is drawn
     references : policies that the others can be compared with
     curves, statistics : tables of means over replicates
-    differences : paired, policy minus reference; empty unless asked for
+    differences : paired, policy minus reference
     failures : of the runs that failed, policy, replicate and reason
+    better : by policy, the replicates in which its best regret is below that of the reference
     """
 
     study: str
@@ -47,43 +51,63 @@ class StudyResults:
     statistics: pd.DataFrame
     differences: pd.DataFrame
     failures: tuple[str, ...] = ()
+    better: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def reference(self) -> str:
-        """The policy that the others are compared with, "" for none."""
-        return "" if self.differences.empty else str(self.differences["reference"].iloc[0])
+        """The policy that the others are compared with."""
+        if self.differences.empty:
+            return next(iter(self.references), "")
+        return str(self.differences["reference"].iloc[0])
 
 
 def own_results(study: Study, results: Sequence[Result], reference: str = "") -> StudyResults:
-    """What these results, of a study with one problem, say; nothing yet if there are none."""
-    ordered = _in_order(study, results)
-    finished = {one.policy for one in ordered if one.error is None}
+    """What these results, of a study with one problem, say; nothing yet if there are none.
+
+    The first policy is the reference unless another is named that there are results of.
+    """
     problem = study.problems[0].label
     policies = tuple(plan.label for plan in study.policies)
-    curves = summarise.curves(ordered, LEVEL)
-    differences = curves.head(0)
-    if reference in finished:
-        differences = summarise.differences(ordered, reference, LEVEL)
+    complete = complete_of(policies, results)
+    references = tuple(dict.fromkeys(one.policy for one in complete))
+    base = reference if reference in references else next(iter(references), "")
+    curves = summarise.curves(complete, LEVEL)
+    best = {(one.policy, one.replicate): one.simple.min() for one in complete}
+    below = Counter(policy for (policy, i), least in best.items() if least < best[base, i])
     return StudyResults(
         study.name,
         problem,
         words_of(study, problem),
         policies,
-        tuple(name for name in policies if name in finished),
+        references,
         curves,
-        summarise.statistics(ordered, LEVEL),
-        differences,
+        summarise.statistics(complete, LEVEL),
+        summarise.differences(complete, base, LEVEL) if base else curves.head(0),
         tuple(
             f"{one.policy}, replicate {one.replicate}: {one.error.splitlines()[0]}"
-            for one in ordered
+            for one in _in_order(policies, results)
             if one.error is not None
         ),
+        {policy: below[policy] for policy in references},
     )
 
 
-def _in_order(study: Study, results: Sequence[Result]) -> list[Result]:
+def complete_of(policies: Sequence[str], results: Sequence[Result]) -> list[Result]:
+    """The runs of the replicates that every policy has finished, in the order of the policies.
+
+    A policy of which every run so far has failed is left out.
+    """
+    finished = Counter(one.policy for one in results if one.error is None)
+    failed = Counter(one.policy for one in results if one.error is not None)
+    needed = {one for one in policies if finished[one] or not failed[one]}
+    runs = [one for one in results if one.error is None]
+    there = Counter(one.replicate for one in runs if one.policy in needed)
+    return [one for one in _in_order(policies, runs) if there[one.replicate] == len(needed)]
+
+
+def _in_order(policies: Sequence[str], results: Sequence[Result]) -> list[Result]:
     """Policies in the study's order: results come in any."""
-    rank = {plan.label: place for place, plan in enumerate(study.policies)}
+    rank = {policy: place for place, policy in enumerate(policies)}
     return sorted(results, key=lambda one: (rank[one.policy], one.replicate))
 
 

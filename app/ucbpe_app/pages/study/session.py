@@ -10,7 +10,7 @@ import param
 
 from ucbpe_app.pages.study.job import Progress
 from ucbpe_app.pages.study.link import StudyMoment
-from ucbpe_app.pages.study.picture import Axis, StudyCharts, paint
+from ucbpe_app.pages.study.picture import StudyCharts, paint
 from ucbpe_app.pages.study.plan import StudySettings
 from ucbpe_app.pages.study.pool import POOL, Pool
 from ucbpe_app.pages.study.results import own_results
@@ -29,12 +29,7 @@ _LEAST_PAUSE, _MOST_PAUSE, _SHARE = 1.0, 5.0, 20.0
 class StudySession(Worker):
     """State of the Study page."""
 
-    axis = param.Selector(
-        default=Axis.AUTOMATIC,
-        objects={"Automatic": Axis.AUTOMATIC, "Linear": Axis.LINEAR, "Log": Axis.LOG},
-        doc="Of regrets.",
-    )
-    reference = param.String("", doc='Policy that is subtracted from the others, "" for none.')
+    reference = param.String("", doc='Policy that the others are compared with, "" for the first.')
     picture = param.ClassSelector(
         class_=StudyCharts, default=None, doc="What is on screen, None before anything is."
     )
@@ -59,15 +54,8 @@ class StudySession(Worker):
         return replace(
             self._origin,
             settings=settings,
-            axis=self.axis,
             reference=self.reference,
         )
-
-    @property
-    def baseline(self) -> str:
-        """The reference, if the results on screen can be compared with it; else ""."""
-        offered = self.picture.results.references if self.picture is not None else ()
-        return self.reference if self.reference in offered else ""
 
     @property
     def active(self) -> bool:
@@ -86,7 +74,7 @@ class StudySession(Worker):
         """
         self._origin = moment
         self.settings.accept(**vars(moment.settings))
-        self.param.update(axis=moment.axis, reference=moment.reference)
+        self.reference = moment.reference
         if self._pool.has(moment.settings.study()):
             self.start()
 
@@ -150,4 +138,4 @@ class StudySession(Worker):
     def _paint(self, own: tuple[Result, ...]) -> StudyCharts | None:
         if self._job is None:
             return None
-        return paint(own_results(self._job.study, own, self.reference), self.axis)
+        return paint(own_results(self._job.study, own, self.reference))

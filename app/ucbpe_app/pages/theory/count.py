@@ -13,7 +13,6 @@ import param
 from scipy.stats import binomtest
 
 from ucbpe_app.run.choices import SEEDED_PROBLEMS
-from ucbpe_app.run.sentences.texts import percent
 from ucbpe_app.tasks.job import Job
 from ucbpe_app.tasks.worker import COUNTS, Worker
 from ucbpe_core import UCBPEError, theory
@@ -42,15 +41,6 @@ class Share:
     share: Floats = field(repr=False)
     low: Floats = field(repr=False)
     high: Floats = field(repr=False)
-
-    @property
-    def numbers(self) -> tuple[str, str, str]:
-        """Left of all, the proportion, and its limits, as they are written."""
-        if not self.replicates:
-            return "none yet", "", ""
-        share, low, high = (float(one[-1]) for one in (self.share, self.low, self.high))
-        limits = f"{percent(low)} to {percent(high)}"
-        return f"{self.left} of {self.replicates}", percent(share), limits
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from html import escape
 from typing import TYPE_CHECKING
 
 import panel as pn
-import panel_material_ui as pmui
 
 from ucbpe_app import theme
+from ucbpe_app.components.drawer import DrawerButton
 from ucbpe_app.lessons import find, offered
 from ucbpe_app.links import Moment, encode
 from ucbpe_app.markup import Markup
@@ -22,14 +21,17 @@ from ucbpe_app.pages.base import Page
 from ucbpe_app.pages.controls import Controls
 from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.link_bar import Links
+from ucbpe_app.pages.menus import Menu
 from ucbpe_app.pages.session import Session
+from ucbpe_app.pages.step.strip import SettingsStrip
 from ucbpe_app.pages.theory.sentences import status
 from ucbpe_app.pages.theory.state import TheoryState
 from ucbpe_app.pages.theory.views import TEXTS
 from ucbpe_app.pages.theory.views.charts import ChartsView
-from ucbpe_app.pages.theory.views.coverage import CountControls, CoverageView
+from ucbpe_app.pages.theory.views.count import CountControls
 from ucbpe_app.pages.theory.views.grid import StatementGrid
-from ucbpe_app.pages.theory.views.reasons import ReasonsView
+from ucbpe_app.pages.theory.views.reasons import reasons
+from ucbpe_app.pages.verdict import Verdict, layout
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
@@ -39,6 +41,10 @@ if TYPE_CHECKING:
     from ucbpe_app.components.navigation import Navigation
     from ucbpe_app.lessons import Lesson
     from ucbpe_app.pages.theory.state import RunTheory
+
+
+# All is in sight at 1366 x 768; a higher window has higher charts.
+_HEIGHTS = {"--theory-chart": "max(210px, 100vh - 520px)"}
 
 
 class TheoryPage(Page):
@@ -52,16 +58,17 @@ class TheoryPage(Page):
         lesson = offered()[0]
         self.session = Session(lesson)
         self.state = TheoryState()
-        self.controls = Controls(self.session, lesson)
+        self.strip = SettingsStrip(self.session.settings)
+        self.controls = Controls(self.session, lesson, self.strip)
         self.links = _TheoryLinks(self.session, LayerChoice(lesson.layers), lesson, navigation)
         self.charts = ChartsView(on_select=self._select)
-        self.grid, self.reasons = StatementGrid(), ReasonsView()
-        self.status = Markup(
-            css_classes=["theory-status"], stylesheets=[TEXTS], margin=0,
-            sizing_mode="stretch_width",
-        )  # fmt: skip
-        self.coverage = CoverageView()
+        self.grid = StatementGrid()
+        self.reasons = Markup(
+            css_classes=["theory"], stylesheets=[TEXTS], margin=0, sizing_mode="stretch_width"
+        )
         self.count = CountControls(self.state.count, on_start=self._count)
+        self.verdict = Verdict(self.count)
+        self.proof = Menu("The proof", lambda: [self.reasons])
         self.panel = self._layout()
         self._hide(lesson.hidden)
         self._connect()
@@ -71,7 +78,7 @@ class TheoryPage(Page):
     @property
     def header(self) -> list[Viewable]:
         """What the page adds to the bar."""
-        return [self.links.copy]
+        return [DrawerButton(in_bar=True), self.links.copy]
 
     async def visit(self, query: str) -> None:
         """Open the run of a link's query, and say what could not be as it has it."""
@@ -112,11 +119,12 @@ class TheoryPage(Page):
             if any(event.name == "run_theory" for event in events):
                 run_theory: RunTheory = self.state.run_theory
                 self.charts.load(run_theory)
-                self.grid.load(run_theory.statements)
-                self.coverage.load(run_theory)
-                self.reasons.load(run_theory)
-            for part in (self._evidence, self.reasons.__panel__()):
-                part.visible = self.state.error is None  # else it is that of another run
+                self.grid.load(run_theory.statements, run_theory.summary)
+                self.verdict.place(run_theory.place, run_theory.title)
+                self.count.load(run_theory)
+                self.reasons.object = reasons(run_theory)
+            there = self.state.error is None  # else what is shown is of another run
+            self._evidence.visible = self.proof.button.visible = there
             self._show_status()
 
     def _show_status(self, *_: param.parameterized.Event) -> None:
@@ -125,7 +133,7 @@ class TheoryPage(Page):
         said = status(
             self.session.busy, state.run_theory, gathering=state.gathering, error=state.error
         )
-        self.status.object = f'<p role="status">{escape(said)}</p>'
+        self.verdict.say(said)
 
     def _select(self, t: int) -> None:
         with pn.io.hold():
@@ -136,7 +144,6 @@ class TheoryPage(Page):
         chosen = self.grid.selected
         t = chosen.get("t")
         self.charts.mark(t)
-        self.coverage.mark(t)
         if t is None:
             self.grid.address = ""
             return
@@ -146,7 +153,7 @@ class TheoryPage(Page):
     def _show_tally(self, *_: param.parameterized.Event) -> None:
         if self.state.run_theory is not None:
             with pn.io.hold():
-                self.coverage.update(self.state.count.tally)
+                self.charts.count(self.state.count.tally)
 
     def _count(self, wanted: int) -> None:
         replay, spec = self.session.replay, self.session.spec
@@ -186,26 +193,24 @@ class TheoryPage(Page):
         self.links.opening = under_way
         self.links.follow()
         states = {"lab-bare": bare, "lab-opening": under_way}
-        self.panel.css_classes = ["lab-grid", *(name for name, on in states.items() if on)]
+        self.panel.css_classes = [
+            "lab-grid",
+            "lab-one-screen",
+            *(name for name, on in states.items() if on),
+        ]
 
     def _layout(self) -> pn.Column:
-        def heading(text: str) -> pmui.Typography:
-            return pmui.Typography(text, variant="subtitle1", margin=(14, 0, 4, 0))
-
         self._evidence = pn.Column(
-            self.charts,
-            heading("The lemmas on this run"),
-            self.grid,
-            heading("How often f leaves the band"),
-            self.count,
-            self.coverage,
-            sizing_mode="stretch_width",
-            margin=0,
+            self.charts, self.grid, sizing_mode="stretch_width", margin=0, styles=_HEIGHTS
         )
-        pictures = pn.Column(
-            self.links.notice.panel, self._evidence, sizing_mode="stretch_width", margin=0
+        strip = theme.styled(
+            "lab-strip-row", DrawerButton(self.controls.open), self.strip, margin=0
         )
-        return theme.columns(self.controls, pictures, self.status, self.reasons)
+        above = theme.styled("lab-strip", strip), theme.styled("lab-tools", self.proof.button)
+        return layout(
+            self.controls, self.verdict, self.links.notice.panel, self._evidence,
+            over=self.proof.panel, above=above,
+        )  # fmt: skip
 
 
 class _TheoryLinks(Links):

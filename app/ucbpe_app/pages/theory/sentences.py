@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ucbpe_app.pages.theory.statements import Status
-from ucbpe_app.run.choices import KERNELS, class_label
 from ucbpe_app.run.notation import sentences
 from ucbpe_app.run.sentences import number
 from ucbpe_core import GPUCBPE, ConstantBeta, FiniteBeta
-from ucbpe_core.errors import grouped
-from ucbpe_core.kernels.scales import slope_bound
 from ucbpe_core.policies import GPUCB
 from ucbpe_core.schedules import CompactBeta
 
 if TYPE_CHECKING:
-    from ucbpe_app.pages.theory.state import Gain, RunTheory
+    from collections.abc import Sequence
+
+    from ucbpe_app.pages.theory.chain import Step
+    from ucbpe_app.pages.theory.state import RunTheory
     from ucbpe_app.pages.theory.statements import Statement
     from ucbpe_core import BetaSchedule, Trace, UCBPEError
     from ucbpe_core.theory import RunDiagnostics
-    from ucbpe_core.validation import Floats
 
 _MOST_NAMES = 2
 _SCHEDULES = {FiniteBeta: "beta_finite", CompactBeta: "beta_compact", ConstantBeta: "beta_constant"}
@@ -62,32 +62,8 @@ def about(trace: Trace) -> tuple[str, ...]:
     return tuple(said)
 
 
-def band(trace: Trace, course: RunDiagnostics) -> tuple[str, ...]:
-    """The multiplier, in numbers, and what is promised with it."""
-    roots = np.sqrt(course.beta)
-    T, schedule = len(roots), trace.beta
-    said = [
-        f"The band is mean ± √βₜ std: ± {number(float(roots[0]))} std at t = 1 "
-        f"(β₁ = {number(float(course.beta[0]))}), ± {number(float(roots[-1]))} at t = {T}. "
-        "R⁺ widens the multiplier to 2√βₜ₊₁."
-    ]
-    parts = [f"|X| = {grouped(len(trace.problem.candidates))}"]
-    if isinstance(schedule, FiniteBeta | CompactBeta):
-        parts.append(f"δ = {number(schedule.delta)}")
-    if isinstance(schedule, CompactBeta):
-        slope = slope_bound(trace.gp.kernel, np.ones(trace.problem.dimension))
-        b = f"{number(slope)} from the prior" if schedule.b is None else number(schedule.b)
-        parts.append(
-            f"d = {trace.problem.dimension}, a = {number(schedule.a)}, b = {b}, "
-            f"r = {number(schedule.r)}"
-        )
-    parts.append(f"scale c = {number(schedule.scale)}")
-    said.append(f"Here {', '.join(parts)}.")
-    said.append(_promise(trace))
-    return tuple(said)
-
-
-def _promise(trace: Trace) -> str:
+def promise(trace: Trace) -> str:
+    """What is guaranteed with this schedule of beta."""
     schedule, delta = trace.beta, promised_delta(trace)
     if delta is not None:
         return f"With it f stays inside for all t with probability at least {number(1 - delta)}."
@@ -106,22 +82,6 @@ def _promise(trace: Trace) -> str:
     )
 
 
-def information(trace: Trace, gain: Gain | None) -> tuple[str, ...]:
-    """The information gain of the picks, and of any choice."""
-    if gain is None:
-        return (
-            "Without noise, one measurement gives infinite information: Theorem 1 says nothing.",
-        )
-    n = len(gain.run) * trace.policy.batch_size
-    run, greedy, bound = (float(one[-1]) for one in (gain.run, gain.greedy, gain.bound))
-    kernel = class_label(KERNELS, type(trace.gp.kernel))
-    return (
-        f"The information gain of the {n} picks is {number(run)} nats. {n} points chosen by the "
-        f"standard deviation alone gain {number(greedy)} nats under this {kernel} prior, which is "
-        f"at least 1 − 1/e of the maximum: no {n} points gain more than {number(bound)}.",
-    )
-
-
 def units(course: RunDiagnostics) -> str:
     """How a prior variance other than 1 enters the bounds; empty for 1."""
     v = course.prior_variance
@@ -134,32 +94,47 @@ def units(course: RunDiagnostics) -> str:
     )
 
 
-def comparison(
-    own: Floats, printed: Floats | None, proved: Floats | None, trivial: Floats, *, each: int
-) -> str:
-    """How the bounds compare with the regret at T, and with what needs no theorem.
+def place(trace: Trace) -> str:
+    """Which run it is."""
+    T, K = len(trace.decisions), trace.policy.batch_size
+    return f"{trace.policy.name}, {T} batch{'es' if T > 1 else ''} of {K}"
 
-    `each` is the number of picks of a batch that count.
-    """
-    limit = f"T{'K' if each > 1 else ''} (max f − min f) = {number(float(trivial[-1]))}"
-    start = f"At T = {len(own)} the regret of this run is {number(float(own[-1]))}"
-    if printed is None or proved is None:
-        return f"{start}; no run can exceed {limit}. Without noise there is no bound."
+
+def title(own: float, proved: float | None, trivial: float) -> str:
+    """The verdict in a few words: the regret, the proved bound and what no run exceeds, at T."""
+    if proved is None:
+        return "No bound without noise"
+    if own > proved:
+        return "The bound does not hold"
+    return "True, but not tight" if proved >= trivial else "True, and it says something"
+
+
+def verdict(steps: Sequence[Step], own: float, trivial: float, T: int) -> str:
+    """How the bound after T batches compares with the regret, and which step costs most."""
+    batches = f"{T} batch{'es' if T > 1 else ''}"
+    any_choice = f"any choice of points stays below {number(trivial)}"
+    if not steps:
+        return (
+            f"After {batches} the regret is {number(own)}; {any_choice}. Without noise one "
+            "measurement gives infinite information, and Theorem 1 says nothing."
+        )
+    bound = steps[-1].value
+    times = f", which is {number(bound / own)} times as much" if own > 0 else ""
+    holds = "The bound holds" if own <= bound else "The bound does not hold: f left its band"
+    start = f"{holds}: the regret is {number(own)}, and the theorem allows {number(bound)}{times}."
     told = (
-        f"{start}; the bound is {_against(printed, own)} as printed and {_against(proved, own)} "
-        "as proved."
+        f"{any_choice[0].upper()}{any_choice[1:]}, so after {batches} the bound says nothing yet."
+        if bound >= trivial
+        else f"{any_choice[0].upper()}{any_choice[1:]}, so the bound is informative."
     )
-    if proved[-1] >= trivial[-1]:
-        return f"{told} No run at all can exceed {limit}: the proved bound is not informative here."
-    return f"{told} No run can exceed {limit}, so the bound is informative."
-
-
-def _against(bound: Floats, own: Floats) -> str:
-    """A bound at T, and how many times the regret that is, where it can be said."""
-    value = number(float(bound[-1]))
-    if own[-1] <= 0:
-        return value
-    return f"{value} ({number(float(bound[-1] / own[-1]))} times)"
+    costs = [
+        (after.value / before.value, after.name)
+        for before, after in pairwise(steps)
+        if before.value
+    ]
+    most, name = max(costs)
+    where = {"regret of x⁰": "the step from the batch to x⁰ alone"}.get(name, name)
+    return f"{start} {told} Most is lost at {where}: × {number(float(f'{most:.2g}'))}."
 
 
 def status(
@@ -169,26 +144,24 @@ def status(
     gathering: bool,
     error: UCBPEError | None = None,
 ) -> str:
-    """What is being computed (`busy` is the share done of a run), or the run in a line."""
+    """What is being computed (`busy` is the share done of a run), or the verdict on the run."""
     if busy is not None:
         return f"Computing the run: {round(100 * busy)} %."
     if gathering:
         return "Computing bounds and lemmas."
     if error is not None:
         return f"No theory for this run. {sentences(error)}"
-    return run_theory.summary if run_theory else ""
+    return run_theory.verdict if run_theory else ""
 
 
-def summary(trace: Trace, statements: tuple[Statement, ...]) -> str:
-    """The run in a line, and which statements fail."""
-    T, K = len(trace.decisions), trace.policy.batch_size
+def summary(statements: tuple[Statement, ...]) -> str:
+    """Which statements hold at every batch, as the title of the table."""
     spoken = [s for s in statements if any(cell.state is not Status.SILENT for cell in s.cells)]
     failing = [s for s in spoken if s.fails]
-    batches = f"{T} batch{'es' if T > 1 else ''} of {K}"
-    start = f"{trace.policy.name} on {trace.problem.name}, {batches}: "
+    start = "The steps of the proof on this run, batch by batch:"
     if not failing:
-        return f"{start}all {len(spoken)} statements hold at every t."
-    kept = len(spoken) - len(failing)
-    names = "; ".join(s.title for s in failing[:_MOST_NAMES])
+        return f"{start} all {len(spoken)} hold."
+    names = ", ".join(s.title for s in failing[:_MOST_NAMES])
     more = f" and {len(failing) - _MOST_NAMES} more" if len(failing) > _MOST_NAMES else ""
-    return f"{start}{kept} of {len(spoken)} statements hold at every t. Not: {names}{more}."
+    only = " alone" if len(failing) == 1 else ""
+    return f"{start} {len(spoken) - len(failing)} of {len(spoken)} hold; not {names}{more}{only}."

@@ -15,6 +15,7 @@ import numpy as np
 import param
 
 from ucbpe_app.pages.theory import sentences as words
+from ucbpe_app.pages.theory.chain import Step, chain
 from ucbpe_app.pages.theory.count import Count
 from ucbpe_app.pages.theory.statements import Statement, statements_of
 from ucbpe_app.tasks.job import Job
@@ -48,14 +49,12 @@ class Bound:
     own : of the run
     printed, proved : Theorem 1 as printed, and as its proof gives it
     trivial : what no run exceeds
-    sentence : how they compare at T
     """
 
     own: Floats = field(repr=False)
     printed: Floats | None = field(repr=False)
     proved: Floats | None = field(repr=False)
     trivial: Floats = field(repr=False)
-    sentence: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,9 +69,11 @@ class RunTheory:
     delta : that of beta for a finite X; None where beta is another, or a part of it
     gain : None without noise
     batch, full : R_T^K and R_TK
+    steps : from R_T^K to its proved bound, at T; none without noise
     schedule : name of the formula of beta_t
-    about, band, information, units : paragraphs for the reasons
-    summary : the run in a line
+    about, promise, units : what is assumed, guaranteed, and how the bounds are scaled
+    place, title, verdict : which run it is, and what its numbers say, in a few words and whole
+    summary : which statements hold
     """
 
     batches: int
@@ -84,12 +85,15 @@ class RunTheory:
     gain: Gain | None = field(repr=False)
     batch: Bound = field(repr=False)
     full: Bound = field(repr=False)
+    steps: tuple[Step, ...] = field(repr=False)
     statements: tuple[Statement, ...] = field(repr=False)
     schedule: str
     about: tuple[str, ...]
-    band: tuple[str, ...]
-    information: tuple[str, ...]
+    promise: str
     units: str
+    place: str
+    title: str
+    verdict: str
     summary: str
 
 
@@ -116,8 +120,11 @@ def _gather(replay: Replay) -> RunTheory:
     statements = statements_of(replay, course)
     allowed = theory.union_bound(course.beta, len(trace.problem.candidates))
     schedule = words.schedule_name(trace.beta)
+    steps = () if gain is None else chain(trace, course, gain)
+    own, trivial = float(batch.own[-1]), float(batch.trivial[-1])
+    T = len(course.beta)
     return RunTheory(
-        batches=len(course.beta),
+        batches=T,
         batch_size=course.batch_size,
         sqrt_beta=read_only(np.sqrt(course.beta)),
         wide=read_only(2 * np.sqrt(course.beta_next)),
@@ -126,13 +133,16 @@ def _gather(replay: Replay) -> RunTheory:
         gain=gain,
         batch=batch,
         full=full,
+        steps=steps,
         statements=statements,
         schedule=schedule,
         about=words.about(trace),
-        band=words.band(trace, course),
-        information=words.information(trace, gain),
+        promise=words.promise(trace),
         units=words.units(course),
-        summary=words.summary(trace, statements),
+        place=words.place(trace),
+        title=words.title(own, steps[-1].value if steps else None, trivial),
+        verdict=words.verdict(steps, own, trivial, T),
+        summary=words.summary(statements),
     )
 
 
@@ -161,10 +171,7 @@ def _bounds(trace: Trace, course: RunDiagnostics, gain: Gain | None) -> tuple[Bo
         proved = [found.theorem1_proved, found.full_regret_proved]
     own = (trace.batch_cumulative_regret, trace.full_cumulative_regret)
     trivial = (theory.trivial_bound(T, spread), theory.trivial_bound(T, spread, K))
-    batch, full = (
-        Bound(*curves, words.comparison(*curves, each=K if full else 1))
-        for full, curves in enumerate(zip(own, printed, proved, trivial, strict=True))
-    )
+    batch, full = (Bound(*curves) for curves in zip(own, printed, proved, trivial, strict=True))
     return batch, full
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ucbpe_app.run.replay import Replay
     from ucbpe_core.theory import Check, RunDiagnostics
 
-_BAND = "Follows from the band"
-
 
 class Status(StrEnum):
     """Whether a statement holds at a t."""
@@ -43,16 +41,15 @@ class Statement:
     Attributes
     ----------
     name : of the check, as in `theory.check_lemmas`
-    title, grounds : what it is, and why it should hold, in words
+    title, because, grounds : what it is, and why it should hold, in a word and in words
     cells : at t = 1 .. T
-    sentence : at which t it holds, and how narrowly
     """
 
     name: str
     title: str
+    because: str
     grounds: str
     cells: tuple[Cell, ...] = field(repr=False)
-    sentence: str
 
     @property
     def fails(self) -> bool:
@@ -62,31 +59,44 @@ class Statement:
 
 class _Words(NamedTuple):
     title: str
+    because: str
     grounds: str
     kind: Kind  # where in a batch to see it
     k: int = 0
 
 
+_BAND, _PLUS, _OPEN = "band", "R⁺", "unproved"
+_FROM_BAND = "Follows from the band"
 _WORDS = {
-    "band": _Words("f is inside the band", "Guaranteed for all t with probability 1 − δ", Kind.FIT),
-    "lemma1": _Words("Lemma 1: regret of x⁰", _BAND, Kind.PICK),
-    "optimum_in_region": _Words("x* lies in R", _BAND, Kind.REGION),
-    "optimum_in_region_plus": _Words("x* lies in R⁺", _BAND, Kind.REGION),
+    "band": _Words(
+        "f stays in its band", _BAND, "Guaranteed for all t with probability 1 − δ", Kind.FIT
+    ),
+    "lemma1": _Words("Lemma 1: regret of x⁰ ≤ 2√β std", _BAND, _FROM_BAND, Kind.PICK),
+    "optimum_in_region": _Words("the top is in R", _BAND, _FROM_BAND, Kind.REGION),
+    "optimum_in_region_plus": _Words("the top is in R⁺", _BAND, _FROM_BAND, Kind.REGION),
     "first_in_region_plus": _Words(
-        "The next x⁰ lies in R⁺", "Lemma 2 needs it; not shown in full", Kind.REGION
+        "next x⁰ is in R⁺", _OPEN, "Lemma 2 needs it; not shown in full", Kind.REGION
     ),
     "picks_in_region_plus": _Words(
-        "The next PE picks lie in R⁺", "The bound on every pick needs it; not proved", Kind.REGION
+        "next PE picks are in R⁺", _OPEN, "The bound on every pick needs it; not proved",
+        Kind.REGION,
     ),
     "lemma2": _Words(
-        "Lemma 2: std of the next x⁰", "Follows if the next x⁰ lies in R⁺", Kind.PICK, 1
+        "Lemma 2: next std at x⁰ ≤ each pick’s", _PLUS, "Follows if the next x⁰ lies in R⁺",
+        Kind.PICK, 1,
     ),
-    "lemma2_summed": _Words("Lemma 2, added up over k", "Follows from Lemma 2", Kind.PICK, 1),
-    "lemma3_printed": _Words("Lemma 3 as printed", "A term is missing", Kind.OBSERVE),
-    "lemma3": _Words("Lemma 3 with that term", "Follows from Lemma 2", Kind.OBSERVE),
-    "lemma4": _Words("Lemma 4: std² and information", "True of any run", Kind.OBSERVE),
-    "exploring_regret": _Words("Regret of the PE picks", f"{_BAND}, in R⁺", Kind.PICK, 1),
-}
+    "lemma2_summed": _Words(
+        "Lemma 2 summed over the batch", _PLUS, "Follows from Lemma 2", Kind.PICK, 1
+    ),
+    "lemma3_printed": _Words(
+        "Lemma 3 as printed", "lacks a term", "A term is missing", Kind.OBSERVE
+    ),
+    "lemma3": _Words("Lemma 3 with the missing term", _PLUS, "Follows from Lemma 2", Kind.OBSERVE),
+    "lemma4": _Words("Lemma 4: Σ std² ≤ C information", "algebra", "True of any run", Kind.OBSERVE),
+    "exploring_regret": _Words(
+        "regret of x¹, x², …: from two bands", _BAND, f"{_FROM_BAND}, in R⁺", Kind.PICK, 1
+    ),
+}  # fmt: skip
 
 
 def statements_of(replay: Replay, course: RunDiagnostics) -> tuple[Statement, ...]:
@@ -102,8 +112,8 @@ def _statement(known: frozenset[Event], course: RunDiagnostics, check: Check) ->
         wanted = Event(t, words.kind, words.k)
         event = wanted if wanted in known else Event(t, Kind.FIT)
         cells.append(Cell(state, _numbers(check, course, t), event))
-    sentence = sentence_of(check, batch_size=course.batch_size)
-    return Statement(check.name, words.title, words.grounds, tuple(cells), sentence)
+    told = words.title, words.because, words.grounds
+    return Statement(check.name, *told, tuple(cells))
 
 
 def _states(check: Check) -> list[Status]:
@@ -125,28 +135,3 @@ def _numbers(check: Check, course: RunDiagnostics, t: int) -> str:
     if check.name == "band" and check.fails[t - 1]:
         told += f"; f is outside at {outside} candidate{'s' if outside > 1 else ''}"
     return told
-
-
-def _why_silent(name: str, batch_size: int) -> str:
-    if name == "lemma4":
-        return "without noise, information is infinite"
-    if batch_size == 1 and name != "first_in_region_plus":
-        return "no batch has a second pick (K = 1)"
-    return "the next batch is not known"
-
-
-def sentence_of(check: Check, *, batch_size: int) -> str:
-    """At which t a statement holds, and with which margin; or why it does not apply."""
-    if not check.applies.any():
-        return f"Does not apply here: {_why_silent(check.name, batch_size)}."
-    applies, margin = int(check.applies.sum()), check.margin
-    worst = int(np.nanargmin(margin))
-    at = f"{number(float(margin[worst]))} at t = {worst + 1}"
-    failing = np.flatnonzero(check.fails) + 1
-    where = f"all {applies} batches" if applies > 1 else "the only batch"
-    if not len(failing):
-        return f"Holds at {where}; least margin {at}."
-    if len(failing) == applies:
-        return f"Fails at {where}; worst margin {at}."
-    first = f", first at t = {failing[0]}" if len(failing) > 1 else ""
-    return f"Fails at {len(failing)} of {applies} batches{first}; worst margin {at}."

@@ -1,6 +1,6 @@
 """The words of an event: where we are, why this point, and the algorithm with its numbers."""
 
-from ucbpe_app.run.sentences.event import EventText, Line, describe_event
+from ucbpe_app.run.sentences.event import EventText, Line, changed, describe_event, describe_stop
 from ucbpe_app.run.sentences.reasons import role_name
 from ucbpe_app.run.sentences.texts import (
     coordinate,
@@ -14,9 +14,11 @@ from ucbpe_app.run.sentences.texts import (
 __all__ = [
     "EventText",
     "Line",
+    "changed",
     "coordinate",
     "coordinates",
     "describe_event",
+    "describe_stop",
     "number",
     "percentage",
     "pick_label",

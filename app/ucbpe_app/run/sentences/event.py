@@ -10,9 +10,12 @@ import numpy as np
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.sentences.reasons import pick_facts
 from ucbpe_app.run.sentences.texts import (
+    PLAIN,
     at_least,
+    counted,
     number,
     only,
+    percent,
     percentage,
     pick_label,
     place,
@@ -22,50 +25,86 @@ from ucbpe_app.run.sentences.texts import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ucbpe_app.run.replay import Replay
     from ucbpe_app.run.sentences.reasons import Facts
     from ucbpe_core import Trace
     from ucbpe_core.policies import Decision
+    from ucbpe_core.region import Certificate
+
+
+TIE = 1e-9  # share by which widths of the band are equal
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the algorithm: its text, its numbers once reached, and whether it is current."""
+    """One line of the algorithm: its text, its numbers once reached, and whether it is current.
+
+    `role` is that of its picks, or "".
+    """
 
     text: str
     value: str
     active: bool
+    role: str = ""
 
 
 @dataclass(frozen=True)
 class EventText:
-    """Status for the live region, the sentence that says why, and the algorithm."""
+    """Status for the live region, a heading, the sentence that says why, and the algorithm."""
 
     status: str
+    heading: str
     sentence: str
     lines: tuple[Line, ...]
 
 
-def describe_event(trace: Trace, event: Event) -> EventText:
-    """The words of one event of a trace."""
+def describe_event(trace: Trace, event: Event, *, plain: bool = False) -> EventText:
+    """The words of one event of a trace: `plain` ones need no word of the field."""
     decision, kind = trace.decisions[event.t - 1], event.kind.value
-    facts = _FACTS[event.kind](trace, event, decision)
+    facts = {**_FACTS[event.kind](trace, event, decision), "plain": plain}
+    if plain and event.kind is Kind.FIT:
+        facts |= _widest(trace, decision)
     held = event.kind is Kind.OBSERVE and trace.hold_data
     status = {"t": event.t, "T": len(trace.decisions), "what": f"@{kind}.status"}
     return EventText(
         say("status", **facts, **status),
+        say(f"heading.{kind}", **facts),
         say("observe.held" if held else kind, **facts),
-        _algorithm(trace, event, decision),
+        _algorithm(trace, event, decision, plain=plain),
     )
+
+
+def describe_stop(trace: Trace, found: Certificate) -> str:
+    """What the band says to somebody who stops now."""
+    words, x = words_of(trace), place(trace.problem.candidates, found.index)
+    return say("stop", **words._asdict(), x=x, bound=at_least(found.regret, -1.0))
+
+
+def changed(values: Sequence[float | None]) -> str:
+    """What is said of measurements that have these values by hand, None for one left out."""
+    left_out = values.count(None)
+    counts = {"moved": len(values) - left_out, "left_out": left_out}
+    return "".join(f" {say(name, n=n)}" for name, n in counts.items() if n)
 
 
 def _fit(trace: Trace, event: Event, decision: Decision) -> Facts:
     return {
         "n": decision.n,
+        "count": counted(decision.n),
         "evidence": "@posterior" if decision.n else "@prior",
         "multiplier": number(decision.sqrt_beta),
         "beta": number(decision.beta),
     }
+
+
+def _widest(trace: Trace, decision: Decision) -> Facts:
+    """Half the width of the band where it is widest, and where that is; of ties, the first."""
+    std = trace.posterior.at(decision.n).std
+    index = int(np.argmax(std >= (1 - TIE) * std.max()))
+    half = number(decision.sqrt_beta * float(std[index]))
+    return {"half": half, "x": place(trace.problem.candidates, index)}
 
 
 def _pick(trace: Trace, event: Event, decision: Decision) -> Facts:
@@ -79,6 +118,7 @@ def _region(trace: Trace, event: Event, decision: Decision) -> Facts:
         "y_dot": at_least(decision.y_dot, words.sign),
         "inner": percentage(decision.region),
         "share": percentage(decision.region_plus),
+        "out": percent(1 - decision.region_plus.mean()),
         "kept": "@region.all" if decision.region_plus.all() else "@region.part",
         "exhausted": only("exhausted", decision.exhausted),
     }
@@ -88,6 +128,7 @@ def _observe(trace: Trace, event: Event, decision: Decision) -> Facts:
     return {
         **words_of(trace)._asdict(),
         "n": len(decision.indices),
+        "count": counted(len(decision.indices)),
         "simple": number(trace.simple_regret[event.t - 1]),
         "running": number(trace.running_minimum[event.t - 1]),
     }
@@ -96,37 +137,44 @@ def _observe(trace: Trace, event: Event, decision: Decision) -> Facts:
 _FACTS = {Kind.FIT: _fit, Kind.PICK: _pick, Kind.REGION: _region, Kind.OBSERVE: _observe}
 
 
-def _algorithm(trace: Trace, event: Event, decision: Decision) -> tuple[Line, ...]:
+def _algorithm(trace: Trace, event: Event, decision: Decision, *, plain: bool) -> tuple[Line, ...]:
     """The lines in order; each shows its numbers from its event on."""
     reached, region, words = _order(event), trace.policy.uses_region, words_of(trace)
     facts = {
         **words._asdict(),
+        "plain": plain,
         "n": decision.n,
+        "all": {1: "@line.it", 2: "@line.both"}.get(len(decision.indices), "@line.all"),
+        "size": counted(len(decision.indices)),
         "multiplier": number(decision.sqrt_beta),
         "y_dot": at_least(decision.y_dot, words.sign) if region else "",
         "share": percentage(decision.region_plus) if region else "",
+        "out": percent(1 - decision.region_plus.mean()) if region else "",
         "simple": number(trace.simple_regret[event.t - 1]),
     }
 
-    def line(name: str, order: float, **own: object) -> Line:
+    def line(name: str, order: float, role: str = "", **own: object) -> Line:
         text, value = (say(f"line.{one}", **facts, **own) for one in (name, f"{name}_value"))
-        return Line(text, value if order <= reached else "", order == reached)
+        return Line(text, value if order <= reached else "", order == reached, role)
 
     lines = [line("fit", 0.0)]
     for picks in _runs(trace, decision):
         if picks[0] == 1 and region:
             lines += [line("y_dot", 1.5), line("region", 1.5)]
         latest = max((k for k in picks if _pick_order(k) <= reached), default=picks[0])
+        role, single = decision.roles[latest], "@line.single" if picks[0] else "@line.first"
         own = {
-            "loop": pick_label(picks[0]) if len(picks) == 1 else "@line.loop",
+            "loop": single if len(picks) == 1 else "@line.loop",
             "from": picks[0],
             "last": picks[-1],
-            "rule": rule(trace, decision.roles[latest]),
+            "count": counted(len(picks)),
+            "rule": f"@rule.{role}" if plain and f"rule.{role}" in PLAIN else rule(trace, role),
             "pick": pick_label(latest),
             "x": place(trace.problem.candidates, int(decision.indices[latest])),
         }
-        lines.append(line("pick", _pick_order(latest), **own))
-    return (*lines, line("measure", np.inf))
+        lines.append(line("pick", _pick_order(latest), role, **own))
+    lines.append(line("measure", np.inf))
+    return tuple(one for one in lines if one.text)
 
 
 def _runs(trace: Trace, decision: Decision) -> list[list[int]]:
@@ -152,11 +200,11 @@ def _pick_order(k: int) -> float:
     return 1.0 + k
 
 
-def timeline_items(replay: Replay, t: int) -> list[dict[str, Any]]:
-    """The events of batch t for the timeline."""
+def timeline_items(replay: Replay, t: int, *, plain: bool = False) -> list[dict[str, Any]]:
+    """The events of batch t for the timeline, in plain words or in the field's."""
     return [
         {
-            "label": _label(event),
+            "label": _label(event, plain=plain),
             "index": i,
             "role": _role(replay, event),
             "event": event.text,
@@ -165,10 +213,10 @@ def timeline_items(replay: Replay, t: int) -> list[dict[str, Any]]:
     ]
 
 
-def _label(event: Event) -> str:
+def _label(event: Event, *, plain: bool) -> str:
     if event.kind is Kind.PICK:
         return pick_label(event.k)
-    return say(f"item.{event.kind.value}")
+    return say(f"item.{event.kind.value}", plain=plain)
 
 
 def _role(replay: Replay, event: Event) -> str:

@@ -2,13 +2,15 @@
 
 `say` fills their ``{places}``, numbers as `number` writes them. The browser's engine has the same
 texts and fills them by the same rule (`live/sentences.js`). A run that looks for the minimum of f
-has some words of its own.
+has some words of its own, and so has a lesson whose words are plain (`plain`).
 """
 
 from __future__ import annotations
 
 import math
 import re
+import tomllib
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -25,18 +27,20 @@ TEXTS = MappingProxyType(
         "to": "…",
         "points": "{n} points",
         "points.one": "{n} point",
-        "item.fit": "fit",
+        "item.fit": "posterior",
         "item.region": "R⁺",
         "item.observe": "observe",
         # The posterior.
-        "fit.status": "fit to {n} observations",
-        "fit.status.one": "fit to {n} observation",
+        "heading.fit": "The posterior",
+        "fit.status": "posterior after {n} observations",
+        "fit.status.one": "posterior after {n} observation",
         "prior": "No measurement yet: this is the prior.",
         "posterior": "The posterior after {n} measurements.",
         "posterior.one": "The posterior after {n} measurement.",
         "fit": "{evidence} The band is the mean ± {multiplier} standard deviations, "
                "where √β = {multiplier} (β = {beta}).",
         # Picks: each role has its reason.
+        "heading.pick": "Why {pick} is here",
         "pick.status": "{role}{rank}: x = {x}, std {std}{inside}",
         "rank": " {number} of {count}",
         "inside": " in R+ ({share} of X)",
@@ -79,6 +83,7 @@ TEXTS = MappingProxyType(
         "worth": "value{negated} {score}, ",
         "negated": " for −f",
         # The relevant region.
+        "heading.region": "Where the {extreme} can be",
         "region.status": "relevant region: y_dot {y_dot}, R {inner}, R+ {share} of X",
         "region": "If f stays inside the band, {claim} y• = {y_dot}, the {y_dot_bound}. "
                   "{kept}{exhausted}",
@@ -86,7 +91,11 @@ TEXTS = MappingProxyType(
                        "the rest of the batch is chosen there.",
         "region.all": "The widened {best} bound reaches y• everywhere: R⁺ is all of X.",
         "exhausted": " f is known everywhere in R⁺, so no result there tells anything new.",
+        # How much can still be gained.
+        "stop": "May I stop? While f is inside the band, the point with the {y_dot_bound}, "
+                "x = {x}, is at most {bound} {short_of} the {extreme}.",
         # The results.
+        "heading.observe": "What the results say",
         "results": "{n} results",
         "results.one": "{n} result",
         "observe.status": "observe {results}: regret {simple}, best so far {running}",
@@ -97,6 +106,12 @@ TEXTS = MappingProxyType(
         "observe.held": "The held data of this batch: {results}, measured at the picks of the run "
                         "that they come from. The best pick so far is {running} {short_of} the "
                         "{extreme} of f.",
+        "moved": "{n} values were moved by hand: the mean and the picks follow, and the std of the "
+                 "posterior stands still, because it depends only on where f was measured.",
+        "moved.one": "A value was moved by hand: the mean and the picks follow, and the std of the "
+                     "posterior stands still, because it depends only on where f was measured.",
+        "left_out": "{n} measurements are left out, as if they had not been made.",
+        "left_out.one": "A measurement is left out, as if it had not been made.",
         # What was run.
         "run.batches": "T = {T} of K = {K}",
         "run.noise": "{noise} in the prior, {truth} in truth",
@@ -134,8 +149,11 @@ TEXTS = MappingProxyType(
         "label.slices.pointed": "Along each input through candidate {candidate}",
         "label.y_dot": "y•: max above {y_dot}",
         "label.y_dot.minimize": "y•: min below {y_dot}",
+        "label.bracket": "at most {bound} to gain",
         "label.region": "{share} of X",
         "label.region_plus": "{share} of X",
+        "label.region.unknown": "",
+        "label.region_plus.unknown": "",
         "label.std": "std",
         "label.before": "dotted: before {pick}",
         "label.outside": "faint: outside R⁺",
@@ -168,6 +186,9 @@ TEXTS = MappingProxyType(
         "label.so_far": "best so far {regret}",
         "label.sum_best": "best of each batch {regret}",
         "label.sum_every": "every pick {regret}",
+        "label.stop": "at most {bound} to gain",
+        "label.stop_true": "in truth {regret}",
+        "label.stop.said": "Stopping in batch {t}: at most {bound} to gain, in truth {regret}.",
         "label.printed": "as printed {bound}",
         "label.proved": "as proved {bound}",
         "label.simple.said": "Last batch {each}, best so far {best}.",
@@ -180,27 +201,34 @@ TEXTS = MappingProxyType(
         "line.region": "{region_rule}",
         "line.region_value": "{share} of X",
         "line.pick": "{loop} ← {rule}",
+        "line.first": "{pick}",
+        "line.single": "{pick}",
         "line.loop": "for k = {from} … {last}: xᵏ",
         "line.pick_value": "{pick} = {x}",
         "line.measure": "measure, and t ← t + 1",
         "line.measure_value": "rₜ = {simple}",
     }
 )  # fmt: skip
+# Those of lessons whose words are plain, where they are others.
+PLAIN: dict[str, str] = tomllib.loads(
+    Path(__file__).with_name("plain.toml").read_text(encoding="utf-8")
+)
+_IN_WORDS = {False: TEXTS, True: TEXTS | PLAIN}
 _PLACE = re.compile(r"\{([\w.]+)\}")
 
 
-def say(name: str, **facts: object) -> str:
-    """The text of that name, its places filled with facts.
+def say(name: str, *, plain: bool = False, **facts: object) -> str:
+    """The text of that name, in plain words or in the field's, its places filled with facts.
 
     A place without a fact, and a fact such as ``"@prior"``, is the text of that name, filled by the
     same facts. Where these are of one thing, n = 1, a text may have a variant.
     """
-    one = f"{name}.one"
-    text = TEXTS[one if facts.get("n") == 1 and one in TEXTS else name]
+    texts, one = _IN_WORDS[plain], f"{name}.one"
+    text = texts[one if facts.get("n") == 1 and one in texts else name]
 
     def filled(place: re.Match[str]) -> str:
         fact = str(facts.get(place[1], f"@{place[1]}"))
-        return say(fact[1:], **facts) if fact.startswith("@") else fact
+        return say(fact[1:], plain=plain, **facts) if fact.startswith("@") else fact
 
     return _PLACE.sub(filled, text)
 
@@ -218,6 +246,9 @@ class Words(NamedTuple):
     best: str
     highest: str
     higher: str
+    low: str  # what the band is where the extreme is ruled out
+    top: str  # the extreme, in plain words
+    at_least: str
     plus: str  # between mean and std in that bound
     short_of: str
     exceeds: str
@@ -236,6 +267,9 @@ _WORDS: dict[Direction, Words] = {
         best="upper",
         highest="highest",
         higher="higher",
+        low="low",
+        top="top",
+        at_least="at least",
         plus="+",
         short_of="below",
         exceeds="exceeds",
@@ -251,6 +285,9 @@ _WORDS: dict[Direction, Words] = {
         best="lower",
         highest="lowest",
         higher="lower",
+        low="high",
+        top="bottom",
+        at_least="at most",
         plus="−",
         short_of="above",
         exceeds="falls below",
@@ -291,12 +328,18 @@ def rule_of(policy: Policy, role: str, direction: Direction) -> str:
 _MOST_COORDINATES = 2
 _DIGITS = 3
 _ROUNDING = 1e-9  # share of an extent, far below any step along it
+_COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def pick_label(number: int) -> str:
     """x⁰, x¹, .. as on screen."""
     return f"x{str(number).translate(_SUPERSCRIPTS)}"
+
+
+def counted(count: int) -> str:
+    """A small count as a word, as in "three measurements"."""
+    return _COUNTS[count] if count < len(_COUNTS) else str(count)
 
 
 def number(value: float) -> str:

@@ -10,6 +10,7 @@ import pytest
 from tests.app.waiting import in_a_session
 from ucbpe_app.lessons import find
 from ucbpe_app.pages.step.page import StepPage
+from ucbpe_app.pictures.field import FIELD
 from ucbpe_app.pictures.plane import LARGE_PLANE
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.frames import Frame
@@ -47,29 +48,29 @@ def test_a_pinned_run_stays_behind_the_next(step: StepPage) -> None:
     pinned = session.replay
     press(step, "pin")
     assert explore.menu.pinned
-    assert stage.line.request.pinned_label == "pinned: this run"
+    assert stage.picture.request.pinned_label == "pinned: this run"
     in_a_session(lambda: step.session.settings.accept(scale=5.0))
-    past, label = stage.line.request.pinned, stage.line.request.pinned_label
+    past, label = stage.picture.request.pinned, stage.picture.request.pinned_label
     assert label == "pinned: β multiplier c = 1"
     np.testing.assert_array_equal(past.mean, pinned.frame(10).mean)
     assert past.event == session.frame.event
     session.go(20)
-    assert stage.line.request.pinned.event == session.replay.events[20]
+    assert stage.picture.request.pinned.event == session.replay.events[20]
     assert stage.regret.shown[0].request.pinned_scene is pinned.scene
     press(step, "pin")
     assert not explore.menu.pinned
-    assert stage.line.request.pinned is None
+    assert stage.picture.request.pinned is None
     assert stage.regret.shown[0].request.pinned_scene is None
 
 
 def axes(step: StepPage) -> list[tuple[float, float]]:
     """The ends of every axis and scale of the pictures in use."""
     stage = step.stage
-    if stage.picture is stage.line:
-        plots = stage.line.rendered.figures
+    if stage.picture is stage.picture:
+        plots = stage.picture.rendered.figures
         scales = []
     else:
-        plots, scales = [], [stage.field.rendered.plots[name].colors for name in ("map", "scale")]
+        plots, scales = [], [stage.picture.rendered.plots[name].colors for name in ("map", "scale")]
     figures = [*plots, *stage.regret.figures, *stage.plane.rendered.figures]
     ends = [(one.start, one.end) for plot in figures for one in (plot.x_range, plot.y_range)]
     return [*ends, *((mapper.low, mapper.high) for mapper in scales)]
@@ -103,9 +104,9 @@ def test_a_pinned_run_stays_behind_while_a_slider_is_dragged(step: StepPage) -> 
     press(step, "pin")
     in_a_session(lambda: setattr(step.explore.live, "dragged", "lengthscale"))
     in_a_session(lambda: step.session.settings.accept(lengthscale=1.3))
-    assert step.stage.line.request.pinned_label == "pinned: lengthscale = 0.65"
+    assert step.stage.picture.request.pinned_label == "pinned: lengthscale = 0.65"
     in_a_session(lambda: setattr(step.explore.live, "dragged", ""))
-    assert step.stage.line.request.pinned_label == "pinned: lengthscale = 0.65"
+    assert step.stage.picture.request.pinned_label == "pinned: lengthscale = 0.65"
 
 
 def test_a_pinned_run_of_another_problem_waits_unseen(step: StepPage) -> None:
@@ -113,13 +114,13 @@ def test_a_pinned_run_of_another_problem_waits_unseen(step: StepPage) -> None:
     press(step, "pin")
     first = step.session.replay
     in_a_session(lambda: step.session.open(find("himmelblau")))
-    assert stage.picture is stage.field
-    assert stage.field.request.pinned is None
+    assert stage.picture.kind is FIELD
+    assert stage.picture.request.pinned is None
     assert stage.regret.shown[0].request.pinned_scene is None
     assert step.explore.menu.pinned
     in_a_session(lambda: step.session.open(find("start")))
     assert step.session.replay is first
-    assert stage.line.request.pinned_label == "pinned: this run"
+    assert stage.picture.request.pinned_label == "pinned: this run"
 
 
 def test_what_is_not_offered_in_the_settings_is_not_offered_here(step: StepPage) -> None:
@@ -147,10 +148,10 @@ def test_a_candidate_that_is_held_stays_so_in_the_next_run_of_the_problem(step: 
     again = {name: value for name, value, _ in json.loads(readout.shown)["rows"]}
     assert again["x"] == told["x"]
     assert again["upper"] != told["upper"]
-    assert step.stage.line.request.pointed is not None
+    assert step.stage.picture.request.pointed is not None
     in_a_session(lambda: step.session.open(find("thin-peak")))
     assert readout.held is None
-    assert step.stage.line.request.pointed is None
+    assert step.stage.picture.request.pointed is None
 
 
 @pytest.mark.parametrize("lesson", ["start", "himmelblau", "mackey-glass"])
@@ -227,7 +228,7 @@ def test_predicting_is_switched_in_the_menu_and_told_there(step: StepPage) -> No
 def test_held_data_have_one_regret(step: StepPage) -> None:
     press(step, "beside")
     in_a_session(lambda: step.session.settings.accept(scale=0.2))
-    assert step.stage.line.request.others
+    assert step.stage.picture.request.others
     assert step.stage.regret.shown[0].request.pinned_scene is None
 
 
@@ -236,7 +237,7 @@ def act(step: StepPage, **data: object) -> None:
 
 
 def test_a_term_lights_its_mark_and_unknown_ones_none(step: StepPage) -> None:
-    line = step.stage.line.rendered.plots["function"].renderers["mean"][-1].glyph
+    line = step.stage.picture.rendered.plots["function"].renderers["mean"][-1].glyph
     width = line.line_width
     act(step, do="light", mark="mean")
     assert line.line_width > width

@@ -12,6 +12,7 @@ from ucbpe_app.export.lesson.live import require_computed
 from ucbpe_app.pages.fields import shown
 from ucbpe_app.pages.step.live_run import LiveRun
 from ucbpe_app.pages.step.page import StepPage
+from ucbpe_app.run.cache import load
 
 
 @pytest.fixture
@@ -41,7 +42,9 @@ def test_a_drag_begins_with_the_run_and_the_event_on_screen(step: StepPage) -> N
     assert live.setting == "lengthscale"
     assert live.settings == require_computed(step.session.replay)
     assert live.event == {"t": 2, "kind": "pick", "k": 1}
-    shown = {"truth": True, "noisy": False, "plane": False, "featured": ""}
+    shown = {
+        "truth": True, "noisy": False, "plane": False, "stop": False, "plain": True, "featured": "",
+    }  # fmt: skip
     assert live.layers == {**shown, "pinned": "before: lengthscale = 0.65"}
     slider = step.controls.fields["lengthscale"].slider
     assert slider.setting == "lengthscale"
@@ -54,7 +57,7 @@ def test_a_drag_begins_with_the_run_and_the_event_on_screen(step: StepPage) -> N
 def test_a_slider_at_rest_is_drawn_by_the_server_which_says_so_first(step: StepPage) -> None:
     drag(step)
     said: list[str] = []
-    live, line = step.explore.live, step.stage.line
+    live, line = step.explore.live, step.stage.picture
     live.param.watch(lambda _: said.append("taken back"), "drawn")
     line.named["function.mean"].on_change("data", lambda attr, old, new: said.append("drawn"))
     before = step.session.replay
@@ -89,8 +92,8 @@ def test_letting_go_draws_the_last_run_and_ends_the_drag(step: StepPage) -> None
     assert step.session.spec.lengthscale == 1.3
     assert not live.setting
     assert live.start is None
-    assert not step.stage.line.request.locked
-    assert step.stage.line.request.pinned is None
+    assert not step.stage.picture.request.locked
+    assert step.stage.picture.request.pinned is None
 
 
 def test_letting_go_where_it_began_leaves_the_run(step: StepPage) -> None:
@@ -114,7 +117,7 @@ def test_another_drag_begins_while_the_last_run_of_the_one_before_is_computed(
     in_a_session(let_go_and_drag)
     assert live.setting == "scale"
     assert live.settings["lengthscale"] == 1.3
-    assert step.stage.line.request.locked
+    assert step.stage.picture.request.locked
 
 
 def test_a_problem_is_sent_once(step: StepPage) -> None:
@@ -134,7 +137,7 @@ def test_a_problem_is_sent_once(step: StepPage) -> None:
 def test_keys_of_a_slider_that_has_the_focus_are_drawn_without_a_run_behind(step: StepPage) -> None:
     live = focus(step)
     assert (live.setting, live.layers["pinned"], live.held) == ("lengthscale", "", False)
-    assert not step.stage.line.request.locked
+    assert not step.stage.picture.request.locked
     in_a_session(lambda: step.session.settings.accept(lengthscale=1.3))
     assert live.settings == require_computed(step.session.replay)
     focus(step, "")
@@ -166,7 +169,7 @@ def test_after_a_drag_the_keys_of_the_slider_are_drawn(step: StepPage) -> None:
     assert live.setting == "lengthscale"
     assert not live.held
     assert live.layers["pinned"] == ""
-    assert not step.stage.line.request.locked
+    assert not step.stage.picture.request.locked
 
 
 def test_a_drag_goes_on_when_the_focus_leaves_another_slider(step: StepPage) -> None:
@@ -299,3 +302,61 @@ def test_another_slider_takes_over_before_the_first_is_written(step: StepPage) -
         assert (seen[0], seen.count("field")) == ("drawn", 1)
 
     in_a_session(move_and_drag_another)
+
+
+def test_a_measurement_that_is_dragged_is_drawn_by_the_browser(step: StepPage) -> None:
+    live, before = drag(step, "moved"), step.session.replay
+    assert live.setting == "moved"
+    assert live.settings == require_computed(before)
+    assert live.layers["pinned"] == "before: as it was"
+    in_a_session(lambda: setattr(live, "placed", [1, 2.0]))
+    after = step.session.replay
+    assert after is load(step.session.spec, moved=((1, 2.0),))
+    assert live.moved == [[1, 2.0]]
+    assert live.value == [1, 2.0]
+    assert live.setting == "moved"  # the next move as well
+    assert live.settings == require_computed(before)
+    drag(step, "")
+    assert step.stage.picture.request.pinned is None
+    focus(step)
+    assert not live.setting  # another setting, on measurements that stay
+    assert "moved=1_2.0" in step.links.query
+    press(step, "undo")
+    assert step.session.replay is before
+    assert (live.moved, step.session.data) == ([], None)
+    press(step, "redo")
+    assert step.session.replay is after
+
+
+def test_of_a_moved_measurement_other_settings_leave_the_data(step: StepPage) -> None:
+    live, spec = step.explore.live, step.session.spec
+    in_a_session(lambda: live._handle_msg({"number": 4, "back": False}))
+    in_a_session(lambda: step.session.settings.accept(lengthscale=0.3))
+    other = load(step.session.spec, data=spec, moved=((4, None),))
+    assert step.session.replay is other
+    in_a_session(lambda: live._handle_msg({"number": 4, "back": True}))
+    assert step.session.replay is load(step.session.spec, data=spec)
+    in_a_session(lambda: live._handle_msg({"number": 4, "back": False}))
+    in_a_session(lambda: step.session.settings.accept(seed=3))  # other measurements
+    assert step.session.replay is load(step.session.spec)
+    assert live.moved == []
+
+
+def test_keys_move_the_measurement_of_the_candidate_held(step: StepPage) -> None:
+    live, made = step.explore.live, step.session.replay.trace.history.measured[2]
+
+    def key(steps: int) -> None:
+        in_a_session(lambda: live._handle_msg({"steps": steps}))
+
+    key(1)
+    assert step.session.moved == ()  # none is held
+    step.stage.readout.held = made.index
+    low, high = step.session.frame.values
+    key(1)
+    ((number, y),) = step.session.moved
+    assert number == 2
+    assert y == pytest.approx((made.y or 0.0) + 0.02 * (high - low), rel=1e-3)
+    key(0)
+    assert step.session.moved == ((2, None),)
+    key(0)
+    assert step.session.moved == ()

@@ -38,7 +38,7 @@ def test_a_page_and_each_run_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> N
     drawn.clear()
     in_a_session(lambda: page.session.settings.accept(scale=0.5))
     assert drawn == [page.session.index]
-    assert page.stage.line.request.pinned_label.startswith("pinned: ")
+    assert page.stage.picture.request.pinned_label.startswith("pinned: ")
 
 
 def test_what_is_not_shown_is_built_when_it_is_opened() -> None:
@@ -78,7 +78,8 @@ def test_a_link_restores_all_that_is_on_screen() -> None:
     assert again.links.moment == page.links.moment
     assert again.links.copy.ask() == page.links.copy.ask()
     assert again.links.copy.digest == page.session.replay.trace.digest
-    assert again.session.frame.status == page.session.frame.status == again.stage.timeline.status
+    assert again.session.frame.status == page.session.frame.status
+    assert again.stage.timeline.status == page.stage.timeline.status
     assert again.layers.layers == page.layers.layers
     assert "truth" not in again.layers.panel.options.values()
     assert not again.controls.fields["policy"].control.visible

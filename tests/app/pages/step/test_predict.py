@@ -37,11 +37,11 @@ def rank(step: StepPage) -> str:
 
 def test_the_truth_is_hidden_meanwhile_and_the_choice_of_it_kept(step: StepPage) -> None:
     stage = step.stage
-    assert not stage.line.request.layers.truth
+    assert not stage.picture.request.layers.truth
     assert not any("true" in name for name, _, _ in json.loads(stage.readout.shown)["rows"])
     assert "truth" in step.layers.chosen
     step.layers.chosen = step.layers.chosen - {"predict"}
-    assert stage.line.request.layers.truth
+    assert stage.picture.request.layers.truth
     assert not step.predict.bar.visible
 
 

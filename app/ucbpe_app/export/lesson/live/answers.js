@@ -1,12 +1,14 @@
 // The engine: runs and what they draw, as asked for. Its state is that of the last request.
 
+import {cells} from "./cell.js"
 import {createPage} from "./page.js"
 import {closest} from "./replay.js"
-import {digest, isWhole, picked, reaches, simulate} from "./run.js"
+import {digest, isWhole, picked, reaches, replayed, simulate} from "./run.js"
 import {pickLabel, say} from "./words.js"
 
 let parts = null
 let kept = {key: "", run: null}
+let measured = {key: "", run: null} // the run whose measurements are moved
 
 function problemOf(tables) {
   const columns = tables.columns.map((column) => Float64Array.from(column))
@@ -31,11 +33,18 @@ export function differenceOf({iterations, y, initial}, expected, texts) {
   return ""
 }
 
+function measuredBy(settings, own) {
+  const key = JSON.stringify([settings, own])
+  if (measured.key !== key) { measured = {key, run: simulate(parts.problem, settings, own)} }
+  return measured.run
+}
+
 // The run of a request, at least to its event, and further until the time is over.
-function runOf({settings, own, layers = parts.layers, event}, until) {
-  const key = JSON.stringify([settings, own, layers])
+function runOf({settings, own, moved = [], layers = parts.layers, event}, until) {
+  const key = JSON.stringify([settings, own, layers, moved])
   if (kept.key !== key) {
-    const runs = picked(parts.problem, settings, own, kept.run)
+    const runs = moved.length ? replayed(measuredBy(settings, own), moved)
+      : picked(parts.problem, settings, own, kept.run)
     kept = {layers, runs, run: null, page: null}
   }
   const isEnough = (run) => run !== null
@@ -52,7 +61,7 @@ function runOf({settings, own, layers = parts.layers, event}, until) {
 const ANSWERS = {
   open: ({live}) => {
     parts = {...live, problem: problemOf(live.tables)}
-    kept = {key: "", run: null}
+    kept = measured = {key: "", run: null}
   },
   // An event of a run: that of the index, or the one like `event`. With a `budget` in ms the answer
   // can be of a run that is not whole; asked again, with what was `seen`, it brings the rest. Axes that
@@ -69,6 +78,9 @@ const ANSWERS = {
     const drawn = kept.page.show(index, held || partial ? window : null)
     return {index, event: events[index], digest: partial ? null : digest(run), drawn, partial}
   },
+  // Runs of these settings at several scales of beta, with the random numbers of another seed.
+  cells: ({settings, scales, random}) => (
+    {cells: cells({...parts.problem, ...random}, settings, scales)}),
   verify: () => {
     const run = simulate(parts.problem, parts.settings)
     return {digest: digest(run), difference: differenceOf(run, parts.expected, parts.lexicon.texts)}

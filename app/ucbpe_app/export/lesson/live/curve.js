@@ -8,6 +8,7 @@ const X_PAD = 0.02
 const Y_PAD = 0.06
 const STD_PAD = 0.12
 const STRIPS = {region_plus: [0.12, 0.88], region: [1.12, 1.88]}
+const BRACKET = [0.2, 0.8] // of the room beside the last candidate
 const [OLD, FRESH] = [9, 12] // px across a cross
 
 const NO_LINES = {xs: [], ys: [], color: [], dash: [], width: [], alpha: []}
@@ -95,17 +96,25 @@ export function createCurve({scene}, lexicon, layers) {
   }
 
   function choices(frame, out) {
-    const {observed, observedY, fresh, picks, yDot} = frame
+    const {observed, observedY, fresh, picks, yDot, changed} = frame
     const old = observed.length - fresh
     const places = observed.map((i) => x[i])
     out.source("function.data", {
       x: places, y: observedY, size: places.map((_, i) => (i < old ? OLD : FRESH)),
+    })
+    out.source("function.as_measured", {
+      x: changed.map(({index}) => x[index]), y: changed.map(({own}) => own),
     })
     out.source("function.fresh", {x: places.slice(old), y: observedY.slice(old)})
     const observing = frame.event.kind === "observe"
     const ys = observing ? picks.map(() => NaN) : heights(frame)
     out.source("function.picks", picksAt(frame, ys))
     out.source("function.y_dot", {y: yDot === null ? [] : [yDot]})
+    const found = layers.stop ? frame.certificate : null
+    const [left, right] = BRACKET.map((share) => edges.at(-1) + share * (across.end - edges.at(-1)))
+    out.source("function.bracket", found === null ? {x: [], y: []} : {
+      x: [left, right, right, left], y: [found.bound, found.bound, found.extreme, found.extreme],
+    })
     const guide = {x: picks.filter(({current}) => current).map((pick) => pick.x[0])}
     const plots = ["function", ...scene.usesRegion ? ["region"] : [], "std"]
     for (const name of plots) { out.source(`${name}.guide`, guide) }
@@ -116,12 +125,11 @@ export function createCurve({scene}, lexicon, layers) {
     for (const [name, mask] of [["region", region], ["region_plus", regionPlus]]) {
       const strip = STRIPS[name]
       out.source(`region.${name}`, intervals(edges, mask ? order.map((i) => mask[i]) : [], strip))
-      if (mask) {
-        const text = told(`label.${name}`, {share: percentage(mask)})
-        labels.push({text, role: name, place: "end", y: (strip[0] + strip[1]) / 2})
-      }
+      const text = mask ? told(`label.${name}`, {share: percentage(mask)})
+        : told(`label.${name}.unknown`)
+      labels.push({text, role: mask ? name : "", place: "end", y: (strip[0] + strip[1]) / 2})
     }
-    out.labels("region", labels)
+    out.labels("region", labels.filter(({text}) => text))
   }
 
   function deviation(frame, out) {
@@ -151,6 +159,7 @@ export function createCurve({scene}, lexicon, layers) {
 
   function lineLabels(frame) {
     const {mean, upper, stdNow, sqrtBeta, yDot} = frame
+    const found = layers.stop ? frame.certificate : null
     const end = (name, role, y, values = {}) => ({text: told(name, values), role, place: "end", y})
     const taken = counted(frame).map(({number: k}) => pickLabel(k)).join(", ")
     const bound = scene.sign > 0 ? "label.y_dot" : "label.y_dot.minimize"
@@ -163,6 +172,8 @@ export function createCurve({scene}, lexicon, layers) {
       ...updated(frame) ? [end("label.updated", "updated", mean[last] + sqrtBeta * stdNow[last],
         {picks: taken})] : [],
       ...yDot === null ? [] : [end(bound, "y_dot", yDot, {y_dot: atLeast(yDot, scene.sign)})],
+      ...found === null ? [] : [end("label.bracket", "bracket", (found.bound + found.extreme) / 2,
+        {bound: atLeast(found.regret, -1)})],
     ]
   }
 

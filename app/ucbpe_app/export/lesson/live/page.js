@@ -11,7 +11,7 @@ import {createTexts} from "./texts.js"
 
 // Collects what is to be set. An image is kept flat, with its shape: the page makes Bokeh's array.
 function createOut(lexicon) {
-  const found = {sources: {}, models: {}, html: {}, classes: {}, timeline: {}, labels: {}}
+  const found = {sources: {}, models: {}, html: {}, timeline: {}, labels: {}}
   return {
     found,
     source: (name, columns) => { found.sources[name] = columns },
@@ -21,7 +21,6 @@ function createOut(lexicon) {
       found.labels[name] = items.map((item) => ({...item, meaning: explain(lexicon, item.text)}))
     },
     html: (name, text) => { found.html[name] = text },
-    classes: (name, names) => { found.classes[name] = names },
     timeline: (properties) => { Object.assign(found.timeline, properties) },
     image: (name, column, values, shape, [left, right, bottom, top]) => {
       found.sources[name] = {
@@ -33,10 +32,12 @@ function createOut(lexicon) {
 
 // `show(i)` is all that event i needs, however the page was before: without the regret and the table
 // of the run, as long as that is not whole. `window` is that of the decision plane if its axes stay.
-export function createPage(run, lexicon, layers) {
+export function createPage(run, words, layers) {
   const replay = createReplay(run)
+  const texts = layers.plain ? {...words.texts, ...words.plain} : words.texts
+  const lexicon = {...words, texts}
   const main = replay.scene.columns.length === 1 ? createCurve : createField
-  const views = [main(replay, lexicon, layers), createTexts(replay, lexicon)]
+  const views = [main(replay, lexicon, layers), createTexts(replay, lexicon, layers)]
   if (layers.plane) { views.push(createPlane(replay, lexicon)) }
   if (isWhole(run)) { views.push(createRegret(replay, lexicon, layers)) }
   const show = (i, window = null) => {

@@ -101,8 +101,17 @@ export class Posterior {
 
   // What a run keeps of it.
   snapshot() {
-    const {mean, difference} = this
-    return {mean: mean.slice(), std: this.std(), difference: difference.slice()}
+    const {mean, difference, noiseRatio, conditioning, n} = this
+    const copies = {mean: mean.slice(), std: this.std(), difference: difference.slice()}
+    return {...copies, noiseRatio, conditioning, n}
+  }
+
+  // Drop the hallucinations since a snapshot: their rows.
+  forget({difference, noiseRatio, conditioning, n}) {
+    this.difference.set(difference)
+    Object.assign(this, {noiseRatio, conditioning})
+    for (const list of [this.indices, this.pivots]) { list.length = n }
+    return this.rows.splice(n)
   }
 
   stdAt(i) { return Math.sqrt(Math.max(this.difference[i], 0)) }

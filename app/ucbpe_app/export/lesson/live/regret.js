@@ -1,6 +1,6 @@
 // The regret charts: ucbpe_app.pictures.regret, event by event.
 
-import {fill, general, number} from "./words.js"
+import {atLeast, fill, general, number} from "./words.js"
 
 const [BELOW, MARGIN, MOST_TICKS] = [0.5, 0.15, 5]
 const [FOOT, HEAD] = [0.05, 0.08]
@@ -89,7 +89,12 @@ function createChart(name, own, {scene, lexicon, layers}) {
 function createSimple(about) {
   const {simple, running, start} = about.scene.regrets
   const started = start === null ? [] : [start]
-  const {curve, end, load, now, place, say} = createChart("simple", [simple, running, started], about)
+  const {optimum, sign, truth} = about.scene
+  const found = about.layers.stop ? about.scene.certificates : []
+  const bounds = found.map(({regret}) => regret)
+  const certified = found.map(({index}) => sign * (optimum - truth[index]))
+  const {curve, end, load, now, place, say} = createChart(
+    "simple", [simple, running, bounds, certified, started], about)
 
   function update(frame, out) {
     const {done} = frame
@@ -98,9 +103,13 @@ function createSimple(about) {
     const way = place([...started, ...each.slice(0, started.length)])
     out.source("simple.lead", {x: started.length ? way.map((_, i) => i) : [], y: way})
     out.source("simple.start", {x: started.map(() => 0), y: place(started)})
+    const stop = [["stop", until(bounds, frame.event.t)], ["stop_true", until(certified, frame.event.t)]]
+    for (const [role, values] of stop) { curve(role, values, out) }
     curve("running", best, out)
     curve("regret", each, out, true)
+    const facts = ([value]) => ({bound: atLeast(value, -1), regret: number(value)})
     out.labels("simple", [
+      ...stop.flatMap(([role, values]) => end(role, values, say(role, facts(values.slice(-1))))),
       ...end("running", best, done === 1 ? "" : say("so_far", {regret})),
       ...end("regret", each, done === 1 ? say("first_batch", {regret}) : say("each_batch")),
       now(frame, out),

@@ -37,6 +37,7 @@ export function createReplay(run) {
   const perBatch = events.length / settings.T
   // Before each batch, with its band; and at the end, as far as the run goes.
   const moments = iterations.map(({start, sqrtBeta}) => ({...start, sqrtBeta}))
+  const held = Boolean(run.measured)
   if (run.end) { moments.push({...run.end, sqrtBeta: iterations.at(-1).sqrtBeta}) }
 
   function shown({mean, std}, sqrtBeta) {
@@ -62,24 +63,35 @@ export function createReplay(run) {
     return [low, high]
   }
 
+  // What the band proves of the point with the greatest lower bound: ucbpe_core.region.certificate.
+  function certificate({start: {mean, std}, sqrtBeta}) {
+    let [index, least, top] = [0, -Infinity, -Infinity]
+    for (let i = 0; i < mean.length; i++) {
+      const half = sqrtBeta * std[i]
+      if (mean[i] - half > least) { [index, least] = [i, mean[i] - half] }
+      top = Math.max(top, mean[i] + half)
+    }
+    return {index, bound: sign * least, extreme: sign * top, regret: top - least}
+  }
+
   // std(k) with `made` picks of a batch hallucinated, and std(k - 1) if there is one.
-  function stds({start, n}, made) {
+  function stds({start, n, rows}, made) {
     if (made === 0) { return [start.std, null] }
     const difference = start.difference.slice()
     let before = start.std
     for (let k = 0; k < made; k++) {
       if (k === made - 1 && k > 0) { before = p.std(new Float64Array(p.size), difference) }
-      takeSquares(difference, p.rows[n + k])
+      takeSquares(difference, rows ? rows[k] : p.rows[n + k])
     }
     return [p.std(new Float64Array(p.size), difference), before]
   }
 
   // Lowest and highest of what batch t draws.
   function limits(t) {
-    const {sqrtBeta, n, picks} = iterations[t - 1]
+    const {sqrtBeta} = iterations[t - 1]
     const [before, after = before] = moments.slice(t - 1, t + 1)
     return widest([reach(before, before.sqrtBeta), reach(after, sqrtBeta), extent(values),
-      extent(y.slice(0, n + picks.length))])
+      extent(y.slice(0, after.n))])
   }
 
   const [lowest, highest] = extent(values)
@@ -96,7 +108,9 @@ export function createReplay(run) {
     values: widest(moments.map((one) => reach(one, one.sqrtBeta))),
     truth: values,
     largestStd: largest(moments[0].std),
-    regrets: regrets(run),
+    held,
+    regrets: regrets(run.measured ?? run),
+    get certificates() { return iterations.map(certificate) }, // as the layer alone needs them
   }
 
   function picksMade({kind, k}) {
@@ -115,26 +129,31 @@ export function createReplay(run) {
     const decision = iterations[event.t - 1]
     const observing = event.kind === "observe"
     const now = shown(moments[observing ? event.t : event.t - 1], decision.sqrtBeta)
-    const counted = {pick: event.k, observe: decision.picks.length - 1}[event.kind] ?? 0
+    const last = held ? 0 : decision.picks.length - 1
+    const counted = {pick: event.k, observe: last}[event.kind] ?? 0
     let [stdNow, stdBefore] = stds(decision, counted)
     if (observing) { [stdNow, stdBefore] = [now.std, stdNow] }
     const visible = usesRegion(settings)
       && (event.kind === "region" || (event.kind === "pick" && event.k > 0))
-    const n = decision.n + (observing ? decision.picks.length : 0)
+    const n = observing ? moments[event.t].n : decision.n
+    const done = observing ? event.t : event.t - 1
+    const told = run.initial + done * decision.picks.length
     return {
       event, decision, index: i, total: events.length,
       ...now, stdNow, stdBefore,
       yDot: visible ? decision.yDot : null,
       region: visible ? decision.region : null,
       regionPlus: visible ? decision.regionPlus : null,
-      picks: marks(event, decision),
+      picks: held && observing ? [] : marks(event, decision),
       observed: p.indices.slice(0, n),
       observedY: y.slice(0, n),
-      fresh: observing ? decision.picks.length : 0,
+      fresh: n - decision.n,
+      changed: (run.all ?? []).slice(0, told).filter((one) => one.y !== one.own),
       beta: decision.beta, sqrtBeta: decision.sqrtBeta, betaNext: decision.betaNext,
+      get certificate() { return observing ? null : certificate(decision) },
       get values() { return limits(event.t) }, // a curve alone asks for them
       largestStd: largest(moments[event.t - 1].std),
-      done: observing ? event.t : event.t - 1,
+      done,
     }
   }
 

@@ -60,6 +60,35 @@ export function* picked(problem, settings, own = [], earlier = null) {
   }
 }
 
+// The decisions of a whole run on its measurements, of which some are `moved` to other values, or left
+// out by null: [number, value] each. Batch by batch; see ucbpe_core.simulation.replay_decisions.
+export function* replayed(measured, moved) {
+  const {problem, settings, initial, iterations: made} = measured
+  const {kernel, prior, indices} = measured.p
+  const values = new Map(moved)
+  const all = measured.y.map((own, i) => (
+    {index: indices[i], own, y: values.has(i) ? values.get(i) : own}))
+  const p = new Posterior(kernel, prior)
+  const [y, iterations] = [[], []]
+  const tell = (from, to) => {
+    for (const one of all.slice(from, to).filter(({y: value}) => value !== null)) {
+      p.hallucinate(one.index)
+      p.observe(problem.sign * one.y)
+      y.push(one.y)
+    }
+    return p.snapshot()
+  }
+  let now = tell(0, initial)
+  for (let [t, told] = [1, initial]; t <= settings.T; t++) {
+    const {choices, ...decision} = decide(p, t, settings, problem.columns.length, now)
+    const picks = [...choices]
+    const rows = p.forget(now)
+    iterations.push({...decision, yDot: problem.sign * decision.yDot, picks, rows})
+    now = tell(told, told += made[t - 1].picks.length)
+    yield {problem, settings, initial, iterations: [...iterations], y, p, end: now, measured, all}
+  }
+}
+
 // A whole run.
 export function simulate(...parts) {
   let whole = null
@@ -76,8 +105,9 @@ export function reaches({iterations, end}, {t, kind, k}) {
 }
 
 // SHA-256 of what was chosen and measured: see ucbpe_core.Trace.digest.
-export function digest({initial, iterations, y, p}) {
+export function digest({initial, iterations, y, p, measured}) {
   const integers = [initial, iterations.length, iterations[0].picks.length, ...p.indices]
+  if (measured) { integers.push(...iterations.flatMap(({picks}) => picks.map(({index}) => index))) }
   const floats = [...y, ...iterations.map((one) => one.beta)]
   const view = new DataView(new ArrayBuffer(8 * (integers.length + floats.length)))
   integers.forEach((one, i) => view.setBigInt64(8 * i, BigInt(one), true))

@@ -1,22 +1,19 @@
 // What is drawn of a computed run, set on the models and words of a page.
 
-// While a slider is dragged these stay, as do legends of all roles of the run; of TURNS one is drawn
-// with each frame.
-export const RESTING = /_range$|[._]axis$|[._]ticks$|\.colors$|^run$|^algorithm$/
-export const TURNS = ["plane.", "simple.", "cumulative."]
+// While a slider is dragged these stay, as do legends of all roles of the run.
+export const RESTING = /_range$|[._]axis$|[._]ticks$|\.colors$|^run$/
 
 const same = (one, other) => one === other || (one !== null && other !== null
   && typeof one === "object" && typeof other === "object" && one.length === other.length
   && Array.prototype.every.call(one, (value, i) => Object.is(value, other[i])))
 
 // Sets what is drawn, but for what is there already; remembers what was there first. The `surface`
-// says where: whether it `has` a name, the `model` of a name, how to `set` properties of a model, to
-// `read` and `write` the "html" or the "classes" of a name, its `labels`, and the properties of the `timeline`.
-export function createScreen(surface, turns = TURNS) {
+// says where: whether it `has` a name, the `model` of a name, how to `set` properties of a model, and
+// to `read` and `write` what else has a name: HTML, the items of "<plot>.labels", the "timeline".
+export function createScreen(surface) {
   const {ndarray} = Bokeh.require("core/util/ndarray")
   const first = new Map()
   const last = new Map()
-  let frames = 0
   const keep = (key, restore) => { if (!first.has(key)) { first.set(key, restore) } }
   const changed = (key, value) => {
     if (same(last.get(key), value)) { return false }
@@ -49,51 +46,34 @@ export function createScreen(surface, turns = TURNS) {
     if (news.length) { surface.set(target, Object.fromEntries(news)) }
   }
 
-  function part(name, key, value) {
-    const before = surface.read(name, key)
-    keep(`${name}/${key}`, () => surface.write(name, key, before))
-    if (changed(`${name}/${key}`, value)) { surface.write(name, key, value) }
+  function write(name, value, key = value) {
+    const before = surface.read(name)
+    keep(name, () => surface.write(name, before))
+    if (changed(name, key)) { surface.write(name, value) }
   }
 
   // Those of a run behind stay: the engine does not know it.
-  function labels(name, items) {
-    const before = surface.labels.read(`${name}.labels`)
-    keep(`${name}.labels`, () => surface.labels.write(`${name}.labels`, before))
-    const [across, upwards] = ["x", "y"].map((axis) => surface.model(`${name}.${axis}_range`))
+  function labels(plot, items) {
+    const name = `${plot}.labels`
+    const [across, upwards] = ["x", "y"].map((axis) => surface.model(`${plot}.${axis}_range`))
     const share = (value = 0, {start, end}) => (value - start) / (end - start)
     const placed = items.map(({text, role = "", place, strong = false, meaning, x, y}) => (
       {text, role, place, strong, meaning, x: share(x, across), y: share(y, upwards)}))
-    const shown = [...placed, ...before.filter(({role}) => role === "pinned")]
-    if (changed(`${name}.labels`, JSON.stringify(shown))) {
-      surface.labels.write(`${name}.labels`, shown)
-    }
-  }
-
-  function timeline(values) {
-    const before = surface.timeline.read()
-    keep("timeline", () => surface.timeline.write(before))
-    const news = Object.entries(values).filter(([key, value]) => (
-      changed(`timeline/${key}`, JSON.stringify(value))))
-    if (news.length) { surface.timeline.write(Object.fromEntries(news)) }
+    const shown = [...placed, ...surface.read(name).filter(({role}) => role === "pinned")]
+    write(name, shown, JSON.stringify(shown))
   }
 
   // In a drag the axes stay, so that curves are seen to move and no label is laid out.
-  function draw({sources, models, html, classes, labels: named, timeline: values}, dragged) {
-    frames += 1
-    const later = (name) => {
-      const turn = turns.findIndex((one) => name.startsWith(one))
-      return dragged && (RESTING.test(name) || (turn >= 0 && turn !== frames % turns.length))
-    }
+  function draw({sources = {}, models = {}, html = {}, labels: named = {}, timeline}, dragged) {
     const now = (all) => Object.entries(all)
-      .filter(([name]) => surface.has(name) && !later(name))
+      .filter(([name]) => surface.has(name) && !(dragged && RESTING.test(name)))
     for (const [name, columns] of now(sources)) { source(name, columns) }
     for (const [name, own] of now(models)) { properties(name, own) }
     for (const [name, items] of Object.entries(named)) {
       if (surface.has(`${name}.labels`)) { labels(name, items) }
     }
-    for (const [name, text] of now(html)) { part(name, "html", text) }
-    for (const [name, names] of now(classes)) { part(name, "classes", names) }
-    timeline(values)
+    for (const [name, text] of now(html)) { write(name, text) }
+    if (timeline) { write("timeline", timeline, JSON.stringify(timeline)) }
   }
 
   // As it was before anything was drawn.

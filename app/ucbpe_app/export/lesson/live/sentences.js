@@ -1,9 +1,11 @@
 // The words of an event: ucbpe_app.run.sentences, whose texts are filled here by the same rule.
 
-import {extent} from "./arrays.js"
+import {extent, sizeOf} from "./arrays.js"
 import {usesRegion} from "./policies.js"
-import {atLeast, coordinates, earlierPicks, number, only, percentage, pickLabel, say} from "./words.js"
+import {atLeast, coordinates, counted, earlierPicks, number, only} from "./words.js"
+import {percent, percentage, pickLabel, say} from "./words.js"
 
+const TIE = 1e-9 // share by which widths of the band are equal
 const pickOrder = (k) => 1 + k
 const ORDER = {fit: () => 0, pick: pickOrder, region: () => 1.5, observe: () => Infinity}
 
@@ -11,12 +13,17 @@ export function createSentences({texts, direction, roles: known, rules}, {run, s
   const {settings, p} = run
   const region = usesRegion(settings)
   const extents = scene.columns.map(extent).map(([low, high]) => high - low)
-  const place = ({picks}, k) => (
-    coordinates(scene.columns.map((column) => column[picks[k].index]), extents))
+  const placeOf = (index) => coordinates(scene.columns.map((column) => column[index]), extents)
+  const place = ({picks}, k) => placeOf(picks[k].index)
+  const out = (regionPlus) => percent(1 - sizeOf(regionPlus) / regionPlus.length)
 
-  function fit({n, sqrtBeta, beta}) {
-    const evidence = n ? "@posterior" : "@prior"
-    return {n, evidence, multiplier: number(sqrtBeta), beta: number(beta)}
+  function fit({n, sqrtBeta, beta}, event, {std}) {
+    const [, largest] = extent(std)
+    const index = std.findIndex((one) => one >= (1 - TIE) * largest)
+    return {
+      n, count: counted(n), evidence: n ? "@posterior" : "@prior", multiplier: number(sqrtBeta),
+      beta: number(beta), half: number(sqrtBeta * std[index]), x: placeOf(index),
+    }
   }
 
   function repeat({picks, n}, k) {
@@ -53,15 +60,19 @@ export function createSentences({texts, direction, roles: known, rules}, {run, s
   function relevant({yDot, region: inner, regionPlus, exhausted}) {
     return {
       ...direction, y_dot: atLeast(yDot, direction.sign), inner: percentage(inner), share: percentage(regionPlus),
-      kept: regionPlus.every((one) => one) ? "@region.all" : "@region.part",
+      out: out(regionPlus), kept: regionPlus.every((one) => one) ? "@region.all" : "@region.part",
       exhausted: only("exhausted", exhausted),
     }
   }
 
   function observe({picks}, {t}) {
     const [simple, running] = ["simple", "running"].map((one) => number(scene.regrets[one][t - 1]))
-    return {...direction, n: picks.length, simple, running}
+    return {...direction, n: picks.length, count: counted(picks.length), simple, running}
   }
+
+  const stop = ({index, regret}) => say(texts, "stop", {
+    ...direction, x: placeOf(index), bound: atLeast(regret, -1),
+  })
 
   // The picks in order, split where the role changes and where R+ is computed, after x0.
   function loops({roles}) {
@@ -78,36 +89,52 @@ export function createSentences({texts, direction, roles: known, rules}, {run, s
   function algorithm({kind, k, t}, decision) {
     const reached = ORDER[kind](k)
     const {n, sqrtBeta, regionPlus, yDot, roles} = decision
+    const all = roles.length
     const facts = {
       ...direction, n, multiplier: number(sqrtBeta), y_dot: region ? atLeast(yDot, direction.sign) : "",
+      all: {1: "@line.it", 2: "@line.both"}[all] ?? "@line.all", size: counted(all), out: region ? out(regionPlus) : "",
       share: region ? percentage(regionPlus) : "", simple: number(scene.regrets.simple[t - 1]),
     }
-    const line = (name, at, own) => {
+    const line = (name, at, own, role = "") => {
       const [text, value] = [name, `${name}_value`]
         .map((one) => say(texts, `line.${one}`, {...facts, ...own}))
-      return {text, value: at <= reached ? value : "", active: at === reached}
+      return {text, value: at <= reached ? value : "", active: at === reached, role}
     }
     const lines = [line("fit", 0)]
     for (const picks of loops(decision)) {
       if (picks[0] === 1 && region) { lines.push(line("y_dot", 1.5), line("region", 1.5)) }
       const latest = picks.filter((one) => pickOrder(one) <= reached).at(-1) ?? picks[0]
+      const role = roles[latest]
+      const single = picks[0] ? "@line.single" : "@line.first"
       lines.push(line("pick", pickOrder(latest), {
-        loop: picks.length === 1 ? pickLabel(picks[0]) : "@line.loop", from: picks[0],
-        last: picks.at(-1), rule: rules[settings.policy][roles[latest]], pick: pickLabel(latest),
+        loop: picks.length === 1 ? single : "@line.loop", from: picks[0], last: picks.at(-1),
+        count: counted(picks.length), pick: pickLabel(latest),
+        rule: `rule.${role}` in texts ? `@rule.${role}` : rules[settings.policy][role],
         x: pickOrder(latest) <= reached ? place(decision, latest) : "", // later picks may be missing
-      }))
+      }, role))
     }
-    return [...lines, line("measure", Infinity)]
+    return [...lines, line("measure", Infinity)].filter(({text}) => text)
+  }
+
+  // What is said of measurements that were moved or left out.
+  function byHand(changed) {
+    const gone = changed.filter(({y}) => y === null).length
+    return Object.entries({moved: changed.length - gone, left_out: gone})
+      .map(([name, n]) => (n ? ` ${say(texts, name, {n})}` : "")).join("")
   }
 
   const FACTS = {fit, pick, region: relevant, observe}
-  return ({event, decision}) => {
-    const facts = FACTS[event.kind](decision, event)
+  return (frame) => {
+    const {event, decision, changed} = frame
+    const facts = FACTS[event.kind](decision, event, frame)
     const status = {t: event.t, T: settings.T, what: `@${event.kind}.status`}
     return {
       status: say(texts, "status", {...facts, ...status}),
-      sentence: say(texts, event.kind, facts),
+      heading: say(texts, `heading.${event.kind}`, facts),
+      sentence: say(texts, scene.held && event.kind === "observe" ? "observe.held" : event.kind, facts)
+        + byHand(changed),
       lines: algorithm(event, decision),
+      stop,
     }
   }
 }

@@ -33,7 +33,7 @@ function kernelWords(settings, {kernels, controls}) {
   return [label, ...words].join(", ")
 }
 
-export function createTexts(replay, lexicon) {
+export function createTexts(replay, lexicon, layers) {
   const {run, scene} = replay
   const {settings} = run
   const {texts, markup} = lexicon
@@ -58,9 +58,9 @@ export function createTexts(replay, lexicon) {
     return fill(markup.run, {rows: rows.join("")})
   }
 
-  function item({text, value, active}, step) {
+  function item({text, value, active, role}, step) {
     return fill(markup.item, {
-      state: active ? "lit" : value ? "told" : "ahead", current: step ? markup.current : "",
+      state: active ? "lit" : value ? "told" : "ahead", role, current: step ? markup.current : "",
       text: escape(text), value: escape(value),
     })
   }
@@ -82,14 +82,13 @@ export function createTexts(replay, lexicon) {
   }
 
   function update(frame, out) {
-    const {status, sentence, lines} = describe(frame)
+    const {status, heading, sentence: why, lines, stop} = describe(frame)
+    const sentence = layers.stop && frame.certificate ? `${why} ${stop(frame.certificate)}` : why
     const lit = lines.findLastIndex(({active}) => active)
-    out.html("algorithm", fill(markup.steps, {
-      title: escape(settings.policy), items: lines.map((line, i) => item(line, i === lit)).join(""),
-    }))
     out.html("why", fill(markup.why, {
+      heading: escape(heading),
       sentence: lexicon.acting ? acting(lexicon, sentence) : escape(sentence),
-      item: lit < 0 ? "" : item(lines[lit], false),
+      items: lines.map((line, i) => item(line, i === lit)).join(""),
     }))
     out.timeline({items: items(frame.event.t), status})
   }

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_app.pages.problem.frame import grid_of
 from ucbpe_app.pages.problem.sheets.columns import (
     NUMBERS_PER_FAULT,
     Column,
@@ -21,13 +22,14 @@ from ucbpe_app.pages.problem.sheets.columns import (
 from ucbpe_app.pages.problem.sheets.limits import check_choice
 from ucbpe_core.errors import InputError, grouped
 from ucbpe_core.experiment import Table
+from ucbpe_core.problems import Problem, from_table
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ucbpe_app.pages.problem.sheets.columns import Sheet
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.validation import Direction, Floats
 
 
 class Role(StrEnum):
@@ -77,6 +79,28 @@ class Choice:
     def complete(self) -> bool:
         """Whether every value is known, so that the problem can be simulated."""
         return self.known == len(self.table)
+
+
+def problem_of(
+    choice: Choice, name: str, direction: Direction = "maximize", noise_variance: float = 0.0
+) -> Problem:
+    """A table whose values are all known, as a problem; the noise is added to what it says.
+
+    Raises
+    ------
+    InputError
+        For a table without a value column, or with values missing.
+    """
+    if choice.y is None or not choice.complete:
+        got = f"{grouped(choice.known)} of {grouped(len(choice.table))}"
+        remedy = "choose a complete value column, or run an experiment with what is measured"
+        raise InputError("the value of every row, to simulate", got, remedy)
+    table = choice.table
+    problem = from_table(
+        table.candidates, choice.y, noise_variance=noise_variance, name=name,
+        axes=(*table.inputs, table.output),
+    )  # fmt: skip
+    return replace(problem, grid=grid_of(table.candidates), direction=direction)
 
 
 def guess(sheet: Sheet) -> tuple[Role, ...]:

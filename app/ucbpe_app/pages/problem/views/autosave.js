@@ -24,7 +24,7 @@ export function render({model}) {
     <span class="state"><span class="elsewhere" aria-live="polite"></span><span class="file"></span>
       <span class="quiet browser"></span></span>
     <span class="buttons">
-      <button type="button" class="main save">Save experiment</button>
+      <button type="button" class="save">Save experiment</button>
       <button type="button" class="csv">Export CSV</button>
     </span>`
   const [file, browser, save, csv, elsewhere] = [".file", ".browser", ".save", ".csv", ".elsewhere"]

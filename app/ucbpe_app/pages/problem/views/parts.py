@@ -89,9 +89,9 @@ class Paste(Upload):
 
 
 class Steps(Component):
-    """Groups of named steps, one of which is on screen."""
+    """Named steps, one of which is on screen."""
 
-    groups = param.List([], item_type=dict, doc="Dicts with `title` and `steps`: name and label.")
+    labels = param.Dict({}, doc="Their labels, by name.")
     active = param.String("", doc="Name of the step on screen.")
 
     _esm = source("dom.js", "steps.js")

@@ -11,6 +11,19 @@ export function render({model}) {
   const on = button("Next rows", {onclick: () => ask({page: model.page.page + 1})})
   const pages = element("span", {className: "pages"}, back, place, on)
 
+  const actions = element("span", {className: "actions"})
+  // As the rows, these buttons stay while they are the same.
+  const offer = () => {
+    for (const [i, [name, label, filled]] of model.actions.entries()) {
+      const one = actions.children[i] ?? actions.appendChild(button(""))
+      one.textContent = label
+      one.className = filled ? "main" : "plain"
+      one.disabled = model.busy
+      one.onclick = ({detail}) => { if (detail < 2) { ask({action: name}) } }
+    }
+    while (actions.children.length > model.actions.length) { actions.lastChild.remove() }
+  }
+
   // Drafts: what is typed, by the key of the field.
   let drafts = {}
   let isKept = true // whether the browser has them, too
@@ -83,6 +96,7 @@ export function render({model}) {
     })
     input.addEventListener("keydown", (event) => goOn(event, input))
     const remove = model.remove ? [button("✕", {
+      className: "plain",
       title: model.remove,
       "aria-label": `${model.remove}: ${names}`,
       // The second of a double click would be at the row that has come in its place.
@@ -91,27 +105,32 @@ export function render({model}) {
     return element("td", {className: "field"}, input, ...remove, note)
   }
   const line = (row) => {
-    const {names, numeric} = model.page
-    const told = row.cells.slice(0, 2).map((text, i) => `${names[i]} ${text}`).join(", ")
-    const kinds = numeric.map((is) => is ? "number" : "")
-    if (model.reasons) { kinds[kinds.length - 1] = "why" }
+    const {names, kinds} = model.page
     const cell = (name, className, text) => element("td", {className, "data-name": name}, text)
-    const node = element("tr", {"data-status": row.status},
+    const [sign, color] = row.mark
+    const marked = () => {
+      const node = element("td", {className: "mark", title: row.status}, sign)
+      node.style.color = color
+      return node
+    }
+    const node = element("tr", {"data-status": row.status, "aria-label": row.name},
+      ...(sign ? [marked()] : []),
       ...(model.status ? [cell(model.status, "status", row.status)] : []),
       ...row.cells.map((text, i) => cell(names[i], kinds[i], text)))
     if (model.field) {
-      node.append(field(row, told))
+      node.append(field(row, row.name))
       node.lastChild.dataset.name = model.field
     }
     return node
   }
   const heads = () => {
-    const {names, numeric} = model.page
+    const {names, kinds, rows} = model.page
     const head = (text, className) => element("th", {className, scope: "col"}, text)
     return element("tr", {},
+      ...(rows[0]?.mark.length ? [head("", "mark")] : []),
       ...(model.status ? [head(model.status, "")] : []),
-      ...names.map((name, i) => head(name, numeric[i] ? "number" : "")),
-      ...(model.field ? [head(model.field, "field")] : []))
+      ...names.map((name, i) => head(name, kinds[i])),
+      ...(model.field ? [head(model.output || model.field, "field")] : []))
   }
   // What is in the table: by the key of each row its node, and what this was made of. A button that
   // is replaced between press and release gets no click: so what has not changed stays there.
@@ -121,10 +140,10 @@ export function render({model}) {
     return [key, last?.made === made ? last : {made, node: make()}]
   }
   const drawTable = () => {
-    const {rows, names, numeric} = model.page
+    const {rows, names, kinds} = model.page
     lines = new Map([
-      lineOf("", [names, numeric], heads),
-      ...rows.map((row) => lineOf(row.key, [row, names, numeric, model.faults[row.key]], () => line(row))),
+      lineOf("", [names, kinds, rows[0]?.mark.length, model.output], heads),
+      ...rows.map((row) => lineOf(row.key, [row, names, kinds, model.faults[row.key]], () => line(row))),
     ])
     const nodes = [...lines.values()].map(({node}) => node)
     for (const node of [...table.children]) { if (!nodes.includes(node)) { node.remove() } }
@@ -144,6 +163,9 @@ export function render({model}) {
     empty.textContent = rows.length ? "" : model.nothing
     drawTable()
     if (focused) { scroll.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus() }
+    requestAnimationFrame(() => {
+      scroll.classList.toggle("whole", scroll.scrollWidth <= scroll.clientWidth)
+    })
     pages.hidden = count < 2
     place.textContent = `${page + 1} of ${count}, ${total} rows`
     back.disabled = page === 0
@@ -169,10 +191,11 @@ export function render({model}) {
   window.addEventListener("ucbpe-return", returning)
   model.on("remove", () => window.removeEventListener("ucbpe-return", returning))
   model.on("store", () => { load(); draw() })
-  model.on("busy", label)
+  model.on("busy", () => { label(); offer() })
   scroll.append(table)
   load()
   follow(model, ["page", "faults", "fault"], draw)
+  follow(model, ["actions"], offer)
   return element("div", {}, scroll, empty,
-    element("div", {className: "foot"}, record, fault, pages))
+    element("div", {className: "foot"}, fault, pages, actions, record))
 }

@@ -15,12 +15,10 @@ const NOT_KEPT = "Connected again. This browser keeps an experiment and a drawn 
 
 export function render({model}) {
   const nav = element("nav", {"aria-label": "Steps"})
-  const step = ({name, label}) => button(label, {
+  nav.append(...Object.entries(model.labels).map(([name, label]) => button(label, {
     "data-name": name,
     onclick: () => { model.active = name },
-  })
-  nav.append(...model.groups.map(({title, steps}) => element("div", {className: "group"},
-    element("span", {className: "quiet title"}, title), ...steps.map(step))))
+  })))
   // The buttons stay: one that is replaced between press and release gets no click.
   follow(model, ["active"], () => {
     for (const one of nav.querySelectorAll("button")) {
@@ -34,7 +32,7 @@ export function render({model}) {
   model.on("active", () => putStepInAddress(model.active))
   // See components/connection.js.
   const returning = ({detail}) => {
-    detail.push(Promise.resolve(["table", "simulate"].includes(model.active) ? NOT_KEPT : true))
+    detail.push(Promise.resolve(model.active === "table" ? NOT_KEPT : true))
   }
   window.addEventListener("ucbpe-return", returning)
   model.on("remove", () => window.removeEventListener("ucbpe-return", returning))

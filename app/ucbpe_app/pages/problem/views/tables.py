@@ -68,13 +68,14 @@ def _told(column: Column, role: Role, lines: Sequence[int]) -> dict[str, Any]:
     }
 
 
-_EMPTY = {"names": [], "numeric": [], "rows": [], "page": 0, "pages": 1, "total": 0}
+_EMPTY = {"names": [], "kinds": [], "rows": [], "page": 0, "pages": 1, "total": 0}
 
 
 class RowsView(Component):
     """A page of rows. What is typed stays in the browser until `settle` says that it is recorded.
 
-    `on_tell` takes the number of the request and the texts by key, `on_remove` the key of a row.
+    `on_tell` takes the number of the request and the texts by key, `on_remove` the key of a row,
+    `on_action` the name of a button.
     Each request is to be answered by `settle`, which lets the browser ask again.
     Nothing in it is read as markup.
 
@@ -86,12 +87,13 @@ class RowsView(Component):
     wanted = param.Integer(0, doc="Which page a person has turned to.")
     caption = param.String("", doc="For screen readers.")
     status = param.String("status", doc="Heading of the statuses; none are shown without.")
-    reasons = param.Boolean(False, doc="Whether the last column has sentences, which may wrap.")
-    field = param.String("", doc="Heading of the fields; none without.")
+    field = param.String("", doc="What a field is for; none without.")
+    output = param.String("", doc="Heading of the fields, if it is another.")
     verb = param.String("Record", doc="Of the button.")
     one = param.String("result", doc="What it records.")
     many = param.String("results", doc="The same for several.")
     remove = param.String("", doc="What a button in each row does; none without.")
+    actions = param.List([], doc="Buttons beside that one: [name, label, whether it is filled].")
     nothing = param.String("", doc="What to say without rows.")
     store = param.String("", doc="Where the browser keeps what is typed; nowhere if empty.")
     parted = param.Boolean(False, doc="Whether what is typed in other rows can be recorded too.")
@@ -111,10 +113,11 @@ class RowsView(Component):
         self,
         on_tell: Callable[[int, dict[str, str]], None],
         on_remove: Callable[[str], None] | None = None,
+        on_action: Callable[[str], None] | None = None,
         **params: Any,
     ) -> None:
         super().__init__(sizing_mode="stretch_width", **params)
-        self._on_tell, self._on_remove = on_tell, on_remove
+        self._on_tell, self._on_remove, self._on_action = on_tell, on_remove, on_action
 
     def load(self, page: RowsPage) -> None:
         """Show a page."""
@@ -140,3 +143,5 @@ class RowsView(Component):
             self.wanted = int(data["page"])
         elif "remove" in data and self._on_remove is not None:
             self._on_remove(str(data["remove"]))
+        elif "action" in data and self._on_action is not None:
+            self._on_action(str(data["action"]))

@@ -1,4 +1,4 @@
-"""The configurations of a race as cards: which one is edited, and which there are."""
+"""The configurations of a race as cards: which there are, and which one is edited."""
 
 from __future__ import annotations
 
@@ -7,25 +7,23 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
 
-from ucbpe_app.pages.race.views.marks import swatch
+from ucbpe_app.pages.looks import named
 from ucbpe_app.private.panel import Component
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-ACTIONS = ("edit", "duplicate", "remove", "add")
+    from ucbpe_app.pictures.styles import PolicyLook
 
 
 class Cards(Component):
-    """A card per configuration, in order, with its buttons.
+    """A card per configuration, in order, and a button for another.
 
-    ``on_action`` is called with one of "edit", "duplicate", "remove" and "add", and the place of
-    the card.
+    ``on_press`` is called with the place of the card, or None for another configuration.
     """
 
-    cards = param.List(default=[], item_type=dict, doc="Dicts of `letter`, `label`, `summary`.")
-    chosen = param.Integer(default=0, bounds=(0, None), doc="The one being edited.")
-    fewest = param.Integer(default=2, doc="With so many none can be removed.")
+    cards = param.List(default=[], item_type=dict, doc="Dicts of `letter`, `name` and `summary`.")
+    chosen = param.Integer(default=-1, doc="The one being edited, or -1.")
     most = param.Integer(default=4, doc="With so many none can be added.")
 
     _esm = Path(__file__).with_suffix(".js")
@@ -33,21 +31,20 @@ class Cards(Component):
         Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
     ]
 
-    def __init__(self, on_action: Callable[[str, int], None], **params: Any) -> None:
-        """Take any parameter above; as wide as its container unless set otherwise."""
-        self._on_action = on_action
-        super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
+    def __init__(self, on_press: Callable[[int | None], None], **params: Any) -> None:
+        """Take any parameter above; as wide as its cards."""
+        self._on_press = on_press
+        super().__init__(css_classes=["wide-wide"], margin=0, **params)
 
-    def load(self, configurations: Iterable[tuple[str, str, str]], chosen: int) -> None:
-        """Show these, each a letter, a name and a summary."""
-        cards = [
-            {"letter": letter, "label": label, "summary": summary, "swatch": swatch(place)}
-            for place, (letter, label, summary) in enumerate(configurations)
+    def load(self, configurations: Iterable[tuple[str, str, str, PolicyLook]]) -> None:
+        """Show these, each a letter, a name, a summary and how it is drawn."""
+        self.cards = [
+            {"letter": letter, "name": named(look, label), "summary": summary}
+            for letter, label, summary, look in configurations
         ]
-        self.param.update(cards=cards, chosen=chosen)
 
     def receive(self, data: Any) -> None:
         """Do what a button asks for, if there still is such a card."""
-        action, place = str(data["action"]), int(data["place"])
-        if action in ACTIONS and 0 <= place < len(self.cards):
-            self._on_action(action, place)
+        place = data["place"]
+        if place is None or 0 <= int(place) < len(self.cards):
+            self._on_press(None if place is None else int(place))

@@ -10,23 +10,20 @@ from ucbpe_app.components.tabs import TabbedChart
 from ucbpe_app.pages.race.measures import WORDS, Measure, advice, leaders
 from ucbpe_app.pages.race.setup import Unit
 from ucbpe_app.pages.race.views.base import RaceView
-from ucbpe_app.pages.race.views.marks import CONFIGURATIONS
 from ucbpe_app.pictures.chart import Values, batches
 from ucbpe_app.pictures.compared import COMPARED, Line, compared
 from ucbpe_app.pictures.picture import Axis
-from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences import number
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.race.race import Race, RaceRun
     from ucbpe_app.pictures.picture import Picture
 
-_UNITS = {Unit.ITERATIONS: "batch", Unit.EVALUATIONS: "evaluations"}
 _TITLES = {
-    Measure.BEST: "Regret of the best so far, by {}; faint: best of each batch",
-    Measure.BATCH: "Regret <i>r</i><sub>t</sub><sup>K</sup> of each batch's best, by {}",
-    Measure.CUMULATIVE: "Sum <i>R</i><sub>T</sub><sup>K</sup> of each batch's best, by {}",
-    Measure.EVERY: "Sum <i>R</i><sub>TK</sub> of every pick, by {}",
+    Measure.BEST: "Regret, best so far; faint: each batch",
+    Measure.BATCH: "Regret <i>r</i><sub>t</sub><sup>K</sup>, best of the batch",
+    Measure.CUMULATIVE: "Cumulative <i>R</i><sub>T</sub><sup>K</sup>, best of each batch",
+    Measure.EVERY: "Cumulative <i>R</i><sub>TK</sub>, every pick",
 }
 _LONGEST = 14  # letters of a name that has room beside the chart
 
@@ -37,12 +34,12 @@ class JointRegretView(RaceView):
     def __init__(self) -> None:
         super().__init__()
         self._race: Race | None = None
-        self._index, self._layers = 0, Layers()
+        self._index = 0
         options = {words.name: one for one, words in WORDS.items()}
         self.chart = TabbedChart(
             COMPARED,
             options,
-            height="clamp(240px, 100vh - 540px, 476px)",
+            height="max(320px, 100vh - 338px)",
             on_select=lambda x: self.param.update(selected=x),
         )
         self.tabs, self._panel = self.chart.tabs, self.chart.panel
@@ -58,24 +55,21 @@ class JointRegretView(RaceView):
         self.tabs.value = measure
         self._draw()
 
-    def show(self, layers: Layers) -> None:
-        self._layers = layers
-        self._draw()
-
     def _draw(self) -> None:
         if self._race is not None:
             measure = self.tabs.value
-            name = _TITLES[measure].format(_UNITS[self._race.setup.unit])
-            picture = regrets(self._race, self._index, measure, log=self._layers.log)
-            self.chart.draw(name, picture, advice(self._race, measure))
+            picture = regrets(self._race, self._index, measure)
+            self.chart.draw(_TITLES[measure], picture, advice(self._race, measure))
 
 
-def regrets(race: Race, index: int, measure: Measure, *, log: bool) -> Picture:
+def regrets(race: Race, index: int, measure: Measure) -> Picture:
     """The picture of a race at one of its places."""
     place, first = race.places[index], leaders(race, index, measure)
     curves = [race.curve(runner, measure) for runner in race.runners]
     each = [race.curve(runner, Measure.BATCH)[1] for runner in race.runners]
     every = [y for _, y in curves] + (each if measure is Measure.BEST else [])
+    # Of sums the slope matters, which an axis of decades would bend.
+    log = measure in (Measure.BEST, Measure.BATCH)
     values = Values.of(np.concatenate(every), log=log)
     lines = []
     for i, (runner, (x, y)) in enumerate(zip(race.runners, curves, strict=True)):
@@ -83,7 +77,7 @@ def regrets(race: Race, index: int, measure: Measure, *, log: bool) -> Picture:
         lines.append(
             Line(
                 runner.label,
-                CONFIGURATIONS[i],
+                race.looks[i],
                 x[:done].astype(float),
                 y[:done],
                 held=held,

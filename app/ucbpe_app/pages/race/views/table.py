@@ -1,68 +1,97 @@
-"""The final numbers of a race, least ones marked where they compare."""
+"""The numbers of a race at one of its places, best first, and what they say."""
 
 from __future__ import annotations
 
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
+import panel as pn
+
+from ucbpe_app.links import Moment, encode
 from ucbpe_app.markup import Markup
-from ucbpe_app.pages.race.measures import WORDS, Measure, leaders, regret
+from ucbpe_app.pages.looks import named
+from ucbpe_app.pages.race.measures import levels, ranked, rows, verdict, where
+from ucbpe_app.pages.race.setup import Unit
 from ucbpe_app.pages.race.views.base import RaceView
-from ucbpe_app.pages.race.views.marks import SYMBOLS, swatch
+from ucbpe_app.pages.wide import text
+from ucbpe_app.run.notation import text_of
 from ucbpe_app.run.sentences import number
+from ucbpe_app.run.sentences.texts import words_of
 
 if TYPE_CHECKING:
-    from ucbpe_app.pages.race.race import Race, RaceRun
+    from ucbpe_app.pages.race.measures import Row
+    from ucbpe_app.pages.race.race import Race
 
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
-_COLUMNS = (Measure.BEST, Measure.CUMULATIVE, Measure.EVERY)
 
 
 class TableView(RaceView):
-    """A row per configuration, with what it spent and what regret was left at the end."""
+    """A row per configuration, best first, and below them who leads."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._panel = Markup(
-            "", css_classes=["race-table"], stylesheets=[_CSS], margin=0,
-            sizing_mode="stretch_width",
-        )  # fmt: skip
+        self._race: Race | None = None
+        layout = {"margin": 0, "sizing_mode": "stretch_width"}
+        self.numbers = Markup("", css_classes=["race-table"], stylesheets=[_CSS], **layout)
+        self.verdict = text("wide-says")
+        self._panel = pn.Column(self.numbers, self.verdict, **layout)
 
     def load(self, race: Race) -> None:
-        last = len(race.places) - 1
-        best = {measure: leaders(race, last, measure) for measure in _COLUMNS}
-        heads = "".join(
-            f'<th scope="col" title="{WORDS[one].sentence}">{SYMBOLS[one] or "best"}</th>'
-            for one in _COLUMNS
-        )
-        rows = "".join(
-            self._row(place, race, runner, best) for place, runner in enumerate(race.runners)
-        )
-        self._panel.object = (
-            "<table><caption>At the end: regret in units of f, ★ least</caption>"
-            '<thead><tr><th scope="col">Configuration</th><th scope="col">T × K</th>'
-            f"{heads}</tr></thead><tbody>{rows}</tbody></table>"
-        )
+        self._race = race
 
-    def _row(
-        self,
-        place: int,
-        race: Race,
-        runner: RaceRun,
-        best: dict[Measure, tuple[RaceRun, ...]],
-    ) -> str:
-        done = race.done(runner, len(race.places) - 1)
-        cells = "".join(
-            _cell(float(regret(runner.scene, measure)[done - 1]), least=runner in first)
-            for measure, first in best.items()
-        )
-        name = f"{swatch(place)}<b>{runner.letter}</b> {escape(runner.label)}"
-        spent = f"{done} × {runner.batch_size} = {done * runner.batch_size}"
-        return f'<tr><th scope="row">{name}</th><td>{spent}</td>{cells}</tr>'
+    def update(self, index: int) -> None:
+        if self._race is not None:
+            self.numbers.object = _table(self._race, index)
+            self.verdict.object = _verdict(self._race, index)
 
 
-def _cell(value: float, *, least: bool) -> str:
-    if least:
-        return f'<td class="least"><span aria-label="least">★</span> {number(value)}</td>'
-    return f"<td>{number(value)}</td>"
+def said(race: Race, i: int) -> str:
+    """The verdict of a race at one of its places, as a sentence."""
+    words = words_of(race.runners[0].replay.trace)
+    return verdict(rows(race, i), where(race, i), words.short_of, words.extreme)
+
+
+def _verdict(race: Race, i: int) -> str:
+    spoken, runs = said(race, i), race.runners
+    policies = text_of(tuple(dict.fromkeys(one.settings.policy for one in runs)))
+    fields = urlencode({"page": "study", "policies": policies}, safe=",")
+    study = f"?{fields}&{encode(Moment(runs[0].settings))}"
+    return (
+        f"<p>{escape(spoken)} One run proves nothing: "
+        f'<a href="{escape(study)}">a study of many seeds</a> tells luck from skill.</p>'
+    )
+
+
+def _table(race: Race, i: int) -> str:
+    found = rows(race, i)
+    counted = i and race.setup.unit is Unit.ITERATIONS
+    last = f"batch {race.places[i]}" if counted else "last batch"
+    heads = ["best so far", last, "cumulative <i>R</i><sup>K</sup>"]
+    heads += [f"below {number(level)} from" for level in levels(race)]
+    order = ranked(found)
+    least = found[order[0]].best
+    body = "".join(
+        _row(race, i, found[i], leads=least is not None and found[i].best == least) for i in order
+    )
+    cells = "".join(f'<th scope="col">{one}</th>' for one in heads)
+    return (
+        f'<table><thead><tr><th scope="col">configuration</th>{cells}</tr></thead>'
+        f"<tbody>{body}</tbody></table>"
+    )
+
+
+def _row(race: Race, place: int, row: Row, *, leads: bool) -> str:
+    runner = race.runners[place]
+    link = escape(f"?{encode(Moment(runner.settings))}")
+    name = f'<a href="{link}" title="Open in Step">{named(race.looks[place], row.name)}</a>'
+    best, *numbers = (_number(one) for one in (row.best, row.last, row.cumulative))
+    best = f"<b>{best}</b>" if leads else best
+    below = ["not yet" if one is None else f"batch {one}" for one in row.below]
+    cells = "".join(f"<td>{one}</td>" for one in (best, *numbers, *below))
+    return f'<tr><th scope="row">{name}</th>{cells}</tr>'
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else number(value)

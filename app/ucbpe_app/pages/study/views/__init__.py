@@ -1,6 +1,7 @@
-"""The pictures of a study: charts, the table, and how far it is."""
+"""The pictures of a study: charts, the ranking, and how far it is."""
 
 from ucbpe_app.pages.study.views.charts import ChartsView
-from ucbpe_app.pages.study.views.table import ProgressView, TableView
+from ucbpe_app.pages.study.views.progress import ProgressView
+from ucbpe_app.pages.study.views.ranking import RankingView
 
-__all__ = ["ChartsView", "ProgressView", "TableView"]
+__all__ = ["ChartsView", "ProgressView", "RankingView"]

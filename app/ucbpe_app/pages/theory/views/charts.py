@@ -1,30 +1,40 @@
-"""Four charts over batches under tabs: the bounds on both regrets, the band, and information."""
+"""Two charts: curves over batches under tabs, and what each step of the proof costs."""
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING
 
 import panel as pn
 
-from ucbpe_app.components.tabs import TabbedChart
-from ucbpe_app.pictures.theory import PROVED, proved
+from ucbpe_app.components.tabs import TabbedChart, row, title, titled
+from ucbpe_app.markup import Markup
+from ucbpe_app.pages.theory.views import TEXTS, styled
+from ucbpe_app.pictures.theory import PROVED, WATERFALL, coverage, proved, waterfall
+from ucbpe_app.render.bokeh import BokehPicture
+from ucbpe_app.run.sentences import number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ucbpe_app.pages.theory.count import Tally
     from ucbpe_app.pages.theory.state import Bound, RunTheory
+    from ucbpe_app.pictures.picture import Picture
     from ucbpe_core.validation import Floats
 
+LEFT = "f outside"  # the tab of the count
 _TITLES = {
-    "regret": "Regret <i>R</i><sub>T</sub><sup>K</sup> against Theorem 1, on a log axis",
-    "all picks": "Regret <i>R</i><sub>TK</sub> of all picks against Theorem 1, on a log axis",
+    "regret": "Regret <i>R</i><sup>K</sup> against Theorem 1",
+    "all picks": "Regret of all picks against Theorem 1",
     "√β": "Multiplier of the std",
-    "information": "Information about f, in nats",
+    "gain": "Information about f, in nats",
+    LEFT: "Runs in which f has left the band, in %",
 }
+_LOG = ("regret", "all picks")
 
 
 class ChartsView(pn.viewable.Viewer):
-    """One chart, of what the tab says, with a marked batch.
+    """One chart over batches, of what the tab says, with a marked batch; and the proof's steps.
 
     ``on_select`` is called with the batch nearest to where the chart was clicked.
     """
@@ -32,22 +42,41 @@ class ChartsView(pn.viewable.Viewer):
     def __init__(self, on_select: Callable[[int], None]) -> None:
         super().__init__()
         self._theory: RunTheory | None = None
+        self._tally: Tally | None = None
         self._now: int | None = None
         self._on_select = on_select
         self.chart = TabbedChart(PROVED, list(_TITLES), on_select=self._select)
         self.tabs = self.chart.tabs
         self.tabs.param.watch(self._draw, "value")
+        self.proof = BokehPicture(WATERFALL)
+        self._title = title()
+        self._steps = Markup(css_classes=["steps"], stylesheets=[TEXTS], margin=0)
+        self._panel = styled(
+            "theory-charts",
+            styled("theory-bounds", self.chart.panel),
+            styled("theory-proof", row(self._title), self.proof.panel, self._steps),
+        )
 
     def __panel__(self) -> pn.Column:
-        return self.chart.panel
+        return self._panel
 
     def load(self, run_theory: RunTheory) -> None:
-        """Draw another run, no batch marked."""
-        self._theory, self._now = run_theory, None
-        known = [one for one in _TITLES if one != "information" or run_theory.gain is not None]
+        """Draw another run, no batch marked and nothing counted."""
+        self._theory, self._now, self._tally = run_theory, None, None
+        known = [one for one in _TITLES if one != "gain" or run_theory.gain is not None]
         value = self.tabs.value if self.tabs.value in known else known[0]
         self.tabs.param.update(options=known, value=value)
         self._draw()
+        self._draw_proof(run_theory)
+
+    def count(self, tally: Tally | None) -> None:
+        """Show a count; the first numbers of one bring its tab to the front."""
+        begins = self._tally is None and tally is not None
+        self._tally = tally
+        if begins and self.tabs.value != LEFT:
+            self.tabs.value = LEFT
+        else:
+            self._draw()
 
     def mark(self, t: int | None) -> None:
         """Mark a batch, or none."""
@@ -55,12 +84,38 @@ class ChartsView(pn.viewable.Viewer):
         self._draw()
 
     def _draw(self, *_: object) -> None:
-        if self._theory is None:
+        if self._theory is not None:
+            what = self.tabs.value
+            self.chart.draw(_TITLES[what], self._picture(self._theory, what))
+
+    def _picture(self, run: RunTheory, what: str) -> Picture:
+        if what != LEFT:
+            return proved(_curves(run, what), run.batches, self._now, log=what in _LOG)
+        tally = self._tally
+        counted = {} if tally is None else {
+            "regret": ("new draws", tally.prior), "every": ("this problem", tally.own),
+        }  # fmt: skip
+        shares = {
+            role: (name, one.share, one.low, one.high)
+            for role, (name, one) in counted.items()
+            if one.replicates
+        }
+        return coverage(run.allowed, run.delta, shares, self._now)
+
+    def _draw_proof(self, run: RunTheory) -> None:
+        """The steps of the proof; without noise there are none."""
+        self.proof.panel.visible = bool(run.steps)
+        if not run.steps:
+            self._title.object = titled("Without noise there is no bound")
+            self._steps.object = ""
             return
-        what = self.tabs.value
-        log = what in ("regret", "all picks")
-        picture = proved(_curves(self._theory, what), self._theory.batches, self._now, log=log)
-        self.chart.draw(_TITLES[what], picture)
+        start, end = number(run.steps[0].value), number(run.steps[-1].value)
+        said = f"From {start} to {end}: what each step of the proof costs after batch {run.batches}"
+        self._title.object = titled(said)
+        reasons = "".join(f"<li>{escape(one.reason)}</li>" for one in run.steps)
+        self._steps.object = f"<ol>{reasons}</ol>"
+        steps = [(one.name, one.value) for one in run.steps]
+        self.proof.draw(waterfall(steps, float(run.batch.trivial[-1])))
 
     def _select(self, x: float) -> None:
         if self._theory is not None:
@@ -71,7 +126,7 @@ def _curves(run: RunTheory, what: str) -> dict[str, tuple[str, Floats | None]]:
     """What a tab shows: a name and a curve for each role."""
     if what == "√β":
         return {"every": ("R⁺: 2√βₜ₊₁ =", run.wide), "regret": ("band: √βₜ =", run.sqrt_beta)}
-    if what == "information":
+    if what == "gain":
         gain = run.gain
         assert gain is not None  # else there is no tab
         return {

@@ -123,7 +123,4 @@ SCHEDULES = {
     "beta_constant": Formula(r"\beta_t", r"c\,\beta"),
 }  # fmt: skip
 
-GAIN = r"\frac{1}{2} " + _every(_INFORMATION)
-GAMMA = r"\frac{\text{greedy}}{1 - \frac{1}{e}}"
-UNION = r"\sum\limits_{u=1}^{t} \left|X\right| e^{-\beta_u/2}"
 DROPPED = r"(K-1)(s_1^0 - s_{T+1}^0)"

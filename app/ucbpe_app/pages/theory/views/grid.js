@@ -3,8 +3,7 @@
 
 const WORDS = {h: "holds", f: "fails", s: "does not apply"}
 const MARKS = {h: "M5 13l5 5 9-11", f: "M6 6l12 12M18 6L6 18", s: "M8 12h8"}
-const HINT = "Point at a cell, or move with the arrow keys, for its numbers. A click or Enter " +
-  "marks its batch in the charts and gives a link to it."
+const HINT = "Point at a cell, or use the arrow keys, for its numbers; a click or Enter gives a link."
 const MOVES = {
   ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0],
   Home: [0, -Infinity], End: [0, Infinity],
@@ -28,44 +27,48 @@ function cellOf(row, r, t) {
   return cell
 }
 
-function headOf(row) {
-  return element("th", {scope: "row", role: "rowheader"},
-    element("span", {class: "title"}, row.title),
-    element("span", {class: "grounds"}, row.grounds),
-    element("span", {class: "sentence"}, row.sentence))
+// A statement: what it is, why, its cells, and how many of those that apply hold.
+function lineOf(row, r) {
+  const applying = [...row.states].filter((letter) => letter !== "s").length
+  const holding = [...row.states].filter((letter) => letter === "h").length
+  const line = element("tr", {role: "row", class: holding < applying ? "failing" : ""},
+    element("th", {scope: "row", role: "rowheader"},
+      element("span", {class: "title"}, row.title),
+      element("span", {class: "because", title: row.grounds}, row.because)))
+  for (let t = 1; t <= row.states.length; t++) { line.append(cellOf(row, r, t)) }
+  line.append(element("td", {class: "count"}, `${holding} of ${applying}`))
+  return line
 }
 
-function tableOf(rows) {
-  const T = rows[0]?.states.length ?? 0
-  const corner = element("th", {scope: "col", role: "columnheader"}, "Statement at t =")
-  const head = element("tr", {role: "row"}, corner)
-  const body = element("tbody", {role: "rowgroup"})
-  for (let t = 1; t <= T; t++) {
-    head.append(element("th", {scope: "col", role: "columnheader", "data-t": t}, String(t)))
+// The table of some of the rows, of which the first is row `start`.
+function tableOf(rows, start) {
+  const head = (text, more = {}) =>
+    element("th", {scope: "col", role: "columnheader", ...more}, text)
+  const top = element("tr", {role: "row"}, head("because of"))
+  for (let t = 1; t <= (rows[0]?.states.length ?? 0); t++) {
+    top.append(head(String(t), {"data-t": t}))
   }
-  rows.forEach((row, r) => {
-    const line = element("tr", {role: "row"}, headOf(row))
-    for (let t = 1; t <= T; t++) { line.append(cellOf(row, r, t)) }
-    body.append(line)
-  })
-  return element("table", {role: "grid", "aria-label": "Statements at every batch"},
-    element("thead", {role: "rowgroup"}, head), body)
+  top.append(head("holds", {class: "count"}))
+  const table = element("table", {role: "grid", "aria-label": "Statements at every batch"},
+    element("thead", {role: "rowgroup"}, top),
+    element("tbody", {role: "rowgroup"}, ...rows.map((row, i) => lineOf(row, start + i))))
+  return element("div", {class: "scroller"}, table)
 }
 
 export function render({model}) {
-  const scroller = element("div", {class: "scroller"})
+  const scroller = element("div", {class: "tables"})
   const formula = element("span", {class: "formula"})
   const told = element("p", {class: "told"})
   const link = element("a", {class: "link"})
   const readout = element("div", {class: "readout"}, told, formula, link)
-  const root = element("div", {class: "statements"}, scroller, readout)
+  const root = element("div", {class: "statements"}, readout, scroller)
   const at = (r, t) => scroller.querySelector(`td[data-row="${r}"][data-t="${t}"]`)
   let here = {row: 0, t: 1} // the one cell that Tab reaches
 
   const tell = (cell) => {
     const row = cell && model.rows[cell.row]
     if (!row) {
-      told.textContent = HINT
+      told.replaceChildren(element("b", {}, model.summary), ` ${HINT}`)
       formula.replaceChildren()
       return
     }
@@ -87,8 +90,8 @@ export function render({model}) {
     return cell
   }
   const build = () => {
-    scroller.replaceChildren(tableOf(model.rows))
-    scroller.style.setProperty("--batches", model.rows[0]?.states.length ?? 0)
+    const half = Math.ceil(model.rows.length / 2)
+    scroller.replaceChildren(tableOf(model.rows.slice(0, half), 0), tableOf(model.rows.slice(half), half))
     focus({row: 0, t: 1})
     mark()
   }
@@ -141,6 +144,7 @@ export function render({model}) {
     event.stopPropagation()
   })
   model.on("rows", build)
+  model.on("summary", () => tell(chosen()))
   model.on("selected", () => { mark(); address() })
   model.on("address", address)
   build()

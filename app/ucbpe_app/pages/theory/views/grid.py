@@ -28,13 +28,15 @@ _COLORS = f":host {{ --holds: {theme.GREEN}; --fails: {theme.VERMILLION}; }}"
 
 
 class StatementGrid(Component):
-    """A row for each statement and a column for each t, moved in by mouse or arrow keys.
+    """A row for each statement and a column for each t, in two tables side by side.
 
+    Moved in by mouse or arrow keys, from one table to the other as if they were one.
     Pointing at a cell shows its numbers; a click or Enter selects it. Watch `selected`, and give
     the `address` of where its batch can be stepped.
     """
 
     rows = param.List([], item_type=dict, doc="Words, formula, states and numbers of each row.")
+    summary = param.String("", doc="Which statements hold, as the title.")
     selected = param.Dict({}, doc="Keys `row` and `t`, both counted as on screen; or empty.")
     address = param.String("", doc="Address of the selected batch on the Step page.")
 
@@ -48,9 +50,10 @@ class StatementGrid(Component):
         """Take any parameter above."""
         super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
 
-    def load(self, statements: tuple[Statement, ...]) -> None:
+    def load(self, statements: tuple[Statement, ...], summary: str) -> None:
         """Show another run, nothing selected."""
-        self.param.update(rows=[_row(one) for one in statements], selected={}, address="")
+        rows = [_row(one) for one in statements]
+        self.param.update(summary=summary, rows=rows, selected={}, address="")
 
     def choose(self, t: int) -> None:
         """Select a batch, in the row that is selected or else the first."""
@@ -68,8 +71,8 @@ def _row(statement: Statement) -> dict[str, Any]:
     left, right = STATEMENTS[statement.name]
     return {
         "title": statement.title,
+        "because": statement.because,
         "grounds": statement.grounds,
-        "sentence": statement.sentence,
         "formula": math(rf"{left} \le") + math(right),
         "scope": _SCOPES.get(statement.name, ""),
         "states": "".join(_LETTERS[cell.state] for cell in statement.cells),

@@ -1,75 +1,39 @@
-"""The reasons beside the pictures: what is assumed, the formulas, and why there are two bounds."""
+"""The text of the proof: what is assumed and guaranteed, the bounds, and why there are two."""
 
 from __future__ import annotations
 
 from html import escape
 from typing import TYPE_CHECKING
 
-import panel as pn
-
-from ucbpe_app import theme
-from ucbpe_app.markup import Markup
-from ucbpe_app.pages.theory.views import TEXTS, formulas
+from ucbpe_app.pages.theory.views import formulas
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.theory.state import RunTheory
 
-
-class ReasonsView(pn.viewable.Viewer):
-    """Cards for the right column."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.about, self.band, self.information, self.theorem, self.why = (
-            Markup(
-                css_classes=["theory"],
-                stylesheets=[TEXTS],
-                margin=0,
-                sizing_mode="stretch_width",
-            )
-            for _ in range(5)
-        )
-        # What opens can have the focus, from where the keys scroll the column.
-        self.why.object = f"<details open><summary>Why the two differ</summary>{_WHY}</details>"
-        cards = (self.about, self.band, self.information, self.theorem, self.why)
-        self._panel = pn.Column(
-            *(theme.styled("lab-card", card) for card in cards),
-            sizing_mode="stretch_width",
-            margin=0,
-        )
-
-    def __panel__(self) -> pn.Column:
-        return self._panel
-
-    def load(self, run_theory: RunTheory) -> None:
-        """Tell another run."""
-        self.about.object = _card("What is assumed", *map(_paragraph, run_theory.about))
-        schedule = formulas.SCHEDULES.get(run_theory.schedule)
-        band = _shown(schedule, "=") if schedule else ""
-        self.band.object = _card("The band", band, *map(_paragraph, run_theory.band))
-        self.information.object = _card(
-            "Information",
-            _line(formulas.GAIN),
-            *map(_paragraph, run_theory.information),
-            _line(rf"\gamma_n \le {formulas.GAMMA}") if run_theory.gain else "",
-        )
-        self.theorem.object = _card("Theorem 1", *_theorem(run_theory))
+_AT_MOST = r"\le"
+_BOUNDS = {
+    "theorem1_printed": "As printed", "theorem1_proved": "As proved",
+    "full_regret_printed": "All picks, as printed", "full_regret_proved": "All picks, as proved",
+}  # fmt: skip
 
 
-def _theorem(run_theory: RunTheory) -> list[str]:
-    """The bounds, as printed and as proved, and how they compare."""
-    shown = formulas.COMPACT_BOUNDS if run_theory.schedule == "beta_compact" else formulas.BOUNDS
-    parts = []
-    for bound, names in (
-        (run_theory.batch, ("theorem1_printed", "theorem1_proved")),
-        (run_theory.full, ("full_regret_printed", "full_regret_proved")),
-    ):
-        for label, name in zip(("As printed", "As proved"), names, strict=True):
-            parts += [f"<h3>{label}</h3>", _shown(shown[name], r"\le")]
-        parts.append(_paragraph(bound.sentence))
-    if run_theory.units:
-        parts.append(_paragraph(run_theory.units))
-    return parts
+def reasons(run_theory: RunTheory) -> str:
+    """HTML of a run's."""
+    schedule = formulas.SCHEDULES.get(run_theory.schedule)
+    compact = run_theory.schedule == "beta_compact"
+    bounds = formulas.COMPACT_BOUNDS if compact else formulas.BOUNDS
+    theorem = [
+        f"<h3>{label}</h3>{_shown(bounds[name], _AT_MOST)}" for name, label in _BOUNDS.items()
+    ]
+    return "".join(
+        [
+            "<h2>What is assumed</h2>", *map(_paragraph, run_theory.about),
+            "<h2>The band</h2>", _shown(schedule, "=") if schedule else "",
+            _paragraph(run_theory.promise),
+            "<h2>Theorem 1</h2>", *theorem, _paragraph(run_theory.units),
+            "<h2>Why the two differ</h2>", _WHY,
+        ]
+    )  # fmt: skip
 
 
 _WHY = f"""
@@ -97,14 +61,5 @@ def _shown(formula: formulas.Formula, sign: str) -> str:
     return f'<div class="line">{line}</div>' + (f"<ul>{where}</ul>" if where else "")
 
 
-def _card(title: str, *parts: str) -> str:
-    return f"<h2>{title}</h2>{''.join(parts)}"
-
-
-def _line(tex: str) -> str:
-    """A formula in a line of its own."""
-    return f'<div class="line">{formulas.math(tex)}</div>'
-
-
 def _paragraph(text: str) -> str:
-    return f"<p>{escape(text)}</p>"
+    return f"<p>{escape(text)}</p>" if text else ""

@@ -1,0 +1,32 @@
+// The keys of a presented page, each a button as well: for a finger, and for who does not know them.
+
+const SHOWN = [["ArrowLeft", "←", ""], ["ArrowRight", "→", "step"], ["?", "?", "keys"],
+  ["Escape", "Esc", "end"]]
+const ALL = [["← →", "one event; Shift: one batch; Home, End: first, last"], ["Space", "play"],
+  ["F", "true f"], ["L, Shift+L", "longer, shorter lengthscale"], ["B, Shift+B", "wider, narrower band"],
+  ["T", "text of the lesson"], ["R", "the other regret"], ["D", "decision plane"],
+  ["C", "one candidate"], ["P", "predict"], ["Esc", "end"]]
+
+export function render() {
+  const root = document.createElement("div")
+  root.className = "keys"
+  const list = document.createElement("dl")
+  list.hidden = true
+  list.innerHTML = ALL.map(([key, what]) => `<div><dt>${key}</dt><dd>${what}</dd></div>`).join("")
+  const toggle = () => { list.hidden = !list.hidden }
+  for (const [key, sign, what] of SHOWN) {
+    const button = document.createElement("button")
+    button.type = "button"
+    button.innerHTML = `<kbd>${sign}</kbd> <span>${what}</span>`
+    button.addEventListener("click", () => {
+      button.blur() // which leaves the keys to the page
+      document.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}))
+    })
+    root.append(button)
+  }
+  root.append(list)
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "?") { toggle() } else { list.hidden = true }
+  })
+  return root
+}

@@ -1,0 +1,53 @@
+// Measurements that a person drags to another value or leaves out, in the figure of a function of one
+// input. They are `moved` as a list of [number, value], null for one left out, by ascending number.
+
+const NEAR = 10 // px from the middle of a cross
+
+export const moveTo = (moved, number, y) => (
+  [...moved.filter(([one]) => one !== number), [number, y]].sort(([one], [other]) => one - other))
+
+// That of a row of the marks "data", of all that count, or "as_measured", of those moved.
+function numberOf(mark, row, moved) {
+  if (mark === "as_measured") { return moved[row][0] }
+  const gone = new Set(moved.filter(([, y]) => y === null).map(([number]) => number))
+  let number = -1
+  for (let left = row; left >= 0; left--) {
+    do { number += 1 } while (gone.has(number))
+  }
+  return number
+}
+
+// The mark and row at a place, what is measured before what was moved; or undefined.
+function hit(figure, {x, y}) {
+  const scales = [[figure.x_range, figure.inner_width], [figure.y_range, figure.inner_height]]
+    .map(([{start, end}, length]) => length / Math.abs(end - start))
+  const found = ["data", "as_measured"].map((mark) => {
+    const {data_source} = figure.renderers.find((one) => one.data_source.name === mark)
+    const [xs, ys] = ["x", "y"].map((name) => data_source.get(name))
+    const far = Array.from(xs, (one, i) => (
+      Math.hypot((one - x) * scales[0], (ys[i] - y) * scales[1])))
+    return {mark, row: far.indexOf(Math.min(...far)), far: Math.min(...far)}
+  })
+  return found.find(({far}) => far <= NEAR)
+}
+
+// Calls `act.start(number)`, `act.drag(y)` and `act.end()` while a measurement is dragged, and for a
+// click `act.press(number, whether it is to be as it was measured)`, or `act.miss` beside all.
+export function listenToMeasurements(figure, movedNow, act) {
+  let dragged = false
+  figure.on_event("panstart", (event) => {
+    const at = hit(figure, event)
+    dragged = at?.mark === "data"
+    if (dragged) { act.start(numberOf(at.mark, at.row, movedNow())) }
+  })
+  figure.on_event("pan", ({y}) => { if (dragged && Number.isFinite(y)) { act.drag(y) } })
+  figure.on_event("panend", () => {
+    if (dragged) { act.end() }
+    dragged = false
+  })
+  figure.on_event("tap", (event) => {
+    const at = Number.isFinite(event.y) ? hit(figure, event) : undefined
+    if (at) { act.press(numberOf(at.mark, at.row, movedNow()), at.mark === "as_measured") }
+    else { act.miss?.(event) }
+  })
+}

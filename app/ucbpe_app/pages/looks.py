@@ -1,0 +1,27 @@
+"""The mark and the name of a policy in HTML, as the pictures draw them."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from ucbpe_app.render import legends
+from ucbpe_app.render.labels import in_either_theme
+
+if TYPE_CHECKING:
+    from ucbpe_app.pictures.styles import PolicyLook
+
+_BOX = 'width="20" height="18" viewBox="-10 -9 20 18" style="vertical-align:-4px;margin-right:7px"'
+
+
+def symbol(look: PolicyLook) -> str:
+    """SVG element of its mark."""
+    fill = look.mark.color if look.filled else "none"
+    shapes = legends.point(look.mark.marker, fill, line=look.edge, width=1.4)
+    return f'<svg {_BOX} aria-hidden="true">{"".join(shape.svg for shape in shapes)}</svg>'
+
+
+def named(look: PolicyLook, name: str) -> str:
+    """HTML of the mark and of the name in its ink."""
+    ink = in_either_theme(look.inks)
+    return f'{symbol(look)}<b style="color:{ink}">{escape(name)}</b>'

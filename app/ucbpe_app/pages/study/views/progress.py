@@ -1,0 +1,77 @@
+"""How far a study is: its phase, its runs, and what its numbers say so far."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ucbpe_app.markup import Markup
+from ucbpe_app.pages.study.job import Phase
+from ucbpe_app.pages.study.plan import duration
+from ucbpe_app.run.notation import sentences
+
+if TYPE_CHECKING:
+    from ucbpe_app.pages.study.job import Progress
+
+_STATUS = {
+    Phase.RUNNING: "Running",
+    Phase.STOPPING: "Stopping",
+    Phase.DONE: "Done",
+    Phase.CANCELLED: "Paused",
+    Phase.BROKEN: "Ended early",
+}
+
+
+class ProgressView(Markup):
+    """A bar, counts, a verdict, and a status that a screen reader reads when it changes.
+
+    The status says what has started or ended; the progress is not part of it, because it would be
+    read aloud twice a second. The bar is HTML's own: the library's has no accessible name.
+    """
+
+    _stylesheets: ClassVar[list[str]] = [
+        Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+    ]
+
+    def __init__(self, **params: Any) -> None:
+        """Take any parameter of a component."""
+        super().__init__(css_classes=["wide-wide"], margin=0, **params)
+
+    def load(self, progress: Progress | None, complete: int, verdict: str) -> None:
+        """Show the progress of a study, its complete replicates and what they say."""
+        if progress is None:
+            self.object = f"<p>{escape(verdict)}</p>"
+            return
+        done = progress.finished
+        of_each = "".join(
+            f"<li>{escape(policy)} <b>{count}</b></li>" for policy, count in progress.done.items()
+        )
+        self.object = (
+            f'<div class="row"><div class="place"><span role="status">{status_of(progress)}</span>'
+            f"<strong>{complete} of {progress.replicates} replicates</strong></div>"
+            f'<section><progress aria-label="Runs done" value="{done}" max="{progress.total}">'
+            f"</progress><p>{escape(verdict)}</p>"
+            f"<ul><li>{escape(detail_of(progress))}</li>{of_each}</ul></section></div>"
+        )
+
+
+def status_of(progress: Progress) -> str:
+    """What has started or ended, for a live region."""
+    if progress.phase is Phase.WAITING:
+        what = "1 study runs" if progress.before == 1 else f"{progress.before} studies run"
+        return f"Waiting: {what} before yours."
+    return f"{_STATUS[progress.phase]}."
+
+
+def detail_of(progress: Progress) -> str:
+    """The progress, the time left, and what is wrong."""
+    said = f"{progress.finished} of {progress.total} runs."
+    if progress.failed:
+        said += f" {progress.failed} failed."
+    if progress.phase is Phase.RUNNING:
+        left = progress.seconds_left
+        said += " Time left: estimating." if left is None else f" About {duration(left)} left."
+    elif progress.error is not None:
+        said += f" {sentences(progress.error)}"
+    return said

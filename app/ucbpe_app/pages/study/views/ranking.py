@@ -1,0 +1,102 @@
+"""The ranking of a study, and how the policies differ from the reference."""
+
+from __future__ import annotations
+
+from html import escape
+from math import isnan
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import panel as pn
+
+from ucbpe_app.markup import Markup
+from ucbpe_app.pages.looks import named, symbol
+from ucbpe_app.pages.study.verdict import difference, outlook
+from ucbpe_app.pages.wide import text
+from ucbpe_app.run.sentences import number
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ucbpe_app.pages.study.picture import Rank, Ranking, StudyCharts
+    from ucbpe_app.pictures.styles import PolicyLook
+
+_CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+_MARGIN = 0.06  # of the axis of differences, kept free at its ends
+
+
+class RankingView(pn.viewable.Viewer):
+    """A row per policy, best first, with its difference to the reference; below, what it tells."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        layout = {"margin": 0, "sizing_mode": "stretch_width"}
+        self.table = Markup("", css_classes=["study-ranking"], stylesheets=[_CSS], **layout)
+        self.outlook = text("wide-says")
+        self._panel = pn.Column(self.table, self.outlook, **layout)
+
+    def __panel__(self) -> pn.Column:
+        return self._panel
+
+    def load(self, picture: StudyCharts, planned: int) -> None:
+        """Show the ranking of a picture; so many replicates are planned."""
+        ranking = picture.ranking
+        self.table.object = "" if ranking is None else _table(ranking, picture.looks)
+        said = "" if ranking is None else f"<p>{escape(outlook(ranking, planned))}</p>"
+        self.outlook.object = said + _failures(picture.results.failures)
+
+
+def _table(ranking: Ranking, looks: Mapping[str, PolicyLook]) -> str:
+    low, high = ends(ranking)
+    rows = "".join(
+        _row(place, row, ranking, looks[row.policy], low, high)
+        for place, row in enumerate(ranking.rows, start=1)
+    )
+    n, name = ranking.replicates, escape(ranking.reference)
+    return (
+        f"<table><caption>Ranking after batch {ranking.t}, by mean of {n} complete "
+        f"replicate{'s' if n > 1 else ''}</caption>"
+        '<thead><tr><th scope="col">policy</th><th scope="col">mean</th>'
+        f'<th scope="col">difference to {name}, 95 % interval; left is better</th>'
+        f'<th scope="col">better in</th></tr></thead><tbody>{rows}</tbody></table>'
+    )
+
+
+def ends(ranking: Ranking) -> tuple[float, float]:
+    """The ends of the axis of differences, which has 0 and all intervals."""
+    known = [0.0]
+    for one in ranking.others:
+        known += [x for x in (one.difference, one.low, one.high) if not isnan(x)]
+    length = (max(known) - min(known)) or 1.0
+    return min(known) - _MARGIN * length, max(known) + _MARGIN * length
+
+
+def _row(place: int, row: Rank, ranking: Ranking, look: PolicyLook, low: float, high: float) -> str:
+    def at(value: float) -> float:
+        return 100 * (value - low) / (high - low)
+
+    own = row.policy == ranking.reference
+    left, right = (at(row.difference if isnan(x) else x) for x in (row.low, row.high))
+    said = "compared with" if own else difference(row)
+    strong = ' class="clear"' if row.word else ""
+    side = f"right:{100 - left:.2f}%" if left > 100 - right else f"left:{right:.2f}%"
+    bar = "" if own else f'<i style="left:{left:.2f}%;width:{right - left:.2f}%"></i>'
+    drawn = (
+        f'<div class="axis" style="--color:{look.mark.color}">'
+        f'<u style="left:{at(0.0):.2f}%"></u>{bar}'
+        f'<span style="left:{at(row.difference):.2f}%">{symbol(look)}</span>'
+        f'<em{strong} style="{side}">{said}</em></div>'
+    )
+    better = "" if own or row.better is None else f"{row.better} of {ranking.replicates}"
+    return (
+        f'<tr{" class=own" if own else ""}><th scope="row">{place} {named(look, row.policy)}</th>'
+        f"<td><b>{number(row.mean)}</b></td><td>{drawn}</td><td>{better}</td></tr>"
+    )
+
+
+def _failures(said: tuple[str, ...]) -> str:
+    if not said:
+        return ""
+    listed = "".join(f"<li>{escape(one)}</li>" for one in said[:5])
+    more = f"<li>And {len(said) - 5} more.</li>" if len(said) > 5 else ""
+    return f"<p>Failed, and their replicates left out:</p><ul>{listed}{more}</ul>"

@@ -1,0 +1,192 @@
+"""An experiment in charts: its results by batch, and predictions against what was measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ucbpe_app import theme
+from ucbpe_app.pictures.chart import batches
+from ucbpe_app.pictures.marks import mark_of
+from ucbpe_app.pictures.picture import Axis, Kind, Label, Picture, Plot, PlotKind, mark, padded
+from ucbpe_app.run.sentences.texts import at_least, number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ucbpe_app.pictures.picture import Mark
+    from ucbpe_core.region import Certificate
+    from ucbpe_core.validation import Floats
+
+RESULTS = Kind(
+    "results",
+    MappingProxyType(
+        {
+            "results": PlotKind(
+                name="Results by batch",
+                roles=("now", "running", "start", "picks", "fresh"),
+                height=200,
+                borders=(48, 8, 10, 26),
+            )
+        }
+    ),
+)
+CHECK = Kind(
+    "check",
+    MappingProxyType(
+        {
+            "check": PlotKind(
+                name="Predicted against measured",
+                roles=("trivial", "lines", "picks"),
+                height=150,
+                borders=(40, 8, 10, 26),
+                x_ticks=3,
+                y_ticks=3,
+                ends=False,
+            )
+        }
+    ),
+)
+BRACKET = Kind(
+    "bracket",
+    MappingProxyType(
+        {
+            "bracket": PlotKind(
+                name="Where the best value can lie",
+                roles=("gain", "start"),
+                height=84,
+                borders=(16, 16, 24, 24),
+                y_ticks=0,
+                grid=False,
+                ends=False,
+            )
+        }
+    ),
+)
+_NAMED = 8  # batches whose ticks are written whole
+_SOFT = f"{theme.BLUE}70"  # of what was predicted: lines lie on each other
+_PAD = 0.08  # of the values, kept free at either end
+
+
+@dataclass(frozen=True)
+class Result:
+    """A measurement: the batch that proposed it, or 0, its role, and its value.
+
+    None if there is none: the pick was withdrawn, or its run failed.
+    """
+
+    t: int
+    role: str
+    y: float | None
+
+
+def results(made: Sequence[Result], now: int | None, sign: float, best: str) -> Picture:
+    """Values by batch in the order told, the best so far as steps, and the best of all ringed.
+
+    Parameters
+    ----------
+    made : in the order told
+    now : the batch that is open, if one is
+    sign : 1 where high values are better, else -1
+    best : what the best measurement is, for its label
+    """
+    last = max([one.t for one in made] + [now or 0, 1])
+    first = min([one.t for one in made], default=1)
+    x = _across(made)
+    y = np.array([np.nan if one.y is None else one.y for one in made], float)
+    known = ~np.isnan(y)
+    across = _batches(first, last)
+    low, high = (y[known].min(), y[known].max()) if known.any() else (0.0, 1.0)
+    up = padded(float(low), float(high), _PAD)
+    marks = [
+        mark(
+            "now", left=[] if now is None else [now - 0.5], right=[] if now is None else [now + 0.5]
+        ),
+        _points([one for one, there in zip(made, known, strict=True) if there], x[known], y[known]),
+        mark(
+            "start", x=x[~known], y=np.full(int((~known).sum()), up.low + 0.04 * (up.high - up.low))
+        ),
+    ]
+    labels = []
+    if known.any():
+        top = int(np.nanargmax(sign * y))
+        steps = sign * np.maximum.accumulate(sign * y[known])
+        marks.append(mark("running", x=[*x[known], across.high], y=[*steps, steps[-1]]))
+        marks.append(mark("fresh", x=[x[top]], y=[y[top]]))
+        value = float(y[top])
+        labels = [
+            Label(f"best {number(value)}", "running", 0.0, value, "end", strong=True),
+            *([Label(best, "", 0.0, value, "end")] if best else []),
+        ]
+    told = f"{int(known.sum())} results" + "".join(f", {one.text}" for one in labels)
+    plots = {"results": Plot(across, up, tuple(marks), tuple(labels))}
+    return Picture(RESULTS, MappingProxyType(plots), f"{told}.")
+
+
+def check(roles: Sequence[str], mean: Floats, spread: Floats, y: Floats) -> Picture:
+    """Predictions, each a line of mean ± spread, at the height of what was measured, (n,) each."""
+    ends = [*(mean - spread), *(mean + spread), *y]
+    axis = padded(float(min(ends, default=0.0)), float(max(ends, default=1.0)), _PAD)
+    heights = padded(float(y.min()) if len(y) else 0.0, float(y.max()) if len(y) else 1.0, _PAD)
+    low, high = max(axis.low, heights.low), min(axis.high, heights.high)
+    lines = mark(
+        "lines",
+        xs=list(zip((mean - spread).tolist(), (mean + spread).tolist(), strict=True)),
+        ys=[(one, one) for one in y.tolist()],
+        color=[_SOFT] * len(y),
+        dash=["solid"] * len(y),
+        width=[2.0] * len(y),
+    )
+    made = [Result(0, role, 0.0) for role in roles]
+    marks = (mark("trivial", x=[low, high], y=[low, high]), lines, _points(made, mean, y))
+    inside = int((abs(y - mean) <= spread).sum())
+    text = f"{inside} of {len(y)} results inside what was predicted."
+    return Picture(CHECK, MappingProxyType({"check": Plot(axis, heights, marks)}), text)
+
+
+def bracket(found: Certificate, best: float | None) -> Picture:
+    """From y. to the greatest upper bound, or down to the least lower one, and the best result."""
+    ends = sorted([found.bound, found.extreme])
+    known = [] if best is None else [best]
+    across = padded(min([*ends, *known]), max([*ends, *known]), _PAD)
+    more = f"at most {at_least(found.regret, -1.0)} to gain"
+    labels = [Label(more, "gain", sum(ends) / 2, 0.5, "inside", strong=True)]
+    labels += [Label(f"best result {number(one)}", "", one, 1.0, "inside") for one in known]
+    marks = (
+        mark("gain", left=ends[:1], right=ends[1:], bottom=[0.2], top=[0.8]),
+        mark("start", x=known, y=[0.8] * len(known)),
+    )
+    low, high = map(number, ends)
+    text = f"The best value is between {low} and {high}, if f is in its band: {more}."
+    plots = {"bracket": Plot(across, Axis(0.0, 1.0), marks, tuple(labels))}
+    return Picture(BRACKET, MappingProxyType(plots), text)
+
+
+def _points(made: Sequence[Result], x: Floats, y: Floats) -> Mark:
+    """Results with the marks of their roles; those that nobody proposed are crosses."""
+    looks = [mark_of(one.role) if one.role else theme.DATA for one in made]
+    return mark(
+        "picks", x=x, y=y, marker=[one.marker for one in looks], color=[one.color for one in looks],
+        size=[14 if one.marker == "star" else 11 for one in looks], alpha=[1.0] * len(looks),
+    )  # fmt: skip
+
+
+def _across(made: Sequence[Result]) -> Floats:
+    """Where results are: those of a batch side by side around its number."""
+    ts = np.array([one.t for one in made], int)
+    x = np.empty(len(ts))
+    for t in np.unique(ts):
+        members = np.flatnonzero(ts == t)
+        x[members] = t - 0.5 + (np.arange(len(members)) + 0.5) / len(members)
+    return x
+
+
+def _batches(first: int, last: int) -> Axis:
+    """An axis of batches, named where there are few; what came before the first has a place."""
+    if last - first >= _NAMED:
+        return batches(last, "before" if first == 0 else "")
+    names = ((float(t), f"batch {t}" if t else "before") for t in range(first, last + 1))
+    return Axis(first - 0.5, last + 0.5, tuple(names))
