@@ -2,8 +2,8 @@
 
 import {extent, sizeOf} from "./arrays.js"
 import {usesRegion} from "./policies.js"
-import {atLeast, coordinates, counted, earlierPicks, number, only, percent, percentage, pickLabel, say}
-  from "./words.js"
+import {atLeast, coordinates, counted, earlierPicks, number, only} from "./words.js"
+import {percent, percentage, pickLabel, say} from "./words.js"
 
 const TIE = 1e-9 // share by which widths of the band are equal
 const pickOrder = (k) => 1 + k
