@@ -180,38 +180,6 @@ def test_a_pinned_run_undo_and_redo(lab: Lab) -> None:
     assert {name: after[name] for name in before} == before
 
 
-@pytest.mark.slow
-def test_the_value_at_a_slider_stays_under_the_pointer_until_escape(lab: Lab) -> None:
-    lab.open("?preset=start")
-    page, bubble = lab.page, lab.page.locator("output:visible")
-    x, y = thumb(page, "Lengthscale slider")
-    page.mouse.move(x, y)
-    expect(bubble).to_have_text("0.65")
-    box = bubble.bounding_box()
-    assert box
-    page.mouse.move(x, box["y"] + box["height"] / 2, steps=20)
-    expect(bubble).to_have_text("0.65")
-    page.mouse.move(x, y, steps=20)
-    expect(bubble).to_have_text("0.65")
-    page.keyboard.press("Escape")
-    expect(bubble).to_have_count(0)
-    page.mouse.move(x + 2, y)
-    expect(bubble).to_have_count(0)
-    page.mouse.move(0, 0)
-    # And it is beside the field, while keys move the thumb.
-    field = page.get_by_label("Lengthscale", exact=True)
-    page.get_by_role("slider", name="Lengthscale slider").focus()
-    page.keyboard.press("Tab")
-    page.keyboard.press("Shift+Tab")  # keys that follow a click step
-    page.keyboard.press("PageUp")
-    expect(field).not_to_have_value("0.65")
-    expect(bubble).to_have_text(field.input_value())
-    box, around = bubble.bounding_box(), field.bounding_box()
-    assert box
-    assert around
-    assert box["x"] >= around["x"] + around["width"]
-
-
 CLICKS: dict[str, Callable[[Page], None]] = {
     "a menu": lambda page: open_menu(page, "Show"),
     "a layer": lambda page: page.get_by_role("button", name="Log regret", exact=True).click(),
