@@ -111,7 +111,8 @@ def atlas(
     plots = {"atlas": Plot(x, y, marks, labels, _colors(measure, values))}
     if likelihood is not None:
         plots["likelihood"] = _likelihood(likelihood, x)
-    return Picture(ATLAS, MappingProxyType(plots), _said(cells, name, here))
+    text = " ".join(filter(None, (_said(cells, name, here), _likely(likelihood))))
+    return Picture(ATLAS, MappingProxyType(plots), text)
 
 
 def _said(cells: Atlas, name: str, here: tuple[float, float]) -> str:
@@ -129,6 +130,13 @@ def _said(cells: Atlas, name: str, here: tuple[float, float]) -> str:
         best = f"lengthscale {number(cells.lengthscales[column])}, c = {number(cells.scales[row])}"
         text += f"The least regret: {best}. "
     return f"{text}This run: {cells.said(cells.cell_of(*here))} {cells.warning}".strip()
+
+
+def _likely(given: Likelihood | None) -> str:
+    if given is None:
+        return ""
+    results = f"{given.n} results" if given.n > 1 else "1 result"
+    return f"The likelihood of {results} is largest at lengthscale {number(given.best)}."
 
 
 def _colors(measure: Measure, values: Floats) -> Colors:
@@ -149,8 +157,7 @@ def _likelihood(given: Likelihood, x: Axis) -> Plot:
         mark("likelihood", x=np.log10(given.lengthscales), y=np.maximum(given.values, -2 * _DEPTH)),
         mark("likeliest", x=[np.log10(given.best)], y=[0.0]),
     )
-    results = f"{given.n} results" if given.n > 1 else "1 result"
-    text = f"log likelihood by lengthscale, {results}; tinted: within {number(NEAR)}"
+    text = f"log likelihood by lengthscale; tinted: within {number(NEAR)}"
     # The curve is high in the middle and low where the text is.
     label = Label(text, x=(x.low + x.high) / 2, y=-0.75 * _DEPTH, place="inside")
     axis = Axis(-_DEPTH, 0.1 * _DEPTH, ((0.0, "0"), (-10.0, "−10")))
