@@ -19,7 +19,7 @@ from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.notation import event_of
 from ucbpe_app.run.replay import Replay
-from ucbpe_core import fit_hyperparameters, simulate
+from ucbpe_core import fit_hyperparameters, simulate, theory
 from ucbpe_core.problems import printed_figure1
 
 RUNS = RunCache(60)
@@ -278,9 +278,16 @@ def test_noise_underestimated() -> None:
 
 
 def test_thin_peak() -> None:
-    says("thin-peak", "In batch 5 it is no longer in R, but still in R⁺", "in batch 7")
-    says("thin-peak", "With a tighter band R⁺ loses it in batch 3")
+    says("thin-peak", "In batch 5 it allows for the thin peak", "batch 7 finds")
+    says("thin-peak", "In a tighter band it says 0.152, but the peak is 0.241 higher")
     replay, tight = run("thin-peak"), run("thin-peak", scale=0.2)
+    wide, narrow = theory.certificates(replay.trace)[4], theory.certificates(tight.trace)[4]
+    assert wide[0].extreme > replay.trace.problem.optimum > narrow[0].extreme
+    assert [f"{one:.3f}" for one in (narrow[0].regret, narrow[1])] == ["0.152", "0.241"]
+    assert at(tight, "5.region").certificate == narrow[0]
+    answer = lesson("thin-peak").answer
+    assert "in batch 5 the peak is no longer in R, but still in R⁺" in answer
+    assert "in the tighter band R⁺ loses it in batch 3" in answer
     assert keeps_optimum(replay, 4) == (True, True)
     assert keeps_optimum(replay, 5) == (False, True)
     (settings, event), top = leads("thin-peak", "batch 7"), replay.trace.problem.optimum_index
@@ -431,7 +438,7 @@ def test_every_lesson_opens_at_its_event_and_so_do_its_links(slug: str) -> None:
     assert Session(own).frame.event == own.event
     check(own, [one.slug for one in offered()])
     for change in own.links:
-        moment, errors = decode(query_of(own, change))
+        moment, errors = decode(query_of(own, change, known=True))
         assert errors == ()
         other = find(change.lesson) or own
         assert moment.settings == other.changed(change)
