@@ -203,21 +203,29 @@ def _outline(cells: Atlas) -> Mark:
 
 def _texts(cells: Atlas, at: float, scale: float, axis: Axis) -> Mark:
     """What the lines and the ring are, and where R+ excludes nothing."""
-    across, up = _steps(cells)
+    _, up = _steps(cells)
     side, gap = ("left", 14.0) if axis.fraction(at) < _ROOM else ("right", -14.0)
     texts = [
-        (axis.low, (up[-1] - up[0]) / len(cells.scales) / 2, "c = 1: the theory's", "left", 4.0),
+        (axis.low, (up[1] - up[0]) / 2, "c = 1: the theory's", "left", 4.0),
         (at, scale, "this run", side, gap),
     ]
     if cells.useless.any():
-        row = int(np.nonzero(cells.useless.sum(axis=1) == cells.useless.sum(axis=1).max())[0][-1])
-        columns = np.nonzero(cells.useless[row])[0]
-        left, right = across[columns[0]], across[columns[-1] + 1]
-        middle = axis.fraction((left + right) / 2)
-        align = "left" if middle < _EDGE else "right" if middle > 1 - _EDGE else "center"
-        place = {"left": left, "right": right, "center": (left + right) / 2}[align]
-        inwards = {"left": 4.0, "right": -4.0, "center": 0.0}[align]
-        texts.append((place, (up[row] + up[row + 1]) / 2, "R⁺ is all of X", align, inwards))
-    x, y, text, align, offset = zip(*texts, strict=True)
-    return mark("numbers", x=np.array(x), y=np.array(y), text=list(text), align=list(align),
+        texts.append(_useless_text(cells, axis))
+    x, y, text, align, offset = (list(one) for one in zip(*texts, strict=True))
+    return mark("numbers", x=np.array(x), y=np.array(y), text=text, align=align,
                 offset=np.array(offset))  # fmt: skip
+
+
+def _useless_text(cells: Atlas, axis: Axis) -> tuple[float, float, str, str, float]:
+    """In the uppermost of the rows that have the most such cells."""
+    counts, (across, up) = cells.useless.sum(axis=1), _steps(cells)
+    row = int(np.nonzero(counts == counts.max())[0][-1])
+    columns = np.nonzero(cells.useless[row])[0]
+    left, right = float(across[columns[0]]), float(across[columns[-1] + 1])
+    middle = axis.fraction((left + right) / 2)
+    x, align, offset = (left + right) / 2, "center", 0.0
+    if middle < _EDGE:
+        x, align, offset = left, "left", 4.0
+    elif middle > 1 - _EDGE:
+        x, align, offset = right, "right", -4.0
+    return x, float(up[row] + up[row + 1]) / 2, "R⁺ is all of X", align, offset

@@ -114,7 +114,13 @@ def test_what_has_no_atlas_is_said(step: StepPage, changes: dict[str, str], why:
 
 
 def test_it_is_not_offered_where_its_settings_are_hidden(step: StepPage) -> None:
-    step._hide(frozenset({"Confidence"}))
-    assert not step.atlas.menu.button.visible
+    offered = step.atlas.menu.button
+    assert step.layers.plain  # β is not explained yet
+    assert not offered.visible
+    step.layers.plain = False
     step._hide(frozenset())
-    assert step.atlas.menu.button.visible
+    assert offered.visible
+    step._hide(frozenset({"Confidence"}))
+    assert not offered.visible
+    step._hide(frozenset())
+    assert offered.visible
