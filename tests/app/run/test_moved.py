@@ -109,6 +109,7 @@ def test_the_sentence_says_so(cache: RunCache, measured: Replay) -> None:
     )
     assert "the std of the posterior stands still" in replay.frame(first).sentence
     assert "A measurement is left out" in replay.frame(first).sentence
+    assert "The width of the band stands still" in replay.frame(first).tell(True).sentence
     assert "2 values were moved by hand" in replay.frame(second).sentence
     assert "2 measurements are left out" in replay.frame(second).sentence
     assert "by hand" not in measured.frame(first).sentence

@@ -51,6 +51,10 @@ PLAIN = MappingProxyType(
         "observe": "{news} and the best guess moves for the first time in this batch. Its best "
                    "point is {simple} {short_of} the {top} of the curve; the best so far, "
                    "{running}.",
+        "moved": "{n} values were moved by hand: the best guess and the points chosen follow. The "
+                 "width of the band stands still: it depends only on where we measured.",
+        "moved.one": "A value was moved by hand: the best guess and the points chosen follow. The "
+                     "width of the band stands still: it depends only on where we measured.",
         # Labels in pictures.
         "label.mean": "mean: best guess",
         "label.truth": "true curve f",
