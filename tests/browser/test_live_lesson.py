@@ -54,11 +54,11 @@ class Reader:
     def sees(self, replay: Replay, index: int) -> None:
         """The run of Python's, at an event of it."""
         expect(self.page.locator("header .run")).to_have_attribute("title", replay.trace.digest)
-        frame = replay.frame(index)
+        words = replay.frame(index).tell(self.source.layers.plain)
         status = self.page.get_by_role("status").filter(has_text="Batch")
-        expect(status).to_have_text(frame.status)
+        expect(status).to_have_text(words.status)
         why = self.page.get_by_role("region", name="Why this point")
-        expect(why.locator("p")).to_have_text(frame.sentence)
+        expect(why.locator("p")).to_have_text(words.sentence)
 
     def run(self, **settings: Any) -> Replay:
         """What Python makes of the lesson with other settings."""

@@ -1,7 +1,7 @@
 // The keys of a presented page, each a button as well: for a finger, and for who does not know them.
 
-const SHOWN = [["ArrowLeft", "←", "back"], ["ArrowRight", "→", "step"], ["f", "F", "true f"],
-  ["l", "L", "lengthscale"], ["b", "B", "band"], ["?", "?", "all keys"], ["Escape", "Esc", "end"]]
+const SHOWN = [["ArrowLeft", "←", ""], ["ArrowRight", "→", "step"], ["?", "?", "keys"],
+  ["Escape", "Esc", "end"]]
 const ALL = [["← →", "one event; Shift: one batch; Home, End: first, last"], ["Space", "play"],
   ["F", "true f"], ["L, Shift+L", "longer, shorter lengthscale"], ["B, Shift+B", "wider, narrower band"],
   ["T", "text of the lesson"], ["R", "the other regret"], ["D", "decision plane"],

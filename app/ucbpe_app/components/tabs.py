@@ -28,6 +28,7 @@ _CSS = """
 .scroll-button { display: none !important; }  /* Panel's own, which would take room */
 .lab-title { flex: 1 1 auto !important; width: auto !important; }
 .lab-title ~ * { flex: none !important; width: auto !important; }
+.lab-title ~ * { display: var(--tabs, inline-block); }
 :host(.lab-title) {
   color: var(--mui-palette-text-secondary, #5f6368);
   font: 400 0.8125rem/1.5 var(--bokeh-base-font, system-ui, sans-serif);

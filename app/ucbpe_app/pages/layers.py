@@ -34,6 +34,8 @@ PLAIN_WORDS = {
         "@media (max-width: 480px)": {"paddingLeft": "3px", "paddingRight": "3px"},
     }
 }
+_BUTTON = "& .MuiToggleButton-root"
+_WRAPPED = {"flexWrap": "wrap", _BUTTON: {**PLAIN_WORDS[_BUTTON], "width": "auto", "flex": "none"}}
 
 
 class LayerChoice(param.Parameterized):
@@ -54,7 +56,7 @@ class LayerChoice(param.Parameterized):
     def panel(self) -> pmui.CheckButtonGroup:
         """The buttons, made when they are first laid out."""
         buttons = pmui.CheckButtonGroup(
-            **self._buttons, size="small", variant="outlined", margin=0, sx=PLAIN_WORDS
+            **self._buttons, size="small", variant="outlined", margin=0, sx=_WRAPPED
         )
         buttons.param.watch(self._choose, "value")
         return buttons

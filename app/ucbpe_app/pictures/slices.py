@@ -70,7 +70,7 @@ SLICES = RunKind(
                 roles=("strip", "band", "mean", "start"),
                 height=380,
                 x_ticks=0,
-                borders=(44, 8, 24, 8),
+                borders=(52, 8, 24, 8),
                 grid=False,
                 ends=False,
             )

@@ -113,6 +113,7 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         # What is chosen and what is measured.
         "y_dot": Style(theme.Y_DOT, "hline", width=2.5),
         "bracket": Style(theme.CERTIFICATE, "line", width=3.0),
+        "gain": Style(theme.CERTIFICATE, "rects", alpha=0.28, outline=True),
         "guide": Style(_QUIET, "vline", width=1.0, alpha=0.7),
         "data": Style(theme.DATA, "points", alpha=0.0, by_row=("size",)),
         "as_measured": Style(  # what was moved, or left out

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ucbpe_app.run.events import Event, Kind
-from ucbpe_app.run.sentences.plain import PLAIN
 from ucbpe_app.run.sentences.reasons import pick_facts
 from ucbpe_app.run.sentences.texts import (
+    PLAIN,
     at_least,
     counted,
     number,

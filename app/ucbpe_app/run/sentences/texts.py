@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 import re
+import tomllib
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-
-from ucbpe_app.run.sentences.plain import PLAIN
 
 if TYPE_CHECKING:
     from ucbpe_core import Policy, Trace
@@ -209,6 +209,10 @@ TEXTS = MappingProxyType(
         "line.measure_value": "rₜ = {simple}",
     }
 )  # fmt: skip
+# Those of lessons whose words are plain, where they are others.
+PLAIN: dict[str, str] = tomllib.loads(
+    Path(__file__).with_name("plain.toml").read_text(encoding="utf-8")
+)
 _IN_WORDS = {False: TEXTS, True: TEXTS | PLAIN}
 _PLACE = re.compile(r"\{([\w.]+)\}")
 
