@@ -25,10 +25,12 @@ from tests.browser.student import (
     steps,
     thumb,
 )
+from ucbpe_app.run.atlas import Atlas
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.criterion import criterion
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.sentences import number
+from ucbpe_app.run.settings import RunSpec
 
 
 def go(student: Student, i: int) -> None:
@@ -178,6 +180,31 @@ def test_a_pinned_run_undo_and_redo(lab: Lab) -> None:
     expect(page.get_by_text(re.compile("^pinned"))).to_have_count(0)
     after = student.state()
     assert {name: after[name] for name in before} == before
+
+
+@pytest.mark.slow
+def test_the_atlas_fills_in_and_a_cell_is_reached_by_keys(lab: Lab) -> None:
+    lab.open("?problem=multimodal&schedule=constant&T=4&event=2.pick.1")
+    page, lengthscale = lab.page, number_field(lab.page, "Lengthscale")
+    open_menu(page, "Atlas")
+    expect(page.get_by_text("13 × 13 settings")).to_be_visible()
+    expect(
+        page.get_by_text(re.compile("This run: lengthscale 0.65, c = 1. Its cell: reg"))
+    ).to_be_visible()
+    cells = page.get_by_role("application")
+    page.keyboard.press("Tab")
+    cells.focus()
+    for key in ("ArrowLeft", "ArrowDown", "ArrowDown"):
+        page.keyboard.press(key)
+    own = Atlas.of(RunSpec(schedule="Constant", batches=4)).at((8, 5))
+    settings = f"lengthscale {number(own.lengthscale)}, c = {number(own.scale)}"
+    expect(cells).to_have_text(re.compile(f"^{settings}: regret"))
+    page.keyboard.press("Enter")
+    expect(lengthscale).to_have_value(number(own.lengthscale))
+    expect(page.get_by_text(f"This run: {settings}.")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(lengthscale).to_have_value("0.65")
+    assert lab.errors == []
 
 
 CLICKS: dict[str, Callable[[Page], None]] = {

@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Lab
 from tests.browser.layout import box
-from tests.browser.student import Student, enter, event_of, lesson_of, present, steps
+from tests.browser.student import Student, button, enter, event_of, lesson_of, present, steps
 from ucbpe_app.run.cache import load
 
 
@@ -80,7 +80,8 @@ def test_a_clicker_keys_of_a_lecture_and_play(lab: Lab) -> None:
         page.keyboard.press("c")
         enter(page, "Candidate", "12")
 
-    for act in (event.click, choose_a_candidate, lambda: page.get_by_text("Show answer").click()):
+    choose_an_answer = button(page, "Choose an answer").click
+    for act in (event.click, choose_a_candidate, choose_an_answer):
         act()
         steps(page, "PageDown")
         steps(page, "ArrowLeft", -1)

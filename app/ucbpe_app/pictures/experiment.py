@@ -12,12 +12,13 @@ from ucbpe_app import theme
 from ucbpe_app.pictures.chart import batches
 from ucbpe_app.pictures.marks import mark_of
 from ucbpe_app.pictures.picture import Axis, Kind, Label, Picture, Plot, PlotKind, mark, padded
-from ucbpe_app.run.sentences.texts import number
+from ucbpe_app.run.sentences.texts import at_least, number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ucbpe_app.pictures.picture import Mark
+    from ucbpe_core.region import Certificate
     from ucbpe_core.validation import Floats
 
 RESULTS = Kind(
@@ -44,6 +45,22 @@ CHECK = Kind(
                 borders=(40, 8, 10, 26),
                 x_ticks=3,
                 y_ticks=3,
+                ends=False,
+            )
+        }
+    ),
+)
+BRACKET = Kind(
+    "bracket",
+    MappingProxyType(
+        {
+            "bracket": PlotKind(
+                name="Where the best value can lie",
+                roles=("gain", "start"),
+                height=84,
+                borders=(16, 16, 24, 24),
+                y_ticks=0,
+                grid=False,
                 ends=False,
             )
         }
@@ -128,6 +145,24 @@ def check(roles: Sequence[str], mean: Floats, spread: Floats, y: Floats) -> Pict
     inside = int((abs(y - mean) <= spread).sum())
     text = f"{inside} of {len(y)} results inside what was predicted."
     return Picture(CHECK, MappingProxyType({"check": Plot(axis, heights, marks)}), text)
+
+
+def bracket(found: Certificate, best: float | None) -> Picture:
+    """From y. to the greatest upper bound, or down to the least lower one, and the best result."""
+    ends = sorted([found.bound, found.extreme])
+    known = [] if best is None else [best]
+    across = padded(min([*ends, *known]), max([*ends, *known]), _PAD)
+    more = f"at most {at_least(found.regret, -1.0)} to gain"
+    labels = [Label(more, "gain", sum(ends) / 2, 0.5, "inside", strong=True)]
+    labels += [Label(f"best result {number(one)}", "", one, 1.0, "inside") for one in known]
+    marks = (
+        mark("gain", left=ends[:1], right=ends[1:], bottom=[0.2], top=[0.8]),
+        mark("start", x=known, y=[0.8] * len(known)),
+    )
+    low, high = map(number, ends)
+    text = f"The best value is between {low} and {high}, if f is in its band: {more}."
+    plots = {"bracket": Plot(across, Axis(0.0, 1.0), marks, tuple(labels))}
+    return Picture(BRACKET, MappingProxyType(plots), text)
 
 
 def _points(made: Sequence[Result], x: Floats, y: Floats) -> Mark:

@@ -49,6 +49,8 @@ GLOSSARY: tuple[Word, ...] = (
          r"UCB|x⁰|line of equal"),
     Word("y•", "The greatest lower bound: if f is inside the band, its maximum is at least y•.",
          r"y•|top is above|bottom is below"),
+    Word("certificate", "What going on gains at most, if the band holds: max upper − y•.",
+         r"May I stop|at most|in truth"),
     Word("R⁺", "The extended relevant region, of all other picks: mean + 2 √β σ reaches y• there.",
          r"R⁺|in R⁺|edge of R⁺|rule out|picks allowed|known after"),
     Word("R", "The relevant region: where the upper bound reaches y•. The maximum can be there.",

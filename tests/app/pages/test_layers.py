@@ -7,7 +7,7 @@ import pytest
 from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.run.screen import Layers
 
-LATER = ["plane", "draws", "prior"]
+LATER = ["plane", "stop", "draws", "prior"]
 
 
 @pytest.fixture

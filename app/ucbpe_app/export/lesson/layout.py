@@ -16,7 +16,9 @@ from ucbpe_app.components.regret import RegretView
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.words import run_rows
 from ucbpe_app.markup import Markup
+from ucbpe_app.pictures.covariance import COVARIANCE
 from ucbpe_app.pictures.plane import PLANE
+from ucbpe_app.pictures.slices import SLICES
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.sentences.event import timeline_items
@@ -92,13 +94,19 @@ class LessonPage:
     ) -> None:
         self._replay, scene = replay, replay.scene
         self.main = PictureView(main_kind(scene))
+        self.main.ask(featured=layers.draw)
         self.plane = PictureView(PLANE) if layers.plane and scene.dimension <= 2 else None
+        self.slices = PictureView(SLICES) if scene.dimension > 2 else None
+        # What the engine does not draw would stay as it is when a setting changes.
+        matrix = layers.covariance and scene.dimension == 1 and not live
+        self.covariance = PictureView(COVARIANCE) if matrix else None
         self.regret, self.inputs = RegretView(_in_browser, tabbed=False), InputsView()
         self.algorithm, self.run = AlgorithmView(), _markup(_table(replay))
         self._plain = layers.plain
         starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.FIT]
         self.timeline = Timeline(total=len(replay.events), starts=starts)
-        views = (self.main, self.plane, self.regret, self.algorithm, self.inputs)
+        drawn = (self.main, self.slices, self.plane, self.covariance)
+        views = (*drawn, self.regret, self.algorithm, self.inputs)
         self.views = tuple(view for view in views if view is not None)
         for view in self.views:
             view.load(scene)
@@ -123,21 +131,22 @@ class LessonPage:
         """The page's areas, as those of the Step page."""
         within, scene = theme.within, self._replay.scene
         said = [] if about is None else [_markup(_words(about, self._replay))]
-        below = [self.regret.panel, *([] if self.plane is None else [self.plane.panel])]
+        beside = [one.panel for one in (self.plane, self.covariance) if one is not None]
+        below = [] if self.slices is None else [self.slices.panel]
         grid = within(
             "lab-screen",
             *([within("lab-side", self.settings)] if live else []),
             within("lab-lesson", *said),
-            within("lab-pictures", self.main.panel),
+            within("lab-pictures", self.main.panel, *below),
             within(
-                "lab-aside", within("lab-why", self.algorithm.reason), *below,
+                "lab-aside", within("lab-why", self.algorithm.reason), self.regret.panel, *beside,
                 self.inputs.panel, self.run,
             ),
             within("lab-timeline", self.timeline),
         )  # fmt: skip
         states = {
             "live": live, "untold": about is None, "maps": scene.dimension == 2,
-            "three": self.plane is not None or scene.dimension > 2,
+            "three": bool(beside) or scene.dimension > 2,
         }  # fmt: skip
         names = (f"lab-{name}" for name, on in states.items() if on)
         grid.css_classes = ["lab-screen", "lab-bare", "lab-file", *names]

@@ -78,7 +78,8 @@ def test_a_link_restores_all_that_is_on_screen() -> None:
     assert again.links.moment == page.links.moment
     assert again.links.copy.ask() == page.links.copy.ask()
     assert again.links.copy.digest == page.session.replay.trace.digest
-    assert again.session.frame.status == page.session.frame.status == again.stage.timeline.status
+    assert again.session.frame.status == page.session.frame.status
+    assert again.stage.timeline.status == page.stage.timeline.status
     assert again.layers.layers == page.layers.layers
     assert "truth" not in again.layers.panel.options.values()
     assert not again.controls.fields["policy"].control.visible

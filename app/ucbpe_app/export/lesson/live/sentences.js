@@ -71,8 +71,7 @@ export function createSentences({texts, direction, roles: known, rules}, {run, s
   }
 
   const stop = ({index, regret}) => say(texts, "stop", {
-    ...direction, x: coordinates(scene.columns.map((column) => column[index]), extents),
-    bound: atLeast(regret, -1),
+    ...direction, x: placeOf(index), bound: atLeast(regret, -1),
   })
 
   // The picks in order, split where the role changes and where R+ is computed, after x0.

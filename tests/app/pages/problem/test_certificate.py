@@ -1,0 +1,76 @@
+"""May one stop: numbers are the band's, a probability is told only where one is promised."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.app.pages.problem.tables import chosen, truth
+from ucbpe_app.pages.problem.certificate import (
+    CertificateView,
+    certificate_of,
+    may_stop,
+    probability,
+)
+from ucbpe_app.pictures.experiment import bracket
+from ucbpe_core import GPUCBPE, RBF, BetaSchedule, ConstantBeta, FiniteBeta, GaussianProcess
+from ucbpe_core.experiment import Experiment, Plan
+from ucbpe_core.validation import Direction
+
+
+def experiment(beta: BetaSchedule, direction: Direction = "maximize") -> Experiment:
+    """All but two rows of 24 are measured."""
+    table = chosen(2, known=0).table
+    plan = Plan(GaussianProcess(RBF(0.8), 1e-4), GPUCBPE(3), beta, direction)
+    made = Experiment(table, plan)
+    made.tell(range(22), truth(table.candidates)[:22])
+    return made
+
+
+@pytest.mark.parametrize("direction", ["maximize", "minimize"])
+def test_the_limit_of_the_person_decides(direction: Direction) -> None:
+    made = experiment(FiniteBeta(delta=0.05), direction)
+    found, posterior = certificate_of(made), made.posterior
+    half = np.sqrt(made.plan.beta(1, 24, 2)) * posterior.std
+    low, high = posterior.mean - half, posterior.mean + half
+    if direction == "maximize":
+        assert found.regret == pytest.approx(high.max() - low.max())
+    else:
+        assert found.regret == pytest.approx(high.min() - low.min())
+    answer, reason = may_stop(made, found, found.regret)
+    assert answer == "You may stop."
+    where = "below the maximum" if direction == "maximize" else "above the minimum"
+    assert reason.startswith("With 95 %, ")
+    assert reason.endswith(f"{where}, if the prior is right.")
+    assert may_stop(made, found, found.regret / 2)[0].startswith("Not yet: ")
+    assert may_stop(made, found, None)[0].endswith("can still be gained at most.")
+    plot = bracket(found, 0.5).plots["bracket"]
+    (area,) = [one for one in plot.marks if one.role == "gain"]
+    ends = sorted([found.bound, found.extreme])
+    assert [*area.columns["left"], *area.columns["right"]] == ends
+
+
+def test_a_probability_is_told_only_where_one_is_promised() -> None:
+    for beta in (FiniteBeta(scale=0.2), ConstantBeta(9.0)):
+        made = experiment(beta)
+        assert probability(made) is None
+        assert "No probability" in may_stop(made, certificate_of(made), 1.0)[1]
+    made = experiment(FiniteBeta())
+    assert probability(made) == pytest.approx(0.9)
+    before = certificate_of(made)
+    first = int(made.ask().indices[0])
+    # Picks that are not measured yet narrow nothing.
+    assert certificate_of(made) == before
+    assert probability(made) == pytest.approx(0.9)
+    made.tell([first], [0.2])
+    assert probability(made) is None, "only some results of the batch are in"
+
+
+def test_the_view_answers_when_the_limit_changes() -> None:
+    made, view = experiment(FiniteBeta()), CertificateView()
+    view.show(made)
+    assert "can still be gained at most" in view.answer.object
+    view.limit.value = 100.0
+    assert "You may stop." in view.answer.object
+    view.limit.value = 0.0
+    assert "Not yet" in view.answer.object
