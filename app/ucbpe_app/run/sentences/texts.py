@@ -217,18 +217,18 @@ _IN_WORDS = {False: TEXTS, True: TEXTS | PLAIN}
 _PLACE = re.compile(r"\{([\w.]+)\}")
 
 
-def say(name: str, *, plain: bool = False, **facts: object) -> str:
-    """The text of that name, in plain words or in the field's, its places filled with facts.
+def say(name: str, **facts: object) -> str:
+    """The text of that name, its places filled with facts, in plain words if `plain` is one.
 
     A place without a fact, and a fact such as ``"@prior"``, is the text of that name, filled by the
     same facts. Where these are of one thing, n = 1, a text may have a variant.
     """
-    texts, one = _IN_WORDS[plain], f"{name}.one"
+    texts, one = _IN_WORDS[bool(facts.get("plain"))], f"{name}.one"
     text = texts[one if facts.get("n") == 1 and one in texts else name]
 
     def filled(place: re.Match[str]) -> str:
         fact = str(facts.get(place[1], f"@{place[1]}"))
-        return say(fact[1:], plain=plain, **facts) if fact.startswith("@") else fact
+        return say(fact[1:], **facts) if fact.startswith("@") else fact
 
     return _PLACE.sub(filled, text)
 

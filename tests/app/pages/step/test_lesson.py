@@ -147,7 +147,7 @@ def test_a_lesson_of_a_file_is_like_any_other_here_and_its_links_are_whole() -> 
     assert said(page) == ("", "")
     card, moment = page.guide.card, page.links.moment
     assert card.title == "My own"
-    assert card.place == f"{len(offered()) + 1} of {len(offered()) + 1}"
+    assert card.place == f"Lesson {len(offered()) + 1} of {len(offered()) + 1}"
     assert card.paragraphs[0][0] == {"words": "<b>Go</b> "}
     assert (moment.settings.batch_size, moment.event) == (3, Event(2, Kind.PICK, 1))
     assert (moment.layers, moment.hidden) == ({"truth", "log"}, {"Belief", "batch_size"})
