@@ -129,12 +129,9 @@ def thumb(page: Page, name: str) -> tuple[float, float]:
 
 
 def present(page: Page) -> None:
-    """Press Present, and wait until the page is laid out anew."""
-    pressed = page.get_by_role("button", name="Present")
-    pressed.click()
-    expect(pressed).to_have_attribute("aria-pressed", "true")
-    expect(page.get_by_label("Problem", exact=True)).to_be_hidden()
-    painted(page)
+    """Present the page, and wait until it is."""
+    button(page, "Present").click()
+    expect(button(page, "End presenting")).to_be_visible()
 
 
 def pictures_of(page: Page) -> list[str]:

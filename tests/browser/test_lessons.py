@@ -135,7 +135,7 @@ def test_along_the_links_of_a_caption_to_the_answer_and_another_lesson(lab: Lab)
     shows(tab, lesson, after)
     tab.close()
     # Other settings are told, and taken back.
-    student.type("β", "1")
+    student.type("Band: best guess ±", "1")
     expect(changed).to_be_visible(timeout=RUN)
     card(page).get_by_role("button", name="Reset").click()
     shows(page, lesson)
@@ -147,7 +147,7 @@ def hides_some_settings_and_the_answer(student: Student) -> None:
     page = student.page
     for label in ("Problem", "Policy", "Kernel"):
         expect(page.get_by_role("combobox", name=label, exact=True)).to_be_hidden()
-    expect(page.get_by_role("combobox", name="β schedule", exact=True)).to_be_visible()
+    expect(page.get_by_label("Band: best guess ±", exact=True)).to_be_visible()
     answer = page.get_by_text(lesson_of("beta-small").answer)
     expect(answer).to_be_hidden()
     button(page, "Choose an answer").click()

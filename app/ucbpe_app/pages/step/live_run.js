@@ -154,8 +154,9 @@ export function render({model, view}) {
   // beside it.
   function asked() {
     if (isMoving()) { return {settings: model.settings, moved: moveTo(model.moved, ...model.placed)} }
-    const value = Number(general(10 ** surface.model("slider").value, 3))
-    const text = plain(value)
+    const {value: place, power, factor} = surface.model("slider")
+    const value = Number(general(factor * 10 ** (power * place), 3))
+    const text = plain((value / factor) ** (1 / power))
     screen.draw({models: {
       field: {value: text, value_input: text}, slider: {value_label: text},
     }})

@@ -106,10 +106,10 @@ TEXTS = MappingProxyType(
         "observe.held": "The held data of this batch: {results}, measured at the picks of the run "
                         "that they come from. The best pick so far is {running} {short_of} the "
                         "{extreme} of f.",
-        "moved": "{n} values were moved by hand: the mean and the picks follow, and the std of the "
-                 "posterior stands still, because it depends only on where f was measured.",
-        "moved.one": "A value was moved by hand: the mean and the picks follow, and the std of the "
-                     "posterior stands still, because it depends only on where f was measured.",
+        "moved": "{n} values were moved by hand: the mean and the picks follow. The std before the "
+                 "picks stands still: it depends only on where f was measured.",
+        "moved.one": "A value was moved by hand: the mean and the picks follow. The std before the "
+                     "picks stands still: it depends only on where f was measured.",
         "left_out": "{n} measurements are left out, as if they had not been made.",
         "left_out.one": "A measurement is left out, as if it had not been made.",
         # What was run.

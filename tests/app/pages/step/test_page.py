@@ -97,12 +97,12 @@ def test_a_link_draws_its_own_run_and_no_other_before(
     monkeypatch.setattr(type(pn.state), "onload", lambda *_, **__: None)  # the page comes later
     page = StepPage(query)
     assert "lab-opening" in page.panel.css_classes
-    assert not {"line", "field", "plane"} & set(vars(page.stage))
+    assert not page.stage.pictures.objects
     in_a_session(lambda: page.visit(query))
     assert "lab-opening" not in page.panel.css_classes
     assert page.stage.replay is page.session.replay
     assert page.stage.frame is page.session.frame
-    assert len({"line", "field"} & set(vars(page.stage))) == 1
+    assert len(page.stage.pictures.objects) == 1
 
 
 def test_what_a_link_could_not_keep_is_told_as_text() -> None:

@@ -69,7 +69,7 @@ def test_every_policy_has_a_line_with_its_name_the_first_on_top(
         labels = [one.text for one in view.chart.picture.plots["compared"].labels]
         ends = [f"{policy} {number(float(curves[policy].mean[-1]))}" for policy in looks]
         assert labels == ends
-        rings = columns(view.chart.picture, "marks")["alpha"] == 0
+        rings = columns(view.chart.picture, "marks")["size"] == 16
         assert rings.sum() == 1  # GP-BUCB initialises
 
 
@@ -116,7 +116,7 @@ def test_a_pointer_reads_the_numbers_also_on_a_log_axis(
 def test_a_ring_is_on_its_line(himmelblau: StudyCharts) -> None:
     chart, look = chart_of(himmelblau, "batch_cumulative_regret"), himmelblau.looks["GP-BUCB"]
     drawn = columns(means(chart, himmelblau.looks, "GP-UCB-PE"), "marks")
-    ((at,), curve) = np.flatnonzero(drawn["alpha"] == 0), chart.curves["GP-BUCB"]
+    ((at,), curve) = np.flatnonzero(drawn["size"] == 16), chart.curves["GP-BUCB"]
     assert drawn["fill"][at] == look.mark.color
     assert drawn["x"][at] == pytest.approx(chart.marks["GP-BUCB"], abs=1.0)
     x, y = line(means(chart, himmelblau.looks, "GP-UCB-PE"), look)
