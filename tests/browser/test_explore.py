@@ -263,3 +263,54 @@ def test_arrows_step_after_a_click_and_are_kept_where_they_are_needed(lab: Lab) 
         stays(page, key)
         expect(lengthscale).not_to_have_value(before)
     expect(slider).to_be_focused()
+
+
+# The first row of the draws on the page: what is drawn, and its parts.
+_DRAWS = """
+() => {
+  const models = Bokeh.documents.flatMap((one) => [...one._all_models.values()])
+  const {data} = models.find((one) => one.type === "ColumnDataSource" && one.name === "draws")
+  const columns = data instanceof Map ? Object.fromEntries(data) : data
+  return ["ys", "center", "cosine", "sine"].map((name) => [...columns[name][0]])
+}
+"""
+
+
+def angle(page: Page) -> float:
+    """Where the draws have turned to; they are of the law at that angle."""
+    y, center, cosine, sine = map(np.array, page.evaluate(_DRAWS))
+    parts, *_ = np.linalg.lstsq(np.column_stack([cosine, sine]), y - center, rcond=None)
+    np.testing.assert_allclose(np.hypot(*parts), 1, atol=1e-6)
+    np.testing.assert_allclose(y, center + parts[0] * cosine + parts[1] * sine, atol=1e-9)
+    return float(np.arctan2(parts[1], parts[0]))
+
+
+@pytest.mark.slow
+def test_draws_move_on_request_and_stay_where_they_are_when_one_steps(lab: Lab) -> None:
+    student, page = Student(lab, "start"), lab.page
+    i = student.replay.events.index(Event(2, Kind.FIT))
+    go(student, i)
+    student.open_menu("Show")
+    student.button("Draws of the posterior").press("Enter")
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("thin: five draws of f")).to_be_visible()
+    assert angle(page) == pytest.approx(0)
+    student.button("Move the draws").press("Enter")
+    expect(student.button("Pause the draws")).to_be_visible()
+    page.wait_for_function(
+        f"() => {{ const [y, c, a] = ({_DRAWS})(); return y[0] !== c[0] + a[0] }}"
+    )
+    student.button("Pause the draws").press("Enter")
+    paused = angle(page)
+    assert paused > 0
+    page.wait_for_timeout(200)
+    assert angle(page) == paused
+    # Those of the next posterior are at the same angle, and a press turns them for who wants calm.
+    end = student.replay.batch_start(3)
+    go(student, end)
+    assert angle(page) == pytest.approx(paused)
+    page.emulate_media(reduced_motion="reduce")
+    student.button("Change the draws").click()
+    turned = angle(page)
+    assert np.cos(turned - paused) == pytest.approx(0, abs=1e-6)
+    assert "draws" in page.url
