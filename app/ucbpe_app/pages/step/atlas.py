@@ -237,7 +237,8 @@ class AtlasPanel:
         self._whole.visible = not self._refused
         runs, left = SIDE * SIDE * SEEDS, SIDE * len(cells.missing)
         done = f"{runs - left} of {runs} runs" if left else f"{SIDE} × {SIDE} settings"
-        self._title.object = titled(f'Which beta? <span class="quiet">{done}</span>')
+        quiet = "" if self._refused else f' <span class="quiet">{done}</span>'
+        self._title.object = titled(f"Which beta?{quiet}")
         self._said.object = self._words(cells)
         if not self._whole.visible:
             return
