@@ -185,7 +185,8 @@ def test_a_pinned_run_undo_and_redo(lab: Lab) -> None:
 @pytest.mark.slow
 def test_the_atlas_fills_in_and_a_cell_is_reached_by_keys(lab: Lab) -> None:
     lab.open("?problem=multimodal&schedule=constant&T=4&event=2.pick.1")
-    page, lengthscale = lab.page, number_field(lab.page, "Lengthscale")
+    page = lab.page
+    lengthscale = page.get_by_label("Lengthscale", exact=True)
     open_menu(page, "Atlas")
     expect(page.get_by_text("13 × 13 settings")).to_be_visible()
     expect(

@@ -101,7 +101,8 @@ class AtlasPanel:
         self.cells: Atlas | None = None
         self._cell: Cell | None = None  # the one pointed at
         self._job = 0
-        self._error = ""
+        self._refused = ""  # why this run has no atlas
+        self._failed = ""  # what of it cannot be had
         self._curve: tuple[object, Likelihood | None] = None, None
         self.menu.button.param.watch(self._open, "value")
         session.param.watch(self._follow, ["replay", "index"])
@@ -140,15 +141,15 @@ class AtlasPanel:
             return
         session = self._session
         try:
-            if self.cells is None or not self.cells.covers(session.spec) or self._error:
+            if self.cells is None or self._refused or not self.cells.covers(session.spec):
                 self._cell, self.cells = None, Atlas.of(session.spec)
+                self._refused = self._failed = ""
                 self._stop()
                 self._ask()
             elif not self.map.job:
                 self._ask()
-            self._error = ""
-        except InputError as error:
-            self._error = sentences(error)
+        except UCBPEError as error:
+            self._refused = sentences(error)
             self._stop()
         self._draw()
 
@@ -186,7 +187,7 @@ class AtlasPanel:
             return
         for column, seed, runs in answers:
             if isinstance(runs, str):
-                self._error = f"Not all can be computed: {runs}."
+                self._failed = f"Not all can be computed: {runs}."
             else:
                 self.cells = self.cells.filled(int(column), int(seed), runs)
         self._draw()
@@ -214,8 +215,8 @@ class AtlasPanel:
         try:
             self._session.settings.accept(lengthscale=spec.lengthscale, scale=spec.scale)
         except UCBPEError as error:
-            self._error = sentences(error)
-            self._draw()
+            self._failed = sentences(error)
+        self._mean(None)
 
     @property
     def _own(self) -> Cell:
@@ -233,10 +234,11 @@ class AtlasPanel:
         cells = self.cells
         if cells is None or not self._shown:
             return
-        self._whole.visible = not self._error or bool(self.map.job)
+        self._whole.visible = not self._refused
         runs, left = SIDE * SIDE * SEEDS, SIDE * len(cells.missing)
         done = f"{runs - left} of {runs} runs" if left else f"{SIDE} × {SIDE} settings"
-        self._title.object = titled(f'Which beta? <span class="quiet">{done}</span>')
+        quiet = "" if self._refused else f' <span class="quiet">{done}</span>'
+        self._title.object = titled(f"Which beta?{quiet}")
         self._said.object = self._words(cells)
         if not self._whole.visible:
             return
@@ -261,14 +263,14 @@ class AtlasPanel:
 
     def _words(self, cells: Atlas) -> str:
         """What is said above the map."""
-        if self._error and not self.map.job:
-            return f"<p><strong>No atlas of this run.</strong> {escape(self._error)}</p>"
+        if self._refused:
+            return f"<p><strong>No atlas of this run.</strong> {escape(self._refused)}</p>"
         spec = self._session.spec
         name, cell = "This run", f"{_settings(spec)}. Its cell: {cells.said(self._own)}"
         if self._cell is not None:
             name, cell = "Enter or a click goes there", self._named(cells, self._cell)
         told = f"<p><strong>{name}</strong>: {escape(cell)}</p>"
-        for text in filter(None, (cells.warning, self._error)):
+        for text in filter(None, (cells.warning, self._failed)):
             told += f'<p><strong class="warning">{escape(text)}</strong></p>'
         return told
 

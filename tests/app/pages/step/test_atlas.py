@@ -59,6 +59,15 @@ def test_answers_to_an_earlier_question_are_dropped(step: StepPage) -> None:
     assert np.isnan(panel.cells.runs).all()
 
 
+def test_a_prior_that_cannot_be_computed_leaves_the_others(step: StepPage) -> None:
+    panel = opened(step)
+    say(panel, cells=[[0, 0, "the kernel is no covariance"]], job=panel.map.job["number"])
+    assert "Not all can be computed: the kernel is no covariance." in panel._said.object
+    answer(panel, 6, 0, 0.25)
+    step.session.go(5)
+    assert "regret 0.25, " in panel._said.object
+
+
 def test_a_click_and_enter_go_to_a_cell_and_can_be_undone(step: StepPage) -> None:
     panel, session = opened(step), step.session
     cells = panel.cells
