@@ -23,6 +23,8 @@ STEPS = {
     "step-plane": "?preset=mackey-glass&event=3.pick.2",
 }
 RACE = "?page=race"
+# Those of docs/first-minute.md: the event of lesson 1, and the button that is pressed there.
+MINUTE = {"1.fit": "", "1.pick.0": "", "1.pick.1": "", "1.observe": "", "2.fit": "Choose an answer"}
 
 
 def main() -> None:
@@ -37,6 +39,13 @@ def main() -> None:
             page.goto(f"{url}/{query}")
             page.get_by_role("region", name="Regret", exact=True).wait_for()
             save(page, name)
+        for number, (event, button) in enumerate(MINUTE.items(), start=1):
+            page = context.new_page()
+            page.goto(f"{url}/?preset=start&event={event}")
+            page.get_by_role("region", name="Regret", exact=True).wait_for()
+            if button:
+                page.get_by_role("button", name=button).click()
+            save(page, f"first-minute-{number}")
         page = context.new_page()
         page.goto(f"{url}/{RACE}")
         page.get_by_role("slider").first.wait_for()

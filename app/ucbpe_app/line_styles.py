@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.pictures.styles import policy_looks
@@ -70,12 +70,13 @@ _MARKERS: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class LineStyle:
-    """How one thing is drawn: colour and dash, each enough to tell it by, and marker of points."""
+    """How one thing is drawn: colour, dash and width of lines, marker and fill of points."""
 
     color: str = "#000000"
     dash: Any = "solid"
     width: float = 1.6
     marker: Any = "o"
+    fill: str = ""  # "" for the colour
 
     @classmethod
     def of(cls, mark: Mark, width: float = 1.6) -> LineStyle:
@@ -90,5 +91,8 @@ class LineStyle:
 
 def pens(labels: Sequence[str]) -> dict[str, LineStyle]:
     """Return a pen for each label, most of them policies: the same in all figures."""
-    looks = policy_looks(labels)
-    return {label: LineStyle.of(look.mark) for label, look in zip(labels, looks, strict=True)}
+    looks = zip(labels, policy_looks(labels), strict=True)
+    return {
+        label: replace(LineStyle.of(look.mark), fill="" if look.filled else "white")
+        for label, look in looks
+    }

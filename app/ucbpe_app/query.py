@@ -234,9 +234,9 @@ def setting_texts(values: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _used(name: str, values: Mapping[str, Any]) -> bool:
-    """Whether the choices among these values use a setting."""
+    """Whether the choices among these values use a setting; some are of a change alone."""
     decider, choices = SETTINGS[name].shown_for or (name, (values[name],))
-    return values[decider] in choices
+    return decider not in values or values[decider] in choices
 
 
 def texts_of(moment: object, fields: Iterable[LinkField[Any]]) -> dict[str, str]:

@@ -360,7 +360,13 @@ class RunView:
         index = subject if self.readout.chosen is None else self.readout.chosen
         # Without one, the numbers of any keep the room unseen.
         reading = read(replay, frame, index or 0)
-        table = rows(replay.scene, reading, truth=layers.shown.truth, guessing=layers.predict)
+        table = rows(
+            replay.scene,
+            reading,
+            truth=layers.shown.truth,
+            guessing=layers.predict,
+            plain=layers.plain,
+        )
         self.readout.show_candidate(index, reading.picked if index is not None else (), table)
 
     def _follow_timeline(self, event: Event) -> None:

@@ -11,7 +11,7 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
 from PIL import Image
 
-from ucbpe_app.line_styles import COLORS
+from ucbpe_app.line_styles import pens
 from ucbpe_app.plots import (
     BAND,
     MEAN,
@@ -99,7 +99,8 @@ def test_the_same_label_has_the_same_pen_in_all_charts() -> None:
     left = Chart([Line(X, X, label="a"), Line(X, -X, label="b")])
     right = Chart([Line(X, -X, label="b"), Line(X, X, label="c"), Line(X, X + 1, pen=MEAN)])
     image = pixels(left, right)
-    assert all(drawn(image, color) > 100 for color in (*COLORS[:3], MEAN.color))
+    colors = [pen.color for pen in pens(["a", "b", "c"]).values()]
+    assert all(drawn(image, color) > 100 for color in (*colors, MEAN.color))
 
 
 def test_a_chart_too_many_leaves_no_empty_axes() -> None:

@@ -17,7 +17,7 @@ CURVE = {"Function": (480, 160), "Relevant region": (480, 40), "Standard deviati
 MAPS = {"Function": (300, 260), **{f"{one} small map": (80, 80) for one in ("First", "Third")}}
 PLANE = {"Decision plane": (250, 138)}
 BESIDE = {
-    "Regret": (400, 145),
+    "Regret": (400, 140),
     "Why this point": (400, 80),
     "Kernel": (400, 40),
     "Confidence": (200, 40),
@@ -25,7 +25,7 @@ BESIDE = {
 PARTS = {
     "start": {**CURVE, **BESIDE},
     "himmelblau": {**MAPS, **PLANE, **BESIDE},
-    "mackey-glass": {"Decision plane": (500, 280), **BESIDE},
+    "mackey-glass": {"Decision plane": (480, 280), **BESIDE},
 }
 ROUNDING = 1.5  # px
 _PLACES = "(all) => all.map((one) => Object.values(one.getBoundingClientRect().toJSON()))"

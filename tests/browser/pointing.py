@@ -25,6 +25,7 @@ _SPOTS = """
 () => Bokeh.documents.flatMap((one) => [...one._all_models.values()])
   .filter((model) => model.type === "GlyphRenderer" && model.glyph.marker?.value === "circle_cross"
     && Bokeh.index.find_one(model))
+  .filter(({data_source}, i, all) => all.findIndex((one) => one.data_source === data_source) === i)
   .map(({data_source: {data}}) => data instanceof Map ? data : new Map(Object.entries(data)))
   .map((columns) => ["x", "y", "mean", "std"].filter((name) => columns.has(name))
     .map((name) => [...columns.get(name)][0] ?? null))

@@ -129,12 +129,9 @@ def thumb(page: Page, name: str) -> tuple[float, float]:
 
 
 def present(page: Page) -> None:
-    """Press Present, and wait until the page is laid out anew."""
-    pressed = page.get_by_role("button", name="Present")
-    pressed.click()
-    expect(pressed).to_have_attribute("aria-pressed", "true")
-    expect(page.get_by_label("Problem", exact=True)).to_be_hidden()
-    painted(page)
+    """Present the page, and wait until it is."""
+    button(page, "Present").click()
+    expect(button(page, "End presenting")).to_be_visible()
 
 
 def pictures_of(page: Page) -> list[str]:
@@ -163,7 +160,7 @@ class Student:
 
     def __init__(self, lab: Lab, slug: str) -> None:
         self.lab, self.page = lab, lab.page
-        self.spec = lesson_of(slug).spec()
+        self.spec, self.plain = lesson_of(slug).spec(), lesson_of(slug).plain
         self.replay = load(self.spec)
         lab.open(f"?preset={slug}")
 
@@ -179,9 +176,9 @@ class Student:
 
     def sees(self, i: int, replay: Replay | None = None) -> None:
         """The status, the sentence and the lit line are those of event i."""
-        frame = (replay or self.replay).frame(i)
-        expect(self.status).to_have_text(frame.status)
-        expect(self.page.get_by_text(frame.sentence, exact=True)).to_be_visible()
+        words = (replay or self.replay).frame(i).tell(self.plain)
+        expect(self.status).to_have_text(words.status)
+        expect(self.page.get_by_text(words.sentence, exact=True)).to_be_visible()
 
     def pictures(self) -> list[str]:
         """Every canvas, painted."""

@@ -215,7 +215,7 @@ def test_an_experiment_in_a_frame(
         page.goto(url)
         frame = page.frames[1]
         frame.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
-        for name in ("Example: Four measured so far", "Run an experiment", "Propose batch 1"):
+        for name in ("Example: Four measured so far", "Run an experiment", "Propose 4 rows"):
             frame.get_by_role("button", name=name, exact=True).filter(visible=True).click()
         expect(frame.get_by_text("4 results outstanding").first).to_be_visible(timeout=PATIENCE)
         expect(frame.get_by_text("A copy is in this browser")).to_be_visible()

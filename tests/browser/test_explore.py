@@ -25,10 +25,12 @@ from tests.browser.student import (
     steps,
     thumb,
 )
+from ucbpe_app.run.atlas import Atlas
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.criterion import criterion
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.sentences import number
+from ucbpe_app.run.settings import RunSpec
 
 
 def go(student: Student, i: int) -> None:
@@ -181,35 +183,28 @@ def test_a_pinned_run_undo_and_redo(lab: Lab) -> None:
 
 
 @pytest.mark.slow
-def test_the_value_at_a_slider_stays_under_the_pointer_until_escape(lab: Lab) -> None:
-    lab.open("?preset=start")
-    page, bubble = lab.page, lab.page.locator("output:visible")
-    x, y = thumb(page, "Lengthscale slider")
-    page.mouse.move(x, y)
-    expect(bubble).to_have_text("0.65")
-    box = bubble.bounding_box()
-    assert box
-    page.mouse.move(x, box["y"] + box["height"] / 2, steps=20)
-    expect(bubble).to_have_text("0.65")
-    page.mouse.move(x, y, steps=20)
-    expect(bubble).to_have_text("0.65")
-    page.keyboard.press("Escape")
-    expect(bubble).to_have_count(0)
-    page.mouse.move(x + 2, y)
-    expect(bubble).to_have_count(0)
-    page.mouse.move(0, 0)
-    # And it is beside the field, while keys move the thumb.
-    field = page.get_by_label("Lengthscale", exact=True)
-    page.get_by_role("slider", name="Lengthscale slider").focus()
+def test_the_atlas_fills_in_and_a_cell_is_reached_by_keys(lab: Lab) -> None:
+    lab.open("?problem=multimodal&schedule=constant&T=4&event=2.pick.1")
+    page, lengthscale = lab.page, number_field(lab.page, "Lengthscale")
+    open_menu(page, "Atlas")
+    expect(page.get_by_text("13 × 13 settings")).to_be_visible()
+    expect(
+        page.get_by_text(re.compile("This run: lengthscale 0.65, c = 1. Its cell: reg"))
+    ).to_be_visible()
+    cells = page.get_by_role("application")
     page.keyboard.press("Tab")
-    page.keyboard.press("Shift+Tab")  # keys that follow a click step
-    page.keyboard.press("PageUp")
-    expect(field).not_to_have_value("0.65")
-    expect(bubble).to_have_text(field.input_value())
-    box, around = bubble.bounding_box(), field.bounding_box()
-    assert box
-    assert around
-    assert box["x"] >= around["x"] + around["width"]
+    cells.focus()
+    for key in ("ArrowLeft", "ArrowDown", "ArrowDown"):
+        page.keyboard.press(key)
+    own = Atlas.of(RunSpec(schedule="Constant", batches=4)).at((8, 5))
+    settings = f"lengthscale {number(own.lengthscale)}, c = {number(own.scale)}"
+    expect(cells).to_have_text(re.compile(f"^{settings}: regret"))
+    page.keyboard.press("Enter")
+    expect(lengthscale).to_have_value(number(own.lengthscale))
+    expect(page.get_by_text(f"This run: {settings}.")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(lengthscale).to_have_value("0.65")
+    assert lab.errors == []
 
 
 CLICKS: dict[str, Callable[[Page], None]] = {

@@ -100,7 +100,8 @@ def test_all_of_it_is_taken_away_and_the_lesson_needs_nothing_else(
         paints_each_event_while_a_key_is_held(alone)
         alone.keyboard.press("End")
         expect(alone.get_by_role("status")).to_have_text(student.status.inner_text())
-        expect(alone.get_by_text(student.replay.frame(-1).sentence, exact=True)).to_be_visible()
+        sentence = student.replay.frame(-1).tell(student.plain).sentence
+        expect(alone.get_by_text(sentence, exact=True)).to_be_visible()
         assert offline.requests_that_left() == [offline.url]
         alone.get_by_role("button", name="Dark theme").click()
         assert findings(alone) == []

@@ -86,7 +86,7 @@ def test_double_clicks_on_an_experiment(lab: Lab) -> None:
     person.button("Example: Four measured so far").dblclick()
     person.button("Run an experiment").dblclick()
     person.sees("4 measurements")
-    person.button("Propose batch 1").dblclick()
+    person.button("Propose 4 rows").dblclick()
     person.sees("4 results outstanding")
     expect(person.button("Leave them out")).to_have_count(0)  # no file was read
     page.get_by_role("button", name="Withdraw this pick").first.dblclick()
@@ -94,7 +94,7 @@ def test_double_clicks_on_an_experiment(lab: Lab) -> None:
     person.result("1 · x²").fill("55")
     person.button("Record 1 result").dblclick()
     person.sees("2 results outstanding; 5 measurements")
-    person.press("All rows")
+    person.press("all rows")
     for value, known in (("33", 6), ("34", 7)):  # the same row twice, once each
         row = page.get_by_role("region", name="All rows").get_by_role("textbox").nth(1)
         row.fill(value)
@@ -284,7 +284,7 @@ class Visitor:
         self.person.press("Run an experiment")
 
     def measure(self) -> None:
-        self.person.press("Propose batch 1")
+        self.person.press("Propose 4 rows")
         self.person.sees("results outstanding")
 
     def come_back(self) -> None:

@@ -67,7 +67,7 @@ def test_a_chapter_runs_and_next_changes_the_picture(page: Page, jupyter: Server
     assert page.locator("iframe.ucbpe-frame").count() == 0
 
     place = page.get_by_text(re.compile(r"^Batch 1 of 6, "))
-    expect(place).to_have_text(re.compile("fit to 4 observations"))
+    expect(place).to_have_text(re.compile("posterior after 4 observations"))
     before = picture.screenshot()
     after.click()
     expect(place).to_have_text(re.compile("UCB pick"))

@@ -32,6 +32,7 @@ from ucbpe_app.run.cache import load
 
 LONGEST = max(offered(), key=lambda lesson: len(plain(lesson.caption))).slug
 PHONE = (390, 844)
+SCRUBBER = 8  # px of its target that lie over the margin of the pictures
 
 
 def opened(lab: Lab, size: tuple[int, int], query: str, settings: str = "closed") -> Page:
@@ -52,24 +53,30 @@ ONE_FAST = ["start", *(pytest.param(one, marks=pytest.mark.slow) for one in [*PA
 
 @pytest.mark.parametrize("slug", ONE_FAST)
 def test_all_is_in_sight(lab: Lab, slug: str) -> None:
+    """Whole in the window and none over another; on a phone one below the other."""
     page = opened(lab, SIZES[0], f"?preset={slug}&event=1.pick.1")
-    expect(page.get_by_role("status")).to_contain_text("PE pick 1")
-    for size in SIZES:
-        resized(page, size)
-        is_in_sight(page, slug, size)
-
-
-def is_in_sight(page: Page, slug: str, size: tuple[int, int]) -> None:
-    width, height = size
-    boxes = standing(page, [*PARTS[slug], "Lesson"], width, height)
-    are_large(boxes, PARTS[slug])
-    is_whole(page, lesson_of(slug), width, height)
-    # The pictures end where the timeline begins, and the numbers of the candidate are in sight.
-    first = place(button(page, "First event"))
-    candidate = place(page.get_by_label("One candidate"))
-    for name in CURVE.keys() & boxes.keys():
-        assert boxes[name]["y"] + boxes[name]["height"] <= first["y"] + ROUNDING, name
-    assert candidate["y"] + candidate["height"] <= height + ROUNDING
+    expect(page.get_by_role("status")).to_contain_text(re.compile("PE pick 1|x¹: x ="))
+    for width, height in SIZES:
+        resized(page, (width, height))
+        boxes = standing(page, [*PARTS[slug], "Lesson"], width, height)
+        are_large(boxes, PARTS[slug])
+        is_whole(page, lesson_of(slug), width, height)
+        # Pictures end where the timeline begins, and its parts stand in one row.
+        scrubber = place(page.get_by_label("Event", exact=True))
+        for name in PARTS[slug]:
+            assert boxes[name]["y"] + boxes[name]["height"] <= scrubber["y"] + SCRUBBER, name
+        row = ("Timeline", "Events of this batch")
+        before, items = (place(page.get_by_role("group", name=name)) for name in row)
+        assert before["x"] + before["width"] <= items["x"] + ROUNDING
+        assert items["y"] + items["height"] <= height
+    resized(page, PHONE)
+    order = [name for name in PARTS[slug] if name not in ("Kernel", "Confidence", "Regret")]
+    order.remove("Why this point")
+    names = ["Lesson", *order[:1], "Why this point", "Regret"]
+    tops = [box(page, name)["y"] for name in names]
+    assert tops == sorted(tops)
+    following = place(button(page, "Next event"))
+    assert PHONE[1] - 120 < following["y"] < PHONE[1] - following["height"]
 
 
 @pytest.mark.slow
@@ -161,7 +168,7 @@ def test_presented_pictures_fill_two_thirds_of_the_height(lab: Lab, slug: str) -
             boxes = standing(page, names, *size)
             bottom = boxes[last]["y"] + boxes[last]["height"]
             assert bottom - boxes[first]["y"] >= LEAST * size[1] - 0.5, replay.events[i]
-            below = place(page.get_by_role("group", name="Timeline"))
+            below = place(page.get_by_role("group", name="Events of this batch"))
             assert bottom <= below["y"], replay.events[i]
         letters = page.evaluate(
             "0.875 * parseFloat(getComputedStyle(document.documentElement).fontSize)"
@@ -192,10 +199,10 @@ Opens = dict[str, tuple[Callable[[Page], None], tuple[str, ...]]]
 MOST = (*CURVE, "Regret", "Why this point")
 OPENS: Opens = {
     "a wrong number": (lambda page: wrong(page, "Lengthscale", "abc"), MOST),
-    "one at the end of the row": (lambda page: wrong(page, "Multiplier c", "abc"), MOST),
+    "one at the end of the row": (lambda page: wrong(page, "Noise variance", "abc"), MOST),
     "the layers": (lambda page: open_menu(page, "Show"), MOST),
     "comparisons": (lambda page: open_menu(page, "Compare"), MOST),
-    "the answer": (lambda page: page.get_by_text("Show answer").click(), MOST),
+    "the answer": (lambda page: button(page, "Choose an answer").click(), MOST),
     "a prediction": (predict, (*CURVE,)),
     "the text to edit": (lambda page: button(page, "Edit this lesson").click(), (*CURVE,)),
 }
@@ -231,21 +238,16 @@ def moves_nothing(page: Page, opens: Opens) -> None:
 
 
 def has_room(page: Page) -> None:
-    """The strip, for all that a choice shows: a constant beta has a slider more."""
-    last = page.get_by_label("Multiplier c slider", exact=True)
-    choose(page, "β schedule", "Constant")
-    expect(page.get_by_label("β slider", exact=True)).to_be_visible()
-    names = ("β schedule", "β", "Multiplier c", "Multiplier c slider")
-    for width in (1280, 1920):
-        resized(page, (width, 768))
-        boxes = [place(page.get_by_label(name, exact=True)) for name in names]
-        for one, other in pairwise(boxes):
-            assert one["x"] + one["width"] <= other["x"] + ROUNDING
-        assert boxes[-1]["x"] + boxes[-1]["width"] <= width - 16  # the margin of the strip
-    choose(page, "β schedule", "Finite X")
-    for width in (1280, 1920):
-        resized(page, (width, 768))
-        assert place(last)["x"] + place(last)["width"] <= width - 16
+    """The row of settings, whichever schedule is chosen."""
+    for schedule, last in (("Finite X", "Multiplier c"), ("Constant", "Band: best guess ±")):
+        choose(page, "β schedule", schedule)
+        names = ("Kernel", "Lengthscale slider", "Noise variance slider", f"{last} slider")
+        for width in (1280, 1920):
+            resized(page, (width, 768))
+            boxes = [place(page.get_by_label(name, exact=True)) for name in names]
+            boxes.append(place(button(page, "Show")))
+            for one, other in pairwise(boxes):
+                assert one["x"] + one["width"] <= other["x"] + ROUNDING
 
 
 @pytest.mark.parametrize("slug", ["start", pytest.param(LONGEST, marks=pytest.mark.slow)])

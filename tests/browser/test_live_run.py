@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Lab
 from tests.browser.fresh import is_as_fresh
 from tests.browser.no_engine import NO_ENGINE
+from tests.browser.pointing import number_field, place
 from tests.browser.student import Student, thumb
 from tests.browser.wire import Wire
 from ucbpe_app.run.cache import load
@@ -28,6 +29,9 @@ _MEAN = """
   const columns = data instanceof Map ? Object.fromEntries(data) : data
   return Array.from(columns.y?.length > 1 ? columns.y : columns.image[0])
 }
+"""
+_PLACED = """
+() => [...Bokeh.documents[0]._all_models.values()].find(({data}) => data?.targets).data.placed
 """
 _BEGUN = (
     "() => [...Bokeh.documents[0]._all_models.values()]"
@@ -94,6 +98,51 @@ def test_the_browser_draws_the_run_while_nothing_comes_from_the_server(
     page.mouse.move(0, 0)  # over the slider the value would be shown
     expect(page.get_by_text(re.compile("^before: "))).to_have_count(0)
     is_as_fresh(page)
+
+
+def test_a_measurement_is_dragged_undone_left_out_and_put_back(lab: Lab, held: Wire) -> None:
+    lab.url = held.url
+    student, page = Student(lab, "start"), lab.page
+    run, made = page.locator(".run"), student.replay.trace.history.measured[1]
+    x = float(student.replay.scene.candidates[made.index, 0])
+    across, up = place(page, "curve", x, float(made.y or 0.0))
+    page.mouse.move(across, up)
+    page.mouse.down()
+    page.mouse.move(across, up - 15, steps=3)
+    expect(page.get_by_text("before: as it was")).to_be_visible()
+    page.wait_for_function(_BEGUN)
+    held.hold()
+    drawn, before = page.evaluate(_MEAN), run.get_attribute("data-digest")
+    page.mouse.move(across, up - 60)
+    page.wait_for_function(f"before => String(({_MEAN})()) !== before", arg=_text(drawn))
+    expect(run).to_have_attribute("data-digest", before or "")  # the server has said nothing
+    drawn, (number, y) = page.evaluate(_MEAN), page.evaluate(_PLACED)
+    assert number == 1
+    assert y > (made.y or 0.0) + 0.5
+    held.restore()
+    page.mouse.up()
+    other = load(student.spec, moved=((1, y),))
+    expect(run).to_have_attribute("data-digest", other.trace.digest)
+    event = student.replay.events[int(page.get_by_label("Event", exact=True).input_value())]
+    frame = other.frame(closest(other.events, event))
+    assert np.allclose(drawn, frame.mean, rtol=1e-5, atol=1e-6)
+    expect(page.get_by_role("region", name="Why this point")).to_contain_text("moved by hand")
+    expect(page.get_by_text(re.compile("^before: "))).to_have_count(0)
+    is_as_fresh(page)
+    while (now := run.get_attribute("data-digest")) != student.replay.trace.digest:
+        page.get_by_role(
+            "button", name="Undo"
+        ).click()  # where it rested for long is a step as well
+        expect(run).not_to_have_attribute("data-digest", now or "")
+    page.mouse.click(*place(page, "curve", x, float(made.y or 0.0)))
+    without = load(student.spec, moved=((1, None),))
+    expect(run).to_have_attribute("data-digest", without.trace.digest)
+    page.mouse.click(*place(page, "curve", x, float(made.y or 0.0)))
+    expect(run).to_have_attribute("data-digest", student.replay.trace.digest)
+    expect(number_field(page)).to_have_value(str(made.index))  # a click holds it as well
+    number_field(page).focus()
+    page.keyboard.press("Alt+Delete")
+    expect(run).to_have_attribute("data-digest", without.trace.digest)
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from tests.browser.test_connection import PATIENCE, Restartable, restartable
 from tests.browser.test_problem import HOSTILE, Person, places, settled
 from ucbpe_app.pages.problem.drawing import DrawnCurve
 from ucbpe_app.pages.problem.sheets.data import EXAMPLES, TableData
-from ucbpe_app.pages.problem.simulation import problem_of
+from ucbpe_app.pages.problem.sheets.table import problem_of
 from ucbpe_app.pages.race.link import decode_race
 from ucbpe_app.pages.race.measures import Measure, status
 from ucbpe_app.pages.race.race import run_race
@@ -215,7 +215,7 @@ def test_the_curve_follows_a_point_that_is_dragged_and_then_the_free_hand(lab: L
     expect(height).to_have_value("0.5")
     person.press("Remove point 2")
     expect(page.get_by_label("x of point 2", exact=True)).to_have_value("3")
-    person.press("Simulate this curve")
+    page.get_by_role("link", name="Simulate this curve").click()
     person.sees("Batch 1 of 10")
 
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Lab
 from tests.browser.layout import box
-from tests.browser.student import Student, enter, event_of, lesson_of, present, steps
+from tests.browser.student import Student, button, enter, event_of, lesson_of, present, steps
 from ucbpe_app.run.cache import load
 
 
@@ -43,10 +43,10 @@ def test_keys_bring_plane_cumulative_regret_and_the_text(lab: Lab, slug: str) ->
     text = picture(page, "Lesson").get_by_role("paragraph").filter(has_text=words)
     expect(text).to_be_hidden()
     before = box(page, "Function")
-    page.keyboard.press("l")
+    page.keyboard.press("t")
     expect(text).to_be_in_viewport(ratio=1)
     assert box(page, "Function") == before  # which it lies over
-    page.keyboard.press("l")
+    page.keyboard.press("t")
     expect(text).to_be_hidden()
     if slug == "himmelblau":
         numbers_are_whole(page)
@@ -75,13 +75,13 @@ def test_a_clicker_keys_of_a_lecture_and_play(lab: Lab) -> None:
     student.button("Log regret").click()
     present(page)
     steps(page, "PageDown")
-    for key in "cl":  # the candidate's numbers and the lesson
-        page.keyboard.press(key)
-    for act in (
-        event.click,
-        lambda: enter(page, "Candidate", "12"),
-        lambda: page.get_by_text("Show answer").click(),
-    ):
+
+    def choose_a_candidate() -> None:
+        page.keyboard.press("c")
+        enter(page, "Candidate", "12")
+
+    choose_an_answer = button(page, "Choose an answer").click
+    for act in (event.click, choose_a_candidate, choose_an_answer):
         act()
         steps(page, "PageDown")
         steps(page, "ArrowLeft", -1)
@@ -97,6 +97,7 @@ def test_a_clicker_keys_of_a_lecture_and_play(lab: Lab) -> None:
     page.keyboard.press("p")
     expect(guess).to_be_hidden()
 
+    page.keyboard.press("Escape")
     speed = page.get_by_role("button", name="Speed")
     event.fill("0")
     student.sees(0)

@@ -17,14 +17,14 @@ from tests.browser.layout import resized
 from tests.browser.test_problem import PATIENCE, Person
 
 SIZES = ((1280, 920), (1000, 720), (390, 844))
-STEADY = ("Undo", "Redo", "Propose batch")
+STEADY = ("Undo", "Save experiment")
 # As soon as the button is in the page, before the figures are drawn: faster than any hand.
 AT_ONCE = """() => {
-  const walk = (view) => view.model?.data?.label?.startsWith?.("Propose batch") ? view
+  const walk = (view) => view.model?.data?.caption === "Proposed rows" ? view
     : (view.children_views?.() ?? []).map(walk).find(Boolean)
   const look = () => {
     const view = Object.values(Bokeh.index).map(walk).find(Boolean)
-    const button = view?.shadow_el?.querySelector("button")
+    const button = view?.shadow_el?.querySelector(".actions button")
     button ? button.click() : setTimeout(look)
   }
   look()
@@ -58,7 +58,7 @@ def person(page: Page, held_server: Server) -> Iterator[Person]:
 def propose(person: Person) -> None:
     """Begin an experiment, and have its first batch proposed."""
     person.press("Run an experiment")
-    person.press("Propose batch 1")
+    person.press("Propose 4 rows")
     person.sees("4 results outstanding")
 
 
@@ -101,14 +101,14 @@ def test_while_a_step_is_shown(person: Person, steps: held.Steps) -> None:
         person.press("Run an experiment")
         steps.wait()
         hold_down(names.get_by_role("button", name="Drawn curve"))
-    person.button("Propose batch 1").wait_for(timeout=PATIENCE)
+    person.button("Propose 4 rows").wait_for(timeout=PATIENCE)
     person.page.mouse.up()
     on_a_point_that_a_field_is_left_for(person)
 
     # In the bar.
     person.step("Experiment")
     with steps.held():
-        person.press("Propose batch 1")
+        person.press("Propose 4 rows")
         steps.wait()
         hold_down(person.button("Undo 4 results"))
     person.sees("4 results outstanding")
@@ -117,7 +117,7 @@ def test_while_a_step_is_shown(person: Person, steps: held.Steps) -> None:
     person.sees("No row is proposed.")
 
     # In a row, which is the same after that step.
-    person.press("Propose batch 1")
+    person.press("Propose 4 rows")
     person.sees("4 results outstanding")
     person.result("1 · x³").fill("66.5")
     withdraw = person.page.get_by_role("button", name="Withdraw this pick").first
@@ -149,16 +149,18 @@ def test_the_bar_keeps_its_place(person: Person, steps: held.Steps) -> None:
     """Through steps that change labels and the length of the status, and while one is computed."""
     person.press("Run an experiment")
     person.sees("4 measurements")
-    person.button("Redo").wait_for(timeout=PATIENCE)
+    person.press("Propose 4 rows")
+    person.press("Undo batch 1")
     for size in SIZES:
         resized(person.page, size)
         keeps_its_place(person, steps)
 
 
 def keeps_its_place(person: Person, steps: held.Steps) -> None:
+    person.button("Undo 4 results").wait_for(timeout=PATIENCE)
     before = places(person)
     with steps.held():
-        person.press("Propose batch 1")
+        person.press("Propose 4 rows")
         steps.wait()
         person.page.get_by_role("progressbar").filter(visible=True).first.wait_for(timeout=PATIENCE)
         assert places(person) == before
@@ -177,9 +179,10 @@ def keeps_its_place(person: Person, steps: held.Steps) -> None:
 
 
 def places(person: Person) -> dict[str, Any]:
-    """Where on the screen the buttons of the bar are, whatever they say."""
+    """Where on the screen the buttons of the bar begin, whatever they say."""
     buttons = {name: person.page.get_by_role("button", name=name).last for name in STEADY}
-    return {name: button.bounding_box() for name, button in buttons.items()}
+    boxes = {name: button.bounding_box() or {} for name, button in buttons.items()}
+    return {name: (box.get("x"), box.get("y")) for name, box in boxes.items()}
 
 
 INPUT = "temperature_of_the_reactor_" * 6
@@ -207,13 +210,16 @@ def test_columns_keep_their_width_and_values_are_whole(lab: Lab) -> None:
     person.paste(f"sample,{INPUT},time,{OUTPUT}\n{ROWS}\n")
     person.page.get_by_role("button", name="Yes, optimise").filter(visible=True).click()
     person.press("Run an experiment")
-    person.press("Propose batch 1")
+    person.press("Propose 4 rows")
     person.sees("4 results outstanding")
     region = person.page.get_by_role("region", name="Proposed rows")
     expect(region).to_be_visible(timeout=PATIENCE)
-    # In the list of lengthscales and the card of the best, a value is in one line.
-    values = person.page.locator("dd").evaluate_all(TEXT_SIZES)
-    assert len(values) >= 5
+    # In the list of lengthscales a value is in one line.
+    person.press("Settings")
+    shown = person.page.locator("dd").filter(visible=True)
+    expect(shown).not_to_have_count(0, timeout=PATIENCE)
+    values = shown.evaluate_all(TEXT_SIZES)
+    assert len(values) >= 2
     assert all(lines < 1.5 for _, lines, _ in values), values
     # The long name is broken where the column is wide enough; the others keep their width.
     heads = region.locator("th").evaluate_all(TEXT_SIZES)

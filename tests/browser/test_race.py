@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import Lab
+from tests.browser.layout import NARROW, SIZES, resized, standing
 from tests.browser.student import (
     button,
     choose,
@@ -17,19 +18,21 @@ from tests.browser.student import (
     event_of,
     painted,
     pictures_of,
-    pictures_other_than,
     state_of,
     steps,
     type_into,
 )
 from ucbpe_app.links import usual
 from ucbpe_app.pages.race.link import RaceMoment, decode_race, encode_race
-from ucbpe_app.pages.race.measures import Measure, status
 from ucbpe_app.pages.race.race import Race, run_race
 from ucbpe_app.pages.race.setup import Setup, Unit, race_of
+from ucbpe_app.pages.race.views.table import said
 
 RUN = 20_000  # ms; four runs beside other work
-LONG = "the same beginning of a name 01"
+STUDY = (
+    "?page=study&problem=multimodal&policies=gp-ucb-pe,thompson-sampling,random-search"
+    "&K=3&T=4&initial=4&replicates=4"
+)
 
 
 @pytest.fixture(scope="module")
@@ -37,12 +40,10 @@ def setup() -> Setup:
     return race_of(replace(usual("himmelblau"), batch_size=4, batches=5, initial=6, scale=0.2))
 
 
-def said(page: Page) -> Locator:
-    return page.get_by_role("status")
-
-
-def sees(page: Page, race: Race, place: int, measure: Measure = Measure.BEST) -> None:
-    expect(said(page)).to_have_text(status(race, place, measure), timeout=RUN)
+def sees(page: Page, race: Race, place: int) -> None:
+    status = page.get_by_role("status")
+    expect(status).to_have_text(said(race, place), timeout=RUN)
+    expect(page.get_by_text(said(race, place)).and_(page.locator("p"))).to_be_visible()
 
 
 def opened(lab: Lab, setup: Setup, value: int = 0) -> Race:
@@ -64,7 +65,7 @@ def test_the_usual_race_opens_and_is_stepped_forward_and_back(lab: Lab) -> None:
         if i % 2:
             lab.page.keyboard.press("ArrowRight")
         else:
-            button(lab.page, "Next batch").click()
+            button(lab.page, "Next event").click()
         sees(lab.page, race, i)
         painted(lab.page)
         seen.append(state_of(lab.page))
@@ -74,27 +75,60 @@ def test_the_usual_race_opens_and_is_stepped_forward_and_back(lab: Lab) -> None:
         sees(lab.page, race, i)
         painted(lab.page)
         assert state_of(lab.page) == seen[i]
-    # Every stop is a batch of the largest K, so that larger steps would be the same.
-    expect(button(lab.page, "Forward one batch of the largest K")).to_be_hidden()
-    button(lab.page, "End").click()
+    button(lab.page, "Last event").click()
     sees(lab.page, race, 12)
+    lab.page.wait_for_function("location.search.includes('at=12')")
     assert not lab.errors
     assert not lab.requests_that_left()
+
+
+# Least width and height in px at 1280 x 720, by the name of the part.
+PARTS = {
+    "?page=race&event=5.observe": {
+        "Settings": (1000, 40), "Configurations": (1000, 60), "Regret of all runs": (480, 330),
+        "Runs": (560, 330),
+    },
+    STUDY: {
+        "Settings": (1000, 40), "Verdict": (1000, 80), "Regret, means": (480, 330),
+        "Ranking": (560, 200),
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("query", list(PARTS))
+def test_each_part_is_in_the_window_and_none_over_another(lab: Lab, query: str) -> None:
+    page, parts = lab.page, PARTS[query]
+    lab.open(query)
+    if query == STUDY:
+        button(page, "Run study").click()
+    expect(page.get_by_role("table")).to_be_visible(timeout=9 * RUN)
+    for size in (*SIZES, NARROW[1]):
+        resized(page, size)
+        narrow = size == NARROW[1]
+        floor = math.inf if narrow else size[1]
+        if query != STUDY and not narrow:
+            floor = page.get_by_role("group", name="Timeline").bounding_box()["y"]
+        found = standing(page, parts, size[0], floor)
+        for name, (width, height) in parts.items() if not narrow else ():
+            assert found[name]["width"] >= width, (size, name)
+            assert found[name]["height"] >= height, (size, name)
+    assert not lab.errors
 
 
 CLICKS: dict[str, Callable[[Page], None]] = {
     "a layer": lambda page: button(page, "Truth").click(),
     "a unit": lambda page: page.get_by_text("Equal evaluations", exact=True).click(),
+    "a card": lambda page: page.get_by_title("Edit configuration A").click(),
     "a kernel": lambda page: choose(page, "Kernel", "RBF"),
     "a number and Enter": lambda page: enter(page, "Noise variance", "0.4"),
-    "a measure": lambda page: choose(page, "Regret", "Each batch"),
+    "a measure": lambda page: button(page, "per batch").click(),
 }
 
 
 @pytest.mark.slow
 def test_arrows_step_after_a_click(lab: Lab) -> None:
     lab.open("?page=race&preset=start&event=1.observe&T=6")
-    place = "Place in the race"
+    place = "Event"
     expect(event_of(lab.page, place)).to_have_value("1")
     for act in CLICKS.values():
         act(lab.page)
@@ -110,31 +144,24 @@ def test_equal_evaluations_and_the_link_to_step(lab: Lab, setup: Setup) -> None:
     button(page, "Equal evaluations").click()
     by_evaluations = run_race(replace(setup, unit=Unit.EVALUATIONS))
     sees(page, by_evaluations, 8)
-    expect(page.get_by_text("8 of 20 evaluations", exact=True)).to_be_visible()
+    expect(page.get_by_text("Batch 2 of 5", exact=True)).to_be_visible()
     page.keyboard.press("PageDown")  # an arrow goes from button to button here
     sees(page, by_evaluations, 9)
-    button(page, "Previous batch").click()
+    button(page, "Previous event").click()
     sees(page, by_evaluations, 8)
     page.keyboard.press("Shift+ArrowRight")
     sees(page, by_evaluations, 12)
-    slider = page.get_by_label("Place in the race", exact=True)
-    slider.fill("7")
+    page.get_by_label("Event", exact=True).fill("7")
     sees(page, by_evaluations, 7)
-    expect(slider).to_have_attribute("aria-valuetext", "7 of 20 evaluations")
-    expect(page.get_by_role("row", name=re.compile("GP-UCB 20 × 1 = 20"))).to_be_visible()
-
     button(page, "cumulative").click()
-    sees(page, by_evaluations, 7, Measure.CUMULATIVE)
     expect(page.get_by_text("Sums over different numbers of batches cannot")).to_be_visible()
-    before = pictures_of(page)
-    button(page, "Log regret").click()
-    pictures_other_than(page, before)
 
     # GP-UCB has completed 7 batches of one pick.
     runner = by_evaluations.runners[3]
-    page.get_by_role("link", name="Open in Step: D, GP-UCB", exact=True).click()
+    page.get_by_role("link", name="Open in Step: GP-UCB", exact=True).click()
     lab.wait()
-    expect(said(page)).to_have_text(runner.state(7).frame.status, timeout=RUN)
+    status = page.get_by_role("status")
+    expect(status).to_have_text(runner.state(7).frame.status, timeout=RUN)
     digest = runner.replay.trace.digest
     expect(page.locator(".run")).to_have_attribute("data-digest", digest)
     expect(page.get_by_role("alert")).to_have_count(0)
@@ -149,32 +176,29 @@ def test_configurations_are_edited_by_keyboard_and_copied(
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     opened(lab, setup, 4)
     page = lab.page
-    remove = button(page, "Remove configuration D")
+    page.get_by_title("Edit configuration D").click()
+    remove = button(page, "Remove")
     remove.focus()
     page.keyboard.press("Enter")
     sees(page, run_race(setup.removing(3)), 4)
-    expect(remove).to_have_count(0)
+    expect(remove).to_be_hidden()
     card = page.get_by_title("Edit configuration B")
     card.focus()
     page.keyboard.press("Space")
-    expect(card).to_have_attribute("aria-pressed", "true")
+    expect(card).to_have_attribute("aria-expanded", "true")
     type_into(page, "Batch size K", "2")
     type_into(page, "Name", "<i>pairs</i>")
     changed = replace(setup.configurations[1].taking(batch_size=2), label="<i>pairs</i>")
     wanted = setup.removing(3).changing(1, changed)
     race = run_race(wanted)
     sees(page, race, 4)
-    expect(page.get_by_text("4 batches of 2", exact=False)).to_be_visible()
+    expect(card).to_contain_text("K = 2")
 
     type_into(page, "Lengthscale", "-3")
     expect(page.get_by_text("got -3", exact=False)).to_be_visible()
     sees(page, race, 4)
-    type_into(page, "Name", LONG)
-    heading = page.locator(".race-heading h3 span, h3 span").filter(has_text=LONG[-12:]).first
-    expect(heading).to_be_visible()
-    expect(heading).to_have_css("text-overflow", "clip")  # names may differ at their ends
-    assert not heading.evaluate("(node) => node.scrollWidth > node.clientWidth + 1")
-    type_into(page, "Name", changed.label)
+    button(page, "Close").click()
+    expect(page.get_by_label("Lengthscale", exact=True)).to_be_hidden()
 
     pictures = pictures_of(page)
     button(page, "Copy link").click()
@@ -207,7 +231,7 @@ def test_a_bad_link_is_told_and_a_finger_can_step(lab: Lab, setup: Setup) -> Non
     expect(alert).to_contain_text("a field that links have; got c.colour")
     alert.get_by_role("button", name="Close").click()
     expect(alert).to_be_hidden()
-    for name in ("Start", "Previous batch", "Next batch", "End"):
+    for name in ("First event", "Previous event", "Next event", "Last event"):
         box = button(page, name).bounding_box()
         assert box is not None
         assert min(box["width"], box["height"]) >= 44

@@ -47,6 +47,7 @@ def marked(page: Page) -> list[list[int]]:
 
 def formulas_are_drawn(page: Page) -> None:
     """MathML with roots and fractions has a size, and none is wider than its column."""
+    expect(page.locator("math").nth(12)).to_be_visible()
     heights = page.locator("math").evaluate_all(
         "(all) => all.map((one) => one.getBoundingClientRect().height)"
     )
@@ -61,7 +62,7 @@ def formulas_are_drawn(page: Page) -> None:
 @pytest.fixture
 def thin_peak(lab: Lab) -> Page:
     lab.open("?page=theory&preset=thin-peak")
-    expect(status(lab.page)).to_have_text(evidence_of("thin-peak").summary)
+    expect(status(lab.page)).to_have_text(evidence_of("thin-peak").verdict)
     return lab.page
 
 
@@ -71,8 +72,8 @@ def test_the_grid_by_mouse_and_keys(thin_peak: Page) -> None:
     page, run_theory = thin_peak, evidence_of("thin-peak")
     words = {Status.HOLDS: "holds", Status.FAILS: "fails", Status.SILENT: "does not apply"}
     count = sum(len(one.cells) for one in run_theory.statements)
-    expect(page.get_by_role("gridcell")).to_have_count(count)
-    names = page.get_by_role("gridcell").evaluate_all(
+    expect(page.locator("td[data-t]")).to_have_count(count)
+    names = page.locator("td[data-t]").evaluate_all(
         "(cells) => cells.map((cell) => cell.getAttribute('aria-label'))"
     )
     assert names == [
@@ -81,9 +82,11 @@ def test_the_grid_by_mouse_and_keys(thin_peak: Page) -> None:
         for t, found in enumerate(one.cells, 1)
     ]
     told, link = page.locator(".told"), page.get_by_role("link", name=re.compile("^Open batch"))
-    expect(told).to_contain_text("Point at a cell")
+    expect(told).to_contain_text(run_theory.summary)
     expect(link).to_be_hidden()
+    page.get_by_role("button", name="The proof").click()
     formulas_are_drawn(page)
+    page.get_by_role("button", name="The proof").click()
     band, lemma1 = run_theory.statements[:2]
     cell(page, band.title, 3).hover()
     expect(told).to_have_text(f"{band.title} fails at t = 3 {band.cells[2].numbers}")
@@ -117,18 +120,16 @@ def test_settings_a_count_and_the_link(lab: Lab, context: BrowserContext, thin_p
     field = page.get_by_label("Multiplier c", exact=True)
     field.fill("0.1")
     field.press("Enter")
-    summary = gather(load(replace(spec_of("thin-peak"), scale=0.1))).summary
+    summary = gather(load(replace(spec_of("thin-peak"), scale=0.1))).verdict
     expect(status(page)).to_have_text(summary)
-    page.get_by_role("combobox", name="Replicates").click()
-    page.get_by_role("menuitem", name="20", exact=True).or_(
-        page.get_by_role("option", name="20", exact=True)
-    ).click()
-    page.get_by_role("button", name="Count", exact=True).click()
-    row = page.get_by_role("row", name=re.compile("^Fresh draws of f from the prior"))
-    expect(row).to_contain_text("of 20", timeout=20_000)
-    expect(page.get_by_role("button", name="Count", exact=True)).to_be_visible(timeout=20_000)
-    left = int(row.inner_text().split("of 20")[0].split()[-1])
-    assert left > 10  # a tenth of beta: f leaves nearly always
+    page.get_by_role("button", name="Count on 200 new draws of f").click()
+    told = page.get_by_text(re.compile("s left. f left its band in [0-9]+ of [0-9]+ "))
+    expect(told).to_be_visible(timeout=20_000)
+    page.get_by_role("button", name="Stop", exact=True).click()
+    stopped = page.get_by_text("Stopped. f left its band in")
+    expect(stopped).to_be_visible()
+    left, count = map(int, re.findall(r"in (\d+) of (\d+) new draws", stopped.inner_text())[0])
+    assert left > count / 2  # a tenth of beta: f leaves nearly always
     page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_role("button", name="Link copied")).to_be_visible()
     link = page.evaluate("navigator.clipboard.readText()")

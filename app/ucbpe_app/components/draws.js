@@ -47,9 +47,10 @@ export function render({model, view}) {
     draw()
   }
   const say = () => {
-    const text = calm.matches ? "Other draws" : frame ? "Pause" : "Move"
-    button.textContent = `${calm.matches ? "↻" : frame ? "❚❚" : "▶"} ${text}`
-    button.setAttribute("aria-label", calm.matches ? text : `${text} the draws`)
+    const [icon, text] = calm.matches ? ["↻", "Change"] : frame ? ["❚❚", "Pause"] : ["▶", "Move"]
+    button.textContent = model.tabs.length ? icon : `${icon} ${text}`
+    button.title = `${text} the draws`
+    button.setAttribute("aria-label", button.title)
     button.hidden = !model.target
   }
   function stop() {

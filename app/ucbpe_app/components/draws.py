@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _HERE = Path(__file__)
 _ROLES = ("draws", "draw", "draw_dots")
-_TABS = {"": "Map", "draws": "One draw", "prior": "One of the prior"}
+_TABS = {"": "Map", "draws": "Draw", "prior": "Prior"}
 
 
 class DrawControls(Component):

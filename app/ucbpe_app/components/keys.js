@@ -79,3 +79,25 @@ function listenForKeys({isMeant, slider, act, page}) {
   for (const one of listeners) { document.addEventListener(...one) }
   return () => { for (const one of listeners) { document.removeEventListener(...one) } }
 }
+
+const SWIPE = 60 // px across, and less than half as much down
+
+// Calls `act` with the event that a finger swipes to, anywhere but on what it moves or scrolls itself;
+// returns what ends that.
+function listenForSwipes({isMeant, act}) {
+  let from = null
+  const onDown = (event) => {
+    const own = event.composedPath().some((node) => node instanceof Element &&
+      (node.matches("input, textarea, .items") || node.scrollWidth > node.clientWidth + 1))
+    from = event.pointerType === "touch" && !own && isMeant(event) ? event : null
+  }
+  const onUp = (event) => {
+    const [dx, dy] = from ? [event.clientX - from.clientX, event.clientY - from.clientY] : [0, 0]
+    from = null
+    if (Math.abs(dx) > SWIPE && Math.abs(dy) < Math.abs(dx) / 2) { act(dx < 0 ? "next" : "previous") }
+  }
+  const onCancel = () => { from = null }
+  const listeners = [["pointerdown", onDown], ["pointerup", onUp], ["pointercancel", onCancel]]
+  for (const [name, react] of listeners) { document.addEventListener(name, react, true) }
+  return () => { for (const [name, react] of listeners) { document.removeEventListener(name, react, true) } }
+}

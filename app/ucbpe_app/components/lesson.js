@@ -23,16 +23,18 @@ function build() {
     before: iconButton("before"), after: iconButton("after"), edit: iconButton("edit"),
     reset: element("button", {type: "button", class: "reset"}, "Reset"),
     caption: element("div", {class: "caption"}),
-    question: element("span"), answer: element("p", {class: "answer"}),
-    ask: element("span", {class: "ask"}),
+    question: element("p", {class: "question", id: "question"}),
+    ask: element("button", {type: "button", class: "ask"}),
+    choices: element("div", {"class": "choices", "role": "radiogroup", "aria-labelledby": "question"}),
+    verdict: element("p", {"class": "verdict", "aria-live": "polite"}),
   }
   parts.changed = element("p", {class: "changed"}, "Settings changed. ", parts.reset)
-  parts.details = element("details", {},
-    element("summary", {}, parts.question, " ", parts.ask), parts.answer)
+  parts.answer = element("div", {class: "answer"}, parts.choices, parts.verdict)
+  parts.asked = element("div", {class: "asked"}, parts.question, parts.ask, parts.answer)
   const moves = element("div", {class: "moves"},
-    parts.place, parts.edit, parts.before, parts.after)
+    parts.before, parts.place, parts.after, parts.edit)
   parts.root = element("section", {"class": "card", "aria-label": "Lesson"},
-    element("header", {}, parts.title, moves, parts.changed), parts.caption, parts.details)
+    element("header", {}, moves, parts.title, parts.changed), parts.caption, parts.asked)
   return parts
 }
 
@@ -66,27 +68,62 @@ function drawHere(caption, here) {
   }
 }
 
+// The question: its answers to choose from, which are marked at once, or the answer itself. It stays
+// open while a person steps, to look for what it asks about.
+function buildAnswer(model, {asked, ask, answer, choices, verdict}) {
+  const say = (mark, words, ...more) => {
+    verdict.className = `verdict ${mark}`
+    verdict.replaceChildren(element("b", {}, words), ...more)
+  }
+  const tell = () => { say("told", "", model.answer) }
+  const mark = (right) => {
+    if (right) { return say("right", "✓ Yes. ", model.answer) }
+    const reveal = element("button", {type: "button", class: "reveal"}, "Show the answer")
+    reveal.addEventListener("click", tell)
+    say("wrong", "✗ No. ", "Try another, or ", reveal)
+  }
+  const open = (on) => {
+    answer.hidden = !on
+    ask.setAttribute("aria-expanded", on)
+  }
+  ask.addEventListener("click", () => open(answer.hidden))
+  asked.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || answer.hidden) { return }
+    event.preventDefault()
+    open(false)
+    ask.focus()
+  })
+  return () => {
+    asked.hidden = model.question === ""
+    ask.textContent = model.choices.length ? "Choose an answer" : "Show the answer"
+    choices.replaceChildren(...model.choices.map((words, i) => {
+      const radio = element("input", {type: "radio", name: "answer"})
+      radio.addEventListener("change", () => mark(i === model.right))
+      return element("label", {}, radio, element("span", {}, words))
+    }))
+    say("", "")
+    if (!model.choices.length) { tell() }
+    open(false)
+  }
+}
+
 function drawStep(button, text, title) {
-  button.hidden = title === ""
+  button.disabled = title === ""
   button.title = `${text}: ${title}`
   button.setAttribute("aria-label", `${text}: ${title}`)
 }
 
 export function render({model}) {
   const parts = build()
-  const drawAnswer = () => {
-    parts.ask.textContent = parts.details.open ? "Hide answer" : "Show answer"
-  }
+  const drawAnswer = buildAnswer(model, parts)
   const drawLesson = () => {
     parts.title.textContent = model.title
     parts.place.textContent = model.place
+    for (const one of [parts.before, parts.after]) { one.hidden = !model.before && !model.after }
     drawStep(parts.before, "Previous lesson", model.before)
     drawStep(parts.after, "Next lesson", model.after)
     drawCaption(parts.caption, model.paragraphs)
     parts.question.textContent = model.question
-    parts.answer.textContent = model.answer
-    parts.details.hidden = model.question === ""
-    parts.details.open = false
     drawAnswer()
     drawHere(parts.caption, model.here)
   }
@@ -106,12 +143,11 @@ export function render({model}) {
     event.preventDefault()
     model.send_msg({link: Number(link.dataset.link)})
   })
-  parts.details.addEventListener("toggle", drawAnswer)
   parts.before.addEventListener("click", () => model.send_msg({step: -1}))
   parts.after.addEventListener("click", () => model.send_msg({step: 1}))
   parts.reset.addEventListener("click", () => model.send_msg({reset: true}))
   parts.edit.addEventListener("click", () => model.send_msg({edit: "open"}))
-  model.on(["title", "paragraphs", "question", "answer", "place", "before", "after"], drawLesson)
+  model.on(["title", "paragraphs", "question", "answer", "choices", "place", "before", "after"], drawLesson)
   model.on("here", () => drawHere(parts.caption, model.here))
   model.on("changed", drawChanged)
   model.on(["draft", "editable"], drawEditor)

@@ -32,6 +32,8 @@ class LessonCard(Component):
     )
     question = param.String(default="", doc="For the class; none if empty.")
     answer = param.String(default="", doc="Shown when asked for.")
+    choices = param.List(default=[], item_type=str, doc="Answers to choose from, if there are any.")
+    right = param.Integer(default=0, doc="Which of them is right.")
     place = param.String(default="", doc="Which lesson of how many.")
     before = param.String(
         default="", doc="Title of the lesson before; empty if none can be chosen."

@@ -1,7 +1,8 @@
 // The keys of a presented page, each a button as well: for a finger, and for who does not know them.
 
-const SHOWN = [["ArrowLeft", "←", "back"], ["ArrowRight", "→", "step"], ["f", "F", "true f"],
-  ["l", "L", "lengthscale"], ["b", "B", "band"], ["?", "?", "all keys"], ["Escape", "Esc", "end"]]
+// The key that a button stands for, its sign, what is written beside it, and its name.
+const SHOWN = [["ArrowLeft", "←", "", "Previous event"], ["ArrowRight", "→", "step", "Next event"],
+  ["?", "?", "keys", "All keys"], ["Escape", "Esc", "end", "End presenting"]]
 const ALL = [["← →", "one event; Shift: one batch; Home, End: first, last"], ["Space", "play"],
   ["F", "true f"], ["L, Shift+L", "longer, shorter lengthscale"], ["B, Shift+B", "wider, narrower band"],
   ["T", "text of the lesson"], ["R", "the other regret"], ["D", "decision plane"],
@@ -14,9 +15,10 @@ export function render() {
   list.hidden = true
   list.innerHTML = ALL.map(([key, what]) => `<div><dt>${key}</dt><dd>${what}</dd></div>`).join("")
   const toggle = () => { list.hidden = !list.hidden }
-  for (const [key, sign, what] of SHOWN) {
+  for (const [key, sign, what, name] of SHOWN) {
     const button = document.createElement("button")
     button.type = "button"
+    button.setAttribute("aria-label", name)
     button.innerHTML = `<kbd>${sign}</kbd> <span>${what}</span>`
     button.addEventListener("click", () => {
       button.blur() // which leaves the keys to the page

@@ -20,7 +20,8 @@ function build(model) {
       <button type="button" class="release" aria-label="Release the candidate"
         title="Release (Escape)">×</button>
     </div>
-    <p id="hint">Point at one, click it to hold it, or enter its number.</p>
+    <p id="hint">Point at one, click it to hold it, or enter its number. Of a measured one, Alt with
+      ↑ or ↓ moves the value, and Alt with Delete leaves it out.</p>
     <dl></dl>`
   const [input, labels, release, rows] = ["input", ".labels", ".release", "dl"]
     .map((name) => root.querySelector(name))

@@ -24,12 +24,7 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 _KINDS = {"per batch": SIMPLE, "cumulative": CUMULATIVE}
-# The paper's symbols: r_t^K, R_T^K and R_TK.
-_TITLES = {
-    SIMPLE.name: "Regret <i>r</i><sub>t</sub><sup>K</sup>: how far {}",
-    CUMULATIVE.name: "Sums <i>R</i><sub>T</sub><sup>K</sup> of each batch's best, "
-    "<i>R</i><sub>TK</sub> of all picks",
-}
+_TITLES = {SIMPLE.name: "Regret: how far {}", CUMULATIVE.name: "Sums of regret: how far {}"}
 _CSS = """
 :host(.regret) {
   --labels: 0px;

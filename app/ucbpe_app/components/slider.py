@@ -1,4 +1,4 @@
-"""A slider with the value in words under its thumb."""
+"""A slider that the browser moves by itself."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _HERE = Path(__file__)
 
 
 class Slider(Component):
-    """A native slider. Its bubble shows `value_label`, whatever the value.
+    """A native slider. `value_label` is read out, whatever the value.
 
     The browser changes `value` in the event of the mouse or key, without a pass of a framework
     between: while it draws the runs of a drag, they are drawn in the frame of the thumb.
@@ -21,6 +21,8 @@ class Slider(Component):
 
     label = param.String("", doc="The name that is read out.")
     setting = param.String("", doc="The setting that it sets, by which a drag is known.")
+    power = param.Integer(1, doc="A setting is factor * 10**(power * value).")
+    factor = param.Number(1.0, doc="As `power`.")
     value = param.Number(0.0, doc="Where the thumb is.")
     start = param.Number(0.0, doc="The left end.")
     end = param.Number(1.0, doc="The right end.")

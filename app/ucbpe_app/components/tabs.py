@@ -28,6 +28,7 @@ _CSS = """
 .scroll-button { display: none !important; }  /* Panel's own, which would take room */
 .lab-title { flex: 1 1 auto !important; width: auto !important; }
 .lab-title ~ * { flex: none !important; width: auto !important; }
+.lab-title ~ * { display: var(--tabs, inline-block); }
 :host(.lab-title) {
   color: var(--mui-palette-text-secondary, #5f6368);
   font: 400 0.8125rem/1.5 var(--bokeh-base-font, system-ui, sans-serif);
@@ -79,7 +80,8 @@ def row(*parts: Viewable) -> pn.Column:
 class TabbedChart:
     """A chart of a kind, whose picture depends on the tab; `panel` is to be laid out.
 
-    `height` is CSS; `on_select` is called with the x of a click; `below` stands below the chart.
+    `height` is CSS, and so is `names`, the room beside it for names; `on_select` is called with the
+    x of a click.
     """
 
     def __init__(
@@ -88,8 +90,8 @@ class TabbedChart:
         options: Mapping[str, Any] | Sequence[str],
         *,
         height: str = "",
+        names: str = "8.5rem",
         on_select: Callable[[float], None] | None = None,
-        below: Sequence[Viewable] = (),
     ) -> None:
         self._chart = BokehPicture(kind)
         self.figure, self.tabs, self._title = self._chart.figures[0], tabs(options), title()
@@ -98,10 +100,9 @@ class TabbedChart:
         self.panel = pn.Column(
             row(self._title, self.tabs),
             self._chart.panel,
-            *below,
             sizing_mode="stretch_width",
             margin=0,
-            styles={f"--{kind.name}-height": height} if height else {},
+            styles={"--labels": names} | ({f"--{kind.name}-height": height} if height else {}),
         )
 
     @property

@@ -64,7 +64,6 @@ function build() {
       "aria-valuemin": 0, "aria-valuemax": 100}),
     buttons: Object.fromEntries(Object.keys(ACTIONS).map((name) => [name, transportButton(name)])),
     slider: element("input", {type: "range", min: 0, step: 1, "aria-label": "Event"}),
-    ticks: element("div", {class: "ticks", "aria-hidden": "true"}),
     batch: element("span", {class: "batch"}),
     event: element("span", {class: "event"}),
     items: element("div", {class: "items", role: "group", "aria-label": "Events of this batch"}),
@@ -74,7 +73,7 @@ function build() {
   parts.root = element("div", {class: "transport"}, parts.busy,
     element("div", {class: "buttons", role: "group", "aria-label": "Timeline"},
       ...Object.values(parts.buttons), parts.play, parts.speed),
-    element("div", {class: "slider"}, parts.slider, parts.ticks),
+    element("div", {class: "slider"}, parts.slider),
     element("div", {class: "place"}, parts.batch, parts.event), parts.items, parts.status)
   return parts
 }
@@ -131,13 +130,14 @@ function drawItems(strip, items, index) {
   strip.classList.toggle("stale", items.length > 0 && current == null)
 }
 
-function drawTicks(ticks, starts, last) {
-  const shown = starts.filter((start) => start > 0)
-  ticks.replaceChildren(...shown.map((start) => {
-    const tick = element("i")
-    tick.style.left = `${100 * start / Math.max(last, 1)}%`
-    return tick
-  }))
+// A gap in the track where each batch but the first starts.
+function drawTicks(slider, starts, last) {
+  const gaps = starts.filter((start) => start > 0).map((start) => {
+    const share = start / Math.max(last, 1)
+    const left = `calc((var(--thumb) / 2 - 1px) * ${1 - 2 * share} + ${100 * share}%)`
+    return `linear-gradient(var(--surface) 0 0) ${left} 0 / 2px 100% no-repeat`
+  })
+  slider.parentElement.style.setProperty("--gaps", gaps.join() || "none")
 }
 
 function draw(parts, model, index) {
@@ -243,11 +243,12 @@ export function render({model}) {
     const place = {index: mover.index(), last: model.total - 1, starts: model.starts}
     mover.move(ACTIONS[name].to(place))
   }
-  const forgetKeys = listenForKeys({
-    isMeant: (event) => isShown(parts.root) &&
-      (model.everywhere || event.composedPath().includes(parts.root)),
-    slider: parts.slider, act, page: model.everywhere,
-  })
+  const isMeant = (event) => isShown(parts.root) &&
+    (model.everywhere || event.composedPath().includes(parts.root))
+  const forget = [
+    listenForKeys({isMeant, slider: parts.slider, act, page: model.everywhere}),
+    listenForSwipes({isMeant, act}),
+  ]
   for (const [name, button] of Object.entries(parts.buttons)) {
     button.addEventListener("click", () => act(name))
   }
@@ -266,7 +267,7 @@ export function render({model}) {
     const here = model.items.find(({index}) => index === model.index)
     if (model.everywhere && here) { tellPlace({event: here.event}) }
   }
-  const ticks = () => drawTicks(parts.ticks, model.starts, model.total - 1)
+  const ticks = () => drawTicks(parts.slider, model.starts, model.total - 1)
   model.on(["index", "total", "starts", "items", "status", "busy"], redraw)
   model.on(["index", "items"], place)
   model.on(["starts", "total"], ticks)
@@ -274,7 +275,7 @@ export function render({model}) {
   model.on("after_render", () => { ticks(); redraw(); place() })
   model.on("remove", () => {
     player.stop()
-    forgetKeys()
+    for (const end of forget) { end() }
   })
   return parts.root
 }

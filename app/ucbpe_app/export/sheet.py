@@ -11,11 +11,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.export.words import run_line
+from ucbpe_app.pictures.covariance import COVARIANCE
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.field import FIELD
 from ucbpe_app.pictures.picture import Request
 from ucbpe_app.pictures.plane import LARGE_PLANE
 from ucbpe_app.pictures.regret import CUMULATIVE, SIMPLE
+from ucbpe_app.pictures.slices import SLICES
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences import number
 
@@ -56,7 +58,7 @@ class FigureRequest:
         """The pictures of the event that a page of this name has."""
         known = self.bounds
         bounds = (known.printed, known.proved) if known else None
-        asked = Request(layers=self.layers, size="print", bounds=bounds)
+        asked = Request(layers=self.layers, size="print", bounds=bounds, featured=self.layers.draw)
         return [one.draw(self.replay.scene, self.frame, asked) for one in PICTURES[name].kinds]
 
     def words(self, name: str) -> str:
@@ -83,6 +85,8 @@ PICTURES = {
     "curve": PrintedFigure("Posterior", range(1, 2), (CURVE,)),
     "field": PrintedFigure("Fields", range(2, 3), (FIELD,)),
     "plane": PrintedFigure("Decision plane", _ANY, (LARGE_PLANE,)),
+    "slices": PrintedFigure("Slices", range(3, 1000), (SLICES,)),
+    "covariance": PrintedFigure("Covariance matrix", range(1, 2), (COVARIANCE,)),
     "regret": PrintedFigure("Regret", _ANY, (SIMPLE, CUMULATIVE)),
 }
 _SIDE, _ABOVE, _BELOW = 11.0, 36.0, 44.0  # points: left of the words, and above and below the plots

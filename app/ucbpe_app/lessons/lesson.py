@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +51,12 @@ class Lesson:
     choices: tuple[str, ...] = ()
     number: float | None = None
     tolerance: float = 0.0
+
+    @property
+    def shuffled(self) -> tuple[str, ...]:
+        """The choices in an order that reveals nothing, and that is the same each time."""
+        mixed = ((sha256(f"{self.slug} {one}".encode()).digest(), one) for one in self.choices)
+        return tuple(one for _, one in sorted(mixed))
 
     @property
     def links(self) -> tuple[Change, ...]:

@@ -81,7 +81,7 @@ def _differences(moment: Moment, replay: Replay) -> tuple[InputError, ...]:
     return tuple(said)
 
 
-def query_of(lesson: Lesson, change: Change | None = None, *, known: bool = True) -> str:
+def query_of(lesson: Lesson, change: Change | None = None, *, known: bool) -> str:
     """The query of the moment that a lesson opens, or a link in its caption.
 
     Parameters

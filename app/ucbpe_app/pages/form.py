@@ -140,9 +140,8 @@ class SettingsForm(pn.viewable.Viewer):
     def _field(self, name: str) -> Field:
         if isinstance(self.settings.param[name], param.Selector):
             return ChoiceField(self.settings, name)
-        below = SETTINGS[name].slider if self._sliders and name in SETTINGS else 0.0
-        if below:
-            return LogSliderField(self.settings, name, below)
+        if self._sliders and name in SETTINGS and SETTINGS[name].slider:
+            return LogSliderField(self.settings, name)
         return NumberField(self.settings, name)
 
     def _make_panel(self) -> pn.Column:

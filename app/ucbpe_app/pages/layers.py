@@ -26,14 +26,19 @@ _LABELS = {
 }
 # Of more, no picture can show it, or the main one does.
 _MOST_INPUTS = {"noisy": 1, "covariance": 1, "plane": 2, "draws": 2, "prior": 2}
-# Material's capitals are too loud, and break over two lines; on a phone all have to fit in one.
+# Material's capitals are too loud. Each has a shape of its own, as they stand in several rows.
 PLAIN_WORDS = {
-    "& .MuiToggleButton-root": {
-        "textTransform": "none",
-        "whiteSpace": "nowrap",
-        "@media (max-width: 480px)": {"paddingLeft": "3px", "paddingRight": "3px"},
-    }
-}
+    "flexFlow": "row wrap", "gap": "6px",
+    "&& .MuiToggleButton-root": {
+        "width": "auto", "margin": 0, "padding": "5px 12px",
+        "border": "1px solid", "borderColor": "divider",
+        "borderRadius": "18px", "fontSize": "14px", "textTransform": "none", "whiteSpace": "nowrap",
+    },
+    "&& .Mui-selected, && .Mui-selected:hover": {
+        "color": "text.primary", "backgroundColor": "tint.main", "borderColor": "primary.main",
+        "fontWeight": 700,
+    },
+}  # fmt: skip
 
 
 class LayerChoice(param.Parameterized):

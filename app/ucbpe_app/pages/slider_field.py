@@ -15,21 +15,22 @@ if TYPE_CHECKING:
     import param
     from panel.viewable import Viewable
 
-_DECADES = 1.5  # a slider reaches this far above its centre: a factor of 30
-_STEP = 1 / 40  # decades
+_REACH = 1.0  # decades to either side of the centre, 2.9 % a pixel of 176
+_STEP = 1 / 100  # decades
 
 
 class LogSliderField(NumberField):
     """A positive number with a logarithmic slider under it, to explore by dragging.
 
-    The slider's value is the decimal logarithm of the setting. It spans a factor of 30 above
-    `centre`, the suggested value, and `below` decades below it; it reaches further where the
-    setting does. Its bubble shows the setting as the field does.
+    The slider's value is the decimal logarithm of what the field shows, which is the setting unless
+    a subclass has a `factor` and a `power`. It spans a factor of 10 to either side of `centre`, the
+    suggested value, or of the setting where that is further away.
     """
 
-    def __init__(self, settings: Accepting, name: str, below: float = _DECADES) -> None:
+    power = 1  # setting = factor * shown**power
+
+    def __init__(self, settings: Accepting, name: str) -> None:
         super().__init__(settings, name)
-        self._below = below
         self._centre, self._dragged, self._left = 0.0, False, False
         self.centre(getattr(settings, name))
 
@@ -37,7 +38,9 @@ class LogSliderField(NumberField):
     def slider(self) -> Slider:
         """The slider, made together with the text field."""
         slider = Slider(
-            label=f"{self.settings.param[self.name].label} slider",
+            label=f"{self.control.label} slider",
+            power=self.power,
+            factor=self.factor,
             setting=self.name,
             step=_STEP,
             value_label=self.write(getattr(self.settings, self.name)),
@@ -52,9 +55,14 @@ class LogSliderField(NumberField):
     def parts(self) -> list[Viewable]:
         return [self.control, self.slider]
 
+    @property
+    def factor(self) -> float:
+        """What the setting is, over what the field shows to the power of `power`."""
+        return 1.0
+
     def centre(self, value: float) -> None:
         """Put the slider's middle at `value` (1e-4 if that is 0), and the thumb at the setting."""
-        self._centre = math.log10(value or 1e-4)
+        self._centre = self._shown(value or 1e-4)
         self._place()
 
     def leave_to_browser(self, *, on: bool) -> None:
@@ -70,7 +78,7 @@ class LogSliderField(NumberField):
         self._dragged = True
         try:
             with pn.io.hold():
-                self.propose(float(f"{10**event.new:.3g}"))
+                self.propose(float(f"{self.factor * 10 ** (self.power * event.new):.3g}"))
         finally:
             self._dragged = False
 
@@ -99,6 +107,10 @@ class LogSliderField(NumberField):
     def _places(self) -> dict[str, float]:
         """Where the slider starts and ends, and its thumb is."""
         value = getattr(self.settings, self.name)
-        low, high = self._centre - self._below, self._centre + _DECADES
-        place = math.log10(value) if value > 0 else low
-        return {"start": min(low, place), "end": max(high, place), "value": place}
+        place = self._shown(value) if value > 0 else self._centre - _REACH
+        middle = self._centre if abs(place - self._centre) <= _REACH else place
+        return {"start": middle - _REACH, "end": middle + _REACH, "value": place}
+
+    def _shown(self, value: float) -> float:
+        """The decimal logarithm of what the field shows."""
+        return math.log10(value / self.factor) / self.power

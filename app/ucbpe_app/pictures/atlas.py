@@ -111,7 +111,8 @@ def atlas(
     plots = {"atlas": Plot(x, y, marks, labels, _colors(measure, values))}
     if likelihood is not None:
         plots["likelihood"] = _likelihood(likelihood, x)
-    return Picture(ATLAS, MappingProxyType(plots), _said(cells, name, here))
+    text = " ".join(filter(None, (_said(cells, name, here), _likely(likelihood))))
+    return Picture(ATLAS, MappingProxyType(plots), text)
 
 
 def _said(cells: Atlas, name: str, here: tuple[float, float]) -> str:
@@ -129,6 +130,13 @@ def _said(cells: Atlas, name: str, here: tuple[float, float]) -> str:
         best = f"lengthscale {number(cells.lengthscales[column])}, c = {number(cells.scales[row])}"
         text += f"The least regret: {best}. "
     return f"{text}This run: {cells.said(cells.cell_of(*here))} {cells.warning}".strip()
+
+
+def _likely(given: Likelihood | None) -> str:
+    if given is None:
+        return ""
+    results = f"{given.n} results" if given.n > 1 else "1 result"
+    return f"The likelihood of {results} is largest at lengthscale {number(given.best)}."
 
 
 def _colors(measure: Measure, values: Floats) -> Colors:
@@ -149,8 +157,7 @@ def _likelihood(given: Likelihood, x: Axis) -> Plot:
         mark("likelihood", x=np.log10(given.lengthscales), y=np.maximum(given.values, -2 * _DEPTH)),
         mark("likeliest", x=[np.log10(given.best)], y=[0.0]),
     )
-    results = f"{given.n} results" if given.n > 1 else "1 result"
-    text = f"log likelihood by lengthscale, {results}; tinted: within {number(NEAR)}"
+    text = f"log likelihood by lengthscale; tinted: within {number(NEAR)}"
     # The curve is high in the middle and low where the text is.
     label = Label(text, x=(x.low + x.high) / 2, y=-0.75 * _DEPTH, place="inside")
     axis = Axis(-_DEPTH, 0.1 * _DEPTH, ((0.0, "0"), (-10.0, "−10")))
@@ -196,21 +203,29 @@ def _outline(cells: Atlas) -> Mark:
 
 def _texts(cells: Atlas, at: float, scale: float, axis: Axis) -> Mark:
     """What the lines and the ring are, and where R+ excludes nothing."""
-    across, up = _steps(cells)
+    _, up = _steps(cells)
     side, gap = ("left", 14.0) if axis.fraction(at) < _ROOM else ("right", -14.0)
     texts = [
-        (axis.low, (up[-1] - up[0]) / len(cells.scales) / 2, "c = 1: the theory's", "left", 4.0),
+        (axis.low, (up[1] - up[0]) / 2, "c = 1: the theory's", "left", 4.0),
         (at, scale, "this run", side, gap),
     ]
     if cells.useless.any():
-        row = int(np.nonzero(cells.useless.sum(axis=1) == cells.useless.sum(axis=1).max())[0][-1])
-        columns = np.nonzero(cells.useless[row])[0]
-        left, right = across[columns[0]], across[columns[-1] + 1]
-        middle = axis.fraction((left + right) / 2)
-        align = "left" if middle < _EDGE else "right" if middle > 1 - _EDGE else "center"
-        place = {"left": left, "right": right, "center": (left + right) / 2}[align]
-        inwards = {"left": 4.0, "right": -4.0, "center": 0.0}[align]
-        texts.append((place, (up[row] + up[row + 1]) / 2, "R⁺ is all of X", align, inwards))
-    x, y, text, align, offset = zip(*texts, strict=True)
-    return mark("numbers", x=np.array(x), y=np.array(y), text=list(text), align=list(align),
+        texts.append(_useless_text(cells, axis))
+    x, y, text, align, offset = (list(one) for one in zip(*texts, strict=True))
+    return mark("numbers", x=np.array(x), y=np.array(y), text=text, align=align,
                 offset=np.array(offset))  # fmt: skip
+
+
+def _useless_text(cells: Atlas, axis: Axis) -> tuple[float, float, str, str, float]:
+    """In the uppermost of the rows that have the most such cells."""
+    counts, (across, up) = cells.useless.sum(axis=1), _steps(cells)
+    row = int(np.nonzero(counts == counts.max())[0][-1])
+    columns = np.nonzero(cells.useless[row])[0]
+    left, right = float(across[columns[0]]), float(across[columns[-1] + 1])
+    middle = axis.fraction((left + right) / 2)
+    x, align, offset = (left + right) / 2, "center", 0.0
+    if middle < _EDGE:
+        x, align, offset = left, "left", 4.0
+    elif middle > 1 - _EDGE:
+        x, align, offset = right, "right", -4.0
+    return x, float(up[row] + up[row + 1]) / 2, "R⁺ is all of X", align, offset

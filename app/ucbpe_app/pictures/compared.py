@@ -26,7 +26,7 @@ COMPARED = Kind(
         {
             "compared": PlotKind(
                 name="Regret",
-                roles=("now", "zero", "whiskers", "lines", "marks"),
+                roles=("now", "whiskers", "lines", "marks"),
                 height=360,
                 borders=(56, 12, 12, 26),
             )
@@ -99,7 +99,6 @@ def compared(
     text: str,
     *,
     now: tuple[float, float] | None = None,
-    zero: bool = False,
 ) -> Picture:
     """A picture of lines, the first on top."""
     below = lines[::-1]
@@ -107,8 +106,7 @@ def compared(
     spans = [] if now is None else [now]
     marks = (
         mark("now", left=[one for one, _ in spans], right=[one for _, one in spans]),
-        mark("zero", y=[0.0] if zero else []),
-        _whiskers(below, values),
+        _whiskers(below, values, y.low),
         mark(
             "lines",
             xs=_ragged([across for across, _ in drawn]),
@@ -131,15 +129,17 @@ def _label(line: Line, values: Values) -> Label:
     )
 
 
-def _whiskers(lines: Sequence[Line], values: Values) -> Mark:
-    """The intervals where there are marks."""
+def _whiskers(lines: Sequence[Line], values: Values, foot: float) -> Mark:
+    """The intervals where there are marks; those that reach 0 leave an axis of decades."""
     x, bottom, top, color = list[float](), list[float](), list[float](), list[str]()
     for one in lines:
         if one.low is None or one.high is None or np.isnan(one.low).any():
             continue
         chosen = one.marked
         x += one.x[chosen].tolist()
-        bottom += values.place(one.low[chosen]).tolist()
+        low = one.low[chosen]
+        leaves = (low <= 0) & (values.decades is not None)
+        bottom += np.where(leaves, foot - 1.0, values.place(low)).tolist()
         top += values.place(one.high[chosen]).tolist()
         color += [one.look.mark.color] * len(chosen)
     return mark("whiskers", x=x, bottom=bottom, top=top, color=color, alpha=[0.6] * len(x))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_app.pictures import marks
-from ucbpe_app.pictures.curve import counted
 from ucbpe_app.pictures.picture import (
     Axis,
     Colors,
@@ -66,7 +65,7 @@ COVARIANCE = RunKind(
                 name="Covariance matrix",
                 roles=("values", "data", "pointed"),
                 height=300,
-                borders=(44, 56, 24, 24),
+                borders=(44, 72, 24, 24),
                 x_ticks=4,
                 y_ticks=4,
                 grid=False,
@@ -81,10 +80,10 @@ COVARIANCE = RunKind(
 
 
 def _title(frame: Frame) -> str:
-    picks = counted(frame) if frame.event.kind is Event.PICK else ()
-    if not picks:
+    if frame.std_before is None or frame.event.kind is not Event.PICK:
         return say("label.covariance")
-    return say("label.covariance.after", picks=", ".join(pick_label(one.number) for one in picks))
+    taken = ", ".join(pick_label(one.number) for one in frame.picks if not one.current)
+    return say("label.covariance.after", picks=taken)
 
 
 def _measured(scene: Scene, frame: Frame) -> Mark:

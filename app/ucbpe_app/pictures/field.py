@@ -197,6 +197,11 @@ class _Field:
         """One draw, which is large in place of a map, and its name."""
         return joint.one_draw(self.scene, self.frame, self.request, self._dot)
 
+    @cached_property
+    def told(self) -> list[Mark]:
+        """Outlines of where f moves with the candidate pointed at."""
+        return joint.correlated(self.scene, self.frame, self.request, self.grid)
+
     @property
     def small_maps(self) -> list[str]:
         """Those beside the large one."""
@@ -213,14 +218,13 @@ class _Field:
         scene, frame, request = self.scene, self.frame, self.request
         made = frame.picks
         draw, title = self.draw or (None, self._title(name))
-        told = joint.correlated(scene, frame, request, self.grid)
         return Plot(
             self.x,
             self.y,
             shown(
                 [
                     *(self._map(name, 1.0) if draw is None else [draw]),
-                    *told,
+                    *self.told,
                     *self._pinned,
                     self._region_lit,
                     self.region("outline"),
@@ -234,13 +238,7 @@ class _Field:
             ),
             (
                 Label(title, "", place="title", strong=True),
-                Label(
-                    say("label.told.outline")
-                    if told
-                    else self._note(short=request.size == "present"),
-                    "",
-                    place="note",
-                ),
+                Label(self._note(short=request.size == "present"), "", place="note"),
                 *self.axis_names,
             ),
             self._colors(name if draw is None else "mean"),
@@ -388,7 +386,11 @@ class _Field:
 
     def _note(self, *, short: bool) -> str:
         """What the line is, and the crosses; and the name of a run behind."""
-        plus = self.frame.region_plus
+        plus, layers = self.frame.region_plus, self.request.layers
+        if self.request.size != "print" and (layers.draws or layers.prior):
+            return ""  # tabs are there
+        if self.told:
+            return say("label.told.outline")
         parts = []
         if plus is not None and plus.all():
             parts.append(say("label.all"))

@@ -29,6 +29,7 @@ _LOOKS = {
     "paths": (theme.OTHER_PICK.color, 1.2, 0.7),
     "current": (theme.OTHER_PICK.color, 2.5, 1.0),
 }
+_INKS = {"draws": "mean", "paths": "every"}  # the roles whose inks their names have
 
 
 def drawn(scene: Scene, frame: Frame, request: Request) -> dict[str, Draws]:
@@ -75,7 +76,7 @@ def lines(scene: Scene, frame: Frame, request: Request) -> tuple[Mark | None, li
         rows += own
         end = float(own[-1][4][-1])
         if np.isfinite(end):
-            labels.append(Label(say(f"label.{name}"), "draws", y=end, color=_LOOKS[name][0]))
+            labels.append(Label(say(f"label.{name}"), _INKS.get(name, ""), y=end))
     if not rows:
         return None, []
     names = ("color", "width", "alpha", "xs", "ys", "center", "cosine", "sine")
@@ -143,4 +144,4 @@ def told(scene: Scene, frame: Frame, request: Request) -> tuple[Mark | None, lis
         (say("label.told", x=place(scene.candidates, index, scene.extents)), abs(share[-1])),
         (say("label.told.prior"), kernel[-1]),
     )
-    return one, [Label(text, "told", y=float(y), color=theme.GREEN) for text, y in texts]
+    return one, [Label(text, "region", y=float(y)) for text, y in texts]

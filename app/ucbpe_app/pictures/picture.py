@@ -50,7 +50,7 @@ def _same(one: Any, other: Any) -> bool:
         return len(one) == len(other) and all(map(_same, one, other))
     if is_dataclass(one):
         return one == other
-    return bool(one == other or (one != one and other != other))  # NaN is not equal to itself
+    return bool(one == other)
 
 
 @dataclass(frozen=True, eq=False)

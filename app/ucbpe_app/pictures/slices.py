@@ -45,16 +45,16 @@ def slices(scene: Scene, frame: Frame, request: Request) -> Picture:
     })  # fmt: skip
     gap = np.full((d, 1), np.nan)
     lines = {"x": np.hstack([across, gap]).ravel(), "y": np.hstack([y_of["mean"], gap]).ravel()}
-    here = scene.candidates[found.index]
+    here = scene.candidates[found.candidate]
     at = cells.across(np.column_stack([found.x[:, 0], here, found.x[:, -1]]))[:, 1]
-    mean = cells.up(np.full((d, 1), frame.mean[found.index]))[:, 0]
+    mean = cells.up(np.full((d, 1), frame.mean[found.candidate]))[:, 0]
     plot = Plot(
         x,
         cells.axis,
-        (cells.ground(d), band, mark("mean", **lines), _dots(at, mean)),
+        (cells.ground(d), band, mark("mean", **lines), mark("start", x=at, y=mean)),
         (Label(_title(frame, found, request), place="title"), *cells.names(scene, here)),
     )
-    return _picture(plot, _said(scene, found, frame), request)
+    return _picture(plot, _said(scene, found), request)
 
 
 def _picture(plot: Plot, text: str, request: Request) -> Picture:
@@ -70,7 +70,7 @@ SLICES = RunKind(
                 roles=("strip", "band", "mean", "start"),
                 height=380,
                 x_ticks=0,
-                borders=(44, 8, 24, 8),
+                borders=(52, 8, 24, 8),
                 grid=False,
                 ends=False,
             )
@@ -136,20 +136,16 @@ class _Cells:
         ]  # fmt: skip
 
 
-def _dots(x: Floats, y: Floats) -> Mark:
-    return mark("start", x=x, y=y)
-
-
 def _title(frame: Frame, found: Slices, request: Request) -> str:
-    mean = number(float(frame.mean[found.index]))
+    mean = number(float(frame.mean[found.candidate]))
     name = "label.slices" if request.pointed is None else "label.slices.pointed"
-    return say(name, candidate=found.index, mean=mean)
+    return say(name, candidate=found.candidate, mean=mean)
 
 
-def _said(scene: Scene, found: Slices, frame: Frame) -> str:
+def _said(scene: Scene, found: Slices) -> str:
     """How far the mean reaches along each input, for who cannot see it."""
     reach = (
         f"{name}: mean {number(float(one.min()))} to {number(float(one.max()))}"
         for name, one in zip(scene.axes, found.mean, strict=False)
     )
-    return f"Slices of mean and band through candidate {found.index}. {'; '.join(reach)}."
+    return f"Slices of mean and band through candidate {found.candidate}. {'; '.join(reach)}."

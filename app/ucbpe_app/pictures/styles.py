@@ -210,7 +210,6 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "delta": Style(theme.Mark(theme.GREEN, dash="dotdash"), "line"),
         "regret_limits": Style(theme.MEAN, "area", alpha=0.16),
         "every_limits": Style(_EVERY, "area", alpha=0.16),
-        "zero": Style(_QUIET, "hline", width=1.0),
         "whiskers": Style(_QUIET, "segments", width=1.5, by_row=("color", "alpha")),
         "lines": Style(_QUIET, "lines", by_row=("color", "dash", "width")),
         "marks": Style(
@@ -266,7 +265,7 @@ POLICIES: Mapping[str, PolicyLook] = MappingProxyType(
         "GP-BUCB": _policy(theme.GREEN, "triangle", "#006B49", "#3CCB9C"),
         "GP-UCB": _policy(theme.PURPLE, "inverted_triangle", "#8F3F6E", "#E7A6CB"),
         "EI-PE": _policy("#E69F00", "square_pin", "#7E5600", "#E3B34B"),
-        "SM-UCB": _policy("#56B4E9", "hex", "#1B658F", "#8CCBF0"),
+        "SM-UCB": _policy("#56B4E9", "hex", "#19628B", "#8CCBF0"),
         "Thompson sampling": _policy("#8C6D31", "plus", "#6F5526", "#CDAA6B"),
         "Random search": _policy(theme.INK, "circle", "#525B64", "#A9B3BD", filled=False),
         "Local penalization": _policy("#6B5FD3", "asterisk", "#5A45A8", "#B7A8F2"),

@@ -45,6 +45,7 @@ SYMBOLS = {
 }
 _OVERVIEW = ("simple_regret", "running_minimum")
 _LEFT = 0.008  # of the width, where title and caption begin
+_MOST_MARKS = 10  # on a line
 _CAPTION_COLUMNS = 118  # characters of the caption that fit across
 
 
@@ -214,6 +215,9 @@ def draw(axes: Axes, curves: Sequence[Curve], key: Key) -> Scale:
     for curve in sorted(curves, key=lambda curve: rank[curve.policy], reverse=True):
         pen = key.pens[curve.policy]
         lines.append(Line(curve.t, curve.mean, pen=pen))
+        every = -(-len(curve.t) // _MOST_MARKS)
+        some = slice(rank[curve.policy] % every, None, every)  # those of two policies apart
+        marks.append(Points(curve.t[some], curve.mean[some], pen=pen, fill=pen.fill, size=4.0))
         if not np.isnan(curve.low).any():
             bands.append(Band(curve.t, *map(scale.clip, (curve.low, curve.high)), pen=pen))
         if t := key.mark(curve):
@@ -235,7 +239,9 @@ def _legend(figure: Figure, curves: Sequence[Curve], key: Key, *, above: bool) -
     """List the policies that are drawn, in the order of the study, beside or above the charts."""
     drawn = {curve.policy for curve in curves}
     handles = {
-        literal(policy): Line2D([], [], **pen.line)
+        literal(policy): Line2D(
+            [], [], **pen.line, marker=pen.marker, ms=5, mfc=pen.fill or pen.color
+        )
         for policy, pen in key.pens.items()
         if policy in drawn
     }

@@ -105,7 +105,7 @@ class Atlas:
         """(lengthscale, seed) of runs to come: a seed first, from the run on screen outwards."""
         _, here = self.cell_of(self.spec.lengthscale, self.spec.scale)
         columns = sorted(range(SIDE), key=lambda one: abs(one - here))
-        lacks = np.isnan(self.runs[:, :, :, REGRET]).any(axis=0)
+        lacks: Booleans = np.isnan(self.runs[:, :, :, REGRET]).any(axis=0)
         return tuple((one, seed) for seed in range(SEEDS) for one in columns if lacks[one, seed])
 
     def mean(self, what: int) -> Floats:

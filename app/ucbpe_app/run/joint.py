@@ -55,13 +55,13 @@ class Draws(NamedTuple):
     def reach(self) -> tuple[float, float]:
         """The least and the greatest value at any θ."""
         size = np.hypot(self.cosine, self.sine)
-        return float((self.center - size).min()), float((self.center + size).max())
+        return float(np.nanmin(self.center - size)), float(np.nanmax(self.center + size))
 
 
 class Slices(NamedTuple):
     """Mean and std along each input through a candidate, at x (d, g): shape (d, g) each."""
 
-    index: int
+    candidate: int
     x: Floats
     mean: Floats
     std: Floats
@@ -108,14 +108,8 @@ class Joint:
     def correlations(self, frame: Frame, index: int) -> tuple[Floats, Floats]:
         """The same as correlations; 0 where f is known."""
         variances = self._trace.gp.kernel.diagonal(self._trace.problem.candidates)
-        pairs = zip(
-            self.covariances(frame, index), (np.sqrt(variances), frame.std_now), strict=True
-        )
-        first, second = (
-            np.divide(one, std * std[index], out=np.zeros_like(one), where=std * std[index] > 0)
-            for one, std in pairs
-        )
-        return first, second
+        prior, now = self.covariances(frame, index)
+        return _scaled(prior, np.sqrt(variances), index), _scaled(now, frame.std_now, index)
 
     def matrix(self, frame: Frame) -> tuple[Floats, Floats]:
         """The covariances of the candidates of one input now, at k places: (k,) and (k, k).
@@ -132,11 +126,11 @@ class Joint:
         return self._once(("slices", n, index), lambda: self._slices(n, index))
 
     def _once(self, key: Hashable, compute: Callable[[], Any]) -> Any:
-        if key not in self._kept:
-            while len(self._kept) >= _KEPT:  # the oldest goes; another thread may have been faster
-                self._kept.pop(next(iter(self._kept)), None)
-            self._kept[key] = compute()
-        return self._kept[key]
+        if key in self._kept:
+            return self._kept[key]
+        if len(self._kept) >= _KEPT:
+            self._kept.clear()
+        return self._kept.setdefault(key, compute())
 
     def _now(self, frame: Frame) -> Posterior:
         """The posterior of the std at an event."""
@@ -200,10 +194,16 @@ def _sides(X: Floats, grid: Sequence[int]) -> list[Floats]:
 def _refined(values: Floats, sides: list[Floats], X: Floats, grid: Sequence[int]) -> Floats:
     """Values of a coarse grid at the candidates X of a finer one, by a cubic spline."""
     table = values.reshape([len(side) for side in sides])
-    kx, ky = (min(3, len(side) - 1) for side in sides)
-    spline, rows = RectBivariateSpline(*sides, table, kx=kx, ky=ky), grid[1]
+    x, y = sides
+    spline = RectBivariateSpline(x, y, table, kx=min(3, len(x) - 1), ky=min(3, len(y) - 1))
+    rows = grid[1]
     fine: Floats = spline(X[::rows, 0], X[:rows, 1]).ravel()
     return fine
+
+
+def _scaled(covariance: Floats, std: Floats, index: int) -> Floats:
+    product = std * std[index]
+    return np.divide(covariance, product, out=np.zeros_like(product), where=product > 0)
 
 
 def _matrix(posterior: Posterior) -> tuple[Floats, Floats]:

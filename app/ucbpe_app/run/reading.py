@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 _DRAWN = 2  # inputs; of more, a table beside tells them
+# What rows are called where words are plain; those of no name are left out.
+_PLAIN = {
+    "mean μ": "best guess", "std σ": "std", "upper": "band, top", "lower": "band, bottom",
+    "in R": "", "in R⁺": "",
+}  # fmt: skip
 _YES_OR_NO = {True: "yes", False: "no", None: "not known yet"}
 
 
@@ -90,7 +95,7 @@ class ReadingRow(NamedTuple):
 
 
 def rows(
-    scene: Scene, reading: Reading, *, truth: bool, guessing: bool = False
+    scene: Scene, reading: Reading, *, truth: bool, guessing: bool = False, plain: bool = False
 ) -> list[ReadingRow]:
     """What to show of a reading: the same names for every candidate.
 
@@ -98,6 +103,7 @@ def rows(
     ----------
     truth : whether the true value may be shown
     guessing : whether the next pick is being guessed: at the fit event the rank gives it away
+    plain : whether words are those that need no word of the field: then no rule is named
     """
     *names, output = scene.axes
     extents = np.ptp(scene.candidates, axis=0).tolist()
@@ -117,6 +123,9 @@ def rows(
         for line in lines
         for one in line
     ]
+    if plain:
+        named = (row._replace(name=_PLAIN.get(row.name, row.name)) for row in told)
+        return [*(row for row in named if row.name), _distance_row(reading)]
     return [*told, _rank_row(reading, guessing=guessing), _distance_row(reading)]
 
 

@@ -236,7 +236,7 @@ class Replay:
 
     def _tell(self, event: Event, changed: list[float | None], plain: bool) -> EventText:
         told = describe_event(self.trace, event, plain=plain)
-        return replace(told, sentence=told.sentence + changed_words(changed))
+        return replace(told, sentence=told.sentence + changed_words(changed, plain=plain))
 
     def _changes(self, batches: int) -> list[tuple[Trial, Trial]]:
         """What of the measurements up to the end of a batch was moved or left out: as it was made,

@@ -52,6 +52,11 @@ class Layers:
         return cls(**{name: name in names for name in LAYERS}, plain=plain)
 
     @property
+    def draw(self) -> str:
+        """The layer whose draw is the large map, where nobody can choose another."""
+        return "draws" if self.draws else "prior" if self.prior else ""
+
+    @property
     def shown(self) -> Layers:
         """What views draw."""
         return replace(self, truth=False) if self.predict else self

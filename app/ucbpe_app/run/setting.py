@@ -28,7 +28,7 @@ class Setting:
     section : the heading that it stands under
     word : its name in the middle of a sentence, "" for that of the field
     beside : whether it shares a row with the setting before
-    slider : decades that its logarithmic slider reaches below the suggested value; 0 for no slider
+    slider : whether it has a logarithmic slider
     part : what it is an argument of: "problem"; "kernel", "schedule" or "policy", for the
         constructors that take it; "run", the loop over batches; "" if a ``build_`` method names it
     shown_for : (setting that decides, values for which this one is used); None for always
@@ -40,7 +40,7 @@ class Setting:
     section: str
     word: str = ""
     beside: bool = False
-    slider: float = 0.0
+    slider: bool = False
     part: str = ""
     shown_for: tuple[str, tuple[str, ...]] | None = None
     argument: str = ""

@@ -105,20 +105,20 @@ class RunSpec:
         _positive(0.65, doc="Distance over which f changes, in units of x."),
         "Belief",
         part="kernel",
-        slider=1.5,
+        slider=True,
     )
     period: float = setting(
         _positive(2.0, doc="Distance after which f repeats, in units of x."),
         "Belief",
         part="kernel",
-        slider=1.5,
+        slider=True,
     )
     alpha: float = setting(
         _positive(1.0, label="Mixture α", doc="The smaller, the more lengthscales f has."),
         "Belief",
         "α",
         part="kernel",
-        slider=1.5,
+        slider=True,
     )
     degree: int = setting(
         param.Integer(2, bounds=(1, 8), doc="Degree of the polynomial kernel."),
@@ -135,14 +135,14 @@ class RunSpec:
         _positive(2.3, doc="Prior variance of f, in squared units of f."),
         "Belief",
         part="kernel",
-        slider=1.5,
+        slider=True,
     )
     stretch: float = setting(
         _positive(1.0, label="Lengthscale of x2 / of x1", doc="How much longer f stays alike."),
         "Belief",
         "lengthscale of x2 / of x1",
         shown_for=("problem", TWO_INPUTS),
-        slider=1.0,
+        slider=True,
         optional=True,
     )
     second: str = setting(
@@ -157,7 +157,7 @@ class RunSpec:
         "Joined",
         "second lengthscale",
         shown_for=("second", _joined_with("RBF", "Periodic")),
-        slider=1.5,
+        slider=True,
         optional=True,
     )
     second_period: float = setting(
@@ -165,7 +165,7 @@ class RunSpec:
         "Joined",
         "second period",
         shown_for=("second", _joined_with("Periodic")),
-        slider=1.5,
+        slider=True,
         optional=True,
     )
     second_variance: float = setting(
@@ -173,7 +173,7 @@ class RunSpec:
         "Joined",
         "second variance",
         shown_for=("second", tuple(name for name in JOINED if name.startswith("plus"))),
-        slider=1.5,
+        slider=True,
         optional=True,
     )
     mean: float = setting(
@@ -184,7 +184,7 @@ class RunSpec:
     noise_variance: float = setting(
         param.Number(0.01, bounds=(0, None), doc="Noise variance assumed by the prior."),
         "Belief",
-        slider=1.5,
+        slider=True,
     )
     schedule: str = setting(
         param.Selector(
@@ -204,14 +204,14 @@ class RunSpec:
         "Confidence",
         "β",
         part="schedule",
-        slider=3.0,
+        slider=True,
     )
     scale: float = setting(
         _positive(1.0, label="Multiplier c", doc="Multiplies beta; often 0.2 in the literature."),
         "Confidence",
         "β multiplier c",
         part="schedule",
-        slider=3.0,
+        slider=True,
     )
     batch_size: int = setting(
         param.Integer(4, bounds=(1, 50), label="Batch size K"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -11,8 +13,10 @@ from ucbpe_app.pictures.curve import curve
 from ucbpe_app.pictures.picture import Request
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Kind
+from ucbpe_app.run.reading import read, rows
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences.event import timeline_items
+from ucbpe_app.run.sentences.texts import PLAIN, TEXTS
 
 # A word of the field, and the lesson that explains it. What an explanation stands beside, as in
 # "mean: best guess", is explained.
@@ -43,10 +47,13 @@ def told(lesson: Lesson) -> str:
 
 def shown(lesson: Lesson) -> str:
     """What the page says of the first two batches of its run."""
-    replay, layers = load(lesson.spec()), Layers.of(lesson.layers, plain=lesson.plain)
+    replay = load(replace(lesson.spec(), batches=2))
+    layers = Layers.of(lesson.layers, plain=lesson.plain)
     texts = [item["label"] for item in timeline_items(replay, 1, plain=lesson.plain)]
-    for i in range(replay.batch_start(3)):
+    for i in range(len(replay.events)):
         frame = replay.frame(i)
+        readout = rows(replay.scene, read(replay, frame, 0), truth=True, plain=lesson.plain)
+        texts += [row.name for row in readout]
         words = frame.tell(lesson.plain)
         texts += [words.status, words.heading, words.sentence]
         texts += [f"{line.text} {line.value}" for line in words.lines]
@@ -70,6 +77,13 @@ def test_each_word_is_explained_before_it_is_used(lesson: Lesson) -> None:
 def test_words_are_plain_until_the_field_s_words_are_explained() -> None:
     first = SLUGS.index("regions")
     assert [lesson.plain for lesson in offered()] == [i < first for i in range(len(SLUGS))]
+
+
+def test_plain_texts_take_the_place_of_others_in_one_number_and_in_many() -> None:
+    own = {name for name in PLAIN if name not in TEXTS}
+    assert own == {"rule.ucb", "rule.pe", "line.all", "line.both", "line.it", "line.fit_value.one"}
+    for name in PLAIN:
+        assert f"{name}.one" not in TEXTS or f"{name}.one" in PLAIN, name
 
 
 def test_the_plane_is_shown_from_the_lesson_that_introduces_it() -> None:
@@ -97,3 +111,11 @@ def test_every_kind_of_event_has_plain_words_and_numbers_of_its_run() -> None:
             assert frame.region_plus is not None
             out = float(lit[0].value.removesuffix(" % out"))
             assert out == pytest.approx(100 * (1 - frame.region_plus.mean()), rel=0.05)
+
+
+def test_the_first_minute_quotes_the_page() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "first-minute.md").read_text(encoding="utf-8")
+    quoted = [line.removeprefix("> ") for line in page.splitlines() if line.startswith("> ")]
+    replay = load(offered()[0].spec())
+    said = [replay.frame(i).tell(True).sentence for i in (0, 1, 2, 3, 6)]
+    assert quoted == said

@@ -41,6 +41,12 @@ def test_all_that_captions_have_comes_back() -> None:
     assert read(write(lesson), "lesson.toml") == lesson
 
 
+def test_a_control_character_comes_back() -> None:
+    question = {"question": "Why?", "answer": "A bell \x07 rings."}
+    lesson = Lesson("mine", "A title", "himmelblau", caption_of("Words.", []), **question)
+    assert read(write(lesson), "lesson.toml").answer == question["answer"]
+
+
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60))
 def test_any_title_comes_back(title: str) -> None:
     title = " ".join(title.split())

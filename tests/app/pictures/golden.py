@@ -52,6 +52,8 @@ def _mark(mark: Mark) -> Iterator[str]:
 
 
 def _column(column: np.ndarray) -> str:
+    if column.dtype == object:
+        return " | ".join(_column(np.asarray(row)) for row in column)
     if column.dtype.kind not in "fiub":
         return ", ".join(map(str, column))
     if column.ndim > 1 or len(column) > _WHOLE:

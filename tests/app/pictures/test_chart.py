@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
-from ucbpe_app.pictures.chart import Curve, Values, batches, labels_of
+from ucbpe_app.pictures.chart import Curve, Decades, Values, batches, labels_of
 
 
 def test_a_log_axis_holds_exponents_and_its_ticks_say_values() -> None:
@@ -72,3 +74,8 @@ def test_a_name_is_at_the_end_of_its_curve() -> None:
     ]
     (label,) = labels_of(curves, values)
     assert (label.text, label.x, label.y, label.place) == ("a", 2.0, 1.0, "tip")
+
+
+def test_a_log_axis_has_the_decades_of_its_values_and_one_at_least() -> None:
+    assert Decades.of(np.array([1e-3, np.nan, 10.0])) == Decades(-3.0, 1.0, zeros=False)
+    assert Decades.of(np.array([0.0, 2.0])) == Decades(math.log10(2), math.log10(20), zeros=True)

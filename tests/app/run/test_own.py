@@ -15,13 +15,13 @@ from tests.app.waiting import run
 from ucbpe_app.lessons import offered
 from ucbpe_app.links import Moment, decode, encode
 from ucbpe_app.pages.problem.drawing import DrawnCurve
-from ucbpe_app.pages.problem.simulation import Simulation, problem_of
+from ucbpe_app.pages.problem.sheets.table import problem_of
 from ucbpe_app.pages.race.link import decode_race
 from ucbpe_app.pages.session import Session
 from ucbpe_app.pages.study.link import decode_study
 from ucbpe_app.run import own
-from ucbpe_app.run.cache import RunCache, load
 from ucbpe_app.run.own import OWN, OwnProblems, packed, tied, unpacked
+from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.settings import RunSpec, Settings
 from ucbpe_core import GaussianProcess, InputError, Matern
 from ucbpe_core.problems import Problem, from_table
@@ -40,19 +40,9 @@ def table(rows: int = 24, units: tuple[float, ...] = (1.0, 1000.0)) -> Problem:
     return from_table(made.candidates * units, made.values, name=made.name, axes=made.axes)
 
 
-def simulated(problem: Problem, **settings: Any) -> Simulation:
-    """As the page Your problem runs it."""
-    simulation = Simulation()
-    simulation.load(problem)
-    simulation.settings.accept(**{"batches": 3, **settings})
-    run(simulation.refresh())
-    return simulation
-
-
-def carried(simulation: Simulation) -> RunSpec:
-    """The settings of the run that the links of that page open."""
-    problem, values = simulation.elsewhere()
-    return RunSpec(problem=OWN.keep(packed(problem)), **values)
+def carried(problem: Problem) -> RunSpec:
+    """The settings of the run that the links of the page Your problem open."""
+    return RunSpec(**{**suggested(OWN.keep(packed(problem))), "batches": 3})
 
 
 def same(one: Problem, other: Problem) -> bool:
@@ -118,46 +108,11 @@ def test_those_used_longest_ago_go() -> None:
     assert large.keep(packed(table())) in large  # what was opened last is there
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {}, {"goal": "Minimise", "added_noise": 0.3, "lengthscale": 0.11, "policy": "SM-UCB"},
-        {"kernel": "RBF", "batch_size": 7, "initial": 1, "seed": 4, "schedule": "Constant"},
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize("problem", [table(), table(units=(3.0,)), DrawnCurve().problem(0.0)])
-def test_the_other_pages_make_the_run_of_the_simulation(
-    problem: Problem, settings: dict[str, Any]
-) -> None:
-    simulation = simulated(problem, **settings)
-    moment, errors = decode(encode(Moment(carried(simulation))))
-    assert errors == ()
-    replay = load(moment.settings, cache=RunCache())
-    assert replay.trace.digest == simulation.replay.trace.digest
-    assert replay.scene.name == problem.name
-    race, errors = decode_race(encode(Moment(carried(simulation))))
-    assert errors == ()
-    assert race.setup.configurations[0].settings == moment.settings
-
-
-def test_a_fit_of_each_input_goes_along() -> None:
-    X = table().candidates
-    simulation = simulated(from_table(X, np.sin(2 * X[:, 0] + X[:, 1] / 4000)), batches=5)
-    simulation.go(10**6)
-    run(simulation.fit())
-    run(simulation.refresh())
-    scales = simulation.replay.trace.gp.kernel.lengthscale
-    assert scales[1] / scales[0] > 3000  # the ranges have 1,000
-    spec = carried(simulation)
-    assert spec.build_gp().kernel.lengthscale == pytest.approx(scales, rel=1e-12)
-    assert load(spec, cache=RunCache()).trace.digest == simulation.replay.trace.digest
-
-
 def test_a_fit_elsewhere_does_not_depend_on_units() -> None:
     """It has one lengthscale, in the proportions of the problem's prior."""
     found = []
     for units in ((1.0, 1.0), (1.0, 1000.0)):
-        spec = carried(simulated(table(units=units)))
+        spec = carried(table(units=units))
         session = opened(spec)
         session.go(10**6)
         fit = run(session.fit())
@@ -194,7 +149,7 @@ def test_one_lengthscale_is_the_geometric_mean() -> None:
 
 
 def test_a_function_that_is_not_here_is_said_and_not_replaced_silently() -> None:
-    query = encode(Moment(carried(simulated(table()))))
+    query = encode(Moment(carried(table())))
     OWN._problems.clear()
     moment, (error,) = decode(query)
     assert moment.settings.problem == "multimodal"
@@ -214,7 +169,7 @@ def test_a_function_that_is_not_here_is_said_and_not_replaced_silently() -> None
 def test_settings_refuse_a_function_that_is_not_here_or_a_run_too_large(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    spec, settings = carried(simulated(table())), Settings()
+    spec, settings = carried(table()), Settings()
     settings.accept(**asdict(spec))
     before = settings.spec()
     monkeypatch.setattr(own, "MOST_NUMBERS", 24 * (3 + 3 * 4 + 5 * 3))
@@ -231,7 +186,7 @@ def test_settings_refuse_a_function_that_is_not_here_or_a_run_too_large(
 
 
 def test_a_study_leaves_it_out() -> None:
-    query = encode(Moment(carried(simulated(table()))))
+    query = encode(Moment(carried(table())))
     without = encode(Moment(RunSpec()))
     moment, errors = decode_study(f"page=study&{query}&policies=gp-ucb-pe")
     usual, _ = decode_study(f"page=study&{without}&policies=gp-ucb-pe&problem=")

@@ -10,10 +10,12 @@ import numpy as np
 import param
 import pytest
 
+from ucbpe_app.run.notation import short
 from ucbpe_app.run.own import tied
 from ucbpe_app.run.prior import describe, suggested
+from ucbpe_app.run.screen import uses
 from ucbpe_app.run.setting import Setting, arranged, paired
-from ucbpe_app.run.settings import PROBLEM_NAMES, RunSpec, Settings, problem_of
+from ucbpe_app.run.settings import PROBLEM_NAMES, RunSpec, Settings, names_of, problem_of
 from ucbpe_core import RBF, ConstantBeta, FiniteBeta, GaussianProcess, Matern
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels import Kernel, Linear, Periodic, Polynomial
@@ -137,8 +139,8 @@ def placed(section: str, *, beside: bool = False) -> Setting:
 
 def test_settings_stand_under_their_headings_in_order() -> None:
     settings = {"a": placed("One"), "b": placed("Two"), "c": placed("One"), "d": placed("Two")}
-    settings["e"] = placed("One", beside=True)
-    assert arranged(settings) == {"One": (("a",), ("c", "e")), "Two": (("b",), ("d",))}
+    settings |= {"e": placed("One"), "f": placed("One", beside=True)}
+    assert arranged(settings) == {"One": (("a",), ("c",), ("e", "f")), "Two": (("b",), ("d",))}
 
 
 def test_pairs_leave_wide_settings_alone() -> None:
@@ -189,3 +191,20 @@ def test_two_inputs_have_a_lengthscale_each() -> None:
     assert replace(spec, kernel="Polynomial").build_kernel() == Polynomial(2, 1.0, 2.3)
     fitted, _ = tied(spec.build_gp())
     assert describe(fitted)["lengthscale"] == pytest.approx(2.0)
+
+
+def test_the_settings_of_a_choice_are_its_own_and_those_of_all() -> None:
+    assert names_of("schedule", "Constant")["beta"] == "beta"
+    assert not {"lengthscale", "batch_size"} & set(names_of("schedule", "Constant").values())
+
+
+def test_a_setting_is_used_by_the_choices_it_is_shown_for() -> None:
+    settings = Settings(schedule="Constant")
+    assert uses(settings, "beta")
+    assert uses(settings, "batches")
+    assert not uses(settings, "delta")
+
+
+@pytest.mark.parametrize(("letters", "shown"), [(40, "a" * 40), (41, "a" * 39 + "…")])
+def test_what_was_got_is_cut_to_forty_letters(letters: int, shown: str) -> None:
+    assert short("a" * letters) == shown

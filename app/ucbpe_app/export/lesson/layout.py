@@ -16,7 +16,9 @@ from ucbpe_app.components.regret import RegretView
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.words import run_rows
 from ucbpe_app.markup import Markup
+from ucbpe_app.pictures.covariance import COVARIANCE
 from ucbpe_app.pictures.plane import PLANE
+from ucbpe_app.pictures.slices import SLICES
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.sentences.event import timeline_items
@@ -31,12 +33,33 @@ if TYPE_CHECKING:
 _CSS = """
 :host { color: var(--mui-palette-text-primary); }
 h2 { margin: 0 0 6px; font-size: 0.9375rem; font-weight: 600; line-height: 1.4; }
-p { max-width: 75ch; margin: 0 0 6px; font-size: 0.9375rem; }
+p { max-width: 80ch; margin: 0; }
+.told {
+  display: grid;
+  grid-template-columns: minmax(0, 1fr) var(--right, 440px);
+  gap: 4px 16px;
+  align-items: center;
+  box-sizing: border-box;
+  min-height: var(--lesson, 0);
+  padding: 8px var(--pad, 16px);
+  background: var(--mui-palette-strip-main);
+  font-size: var(--text, 15px);
+  line-height: var(--leading, 22px);
+}
+@media (max-width: 999px) { .told { display: block; } }
 a { color: var(--mui-palette-primary-main); }
 .radicand { border-top: 0.07em solid; padding-top: 0.1em; }
-summary { font-weight: 500; cursor: pointer; }
-details { margin-bottom: 8px; font-size: 0.9375rem; }
-details p { margin: 4px 0 0; }
+summary { font-weight: 700; cursor: pointer; }
+details p {
+  position: absolute;
+  z-index: 5;
+  max-width: var(--right, 440px);
+  margin: 8px 0 0 -16px;
+  padding: 16px;
+  border-radius: 8px;
+  background: var(--mui-palette-background-paper);
+  box-shadow: 0 2px 4px rgb(0 0 0 / 20%), 0 8px 24px rgb(0 0 0 / 20%);
+}
 a:focus-visible, summary:focus-visible { outline: 2px solid; outline-offset: 2px; }
 table { width: 100%; border-spacing: 0; font-size: 0.8125rem; line-height: 1.5; }
 th { padding: 0 12px 0 0; color: var(--mui-palette-text-secondary); font-weight: 400; }
@@ -51,27 +74,6 @@ TABLE = MappingProxyType(
     }
 )
 _LIVE_CSS = (Path(__file__).parent / "live" / "live.css").read_text(encoding="utf-8")
-# The settings leave the pictures less width; on a narrow screen they stay in sight above them.
-_LIVE_GRID = """
-@media (max-width: 999px) {
-  :host(.lab-grid) {
-    grid-template: "settings" auto "main" auto "aside" auto / minmax(0, 1fr) !important;
-  }
-  .lab-settings {
-    position: sticky !important;
-    top: 0;
-    z-index: 3;
-    background: var(--mui-palette-background-paper);
-    border-bottom: 1px solid var(--mui-palette-divider);
-  }
-}
-"""
-# At 1366 px the pictures keep the 640 px from which one map is large, the others beside it.
-_LIVE_WIDTHS = {
-    "--lab-drawer": "block",
-    "--lab-drawer-width": "236px",
-    "--lab-aside-width": "clamp(400px, 33vw, 720px)",
-}
 
 
 class LessonPage:
@@ -92,13 +94,19 @@ class LessonPage:
     ) -> None:
         self._replay, scene = replay, replay.scene
         self.main = PictureView(main_kind(scene))
+        self.main.ask(featured=layers.draw)
         self.plane = PictureView(PLANE) if layers.plane and scene.dimension <= 2 else None
+        self.slices = PictureView(SLICES) if scene.dimension > 2 else None
+        # What the engine does not draw would stay as it is when a setting changes.
+        matrix = layers.covariance and scene.dimension == 1 and not live
+        self.covariance = PictureView(COVARIANCE) if matrix else None
         self.regret, self.inputs = RegretView(_in_browser, tabbed=False), InputsView()
         self.algorithm, self.run = AlgorithmView(), _markup(_table(replay))
         self._plain = layers.plain
         starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.FIT]
         self.timeline = Timeline(total=len(replay.events), starts=starts)
-        views = (self.main, self.plane, self.regret, self.algorithm, self.inputs)
+        drawn = (self.main, self.slices, self.plane, self.covariance)
+        views = (*drawn, self.regret, self.algorithm, self.inputs)
         self.views = tuple(view for view in views if view is not None)
         for view in self.views:
             view.load(scene)
@@ -120,24 +128,28 @@ class LessonPage:
         self.timeline.param.update(index=index, items=events, status=status)
 
     def _layout(self, about: Lesson | None, *, live: bool) -> pn.Column:
-        """The page's columns."""
-        styled = theme.styled
+        """The page's areas, as those of the Step page."""
+        within, scene = theme.within, self._replay.scene
         said = [] if about is None else [_markup(_words(about, self._replay))]
-        beside = [] if self.plane is None else [self.plane.panel]
-        run = styled("lab-card", self.run, margin=(12, 0))
-        pictures = styled("lab-pictures", *said, self.main.panel)
-        algorithm, numbers = self.algorithm, (self.regret.panel, self.inputs.panel)
-        settings = [styled("lab-settings", self.settings)] if live else []
-        grid = styled(
-            "lab-grid",
-            *settings,
-            styled("lab-main", pictures, styled("lab-timeline", self.timeline)),
-            styled("lab-aside", algorithm.panel, *beside, *numbers, run),
-        )
-        if live:
-            grid.stylesheets = [*grid.stylesheets, _LIVE_GRID]
-            grid.styles = _LIVE_WIDTHS
-        grid.css_classes = ["lab-grid", *([] if live else ["lab-bare"]), "lab-one-screen"]
+        beside = [one.panel for one in (self.plane, self.covariance) if one is not None]
+        below = [] if self.slices is None else [self.slices.panel]
+        grid = within(
+            "lab-screen",
+            *([within("lab-side", self.settings)] if live else []),
+            within("lab-lesson", *said),
+            within("lab-pictures", self.main.panel, *below),
+            within(
+                "lab-aside", within("lab-why", self.algorithm.reason), self.regret.panel, *beside,
+                self.inputs.panel, self.run,
+            ),
+            within("lab-timeline", self.timeline),
+        )  # fmt: skip
+        states = {
+            "live": live, "untold": about is None, "maps": scene.dimension == 2,
+            "three": bool(beside) or scene.dimension > 2,
+        }  # fmt: skip
+        names = (f"lab-{name}" for name, on in states.items() if on)
+        grid.css_classes = ["lab-screen", "lab-bare", "lab-file", *names]
         return grid
 
 
@@ -152,10 +164,10 @@ def _markup(html: str) -> Markup:
 def _words(about: Lesson, replay: Replay) -> str:
     paragraphs = (f"<p>{''.join(_span(one, replay) for one in part)}</p>" for part in about.caption)
     question, answer = escape(about.question), escape(about.answer)
-    asked = f"<p>{question}</p>" if question else ""
+    asked = f"<p><b>{question}</b></p>" if question else ""
     if answer:
         asked = f"<details><summary>{question or 'Answer'}</summary><p>{answer}</p></details>"
-    return "".join(paragraphs) + asked
+    return f'<div class="told"><div>{"".join(paragraphs)}</div>{asked}</div>'
 
 
 def _span(span: Span, replay: Replay) -> str:

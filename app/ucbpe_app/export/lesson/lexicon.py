@@ -14,9 +14,8 @@ from ucbpe_app.pictures.marks import mark_of, over_sizes_of, sizes_of
 from ucbpe_app.run.choices import POLICIES
 from ucbpe_app.run.glossary import GLOSSARY
 from ucbpe_app.run.sentences import role_name
-from ucbpe_app.run.sentences.plain import PLAIN
 from ucbpe_app.run.sentences.reasons import learns
-from ucbpe_app.run.sentences.texts import TEXTS, rule_of, words_of
+from ucbpe_app.run.sentences.texts import PLAIN, TEXTS, rule_of, words_of
 
 if TYPE_CHECKING:
     from ucbpe_app.run.replay import Replay

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _MOST_INPUTS = 2
 _CODES = {"batch_size": "K"}  # settings that have other names in the engine
 _FOLDER = Path(__file__).parent / "live"
-_IMPORT = re.compile(r'^import \{[^}]*\} from "(\.[^"]+)"\n', re.MULTILINE)
+_IMPORT = re.compile(r'^import \{[^}]*\}\s+from "(\.[^"]+)"\n', re.MULTILINE)
 _DRAWN = ("truth", "noisy", "log", "plane", "plain", "stop")  # layers that the engine knows
 _EXPORTED = re.compile(r"^export ", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?:async )?(?:const|function\*?|class) (\w+)", re.MULTILINE)

@@ -11,7 +11,6 @@ import json
 import zlib
 from base64 import b64encode
 from dataclasses import dataclass, field
-from hashlib import sha256
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -109,8 +108,7 @@ def _question(lesson: Lesson) -> dict[str, Any] | None:
     asked = {"text": lesson.question, "why": lesson.answer}
     if lesson.number is not None:
         return {**asked, "number": lesson.number, "tolerance": lesson.tolerance}
-    # In an order that reveals nothing, and that is the same in each file of the lesson.
-    order = sorted(lesson.choices, key=lambda one: sha256(f"{lesson.slug} {one}".encode()).digest())
+    order = lesson.shuffled
     return {**asked, "choices": order, "right": order.index(lesson.choices[0])}
 
 

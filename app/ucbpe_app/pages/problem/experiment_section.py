@@ -27,7 +27,6 @@ from ucbpe_app.pages.problem.sentences import (
     counted,
     place,
     possible,
-    prior_changes,
     status,
     step_words,
 )
@@ -36,6 +35,7 @@ from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pages.verdict import Verdict, layout, text
 from ucbpe_app.pictures.experiment import CHECK, check
 from ucbpe_app.render.bokeh import BokehPicture
+from ucbpe_app.run.changes import WORDS, differences, value
 from ucbpe_app.run.sentences import number
 from ucbpe_core import UCBPEError
 
@@ -135,13 +135,16 @@ class ExperimentSection(pn.viewable.Viewer):
         self.experiment.show_plan()
 
     async def _fit(self) -> str:
-        before = self.experiment.current.plan.gp
+        before = self.experiment.settings.spec()
         fit = await self.experiment.fit()
-        names = self.experiment.current.table.inputs
+        after = self.experiment.settings.spec()
+        rows = [
+            (WORDS[name], f"{value(before, name)} → {value(after, name)}")
+            for name in differences(before, after)
+        ]
         gain = f"{number(fit.given)} → {number(fit.log_marginal_likelihood)}"
-        rows = [*prior_changes(before, fit.gp, names), ("log likelihood", gain)]
         title = f"Fitted to {counted(len(self.experiment.current.history.data), 'measurement')}"
-        return texts.facts(title, rows)
+        return texts.facts(title, [*rows, ("log likelihood", gain)])
 
     def _show_plan(self, _: param.parameterized.Event) -> None:
         """The settings are those in force again."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import io
-import tomllib
 
 from ucbpe_app.pages.problem.sheets import limits
-from ucbpe_app.pages.problem.sheets.dialect import FOREIGN, decode
+from ucbpe_app.pages.problem.sheets.dialect import FOREIGN
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_core import Experiment
 from ucbpe_core.errors import InputError
@@ -15,7 +14,6 @@ from ucbpe_core.records.history import read
 _WANTED = "a saved experiment, a file that ends in .ucbpe.json"
 _TO_CSV = 'choose it under "Choose a CSV file"'
 _ANOTHER = "choose the file that Save has written"
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 # Of errors of reading and resuming, by what they got.
 _FORMATS = {
     "one of Trace": ("a saved run", "open it in Python with Trace.load"),
@@ -37,7 +35,9 @@ def opened(content: bytes) -> Experiment:
     if len(content) > limits.MOST_FILE_BYTES:
         wanted = f"at most {limits.MOST_FILE_BYTES // 1_000_000} MB"
         raise InputError(wanted, f"{len(content) / 1e6:.0f} MB", "open it in Python")
-    text = _json_of(content)
+    text = content.decode("utf-8-sig", "replace")
+    if not text.lstrip().startswith("{"):
+        raise InputError(_WANTED, *_described(content, text))
     try:
         document = read(io.StringIO(text), limits.MOST_STEPS)
         limits.check_file(document)
@@ -51,46 +51,15 @@ def opened(content: bytes) -> Experiment:
         raise
 
 
-def _json_of(content: bytes) -> str:
-    """The text of a file that looks like JSON."""
-    try:
-        text = content.decode("utf-16" if content.startswith(_UTF_16) else "utf-8-sig")
-    except UnicodeDecodeError:
-        text = ""
-    if text.lstrip().startswith("{"):
-        return text
-    raise InputError(_WANTED, *_described(content))
-
-
-def _described(content: bytes) -> tuple[str, str]:
+def _described(content: bytes, text: str) -> tuple[str, str]:
     """What a file is that holds no JSON, and where it goes."""
     kind = next((kind for begin, kind in FOREIGN.items() if content.startswith(begin)), "")
     if "Excel" in kind:
         return kind, f"save its table as CSV and {_TO_CSV}"
-    if kind or not content.strip():
-        return kind or "an empty file", _ANOTHER
+    if kind:
+        return kind, _ANOTHER
     try:
-        text, _ = decode(content)
+        is_table = "<" not in text and len(parse(text).columns) > 1
     except InputError:
-        return "a file of another kind", _ANOTHER
-    if text.lstrip().startswith("<"):
-        return "a page in HTML", "open it in a browser"
-    if _is_toml(text):
-        return "a lesson or a study", "give it to `ucbpe app --lessons` or `ucbpe study`"
-    if _is_table(text):
-        return "a table as text", _TO_CSV
-    return "a text that is no experiment", _ANOTHER
-
-
-def _is_toml(text: str) -> bool:
-    try:
-        return bool(tomllib.loads(text))
-    except (tomllib.TOMLDecodeError, RecursionError):
-        return False
-
-
-def _is_table(text: str) -> bool:
-    try:
-        return len(parse(text).columns) > 1
-    except InputError:
-        return False
+        is_table = False
+    return ("a table as text", _TO_CSV) if is_table else ("a file of another kind", _ANOTHER)

@@ -11,7 +11,7 @@ import numpy as np
 from ucbpe_app.pages.problem.sheets.columns import Sheet, indicator, input_name
 from ucbpe_app.pages.problem.sheets.dialect import Reading
 from ucbpe_app.pages.problem.sheets.parse import parse
-from ucbpe_core.errors import InputError, grouped
+from ucbpe_core.errors import InputError
 from ucbpe_core.records.run import named
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from ucbpe_app.pages.problem.sheets.columns import Column
     from ucbpe_core.experiment import Experiment, Table
-
-    _Key = tuple[Hashable, ...]
 
 _CANDIDATE, _Y = "candidate", "y"
 _OTHER = "see whether it is a file of this experiment"
@@ -91,64 +89,64 @@ def read_results(text: str, experiment: Experiment, decimal: str | None = None) 
 
 
 def _candidates(sheet: Sheet, columns: dict[str, Column], table: Table) -> list[int]:
-    """The candidate of each row, by every way that the file offers."""
-    found = _by_names(sheet, columns, table)
-    own = _own_values(columns, table)
-    if own is not None:
-        keys, rows = own
-        if found:
-            _check_inputs(sheet, next(iter(found.values())), keys, rows)
-        elif len(set(rows)) == len(rows):
-            found["inputs"] = _by_key(sheet, keys, rows, "inputs")
-    if not found:
+    """The candidate of each row, by the first way that tells all rows of the table apart.
+
+    By every other way that the file offers it has to be the same row.
+    """
+    ways = _ways(columns, table)
+    first = next((name for name, (_, rows) in ways.items() if len(set(rows)) == len(rows)), None)
+    if first is None:
         wanted = "a column candidate, a label of the table, or all its inputs"
         raise InputError(wanted, ", ".join(columns), "name them in the first line")
-    (first, members), *others = found.items()
-    for name, other in others:
-        for row, (one, two) in enumerate(zip(members, other, strict=True)):
-            if one != two:
-                wanted = f"{name} and {first} to be of one row in line {sheet.lines[row]}"
-                raise InputError(wanted, f"those of candidates {two} and {one}", _OTHER)
+    keys, rows = ways[first]
+    places = {key: j for j, key in enumerate(rows)}
+    for line, key in zip(sheet.lines, keys, strict=True):
+        if key not in places:
+            wanted = f"a row of the table with {first} as in line {line}"
+            raise InputError(wanted, str(key), _OTHER)
+    members = [places[key] for key in keys]
+    for name, (others, rows) in ways.items():
+        for line, j, key in zip(sheet.lines, members, others, strict=True):
+            if rows[j] != key:
+                raise InputError(f"{name} of candidate {j} in line {line}", str(key), _OTHER)
     return members
 
 
-def _by_names(sheet: Sheet, columns: dict[str, Column], table: Table) -> dict[str, list[int]]:
-    """By the number of the candidate, and by labels of which each row has its own."""
-    found: dict[str, list[int]] = {}
-    if _CANDIDATE in columns:
-        found[_CANDIDATE] = _by_number(sheet, columns[_CANDIDATE], len(table))
-    for i, (name, texts) in enumerate(table.labels, start=1):
-        column = _column(columns, "label", i, name)
-        if column is not None and len(set(texts)) == len(texts):
-            found[name] = _by_key(sheet, column.cells, texts, name)
-    return found
+def _ways(
+    columns: dict[str, Column], table: Table
+) -> dict[str, tuple[Sequence[Hashable], Sequence[Hashable]]]:
+    """How rows can be known: for each way the keys of the file's rows and of the table's.
 
-
-def _own_values(columns: dict[str, Column], table: Table) -> tuple[list[_Key], list[_Key]] | None:
-    """Inputs, and those labels that a file has: of its rows and of the table's; None without all.
-
-    An input that a label is coded as may be there as that label.
+    By number, by each label, and by all inputs with the labels. An input that a label is coded as
+    may be there as that label.
     """
+    ways: dict[str, tuple[Sequence[Hashable], Sequence[Hashable]]] = {}
+    if _CANDIDATE in columns:
+        one = columns[_CANDIDATE]
+        numbers = zip(one.values.tolist(), one.cells, strict=True)
+        keys = [int(x) if x == x and x == int(x) else cell for x, cell in numbers]
+        ways[_CANDIDATE] = keys, range(len(table))
     labels = [
-        (name, texts, found)
+        (name, texts, found.cells)
         for i, (name, texts) in enumerate(table.labels, start=1)
         if (found := _column(columns, "label", i, name)) is not None
     ]
+    ways |= {name: (cells, texts) for name, texts, cells in labels}
     coded = {
-        input_name(name, level): indicator(found.cells, level)
-        for name, texts, found in labels
+        input_name(name, level): indicator(cells, level)
+        for name, texts, cells in labels
         for level in dict.fromkeys(texts)
     }
     given: list[Sequence[Hashable]] = []
     for i, name in enumerate(table.inputs, start=1):
-        found = _column(columns, "input", i, name)
-        values = coded.get(name) if found is None else found.values.tolist()
+        one = _column(columns, "input", i, name)
+        values = coded.get(name) if one is None else one.values.tolist()
         if values is None:
-            return None
+            return ways
         given.append(values)
-    keys = zip(*given, *(found.cells for *_, found in labels), strict=True)
+    every = zip(*given, *(cells for *_, cells in labels), strict=True)
     rows = zip(*table.candidates.T.tolist(), *(texts for _, texts, _ in labels), strict=True)
-    return list(keys), list(rows)
+    return ways | {"inputs": (list(every), list(rows))}
 
 
 def _column(columns: dict[str, Column], kind: str, i: int, name: str) -> Column | None:
@@ -168,34 +166,3 @@ def _named(columns: dict[str, Column], name: str) -> Column | None:
         if named(other)["long_name"] == bare and bare in (name, other)
     ]
     return same[0] if len(same) == 1 else None
-
-
-def _by_number(sheet: Sheet, column: Column, size: int) -> list[int]:
-    for row, value in enumerate(column.values.tolist()):
-        if not (value == int(value) if value == value else False) or not 0 <= value < size:
-            wanted = f"a candidate from 0 to {grouped(size - 1)} in line {sheet.lines[row]}"
-            raise InputError(wanted, repr(column.cells[row]), "take its number from the table")
-    return [int(value) for value in column.values]
-
-
-def _by_key(
-    sheet: Sheet, keys: Sequence[Hashable], known: Sequence[Hashable], what: str
-) -> list[int]:
-    places = {key: i for i, key in enumerate(known)}
-    for row, key in enumerate(keys):
-        if key not in places:
-            wanted = f"a row of the table with {what} as in line {sheet.lines[row]}"
-            raise InputError(wanted, str(key), _OTHER)
-    return [places[key] for key in keys]
-
-
-def _check_inputs(
-    sheet: Sheet,
-    members: Sequence[int],
-    keys: Sequence[_Key],
-    rows: Sequence[_Key],
-) -> None:
-    for row, (candidate, key) in enumerate(zip(members, keys, strict=True)):
-        if rows[candidate] != key:
-            wanted = f"the inputs of candidate {candidate} in line {sheet.lines[row]}"
-            raise InputError(wanted, str(key), _OTHER)

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
 _LISTS = ("chart", "measurements", "all rows", "posterior", "journal")
 _CHART, _MEASURED, _ALL, _POSTERIOR, _JOURNAL = _LISTS
+_NOTHING = "No row is proposed. Propose some, or enter results for any row under all rows."
 _RECENT = 12  # entries of the journal on screen
 _NO_TRUTH = Layers(truth=False)
 _LARGE = (CURVE, FIELD, LARGE_PLANE)
@@ -102,7 +103,7 @@ class RowsSection:
             on_remove=lambda key: run(partial(self._withdraw, key)),
             on_action=lambda name: run(partial(self._act, name)),
             caption="Proposed rows", status="", field="result", remove="Withdraw this pick",
-            styles={"--row-height": "56px"},
+            nothing=_NOTHING, styles={"--row-height": "56px"},
         )  # fmt: skip
         self.measured = RowsView(
             lambda *asked: run(partial(self._correct, *asked)),

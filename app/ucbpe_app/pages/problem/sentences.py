@@ -6,8 +6,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-import numpy as np
-
 from ucbpe_app.run.sentences import number, role_name
 from ucbpe_app.run.sentences.texts import rule_of
 from ucbpe_core.errors import grouped
@@ -15,11 +13,9 @@ from ucbpe_core.records.run import named
 from ucbpe_core.validation import sign_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from datetime import tzinfo
 
     from ucbpe_app.run.frames import Frame
-    from ucbpe_core import GaussianProcess
     from ucbpe_core.experiment import Entry, Experiment, Plan, Step, Table, Trial
     from ucbpe_core.validation import Repeats
 
@@ -212,26 +208,3 @@ def zone(name: str) -> tzinfo:
 def moment(time: str, where: tzinfo) -> str:
     """A time as 21 Nov, 14:05."""
     return f"{datetime.fromisoformat(time).astimezone(where):%-d %b, %H:%M}"
-
-
-def prior_changes(
-    before: GaussianProcess, after: GaussianProcess, inputs: Sequence[str]
-) -> list[tuple[str, str]]:
-    """What another prior changes: the name of each number, and the old and new one."""
-    olds, news = _numbers(before, inputs), _numbers(after, inputs)
-    return [
-        (name, f"{olds[name]} → {new}" if name in olds else new)
-        for name, new in news.items()
-        if olds.get(name) != new
-    ]
-
-
-def _numbers(gp: GaussianProcess, inputs: Sequence[str]) -> dict[str, str]:
-    kernel = gp.kernel
-    scales = np.broadcast_to(getattr(kernel, "lengthscale", np.nan), len(inputs)).tolist()
-    return {
-        **{f"lengthscale of {name}": number(x) for name, x in zip(inputs, scales, strict=True)},
-        "variance": number(getattr(kernel, "variance", np.nan)),
-        "noise variance": number(gp.noise_variance),
-        "mean": number(gp.mean),
-    }

@@ -14,7 +14,7 @@ export function render({model}) {
   root.tabIndex = 0
   root.setAttribute("role", "application")
   root.setAttribute("aria-label", "Cells of the atlas: arrows move, Enter goes there")
-  root.innerHTML = '<span role="status"></span>'
+  root.innerHTML = '<span aria-live="polite"></span>'
   const [told] = root.children
   let engines = []
   let pointed = ""

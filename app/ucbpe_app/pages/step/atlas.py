@@ -106,10 +106,9 @@ class AtlasPanel:
         self.menu.button.param.watch(self._open, "value")
         session.param.watch(self._follow, ["replay", "index"])
 
-    def hide(self, names: Iterable[str]) -> None:
-        """Not offered where the settings that it changes are hidden."""
-        hidden = controls_of(names)
-        self.menu.button.visible = not {"lengthscale", "scale"} & hidden
+    def hide(self, names: Iterable[str], *, plain: bool) -> None:
+        """Not offered where the settings that it changes are hidden, or its words not explained."""
+        self.menu.button.visible = not (plain or {"lengthscale", "scale"} & controls_of(names))
         if not self.menu.button.visible:
             self.menu.close()
 

@@ -99,10 +99,12 @@ class LessonGuide:
         after = lessons[at + 1] if free and at is not None and at + 1 < len(lessons) else None
         self.card.param.update(
             title=_FROM_LINK if lesson is None else lesson.title,
-            place="" if at is None else f"{at + 1} of {len(lessons)}",
+            place="" if at is None else f"Lesson {at + 1} of {len(lessons)}",
             paragraphs=[] if lesson is None else self._paragraphs(lesson),
             question="" if lesson is None else lesson.question,
             answer="" if lesson is None else lesson.answer,
+            choices=[] if lesson is None else list(lesson.shuffled),
+            right=lesson.shuffled.index(lesson.choices[0]) if lesson and lesson.choices else 0,
             editable=self._controls.preset.visible,
             before="" if before is None else before.title,
             after="" if after is None else after.title,

@@ -9,6 +9,8 @@ const REST = 50 // ms without a move until a worker is asked for the whole run: 
 const [SHORT, SHORT_WHOLE] = [2e7, 5e6] // 20 ms or so, and 5 ms
 
 const MOVED = "moved" // the setting whose slider is a measurement in the picture
+// With Alt, of the candidate that is looked at: steps of its value; 0 leaves it out, or puts it back.
+const MOVES = {ArrowUp: 1, ArrowDown: -1, Delete: 0}
 const OWN = ["field", "slider"] // components whose properties are set
 
 // The page for a screen to draw on.
@@ -152,8 +154,9 @@ export function render({model, view}) {
   // beside it.
   function asked() {
     if (isMoving()) { return {settings: model.settings, moved: moveTo(model.moved, ...model.placed)} }
-    const value = Number(general(10 ** surface.model("slider").value, 3))
-    const text = plain(value)
+    const {value: place, power, factor} = surface.model("slider")
+    const value = Number(general(factor * 10 ** (power * place), 3))
+    const text = plain((value / factor) ** (1 / power))
     screen.draw({models: {
       field: {value: text, value_input: text}, slider: {value_label: text},
     }})
@@ -201,12 +204,20 @@ export function render({model, view}) {
     listenToMeasurements(page.get_model_by_id(model.figure), () => model.moved, act)
   }
 
+  const onKey = (event) => {
+    if (!event.altKey || !(event.key in MOVES)) { return }
+    event.preventDefault()
+    model.send_msg({steps: MOVES[event.key]})
+  }
+
   listen()
+  window.addEventListener("keydown", onKey)
   const forget = listenToSliders(model, follow)
   model.on("figure", listen)
   model.on("drawn", change)
   model.on("remove", () => {
     forget()
+    window.removeEventListener("keydown", onKey)
     far?.end()
   })
 }

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ucbpe_app.run.replay import Replay
     from ucbpe_app.run_view import RunView
 
+_STEP = 0.02  # of the range of f, by which a key moves a measurement
 _REST = 0.25  # s that a slider stays where it is until the server draws that run as well
 _HERE = Path(__file__)
 ACTING = PATTERN.replace("(?P<", "(?<")  # as JavaScript writes it
@@ -126,10 +127,26 @@ class LiveRun(Component):
         self.figure = curve.id if curve else ""
 
     def receive(self, data: Any) -> None:
-        """Leave a measurement out, or have it as it was made."""
-        number = int(data["number"])
-        made = self._session.replay.measured.trace.history.measured
-        self._move(number, made[number].y if data["back"] else None)
+        """Leave a measurement out, or have it as it was made; or do what a key asks for."""
+        number = self._measured if "steps" in data else int(data["number"])
+        if number is None:
+            return
+        replay = self._session.replay
+        made, now = (one.trace.history.measured[number].y for one in (replay.measured, replay))
+        if steps := data.get("steps"):
+            low, high = self._session.frame.values
+            at = made if now is None else now
+            self._move(number, float(f"{(at or 0.0) + steps * _STEP * (high - low):.4g}"))
+        else:
+            self._move(number, made if data.get("back", now is None) else None)
+
+    @property
+    def _measured(self) -> int | None:
+        """The number of the last measurement of the candidate that a person looks at, if any."""
+        trace, index = self._session.replay.trace, self._view.readout.chosen
+        told = trace.initial + self._session.frame.done * trace.policy.batch_size
+        made = enumerate(trace.history.measured[:told])
+        return max((i for i, one in made if one.index == index), default=None)
 
     def _place(self, event: param.parameterized.Event) -> None:
         if event.new:
@@ -219,8 +236,8 @@ class LiveRun(Component):
                 "truth": layers.truth,
                 "noisy": layers.noisy,
                 "plane": layers.plane,
-                "stop": layers.stop,
                 "plain": layers.plain,
+                "stop": layers.stop,
                 "pinned": pinned.label if pinned else "",
                 "featured": self._view.featured,
             },

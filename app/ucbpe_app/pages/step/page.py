@@ -178,7 +178,7 @@ class StepPage(Page):
         self.layers.hide(names)
         self.controls.hide(names)
         self.explore.hide(names)
-        self.atlas.hide(names)
+        self.atlas.hide(names, plain=self.layers.plain)
 
     def _open_drawer(self) -> None:
         # Settings that change while React first draws their fields are not seen by them.

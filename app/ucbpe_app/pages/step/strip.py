@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
 from ucbpe_app.pages.form import SettingsForm
+from ucbpe_app.pages.slider_field import LogSliderField
 from ucbpe_app.private.panel import Region
 from ucbpe_app.run.choices import SCHEDULES
 from ucbpe_app.run.screen import SHOWN_FOR
@@ -26,24 +27,54 @@ if TYPE_CHECKING:
 EXPLORED: Mapping[str, tuple[Row, ...]] = MappingProxyType(
     {
         "Kernel": (("kernel",), ("lengthscale",), ("noise_variance",)),
-        "Confidence": (("schedule",), ("beta",), ("scale",)),
+        "Confidence": (("beta",), ("scale",)),
     }
 )
-# A constant beta needs no multiplier.
+# Of a constant beta the band is shown, which has the multiplier.
 _SHOWN_FOR = {
     **SHOWN_FOR,
     "scale": ("schedule", tuple(one for one in SCHEDULES if one != "Constant")),
 }
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 _WIDTH = {"width": "var(--slider-width)"}
-_GAP = 28  # px at the right of each, and not between: some are hidden
+_GAP = 24  # px at the right of each, and not between: some are hidden
+
+
+class BandField(LogSliderField):
+    """A constant beta as how many std the band is wide to either side: sqrt(c beta)."""
+
+    power = 2
+
+    def __init__(self, settings: Accepting) -> None:
+        super().__init__(settings, "beta")
+        settings.param.watch(lambda _: self.resync(), "scale")
+
+    @property
+    def factor(self) -> float:
+        return float(1 / self.settings.scale)
+
+    def _make(self, label: str) -> Any:
+        return super()._make("Band: best guess ±")
+
+    def read(self, value: str) -> float | str:
+        number = super().read(value)
+        return number if isinstance(number, str) else self.factor * number**2
+
+    def write(self, value: float) -> str:
+        return super().write((value / self.factor) ** 0.5)
+
+    def _show(self, value: Any) -> None:
+        super()._show(value)
+        if self._made:
+            self.slider.factor = self.factor
 
 
 class SettingsStrip(SettingsForm):
     """Kernel and confidence in one row: each number above its slider."""
 
     def __init__(self, settings: Accepting) -> None:
-        super().__init__(settings, EXPLORED, shown_for=_SHOWN_FOR)
+        own = {"beta": BandField(settings)}
+        super().__init__(settings, EXPLORED, own=own, shown_for=_SHOWN_FOR)
 
     def _make_panel(self) -> pn.Column:
         self._groups = {
@@ -64,10 +95,12 @@ def _cell(field: Field) -> Viewable:
     """A field, its slider below it."""
     control, *slider = field.parts
     margin = (0, _GAP, 0, 0)
-    width = _WIDTH if slider else {"width": "auto", "min-width": "88px"}
+    width = _WIDTH if slider else {"width": "96px"}
+    if isinstance(field, BandField):
+        width = {**_WIDTH, "--unit": '"std"', "--box": "2.4em"}
     control.param.update(
         sizing_mode=None, margin=margin, variant="standard", styles=width, stylesheets=[_CSS]
     )
     for part in slider:
-        part.param.update(sizing_mode=None, height=20, styles=width, margin=margin)
+        part.param.update(sizing_mode=None, height=20, styles=_WIDTH, margin=margin)
     return pn.Column(*field.parts, margin=0) if slider else control

@@ -72,6 +72,6 @@ def _compared(ranking: Ranking) -> str:
 
 
 def difference(row: Rank) -> str:
-    """+4.4 worse; a difference whose interval has 0 is not called either."""
-    sign = "+" if row.difference > 0 else ""
-    return f"{sign}{number(row.difference)} {row.word or 'no clear difference'}"
+    """+4.4 worse; a difference whose interval has 0 is not called either, nor one without any."""
+    signed = f"{'+' if row.difference > 0 else ''}{number(row.difference)}"
+    return signed if isnan(row.low) else f"{signed} {row.word or 'no clear difference'}"

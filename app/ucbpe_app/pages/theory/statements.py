@@ -43,7 +43,6 @@ class Statement:
     name : of the check, as in `theory.check_lemmas`
     title, because, grounds : what it is, and why it should hold, in a word and in words
     cells : at t = 1 .. T
-    sentence : at which t it holds, and how narrowly
     """
 
     name: str
@@ -51,7 +50,6 @@ class Statement:
     because: str
     grounds: str
     cells: tuple[Cell, ...] = field(repr=False)
-    sentence: str
 
     @property
     def fails(self) -> bool:
@@ -114,9 +112,8 @@ def _statement(known: frozenset[Event], course: RunDiagnostics, check: Check) ->
         wanted = Event(t, words.kind, words.k)
         event = wanted if wanted in known else Event(t, Kind.FIT)
         cells.append(Cell(state, _numbers(check, course, t), event))
-    sentence = sentence_of(check, batch_size=course.batch_size)
     told = words.title, words.because, words.grounds
-    return Statement(check.name, *told, tuple(cells), sentence)
+    return Statement(check.name, *told, tuple(cells))
 
 
 def _states(check: Check) -> list[Status]:
@@ -138,28 +135,3 @@ def _numbers(check: Check, course: RunDiagnostics, t: int) -> str:
     if check.name == "band" and check.fails[t - 1]:
         told += f"; f is outside at {outside} candidate{'s' if outside > 1 else ''}"
     return told
-
-
-def _why_silent(name: str, batch_size: int) -> str:
-    if name == "lemma4":
-        return "without noise, information is infinite"
-    if batch_size == 1 and name != "first_in_region_plus":
-        return "no batch has a second pick (K = 1)"
-    return "the next batch is not known"
-
-
-def sentence_of(check: Check, *, batch_size: int) -> str:
-    """At which t a statement holds, and with which margin; or why it does not apply."""
-    if not check.applies.any():
-        return f"Does not apply here: {_why_silent(check.name, batch_size)}."
-    applies, margin = int(check.applies.sum()), check.margin
-    worst = int(np.nanargmin(margin))
-    at = f"{number(float(margin[worst]))} at t = {worst + 1}"
-    failing = np.flatnonzero(check.fails) + 1
-    where = f"all {applies} batches" if applies > 1 else "the only batch"
-    if not len(failing):
-        return f"Holds at {where}; least margin {at}."
-    if len(failing) == applies:
-        return f"Fails at {where}; worst margin {at}."
-    first = f", first at t = {failing[0]}" if len(failing) > 1 else ""
-    return f"Fails at {len(failing)} of {applies} batches{first}; worst margin {at}."

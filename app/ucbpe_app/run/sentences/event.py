@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ucbpe_app.run.events import Event, Kind
-from ucbpe_app.run.sentences.plain import PLAIN
 from ucbpe_app.run.sentences.reasons import pick_facts
 from ucbpe_app.run.sentences.texts import (
+    PLAIN,
     at_least,
     counted,
     number,
@@ -82,11 +82,11 @@ def describe_stop(trace: Trace, found: Certificate) -> str:
     return say("stop", **words._asdict(), x=x, bound=at_least(found.regret, -1.0))
 
 
-def changed(values: Sequence[float | None]) -> str:
+def changed(values: Sequence[float | None], *, plain: bool = False) -> str:
     """What is said of measurements that have these values by hand, None for one left out."""
     left_out = values.count(None)
     counts = {"moved": len(values) - left_out, "left_out": left_out}
-    return "".join(f" {say(name, n=n)}" for name, n in counts.items() if n)
+    return "".join(f" {say(name, plain=plain, n=n)}" for name, n in counts.items() if n)
 
 
 def _fit(trace: Trace, event: Event, decision: Decision) -> Facts:

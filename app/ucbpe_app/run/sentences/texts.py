@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 import re
+import tomllib
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-
-from ucbpe_app.run.sentences.plain import PLAIN
 
 if TYPE_CHECKING:
     from ucbpe_core import Policy, Trace
@@ -106,10 +106,10 @@ TEXTS = MappingProxyType(
         "observe.held": "The held data of this batch: {results}, measured at the picks of the run "
                         "that they come from. The best pick so far is {running} {short_of} the "
                         "{extreme} of f.",
-        "moved": "{n} values were moved by hand: the mean and the picks follow, and the std of the "
-                 "posterior stands still, because it depends only on where f was measured.",
-        "moved.one": "A value was moved by hand: the mean and the picks follow, and the std of the "
-                     "posterior stands still, because it depends only on where f was measured.",
+        "moved": "{n} values were moved by hand: the mean and the picks follow. The std before the "
+                 "picks stands still: it depends only on where f was measured.",
+        "moved.one": "A value was moved by hand: the mean and the picks follow. The std before the "
+                     "picks stands still: it depends only on where f was measured.",
         "left_out": "{n} measurements are left out, as if they had not been made.",
         "left_out.one": "A measurement is left out, as if it had not been made.",
         # What was run.
@@ -209,6 +209,10 @@ TEXTS = MappingProxyType(
         "line.measure_value": "rₜ = {simple}",
     }
 )  # fmt: skip
+# Those of lessons whose words are plain, where they are others.
+PLAIN: dict[str, str] = tomllib.loads(
+    Path(__file__).with_name("plain.toml").read_text(encoding="utf-8")
+)
 _IN_WORDS = {False: TEXTS, True: TEXTS | PLAIN}
 _PLACE = re.compile(r"\{([\w.]+)\}")
 

@@ -15,6 +15,7 @@ from tests.app.waiting import run
 from ucbpe_app.pages.problem import rows
 from ucbpe_app.pages.problem.experiment import ExperimentState, Faults
 from ucbpe_app.pages.problem.rows import Order, Show
+from ucbpe_app.pages.problem.settings import PlanSettings
 from ucbpe_app.pages.problem.sheets import limits
 from ucbpe_app.run.sentences import number
 from ucbpe_core import GPUCBPE, RBF, Bandit, GaussianProcess, InputError, problems, simulate
@@ -142,9 +143,7 @@ def test_a_saved_experiment_proposes_the_same_next() -> None:
         (b'{"format": "ucbpe-history", "version": 4}', "up to 1 of the format; got version 4"),
         (b"sample,a,y\n1,2,3", 'a table as text; choose it under "Choose a CSV file"'),
         (b"PK\x03\x04\x14\x00\x06\x00\xff", "Excel workbook.*; save its table as CSV and choose"),
-        (b"<!DOCTYPE html>\n<html>, <p>", "a page in HTML; open it in a browser"),
-        (b'version = 1\nslug = "x"\n', "a lesson or a study; give it to"),
-        (b"Dear all\n", "a text that is no experiment"),
+        (b"<!DOCTYPE html>\n<html>, <p>", "a file of another kind; choose the file that Save"),
     ],
 )
 def test_another_file_is_named_in_a_sentence_and_the_experiment_stays(
@@ -216,8 +215,8 @@ def test_the_goal_is_part_of_the_plan() -> None:
     known = [y for _, y in told(current)]
     assert current.history.best.y == min(known)
     lowest = float(experiment.picture.frame.lower.min())
-    why = rows.proposals(current).rows[0].cells[-1]
-    assert why.startswith(f"UCB: lowest lower bound, {number(lowest)}")
+    why = rows.proposals(current, experiment.picture.frame).rows[0].cells[-2]
+    assert why == f"lowest possible y: down to {number(lowest)}"
     page = rows.candidates(current, experiment.picture.frame, Show.ALL, Order.UPPER, "")
     assert page.rows[0].cells[0] == str(int(np.argmin(experiment.picture.frame.lower)))
     other = ExperimentState()
@@ -303,3 +302,18 @@ def test_a_file_beyond_the_limits_is_refused_before_it_is_computed(
         run(experiment.open(content))
     assert not computed
     assert experiment.current is before
+
+
+def test_lengthscales_are_shares_of_the_range_of_each_input() -> None:
+    settings, X = PlanSettings(), np.array([[0.0, 100.0], [4.0, 900.0]])
+    settings.measure(X)
+    settings.accept(lengthscale=0.5)
+    assert settings.lengthscales == (2.0, 400.0)
+    assert settings.gp().kernel.lengthscale == (2.0, 400.0)
+    # What inputs are to each other stays when the share is changed after a fit.
+    fitted = settings.gp()
+    kernel = type(fitted.kernel)((3.0, 100.0), nu=2.5)
+    settings.show_prior(type(fitted)(kernel, 0.1))
+    assert settings.lengthscales == pytest.approx((3.0, 100.0), rel=1e-12)
+    settings.accept(lengthscale=2 * settings.lengthscale)
+    assert settings.lengthscales == pytest.approx((6.0, 200.0), rel=1e-12)

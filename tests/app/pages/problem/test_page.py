@@ -9,6 +9,7 @@ from html import unescape
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+import numpy as np
 import pytest
 
 from tests.app.pages.problem.tables import keys, told
@@ -18,10 +19,11 @@ from ucbpe_app.components.parts import Parts
 from ucbpe_app.links import decode
 from ucbpe_app.pages.problem.page import ProblemPage
 from ucbpe_app.pages.problem.sheets.data import EXAMPLES
+from ucbpe_app.pages.problem.sheets.table import problem_of
 from ucbpe_app.pages.problem.views.parts import points_of
 from ucbpe_app.run.cache import RunCache, load
 from ucbpe_app.run.own import OWN
-from ucbpe_core import InputError
+from ucbpe_core import InputError, simulate
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -44,6 +46,11 @@ def measuring() -> ProblemPage:
     page = with_table()
     click(page.table.experiment)
     return page
+
+
+def propose(page: ProblemPage) -> None:
+    """Press the button that proposes the next batch."""
+    say(page.measuring.rows.proposed, {"action": "ask"})
 
 
 def say(view: Any, data: dict[str, Any]) -> None:
@@ -78,31 +85,33 @@ def test_the_other_pages_are_told_of_a_table_of_which_values_are_missing(what: s
 
 
 def test_the_other_pages_open_the_function_on_screen() -> None:
-    """The table, the simulation with its settings, or the drawn curve."""
+    """The table with its goal and noise, or the drawn curve; the run is that of the core."""
     page = with_links(0)
     table = opened(page)
-    kept = page._navigation.kept.kept
-    assert kept["name"] == table["problem"]
+    assert page._navigation.kept.kept["name"] == table["problem"]
     assert OWN.find(table["problem"]).name == "cake"
     assert float(table["lengthscale"]) == pytest.approx(0.2 * math.sqrt(40 * 18))
-    click(page.table.simulate)
-    assert opened(page) == table
-    change(page.simulation.settings, "policy", "GreedyUCB")
-    change(page.simulation.settings, "goal", "Minimise")
-    simulated = opened(page)
-    assert simulated["policy"] == "greedyucb"
-    assert OWN.find(simulated["problem"]).direction == "minimize"
-    moment, errors = decode(urlencode(simulated | {"page": "step"}))
+    query = urlencode({"page": "race"}) + "&" + page.table.simulate.href.removeprefix("?")
+    assert dict(parse_qsl(query)) == table
+    change(page.table.goal, "value", "Minimise")
+    change(page.table.noise, "value", 0.04)
+    moment, errors = decode(page.table.simulate.href)
     assert errors == ()
-    digest = page.simulation.replay.trace.digest
-    assert load(moment.settings, cache=RunCache()).trace.digest == digest
-    change(page.steps, "active", "table")
-    assert opened(page) == simulated  # the same table, with the settings of its simulation
+    mine = problem_of(page.data.choice, "cake", "minimize", 0.04)
+    spec = moment.settings
+    expected = simulate(
+        mine, spec.build_policy(), mine.gp, spec.build_schedule(), batches=spec.batches,
+        initial=spec.initial, seed=spec.seed,
+    )  # fmt: skip
+    assert load(spec, cache=RunCache()).trace.digest == expected.digest
+    np.testing.assert_array_equal(expected.problem.values, page.data.choice.y)
+    assert expected.problem.optimum == page.data.choice.y.min()
     change(page.steps, "active", "draw")
     curve = opened(page)
     assert OWN.find(curve["problem"]).name == "Drawn curve"
     in_a_session(lambda: page.draw._draw([(0.0, 0.0), (5.0, 1.0), (10.0, 0.0)]))
     assert OWN.find(opened(page)["problem"]).optimum == 1.0
+    assert opened(page)["problem"] in page.draw.simulate.href
     click(page.draw.undo)
     assert opened(page) == curve
     change(page.steps, "active", "table")
@@ -118,24 +127,14 @@ def test_texts_of_a_table_are_never_markup() -> None:
     assert "&lt;img" in page.table.fault.object
     say(page.table.sheet, {"roles": ["label", "input", "value"]})
     click(page.table.experiment)
-    click(page.measuring.propose)
+    propose(page)
     part = page.measuring
-    told += [part.notice, part.best, part.journal, part.status, part.form.found]
+    change(part.rows.choice, "value", "journal")
+    told += [part.notice, part.possible, part.rows.journal, part.form.found]
     for pane in told:
         assert "<img" not in pane.object
-    assert HOSTILE in part.rows.proposals.page["names"]  # text, which the component writes
-
-
-def test_a_first_run_that_is_refused_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ucbpe_app.run.own.MOST_NUMBERS", 10)
-    page = with_table(EXAMPLES[0].text)
-    click(page.table.simulate)
-    assert "at most 10 numbers" in page.simulating.fault.object
-    assert not page.simulating._waiting.visible
-    monkeypatch.undo()
-    change(page.simulating.form.fields["batch_size"].control, "value", "2")
-    assert page.simulating.fault.object == ""
-    assert page.simulation.replay.trace.policy.batch_size == 2
+    assert "<img" not in part.verdict.said
+    assert HOSTILE in part.rows.proposed.page["names"]  # text, which the component writes
 
 
 def test_points_that_make_no_curve_go_back() -> None:
@@ -152,7 +151,7 @@ def test_points_that_make_no_curve_go_back() -> None:
 
 def test_results_from_a_file_are_shown_before_they_are_told() -> None:
     page = measuring()
-    click(page.measuring.propose)
+    propose(page)
     candidate = page.experiment.current.pending[0]
     results = page.measuring.results
     text = f"candidate;y\n{candidate};950\n3;1.050\n8;\n"
@@ -173,7 +172,7 @@ def test_results_from_a_file_are_shown_before_they_are_told() -> None:
 
 def test_a_saved_experiment_is_opened_and_a_bad_file_is_not() -> None:
     page = measuring()
-    click(page.measuring.propose)
+    propose(page)
     content = (page.experiment.head + page.experiment.journal).encode()
     before = page.experiment.current
     say(page.table.saved, message("cakes.csv", b"oven,y\n180,2\n"))

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
 
-from tests.app.pages.problem.tables import begun, keys
+from tests.app.pages.problem.tables import begun, keys, told
 from tests.app.waiting import run
-from ucbpe_app.pages.problem import rows, sentences
+from ucbpe_app.pages.problem import rows, rows_section, sentences
+from ucbpe_app.pages.problem.check import Check
 from ucbpe_app.pages.problem.experiment_section import ExperimentSection
 from ucbpe_app.pages.problem.rows import (
     FREE,
     MEASURED,
     PAGE,
     PENDING,
-    WITHDRAWN,
     Order,
     Show,
     written,
@@ -32,20 +33,88 @@ UTC = ZoneInfo("UTC")
 def test_proposals_tell_what_to_measure_and_why() -> None:
     experiment = begun()
     run(experiment.ask())
-    current = experiment.current
-    page, decision = rows.proposals(current), current.decision
-    assert page.names == ("pick", "candidate", "sample", "in 0", "in 1", "why")
+    current, frame = experiment.current, experiment.picture.frame
+    page, decision = rows.proposals(current, frame), current.decision
+    assert page.names == ("sample", "in 0", "in 1", "why this one", "we expect")
+    assert page.kinds == ("", "value", "value", "why", "quiet")
     assert [row.key for row in page.rows] == keys(experiment)
     for k, row in enumerate(page.rows):
         j = int(decision.indices[k])
         x = [written(value) for value in current.table.candidates[j]]
-        assert row.cells[1:5] == (str(j), f"S{j}", *x)
-        assert f"σ = {number(decision.stds[k])}" in row.cells[5]
-    assert page.rows[0].cells[0] == "1 · x⁰"
-    assert (
-        page.rows[0].cells[5].startswith(f"UCB: highest upper bound, {number(decision.scores[0])}")
+        half = frame.sqrt_beta * frame.std[j]
+        assert row.cells[:3] == (f"S{j}", *x)
+        assert row.cells[4] == f"{number(frame.mean[j])} ± {number(half)}"
+        assert row.name.endswith(f"candidate {j}")
+    first, second, _ = page.rows
+    assert first.name.startswith("pick 1 · x⁰, ")
+    assert first.cells[3] == f"highest possible y: up to {number(decision.scores[0])}"
+    assert second.cells[3] == f"least known of the rest: std {number(decision.stds[1])}"
+    assert (first.mark[0], second.mark[0]) == ("★", "◆")
+
+
+def test_the_strip_says_where_we_are_and_what_is_possible() -> None:
+    section = ExperimentSection(begun())
+    experiment = section.experiment
+    current, frame = experiment.current, experiment.picture.frame
+    best = max(y for _, y in told(current))
+    more, where = sentences.possible(current, frame)
+    assert more.startswith(f"Up to {number(frame.upper.max() - best)} more is possible")
+    assert f"{frame.region_plus.sum()} of 24 rows are still worth trying." in where
+    assert sentences.place(current) == ("0 batches", "Propose the first rows")
+    assert rows_section.actions(current) == [["ask", "Propose 3 rows", True]]
+    run(experiment.ask())
+    assert sentences.place(experiment.current) == (
+        "Batch 1: 0 of 3 recorded",
+        "Measure these three",
     )
-    assert page.rows[1].cells[5].startswith("PE: least known in R⁺")
+    run(experiment.tell({keys(experiment)[0]: "9"}))
+    assert sentences.place(experiment.current)[0] == "Batch 1: 1 of 3 recorded"
+    offered = [name for name, _, filled in section.rows.proposed.actions]
+    assert offered == ["withdraw_rest", "ask"]
+    run(experiment.withdraw_rest())
+    assert not experiment.current.pending
+    assert sentences.recorded(experiment.current) == "Cake: 4 results, 2 withdrawn"
+    labels = {name: label for name, label, _ in section.rows.proposed.actions}
+    assert labels["allow"] == "Allow 2 withdrawn rows again"
+    assert labels["ask"] == "Propose 3 more"
+
+
+def test_the_results_are_drawn_by_batch_and_the_best_is_ringed() -> None:
+    experiment = begun()
+    run(experiment.ask())
+    first, *_ = keys(experiment)
+    run(experiment.tell({first: "9"}))
+    run(experiment.withdraw_rest())
+    (plot,) = rows_section.results_of(experiment.current).plots.values()
+    drawn = {one.role: one.columns for one in plot.marks}
+    y = [value for _, value in told(experiment.current)]
+    np.testing.assert_array_equal(drawn["picks"]["y"], y)
+    assert np.round(drawn["picks"]["x"]).tolist() == [0, 0, 0, 1]
+    np.testing.assert_array_equal(drawn["running"]["y"][:-1], np.maximum.accumulate(y))
+    assert (drawn["fresh"]["y"].tolist(), len(drawn["start"]["x"])) == ([9.0], 2)
+    assert "best 9" in [label.text for label in plot.labels]
+
+
+def test_the_check_is_what_was_predicted_before_each_batch() -> None:
+    experiment = begun()
+    wanted = []
+    for y in (("9", "-3", "0.5"), ("1", "2", "3")):
+        run(experiment.ask())
+        current = experiment.current
+        before = copy.copy(current).posterior
+        wanted += [(before.mean[j], before.std[j]) for j in current.pending]
+        run(experiment.tell(dict(zip(keys(experiment), y, strict=True))))
+    check, noise = experiment.picture.check, experiment.current.plan.gp.noise_variance
+    mean, std = np.array(wanted).T
+    np.testing.assert_allclose(check.mean, mean, atol=1e-12)
+    np.testing.assert_allclose(check.std, np.sqrt(std**2 + noise), atol=1e-12)
+    assert check.y.tolist() == [9, -3, 0.5, 1, 2, 3]
+    assert check.inside == np.count_nonzero(np.abs(check.y - mean) <= 2 * check.std)
+    high = Check(("pe",) * 9, np.zeros(9), np.ones(9), np.array([1.0] * 8 + [-1.0]))
+    assert "8 of 9 ◆ are higher than expected" in high.words
+    far = Check(("ucb",) * 9, np.zeros(9), np.ones(9), np.full(9, 4.0))
+    assert "fit the prior again?" in far.words
+    assert "fit" not in Check(("pe",) * 4, np.zeros(4), np.ones(4), np.ones(4)).words
 
 
 def test_all_rows_have_their_status_and_the_belief() -> None:
@@ -117,9 +186,7 @@ def test_measurements_are_listed_with_what_they_answer() -> None:
 
 
 def test_withdrawn_rows_are_marked_and_can_be_allowed_again() -> None:
-    section = ExperimentSection(begun())
-    experiment = section.experiment
-    assert not section.allow.visible
+    experiment = begun()
     run(experiment.ask())
     key = keys(experiment)[1]
     gone = experiment.candidate_of(key)
@@ -127,14 +194,10 @@ def test_withdrawn_rows_are_marked_and_can_be_allowed_again() -> None:
     page = rows.candidates(
         experiment.current, experiment.picture.frame, Show.ALL, Order.TABLE, str(gone)
     )
-    assert [row.status for row in page.rows if row.cells[0] == str(gone)] == [WITHDRAWN]
-    assert (section.allow.visible, section.allow.label) == (True, "Allow 1 withdrawn row again")
+    assert [row.status for row in page.rows if row.cells[0] == str(gone)] == ["withdrawn"]
     run(experiment.allow())
-    assert not section.allow.visible
     assert sentences.entry_words(experiment.current.journal[-1]) == "1 withdrawn row allowed again"
     assert sentences.step_words(experiment.current.undoable) == "allowance"
-    run(experiment.undo())
-    assert section.allow.visible
 
 
 def test_where_all_of_r_plus_is_known_the_status_says_so() -> None:
@@ -160,10 +223,9 @@ def test_where_all_of_r_plus_is_known_the_status_says_so() -> None:
 
 
 def test_what_a_fit_changes_is_told() -> None:
-    experiment = begun(known=12)
-    before = experiment.current.plan.gp
-    after = run(experiment.fit()).gp
-    told = dict(sentences.prior_changes(before, after, experiment.current.table.inputs))
-    old, new = before.kernel.lengthscale[0], after.kernel.lengthscale[0]
-    assert told["lengthscale of in 0"] == f"{number(old)} → {number(new)}"
-    assert sentences.prior_changes(before, before, ("in 0", "in 1")) == []
+    section = ExperimentSection(begun(known=12))
+    before = section.experiment.settings.variance
+    said = run(section._fit())
+    after = section.experiment.settings.variance
+    assert f"<dt>variance</dt><dd>{number(before)} → {number(after)}</dd>" in said
+    assert said.startswith("<h2>Fitted to 12 measurements</h2>")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from tests.app.pages.problem.sheets.test_omission import SLIP
+from tests.app.pages.problem.tables import text
 from tests.app.pages.problem.test_page import message, say
-from tests.app.waiting import change, click
+from tests.app.waiting import change, click, run
 from ucbpe_app.pages.problem.page import ProblemPage
-from ucbpe_app.pages.problem.sheets.data import EXAMPLES
+from ucbpe_app.pages.problem.sheets.data import EXAMPLES, TableData
+from ucbpe_app.pages.problem.sheets.dialect import Reading
 
 
 def read(text: str) -> ProblemPage:
@@ -20,11 +22,11 @@ def test_nothing_can_be_begun_before_the_value_is_known() -> None:
     table = page.table
     assert table.asked.visible
     assert "Is yield (%) the value to optimise?" in table.asked.text.object
-    assert (table.simulate.disabled, table.experiment.disabled) == (True, True)
+    assert table.experiment.disabled
     assert "Say which column is the value" in table.status.object
     click(table.confirm)
     assert not table.asked.visible
-    assert (table.simulate.disabled, table.experiment.disabled) == (False, False)
+    assert not table.experiment.disabled
 
 
 def test_a_slip_is_named_and_its_row_left_out_by_one_click() -> None:
@@ -77,3 +79,18 @@ def test_texts_are_asked_about_and_what_was_said_is_told() -> None:
     assert "Solvent is coded as 3 inputs" in table.told.object
     say(table.sheet, {"roles": ["label", "input", "value"]})
     assert "Solvent, text, is left out: it is not an input." in table.told.object
+
+
+def test_a_table_that_cannot_be_read_leaves_the_one_before() -> None:
+    data = TableData()
+    assert run(data.load(text().encode(), "Mine"))
+    sheet, choice = data.sheet, data.choice
+    assert not run(data.load(b"a,b\n1,2,3\n", "Bad"))
+    assert (data.title, data.sheet, data.choice) == ("Mine", sheet, choice)
+    assert data.error.got == "3"
+    # The text of the table before is still what can be read another way.
+    assert run(data.read_as(Reading(separator=";")))
+    assert [one.name for one in data.sheet.columns] == ["sample,in 0,in 1,y"]
+    assert data.error.expected == "at least one input"
+    assert run(data.read_as(Reading()))
+    assert data.error is None

@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from tests.app.waiting import change, in_a_session
+from tests.app.waiting import change, click, in_a_session
 from ucbpe_app.components.navigation import Navigation
 from ucbpe_app.links import decode, usual
 from ucbpe_app.pages.race.link import RaceMoment, encode_race
 from ucbpe_app.pages.race.page import RacePage
 from ucbpe_app.pages.race.setup import Setup, Unit, race_of
-from ucbpe_app.pages.race.views.table import TableView
 
 pytestmark = pytest.mark.xdist_group("race")  # its fixtures are made once
 
@@ -21,13 +20,8 @@ def opened(query: str, navigation: Navigation | None = None) -> RacePage:
     return in_a_session(lambda: RacePage(query, navigation))
 
 
-def press(page: RacePage, action: str, place: int) -> None:
-    in_a_session(lambda: page.form.cards._handle_msg({"action": action, "place": place}))
-
-
-def table(page: RacePage) -> str:
-    (view,) = (view for view in page.views if isinstance(view, TableView))
-    return str(view.__panel__().object)
+def press(page: RacePage, place: int | None) -> None:
+    in_a_session(lambda: page.form.cards._handle_msg({"place": place}))
 
 
 @pytest.fixture(scope="module")
@@ -38,10 +32,6 @@ def setup() -> Setup:
 @pytest.fixture
 def race(setup: Setup) -> RacePage:
     return opened(encode_race(RaceMoment(setup, 2)))
-
-
-def names(page: RacePage) -> list[str]:
-    return [card["label"] for card in page.form.cards.cards]
 
 
 def test_the_other_pages_are_offered_the_first_run(setup: Setup) -> None:
@@ -56,7 +46,8 @@ def test_the_other_pages_are_offered_the_first_run(setup: Setup) -> None:
 
 
 def test_a_setting_refused_by_its_run_is_told_at_its_control(race: RacePage, setup: Setup) -> None:
-    press(race, "edit", 2)
+    press(race, 2)
+    assert race.form.editor.visible
     control = race.form.fields["noise_variance"].control
     change(control, "value", "0")
     assert control.error_state
@@ -87,7 +78,33 @@ def test_a_click_on_the_regret_goes_to_the_last_place_before_it(race: RacePage) 
 
 
 def test_layers_of_a_single_run_are_not_offered(race: RacePage) -> None:
-    assert list(race.layers.panel.options) == ["Truth", "Log regret"]
+    assert list(race.layers.panel.options) == ["Truth"]
     race.layers.panel.value = []
-    assert "truth" not in race.multiples._legend.object
+    for picture in race.multiples.pictures:
+        assert "truth" not in {one.role for one in picture.picture.plots["small"].marks}
     assert race.copy.ask().count("show=&") == 1
+
+
+def test_a_configuration_is_added_copied_and_removed(race: RacePage, setup: Setup) -> None:
+    form, state = race.form, race.state
+    press(race, 1)
+    click(form.remove)
+    assert state.race.setup == setup.removing(1)
+    assert not form.editor.visible
+    press(race, 2)
+    assert (state.chosen, form.cards.chosen) == (2, 2)
+    click(form.duplicate)
+    assert state.race.setup == setup.removing(1).duplicating(2)
+    assert form.duplicate.disabled
+    press(race, None)  # a click that comes late
+    assert len(state.setup.configurations) == 4
+    press(race, state.chosen)
+    assert form.cards.chosen == -1
+
+
+def test_the_timeline_has_a_button_for_each_batch_and_the_address_follows(race: RacePage) -> None:
+    items = race.timeline.items
+    assert [(one["label"], one["index"]) for one in items] == [(str(t), t) for t in range(1, 6)]
+    in_a_session(lambda: race.state.go(4))
+    assert "at=4" in race.copy.query
+    assert race.timeline.status.startswith(race.table.verdict.object[3:20])

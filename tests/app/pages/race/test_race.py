@@ -7,7 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ucbpe_app.pages.race.measures import Measure, advice, leaders, shared, status
+from ucbpe_app.pages.race.measures import (
+    Measure,
+    Row,
+    advice,
+    leaders,
+    levels,
+    ranked,
+    rows,
+    shared,
+    verdict,
+)
 from ucbpe_app.pages.race.race import MultiRunJob, Race, RaceRun, run_race
 from ucbpe_app.pages.race.setup import Configuration, Setup, Unit
 from ucbpe_app.run.cache import load
@@ -165,33 +175,71 @@ def test_sums_over_different_counts_have_no_leader(
     assert [advice(by_evaluations, one) != "" for one in Measure] == [False, False, True, False]
 
 
-def test_the_status_says_where_we_are_and_who_leads(by_evaluations: Race) -> None:
-    before = "Before the first batch: all runs have the same initial points."
-    assert status(by_evaluations, 0, Measure.BEST) == before
-    second = status(by_evaluations, 2, Measure.BEST)
-    assert second.startswith("After 2 of 24 evaluations: GP-UCB-PE none yet, GreedyUCB none yet")
-    assert second.endswith("(best regret so far). Only GP-UCB has results.")
-    race = by_evaluations
-    sums = {
-        one.label: regret_by_hand(one.replay.trace, race.done(one, 8))[Measure.EVERY]
-        for one in race.runners
-    }
-    numbers = ", ".join(f"{label} {value:.3g}" for label, value in sums.items())
-    leader = min(sums, key=lambda label: sums[label])
-    assert status(race, 8, Measure.EVERY) == (
-        f"After 8 of 24 evaluations: {numbers} (cumulative regret, every pick). {leader} leads."
-    )
-    assert status(race, 9, Measure.EVERY).endswith("These sums cannot be compared here.")
+@pytest.mark.parametrize("name", ["by_iterations", "by_evaluations"])
+def test_rows_are_the_regrets_pick_by_pick(name: str, request: pytest.FixtureRequest) -> None:
+    race: Race = request.getfixturevalue(name)
+    limits = levels(race)
+    for i in (0, 1, 3, len(race.places) - 1):
+        found = rows(race, i)
+        counts = {race.done(one, i) for one in race.runners}
+        for runner, row in zip(race.runners, found, strict=True):
+            done, trace = race.done(runner, i), runner.replay.trace
+            assert row.name == runner.label
+            if not done:
+                assert (row.best, row.last, row.below) == (None, None, (None, None))
+                continue
+            expected = regret_by_hand(trace, done)
+            assert row.best == pytest.approx(expected[Measure.BEST], abs=1e-12)
+            assert row.last == pytest.approx(expected[Measure.BATCH], abs=1e-12)
+            if len(counts) == 1:
+                assert row.cumulative == pytest.approx(expected[Measure.CUMULATIVE], abs=1e-12)
+            else:
+                assert row.cumulative is None
+            bests = [regret_by_hand(trace, t)[Measure.BEST] for t in range(1, done + 1)]
+            for limit, batch in zip(limits, row.below, strict=True):
+                below = [t for t, best in enumerate(bests, start=1) if best < limit]
+                assert batch == next(iter(below), None)
 
 
-def test_a_tie_is_told(spec: RunSpec) -> None:
-    twins = run_race(Setup((Configuration(spec), Configuration(spec))))
-    for measure in Measure:
-        assert status(twins, 2, measure).endswith(" All are equal.")
-    three = run_race(Setup((*twins.setup.configurations,
-                            Configuration(replace(spec, policy="Random search")))))  # fmt: skip
-    said = status(three, 6, Measure.BEST)
-    assert said.endswith("). GP-UCB-PE (A) and GP-UCB-PE (B) lead.")
+def test_levels_are_round_parts_of_the_first_regret(by_iterations: Race) -> None:
+    start = max(one.replay.trace.simple_regret[0] for one in by_iterations.runners)
+    for level, part in zip(levels(by_iterations), (10, 40), strict=True):
+        assert f"{level:e}"[0] in "125"
+        assert start / part / 1.6 < level < 1.6 * start / part
+
+
+A, B, C = (Row(name, best, best, total) for name, best, total in
+           (("A", 2.4, 356.0), ("B", 11.0, 468.0), ("C", 12.4, 325.0)))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        ((A, B, C), "A leads after batch 9, 2.4 below the maximum. "
+                    "By cumulative regret it is C, 325."),
+        ((A, B), "A leads after batch 9, 2.4 below the maximum."),
+        ((B, C, A), "A leads after batch 9, 2.4 below the maximum. "
+                    "By cumulative regret it is C, 325."),
+        ((A, replace(B, best=2.4), C), "A and B lead after batch 9, 2.4 below the maximum. "
+                                       "By cumulative regret it is C, 325."),
+        ((A, B, replace(B, name="D", cumulative=325.0), C),
+         "A leads after batch 9, 2.4 below the maximum. By cumulative regret it is D and C, 325."),
+        ((A, replace(A, name="B")), "All are equal after batch 9, 2.4 below the maximum."),
+        ((A, replace(A, name="B", cumulative=300.0)),
+         "All are equal after batch 9, 2.4 below the maximum. By cumulative regret it is B, 300."),
+        ((replace(A, best=0.0), B), "A leads after batch 9, at the maximum."),
+        ((A, Row("B")), "Only A has results after batch 9: 2.4 below the maximum."),
+        # Sums that do not compare name nobody.
+        ((replace(A, cumulative=None), B, C), "A leads after batch 9, 2.4 below the maximum."),
+        ((Row("A"), Row("B")), "Before the first batch: all runs have the same initial points."),
+    ],
+)  # fmt: skip
+def test_the_verdict_says_who_leads_by_which_measure(found: tuple[Row, ...], said: str) -> None:
+    assert verdict(found, "after batch 9") == said
+
+
+def test_rows_are_ranked_by_best_regret() -> None:
+    assert ranked((C, Row("none yet"), A, B, replace(A, name="tie"))) == (2, 4, 3, 0, 1)
 
 
 def test_what_all_runs_share(by_evaluations: Race) -> None:

@@ -12,13 +12,16 @@ import pytest
 from bokeh.models import Plot
 
 from ucbpe_app.links import decode, usual
-from ucbpe_app.pages.race.measures import Measure, leaders
+from ucbpe_app.pages.race.measures import Measure, ranked, rows
 from ucbpe_app.pages.race.race import Race, run_race
 from ucbpe_app.pages.race.setup import Setup, race_of
 from ucbpe_app.pages.race.views import Cards, JointRegretView, MultiplesView, TableView
-from ucbpe_app.pages.race.views.marks import CONFIGURATIONS
+from ucbpe_app.pages.race.views.table import said
+from ucbpe_app.pages.study.link import decode_study
+from ucbpe_app.pictures.styles import POLICIES, policy_looks
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.screen import Layers
+from ucbpe_app.run.sentences import number
 from ucbpe_app.run.settings import RunSpec
 from ucbpe_core.problems import from_table
 
@@ -87,23 +90,21 @@ def test_a_curve_is_the_frames(by_iterations: Race) -> None:
         end = decision.n + len(decision.indices)
         assert marks["picks"]["y"].tolist() == runner.replay.trace.y[decision.n : end].tolist()
         ranges.add(picture.picture.plots["small"].y)
-    assert len(ranges) == 1  # so that bands compare
+    assert len(ranges) == 2  # so that bands compare, but for that of GP-BUCB
 
 
-def test_curves_share_ranges_that_hold_all_but_a_far_wider_band(by_iterations: Race) -> None:
+def test_bands_share_an_axis_unless_one_is_far_wider(by_iterations: Race) -> None:
+    """GP-BUCB's band is e² times as wide in stds: it has an axis that holds all of it."""
     view = shown(by_iterations, 1)
-    shared = figure_of(view.pictures[0]).y_range
-    multiples = [runner.state(1).frame.sqrt_beta for runner in by_iterations.runners]
-    assert multiples[2] > 2 * min(multiples)  # GP-BUCB
-    for runner in by_iterations.runners:
-        frame = runner.state(1).frame
-        half = min(frame.sqrt_beta, 2 * min(multiples)) * frame.std
-        assert shared.start < (frame.mean - half).min()
-        assert shared.end > (frame.mean + half).max()
-        assert shared.start < min(runner.scene.truth.min(), frame.observed_y.min())
-        assert shared.end > max(runner.scene.truth.max(), frame.observed_y.max())
-    widest = by_iterations.runners[2].state(1).frame
-    assert widest.upper.max() > shared.end
+    frames = [runner.state(1).frame for runner in by_iterations.runners]
+    axes = [picture.picture.plots["small"].y for picture in view.pictures]
+    assert frames[2].sqrt_beta == pytest.approx(np.exp(2) * frames[1].sqrt_beta, rel=0.01)
+    assert axes[0] == axes[1] == axes[3]
+    for i, own in ((0, frames[0]), (1, frames[1]), (3, frames[3]), (2, frames[2])):
+        assert axes[i].low < min(own.lower.min(), own.observed_y.min())
+        assert axes[i].high > max(own.upper.max(), own.observed_y.max())
+    assert axes[0].high < frames[2].upper.max() < axes[2].high
+    assert [("own axis" in one.object) for one in view.headings] == [False, False, True, False]
 
 
 def marks_of(picture: PictureView) -> dict[str, dict[str, np.ndarray]]:
@@ -172,29 +173,26 @@ def test_forward_and_back_draws_the_same_and_builds_nothing(
 
 
 def test_the_truth_can_be_hidden(by_iterations: Race, field: Race) -> None:
-    for race, word in ((by_iterations, "true f"), (field, "maximum of f")):
+    for race in (by_iterations, field):
         view = shown(race, 1)
-        assert word in view._legend.object
         view.show(Layers(truth=False))
-        assert word not in view._legend.object
-        for picture in view.pictures:
-            assert {"truth", "optimum"}.isdisjoint(marks_of(picture))
-        view.load(race)  # another race keeps the choice
-        assert word not in view._legend.object
+        for again in (False, True):  # another race keeps the choice
+            if again:
+                view.load(race)
+                view.update(1)
+            for picture in view.pictures:
+                assert {"truth", "optimum"}.isdisjoint(marks_of(picture))
 
 
-@pytest.mark.parametrize("inputs", [2, 3])
-def test_a_cost_has_a_minimum(inputs: int, setup: Setup, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The square is where f is least, and the legend says so."""
-    X = np.stack(np.meshgrid(*[np.linspace(0, 1, 5)] * inputs), -1).reshape(-1, inputs)
+def test_a_cost_has_a_minimum(setup: Setup, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The square is where f is least, and a regret is above it."""
+    X = np.stack(np.meshgrid(*[np.linspace(0, 1, 5)] * 2), -1).reshape(-1, 2)
     cost = replace(from_table(X, X.sum(axis=1)), direction="minimize")
     monkeypatch.setattr("ucbpe_app.run.settings.problem_of", lambda _: cost)
-    one = replace(setup.configurations[0].settings, seed=7, batches=2)
-    view = shown(run_race(race_of(one)), 1)
-    assert "minimum of f" in view._legend.object
-    assert "maximum of f" not in view._legend.object
-    if inputs == 2:
-        assert marks_of(view.pictures[0])["optimum"]["x"].tolist() == [0.0]
+    race = run_race(race_of(replace(setup.configurations[0].settings, seed=7, batches=2)))
+    assert marks_of(shown(race, 1).pictures[0])["optimum"]["x"].tolist() == [0.0]
+    assert "maximum" not in said(race, 1)
+    assert "minimum" in said(race, 1)
 
 
 def test_a_heading_names_escapes_and_links(setup, spec: RunSpec) -> None:
@@ -209,66 +207,74 @@ def test_a_heading_names_escapes_and_links(setup, spec: RunSpec) -> None:
     assert errors == ()
     assert moment.settings == race.runners[1].settings
     assert (moment.event.t, moment.event.kind.value) == (2, "observe")
-    best = race.runners[1].replay.trace.running_minimum[1]
-    assert f"2 batches of 4 · regret {best:.3g}" in heading
-    assert "1 batch of 4" in shown(race, 1).headings[1].object
-    assert "no batch yet" in shown(race, 0).headings[1].object
 
 
-def test_configurations_differ_by_colour_dash_and_marker() -> None:
-    for part in ("color", "dash", "marker"):
-        assert len({getattr(mark, part) for mark in CONFIGURATIONS}) == len(CONFIGURATIONS) == 4
+def test_shape_is_the_role_and_colour_the_policy(field: Race, by_iterations: Race) -> None:
+    for race, role, column in ((field, "picks_small", "fill"), (by_iterations, "picks", "color")):
+        view = shown(race, 2)
+        for picture, runner, look in zip(view.pictures, race.runners, race.looks, strict=True):
+            drawn = marks_of(picture)[role]
+            assert (
+                set(drawn[column])
+                == {look.mark.color}
+                == {POLICIES[runner.settings.policy].mark.color}
+            )
+            assert set(drawn["marker"]) <= {"star", "diamond", "circle"}
 
 
-def test_the_table_has_the_final_numbers_and_stars_what_compares(
+def test_the_table_is_ranked_and_has_the_numbers_of_the_place(
     by_iterations: Race, by_evaluations: Race
 ) -> None:
     for race in (by_iterations, by_evaluations):
         view = TableView()
         view.load(race)
-        html = view.__panel__().object
-        rows = html.split("<tr>")[2:]
-        last = len(race.places) - 1
-        columns = (Measure.BEST, Measure.CUMULATIVE, Measure.EVERY)
-        for runner, row in zip(race.runners, rows, strict=True):
-            trace = runner.replay.trace
-            n = len(trace.decisions)
-            assert f"{n} × {runner.batch_size} = {n * runner.batch_size}</td>" in row
-            cells = findall(r"<td[^>]*>(.*?)</td>", row)[1:]
-            finals = (trace.running_minimum, trace.batch_cumulative_regret,
-                      trace.full_cumulative_regret)  # fmt: skip
-            for measure, final, cell in zip(columns, finals, cells, strict=True):
-                assert cell.endswith(f"{final[-1]:.3g}".replace("-", "−"))
-                assert ("★" in cell) == (runner in leaders(race, last, measure))
-        # R_T^K has a star where all made T batches, R_TK where all made as many picks.
-        assert html.count("★") > 2
-        starred = {c for row in rows for c, cell in enumerate(row.split("<td")[2:]) if "★" in cell}
-        assert starred == ({0, 1} if race is by_iterations else {0, 2})
+        for i in (0, 3, len(race.places) - 1):
+            view.update(i)
+            found = rows(race, i)
+            bodies = view.numbers.object.split("<tbody>")[1].split("</tr>")[:-1]
+            for body, place in zip(bodies, ranked(found), strict=True):
+                row, cells = found[place], findall(r"<td>(.*?)</td>", body)
+                assert f">{row.name}</b>" in body
+                least = min((one.best for one in found if one.best is not None), default=None)
+                wanted = "–" if row.best is None else number(row.best)
+                leads = row.best is not None and row.best == least
+                assert cells[0] == (f"<b>{wanted}</b>" if leads else wanted)
+                assert cells[2] == ("–" if row.cumulative is None else number(row.cumulative))
+            assert said(race, i) in unescape(view.verdict.object)
+            assert "One run proves nothing" in view.verdict.object
+
+
+def test_the_study_of_a_race_has_its_policies(by_iterations: Race) -> None:
+    view = TableView()
+    view.load(by_iterations)
+    view.update(2)
+    (href,) = findall(r'href="([^"]*)"', view.verdict.object)
+    spec = decode_study(unescape(href).removeprefix("?"))[0].settings
+    wanted = {one.settings.policy for one in by_iterations.runners}
+    assert (set(spec.policies), spec.problem, spec.batch_size) == (wanted, "multimodal", 4)
 
 
 def test_a_name_cannot_be_markup_anywhere(setup) -> None:
     race = run_race(setup.changing(0, replace(setup.configurations[0], label="<img src=x>")))
     table = TableView()
     table.load(race)
-    html = table.__panel__().object
+    table.update(1)
+    html = table.numbers.object + table.verdict.object
     assert "<img" not in html
     assert "&lt;img src=x&gt;" in html
 
 
-def test_cards_tell_what_a_button_asks_for() -> None:
-    calls: list[tuple[str, int]] = []
-    cards = Cards(lambda action, place: calls.append((action, place)))
-    cards.load([("A", "one", "K = 1"), ("B", "two", "K = 2")], 1)
-    assert [card["label"] for card in cards.cards] == ["one", "two"]
-    assert cards.chosen == 1
-    for message in (
-        {"action": "duplicate", "place": 1},
-        {"action": "remove", "place": 2},  # of a card that has gone meanwhile
-        {"action": "format", "place": 0},
-        {"action": "add", "place": 0},
-    ):
-        cards._handle_msg(message)
-    assert calls == [("duplicate", 1), ("add", 0)]
+def test_cards_tell_which_is_pressed() -> None:
+    calls: list[int | None] = []
+    cards = Cards(calls.append)
+    looks = policy_looks(["GP-UCB-PE", "GP-UCB"])
+    cards.load([("A", "one", "K = 1", looks[0]), ("B", "<two>", "K = 2", looks[1])])
+    assert [("one" in one["name"], "&lt;two" in one["name"]) for one in cards.cards] == [
+        (True, False), (False, True),
+    ]  # fmt: skip
+    for place in (1, 2, None):  # the second of a card that has gone meanwhile
+        cards._handle_msg({"place": place})
+    assert calls == [1, None]
 
 
 def test_the_strip_is_the_region_of_the_last_batch(by_iterations: Race) -> None:
@@ -285,4 +291,4 @@ def test_the_strip_is_the_region_of_the_last_batch(by_iterations: Race) -> None:
                 ends = zip(strip["left"], strip["right"], strict=True)
                 inside = np.any([(x > a) & (x < b) for a, b in ends], axis=0)
                 np.testing.assert_array_equal(inside, plus)
-    assert "R⁺ of the last batch" in view._legend.object
+    assert "R⁺ along the lower edge" in view.title.object

@@ -86,11 +86,11 @@ def test_the_ring_follows_the_run_and_the_curve_the_results(step: StepPage) -> N
     panel, session = opened(step), step.session
     before = panel.picture.picture
     assert before is not None
-    assert before.plots["likelihood"].labels[0].text.endswith("3 results; tinted: within 2")
+    assert "The likelihood of 3 results is largest at lengthscale 1.2" in before.text
     session.go(len(session.replay.events) - 1)
     after = panel.picture.picture
     assert after is not None
-    assert after.plots["likelihood"].labels[0].text.endswith("35 results; tinted: within 2")
+    assert "The likelihood of 35 results" in after.text
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,13 @@ def test_what_has_no_atlas_is_said(step: StepPage, changes: dict[str, str], why:
 
 
 def test_it_is_not_offered_where_its_settings_are_hidden(step: StepPage) -> None:
-    step._hide(frozenset({"Confidence"}))
-    assert not step.atlas.menu.button.visible
+    offered = step.atlas.menu.button
+    assert step.layers.plain  # β is not explained yet
+    assert not offered.visible
+    step.layers.plain = False
     step._hide(frozenset())
-    assert step.atlas.menu.button.visible
+    assert offered.visible
+    step._hide(frozenset({"Confidence"}))
+    assert not offered.visible
+    step._hide(frozenset())
+    assert offered.visible

@@ -12,6 +12,7 @@ from ucbpe_app.export.lesson.live import require_computed
 from ucbpe_app.pages.fields import shown
 from ucbpe_app.pages.step.live_run import LiveRun
 from ucbpe_app.pages.step.page import StepPage
+from ucbpe_app.run.cache import load
 
 
 @pytest.fixture
@@ -301,3 +302,61 @@ def test_another_slider_takes_over_before_the_first_is_written(step: StepPage) -
         assert (seen[0], seen.count("field")) == ("drawn", 1)
 
     in_a_session(move_and_drag_another)
+
+
+def test_a_measurement_that_is_dragged_is_drawn_by_the_browser(step: StepPage) -> None:
+    live, before = drag(step, "moved"), step.session.replay
+    assert live.setting == "moved"
+    assert live.settings == require_computed(before)
+    assert live.layers["pinned"] == "before: as it was"
+    in_a_session(lambda: setattr(live, "placed", [1, 2.0]))
+    after = step.session.replay
+    assert after is load(step.session.spec, moved=((1, 2.0),))
+    assert live.moved == [[1, 2.0]]
+    assert live.value == [1, 2.0]
+    assert live.setting == "moved"  # the next move as well
+    assert live.settings == require_computed(before)
+    drag(step, "")
+    assert step.stage.picture.request.pinned is None
+    focus(step)
+    assert not live.setting  # another setting, on measurements that stay
+    assert "moved=1_2.0" in step.links.query
+    press(step, "undo")
+    assert step.session.replay is before
+    assert (live.moved, step.session.data) == ([], None)
+    press(step, "redo")
+    assert step.session.replay is after
+
+
+def test_of_a_moved_measurement_other_settings_leave_the_data(step: StepPage) -> None:
+    live, spec = step.explore.live, step.session.spec
+    in_a_session(lambda: live._handle_msg({"number": 4, "back": False}))
+    in_a_session(lambda: step.session.settings.accept(lengthscale=0.3))
+    other = load(step.session.spec, data=spec, moved=((4, None),))
+    assert step.session.replay is other
+    in_a_session(lambda: live._handle_msg({"number": 4, "back": True}))
+    assert step.session.replay is load(step.session.spec, data=spec)
+    in_a_session(lambda: live._handle_msg({"number": 4, "back": False}))
+    in_a_session(lambda: step.session.settings.accept(seed=3))  # other measurements
+    assert step.session.replay is load(step.session.spec)
+    assert live.moved == []
+
+
+def test_keys_move_the_measurement_of_the_candidate_held(step: StepPage) -> None:
+    live, made = step.explore.live, step.session.replay.trace.history.measured[2]
+
+    def key(steps: int) -> None:
+        in_a_session(lambda: live._handle_msg({"steps": steps}))
+
+    key(1)
+    assert step.session.moved == ()  # none is held
+    step.stage.readout.held = made.index
+    low, high = step.session.frame.values
+    key(1)
+    ((number, y),) = step.session.moved
+    assert number == 2
+    assert y == pytest.approx((made.y or 0.0) + 0.02 * (high - low), rel=1e-3)
+    key(0)
+    assert step.session.moved == ((2, None),)
+    key(0)
+    assert step.session.moved == ()

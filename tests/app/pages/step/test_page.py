@@ -78,7 +78,8 @@ def test_a_link_restores_all_that_is_on_screen() -> None:
     assert again.links.moment == page.links.moment
     assert again.links.copy.ask() == page.links.copy.ask()
     assert again.links.copy.digest == page.session.replay.trace.digest
-    assert again.session.frame.status == page.session.frame.status == again.stage.timeline.status
+    assert again.session.frame.status == page.session.frame.status
+    assert again.stage.timeline.status == page.stage.timeline.status
     assert again.layers.layers == page.layers.layers
     assert "truth" not in again.layers.panel.options.values()
     assert not again.controls.fields["policy"].control.visible
@@ -96,12 +97,12 @@ def test_a_link_draws_its_own_run_and_no_other_before(
     monkeypatch.setattr(type(pn.state), "onload", lambda *_, **__: None)  # the page comes later
     page = StepPage(query)
     assert "lab-opening" in page.panel.css_classes
-    assert not {"line", "field", "plane"} & set(vars(page.stage))
+    assert not page.stage.pictures.objects
     in_a_session(lambda: page.visit(query))
     assert "lab-opening" not in page.panel.css_classes
     assert page.stage.replay is page.session.replay
     assert page.stage.frame is page.session.frame
-    assert len({"line", "field"} & set(vars(page.stage))) == 1
+    assert len(page.stage.pictures.objects) == 1
 
 
 def test_what_a_link_could_not_keep_is_told_as_text() -> None:

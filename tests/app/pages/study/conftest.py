@@ -44,15 +44,11 @@ class ByHand(Pool):
 summary_of = cache(lambda name: read(RESULTS / name))
 
 
-def kept_results(name: str, problem: str, *, compared: bool = False) -> StudyResults:
+def kept_results(name: str, problem: str) -> StudyResults:
     """What the summary of a study of the paper says of a problem: larger than tests would run."""
     study, kept = paper.STUDIES[name](), summary_of(name)
     policies = tuple(plan.label for plan in study.policies)
-    tables = (
-        kept.curves,
-        kept.statistics,
-        kept.differences if compared else kept.differences.head(0),
-    )
+    tables = kept.curves, kept.statistics, kept.differences
     return StudyResults(
         study.name, problem, words_of(study, problem), policies, policies[:1],
         *(table[table["problem"] == problem] for table in tables),

@@ -11,14 +11,14 @@ import pytest
 from bokeh.models import HoverTool
 
 from tests.app.pages.study.conftest import kept_results
-from ucbpe_app.line_styles import COLORS, pens
 from ucbpe_app.pages.study.picture import StudyChart, StudyCharts, paint
 from ucbpe_app.pages.study.results import own_results
-from ucbpe_app.pages.study.views import ChartsView, TableView
-from ucbpe_app.pages.study.views.charts import looks_of, means
+from ucbpe_app.pages.study.views import ChartsView
+from ucbpe_app.pages.study.views.charts import means
 from ucbpe_app.pictures.picture import Picture
+from ucbpe_app.pictures.styles import POLICIES, PolicyLook, policy_looks
 from ucbpe_app.run.sentences import number
-from ucbpe_app.theme import Mark
+from ucbpe_core.policies import POLICIES as POLICY_NAMES
 from ucbpe_core.study import Result, Study
 
 pytestmark = pytest.mark.xdist_group("charts")  # its fixtures are made once
@@ -48,37 +48,39 @@ def columns(picture: Picture | None, role: str) -> dict[str, Any]:
     return dict(found.columns)
 
 
-def line(picture: Picture | None, look: Mark) -> tuple[np.ndarray, np.ndarray]:
+def line(picture: Picture | None, look: PolicyLook) -> tuple[np.ndarray, np.ndarray]:
     """The line of a policy in this look."""
     drawn = columns(picture, "lines")
-    (at,) = np.flatnonzero(drawn["color"] == look.color)
+    (at,) = np.flatnonzero(drawn["color"] == look.mark.color)
     return np.array(drawn["xs"][at]), np.array(drawn["ys"][at])
 
 
 def test_every_policy_has_a_line_with_its_name_the_first_on_top(
     view: ChartsView, himmelblau: StudyCharts
 ) -> None:
-    looks = looks_of(himmelblau)
+    looks = himmelblau.looks
     assert len(view.tabs.options) == len(himmelblau.charts) == 3
     for quantity in view.tabs.options.values():
         view.tabs.value = quantity
         curves = chart_of(himmelblau, quantity).curves
-        assert list(columns(view.chart.picture, "lines")["color"])[-1] == looks["GP-UCB-PE"].color
+        assert (
+            list(columns(view.chart.picture, "lines")["color"])[-1] == looks["GP-UCB-PE"].mark.color
+        )
         labels = [one.text for one in view.chart.picture.plots["compared"].labels]
         ends = [f"{policy} {number(float(curves[policy].mean[-1]))}" for policy in looks]
         assert labels == ends
-        rings = columns(view.chart.picture, "marks")["alpha"] == 0
+        rings = columns(view.chart.picture, "marks")["size"] == 16
         assert rings.sum() == 1  # GP-BUCB initialises
 
 
 def test_a_log_axis_draws_logarithms_and_a_place_for_zeros(himmelblau: StudyCharts) -> None:
     chart = chart_of(himmelblau, "simple_regret")
     assert chart.log
-    picture = means(chart, looks_of(himmelblau))
+    picture = means(chart, himmelblau.looks, "GP-UCB-PE")
     axis = picture.plots["compared"].y
     (zero,) = [place for place, text in axis.ticks if text == "0"]
     mean = chart.curves["GP-UCB-PE"].mean
-    _, y = line(picture, looks_of(himmelblau)["GP-UCB-PE"])
+    _, y = line(picture, himmelblau.looks["GP-UCB-PE"])
     assert (mean == 0).any()
     np.testing.assert_allclose(y[mean > 0], np.log10(mean[mean > 0]))
     np.testing.assert_allclose(y[mean == 0], zero)
@@ -86,11 +88,11 @@ def test_a_log_axis_draws_logarithms_and_a_place_for_zeros(himmelblau: StudyChar
 
 
 def test_intervals_are_between_their_limits_and_apart(himmelblau: StudyCharts) -> None:
-    chart, looks = chart_of(himmelblau, "batch_cumulative_regret"), looks_of(himmelblau)
-    drawn = columns(means(chart, looks), "whiskers")
+    chart, looks = chart_of(himmelblau, "batch_cumulative_regret"), himmelblau.looks
+    drawn = columns(means(chart, looks, "GP-UCB-PE"), "whiskers")
     places = set[float]()
     for policy, look in looks.items():
-        own, curve = drawn["color"] == look.color, chart.curves[policy]
+        own, curve = drawn["color"] == look.mark.color, chart.curves[policy]
         at = np.rint(drawn["x"][own]).astype(int)
         np.testing.assert_array_equal(drawn["bottom"][own], np.maximum(curve.low, 0)[at - 1])
         np.testing.assert_array_equal(drawn["top"][own], curve.high[at - 1])
@@ -112,32 +114,42 @@ def test_a_pointer_reads_the_numbers_also_on_a_log_axis(
 
 
 def test_a_ring_is_on_its_line(himmelblau: StudyCharts) -> None:
-    chart, look = chart_of(himmelblau, "batch_cumulative_regret"), looks_of(himmelblau)["GP-BUCB"]
-    drawn = columns(means(chart, looks_of(himmelblau)), "marks")
-    ((at,), curve) = np.flatnonzero(drawn["alpha"] == 0), chart.curves["GP-BUCB"]
-    assert drawn["color"][at] == look.color
+    chart, look = chart_of(himmelblau, "batch_cumulative_regret"), himmelblau.looks["GP-BUCB"]
+    drawn = columns(means(chart, himmelblau.looks, "GP-UCB-PE"), "marks")
+    ((at,), curve) = np.flatnonzero(drawn["size"] == 16), chart.curves["GP-BUCB"]
+    assert drawn["fill"][at] == look.mark.color
     assert drawn["x"][at] == pytest.approx(chart.marks["GP-BUCB"], abs=1.0)
-    x, y = line(means(chart, looks_of(himmelblau)), look)
+    x, y = line(means(chart, himmelblau.looks, "GP-UCB-PE"), look)
     assert drawn["y"][at] == pytest.approx(np.interp(drawn["x"][at], x, y))
     assert drawn["y"][at] == pytest.approx(np.interp(chart.marks["GP-BUCB"], curve.t, curve.mean))
 
 
-def test_a_policy_is_drawn_as_in_its_report(himmelblau: StudyCharts) -> None:
-    """But for black, which a dark page would hide; and no two look alike."""
-    looks = looks_of(himmelblau)
-    for policy, pen in pens(himmelblau.policies).items():
-        assert looks[policy].color == pen.on_screen.color
-    assert len(set(looks.values())) == len(looks)
-    assert pens(["one"])["one"].on_screen.color != "#000000"
-
-
 def test_colours_stand_out_from_both_backgrounds_and_differ() -> None:
-    colors = [pen.on_screen.color for pen in pens([str(i) for i in range(len(COLORS))]).values()]
-    assert len(set(colors)) == len(COLORS)
-    for color in colors:
-        for background in (1.0, luminance("#121212")):
-            low, high = sorted([luminance(color), background])
-            assert (high + 0.05) / (low + 0.05) >= 3, color
+    """Marks 3:1, or edged in an ink that has it; inks 5.5:1 on page, strip and tint."""
+    looks = POLICIES.values()
+    assert len({look.mark.color for look in looks}) == len(POLICIES)
+    assert len({(look.mark.marker, look.filled) for look in looks}) == len(POLICIES)
+    for look in looks:
+        assert contrast(look.mark.color, "#121212") >= 3
+        assert max(contrast(look.mark.color, "#FFFFFF"), contrast(look.edge, "#FFFFFF")) >= 3
+        for light in ("#FFFFFF", "#F1F5F9", "#E3F0F8"):
+            assert contrast(look.light, light) >= 5.5, (look.light, light)
+        for dark in ("#121212", "#1C2126", "#153143"):
+            assert contrast(look.dark, dark) >= 5.5, (look.dark, dark)
+
+
+def test_each_policy_of_the_core_has_a_look() -> None:
+    assert set(POLICY_NAMES) == set(POLICIES)
+    mine = policy_looks(["GP-UCB-PE, K = 5", "GP-UCB", "GP-UCB-PE, K = 10", "A plugin's"])
+    assert [one.mark.dash for one in mine] == ["solid", "solid", "dashed", "solid"]
+    assert mine[0].mark.color == mine[2].mark.color == POLICIES["GP-UCB-PE"].mark.color
+    assert mine[1].mark == POLICIES["GP-UCB"].mark
+    assert mine[3].mark.color not in {one.mark.color for one in mine[:3]}
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted([luminance(one), luminance(other)])
+    return (high + 0.05) / (low + 0.05)
 
 
 def luminance(color: str) -> float:
@@ -154,7 +166,7 @@ def test_other_numbers_build_nothing_and_keep_the_tab(
     built = count_models()
     for other in (
         paint(kept_results("section5", "Abalone")),
-        paint(kept_results("section5", "Tsunamis", compared=True)),
+        paint(kept_results("section5", "Tsunamis")),
         paint(kept_results("batch_size", "Generated GP, noise variance 1")),
         himmelblau,
     ):
@@ -165,59 +177,38 @@ def test_other_numbers_build_nothing_and_keep_the_tab(
     assert built == []
 
 
-def test_differences_have_a_line_at_zero_and_none_of_the_reference(
-    view: ChartsView, himmelblau: StudyCharts
-) -> None:
-    picture = paint(kept_results("section5", "Abalone", compared=True))
-    view.load(picture)
-    looks, chart = looks_of(picture), chart_of(picture, view.tabs.value)
-    drawn = view.chart.picture
-    assert columns(drawn, "zero")["y"].tolist() == [0.0]
-    assert looks["GP-UCB-PE"].color not in columns(drawn, "lines")["color"]
-    assert drawn.plots["compared"].y.low < 0
-    _, y = line(drawn, looks["Random search"])
-    assert (y == chart.curves["Random search"].mean).all()
-    view.load(himmelblau)
-    assert columns(view.chart.picture, "zero")["y"].tolist() == []
-
-
 def test_one_replicate_is_a_line_without_intervals(
     study: Study, results: tuple[Result, ...]
 ) -> None:
     picture = paint(own_results(study, [one for one in results if one.replicate == 0]))
     for chart in picture.charts:
-        drawn = means(chart, looks_of(picture))
+        drawn = means(chart, picture.looks, "GP-UCB-PE")
         assert len(columns(drawn, "whiskers")["x"]) == 0
-        for look in looks_of(picture).values():
+        for look in picture.looks.values():
             assert len(line(drawn, look)[0]) == 5
 
 
 def test_regrets_that_are_all_zero_are_drawn(himmelblau: StudyCharts) -> None:
-    chart, looks = himmelblau.charts[0], looks_of(himmelblau)
+    chart, looks = himmelblau.charts[0], himmelblau.looks
     zero = {
         policy: replace(curve, mean=0 * curve.mean, low=0 * curve.low, high=0 * curve.high)
         for policy, curve in chart.curves.items()
     }
     for log in (False, True):
-        drawn = means(StudyChart(chart.quantity, zero, log, "", {}), looks)
+        drawn = means(StudyChart(chart.quantity, zero, log, {}), looks, "")
         _, y = line(drawn, looks["GP-UCB-PE"])
         axis = drawn.plots["compared"].y
         assert np.isfinite(y).all()
         assert axis.low <= y[0] < axis.high
 
 
-def test_the_table_names_what_is_drawn(himmelblau: StudyCharts) -> None:
-    table = TableView()
-    table.load(himmelblau)
-    for policy in himmelblau.policies:
-        assert f"{policy}</th>" in table.text.object
-    assert "95 %" in table.text.object
-    assert "<td>64</td>" in table.text.object
-
-
-def test_user_text_is_never_html(study: Study, results: tuple[Result, ...]) -> None:
-    failed = replace(results[0], error="ValueError: <b>bold</b>")
-    table = TableView()
-    table.load(paint(own_results(study, (failed, *results[1:]))))
-    assert "<b>bold" not in table.text.object
-    assert "&lt;b&gt;bold" in table.text.object
+def test_the_reference_is_thicker_and_on_top(himmelblau: StudyCharts) -> None:
+    chart = chart_of(himmelblau, "running_minimum")
+    drawn = means(chart, himmelblau.looks, "GP-BUCB")
+    lines = columns(drawn, "lines")
+    assert lines["color"][-1] == POLICIES["GP-BUCB"].mark.color
+    assert [width > min(lines["width"]) for width in lines["width"]].count(True) == 1
+    assert lines["width"][-1] == max(lines["width"])
+    strong = [one.text for one in drawn.plots["compared"].labels if one.strong]
+    assert len(strong) == 1
+    assert strong[0].startswith("GP-BUCB")

@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 from tests.app.pages.study.conftest import spec_of
 from ucbpe_app.links import Moment, encode, usual
 from ucbpe_app.pages.study.link import StudyMoment, decode_study, encode_study, of_a_run
-from ucbpe_app.pages.study.picture import Axis
 from ucbpe_app.pages.study.plan import StudySettings, StudySpec
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import POLICIES
 
 USUAL = StudySettings().spec()
-OWN = StudyMoment(spec_of(scale=0.1 + 0.2, seed=17), axis=Axis.LOG, reference="Random search")
+OWN = StudyMoment(spec_of(scale=0.1 + 0.2, seed=17), reference="Random search")
 
 
 def refused(query: str) -> list[InputError]:
@@ -43,18 +42,18 @@ def specs(draw: st.DrawFn) -> StudySpec:
     return spec
 
 
-@given(specs(), st.sampled_from(list(Axis)), st.data())
+@given(specs(), st.data())
 @settings(max_examples=60, deadline=None)
-def test_an_own_study_comes_back_exactly(spec: StudySpec, axis: Axis, data: st.DataObject) -> None:
+def test_an_own_study_comes_back_exactly(spec: StudySpec, data: st.DataObject) -> None:
     reference = data.draw(st.sampled_from(["", *spec.policies]))
-    moment = StudyMoment(spec, axis=axis, reference=reference)
+    moment = StudyMoment(spec, reference=reference)
     assert decode_study(encode_study(moment)) == (moment, ())
 
 
 def test_the_address_is_readable() -> None:
     assert encode_study(OWN) == (
         "page=study&problem=thin_peak&policies=gp-ucb-pe,gp-bucb,random-search&K=3&T=5&initial=4"
-        "&replicates=3&seed=17&scale=0.30000000000000004&axis=log&minus=random-search"
+        "&replicates=3&seed=17&scale=0.30000000000000004&minus=random-search"
     )
 
 
@@ -72,7 +71,7 @@ def test_a_run_brings_its_settings() -> None:
     ("field", "text"),
     [
         ("K", "0"), ("T", "2.5"), ("replicates", "999"), ("scale", "nan"), ("problem", "moon"),
-        ("policies", "gp-ucb-pe,<b>x</b>"), ("axis", "cube"), ("minus", "nobody"),
+        ("policies", "gp-ucb-pe,<b>x</b>"), ("minus", "nobody"),
     ],
 )  # fmt: skip
 def test_a_bad_field_changes_only_itself(field: str, text: str) -> None:
@@ -83,9 +82,8 @@ def test_a_bad_field_changes_only_itself(field: str, text: str) -> None:
     assert len(errors) == 1
     assert field in errors[0].got or field in errors[0].expected
     names = {"K": "batch_size", "T": "batches"}
-    if field in ("axis", "minus"):
-        changed = {"axis": Axis.AUTOMATIC} if field == "axis" else {"reference": ""}
-        assert moment == replace(OWN, **changed)
+    if field == "minus":
+        assert moment == replace(OWN, reference="")
     else:
         name = names.get(field, field)
         expected = replace(OWN.settings, **{name: getattr(USUAL, name)})
@@ -105,7 +103,7 @@ def test_a_field_of_earlier_versions_is_told() -> None:
 
 
 def test_other_pages_get_what_they_understand() -> None:
-    query = "page=study&study=anchor&on=x&axis=log&minus=a&policies=b&replicates=4&K=3&event=2.fit"
+    query = "page=study&study=anchor&on=x&minus=a&policies=b&replicates=4&K=3&event=2.fit"
     assert of_a_run("?" + query) == "K=3&event=2.fit"
     run = encode(Moment(usual("himmelblau")))
     assert dict(parse_qsl(of_a_run(run))) == dict(parse_qsl(run))

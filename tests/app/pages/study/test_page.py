@@ -54,7 +54,7 @@ def own() -> StudyPage:
     """A study of the visitor's own that has just begun."""
     page = visited(encode_study(decode_study("policies=gp-ucb-pe")[0]))
     page.session.settings.accept(**vars(spec_of()))
-    click(page.form.run)
+    click(page.act)
     return page
 
 
@@ -67,41 +67,38 @@ def finish(page: StudyPage, results: tuple[Result, ...]) -> None:
 
 def test_it_opens_with_settings_and_nothing_to_see() -> None:
     page = visited()
-    assert "press Run study" in page._heading.object
-    assert not page._results.visible
-    assert not page._strip.visible
+    assert "press Run study" in page.progress.object
+    assert not page._body.visible
+    assert page.act.label == "Run study"
     assert page.copy.ask() == encode_study(StudyMoment(StudySettings().spec()))
-    assert page.header == [page.copy]
+    assert page.copy in page.header
 
 
-def test_differences_are_from_a_policy_of_the_study(
+def test_the_reference_is_a_policy_of_the_study(
     own: StudyPage, results: tuple[Result, ...]
 ) -> None:
     page = own
     finish(page, results)
-    change(page.reference, "value", "GP-UCB-PE")
-    assert page.session.reference == "GP-UCB-PE"
-    assert page.axis.disabled  # differences have no log
-    assert "minus=gp-ucb-pe" in page.copy.ask()
-    assert "differ" in page.table.text.object
-    change(page.reference, "value", page.reference.options[0])
-    assert page.session.reference == ""
-    assert not page.axis.disabled
+    assert page.reference.value == "GP-UCB-PE"
+    change(page.reference, "value", "GP-BUCB")
+    assert page.session.reference == "GP-BUCB"
+    assert "minus=gp-bucb" in page.copy.ask()
+    assert "difference to GP-BUCB" in page.ranking.table.object
 
 
 def test_an_own_study_is_shown_while_it_runs(own: StudyPage, results: tuple[Result, ...]) -> None:
     page = own
-    assert page._strip.visible
-    assert page.stop.visible
-    assert not page._results.visible
-    assert "first results" in page._heading.object
+    assert page.act.label == "Pause"
+    assert "first results" in page.progress.object
     timer = page._following
-    for number, result in enumerate(results, start=1):
+    ordered = sorted(results, key=lambda one: one.replicate)
+    for number, result in enumerate(ordered, start=1):
         job_of(page).add(result)
         page.session._next_drawing = 0.0
         look(page)
         assert f"{number} of 9 runs." in page.progress.object
-        assert page._results.visible
+        assert f"{number // 3} of 3 replicates" in page.progress.object
+        assert page._body.visible == (number >= 3)
         assert all(button.disabled for button in page.downloads)
     assert not timer.stopped
     job_of(page).end()
@@ -109,5 +106,17 @@ def test_an_own_study_is_shown_while_it_runs(own: StudyPage, results: tuple[Resu
     assert not any(button.disabled for button in page.downloads)
     assert timer.stopped
     assert ">Done.<" in page.progress.object
-    assert not page.stop.visible
-    assert not page.resume.visible
+    assert page.act.label == "Run study"
+
+
+def test_one_button_runs_pauses_and_resumes(own: StudyPage, results: tuple[Result, ...]) -> None:
+    page = own
+    job_of(page).add(results[0])
+    click(page.act)
+    assert job_of(page) in page.session._pool.cancelled
+    assert (page.act.label, ">Paused.<" in page.progress.object) == ("Resume", True)
+    page.session.settings.accept(replicates=4)
+    assert page.act.label == "Run study"
+    page.session.settings.accept(replicates=3)
+    click(page.act)
+    assert (page.act.label, len(page.session._pool.jobs)) == ("Pause", 2)

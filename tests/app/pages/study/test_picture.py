@@ -1,79 +1,144 @@
-"""What is drawn: which axis, which numbers, and what is made of them."""
+"""What is drawn: which axis, which numbers, who is ranked where, and what is said of it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from tests.app.pages.study.conftest import kept_results
-from ucbpe_app.pages.study.picture import COMPARED, MEANS, Axis, paint
-from ucbpe_app.pages.study.results import StudyResults, own_results
-from ucbpe_app.report.records import statistics_of
-from ucbpe_app.report.scales import regret_scale
-from ucbpe_app.run.sentences import number
+from ucbpe_app.pages.study.picture import Rank, Ranking, paint
+from ucbpe_app.pages.study.results import own_results
+from ucbpe_app.pages.study.verdict import difference, outlook, verdict
+from ucbpe_app.pages.study.views import RankingView
+from ucbpe_app.pages.study.views.ranking import ends
 from ucbpe_core.study import Result, Study
 
-
-@pytest.fixture
-def study_results(study: Study, results: tuple[Result, ...]) -> StudyResults:
-    return own_results(study, results)
+NAN = float("nan")
 
 
-def test_the_automatic_axis_is_that_of_the_report() -> None:
+def test_the_axis_is_that_of_the_report() -> None:
     logs = {}
     for problem in ("Generated GP", "Himmelblau"):
-        picture = paint(kept_results("section5", problem))
-        for chart in picture.charts:
-            assert chart.log == (regret_scale(chart.curves.values()).kind != "linear")
+        for chart in paint(kept_results("section5", problem)).charts:
             logs[problem, chart.quantity] = chart.log
     assert not logs["Generated GP", "simple_regret"]
     assert logs["Himmelblau", "simple_regret"]
     assert not logs["Himmelblau", "batch_cumulative_regret"]
 
 
-def test_the_table_of_means_has_the_statistics(study_results: StudyResults) -> None:
-    picture = paint(study_results)
-    assert picture.columns == MEANS
-    assert [row.policy for row in picture.rows] == list(study_results.policies)
-    one = next(
-        s for s in statistics_of(study_results.statistics)
-        if (s.policy, s.statistic) == ("Random search", "mean_regret")
-    )  # fmt: skip
-    row = picture.rows[2]
-    expected = f"{number(one.mean)} [{number(one.low)}, {number(one.high)}]"
-    assert row.cells[MEANS.index("mean_regret")] == expected
-    assert (row.replicates, row.failed) == (3, 0)
-
-
-def test_the_table_of_differences_is_that_of_the_reproduction() -> None:
+def test_the_ranking_is_that_of_the_reproduction() -> None:
     """REPRODUCTION.md, section 5, Abalone: best regret 2; SM-UCB higher by 0.5 [0.167, 0.833]."""
-    picture = paint(kept_results("section5", "Abalone", compared=True))
-    assert picture.columns == COMPARED
-    rows = {row.policy: row for row in picture.rows}
-    best = COMPARED.index("running_minimum")
-    assert rows["GP-UCB-PE"].cells == ("2.51", "2")
-    assert rows["GP-UCB-PE"].verdicts == ("", "")
-    assert rows["SM-UCB"].cells[best] == "+0.5 [0.167, 0.833]"
-    assert rows["SM-UCB"].verdicts == ("≈", "▲")
-    assert rows["Random search"].verdicts == ("▲", "▲")
+    ranking = paint(kept_results("section5", "Abalone")).ranking
+    assert ranking is not None
+    assert ranking.reference == "GP-UCB-PE"
+    rows = {row.policy: row for row in ranking.rows}
+    assert rows["GP-UCB-PE"].mean == pytest.approx(2.0)
+    sm = rows["SM-UCB"]
+    assert (sm.difference, sm.low, sm.high) == pytest.approx((0.5, 0.167, 0.833), abs=5e-4)
+    assert (sm.word, difference(sm)) == ("worse", "+0.5 worse")
+    assert difference(replace(sm, low=-0.1)) == "+0.5 no clear difference"
+    assert difference(replace(sm, low=NAN, high=NAN)) == "+0.5"
+    means = [row.mean for row in ranking.rows]
+    assert means == sorted(means)
 
 
-def test_the_caption_tells_of_unequal_lengths_and_of_zeros() -> None:
-    anchor = kept_results("anchor", "Matérn 5/2, lengthscale 0.25", compared=True)
-    assert "iterations that both have" in paint(anchor).caption
-    assert (
-        "iterations that both"
-        not in paint(kept_results("section5", "Abalone", compared=True)).caption
-    )
-    himmelblau = kept_results("section5", "Himmelblau")
-    assert "0 is shown separately" in paint(himmelblau).caption
-    assert "0 is shown separately" not in paint(himmelblau, Axis.LINEAR).caption
+@pytest.mark.parametrize("reference", ["", "GP-BUCB"])
+def test_ranks_are_means_and_paired_differences(
+    study: Study, results: tuple[Result, ...], reference: str
+) -> None:
+    """By NumPy: 4.303 standard errors are the half width, of t for 2 degrees of freedom, 95 %."""
+    ranking = paint(own_results(study, results, reference)).ranking
+    assert ranking is not None
+    base = reference or "GP-UCB-PE"
+    assert (ranking.reference, ranking.replicates, ranking.t) == (base, 3, 5)
+    best = {
+        policy: np.array([one.simple.min() for one in results if one.policy == policy])
+        for policy in dict.fromkeys(one.policy for one in results)
+    }
+    for row in ranking.rows:
+        assert row.mean == pytest.approx(best[row.policy].mean())
+        gaps = best[row.policy] - best[base]
+        assert row.difference == pytest.approx(gaps.mean())
+        half = 4.302653 * gaps.std(ddof=1) / np.sqrt(3)
+        assert (row.low, row.high) == pytest.approx((gaps.mean() - half, gaps.mean() + half))
+        assert row.better == (None if row.policy == base else (gaps < 0).sum())
 
 
-def test_a_failed_run_is_in_its_row(study: Study, results: tuple[Result, ...]) -> None:
-    failed = replace(results[0], error="ValueError: no")
+def test_a_failed_run_leaves_its_replicate_out(study: Study, results: tuple[Result, ...]) -> None:
+    failed = replace(results[0], error="ValueError: <b>no</b>")
     picture = paint(own_results(study, (failed, *results[1:])))
-    row = next(row for row in picture.rows if row.policy == failed.policy)
-    assert (row.replicates, row.failed) == (2, 1)
-    assert "Failed replicates, left out" in picture.caption
+    others = [one for one in results if one.replicate != failed.replicate]
+    assert picture.ranking == paint(own_results(study, others)).ranking
+    assert picture.ranking.replicates == 2
+    view = RankingView()
+    view.load(picture, 3)
+    assert "&lt;b&gt;no" in view.outlook.object
+    assert "<b>no" not in view.outlook.object
+
+
+def test_a_policy_that_always_fails_keeps_nobody_waiting(
+    study: Study, results: tuple[Result, ...]
+) -> None:
+    broken = [
+        replace(one, error="ValueError: no") if one.policy == "GP-BUCB" else one for one in results
+    ]
+    ranking = paint(own_results(study, broken)).ranking
+    assert {row.policy for row in ranking.rows} == {"GP-UCB-PE", "Random search"}
+    assert ranking.replicates == 3
+    unfinished = [one for one in results if one.policy != "GP-BUCB"]  # it has yet to begin
+    assert paint(own_results(study, unfinished)).ranking is None
+
+
+PE = Rank("PE", 0.44)
+BETTER, OPEN = Rank("TS", 0.01, -0.43, -0.7, -0.16, 18), Rank("EI", 0.63, 0.19, -0.19, 0.57, 8)
+WORSE, WORST = Rank("RS", 4.82, 4.4, 2.8, 6.0, 1), Rank("BU", 7.91, 7.5, 5.4, 9.6, 1)
+
+
+def ranking_of(*rows: Rank, n: int = 24) -> Ranking:
+    return Ranking("PE", rows, n, 12)
+
+
+@pytest.mark.parametrize(
+    ("ranking", "running", "said"),
+    [
+        (ranking_of(BETTER, PE, OPEN, WORSE, WORST), True,
+         "So far TS has the smallest mean regret, 0.01. TS is better, RS and BU are worse than PE. "
+         "The order may still change."),
+        (ranking_of(PE, OPEN), False,
+         "PE has the smallest mean regret, 0.44. No policy is told apart from PE."),
+        (ranking_of(PE, replace(OPEN, mean=0.44)), False,
+         "PE and EI have the smallest mean regret, 0.44. No policy is told apart from PE."),
+        # 0 at the end of an interval is in it.
+        (ranking_of(PE, replace(WORSE, low=0.0)), False,
+         "PE has the smallest mean regret, 0.44. No policy is told apart from PE."),
+        (ranking_of(PE, replace(WORSE, low=NAN, high=NAN), n=1), False,
+         "PE has the smallest mean regret, 0.44. One replicate proves nothing."),
+        (ranking_of(PE), False, "PE has the smallest mean regret, 0.44."),
+    ],
+)  # fmt: skip
+def test_the_verdict_calls_better_and_worse_what_the_interval_shows(
+    ranking: Ranking, running: bool, said: str
+) -> None:
+    assert verdict(ranking, running=running) == said
+
+
+def test_the_outlook_is_of_the_nearest_that_is_open() -> None:
+    """0.38 at 24 replicates are 0.38 sqrt(24 / 64) = 0.233 at 64."""
+    said = outlook(ranking_of(BETTER, PE, OPEN, WORSE), 64)
+    assert said.startswith("PE and EI: their difference is known to ± 0.38, which has no winner. ")
+    assert "With 64 replicates it will be about ± 0.233" in said
+    assert "With" not in outlook(ranking_of(PE, OPEN), 24)
+    assert outlook(ranking_of(PE, WORSE), 64).startswith("In one replicate")
+
+
+def test_the_axis_of_differences_holds_zero_and_all_intervals() -> None:
+    low, high = ends(ranking_of(BETTER, PE, OPEN, WORSE, WORST))
+    assert low < -0.7
+    assert high > 9.6
+    low, high = ends(ranking_of(PE, WORST))
+    assert low < 0
+    low, high = ends(ranking_of(PE, replace(WORSE, low=NAN, high=NAN)))
+    assert low < 0 < 4.4 < high
+    assert ends(ranking_of(PE)) == pytest.approx((-0.06, 0.06))

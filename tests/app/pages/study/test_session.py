@@ -11,7 +11,6 @@ from tests.app.waiting import run
 from ucbpe_app.pages.study import session as module
 from ucbpe_app.pages.study.job import Phase, StudyJob
 from ucbpe_app.pages.study.link import decode_study, encode_study
-from ucbpe_app.pages.study.picture import Axis
 from ucbpe_app.pages.study.session import StudySession
 from ucbpe_core.study import Result
 
@@ -37,10 +36,10 @@ def job_of(session: StudySession) -> StudyJob:
 
 def test_an_own_study_of_a_link_waits_to_be_run() -> None:
     session = StudySession(ByHand())
-    session.open(decode_study("policies=ei-pe,gp-ucb-pe&K=4&replicates=5&axis=log")[0])
+    session.open(decode_study("policies=ei-pe,gp-ucb-pe&K=4&replicates=5&minus=ei-pe")[0])
     assert session.picture is None
     assert session.settings.spec().policies == ("GP-UCB-PE", "EI-PE")
-    assert session.moment.axis == Axis.LOG
+    assert session.moment.reference == "EI-PE"
     assert session._pool.jobs == []
 
 
@@ -104,7 +103,7 @@ def test_cancel_keeps_what_is_done_and_resume_asks_for_the_same(
     assert own._pool.cancelled == [first]
     assert own.progress.phase is Phase.CANCELLED
     run(own.poll())
-    assert [row.replicates for row in own.picture.rows] == [1]
+    assert own.picture.ranking is None  # one run is no complete replicate
     own.settings.accept(seed=99)
     own.resume()
     assert job_of(own).study == spec_of().study()
@@ -125,10 +124,9 @@ def test_the_last_choice_wins(own: StudySession, results: tuple[Result, ...]) ->
         own.reference = "GP-BUCB"
         slow = asyncio.create_task(own.refresh())
         await asyncio.sleep(0)
-        own.param.update(reference="", axis=Axis.LOG)
+        own.reference = "Random search"
         await own.refresh()
         await slow
 
     run(hurry())
-    assert own.picture.results.reference == ""
-    assert all(chart.log for chart in own.picture.charts)
+    assert own.picture.results.reference == "Random search"

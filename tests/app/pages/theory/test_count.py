@@ -76,10 +76,8 @@ def test_shares_by_batch() -> None:
     assert (share.replicates, share.left) == (4, 3)
     for t, k in enumerate((1, 3, 3)):
         assert (share.low[t], share.high[t]) == tuple(binomtest(k, 4).proportion_ci(method="exact"))
-    assert share.numbers == ("3 of 4", "75 %", "19 % to 99 %")
     assert not share.low.flags.writeable
     none = share_of([], 3)
-    assert none.numbers == ("none yet", "", "")
     assert np.isnan(none.share).all()
 
 

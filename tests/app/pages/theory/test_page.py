@@ -80,7 +80,7 @@ def test_a_change_of_settings_brings_other_evidence(first: TheoryPage) -> None:
 def test_a_cell_marks_its_batch_and_leads_to_the_step_page(first: TheoryPage) -> None:
     page = first
     page.grid._handle_msg({"row": 1, "t": 4})
-    assert marked(page.charts.chart.picture) == marked(page.coverage.chart.picture) == [3.5]
+    assert marked(page.charts.chart.picture) == [3.5]
     assert page.grid.address.startswith("?")
     assert "page" not in parse_qs(page.grid.address[1:])
     moment, errors = decode(page.grid.address)
@@ -93,21 +93,22 @@ def test_a_cell_marks_its_batch_and_leads_to_the_step_page(first: TheoryPage) ->
     assert decode(page.grid.address)[0].event == Event(7, Kind.PICK, 0)
 
 
-def test_a_count_is_started_shown_and_forgotten(first: TheoryPage) -> None:
+def test_a_count_is_started_shown_and_forgotten(
+    first: TheoryPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ucbpe_app.pages.theory.views.count.REPLICATES", 20)
     page = first
-    page.count.replicates.value = 20
-
     click(page.count.start)
     assert page.state.count.tally.done
     assert page.count.start.visible
     assert not page.count.stop.visible
-    assert not page.count.progress.visible
-    assert "of 20" in str(page.coverage.table.object)
-    shares = page.coverage.chart.picture.plots["coverage"].marks
+    left = page.state.count.tally.prior.left
+    assert f"f left its band in {left} of 20 new draws" in page.count.asked.object
+    shares = page.charts.chart.picture.plots["proved"].marks
     assert [len(one.columns["x"]) for one in shares if one.role == "regret"] == [8]
     change(page.controls.fields["batches"].control, "value", "3")
     assert page.state.count.tally is None
-    assert "of 20" not in str(page.coverage.table.object)
+    assert "How often does f leave its band?" in page.count.asked.object
 
 
 def test_a_run_without_a_theory_says_why() -> None:
@@ -115,11 +116,11 @@ def test_a_run_without_a_theory_says_why() -> None:
     moment = Moment(spec_of(lengthscale=0.4), data=spec_of())
     page = visited(encode(moment))
     assert page.session.replay.trace.hold_data
-    assert "No theory for this run." in page.status.object
+    assert "No theory for this run." in page.verdict.said
     assert not page._evidence.visible
-    assert not page.reasons.__panel__().visible
+    assert not page.proof.button.visible
     change(page.controls.fields["batches"].control, "value", "3")
     assert page.state.error is None
     assert page._evidence.visible
-    assert page.reasons.__panel__().visible
+    assert page.proof.button.visible
     assert page.state.run_theory.batches == 3

@@ -2,9 +2,11 @@
 // back; with others they are computed, and the newest request wins.
 
 import {createEngine, latestOf} from "./engine.js"
+import {listenToMeasurements, moveTo} from "./moving.js"
 import {createPanel} from "./panel.js"
 import {createScreen} from "./screen.js"
 import {read, written} from "./state.js"
+import {general} from "./words.js"
 
 const WRITTEN_AFTER = 200 // ms without a change until the address has it
 const LATE = 400 // ms after which it is said that a run is being computed
@@ -41,7 +43,7 @@ export function startLive(page) {
   const run = document.querySelector("header .run")
   const lesson = live.settings
   const limits = {...live.limits, ...live.lexicon}
-  let state = {settings: lesson, own: [], event: codes[page.start]}
+  let state = {settings: lesson, own: [], moved: [], event: codes[page.start]}
   let verdict = "Checking the run of the lesson …"
   let writing = 0
   let dragged = false
@@ -106,10 +108,10 @@ export function startLive(page) {
       answered()
       return
     }
-    const {settings, own, event} = state
+    const {settings, own, moved, event} = state
     const late = setTimeout(() => tell("Computing …"), LATE)
     const wanted = index === null ? {event: eventOf(event)} : {index}
-    request({settings, own, ...wanted}, (answer, superseded) => {
+    request({settings, own, moved, ...wanted}, (answer, superseded) => {
       clearTimeout(late)
       if (!isLesson()) {
         if (answer.error) { tell(`This cannot be computed: ${answer.error}.`) } else {
@@ -133,12 +135,22 @@ export function startLive(page) {
     return best
   }
 
+  // Of another run the first measurements alone are the same.
+  const kept = () => state.moved.filter(([number]) => number < live.tables.start.length)
+
   const act = {
     change: (settings, inDrag = false) => {
       dragged = inDrag
       refusal = ""
-      state = {...state, settings: {...state.settings, ...settings}}
+      const moved = Object.keys(settings).length ? kept() : state.moved
+      state = {...state, moved, settings: {...state.settings, ...settings}}
       panel.drag(state.settings)
+      draw()
+    },
+    move: (moved, inDrag = false) => {
+      dragged = inDrag
+      refusal = ""
+      state = {...state, moved}
       draw()
     },
     uncover: () => requestAnimationFrame(() => {
@@ -152,16 +164,16 @@ export function startLive(page) {
     },
     measure: (point) => {
       if (state.own.length >= live.limits.mostOwn) { return }
-      state = {...state, own: [...state.own, nearest(point)]}
+      state = {...state, moved: kept(), own: [...state.own, nearest(point)]}
       draw()
     },
     undo: () => {
-      state = {...state, own: state.own.slice(0, -1)}
+      state = {...state, moved: kept(), own: state.own.slice(0, -1)}
       draw()
     },
     reset: () => {
       refusal = ""
-      state = {settings: lesson, own: [], event: state.event}
+      state = {settings: lesson, own: [], moved: [], event: state.event}
       if (!codes.includes(state.event)) { state.event = codes[page.start] }
       draw()
     },
@@ -175,11 +187,23 @@ export function startLive(page) {
   }
   const panel = createPanel(live, root, act)
 
-  for (const id of live.clickable) {
-    figures.get_model_by_id(id).on_event("tap", ({x, y}) => {
-      const point = [x, y].slice(0, live.tables.columns.length)
-      if (point.every(Number.isFinite) && announce("measure", {point})) { act.measure(point) }
-    })
+  const measureAt = ({x, y}) => {
+    const point = [x, y].slice(0, live.tables.columns.length)
+    if (point.every(Number.isFinite) && announce("measure", {point})) { act.measure(point) }
+  }
+  let holding = 0 // the number of a measurement
+  const hand = {
+    start: (number) => { holding = number },
+    drag: (y) => act.move(moveTo(state.moved, holding, Number(general(y, 4))), true),
+    end: act.release,
+    press: (number, back) => act.move(back ? state.moved.filter(([one]) => one !== number)
+      : moveTo(state.moved, number, null)),
+    miss: measureAt,
+  }
+  for (const figure of live.clickable.map((id) => figures.get_model_by_id(id))) {
+    if (figure.renderers.some((one) => one.data_source.name === "as_measured")) {
+      listenToMeasurements(figure, () => state.moved, hand)
+    } else { figure.on_event("tap", measureAt) }
   }
 
   async function verify() {

@@ -2,8 +2,8 @@
 
 import {extent, sizeOf} from "./arrays.js"
 import {usesRegion} from "./policies.js"
-import {atLeast, coordinates, counted, earlierPicks, number, only, percent, percentage, pickLabel, say}
-  from "./words.js"
+import {atLeast, coordinates, counted, earlierPicks, number, only} from "./words.js"
+import {percent, percentage, pickLabel, say} from "./words.js"
 
 const TIE = 1e-9 // share by which widths of the band are equal
 const pickOrder = (k) => 1 + k
@@ -71,8 +71,7 @@ export function createSentences({texts, direction, roles: known, rules}, {run, s
   }
 
   const stop = ({index, regret}) => say(texts, "stop", {
-    ...direction, x: coordinates(scene.columns.map((column) => column[index]), extents),
-    bound: atLeast(regret, -1),
+    ...direction, x: placeOf(index), bound: atLeast(regret, -1),
   })
 
   // The picks in order, split where the role changes and where R+ is computed, after x0.

@@ -1,13 +1,16 @@
 // The state of a live lesson as text, for an address or to hand in: the event, and of the settings
-// those that are not the lesson's: "3.pick.2&K=3&lengthscale=0.4&own=12,40".
+// those that are not the lesson's: "3.pick.2&K=3&lengthscale=0.4&own=12,40&moved=0_1.5,2_out".
 
+const OUT = "out"
 const EVENT = /^[1-9]\d{0,5}\.(fit|region|observe|pick\.\d{1,5})$/
 
-export function written({settings, own, event}, lesson, limits) {
+export function written({settings, own, moved, event}, lesson, limits) {
   const changed = Object.keys(lesson)
     .filter((name) => name in limits.controls && settings[name] !== lesson[name])
     .map((name) => `${name}=${encodeURIComponent(settings[name])}`)
-  return [event, ...changed, ...own.length ? [`own=${own.join()}`] : []].join("&")
+  const values = moved.map(([number, y]) => `${number}_${y ?? OUT}`)
+  return [event, ...changed, ...own.length ? [`own=${own.join()}`] : [],
+    ...values.length ? [`moved=${values}`] : []].join("&")
 }
 
 // Of a control: undefined for what it cannot have.
@@ -20,6 +23,16 @@ function valueOf(text, {values, low, high, closed, whole}) {
   return inside ? value : undefined
 }
 
+// [number, value] each, or null.
+function movedOf(text) {
+  const moved = text.split(",").map((one) => one.split("_"))
+    .map(([number, y]) => [Number(number), y === OUT ? null : y ? Number(y) : NaN])
+  const good = moved.every(([number, y], i) => (
+    Number.isInteger(number) && number > (moved[i - 1]?.[0] ?? -1)
+    && (y === null || Number.isFinite(y))))
+  return good ? moved : null
+}
+
 function decoded(text) {
   try { return decodeURIComponent(text) } catch { return "" }
 }
@@ -28,7 +41,7 @@ function decoded(text) {
 export function read(text, lesson, limits) {
   const settings = {...lesson}
   const refused = []
-  let [event, own] = ["", []]
+  let [event, own, moved] = ["", [], []]
   for (const part of text.replace(/^.*#/, "").split("&").filter((one) => one)) {
     const [name, ...rest] = part.split("=")
     const value = decoded(rest.join("="))
@@ -39,10 +52,13 @@ export function read(text, lesson, limits) {
       own = indices.filter((i) => Number.isInteger(i) && i >= 0 && i < limits.size)
       own = own.slice(0, limits.mostOwn)
       if (own.length < indices.length) { refused.push(name) }
+    } else if (name === "moved") {
+      moved = movedOf(value) ?? []
+      if (!moved.length) { refused.push(name) }
     } else if (name !== "run") {
       const known = name in limits.controls ? valueOf(value, limits.controls[name]) : undefined
       if (known === undefined) { refused.push(name) } else { settings[name] = known }
     }
   }
-  return {state: {settings, own, event}, refused}
+  return {state: {settings, own, moved, event}, refused}
 }

@@ -107,6 +107,8 @@ export function render({model}) {
   const line = (row) => {
     const {names, kinds} = model.page
     const cell = (name, className, text) => element("td", {className, "data-name": name}, text)
+    // What changes in a row that stays, as what is expected there, is written into its cells.
+    const value = (i) => element("td", {className: kinds[i], "data-name": names[i], "data-cell": i})
     const [sign, color] = row.mark
     const marked = () => {
       const node = element("td", {className: "mark", title: row.status}, sign)
@@ -116,7 +118,7 @@ export function render({model}) {
     const node = element("tr", {"data-status": row.status, "aria-label": row.name},
       ...(sign ? [marked()] : []),
       ...(model.status ? [cell(model.status, "status", row.status)] : []),
-      ...row.cells.map((text, i) => cell(names[i], kinds[i], text)))
+      ...row.cells.map((_, i) => value(i)))
     if (model.field) {
       node.append(field(row, row.name))
       node.lastChild.dataset.name = model.field
@@ -143,12 +145,19 @@ export function render({model}) {
     const {rows, names, kinds} = model.page
     lines = new Map([
       lineOf("", [names, kinds, rows[0]?.mark.length, model.output], heads),
-      ...rows.map((row) => lineOf(row.key, [row, names, kinds, model.faults[row.key]], () => line(row))),
+      ...rows.map((row) => lineOf(row.key, [{...row, cells: []}, names, kinds, model.faults[row.key]],
+        () => line(row))),
     ])
     const nodes = [...lines.values()].map(({node}) => node)
     for (const node of [...table.children]) { if (!nodes.includes(node)) { node.remove() } }
     for (const [i, node] of nodes.entries()) {
       if (table.children[i] !== node) { table.insertBefore(node, table.children[i] ?? null) }
+    }
+    for (const row of rows) {
+      for (const node of lines.get(row.key).node.querySelectorAll("[data-cell]")) {
+        const text = row.cells[node.dataset.cell]
+        if (node.textContent !== text) { node.textContent = text }
+      }
     }
     for (const row of model.field ? rows : []) {
       const input = lines.get(row.key).node.querySelector("input"), value = drafts[row.key] ?? row.value

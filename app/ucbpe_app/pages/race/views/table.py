@@ -72,7 +72,9 @@ def _table(race: Race, i: int) -> str:
     heads += [f"below {number(level)} from" for level in levels(race)]
     order = ranked(found)
     least = found[order[0]].best
-    body = "".join(_row(race, i, found[i], leads=found[i].best == least is not None) for i in order)
+    body = "".join(
+        _row(race, i, found[i], leads=least is not None and found[i].best == least) for i in order
+    )
     cells = "".join(f'<th scope="col">{one}</th>' for one in heads)
     return (
         f'<table><thead><tr><th scope="col">configuration</th>{cells}</tr></thead>'

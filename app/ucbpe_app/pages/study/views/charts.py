@@ -46,7 +46,7 @@ class ChartsView(pn.viewable.Viewer):
     def __init__(self) -> None:
         super().__init__()
         self._picture: StudyCharts | None = None
-        self.chart = TabbedChart(COMPARED, {}, height="max(320px, 100vh - 260px)")
+        self.chart = TabbedChart(COMPARED, {}, height="max(320px, 100vh - 250px)", names="11.25rem")
         self.tabs = self.chart.tabs
         self.tabs.param.watch(self._draw, "value")
 

@@ -80,7 +80,11 @@ def _row(place: int, row: Rank, ranking: Ranking, look: PolicyLook, low: float, 
     said = "compared with" if own else difference(row)
     strong = ' class="clear"' if row.word else ""
     side = f"right:{100 - left:.2f}%" if left > 100 - right else f"left:{right:.2f}%"
-    bar = "" if own else f'<i style="left:{left:.2f}%;width:{right - left:.2f}%"></i>'
+    bar = (
+        ""
+        if own or isnan(row.low)
+        else f'<i style="left:{left:.2f}%;width:{right - left:.2f}%"></i>'
+    )
     drawn = (
         f'<div class="axis" style="--color:{look.mark.color}">'
         f'<u style="left:{at(0.0):.2f}%"></u>{bar}'

@@ -32,7 +32,7 @@ function lineOf(row, r) {
   const applying = [...row.states].filter((letter) => letter !== "s").length
   const holding = [...row.states].filter((letter) => letter === "h").length
   const line = element("tr", {role: "row", class: holding < applying ? "failing" : ""},
-    element("th", {scope: "row", role: "rowheader", title: row.sentence},
+    element("th", {scope: "row", role: "rowheader"},
       element("span", {class: "title"}, row.title),
       element("span", {class: "because", title: row.grounds}, row.because)))
   for (let t = 1; t <= row.states.length; t++) { line.append(cellOf(row, r, t)) }

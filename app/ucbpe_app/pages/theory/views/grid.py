@@ -73,7 +73,6 @@ def _row(statement: Statement) -> dict[str, Any]:
         "title": statement.title,
         "because": statement.because,
         "grounds": statement.grounds,
-        "sentence": statement.sentence,
         "formula": math(rf"{left} \le") + math(right),
         "scope": _SCOPES.get(statement.name, ""),
         "states": "".join(_LETTERS[cell.state] for cell in statement.cells),

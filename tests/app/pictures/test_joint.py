@@ -1,0 +1,240 @@
+"""Pictures of several points together: draws, what a point tells, the matrix, and slices."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ucbpe_app.pictures.covariance import COVARIANCE
+from ucbpe_app.pictures.curve import CURVE
+from ucbpe_app.pictures.field import FIELD
+from ucbpe_app.pictures.picture import Mark, Picture, Request, RunKind
+from ucbpe_app.pictures.slices import SLICES
+from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.frames import Frame
+from ucbpe_app.run.replay import Replay
+from ucbpe_app.run.screen import Layers
+from ucbpe_core import GPUCBPE, problems, simulate
+from ucbpe_core.policies import ThompsonSampling
+
+PICK = Event(2, Kind.PICK, 2)
+BOTH = Request(layers=Layers(draws=True, prior=True))
+
+
+@pytest.fixture(scope="module")
+def line() -> Replay:
+    return Replay(simulate(problems.multimodal(), GPUCBPE(4), batches=2, initial=3, seed=0))
+
+
+@pytest.fixture(scope="module")
+def maps() -> Replay:
+    return Replay(simulate(problems.himmelblau(), GPUCBPE(4), batches=2, initial=8, seed=0))
+
+
+@pytest.fixture(scope="module")
+def scattered() -> Replay:
+    X = np.random.default_rng(0).uniform(-1, 1, (40, 2))
+    problem = problems.from_table(X, X[:, 0] - X[:, 1] ** 2)
+    return Replay(simulate(problem, GPUCBPE(4), batches=2, initial=4, seed=0))
+
+
+@pytest.fixture(scope="module")
+def six() -> Replay:
+    X = np.random.default_rng(0).uniform(0, 1, (60, 6))
+    problem = problems.from_table(X, -((X - 0.4) ** 2).sum(axis=1))
+    return Replay(simulate(problem, GPUCBPE(4), batches=2, initial=10, seed=0))
+
+
+def frame_of(replay: Replay, event: Event = PICK) -> Frame:
+    return replay.frame(replay.events.index(event))
+
+
+def picture(kind: RunKind, replay: Replay, request: Request, event: Event = PICK) -> Picture:
+    return kind.draw(replay.scene, frame_of(replay, event), request)
+
+
+def columns(picture: Picture, plot: str, role: str) -> dict[str, np.ndarray]:
+    return dict(next(one for one in picture.plots[plot].marks if one.role == role).columns)
+
+
+def roles(picture: Picture) -> set[str]:
+    return {one.role for plot in picture.plots.values() for one in plot.marks}
+
+
+def texts(picture: Picture, plot: str) -> list[str]:
+    return [one.text for one in picture.plots[plot].labels]
+
+
+def test_every_mark_has_a_place_and_columns_of_one_length(
+    line: Replay, maps: Replay, scattered: Replay, six: Replay
+) -> None:
+    draw = replace(BOTH, pointed=5, featured="draws")
+    asked = (CURVE, line), (FIELD, maps), (FIELD, scattered), (COVARIANCE, line), (SLICES, six)
+    for kind, replay in asked:
+        for request in (draw, replace(draw, featured="prior")):
+            drawn = picture(kind, replay, request)
+            assert drawn == picture(kind, replay, request)
+            for name, plot in drawn.plots.items():
+                assert {one.role for one in plot.marks} <= set(kind.plots[name].roles)
+                assert all(len({len(one) for one in mark.columns.values()}) == 1
+                           for mark in plot.marks)  # fmt: skip
+
+
+def test_off_there_is_nothing_of_it(line: Replay, maps: Replay) -> None:
+    late = {role for kind in (CURVE, FIELD) for one in kind.plots.values() for role in one.rare}
+    assert late == {"draws", "told", "draw", "draw_dots", "told_prior", "told_over"}
+    for kind, replay in ((CURVE, line), (FIELD, maps)):
+        assert not late & roles(picture(kind, replay, Request()))
+        scene = replace(replay.scene, joint=None)
+        assert not late & roles(kind.draw(scene, frame_of(replay), replace(BOTH, pointed=3)))
+
+
+def test_draws_start_at_angle_0_and_the_axis_holds_them_at_every_angle(line: Replay) -> None:
+    drawn = picture(CURVE, line, BOTH)
+    rows = columns(drawn, "function", "draws")
+    assert len(rows["ys"]) == 10
+    axis = drawn.plots["function"].y
+    for y, center, cosine, sine in zip(
+        *(rows[name] for name in ("ys", "center", "cosine", "sine")), strict=True
+    ):
+        np.testing.assert_array_equal(y, center + cosine)
+        for angle in np.linspace(0, 2 * np.pi, 60):
+            f = center + np.cos(angle) * cosine + np.sin(angle) * sine
+            assert axis.low < f.min()
+            assert f.max() < axis.high
+    names = ["grey: draws of the prior", "thin: five draws of f"]
+    assert [one for one in texts(drawn, "function") if "draws" in one] == names
+
+
+@pytest.mark.parametrize("direction", ["maximize", "minimize"])
+def test_thompsons_pick_is_at_the_best_point_of_its_draw(direction: str) -> None:
+    problem = replace(problems.multimodal(), direction=direction)
+    replay = Replay(simulate(problem, ThompsonSampling(4), batches=2, initial=3, seed=0))
+    drawn = picture(CURVE, replay, replace(BOTH, layers=Layers(draws=True)))
+    rows, picks = columns(drawn, "function", "draws"), columns(drawn, "function", "picks")
+    assert len(rows["ys"]) == len(picks["x"]) == 3
+    sign = replay.scene.sign
+    for x, y, at, top in zip(rows["xs"], rows["ys"], picks["x"], picks["y"], strict=True):
+        best = np.nanargmax(sign * y)
+        assert (x[best], y[best]) == (at, top)
+    assert rows["width"].tolist() == [1.2, 1.2, 2.5]
+    fit = picture(CURVE, replay, BOTH, Event(2, Kind.FIT))
+    assert len(columns(fit, "function", "draws")["ys"]) == 10  # no pick yet: those of the layers
+
+
+def test_what_a_point_tells_touches_its_std_and_is_nowhere_above_std(line: Replay) -> None:
+    for index in (30, 200, 471):
+        frame = frame_of(line)
+        drawn = picture(CURVE, line, Request(pointed=index))
+        rows = columns(drawn, "std", "told")
+        positive, negative, prior = rows["ys"]
+        either = np.where(np.isnan(positive), negative, positive)
+        assert np.isnan(positive[np.isfinite(negative)]).all()
+        assert (either <= frame.std_now + 1e-9).all()  # Cauchy and Schwarz
+        assert either[index] == pytest.approx(frame.std_now[index])
+        assert prior[index] == pytest.approx(frame.std_now[index])
+        # Scaled, it is the RBF kernel by its formula.
+        x, kernel = line.scene.candidates[:, 0], line.trace.gp.kernel
+        shape = np.exp(-((x - x[index]) ** 2) / (2 * kernel.lengthscale**2))
+        np.testing.assert_allclose(prior, shape * frame.std_now[index], atol=1e-12)
+        assert [one for one in texts(drawn, "std") if "told" in one] == [
+            f"told by f({x[index]:.3g})"
+        ]
+
+
+def test_outlines_are_where_the_correlation_is_above_a_half(maps: Replay) -> None:
+    frame, scene = frame_of(maps), maps.scene
+    index = int(frame.std_now.argmax())
+    drawn = picture(FIELD, maps, Request(pointed=index))
+    # The prior's is a circle whose radius the formula gives: exp(-r^2 / 2 l^2) = 1/2.
+    outline = columns(drawn, "map", "told_prior")
+    away = np.hypot(*(outline[a] - c for a, c in zip("xy", scene.candidates[index], strict=True)))
+    radius = maps.trace.gp.kernel.lengthscale * np.sqrt(2 * np.log(2))
+    inside = (np.abs(outline["x"]) < 4.9) & (np.abs(outline["y"]) < 4.9)
+    np.testing.assert_allclose(away[inside], radius, rtol=2e-3)
+    assert "|correlation|" in texts(drawn, "map")[1]
+    assert len(columns(drawn, "map", "told_over")["x"])
+
+
+@pytest.mark.parametrize("name", ["draws", "prior"])
+def test_a_draw_is_large_and_all_maps_of_the_event_are_beside(maps: Replay, name: str) -> None:
+    request = replace(BOTH, featured=name)
+    drawn, plain = picture(FIELD, maps, request), picture(FIELD, maps, Request())
+    assert "values" not in {one.role for one in drawn.plots["map"].marks}
+    image = columns(drawn, "map", "draw")
+    assert maps.scene.joint is not None
+    found = maps.scene.joint.draws(frame_of(maps), prior=name == "prior")
+    assert found is not None
+    f = (found.center + found.cosine)[0].reshape(maps.scene.grid).T
+    np.testing.assert_allclose(image["image"][0], f, rtol=1e-4, atol=1e-4)
+    moved = image["center"] + np.cos(1) * image["cosine"] + np.sin(1) * image["sine"]
+    assert moved.shape == image["image"].shape
+    assert texts(drawn, "first") == ["std"]  # of the pick that the event makes
+    assert texts(plain, "map")[0] == "std after x⁰ and x¹"
+    other = picture(FIELD, maps, replace(request, layers=Layers()))
+    assert other.plots["map"] == plain.plots["map"]
+
+
+def test_thompsons_draw_over_two_inputs_is_best_at_the_pick(scattered: Replay) -> None:
+    problem = scattered.trace.problem
+    replay = Replay(simulate(problem, ThompsonSampling(4), batches=2, initial=4, seed=0))
+    drawn = picture(FIELD, replay, replace(BOTH, featured="draws"))
+    dots = columns(drawn, "map", "draw_dots")
+    best = int(np.nanargmax(dots["value"]))
+    assert (dots["x"][best], dots["y"][best]) == tuple(frame_of(replay).picks[-1].x)
+    assert texts(drawn, "map")[0] == "draw of x²: its highest point is the pick"
+
+
+def test_the_matrix_has_the_variance_on_its_diagonal_and_0_where_f_is_known(line: Replay) -> None:
+    drawn, frame = picture(COVARIANCE, line, Request()), frame_of(line)
+    plot = drawn.plots["covariance"]
+    image = columns(drawn, "covariance", "values")
+    matrix = image["image"][0]
+    np.testing.assert_array_equal(matrix, matrix.T)
+    x = image["x"][0] + (np.arange(len(matrix)) + 0.5) * image["dw"][0] / len(matrix)
+    places = np.linspace(2.7, 7.5, 200)
+    np.testing.assert_allclose(x, places)
+    nearest = [np.abs(line.scene.candidates[:, 0] - one).argmin() for one in places]
+    np.testing.assert_allclose(np.diag(matrix), frame.std_now[nearest] ** 2, rtol=1e-5)
+    assert plot.colors is not None
+    assert plot.colors.low == -plot.colors.high
+    assert texts(drawn, "covariance")[0] == "covariance of f(x) and f(x′), x⁰, x¹ taken"
+
+
+@pytest.mark.parametrize("pointed", [None, 11])
+def test_slices_lie_in_their_frames_on_one_scale(six: Replay, pointed: int | None) -> None:
+    drawn, frame = picture(SLICES, six, Request(pointed=pointed)), frame_of(six)
+    assert six.scene.joint is not None
+    found = six.scene.joint.slices(frame, pointed)
+    frames, line = columns(drawn, "slices", "strip"), columns(drawn, "slices", "mean")
+    band, dots = columns(drawn, "slices", "band"), columns(drawn, "slices", "start")
+    edges = found.mean - frame.sqrt_beta * found.std, found.mean + frame.sqrt_beta * found.std
+    low, high = edges[0].min(), edges[1].max()
+
+    def values(i: int, y: np.ndarray) -> np.ndarray:
+        bottom, top = frames["bottom"][i], frames["top"][i]
+        return low + (y - bottom) / (top - bottom) * (high - low)
+
+    for i in range(6):
+        own = slice(42 * i, 42 * i + 41)
+        np.testing.assert_allclose(values(i, line["y"][own]), found.mean[i])
+        share = (line["x"][own] - frames["left"][i]) / (frames["right"][i] - frames["left"][i])
+        np.testing.assert_allclose(share, np.linspace(0, 1, 41), atol=1e-12)
+        whole = slice(43 * i + 1, 43 * i + 42)
+        for name, edge in zip(("lower", "upper"), edges, strict=True):
+            np.testing.assert_allclose(values(i, band[name][whole]), edge[i])
+        # The point lies on the line.
+        assert np.interp(dots["x"][i], line["x"][own], line["y"][own]) == pytest.approx(
+            dots["y"][i], abs=0.01
+        )
+    at = "the best mean" if pointed is None else "candidate 11"
+    assert at in texts(drawn, "slices")[0]
+    assert len(texts(drawn, "slices")) == 7
+    assert drawn.text.count("mean") == 7
+
+
+def test_marks_are_read_only(line: Replay) -> None:
+    found: list[Mark] = list(picture(CURVE, line, replace(BOTH, pointed=9)).plots["std"].marks)
+    assert not any(column.flags.writeable for one in found for column in one.columns.values())
