@@ -14,9 +14,10 @@ import argparse
 import sys
 from pathlib import Path
 
+from tools.reproduction import certificates
 from tools.reproduction.paper import STUDIES
 from tools.reproduction.summary import RESULTS
-from tools.reproduction.write import fill_document, write_study
+from tools.reproduction.write import CERTIFICATES, fill_document, write_study
 from ucbpe_app.commands.study import add_engine_options, run_study
 from ucbpe_core.errors import UCBPEError
 
@@ -58,6 +59,8 @@ def _run(arguments: argparse.Namespace) -> int:
         if code > 1:
             return code
         write_study(name, store, arguments.out / name)
+    if not arguments.only:
+        certificates.write(arguments.out / CERTIFICATES, certificates.REPLICATES)
     if arguments.document is not None:
         fill_document(arguments.document, arguments.out)
     return code

@@ -1,7 +1,8 @@
 """From a study's store to its summary and figure, and from all summaries to the document's tables.
 
 A mark in the document is ``<!-- table: STUDY NAME -->``, with a study of `paper.STUDIES` and a
-table of `tables.TABLES`, or ``<!-- table: cost -->``; the table ends at ``<!-- end -->``.
+table of `tables.TABLES`, or ``<!-- table: cost -->`` or ``<!-- table: certificates -->``; the table
+ends at ``<!-- end -->``.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tools.reproduction import summary, tables
+from tools.reproduction import certificates, summary, tables
 from tools.reproduction.paper import STUDIES
 from ucbpe_app.report.figures import Key, draw_overview
 from ucbpe_app.report.records import curves_of, statistics_of
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from tools.reproduction.summary import Summary
 
+CERTIFICATES = "certificates.csv"
 _MARK = re.compile(r"(<!-- table: ([\w ]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -50,12 +52,14 @@ def fill_document(path: Path, folder: Path) -> None:
     """
     found = {name: folder / name for name in STUDIES if (folder / name).is_dir()}
     summaries = {name: summary.read(place) for name, place in found.items()}
-    text = fill(path.read_text(encoding="utf-8"), summaries)
+    text = fill(path.read_text(encoding="utf-8"), summaries, folder)
     files.write_text(path, text)
 
 
-def fill(text: str, summaries: Mapping[str, Summary]) -> str:
+def fill(text: str, summaries: Mapping[str, Summary], folder: Path = summary.RESULTS) -> str:
     """The document with every table computed from the summaries, by name of the study.
+
+    `folder` has the counts of certificates.
 
     Raises
     ------
@@ -64,7 +68,11 @@ def fill(text: str, summaries: Mapping[str, Summary]) -> str:
     """
 
     def replaced(match: re.Match[str]) -> str:
-        return f"{match[1]}\n{_table(match[2], summaries)}\n\n{match[3]}"
+        if match[2] == "certificates":
+            made = certificates.table(folder / CERTIFICATES)
+        else:
+            made = _table(match[2], summaries)
+        return f"{match[1]}\n{made}\n\n{match[3]}"
 
     return _MARK.sub(replaced, text)
 

@@ -153,11 +153,11 @@ def bracket(found: Certificate, best: float | None) -> Picture:
     known = [] if best is None else [best]
     across = padded(min([*ends, *known]), max([*ends, *known]), _PAD)
     more = f"at most {at_least(found.regret, -1.0)} to gain"
-    labels = [Label(more, "gain", sum(ends) / 2, 0.5, "inside", strong=True)]
+    labels = [Label(more, "gain", sum(ends) / 2, 0.32, "inside", strong=True)]
     labels += [Label(f"best result {number(one)}", "", one, 1.0, "inside") for one in known]
     marks = (
-        mark("gain", left=ends[:1], right=ends[1:], bottom=[0.2], top=[0.8]),
-        mark("start", x=known, y=[0.8] * len(known)),
+        mark("gain", left=ends[:1], right=ends[1:], bottom=[0.05], top=[0.6]),
+        mark("start", x=known, y=[0.6] * len(known)),
     )
     low, high = map(number, ends)
     text = f"The best value is between {low} and {high}, if f is in its band: {more}."

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tools.reproduction import __main__ as command_line
-from tools.reproduction import paper, summary
+from tools.reproduction import certificates, paper, summary
 from tools.reproduction.__main__ import main
 from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
 
@@ -47,6 +47,7 @@ def small_studies(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paper, "STUDIES", {"section5": section5, "batch_size": batch_size})
     monkeypatch.setattr("tools.reproduction.write.STUDIES", paper.STUDIES)
     monkeypatch.setattr(command_line, "STUDIES", paper.STUDIES)
+    monkeypatch.setattr(certificates, "REPLICATES", 1)
 
 
 @pytest.mark.slow
@@ -56,6 +57,7 @@ def test_reproduce_runs_summarises_and_fills_the_document(small_studies, tmp_pat
         "# Page\n<!-- table: section5 regrets -->\n<!-- end -->\n"
         "<!-- table: batch_size batch_sizes -->\n<!-- end -->\n"
         "<!-- table: cost -->\n<!-- end -->\n"
+        "<!-- table: certificates -->\n<!-- end -->\n"
     )
     command = ["--out", str(tmp_path / "out"), "--workers", "0"]
     assert main([*command, "--document", str(page)]) == 0
@@ -65,6 +67,7 @@ def test_reproduce_runs_summarises_and_fills_the_document(small_studies, tmp_pat
     rows = re.findall(r"^\| (\w+) \|", text, re.MULTILINE)
     assert rows[1:3] == ["Peak", "Curve"]
     assert "| Small section 5 | 12 | 0 |" in text
+    assert text.count("\n| the thin peak | ") == 2
     for name in ("section5", "batch_size"):
         assert (tmp_path / "out" / name / "overview.svg").stat().st_size > 1000
         assert not summary.read(tmp_path / "out" / name).statistics.empty
