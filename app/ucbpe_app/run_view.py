@@ -217,8 +217,10 @@ class RunView:
         with self._drawing():
             if on != before:
                 self._set_plane()
-            for view in (*self._own, self.regret, *self._other) if self.replay else ():
-                view.enlarge(on=on)
+            if self.replay:
+                self.regret.enlarge(on=on)
+                for view in (*self._own, *self._other):
+                    view.enlarge(on=on)
 
     def light(self, name: str) -> None:
         """Have one of `run.glossary.MARKS` stand out in every picture; "" for none."""
