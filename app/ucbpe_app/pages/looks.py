@@ -11,14 +11,14 @@ from ucbpe_app.render.labels import in_either_theme
 if TYPE_CHECKING:
     from ucbpe_app.pictures.styles import PolicyLook
 
-_BOX = 'width="20" height="18" viewBox="-10 -9 20 18" style="vertical-align:-4px;margin-right:7px"'
+_PLACE = ' style="vertical-align:-4px;margin-right:4px"'
 
 
 def symbol(look: PolicyLook) -> str:
     """SVG element of its mark."""
     fill = look.mark.color if look.filled else "none"
     shapes = legends.point(look.mark.marker, fill, line=look.edge, width=1.4)
-    return f'<svg {_BOX} aria-hidden="true">{"".join(shape.svg for shape in shapes)}</svg>'
+    return legends.swatch(shapes, _PLACE)
 
 
 def named(look: PolicyLook, name: str) -> str:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_app.pages.race.setup import Unit
-from ucbpe_app.run.choices import POLICIES, takes
 from ucbpe_app.run.sentences import number
 
 if TYPE_CHECKING:
@@ -30,19 +29,11 @@ class Measure(StrEnum):
     EVERY = "every"
 
 
-@dataclass(frozen=True)
-class MeasureText:
-    """The words for a measure: the name of its choice, and for a sentence."""
-
-    name: str
-    sentence: str
-
-
-WORDS = {
-    Measure.BEST: MeasureText("best so far", "best regret so far"),
-    Measure.BATCH: MeasureText("per batch", "regret of the last batch"),
-    Measure.CUMULATIVE: MeasureText("cumulative", "cumulative regret, best of each batch"),
-    Measure.EVERY: MeasureText("every pick", "cumulative regret, every pick"),
+NAMES = {
+    Measure.BEST: "best so far",
+    Measure.BATCH: "per batch",
+    Measure.CUMULATIVE: "cumulative",
+    Measure.EVERY: "every pick",
 }
 
 
@@ -161,25 +152,6 @@ def leaders(race: Race, i: int, measure: Measure) -> tuple[RaceRun, ...]:
     return tuple(runner for runner, value in reached.items() if value == least)
 
 
-def shared(race: Race) -> str:
-    """What all runs of the race have in common, and what they do not."""
-    trace, setup = race.runners[0].replay.trace, race.setup
-    count = trace.initial
-    points = "1 initial point and its measurement" if count == 1 else (
-        f"{count} initial points and their measurements" if count else "no initial point"
-    )  # fmt: skip
-    same = f"All runs share the function {trace.problem.name}, {points}"
-    if trace.problem.noise_variance == 0:
-        return f"{same}. Measurements have no noise.{_own_streams(race)}"
-    noise = f"{same}, and the noise: pick k of batch t has the same noise in every run."
-    if len({one.batch_size for one in setup.configurations}) > 1:
-        noise += (
-            " Where K differs, the n-th evaluations of two runs are different picks, with "
-            "different noise of the same variance."
-        )
-    return noise + _own_streams(race)
-
-
 def advice(race: Race, measure: Measure) -> str:
     """What to choose instead, where the curves of a measure do not compare; empty if they do."""
     last = len(race.places) - 1
@@ -222,15 +194,3 @@ def _round(value: float) -> float:
     """The nearest of 1, 2 and 5 times a power of ten, by ratio."""
     power = 10.0 ** floor(log10(value))
     return min((m * power for m in (1, 2, 5, 10)), key=lambda one: abs(log10(one / value)))
-
-
-def _own_streams(race: Race) -> str:
-    drawing = {
-        runner.settings.policy
-        for runner in race.runners
-        if takes(POLICIES[runner.settings.policy], "seed")
-    }
-    if not drawing:
-        return ""
-    names = _listed(sorted(drawing))
-    return f" Policies that draw random numbers ({names}) have their own streams."

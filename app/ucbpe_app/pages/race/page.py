@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from html import escape
 from typing import TYPE_CHECKING
 
 import panel as pn
@@ -23,7 +22,6 @@ from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.notice import CHANGE, LINK, Notice
 from ucbpe_app.pages.race.form import RaceForm
 from ucbpe_app.pages.race.link import RaceMoment, encode_race
-from ucbpe_app.pages.race.measures import shared
 from ucbpe_app.pages.race.setup import LETTERS, Unit, summary
 from ucbpe_app.pages.race.state import RaceState
 from ucbpe_app.pages.race.views import JointRegretView, MultiplesView, TableView
@@ -39,6 +37,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.race.race import Race
     from ucbpe_core import UCBPEError
 
+_SHARED = "same initial points and noise for all"
 _UNITS = {"Equal iterations": Unit.ITERATIONS, "Equal evaluations": Unit.EVALUATIONS}
 _OF_ONE_RUN = frozenset(LAYERS) - {"truth"}  # layers that a race has no use for
 _PLAIN_WORDS = {"& .MuiToggleButton-root": {"textTransform": "none", "whiteSpace": "nowrap"}}
@@ -65,7 +64,6 @@ class RacePage(Page):
             options=_UNITS, value=self.state.setup.unit, size="small", variant="outlined",
             margin=0, sx=_PLAIN_WORDS,
         )  # fmt: skip
-        self._shared = text("wide-note")
         self._navigation = navigation
         self.panel = self._layout()
         self._connect()
@@ -116,8 +114,6 @@ class RacePage(Page):
         self.notice.clear()
         for view in self.views:
             view.load(race)
-        words = escape(shared(race))  # a name is anybody's
-        self._shared.object = f'<p title="{words}">same initial points and noise for all</p>'
         self._update(race)
         if self._navigation is not None:
             first = race.runners[0]
@@ -203,7 +199,7 @@ class RacePage(Page):
         tools = styled("wide-tools", self.unit, self.layers.panel)
         return wide_page(
             region("Settings", "wide-strip", self.form.strip, tools),
-            region("Configurations", "wide-band", self.form.cards, self._shared),
+            region("Configurations", "wide-band", self.form.cards, text("wide-note", _SHARED)),
             region("Regret of all runs", "wide-left", self.regret),
             region("Runs", "wide-right", self.multiples, self.table),
             over=(self.form.editor, styled("wide-notice", self.notice.panel)),

@@ -32,7 +32,6 @@ class RunState:
     Attributes
     ----------
     done, evaluations : batches completed, and points measured in them
-    best : the best regret so far; None before the first batch
     frame : the observe event of batch `done`, or the first event of the run
     decision : the frame that shows the region in force in that batch; `frame` if there is none
     query : of the link to this moment on the Step page
@@ -40,7 +39,6 @@ class RunState:
 
     done: int
     evaluations: int
-    best: float | None
     frame: Frame = field(repr=False)
     decision: Frame = field(repr=False)
     query: str = field(repr=False)
@@ -75,8 +73,7 @@ class RaceRun:
         regions = [start + i for i, event in enumerate(batch) if event.kind is Kind.REGION]
         decision = replay.frame(regions[0]) if done and regions else frame
         moment = Moment(self.settings, replay.events[at], digest=replay.trace.digest)
-        best = float(self.scene.running[done - 1]) if done else None
-        return RunState(done, done * self.batch_size, best, frame, decision, encode(moment))
+        return RunState(done, done * self.batch_size, frame, decision, encode(moment))
 
 
 class Race:

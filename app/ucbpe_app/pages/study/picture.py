@@ -123,11 +123,12 @@ def _ranking(results: StudyResults, curves: Sequence[Curve]) -> Ranking | None:
     }
     rows = []
     for policy, curve in means.items():
-        row = Rank(policy, float(curve.mean[-1]))
-        if (paired := differences.get(policy)) is not None:
-            limits = (float(one[-1]) for one in (paired.mean, paired.low, paired.high))
-            row = Rank(policy, row.mean, *limits, results.better.get(policy))
-        rows.append(row)
+        mean, paired = float(curve.mean[-1]), differences.get(policy)
+        if paired is None:
+            rows.append(Rank(policy, mean))
+            continue
+        gap, low, high = (float(one[-1]) for one in (paired.mean, paired.low, paired.high))
+        rows.append(Rank(policy, mean, gap, low, high, results.better.get(policy)))
     rows.sort(key=lambda one: one.mean)  # equal ones stay in the order of the study
     first = next(iter(means.values()))
     return Ranking(results.reference, tuple(rows), first.n, int(first.t[-1]))

@@ -15,7 +15,6 @@ from ucbpe_app.pages.race.measures import (
     levels,
     ranked,
     rows,
-    shared,
     verdict,
 )
 from ucbpe_app.pages.race.race import MultiRunJob, Race, RaceRun, run_race
@@ -257,24 +256,6 @@ def test_what_all_runs_share(by_evaluations: Race) -> None:
         np.testing.assert_allclose(
             noise(trace)[:T, :both], noise(traces[0])[:T, :both], rtol=0, atol=1e-12
         )
-    said = shared(by_evaluations)
-    assert "3 initial points and their measurements" in said
-    assert "pick k of batch t has the same noise in every run" in said
-    assert "the n-th evaluations of two runs are different picks, with different noise" in said
-
-
-def test_sharing_is_told_as_it_is(spec: RunSpec) -> None:
-    def said(*changes: dict[str, object], **common: object) -> str:
-        shared_spec = replace(spec, batches=1, **common)
-        return shared(
-            run_race(Setup(tuple(Configuration(replace(shared_spec, **one)) for one in changes)))
-        )
-
-    assert said({}, {"policy": "GreedyUCB"}).endswith("the same noise in every run.")
-    assert "1 initial point and its measurement" in said({}, {}, initial=1)
-    assert "no initial point" in said({}, {}, initial=0)
-    drawn = said({}, {"policy": "Thompson sampling"}, {"policy": "Random search"})
-    assert drawn.endswith("(Random search and Thompson sampling) have their own streams.")
 
 
 def test_a_digest_is_of_all_runs_in_order(by_iterations: Race, setup: Setup) -> None:

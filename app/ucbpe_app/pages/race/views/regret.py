@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_app.components.tabs import TabbedChart
-from ucbpe_app.pages.race.measures import WORDS, Measure, advice, leaders
+from ucbpe_app.pages.race.measures import NAMES, Measure, advice, leaders
 from ucbpe_app.pages.race.setup import Unit
 from ucbpe_app.pages.race.views.base import RaceView
 from ucbpe_app.pictures.chart import Values, batches
@@ -35,7 +35,7 @@ class JointRegretView(RaceView):
         super().__init__()
         self._race: Race | None = None
         self._index = 0
-        options = {words.name: one for one, words in WORDS.items()}
+        options = {name: one for one, name in NAMES.items()}
         self.chart = TabbedChart(
             COMPARED,
             options,
@@ -94,7 +94,7 @@ def regrets(race: Race, index: int, measure: Measure) -> Picture:
         _across(race),
         values,
         values.axis(max(float(one.max()) for one in every)),
-        f"{WORDS[measure].sentence}: {said}.",
+        f"Regret, {NAMES[measure]}: {said}.",
         now=(place - step / 2, place + step / 2),
     )
 
