@@ -214,13 +214,6 @@ def test_columns_keep_their_width_and_values_are_whole(lab: Lab) -> None:
     person.sees("4 results outstanding")
     region = person.page.get_by_role("region", name="Proposed rows")
     expect(region).to_be_visible(timeout=PATIENCE)
-    # In the list of lengthscales a value is in one line.
-    person.press("Settings")
-    shown = person.page.locator("dd").filter(visible=True)
-    expect(shown).not_to_have_count(0, timeout=PATIENCE)
-    values = shown.evaluate_all(TEXT_SIZES)
-    assert len(values) >= 2
-    assert all(lines < 1.5 for _, lines, _ in values), values
     # The long name is broken where the column is wide enough; the others keep their width.
     heads = region.locator("th").evaluate_all(TEXT_SIZES)
     assert [name for name, lines, _ in heads if lines > 1.5] == [INPUT]

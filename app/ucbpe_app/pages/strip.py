@@ -1,56 +1,106 @@
-"""Settings in one row above the pictures, as a race and a study have them."""
+"""The settings above the pictures: those that are explored by dragging."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ucbpe_app.pages.fields import NOTICE
+import panel as pn
+
 from ucbpe_app.pages.form import SettingsForm
-from ucbpe_app.pages.wide import styled
+from ucbpe_app.pages.slider_field import LogSliderField
+from ucbpe_app.private.panel import Region
+from ucbpe_app.run.choices import SCHEDULES
+from ucbpe_app.run.screen import SHOWN_FOR
+from ucbpe_app.theme import SCREEN, style, within
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import panel as pn
     from panel.viewable import Viewable
 
-    from ucbpe_app.pages.fields import Accepting
+    from ucbpe_app.pages.fields import Accepting, Field
     from ucbpe_app.run.setting import Row
 
-# px: of a field, by what it and its label need.
-_WIDTHS: Mapping[str, int] = MappingProxyType(
-    {"problem": 208, "initial": 108, "seed": 96, "batch_size": 104, "scale": 108}
+# By the name of their region; all in one row from 1280 px on.
+EXPLORED: Mapping[str, tuple[Row, ...]] = MappingProxyType(
+    {
+        "Kernel": (("kernel",), ("lengthscale",), ("noise_variance",)),
+        "Confidence": (("beta",), ("scale",)),
+    }
 )
-_WIDTH = 88  # of the others
-_LOOK = {
-    **NOTICE,
-    "& .MuiInputBase-input": {"fontSize": "0.875rem"},
-    # Wider than its field, a notice has few lines.
-    "& .MuiFormHelperText-root.Mui-error": {"width": "224px !important"},
+# Of a constant beta the band is shown, which has the multiplier.
+_SHOWN_FOR = {
+    **SHOWN_FOR,
+    "scale": ("schedule", tuple(one for one in SCHEDULES if one != "Constant")),
 }
+_CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+_WIDTH = {"width": "var(--slider-width)"}
+_GAP = 24  # px at the right of each, and not between: some are hidden
 
 
-class FieldStrip(SettingsForm):
-    """A field for each of these settings, side by side."""
+class BandField(LogSliderField):
+    """A constant beta as how many std the band is wide to either side: sqrt(c beta)."""
 
-    def __init__(
-        self,
-        settings: Accepting,
-        names: tuple[str, ...],
-        **options: Any,
-    ) -> None:
-        """Take the options of a form."""
-        rows: dict[str, Any] = {"": tuple((name,) for name in names)}
-        super().__init__(settings, rows, sliders=False, **options)
+    power = 2
+
+    def __init__(self, settings: Accepting) -> None:
+        super().__init__(settings, "beta")
+        settings.param.watch(lambda _: self.resync(), "scale")
+
+    @property
+    def factor(self) -> float:
+        return float(1 / self.settings.scale)
+
+    def _make(self, label: str) -> Any:
+        return super()._make("Band: best guess ±")
+
+    def read(self, value: str) -> float | str:
+        number = super().read(value)
+        return number if isinstance(number, str) else self.factor * number**2
+
+    def write(self, value: float) -> str:
+        return super().write((value / self.factor) ** 0.5)
+
+    def _show(self, value: Any) -> None:
+        super()._show(value)
+        if self._made:
+            self.slider.factor = self.factor
+
+
+class SettingsStrip(SettingsForm):
+    """Kernel and confidence in one row: each number above its slider."""
+
+    def __init__(self, settings: Accepting) -> None:
+        own = {"beta": BandField(settings)}
+        super().__init__(settings, EXPLORED, own=own, shown_for=_SHOWN_FOR)
 
     def _make_panel(self) -> pn.Column:
-        return styled("wide-fields")
+        self._groups = {
+            title: Region(label=title, margin=0, **style("lab-group", SCREEN))
+            for title in self._sections
+        }
+        return within("lab-groups", *self._groups.values())
 
     def _lay_out(self, row: Row) -> list[Viewable]:
-        (name,) = row
-        control = self.fields[name].control
-        control.param.update(
-            sizing_mode=None, width=_WIDTHS.get(name, _WIDTH), margin=(9, 0, 3, 0), sx=_LOOK
-        )
-        return [control]
+        return [_cell(self.fields[name]) for name in row]
+
+    def _fill(self) -> None:
+        for title, group in self._groups.items():
+            group.objects = self._section(title)
+
+
+def _cell(field: Field) -> Viewable:
+    """A field, its slider below it."""
+    control, *slider = field.parts
+    margin = (0, _GAP, 0, 0)
+    width = _WIDTH if slider else {"width": "96px"}
+    if isinstance(field, BandField):
+        width = {**_WIDTH, "--unit": '"std"', "--box": "2.4em"}
+    control.param.update(
+        sizing_mode=None, margin=margin, variant="standard", styles=width, stylesheets=[_CSS]
+    )
+    for part in slider:
+        part.param.update(sizing_mode=None, height=20, styles=_WIDTH, margin=margin)
+    return pn.Column(*field.parts, margin=0) if slider else control

@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 # Over the pictures, at their right: what opens there moves nothing.
 _OVER = {"grid-area": "main", "justify-self": "end", "width": "min(440px, 100%)"}
-_NO_ASIDE = {"--lab-aside-width": "0px"}  # the pictures have the width of all columns
+# The pictures have the width of all columns; the drawer lies over them.
+_ONE_COLUMN = {"--lab-aside-width": "0px", "--lab-settings-width": "0px"}
+_DRAWER = {
+    "min-width": "280px", "z-index": "6", "background": "var(--mui-palette-background-paper)",
+}  # fmt: skip
 
 
 class Verdict(pn.viewable.Viewer):
@@ -65,11 +69,11 @@ def layout(
     return theme.styled(
         "lab-grid",
         *above,
-        theme.styled("lab-settings", settings),
+        theme.styled("lab-settings", settings, styles=_DRAWER),
         theme.styled("lab-lesson", verdict),
         theme.styled("lab-main", theme.styled("lab-pictures", *body)),
         theme.styled("lab-over", over, styles=_OVER),
-        styles=_NO_ASIDE,
+        styles=_ONE_COLUMN,
     )
 
 

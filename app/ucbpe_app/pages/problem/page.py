@@ -173,8 +173,8 @@ class ProblemPage(pn.viewable.Viewer):
         except UCBPEError:
             return ""
         spec, size = RunSpec(**suggested(name)), len(problem.candidates)
-        few = {"batch_size": min(spec.batch_size, size), "initial": min(spec.initial, size)}
-        return encode(Moment(replace(spec, **few)))
+        batch_size, initial = min(spec.batch_size, size), min(spec.initial, size)
+        return encode(Moment(replace(spec, batch_size=batch_size, initial=initial)))
 
     def _keep(self, _: param.parameterized.Event) -> None:
         """Have the browser keep the experiment as it is now."""

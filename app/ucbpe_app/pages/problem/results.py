@@ -122,8 +122,8 @@ def _ways(
     """
     ways: dict[str, tuple[Sequence[Hashable], Sequence[Hashable]]] = {}
     if _CANDIDATE in columns:
-        one = columns[_CANDIDATE]
-        numbers = zip(one.values.tolist(), one.cells, strict=True)
+        numbered = columns[_CANDIDATE]
+        numbers = zip(numbered.values.tolist(), numbered.cells, strict=True)
         keys = [int(x) if x == x and x == int(x) else cell for x, cell in numbers]
         ways[_CANDIDATE] = keys, range(len(table))
     labels = [

@@ -8,6 +8,7 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
+from ucbpe_app.pages.field_strip import FieldStrip
 from ucbpe_app.pages.fields import COMPACT, ProblemChoice
 from ucbpe_app.pages.form import SettingsForm, group_heading
 from ucbpe_app.pages.race.setup import (
@@ -21,7 +22,6 @@ from ucbpe_app.pages.race.setup import (
     labels,
 )
 from ucbpe_app.pages.race.views import Cards
-from ucbpe_app.pages.strip import FieldStrip
 from ucbpe_app.pages.wide import region
 from ucbpe_app.run.screen import PLACED
 from ucbpe_app.run.setting import paired

@@ -29,7 +29,7 @@ from ucbpe_app.pages.step.explore import Explore
 from ucbpe_app.pages.step.export import ExportMenu
 from ucbpe_app.pages.step.lesson import LessonGuide
 from ucbpe_app.pages.step.predict import Predict
-from ucbpe_app.pages.step.strip import SettingsStrip
+from ucbpe_app.pages.strip import SettingsStrip
 from ucbpe_app.run_view import RunView
 from ucbpe_core import UCBPEError
 

@@ -9,8 +9,8 @@ import panel as pn
 import panel_material_ui as pmui
 
 from ucbpe_app.markup import Markup
+from ucbpe_app.pages.field_strip import FieldStrip
 from ucbpe_app.pages.menus import Menu
-from ucbpe_app.pages.strip import FieldStrip
 from ucbpe_app.pages.study.plan import MOST_POINTS, MOST_REPLICATES, MOST_SECONDS, duration
 from ucbpe_app.pages.wide import layout
 from ucbpe_app.run.choices import POLICIES

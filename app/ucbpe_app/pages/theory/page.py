@@ -23,7 +23,7 @@ from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.link_bar import Links
 from ucbpe_app.pages.menus import Menu
 from ucbpe_app.pages.session import Session
-from ucbpe_app.pages.step.strip import SettingsStrip
+from ucbpe_app.pages.strip import SettingsStrip
 from ucbpe_app.pages.theory.sentences import status
 from ucbpe_app.pages.theory.state import TheoryState
 from ucbpe_app.pages.theory.views import TEXTS

@@ -1,0 +1,56 @@
+"""Settings in one row above the pictures, as a race and a study have them."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from ucbpe_app.pages.fields import NOTICE
+from ucbpe_app.pages.form import SettingsForm
+from ucbpe_app.pages.wide import styled
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import panel as pn
+    from panel.viewable import Viewable
+
+    from ucbpe_app.pages.fields import Accepting
+    from ucbpe_app.run.setting import Row
+
+# px: of a field, by what it and its label need.
+_WIDTHS: Mapping[str, int] = MappingProxyType(
+    {"problem": 208, "initial": 108, "seed": 96, "batch_size": 104, "scale": 108}
+)
+_WIDTH = 88  # of the others
+_LOOK = {
+    **NOTICE,
+    "& .MuiInputBase-input": {"fontSize": "0.875rem"},
+    # Wider than its field, a notice has few lines.
+    "& .MuiFormHelperText-root.Mui-error": {"width": "224px !important"},
+}
+
+
+class FieldStrip(SettingsForm):
+    """A field for each of these settings, side by side."""
+
+    def __init__(
+        self,
+        settings: Accepting,
+        names: tuple[str, ...],
+        **options: Any,
+    ) -> None:
+        """Take the options of a form."""
+        rows: dict[str, Any] = {"": tuple((name,) for name in names)}
+        super().__init__(settings, rows, sliders=False, **options)
+
+    def _make_panel(self) -> pn.Column:
+        return styled("wide-fields")
+
+    def _lay_out(self, row: Row) -> list[Viewable]:
+        (name,) = row
+        control = self.fields[name].control
+        control.param.update(
+            sizing_mode=None, width=_WIDTHS.get(name, _WIDTH), margin=(9, 0, 3, 0), sx=_LOOK
+        )
+        return [control]
