@@ -31,7 +31,7 @@ GLOSSARY: tuple[Word, ...] = (
          r"std|standard deviation|Std|σ"),
     Word("measurement band", "Where a measurement would lie: the band, widened by the noise.",
          r"Measurement band|thin: of a measurement|band of a measurement"),
-    Word("band", "Where f probably lies: the mean ± √β standard deviations.", r"band|Confidence"),
+    Word("band", "Where f probably lies: the mean ± √β standard deviations.", r"band|Confidence|Band: .*"),
     Word("upper, lower", "The top and the bottom of the band.", r"upper|lower|Upper bound"),
     Word("draw of f", "A function drawn at random from the prior or posterior: what f could be.",
          r"Draws of|one draw|draw of|thin: five|grey: draws|orange: draws"),

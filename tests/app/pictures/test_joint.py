@@ -9,7 +9,7 @@ import pytest
 
 from ucbpe_app.pictures.covariance import COVARIANCE
 from ucbpe_app.pictures.curve import CURVE
-from ucbpe_app.pictures.field import FIELD
+from ucbpe_app.pictures.field import FIELD, SCATTERED
 from ucbpe_app.pictures.picture import Mark, Picture, Request, RunKind
 from ucbpe_app.pictures.slices import SLICES
 from ucbpe_app.run.events import Event, Kind
@@ -71,7 +71,7 @@ def test_every_mark_has_a_place_and_columns_of_one_length(
     line: Replay, maps: Replay, scattered: Replay, six: Replay
 ) -> None:
     draw = replace(BOTH, pointed=5, featured="draws")
-    asked = (CURVE, line), (FIELD, maps), (FIELD, scattered), (COVARIANCE, line), (SLICES, six)
+    asked = (CURVE, line), (FIELD, maps), (SCATTERED, scattered), (COVARIANCE, line), (SLICES, six)
     for kind, replay in asked:
         for request in (draw, replace(draw, featured="prior")):
             drawn = picture(kind, replay, request)
@@ -83,7 +83,12 @@ def test_every_mark_has_a_place_and_columns_of_one_length(
 
 
 def test_off_there_is_nothing_of_it(line: Replay, maps: Replay) -> None:
-    late = {role for kind in (CURVE, FIELD) for one in kind.plots.values() for role in one.rare}
+    late = {
+        role
+        for kind in (CURVE, FIELD, SCATTERED)
+        for one in kind.plots.values()
+        for role in one.rare
+    }
     assert late == {"draws", "told", "draw", "draw_dots", "told_prior", "told_over"}
     for kind, replay in ((CURVE, line), (FIELD, maps)):
         assert not late & roles(picture(kind, replay, Request()))

@@ -15,6 +15,7 @@ from ucbpe_app.run.events import Event, Kind
 @pytest.fixture
 def step() -> StepPage:
     step = StepPage("preset=start")
+    step.layers.plain = False  # of a later lesson
     step.session.go(7)
     assert step.session.frame.event == Event(2, Kind.FIT)
     step.layers.chosen = step.layers.chosen | {"predict"}
