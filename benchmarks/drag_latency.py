@@ -1,4 +1,4 @@
-"""A slider that is moved: from the mouse, or a key, to its picture, beside painting the same data.
+"""A slider, or a measurement, that is moved: from the move to its picture, beside a repaint.
 
 Measured in one browser session, 1-D and 2-D (101x101 candidates), each at the event that its lesson
 opens. The mouse drags the lengthscale, or beta's multiplier, or arrow keys move them: each move
@@ -14,7 +14,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import count, cycle, islice
+from itertools import count, cycle, islice, product
 from pathlib import Path
 from statistics import median
 
@@ -32,6 +32,8 @@ WARM_UP = 10
 _STRIDE = 23  # px from place to place
 _PRESSES = 30  # of one arrow key, then of the other
 _REST = 1500  # ms in which the server draws as well, once a slider rests
+_HEIGHT = 97  # px up to which a measurement is dragged
+_MEASUREMENT = "a measurement"
 SETTINGS = ("Lengthscale", "Multiplier c")
 AIMS = {"1-D": 60.0, "2-D": 150.0}  # ms at the 95th percentile
 
@@ -87,6 +89,18 @@ _TRACK = """
   return {left: Math.ceil(left), width: Math.floor(width), y: top + height / 2}
 }
 """
+_CROSS = """
+() => {
+  const view = [...Bokeh.documents[0]._all_models.values()]
+    .filter(({renderers}) => renderers?.some((one) => one.data_source?.name === "as_measured"))
+    .map((figure) => Bokeh.index.find_one(figure)).find((one) => one)
+  const {data_source} = view.model.renderers.find((one) => one.data_source.name === "data")
+  const {left, top} = view.canvas_view.el.getBoundingClientRect()
+  const {x_scale, y_scale} = view.frame
+  return [left + x_scale.compute(data_source.get("x")[0]),
+    top + y_scale.compute(data_source.get("y")[0])]
+}
+"""
 
 
 def main() -> None:
@@ -105,14 +119,16 @@ def main() -> None:
         browser = playwright.chromium.launch(
             executable_path=str(chromium.find()), args=CHROMIUM_ARGUMENTS
         )
+        sliders = product(SETTINGS, (("mouse", _start_drag), ("arrow keys", _focus)))
+        ways = [(setting, *way) for setting, way in sliders]
+        all_ways = {"1-D": [(_MEASUREMENT, "mouse", _start_measurement), *ways], "2-D": ways}
         for name, preset in PRESETS.items():
-            for setting in SETTINGS:
-                for way, begin in {"mouse": _start_drag, "arrow keys": _focus}.items():
-                    tab = open_tab(browser, f"{url}/?preset={preset}", script)
-                    tab.wait_for_timeout(3000)  # the session is still being set up for a while
-                    times = _measure(tab, begin(tab, setting))
-                    table.add(name, setting, way, *times[:3], AIMS[name], *times[3:])
-                    tab.close()
+            for setting, way, begin in all_ways[name]:
+                tab = open_tab(browser, f"{url}/?preset={preset}", script)
+                tab.wait_for_timeout(3000)  # the session is still being set up for a while
+                times = _measure(tab, begin(tab, setting))
+                table.add(name, setting, way, *times[:3], AIMS[name], *times[3:])
+                tab.close()
         browser.close()
     table.keep()
 
@@ -139,6 +155,16 @@ def _start_drag(tab: Page, setting: str) -> Iterator[Callable[[], None]]:
     left, width = track["left"], track["width"]
     # From the second on: one stride from the end can be where the thumb is.
     return (partial(tab.mouse.move, left + _STRIDE * i % width, track["y"]) for i in count(2))
+
+
+def _start_measurement(tab: Page, _: str) -> Iterator[Callable[[], None]]:
+    """Start to drag the first measurement of a curve; moves up and down."""
+    x, y = tab.evaluate(_CROSS)
+    tab.mouse.move(x, y)
+    tab.mouse.down()
+    tab.mouse.move(x, y - _STRIDE, steps=3)
+    _listen(tab)
+    return (partial(tab.mouse.move, x, y - _STRIDE * i % _HEIGHT) for i in count(2))
 
 
 def _focus(tab: Page, setting: str) -> Iterator[Callable[[], None]]:
