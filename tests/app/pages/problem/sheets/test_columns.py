@@ -125,5 +125,5 @@ def test_rows_are_known_by_coded_inputs_or_by_the_texts() -> None:
         assert read_results(text, experiment).candidates == (4,)
     with pytest.raises(InputError, match="a row of the table with inputs as in line 2"):
         read_results("T,Solvent,y\n30,acetone,1\n", experiment)
-    with pytest.raises(InputError, match="the inputs of candidate 3 in line 2"):
+    with pytest.raises(InputError, match="Solvent of candidate 3 in line 2"):
         read_results("candidate,T,Solvent,y\n3,30,ethanol,1\n", experiment)
