@@ -93,7 +93,7 @@ class Certificate(NamedTuple):
     regret : by how much the candidate misses the best value of f at most, in units of f
     """
 
-    index: int
+    index: int  # type: ignore[assignment] # a tuple has a method of this name
     bound: float
     extreme: float
     regret: float

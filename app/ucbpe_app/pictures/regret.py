@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -148,7 +148,10 @@ def _stopping(scene: Scene, frame: Frame, request: Request) -> tuple[list[Curve]
     if not request.layers.stop or not len(scene.certificates):
         return [], ""
     bound, true = scene.certificates[:t], scene.certified[:t]
-    facts = {"bound": at_least(float(bound[-1]), -1.0), "regret": number(float(true[-1]))}
+    facts: dict[str, Any] = {
+        "bound": at_least(float(bound[-1]), -1.0),
+        "regret": number(float(true[-1])),
+    }
     return [
         Curve("stop", bound, say("label.stop", **facts)),
         Curve("stop_true", true, say("label.stop_true", **facts)),

@@ -92,8 +92,7 @@ TEXTS = MappingProxyType(
         "region.all": "The widened {best} bound reaches y• everywhere: R⁺ is all of X.",
         "exhausted": " f is known everywhere in R⁺, so no result there tells anything new.",
         # How much can still be gained.
-        "stop": "May I stop? While f is inside the band, the point with the {y_dot_bound}, "
-                "x = {x}, is at most {bound} {short_of} the {extreme}.",
+        "stop": "May I stop? Inside the band, f {exceeds} its value at x = {x} by at most {bound}.",
         # The results.
         "heading.observe": "What the results say",
         "results": "{n} results",

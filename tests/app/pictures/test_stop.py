@@ -1,0 +1,71 @@
+"""The layer "May I stop?": the bracket, its curve, and its words say what the core proves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ucbpe_app.components.algorithm import AlgorithmView
+from ucbpe_app.pictures.curve import CURVE
+from ucbpe_app.pictures.picture import Mark, Plot, Request
+from ucbpe_app.pictures.regret import SIMPLE
+from ucbpe_app.run.events import Event, Kind
+from ucbpe_app.run.replay import Replay
+from ucbpe_app.run.screen import Layers
+from ucbpe_core import GPUCBPE, FiniteBeta, problems, simulate, theory
+
+ON = Request(layers=Layers(stop=True))
+
+
+def run(sign: int) -> Replay:
+    """Of the tight band in which the thin peak is missed, or the same upside down."""
+    problem = problems.thin_peak()
+    if sign < 0:
+        problem = replace(problem, direction="minimize", values=-problem.values)
+    options = {"beta": FiniteBeta(scale=0.2), "batches": 6, "initial": 3, "seed": 0}
+    return Replay(simulate(problem, GPUCBPE(3), **options))
+
+
+def marks(plot: Plot) -> dict[str, Mark]:
+    return {one.role: one for one in plot.marks}
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_bracket_curve_and_words(sign: int) -> None:
+    replay = run(sign)
+    pairs, view = theory.certificates(replay.trace), AlgorithmView()
+    view.show(ON.layers)
+    for i, event in enumerate(replay.events):
+        frame, (found, true) = replay.frame(i), pairs[event.t - 1]
+        plot = CURVE.draw(replay.scene, frame, ON).plots["function"]
+        view.update(frame)
+        told = "by at most" in view.reason.object
+        if event.kind is Kind.OBSERVE:
+            assert "bracket" not in marks(plot)
+            assert not told
+            continue
+        ends = [found.bound, found.bound, found.extreme, found.extreme]
+        np.testing.assert_array_equal(marks(plot)["bracket"].columns["y"], ends)
+        assert plot.x.high > marks(plot)["bracket"].columns["x"].max() > 1.0
+        assert told
+        shown = SIMPLE.draw(replay.scene, frame, ON)
+        regret = marks(shown.plots["simple"])
+        bounds = [one.regret for one, _ in pairs[: event.t]]
+        assert regret["stop"].columns["y"].tolist() == bounds
+        assert regret["stop_true"].columns["y"][-1] == true
+        assert shown.plots["simple"].y.high > max(bounds)
+        assert "in truth" in shown.text
+
+
+def test_off_there_is_nothing_of_it() -> None:
+    replay = run(1)
+    frame = replay.frame(replay.batch_start(2))
+    assert frame.event == Event(2, Kind.FIT)
+    for kind, name in ((CURVE, "function"), (SIMPLE, "simple")):
+        drawn = marks(kind.draw(replay.scene, frame, Request()).plots[name])
+        assert not {"bracket", "stop", "stop_true"} & set(drawn)
+    view = AlgorithmView()
+    view.update(frame)
+    assert "by at most" not in view.reason.object
