@@ -243,7 +243,7 @@ def has_room(page: Page) -> None:
     """The row of settings, whichever schedule is chosen."""
     for schedule, last in (("Finite X", "Multiplier c"), ("Constant", "Band: best guess ±")):
         choose(page, "β schedule", schedule)
-        names = ("Kernel", "Lengthscale slider", "Noise variance slider", f"{last} slider")
+        names = ("Lengthscale slider", "Noise variance slider", f"{last} slider")
         for width in (1280, 1920):
             resized(page, (width, 768))
             boxes = [place(page.get_by_label(name, exact=True)) for name in names]
