@@ -8,24 +8,34 @@ from collections.abc import Iterator
 import pytest
 
 
-@pytest.fixture(autouse=True)
-def closed_loops(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Where no event loop runs, Panel makes one for what it is to execute, and never closes it.
+@pytest.fixture(scope="session")
+def made_loops() -> Iterator[list[asyncio.AbstractEventLoop]]:
+    """The event loops that anything made and nobody closed yet.
 
     `asyncio.get_event_loop` makes one too, without `asyncio.new_event_loop`: both ask the policy.
     """
     made = list[asyncio.AbstractEventLoop]()
-    policy = asyncio.get_event_loop_policy()
-    new = policy.new_event_loop
+    with pytest.MonkeyPatch.context() as patch:
+        policy = asyncio.get_event_loop_policy()
+        new = policy.new_event_loop
 
-    def kept() -> asyncio.AbstractEventLoop:
-        made.append(new())
-        return made[-1]
+        def kept() -> asyncio.AbstractEventLoop:
+            made.append(new())
+            return made[-1]
 
-    monkeypatch.setattr(policy, "new_event_loop", kept)
+        patch.setattr(policy, "new_event_loop", kept)
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def closed_loops(made_loops: list[asyncio.AbstractEventLoop]) -> Iterator[None]:
+    """Where no event loop runs, Panel makes one for what it is to execute, and never closes it:
+    in a test, or in a fixture that several tests share.
+    """
     yield
-    for loop in made:
-        if not loop.is_running():
-            loop.close()
-    if made:  # the next test is to find none, rather than a closed one
+    idle = [loop for loop in made_loops if not loop.is_running()]
+    for loop in idle:
+        loop.close()
+        made_loops.remove(loop)
+    if idle:  # the next test is to find none, rather than a closed one
         asyncio.set_event_loop(None)

@@ -164,7 +164,9 @@ def test_presented_pictures_fill_two_thirds_of_the_height(lab: Lab, slug: str) -
         expect(said.get_by_text(lesson.question)).to_be_in_viewport(ratio=1)
         for i in range(start, start + 5):
             page.get_by_label("Event", exact=True).fill(str(i))
-            expect(page.get_by_role("status")).to_have_text(replay.frame(i).status)
+            expect(page.get_by_role("status")).to_have_text(
+                replay.frame(i).tell(lesson.plain).status
+            )
             boxes = standing(page, names, *size)
             bottom = boxes[last]["y"] + boxes[last]["height"]
             assert bottom - boxes[first]["y"] >= LEAST * size[1] - 0.5, replay.events[i]
@@ -241,7 +243,7 @@ def has_room(page: Page) -> None:
     """The row of settings, whichever schedule is chosen."""
     for schedule, last in (("Finite X", "Multiplier c"), ("Constant", "Band: best guess ±")):
         choose(page, "β schedule", schedule)
-        names = ("Kernel", "Lengthscale slider", "Noise variance slider", f"{last} slider")
+        names = ("Lengthscale slider", "Noise variance slider", f"{last} slider")
         for width in (1280, 1920):
             resized(page, (width, 768))
             boxes = [place(page.get_by_label(name, exact=True)) for name in names]

@@ -116,6 +116,10 @@ export function render({model}) {
     if (!model.presented || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey ||
         (field instanceof Element && field.matches(TEXTS))) { return }
     if (event.key in BESIDE) { beside.toggle(event.key) }
+    if (event.key === "c") {
+      event.preventDefault()
+      document.dispatchEvent(new CustomEvent("lab:candidate"))
+    }
     if (event.key in ASKED) {
       model.send_msg({asked: ASKED[event.key]})
       drawFigures()

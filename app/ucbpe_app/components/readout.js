@@ -123,20 +123,18 @@ function listen(model, ask, field) {
     if (event.key === "Escape" && !event.defaultPrevented && shownOf(model).held) {
       ask({do: "release"})
     }
-    const typing = event.composedPath()[0].matches?.("input, textarea, [contenteditable]")
-    if (event.key === "c" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
-      event.preventDefault()
-      field.focus()
-    }
   }
   const all = {pointermove: onMove, pointerdown: onDown, click: onClick, keydown: onKey}
   for (const [name, react] of Object.entries(all)) { document.addEventListener(name, react, true) }
   document.documentElement.addEventListener("pointerleave", leave)
+  const focus = () => field.focus()
+  document.addEventListener("lab:candidate", focus) // from present.js
   return () => {
     for (const [name, react] of Object.entries(all)) {
       document.removeEventListener(name, react, true)
     }
     document.documentElement.removeEventListener("pointerleave", leave)
+    document.removeEventListener("lab:candidate", focus)
   }
 }
 

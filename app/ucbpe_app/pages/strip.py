@@ -37,6 +37,7 @@ _SHOWN_FOR = {
 }
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 _WIDTH = {"width": "var(--slider-width)"}
+_SCALE = "scale"  # the setting that multiplies beta
 _GAP = 24  # px at the right of each, and not between: some are hidden
 
 
@@ -47,11 +48,11 @@ class BandField(LogSliderField):
 
     def __init__(self, settings: Accepting) -> None:
         super().__init__(settings, "beta")
-        settings.param.watch(lambda _: self.resync(), "scale")
+        settings.param.watch(lambda _: self.resync(), _SCALE)
 
     @property
     def factor(self) -> float:
-        return float(1 / self.settings.scale)
+        return 1 / float(getattr(self.settings, _SCALE))
 
     def _make(self, label: str) -> Any:
         return super()._make("Band: best guess ±")
