@@ -60,7 +60,7 @@ _LISTEN = """
     window.bench.records.push(held())
     window.bench.wholes.push(await whole)
   }
-  for (const name of ["mousemove", "keydown"]) { document.addEventListener(name, moved, true) }
+  for (const name of ["pointermove", "keydown"]) { document.addEventListener(name, moved, true) }
 }
 """
 # `asked` is whether anybody but the page has ever been asked for a run.
