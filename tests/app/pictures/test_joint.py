@@ -9,7 +9,7 @@ import pytest
 
 from ucbpe_app.pictures.covariance import COVARIANCE
 from ucbpe_app.pictures.curve import CURVE
-from ucbpe_app.pictures.field import FIELD
+from ucbpe_app.pictures.field import FIELD, SCATTERED
 from ucbpe_app.pictures.picture import Mark, Picture, Request, RunKind
 from ucbpe_app.pictures.slices import SLICES
 from ucbpe_app.run.events import Event, Kind
@@ -77,13 +77,18 @@ def test_every_mark_has_a_place_and_columns_of_one_length(
             drawn = picture(kind, replay, request)
             assert drawn == picture(kind, replay, request)
             for name, plot in drawn.plots.items():
-                assert {one.role for one in plot.marks} <= set(kind.plots[name].roles)
+                assert {one.role for one in plot.marks} <= set(drawn.kind.plots[name].roles)
                 assert all(len({len(one) for one in mark.columns.values()}) == 1
                            for mark in plot.marks)  # fmt: skip
 
 
 def test_off_there_is_nothing_of_it(line: Replay, maps: Replay) -> None:
-    late = {role for kind in (CURVE, FIELD) for one in kind.plots.values() for role in one.rare}
+    late = {
+        role
+        for kind in (CURVE, FIELD, SCATTERED)
+        for one in kind.plots.values()
+        for role in one.rare
+    }
     assert late == {"draws", "told", "draw", "draw_dots", "told_prior", "told_over"}
     for kind, replay in ((CURVE, line), (FIELD, maps)):
         assert not late & roles(picture(kind, replay, Request()))
