@@ -77,7 +77,7 @@ def test_every_mark_has_a_place_and_columns_of_one_length(
             drawn = picture(kind, replay, request)
             assert drawn == picture(kind, replay, request)
             for name, plot in drawn.plots.items():
-                assert {one.role for one in plot.marks} <= set(kind.plots[name].roles)
+                assert {one.role for one in plot.marks} <= set(drawn.kind.plots[name].roles)
                 assert all(len({len(one) for one in mark.columns.values()}) == 1
                            for mark in plot.marks)  # fmt: skip
 
