@@ -20,8 +20,8 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from ucbpe_app.cli import main
+from ucbpe_app.line_styles import POLICIES as LOOKS
 from ucbpe_app.line_styles import pens
-from ucbpe_app.pictures.styles import POLICIES as LOOKS
 from ucbpe_app.plots.prints import style
 from ucbpe_app.report.figures import Drawing, Key, draw, file_names, study_figure
 from ucbpe_app.report.records import Curve, Statistic, curves_of, statistics_of

@@ -9,7 +9,7 @@ from ucbpe_app.render import legends
 from ucbpe_app.render.labels import in_either_theme
 
 if TYPE_CHECKING:
-    from ucbpe_app.pictures.styles import PolicyLook
+    from ucbpe_app.line_styles import PolicyLook
 
 _PLACE = ' style="vertical-align:-4px;margin-right:4px"'
 

@@ -15,9 +15,9 @@ from ucbpe_app.run.sentences.texts import number
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ucbpe_app.line_styles import PolicyLook
     from ucbpe_app.pictures.chart import Values
     from ucbpe_app.pictures.picture import Axis, Mark
-    from ucbpe_app.pictures.styles import PolicyLook
     from ucbpe_core.validation import Floats
 
 COMPARED = Kind(

@@ -1,15 +1,15 @@
-"""How each role and each policy is drawn: the tables from which every renderer takes its looks."""
+"""How each role is drawn: the one table from which every renderer takes shape, colour and dash."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from ucbpe_app import theme
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
 Shape = Literal[
     "line",
@@ -222,77 +222,3 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "largest_bar": Style(theme.Mark(theme.PURPLE), "rects"),
     }
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class PolicyLook:
-    """How one policy is drawn and named, wherever it is: on a page, in print, in a file.
-
-    A mark is never a star or a diamond, which are the roles of picks.
-
-    Attributes
-    ----------
-    mark : colour and marker; the dash tells apart configurations of one policy
-    light, dark : ink of its name, 5.5:1 or more on light pages and on dark ones
-    filled : whether its marker is
-    """
-
-    mark: theme.Mark
-    light: str
-    dark: str
-    filled: bool = True
-
-    @property
-    def edge(self) -> str:
-        """The colour around its marks."""
-        return self.light if self.filled else self.mark.color
-
-    @property
-    def inks(self) -> tuple[str, str]:
-        """The inks of its name, for a label."""
-        return self.light, self.dark
-
-
-def _policy(color: str, marker: str, light: str, dark: str, *, filled: bool = True) -> PolicyLook:
-    return PolicyLook(theme.Mark(color, marker=marker), light, dark, filled)
-
-
-# Orange and sky blue have 2.3:1 on white: marks are edged in the light ink.
-POLICIES: Mapping[str, PolicyLook] = MappingProxyType(
-    {
-        "GP-UCB-PE": _policy(theme.BLUE, "circle", "#00639B", "#6FBDEB"),
-        "GreedyUCB": _policy(theme.VERMILLION, "square", "#9D4200", "#FF9A57"),
-        "GP-BUCB": _policy(theme.GREEN, "triangle", "#006B49", "#3CCB9C"),
-        "GP-UCB": _policy(theme.PURPLE, "inverted_triangle", "#8F3F6E", "#E7A6CB"),
-        "EI-PE": _policy("#E69F00", "square_pin", "#7E5600", "#E3B34B"),
-        "SM-UCB": _policy("#56B4E9", "hex", "#19628B", "#8CCBF0"),
-        "Thompson sampling": _policy("#8C6D31", "plus", "#6F5526", "#CDAA6B"),
-        "Random search": _policy(theme.INK, "circle", "#525B64", "#A9B3BD", filled=False),
-        "Local penalization": _policy("#6B5FD3", "asterisk", "#5A45A8", "#B7A8F2"),
-        "Pure exploration": _policy("#C8385A", "triangle_pin", "#9B2743", "#F2A0B0"),
-    }
-)
-DASHES = ("solid", "dashed", "dotted", "dotdash")
-
-
-def policy_looks(labels: Sequence[str]) -> tuple[PolicyLook, ...]:
-    """How lines of policies are drawn, each label beginning with the name of its policy.
-
-    A policy has its colour and its marker; what is of the same policy differs by dash, in order.
-    Any other label has a look that no label before it has, first those of no policy here.
-    """
-    named = [_policy_of(label) for label in labels]
-    spare = [one for one in POLICIES if one not in named] or list(POLICIES)
-    unknown = iter(range(len(labels)))
-    looks, times = [], dict.fromkeys(POLICIES, 0)
-    for name in named:
-        chosen = name or spare[next(unknown) % len(spare)]
-        look, dash = POLICIES[chosen], DASHES[times[chosen] % len(DASHES)]
-        looks.append(replace(look, mark=replace(look.mark, dash=dash)))
-        times[chosen] += 1
-    return tuple(looks)
-
-
-def _policy_of(label: str) -> str:
-    """The longest name of a policy that the label begins with, or ""."""
-    return max((name for name in POLICIES if label.startswith(name)), key=len, default="")

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_app.line_styles import policy_looks
 from ucbpe_app.links import Moment, encode
 from ucbpe_app.pages.race.measures import Measure, regret
 from ucbpe_app.pages.race.setup import LETTERS, Setup, Unit, labels
-from ucbpe_app.pictures.styles import policy_looks
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Kind
 from ucbpe_app.tasks.job import Job

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ucbpe_app.pictures.styles import PolicyLook, policy_looks
+from ucbpe_app.line_styles import PolicyLook, policy_looks
 from ucbpe_app.report.records import curves_of, statistics_of
 from ucbpe_app.report.scales import regret_scale
 from ucbpe_core.study.summarise import QUANTITIES

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from bokeh.models import Plot
 
+from ucbpe_app.line_styles import POLICIES, policy_looks
 from ucbpe_app.links import decode, usual
 from ucbpe_app.pages.race.measures import Measure, ranked, rows
 from ucbpe_app.pages.race.race import Race, run_race
@@ -18,7 +19,6 @@ from ucbpe_app.pages.race.setup import Setup, race_of
 from ucbpe_app.pages.race.views import Cards, JointRegretView, MultiplesView, TableView
 from ucbpe_app.pages.race.views.table import said
 from ucbpe_app.pages.study.link import decode_study
-from ucbpe_app.pictures.styles import POLICIES, policy_looks
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences import number

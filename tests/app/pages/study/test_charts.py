@@ -11,12 +11,12 @@ import pytest
 from bokeh.models import HoverTool
 
 from tests.app.pages.study.conftest import kept_results
+from ucbpe_app.line_styles import POLICIES, PolicyLook, policy_looks
 from ucbpe_app.pages.study.picture import StudyChart, StudyCharts, paint
 from ucbpe_app.pages.study.results import own_results
 from ucbpe_app.pages.study.views import ChartsView
 from ucbpe_app.pages.study.views.charts import means
 from ucbpe_app.pictures.picture import Picture
-from ucbpe_app.pictures.styles import POLICIES, PolicyLook, policy_looks
 from ucbpe_app.run.sentences import number
 from ucbpe_core.policies import POLICIES as POLICY_NAMES
 from ucbpe_core.study import Result, Study

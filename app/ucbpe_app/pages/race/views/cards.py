@@ -13,7 +13,7 @@ from ucbpe_app.private.panel import Component
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from ucbpe_app.pictures.styles import PolicyLook
+    from ucbpe_app.line_styles import PolicyLook
 
 
 class Cards(Component):

@@ -22,8 +22,8 @@ from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences import number, percentage
 
 if TYPE_CHECKING:
+    from ucbpe_app.line_styles import PolicyLook
     from ucbpe_app.pages.race.race import Race, RunState
-    from ucbpe_app.pictures.styles import PolicyLook
 
 _CSS = Path(__file__).with_name("multiples.css").read_text(encoding="utf-8")
 _KINDS = (SMALL_CURVE, SMALL_FIELD, SMALL_PLANE)  # of problems with 1, 2 and more inputs

@@ -15,9 +15,9 @@ from ucbpe_app.run.sentences import number
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ucbpe_app.line_styles import PolicyLook
     from ucbpe_app.pages.study.picture import StudyChart, StudyCharts
     from ucbpe_app.pictures.picture import Picture
-    from ucbpe_app.pictures.styles import PolicyLook
     from ucbpe_app.report.records import Curve
     from ucbpe_core.validation import Floats
 

@@ -18,8 +18,8 @@ from ucbpe_app.run.sentences import number
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ucbpe_app.line_styles import PolicyLook
     from ucbpe_app.pages.study.picture import Rank, Ranking, StudyCharts
-    from ucbpe_app.pictures.styles import PolicyLook
 
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 _MARGIN = 0.06  # of the axis of differences, kept free at its ends
