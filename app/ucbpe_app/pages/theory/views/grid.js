@@ -61,7 +61,7 @@ export function render({model}) {
   const told = element("p", {class: "told"})
   const link = element("a", {class: "link"})
   const readout = element("div", {class: "readout"}, told, formula, link)
-  const root = element("div", {class: "statements"}, readout, scroller)
+  const root = element("div", {class: "statements"}, scroller, readout)
   const at = (r, t) => scroller.querySelector(`td[data-row="${r}"][data-t="${t}"]`)
   let here = {row: 0, t: 1} // the one cell that Tab reaches
 
