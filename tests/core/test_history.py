@@ -340,6 +340,8 @@ def test_what_is_searched_says_so() -> None:
     assert repr(bandit) == (
         f"Bandit(12 candidates: 2 measured, best 2.25 at candidate 4; t = 1, pending {first})"
     )
+    bandit.tell([0], [3.0])
+    assert "best 3 at candidate 0;" in repr(bandit)
     box = BoxBandit([(0, 1), (0, 2)], GaussianProcess(RBF(0.2)), GPUCBPE(2))
     box.tell(None, [0.5], points=[[0.5, 1.5]])
     assert repr(box).startswith("BoxBandit(2 inputs: 1 measured, best 0.5 at [0.5, 1.5];")

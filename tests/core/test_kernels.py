@@ -179,11 +179,13 @@ def test_a_lengthscale_of_any_size_loses_no_digit(exponent: int) -> None:
     """Points and lengthscale times a power of two are the same covariance, to the last bit."""
     X, Z = np.random.default_rng(3).uniform(-1, 1, (2, 20, 2))
     unit = 2.0**exponent
-    for kernel, scaled in (
-        (RBF(0.7), RBF(0.7 * unit)),
-        (Matern((0.4, 1.3), nu=4.2), Matern((0.4 * unit, 1.3 * unit), nu=4.2)),
+    second = np.array([1.0, unit])
+    for kernel, scaled, units in (
+        (RBF(0.7), RBF(0.7 * unit), unit),
+        (Matern((0.4, 1.3), nu=4.2), Matern((0.4 * unit, 1.3 * unit), nu=4.2), unit),
+        (Matern((0.4, 1.3), nu=4.2), Matern((0.4, 1.3 * unit), nu=4.2), second),
     ):
-        found = scaled.evaluate(X * unit, Z * unit)
+        found = scaled.evaluate(X * units, Z * units)
         np.testing.assert_array_equal(found, kernel.evaluate(X, Z))
 
 
@@ -248,6 +250,7 @@ def test_a_matern_kernel_is_off_by_no_more_than_its_rounding_units(nu: float) ->
         expected = [exact([mp.mpf(float(distance))], [mp.mpf(0)]) for distance in r]
     errors = distance(expected, kernel.profile(r.copy()))
     assert errors.max() <= max(kernel.rounding_units, 1.0) * np.finfo(float).eps
+    assert (kernel.rounding_units == 0) == (nu in (0.5, 1.5, 2.5))
 
 
 @pytest.mark.parametrize("nu", [0.05, 0.3, 0.5, 0.9, 1.0, 1.5, 2.0, 3.3, 20.0, 200.3, 1000.0])
@@ -267,6 +270,14 @@ def test_nothing_breaks_as_points_meet(nu: float) -> None:
         computed = 1 - Matern(np.sqrt(2 * nu), nu=nu).evaluate(*distances(s))[0]
         expected = gamma(1 - nu) / gamma(1 + nu) * (s / 2) ** (2 * nu)
         np.testing.assert_allclose(computed, expected, rtol=1e-3, atol=1e-14)
+
+
+def test_a_very_rough_kernel_falls_at_the_least_distances() -> None:
+    """(s/2)^(2 nu) is far from 0 there; the next term is of order s^2."""
+    nu, s = 0.002, np.array([1e-140, 1e-148, 1e-149, 2e-150])
+    found = Matern(np.sqrt(2 * nu), nu=nu).evaluate(*distances(s))[0]
+    expected = 1 - gamma(1 - nu) / gamma(1 + nu) * (s / 2) ** (2 * nu)
+    np.testing.assert_allclose(found, expected, rtol=1e-11)
 
 
 @pytest.mark.parametrize("nu", [*SMOOTHNESS, None])

@@ -42,6 +42,21 @@ SCHEDULES = [
 
 
 @pytest.mark.parametrize(
+    ("t", "size", "delta", "beta"),
+    [
+        # 2 log(500 pi^2 / 0.6) = 2 log(8224.6703) = 2 * 9.0148935
+        (1, 500, 0.1, 18.0297870),
+        # 2 log(10 * 9 pi^2 / 3) = 2 log(296.0881320) = 2 * 5.6906572
+        (3, 10, 0.5, 11.3813143),
+    ],
+)
+def test_finite_by_hand(t: int, size: int, delta: float, beta: float) -> None:
+    """2 log(|X| t^2 pi^2 / (6 delta)), in any dimension."""
+    for d in (1, 5):
+        assert FiniteBeta(delta)(t, size, d) == pytest.approx(beta, abs=1e-7)
+
+
+@pytest.mark.parametrize(
     ("t", "d", "constants", "beta"),
     [
         # 2 log(2 pi^2 / 0.3) + 2 log(sqrt(log 40)) = 2 * 4.1865798 + 2 * 0.6526614
@@ -114,6 +129,8 @@ def test_information_gain_beta(delta: float, B: float, R: float, gain: float, be
     schedule = InformationGainBeta(delta, B=B, R=R)
     for t, size in ((1, 10), (50, 1000)):
         assert schedule(t, size, 2, gain) == pytest.approx(beta, abs=1e-6)
+        if gain == 0:  # as before any data, unless given
+            assert schedule(t, size, 2) == schedule(t, size, 2, gain)
 
 
 @examples(15)

@@ -155,6 +155,13 @@ def test_bad_parameters_are_refused(name: str, value: object) -> None:
         SimulationMatching(**{name: value})
 
 
+@pytest.mark.parametrize("far", [20.0, 1e9])
+def test_a_point_of_weight_0_decides_nothing_however_far(far: float) -> None:
+    """Losses 3, 2 and 4: the second is deleted. Ties are a share of the largest distance."""
+    X, weights = np.array([[0.0], [1.0], [3.0], [far]]), np.array([3.0, 2.0, 1.0, 0.0])
+    assert sorted(backward_greedy(X, weights, 2)[0]) == [0, 2]
+
+
 def test_what_ties_in_the_matching() -> None:
     """Values of f, distances and losses that rounding could order either way."""
     covariance, still = np.diag([1e-4, 1e-8])[None], np.zeros((1, 2, 5))

@@ -151,6 +151,8 @@ def test_a_course_is_read_only_and_knows_its_prior(trace: Trace) -> None:
     assert course.batch_size == trace.policy.batch_size
     assert course.prior_variance == pytest.approx(0.9)  # 0.6 + 0.3
     assert course.noise_variance == 0.2
+    shown = {name for name in vars(course) if f"{name}=" in repr(course)}
+    assert shown == {"beta", "beta_next", "y_dot", "prior_variance", "noise_variance"}
 
 
 def test_every_maximiser_counts() -> None:

@@ -200,3 +200,23 @@ def test_rounding_is_no_failure() -> None:
     band = checked(simulate(problem, GPUCBPE(2), batches=2, initial=8))["band"]
     assert np.abs(band.margin).max() < 1e-4
     assert band.tolerance == pytest.approx(1e-9)
+    edge = Check("edge", left=np.array([1.0, 1.0]), right=np.array([0.5, 0.25]), tolerance=0.5)
+    assert edge.holds.tolist() == [True, False]
+    assert edge.fails.tolist() == [False, True]
+
+
+def test_a_tolerance_has_the_units_of_its_sides() -> None:
+    """f three times as large: deviations and their tolerances too; lemma 4 is of variances."""
+    X = np.linspace(0, 1, 30)[:, None]
+    found = []
+    for unit in (1.0, 3.0):
+        gp = GaussianProcess(Matern(0.3, unit**2, nu=1.5), 0.01 * unit**2)
+        problem = problems.from_table(
+            X, unit * np.sin(9 * X[:, 0]), noise_variance=0.01 * unit**2, gp=gp
+        )
+        found.append(checked(simulate(problem, GPUCBPE(2), batches=2, initial=1)))
+    for name in NAMES:
+        grown = 9.0 if name == "lemma4" else 3.0
+        one, other = found[0][name], found[1][name]
+        assert other.tolerance == pytest.approx(grown * one.tolerance)
+        np.testing.assert_allclose(other.right, grown * one.right, rtol=1e-6, atol=1e-6)

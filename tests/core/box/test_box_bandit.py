@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.core.reference import Floats
+from tests.core.runs import document_of
 from ucbpe_core import (
     GPUCBPE,
     RBF,
@@ -58,6 +59,13 @@ def test_the_search_has_seed_0_unless_given() -> None:
         points.append(box.ask().points)
     np.testing.assert_array_equal(points[0], points[1])
     assert not np.array_equal(points[0], points[2])
+
+
+def test_a_saved_search_says_its_defaults() -> None:
+    """A file is searched again as it was, whatever the defaults are then."""
+    spelled = {"seed": 0, "samples": 2048, "starts": 10, "tolerance": 0.005}
+    said = document_of(BoxBandit([(0, 1)], GP, GPUCB()))["box"]
+    assert {name: said[name] for name in spelled} == spelled
 
 
 def test_the_first_pick_of_the_paper_is_searched_for() -> None:

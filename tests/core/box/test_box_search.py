@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -17,7 +19,7 @@ from ucbpe_core.box.acquisition import (
     PenalizedBound,
     Score,
 )
-from ucbpe_core.box.search import _CORNERS, Search, clouds, hit_and_run
+from ucbpe_core.box.search import _CORNERS, Search, clouds, evolve, hit_and_run
 from ucbpe_core.policies import GPUCB
 
 
@@ -121,6 +123,64 @@ def test_a_walk_goes_on_until_nearly_every_point_has_moved() -> None:
     found = hit_and_run(start, lambda U: np.abs(U[:, 0] - 0.5) < 0.05, rounds=1, rng=rng)
     assert len(found) >= 1.95 * len(start)
     assert (np.abs(found[:, 0] - 0.5) < 0.05).all()
+
+
+UNIT, UNUSED = Space.of([(0.0, 1.0)]), GaussianProcess(RBF(0.3)).condition([[0.5]], [0.0])
+
+
+@dataclass(frozen=True, eq=False)
+class Cones(Score):
+    """The higher of cones of slope 1 with tops at u = 0.2 and 0.8, of heights (2,).
+
+    `value_and_gradient` notes the point, and is that of `tilt` u: a search by gradient ends where
+    it starts if that is 0, else at a face.
+    """
+
+    heights: tuple[float, float]
+    tilt: float
+    noted: list[float]
+
+    def values(self, U: Floats) -> Floats:
+        return np.max(self.heights - np.abs(U - [0.2, 0.8]), axis=1)
+
+    def value_and_gradient(self, u: Floats) -> tuple[float, Floats]:
+        self.noted.append(float(u[0]))
+        return self.tilt * float(u[0]), np.array([self.tilt])
+
+
+@pytest.mark.parametrize("lower", [0.1, -2.0])
+def test_half_of_the_starts_are_for_other_hills(lower: float) -> None:
+    """Five of ten are the best points. No start is on the way up to one of these, so the sixth and
+    last is the top of the other hill, if there is one.
+    """
+    cones = Cones(UNUSED, UNIT, (0.11, lower), 0.0, [])
+    found = Search.covering(UNIT, np.empty((0, 1)), 256, 10, (0, 0)).maximise(cones)
+    assert found.u == pytest.approx(0.2, abs=1e-3)
+    assert np.abs(np.array(cones.noted[:5]) - 0.2).max() < 0.01
+    assert cones.noted[5:] == pytest.approx([0.8] if lower > 0 else [], abs=0.01)
+
+
+def test_a_gradient_that_misleads_loses_nothing() -> None:
+    """The best point is kept, with its value."""
+    cones = Cones(UNUSED, UNIT, (1.0, 0.5), -1.0, [])
+    found = Search.covering(UNIT, np.empty((0, 1)), 64, 3, (0, 0)).maximise(cones)
+    assert found.u == pytest.approx(0.2, abs=1e-3)
+    assert found.value == 1.0 - abs(found.u[0] - 0.2)
+
+
+def test_where_all_is_minus_infinity_no_point_moves() -> None:
+    """As a logarithm of 0 may be; a move could leave the region."""
+    start, lowest = np.random.default_rng(0).random((5, 2)), np.full(5, -np.inf)
+    points, values = evolve(
+        start,
+        lowest,
+        lambda U: np.full(len(U), -np.inf),
+        lambda U: np.zeros(len(U), dtype=bool),
+        rounds=3,
+        rng=np.random.default_rng(1),
+    )
+    np.testing.assert_array_equal(points, start)
+    np.testing.assert_array_equal(values, lowest)
 
 
 @examples(80)

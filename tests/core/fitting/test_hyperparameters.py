@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -110,6 +112,27 @@ def test_searches_at_the_same_time_find_the_same() -> None:
     for name in ("workers", "starts"):
         with pytest.raises(InputError, match=f"{name} of at least 1"):
             fit_hyperparameters(gp, X, y, **{name: 0})  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Watched(RBF):
+    """Notes the threads that use it."""
+
+    def profile_and_slope(self, r: Floats) -> tuple[Floats, Floats]:
+        USED_BY.add(threading.get_ident())
+        return super().profile_and_slope(r)
+
+
+USED_BY = set[int]()
+
+
+@pytest.mark.parametrize(("options", "most"), [({}, 1), ({"workers": 3}, 3)])
+def test_searches_go_on_in_as_many_threads_as_asked_for(options: Any, most: int) -> None:
+    """One after another unless `workers` says more."""
+    X = np.linspace(0, 1, 12)[:, None]
+    USED_BY.clear()
+    fit_hyperparameters(GaussianProcess(Watched(0.3), 0.1), X, np.sin(9 * X[:, 0]), **options)
+    assert 1 <= len(USED_BY - {threading.get_ident()}) <= most
 
 
 def test_noise_may_start_from_nothing() -> None:

@@ -14,7 +14,7 @@ from scipy.stats import gamma, lognorm
 from tests.core.strategies import Floats
 from ucbpe_core import RBF, GaussianProcess, Kernel, Matern, fit_hyperparameters
 from ucbpe_core.fitting import Fit, log_marginal_likelihood
-from ucbpe_core.fitting.search import Units
+from ucbpe_core.fitting.search import Units, rounded_mean
 from ucbpe_core.kernels import Constant, Linear, Periodic, Polynomial, Product, RationalQuadratic
 from ucbpe_core.kernels.scales import scales_of
 
@@ -200,6 +200,19 @@ def test_a_fixed_period_keeps_the_data_in_their_units() -> None:
     X = np.linspace(0, 2, 9)[:, None]
     units = Units.of(Yearly(), X, np.arange(9.0))
     assert (units.x, units.y) == (1.0, 1.0)
+
+
+def test_a_mean_is_rounded_as_far_as_its_likelihood_cannot_tell() -> None:
+    """That falls by precision / 2 times the square of the change. Where no data tell it, it stays,
+    and so it does where the precision is infinite.
+    """
+    mean = float(np.pi)
+    for precision in (1e-3, 1.0, 7.7, 1e6):
+        found = rounded_mean(mean, precision)
+        assert found != mean
+        assert 0.5 * precision * (found - mean) ** 2 <= 1e-6
+    for precision in (0.0, np.inf):
+        assert rounded_mean(mean, precision) == mean
 
 
 if __name__ == "__main__":
