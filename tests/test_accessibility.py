@@ -83,7 +83,7 @@ def test_marks_of_pictures_stand_out_and_are_told_apart_without_colour() -> None
     for name, mark in marks.items():
         for ground in ("#FFFFFF", "#121212"):
             assert contrast(mark.color, ground) >= 3, name
-    points = ("UCB_PICK", "PE_PICK", "OTHER_PICK", "REGION", "REGION_PLUS", "DATA", "CANDIDATE")
+    points = ("UCB_PICK", "PE_PICK", "OTHER_PICK", "REGION", "REGION_PLUS", "DATA")
     assert len({marks[name].marker for name in points}) == len(points)
     lines = ("TRUTH", "MEAN", "UPDATED_BAND", "Y_DOT")
     assert len({marks[name].dash for name in lines}) == len(lines)

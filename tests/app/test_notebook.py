@@ -117,7 +117,7 @@ def test_a_picture_of_one_event_and_of_another_view(trace: Trace) -> None:
     assert len({curve.png, later.png, picture(trace, "1.pick.1", "plane").png}) == 3
     hidden = picture(trace, "1.pick.1", layers=Layers(truth=False))
     assert hidden.png != curve.png
-    with pytest.raises(InputError, match="view to be one of curve, plane, regret"):
+    with pytest.raises(InputError, match="view to be one of curve, plane, covariance, regret"):
         picture(trace, 0, "field")
 
 

@@ -95,8 +95,8 @@ def shows(page: Page, moment: Moment, replay: Replay | None = None) -> None:
 def test_a_copied_link_opens_the_same_moment(lab: Lab, slug: str) -> None:
     student = Student(lab, slug)
     student.choose("Kernel", "Matérn")
-    student.type("Multiplier c", "0.3")
-    spec = replace(student.spec, kernel="Matérn", scale=0.3)
+    student.type("Noise variance", "0.3")
+    spec = replace(student.spec, kernel="Matérn", noise_variance=0.3)
     replay = load(spec)
     at = replay.batch_start(2) + 3
     lab.page.get_by_label("Event", exact=True).fill(str(at))

@@ -30,8 +30,8 @@ from ucbpe_app.pages.problem.drawing import DrawnCurve
 from ucbpe_app.pages.problem.sheets.data import EXAMPLES, TableData
 from ucbpe_app.pages.problem.sheets.table import problem_of
 from ucbpe_app.pages.race.link import decode_race
-from ucbpe_app.pages.race.measures import Measure, status
 from ucbpe_app.pages.race.race import run_race
+from ucbpe_app.pages.race.views.table import said
 from ucbpe_app.run.own import OWN, packed
 
 pytestmark = pytest.mark.slow
@@ -88,7 +88,7 @@ def test_a_table_is_raced_stepped_and_kept_by_the_browser(
     table = run(read())
     assert OWN.keep(packed(problem_of(table.choice, "Extraction"))) == own
     race = run_race(decode_race(urlsplit(page.url).query)[0].setup)
-    expect(page.get_by_role("status")).to_have_text(status(race, 10, Measure.BEST))
+    expect(page.get_by_role("status")).to_have_text(said(race, 10))
     address = page.url
 
     page.get_by_role("link", name="Open in Step").first.click()

@@ -89,7 +89,7 @@ def test_two_batches_forward_by_button_and_back_by_key(lab: Lab, slug: str) -> N
         assert not other, f"event {i} is different on the way back"
         assert texts(page) == seen[i][1]
     # What stays is not written again.
-    assert headings.count() >= 2
+    assert headings.count() >= 1
     assert headings.evaluate_all("(all) => all.every((one) => one.kept)")
     goes_by_keys_buttons_ends_and_slider(student)
 

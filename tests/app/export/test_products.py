@@ -60,7 +60,7 @@ def test_the_run_is_read_back(source: Source) -> None:
 
 def test_a_view_is_chosen_and_an_unknown_one_refused(source: Source) -> None:
     assert make("svg", source, "regret").name.endswith("_batch-2-pick-1_regret.svg")
-    with pytest.raises(InputError, match="curve, plane, regret"):
+    with pytest.raises(InputError, match="curve, plane, covariance, regret"):
         make("png", source, "field")
     with pytest.raises(InputError, match="png, svg"):
         make("exe", source)

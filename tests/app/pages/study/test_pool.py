@@ -13,7 +13,7 @@ import pytest
 from tests.app.pages.study.conftest import spec_of
 from ucbpe_app.pages.study.job import Phase, StudyJob
 from ucbpe_app.pages.study.pool import Pool
-from ucbpe_app.pages.study.views.table import detail_of, status_of
+from ucbpe_app.pages.study.views.progress import detail_of, status_of
 from ucbpe_core.study import Result, Study, Task
 
 SECONDS = 20
@@ -137,7 +137,7 @@ def test_what_is_done_when_it_is_cancelled_is_not_done_again(
     until(lambda: job.ended)
     progress = engines.pool.progress(job)
     assert (progress.phase, progress.finished) == (Phase.CANCELLED, 4)
-    assert "Resume runs the rest" in detail_of(progress)
+    assert detail_of(progress) == "4 of 9 runs."
 
     again = engines.pool.submit(spec_of().study())
     assert engines.pool.progress(again).finished == 4
