@@ -31,7 +31,8 @@ const PAUSE = "M8 5v14M16 5v14"
 const PACE = 1500 // ms from one event to the next, at speed 1
 const SPEEDS = [0.5, 1, 2, 4]
 
-const MANY = 9 // items of a batch: more are smaller
+const MANY = 9 // items of a batch: more are smaller, and picks but their numbers
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 const RETRY_AFTER = 4000 // ms; an answer lost with the connection must not block later moves
 
 function element(tag, attributes = {}, ...children) {
@@ -108,16 +109,21 @@ function setAttributes(node, attributes) {
   }
 }
 
+// The number of a pick, x¹² as 12.
+const numberOf = (label) => [...label].slice(1).map((digit) => RAISED.indexOf(digit)).join("")
+
 // Items are reused by position, so that a focused one keeps the focus from batch to batch.
 function drawItems(strip, items, index) {
   while (strip.children.length > items.length) { strip.lastChild.remove() }
   while (strip.children.length < items.length) {
     strip.append(element("button", {type: "button"}, element("span")))
   }
+  const many = items.length > MANY
   items.forEach((item, position) => {
     const button = strip.children[position]
-    setText(button.firstChild, item.label)
-    setAttributes(button, {"data-index": item.index, "data-role": item.role ?? ""})
+    const short = many && item.role === "pe" && item.index !== index
+    setText(button.firstChild, short ? numberOf(item.label) : item.label)
+    setAttributes(button, {"aria-label": item.label, "data-index": item.index, "data-role": item.role ?? ""})
     button.classList.toggle("past", item.index < index)
     if (item.index === index) {
       setAttributes(button, {"aria-current": "step"})
@@ -125,7 +131,7 @@ function drawItems(strip, items, index) {
       button.removeAttribute("aria-current")
     }
   })
-  strip.classList.toggle("many", items.length > MANY)
+  strip.classList.toggle("many", many)
   const current = strip.querySelector("[aria-current]")
   strip.classList.toggle("stale", items.length > 0 && current == null)
 }

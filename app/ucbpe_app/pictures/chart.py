@@ -127,13 +127,16 @@ def labels_of(curves: Iterable[Curve], values: Values) -> list[Label]:
     ]
 
 
-def batches(last: int, start: str = "") -> Axis:
-    """Batches 1 .. `last`, with half a batch at either end; before them a place named `start`."""
+def batches(last: int, start: str = "", most: int = _MOST_BATCHES) -> Axis:
+    """Batches 1 .. `last`, with half a batch at either end; before them a place named `start`.
+
+    Ticks are at 1, 2, 5, 10, ... batches from each other, so that there are `most` or fewer.
+    """
     step = next(
         size * 10**power
         for power in range(9)
         for size in (1, 2, 5)
-        if last <= _MOST_BATCHES * size * 10**power
+        if last <= most * size * 10**power
     )
     first = [] if start and step > 1 else [1]
     numbers = sorted({*first, *range(step, last + 1, step)})

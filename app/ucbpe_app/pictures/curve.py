@@ -39,7 +39,8 @@ _BRACKET = (0.2, 0.8)  # of the room beside the last candidate
 _WIDEST = 2.0  # times the multiplier of the narrowest band
 _ALIKE = 5.0  # between the multipliers of bands that share an axis
 _LOWER_EDGE = 0.045  # of the height: the strip of R+ in a small picture
-_OLD, _FRESH = 9, 12  # px across a cross
+_FEW = 2  # picks that a label can name
+_OLD, _FRESH = 11, 13  # px across a cross
 
 
 def curve(scene: Scene, frame: Frame, request: Request) -> Picture:
@@ -287,6 +288,8 @@ class _Curve:
         low, high = zip(*_STRIPS.values(), strict=True)
         ends = {"left": [along.edges[0]] * 2, "right": [along.edges[-1]] * 2}
         ground = mark("strip", **ends, bottom=low, top=high)
+        # Once the results are in, there is none to wait for in this batch.
+        rows = {} if frame.event.kind is Event.OBSERVE else rows
         labels = (self._strip_label(role, mask) for role, mask in rows.items())
         named = tuple(label for label in labels if label.text)
         return Plot(self.x, _ROWS, shown([ground, *strips, self._guide]), named)
@@ -431,7 +434,7 @@ class _Curve:
             labels.append(Label(self._say("label.noisy"), "noisy", y=upper))
         if self._updated:
             edge = mean + frame.sqrt_beta * float(frame.std_now[last])
-            taken = ", ".join(pick_label(pick.number) for pick in counted(frame))
+            taken = _named(counted(frame))
             labels.append(Label(self._say("label.updated", picks=taken), "updated", y=edge))
         if frame.y_dot is not None:
             name = "label.y_dot" if scene.sign > 0 else "label.y_dot.minimize"
@@ -488,6 +491,12 @@ def _height(scene: Scene, frame: Frame, pick: PickMark) -> float:
     # Its std is that of its own moment: for later UCB picks of a batch, not the band's.
     bound = scene.sign * frame.sqrt_beta * pick.std
     return mean + bound if pick.role == "ucb" else mean
+
+
+def _named(picks: Sequence[PickMark]) -> str:
+    """Their names, of three or more the first and the last."""
+    names = [pick_label(pick.number) for pick in picks]
+    return ", ".join(names) if len(names) <= _FEW else f"{names[0]} … {names[-1]}"
 
 
 def counted(frame: Frame) -> Sequence[PickMark]:

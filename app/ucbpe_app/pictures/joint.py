@@ -125,9 +125,10 @@ def told(scene: Scene, frame: Frame, request: Request) -> tuple[Mark | None, lis
 
     cov(f(x), f(z)) / std(x) is how far f(z) moves with f(x), in units of f: at z = x it is std(x),
     and nowhere more than std(z), which without noise falls to sqrt(std(z)^2 - this^2). Where it is
-    below 0 it is dotted, on the other side of 0. k(x, z) is drawn as high at x.
+    below 0 it is dotted, on the other side of 0. k(x, z) is drawn as high at x. A lesson in plain
+    words has no covariances, and no words for this.
     """
-    if scene.joint is None or request.pointed is None:
+    if scene.joint is None or request.pointed is None or request.layers.plain:
         return None, []
     index = request.pointed
     prior, now = scene.joint.covariances(frame, index)

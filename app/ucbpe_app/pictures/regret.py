@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 _NOW = {"simple": 0.92, "cumulative": 0.08}  # of the frame's height: where curves seldom are
+_MOST_PRESENTED = 6  # batches with a tick, which is larger there
 
 
 def simple(scene: Scene, frame: Frame, request: Request) -> Picture:
@@ -117,8 +118,9 @@ def _picture(
     drawn = [*own, *(one.y for one in bounds)]
     top = max((float(one.max()) for one in drawn if one.size), default=0.0)
     first = "" if start is None else say("label.start")
+    most = {"most": _MOST_PRESENTED} if request.size == "present" else {}
     plot = Plot(
-        axis_of(request, kind.name, "x", batches(scene.batches, first)),
+        axis_of(request, kind.name, "x", batches(scene.batches, first, **most)),
         axis_of(request, kind.name, "y", values.axis(top)),
         (
             mark("now", left=[frame.event.t - 0.5], right=[frame.event.t + 0.5]),

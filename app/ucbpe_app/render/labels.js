@@ -42,6 +42,19 @@ export function beside([x, y], [width, height], taken, frame) {
   return boxes[crowding.indexOf(Math.min(...crowding))]
 }
 
+// Labels of which some are beside each other: those in the way of each other, from the left.
+function groups(labels, width) {
+  const found = []
+  let end = -Infinity
+  for (const one of [...labels].sort((a, b) => a.item.x - b.item.x)) {
+    const left = one.item.x * width
+    if (left >= end) { found.push([]) }
+    found.at(-1).push(one)
+    end = Math.max(end, left + BESIDE + one.size[0])
+  }
+  return found
+}
+
 export function render({model}) {
   const root = document.createElement("div")
   root.className = "labels"
@@ -116,11 +129,13 @@ export function render({model}) {
     const fits = ({item, size}) => item.x * width + BESIDE + size[0] <= room
     const tips = of("tip").filter(fits)
     svg.innerHTML = placeLevel(ends, ends.map(() => width), [width, height])
-      + placeLevel(tips, tips.map(({item}) => item.x * width), [width, height])
+      + groups(tips, width).map((group) => (
+        placeLevel(group, group.map(({item}) => item.x * width), [width, height]))).join("")
     const taken = tips.map(({item, size, node}) => {
       const [start, middle] = [item.x * width + BESIDE, parseFloat(node.style.top)]
       node.style.left = `${start}px`
-      return {left: start, right: start + size[0], top: middle - size[1] / 2, bottom: middle + size[1] / 2}
+      const [top, bottom] = [middle - size[1] / 2, middle + size[1] / 2]
+      return {left: start - BESIDE - MARK, right: start + size[0], top, bottom}
     })
     // Without a column they lie on the frame, on top of their lines, and points keep clear of them.
     if (room - width < COLUMN) {
@@ -133,12 +148,15 @@ export function render({model}) {
       {left: 0, right: size[0], top: -TITLE - size[1], bottom: -TITLE})))
     const others = of("tip").filter((one) => !fits(one))
     placePoints([...of("point"), ...others], taken, [width, height])
-    // What is inside gives way to the others, at as much from the other edge.
+    // What is inside gives way to the others: to the middle, or at as much from the other edge.
     for (const {node, item, size} of of("inside")) {
-      const [start, middle] = [item.x * width - size[0] / 2, (1 - item.y) * height]
-      const [top, bottom] = [middle - size[1] / 2, middle + size[1] / 2]
-      const box = {left: start, right: start + size[0], top, bottom}
-      if (taken.some((other) => overlaps(other, box))) { node.style.top = `${100 * item.y}%` }
+      const start = item.x * width - size[0] / 2
+      const free = [1 - item.y, 0.5, item.y].find((share) => {
+        const [top, bottom] = [share * height - size[1] / 2, share * height + size[1] / 2]
+        const box = {left: start, right: start + size[0], top, bottom}
+        return !taken.some((other) => overlaps(other, box))
+      })
+      node.style.top = `${100 * (free ?? 1 - item.y)}%`
     }
   }
 

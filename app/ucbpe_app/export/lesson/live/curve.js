@@ -9,7 +9,8 @@ const Y_PAD = 0.06
 const STD_PAD = 0.12
 const STRIPS = {region_plus: [0.12, 0.88], region: [1.12, 1.88]}
 const BRACKET = [0.2, 0.8] // of the room beside the last candidate
-const [OLD, FRESH] = [9, 12] // px across a cross
+const FEW = 2 // picks that a label can name
+const [OLD, FRESH] = [11, 13] // px across a cross
 
 const NO_LINES = {xs: [], ys: [], color: [], dash: [], width: [], alpha: []}
 
@@ -120,7 +121,7 @@ export function createCurve({scene}, lexicon, layers) {
     for (const name of plots) { out.source(`${name}.guide`, guide) }
   }
 
-  function regions({region, regionPlus}, out) {
+  function regions({event, region, regionPlus}, out) {
     const labels = []
     for (const [name, mask] of [["region", region], ["region_plus", regionPlus]]) {
       const strip = STRIPS[name]
@@ -129,7 +130,8 @@ export function createCurve({scene}, lexicon, layers) {
         : told(`label.${name}.unknown`)
       labels.push({text, role: mask ? name : "", place: "end", y: (strip[0] + strip[1]) / 2})
     }
-    out.labels("region", labels.filter(({text}) => text))
+    // Once the results are in, there is none to wait for in this batch.
+    out.labels("region", labels.filter(({text}) => text && event.kind !== "observe"))
   }
 
   function deviation(frame, out) {
@@ -161,7 +163,8 @@ export function createCurve({scene}, lexicon, layers) {
     const {mean, upper, stdNow, sqrtBeta, yDot} = frame
     const found = layers.stop ? frame.certificate : null
     const end = (name, role, y, values = {}) => ({text: told(name, values), role, place: "end", y})
-    const taken = counted(frame).map(({number: k}) => pickLabel(k)).join(", ")
+    const names = counted(frame).map(({number: k}) => pickLabel(k))
+    const taken = names.length <= FEW ? names.join(", ") : `${names[0]} … ${names.at(-1)}`
     const bound = scene.sign > 0 ? "label.y_dot" : "label.y_dot.minimize"
     return [
       {text: lexicon.output, place: "title"},
