@@ -44,7 +44,9 @@ if TYPE_CHECKING:
 
 
 # All is in sight at 1366 x 768; a higher window has higher charts.
-_HEIGHTS = {"--theory-chart": "max(210px, 100vh - 520px)"}
+_HEIGHTS = {
+    "--theory-chart": "max(210px, 100vh - var(--bar) - var(--strip) - var(--lesson) - 328px)"
+}
 
 
 class TheoryPage(Page):
@@ -189,13 +191,12 @@ class TheoryPage(Page):
     def _opening(self, under_way: bool) -> None:
         """While a link is opened, no other run is shown in its place."""
         bare = not self.controls.panel.visible
-        self.panel[0].visible = not bare
         self.links.opening = under_way
         self.links.follow()
         states = {"lab-bare": bare, "lab-opening": under_way}
         self.panel.css_classes = [
-            "lab-grid",
-            "lab-one-screen",
+            "lab-screen",
+            "lab-told",
             *(name for name, on in states.items() if on),
         ]
 
@@ -203,13 +204,10 @@ class TheoryPage(Page):
         self._evidence = pn.Column(
             self.charts, self.grid, sizing_mode="stretch_width", margin=0, styles=_HEIGHTS
         )
-        strip = theme.styled(
-            "lab-strip-row", DrawerButton(self.controls.open), self.strip, margin=0
-        )
-        above = theme.styled("lab-strip", strip), theme.styled("lab-tools", self.proof.button)
+        tools = theme.within("lab-tools", self.proof.button)
         return layout(
             self.controls, self.verdict, self.links.notice.panel, self._evidence,
-            over=self.proof.panel, above=above,
+            over=self.proof.panel, strip=(DrawerButton(self.controls.open), self.strip, tools),
         )  # fmt: skip
 
 

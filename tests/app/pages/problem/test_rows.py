@@ -24,6 +24,7 @@ from ucbpe_app.pages.problem.rows import (
     written,
 )
 from ucbpe_app.run.sentences import number
+from ucbpe_app.run.sentences.texts import at_least
 from ucbpe_core import GPUCBPE, RBF, ConstantBeta, GaussianProcess
 from ucbpe_core.experiment import Experiment, Plan, Table
 
@@ -56,9 +57,10 @@ def test_the_strip_says_where_we_are_and_what_is_possible() -> None:
     section = ExperimentSection(begun())
     experiment = section.experiment
     current, frame = experiment.current, experiment.picture.frame
-    best = max(y for _, y in told(current))
-    more, where = sentences.possible(current, frame)
-    assert more.startswith(f"Up to {number(frame.upper.max() - best)} more is possible")
+    gain = f"{at_least(frame.upper.max() - frame.lower.max(), -1.0)}"
+    assert f"Up to {gain} more is possible" in section.possible.object
+    assert section.certificate.answer.object.startswith(f"<p><b>{gain} can still be gained")
+    _, where = sentences.possible(current, frame, 1.0)
     assert f"{frame.region_plus.sum()} of 24 rows are still worth trying." in where
     assert sentences.place(current) == ("0 batches", "Propose the first rows")
     assert rows_section.actions(current) == [["ask", "Propose 3 rows", True]]
