@@ -135,7 +135,7 @@ def waterfall(steps: Sequence[tuple[str, float]], trivial: float) -> Picture:
     labels = [
         Label("log scale", place="note"),
         *_factors(steps, axis, at, limit, largest),
-        Label(f"any choice: {number(trivial)}", "trivial", limit, 0.0, "tip"),
+        Label(f"any choice: {number(trivial)}", "trivial", limit, 0.35, "tip"),
     ]
     said = ", ".join(f"{name} {number(value)}" for name, value in steps)
     text = f"{said}. Any choice stays below {number(trivial)}."

@@ -43,12 +43,6 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.theory.state import RunTheory
 
 
-# All is in sight at 1366 x 768; a higher window has higher charts.
-_HEIGHTS = {
-    "--theory-chart": "max(210px, 100vh - var(--bar) - var(--strip) - var(--lesson) - 328px)"
-}
-
-
 class TheoryPage(Page):
     """A run with its theory.
 
@@ -202,7 +196,7 @@ class TheoryPage(Page):
 
     def _layout(self) -> pn.Column:
         self._evidence = pn.Column(
-            self.charts, self.grid, sizing_mode="stretch_width", margin=0, styles=_HEIGHTS
+            self.charts, self.grid, sizing_mode="stretch_width", margin=0
         )
         tools = theme.within("lab-tools", self.proof.button)
         return layout(

@@ -12,6 +12,7 @@ import pytest
 from tests.app.pages.problem.tables import begun, keys, told
 from tests.app.waiting import run
 from ucbpe_app.pages.problem import rows, rows_section, sentences
+from ucbpe_app.pages.problem.certificate import certificate_of, may_stop
 from ucbpe_app.pages.problem.check import Check
 from ucbpe_app.pages.problem.experiment_section import ExperimentSection
 from ucbpe_app.pages.problem.rows import (
@@ -57,10 +58,11 @@ def test_the_strip_says_where_we_are_and_what_is_possible() -> None:
     section = ExperimentSection(begun())
     experiment = section.experiment
     current, frame = experiment.current, experiment.picture.frame
-    gain = f"{at_least(frame.upper.max() - frame.lower.max(), -1.0)}"
-    assert f"Up to {gain} more is possible" in section.possible.object
-    assert section.certificate.answer.object.startswith(f"<p><b>{gain} can still be gained")
-    _, where = sentences.possible(current, frame, 1.0)
+    gain = at_least(frame.upper.max() - frame.lower.max(), -1.0)
+    found = certificate_of(current)
+    more, where = sentences.possible(current, frame, found.regret)
+    assert more.startswith(f"Up to {gain} more is possible")
+    assert may_stop(current, found, None)[0] == f"{gain} can still be gained at most."
     assert f"{frame.region_plus.sum()} of 24 rows are still worth trying." in where
     assert sentences.place(current) == ("0 batches", "Propose the first rows")
     assert rows_section.actions(current) == [["ask", "Propose 3 rows", True]]
