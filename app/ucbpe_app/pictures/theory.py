@@ -99,7 +99,7 @@ def coverage(
     return over_batches(PROVED, curves, last, y, values, now=now, others=limits, text=text)
 
 
-_ROOM = 0.17  # of the axis, for a factor beside its bar
+_ROOM = 0.21  # of the axis, for a factor beside its bar
 _THICK = 0.36  # half the height of a bar, of 1 from bar to bar
 
 
