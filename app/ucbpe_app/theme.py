@@ -164,17 +164,12 @@ def region(name: str) -> dict[str, str]:
     return {"role": "region", "aria-label": name}
 
 
-def columns(settings: Any, pictures: Any, timeline: Any, reasons: Any) -> pn.Column:
-    """Lay a page out in three columns, which stack on a narrow screen (see layout.css).
-
-    Pictures may be a tuple of parts, one below the other.
-    """
-    parts = pictures if isinstance(pictures, tuple) else (pictures,)
+def columns(pictures: Any, timeline: Any, *beside: Any) -> pn.Column:
+    """Lay a page out in two columns, which stack on a narrow screen (see layout.css)."""
     return styled(
         "lab-grid",
-        styled("lab-settings", settings),
-        styled("lab-main", styled("lab-pictures", *parts), styled("lab-timeline", timeline)),
-        styled("lab-aside", reasons),
+        styled("lab-main", styled("lab-pictures", pictures), styled("lab-timeline", timeline)),
+        styled("lab-aside", *beside),
     )
 
 

@@ -14,9 +14,15 @@ function remember(open) {
   try { localStorage.setItem(NAME, open ? "open" : "closed") } catch { /* as above */ }
 }
 
+// Where a page has its settings on a narrow screen, and what it begins with.
+const SETTINGS = ".lab-strip, .wide-strip, .lab-drawer"
+const BEGIN = ".lab-lesson, .wide-band"
+
+// Parts that are not on screen have no box.
 function find(selector, root = document) {
-  const found = root.querySelector(selector)
-  if (found) { return found }
+  for (const found of root.querySelectorAll(selector)) {
+    if (found.getClientRects().length) { return found }
+  }
   for (const node of root.querySelectorAll("*")) {
     const within = node.shadowRoot && find(selector, node.shadowRoot)
     if (within) { return within }
@@ -25,9 +31,9 @@ function find(selector, root = document) {
 }
 
 function scroll() {
-  const settings = find(".lab-strip")
+  const settings = find(SETTINGS)
   const there = settings.getBoundingClientRect().top < window.innerHeight / 2
-  const to = there ? find(".lab-lesson") : settings
+  const to = there ? find(BEGIN) : settings
   to.scrollIntoView({block: "start"})
 }
 

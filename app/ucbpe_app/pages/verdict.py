@@ -15,13 +15,6 @@ if TYPE_CHECKING:
     from panel.viewable import Viewable
 
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
-# Over the pictures, at their right: what opens there moves nothing.
-_OVER = {"grid-area": "main", "justify-self": "end", "width": "min(440px, 100%)"}
-# The pictures have the width of all columns; the drawer lies over them.
-_ONE_COLUMN = {"--lab-aside-width": "0px", "--lab-settings-width": "0px"}
-_DRAWER = {
-    "min-width": "280px", "z-index": "6", "background": "var(--mui-palette-background-paper)",
-}  # fmt: skip
 
 
 class Verdict(pn.viewable.Viewer):
@@ -60,21 +53,26 @@ def text(name: str) -> Markup:
 
 
 def layout(
-    settings: Viewable, verdict: Verdict, *body: Viewable, over: Viewable, above: tuple[Any, ...]
+    settings: Viewable,
+    verdict: Verdict,
+    *body: Viewable,
+    over: Viewable,
+    strip: tuple[Viewable, ...] = (),
 ) -> pn.Column:
-    """Lay out a page by the classes of layout.css, the `body` as wide as the page.
+    """Lay out a page by the classes of one_screen.css, the `body` as wide as the page.
 
-    `above` are further rows and tools; `over` is where menus open.
+    `strip` is the row of settings, if there is one; `over` is where menus open.
     """
-    return theme.styled(
-        "lab-grid",
-        *above,
-        theme.styled("lab-settings", settings, styles=_DRAWER),
-        theme.styled("lab-lesson", verdict),
-        theme.styled("lab-main", theme.styled("lab-pictures", *body)),
-        theme.styled("lab-over", over, styles=_OVER),
-        styles=_ONE_COLUMN,
+    page = theme.within(
+        "lab-screen",
+        *([theme.within("lab-strip", *strip)] if strip else []),
+        theme.within("lab-lesson", verdict),
+        theme.within("lab-body", *body),
+        theme.within("lab-over", over),
+        theme.within("lab-drawer", settings),
     )
+    page.css_classes = ["lab-screen", "lab-told", *([] if strip else ["lab-bare"])]
+    return page
 
 
 def _styled(name: str, *objects: Any) -> pn.Column:

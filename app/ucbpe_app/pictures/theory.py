@@ -99,7 +99,7 @@ def coverage(
     return over_batches(PROVED, curves, last, y, values, now=now, others=limits, text=text)
 
 
-_ROOM = 0.17  # of the axis, for a factor beside its bar
+_ROOM = 0.21  # of the axis, for a factor beside its bar
 _THICK = 0.36  # half the height of a bar, of 1 from bar to bar
 
 
@@ -135,7 +135,7 @@ def waterfall(steps: Sequence[tuple[str, float]], trivial: float) -> Picture:
     labels = [
         Label("log scale", place="note"),
         *_factors(steps, axis, at, limit, largest),
-        Label(f"any choice: {number(trivial)}", "trivial", limit, 0.0, "tip"),
+        Label(f"any choice: {number(trivial)}", "trivial", limit, 0.35, "tip"),
     ]
     said = ", ".join(f"{name} {number(value)}" for name, value in steps)
     text = f"{said}. Any choice stays below {number(trivial)}."

@@ -189,9 +189,9 @@ class DrawSection(pn.viewable.Viewer):
         self.redo = button("Redo", partial(self._change, Drawing.redo))
         self.simulate = link("Simulate this curve", main=True)
         self._panel = theme.columns(
-            column(heading("Points"), self.points),
             column(self.fault, heading("Draw a curve"), self.view.panel, self.saved),
             actions(self.status, self.undo, self.redo, self.simulate),
+            column(heading("Points"), self.points, margin=(0, 0, 16, 0)),
             theme.styled("lab-card", texts.card(text=texts.paragraphs("How to draw", _HELP))),
         )
         self.param.watch(self._show, "drawing")

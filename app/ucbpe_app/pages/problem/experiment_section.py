@@ -11,7 +11,7 @@ import panel_material_ui as pmui
 from ucbpe_app.components.drawer import DrawerButton
 from ucbpe_app.components.tabs import title
 from ucbpe_app.pages.menus import Menu
-from ucbpe_app.pages.problem.certificate import CertificateView
+from ucbpe_app.pages.problem.certificate import CertificateView, certificate_of
 from ucbpe_app.pages.problem.check import STDS
 from ucbpe_app.pages.problem.layout import (
     PLAN,
@@ -121,15 +121,12 @@ class ExperimentSection(pn.viewable.Viewer):
             title("Does the model fit? Measured against predicted"),
             styled("lab-problem-check", self.check.panel, self.checked),
         )
-        whole = layout(
+        return layout(
             column(self._pending_plan, self.form),
             self.verdict,
             styled("lab-problem-body", left, right),
             over=self.file.panel,
-            above=(),
         )
-        whole.css_classes = ["lab-grid", "lab-one-screen"]
-        return whole
 
     def _forget(self) -> None:
         self.experiment.show_plan()
@@ -170,7 +167,8 @@ class ExperimentSection(pn.viewable.Viewer):
         experiment, frame = self.experiment.current, self.experiment.picture.frame
         self.verdict.place(*place(experiment))
         self.verdict.say(status(experiment))
-        open_, told = map(escape, possible(experiment, frame))
+        more = certificate_of(experiment).regret
+        open_, told = map(escape, possible(experiment, frame, more))
         self.possible.object = f'<p><b class="open">{open_}</b></p><p class="quiet">{told}</p>'
         self.hint.object = "" if experiment.history.data else texts.note(_BLIND)
         for one, name, change in (

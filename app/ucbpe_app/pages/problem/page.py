@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import panel as pn
 
+from ucbpe_app.components.drawer import DrawerButton
 from ucbpe_app.components.navigation import OWN
 from ucbpe_app.links import Moment, encode
 from ucbpe_app.pages.problem.draw_section import DrawSection
@@ -63,6 +64,7 @@ class ProblemPage(pn.viewable.Viewer):
         self._content = styled("lab-problem-step", self._frames[_TABLE])
         self._bar = styled("lab-problem-bar", self.steps, self.autosave)
         self.panel = styled("lab-problem", self._bar, self._content)
+        self._to_settings = DrawerButton(in_bar=True, visible=False)
         self._warned = False
         self._navigation, self._query = navigation, query
         self.data.param.watch(self._tell_pages, ["title", "confirmed", "settled", "choice"])
@@ -92,8 +94,8 @@ class ProblemPage(pn.viewable.Viewer):
 
     @property
     def header(self) -> list[Viewable]:
-        """Nothing: what is here is too much for a link."""
-        return []
+        """The way to the settings of an experiment. What is here is too much for a link."""
+        return [self._to_settings]
 
     async def begin(self) -> None:
         """Begin an experiment on the table."""
@@ -141,6 +143,7 @@ class ProblemPage(pn.viewable.Viewer):
                 self._content.append(frame)
             self._frames[event.new].css_classes = ["lab-problem-part"]
             tools = [self.measuring.tools] if event.new == _EXPERIMENT else []
+            self._to_settings.visible = event.new == _EXPERIMENT
             self._bar.objects = [self.steps, *tools, self.autosave]
             self.saved.count += 1
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from ucbpe_app.run.sentences import number, role_name
-from ucbpe_app.run.sentences.texts import rule_of
+from ucbpe_app.run.sentences.texts import at_least, rule_of
 from ucbpe_core.errors import grouped
 from ucbpe_core.records.run import named
 from ucbpe_core.validation import sign_of
@@ -155,8 +155,8 @@ def recorded(experiment: Experiment) -> str:
     return f"{experiment.name}: {counted(len(history.data), 'result')}{more}"
 
 
-def possible(experiment: Experiment, frame: Frame) -> tuple[str, str]:
-    """How much better than the best result a row can be in its band, and where we are."""
+def possible(experiment: Experiment, frame: Frame, more: float) -> tuple[str, str]:
+    """How much a row can still gain in its band, which the certificate knows, and where we are."""
     sign = sign_of(experiment.plan.direction)
     best, table = experiment.history.best, experiment.table
     edge = float(frame.upper.max() if sign > 0 else frame.lower.min())
@@ -168,13 +168,12 @@ def possible(experiment: Experiment, frame: Frame) -> tuple[str, str]:
     if best is None or best.y is None:
         limit = f"at {'most' if sign > 0 else 'least'} {number(edge)}"
         return f"Nothing is measured yet: {limit}, {band}.", left
-    more = max(sign * (edge - best.y), 0.0)
     way = "more" if sign > 0 else "less"
     guess = experiment.best()
     told = f"Best {number(best.y)} at {row_words(table, best.index)}."
     mean = f"{number(guess.value)} ± {number(guess.std)}"
     model = f" Best mean {mean} at {row_words(table, guess.index)}."
-    return f"Up to {number(more)} {way} is possible, {band}.", f"{told}{model}{left}"
+    return f"Up to {at_least(more, -1.0)} {way} is possible, {band}.", f"{told}{model}{left}"
 
 
 def row_words(table: Table, j: int) -> str:

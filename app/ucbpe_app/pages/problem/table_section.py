@@ -169,10 +169,11 @@ class TableSection(pn.viewable.Viewer):
             self.saved,
         )
         return theme.columns(
-            column(resume, self._options),
             column(self.fault, self.decimal, self._saved, self._preview, bring),
             actions(self.status, self.simulate, self.experiment),
             theme.styled("lab-card", self.told),
+            self._options,
+            resume,
         )
 
     def _reading_choices(self) -> dict[str, Any]:

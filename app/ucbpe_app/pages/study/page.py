@@ -134,7 +134,8 @@ class StudyPage(Page):
         with pn.io.hold():
             self._describe()
             self.copy.follow()
-            self._body.visible = picture is not None and bool(picture.charts)
+            there = picture is not None and bool(picture.charts)
+            self._charts.visible = self._body.visible = there
             if picture is not None:
                 planned = (self.session.asked or self.session.settings.spec()).replicates
                 self.ranking.load(picture, planned)
@@ -196,12 +197,13 @@ class StudyPage(Page):
             "Verdict", "wide-band", self.progress,
             styled("wide-note", self.act, form.estimate, width=300, sizing_mode=None),
         )  # fmt: skip
+        self._charts = region("Regret, means", "wide-left", self.charts)
         tools = styled("wide-tools", self.reference, *self.downloads)
         self._body = region("Ranking", "wide-right", tools, self.ranking)
         return wide_page(
             region("Settings", "wide-strip", form.strip, form.menu.button),
             band,
-            region("Regret, means", "wide-left", self.charts),
+            self._charts,
             self._body,
             over=(form.menu.panel, styled("wide-notice", self.notice.panel)),
         )

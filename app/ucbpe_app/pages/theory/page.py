@@ -43,10 +43,6 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.theory.state import RunTheory
 
 
-# All is in sight at 1366 x 768; a higher window has higher charts.
-_HEIGHTS = {"--theory-chart": "max(210px, 100vh - 520px)"}
-
-
 class TheoryPage(Page):
     """A run with its theory.
 
@@ -189,27 +185,23 @@ class TheoryPage(Page):
     def _opening(self, under_way: bool) -> None:
         """While a link is opened, no other run is shown in its place."""
         bare = not self.controls.panel.visible
-        self.panel[0].visible = not bare
         self.links.opening = under_way
         self.links.follow()
         states = {"lab-bare": bare, "lab-opening": under_way}
         self.panel.css_classes = [
-            "lab-grid",
-            "lab-one-screen",
+            "lab-screen",
+            "lab-told",
             *(name for name, on in states.items() if on),
         ]
 
     def _layout(self) -> pn.Column:
         self._evidence = pn.Column(
-            self.charts, self.grid, sizing_mode="stretch_width", margin=0, styles=_HEIGHTS
+            self.charts, self.grid, sizing_mode="stretch_width", margin=0
         )
-        strip = theme.styled(
-            "lab-strip-row", DrawerButton(self.controls.open), self.strip, margin=0
-        )
-        above = theme.styled("lab-strip", strip), theme.styled("lab-tools", self.proof.button)
+        tools = theme.within("lab-tools", self.proof.button)
         return layout(
             self.controls, self.verdict, self.links.notice.panel, self._evidence,
-            over=self.proof.panel, above=above,
+            over=self.proof.panel, strip=(DrawerButton(self.controls.open), self.strip, tools),
         )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ import pytest
 from tests.app.pages.problem.tables import begun, keys, told
 from tests.app.waiting import run
 from ucbpe_app.pages.problem import rows, rows_section, sentences
+from ucbpe_app.pages.problem.certificate import certificate_of, may_stop
 from ucbpe_app.pages.problem.check import Check
 from ucbpe_app.pages.problem.experiment_section import ExperimentSection
 from ucbpe_app.pages.problem.rows import (
@@ -24,6 +25,7 @@ from ucbpe_app.pages.problem.rows import (
     written,
 )
 from ucbpe_app.run.sentences import number
+from ucbpe_app.run.sentences.texts import at_least
 from ucbpe_core import GPUCBPE, RBF, ConstantBeta, GaussianProcess
 from ucbpe_core.experiment import Experiment, Plan, Table
 
@@ -56,9 +58,11 @@ def test_the_strip_says_where_we_are_and_what_is_possible() -> None:
     section = ExperimentSection(begun())
     experiment = section.experiment
     current, frame = experiment.current, experiment.picture.frame
-    best = max(y for _, y in told(current))
-    more, where = sentences.possible(current, frame)
-    assert more.startswith(f"Up to {number(frame.upper.max() - best)} more is possible")
+    gain = at_least(frame.upper.max() - frame.lower.max(), -1.0)
+    found = certificate_of(current)
+    more, where = sentences.possible(current, frame, found.regret)
+    assert more.startswith(f"Up to {gain} more is possible")
+    assert may_stop(current, found, None)[0] == f"{gain} can still be gained at most."
     assert f"{frame.region_plus.sum()} of 24 rows are still worth trying." in where
     assert sentences.place(current) == ("0 batches", "Propose the first rows")
     assert rows_section.actions(current) == [["ask", "Propose 3 rows", True]]

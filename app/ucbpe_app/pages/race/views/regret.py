@@ -39,7 +39,7 @@ class JointRegretView(RaceView):
         self.chart = TabbedChart(
             COMPARED,
             options,
-            height="max(320px, 100vh - 338px)",
+            height="max(320px, 100vh - 298px)",
             on_select=lambda x: self.param.update(selected=x),
         )
         self.tabs, self._panel = self.chart.tabs, self.chart.panel

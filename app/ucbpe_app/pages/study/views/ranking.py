@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 _MARGIN = 0.06  # of the axis of differences, kept free at its ends
+_BESIDE = 46.0  # % of it that the words take beside an interval; without that they are above it
 
 
 class RankingView(pn.viewable.Viewer):
@@ -80,13 +81,14 @@ def _row(place: int, row: Rank, ranking: Ranking, look: PolicyLook, low: float, 
     said = "compared with" if own else difference(row)
     strong = ' class="clear"' if row.word else ""
     side = f"right:{100 - left:.2f}%" if left > 100 - right else f"left:{right:.2f}%"
+    above = max(left, 100 - right) < _BESIDE
     bar = (
         ""
         if own or isnan(row.low)
         else f'<i style="left:{left:.2f}%;width:{right - left:.2f}%"></i>'
     )
     drawn = (
-        f'<div class="axis" style="--color:{look.mark.color}">'
+        f'<div class="axis{" above" if above else ""}" style="--color:{look.mark.color}">'
         f'<u style="left:{at(0.0):.2f}%"></u>{bar}'
         f'<span style="left:{at(row.difference):.2f}%">{symbol(look)}</span>'
         f'<em{strong} style="{side}">{said}</em></div>'
