@@ -204,9 +204,9 @@ OPENS: Opens = {
     "one at the end of the row": (lambda page: wrong(page, "Noise variance", "abc"), MOST),
     "the layers": (lambda page: open_menu(page, "Show"), MOST),
     "comparisons": (lambda page: open_menu(page, "Compare"), MOST),
-    "the answer": (lambda page: button(page, "Choose an answer").click(), MOST),
     "a prediction": (predict, (*CURVE,)),
     "the text to edit": (lambda page: button(page, "Edit this lesson").click(), (*CURVE,)),
+    "the answer": (lambda page: button(page, "Choose an answer").click(), MOST),
 }
 IN_THE_COLUMN: Opens = {
     "a wrong number": (lambda page: wrong(page, "Batch size K", "abc"), (*CURVE, "Regret")),
