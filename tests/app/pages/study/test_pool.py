@@ -13,7 +13,7 @@ import pytest
 from tests.app.pages.study.conftest import spec_of
 from ucbpe_app.pages.study.job import Phase, StudyJob
 from ucbpe_app.pages.study.pool import Pool
-from ucbpe_app.pages.study.views.table import detail_of, status_of
+from ucbpe_app.pages.study.views.progress import detail_of, status_of
 from ucbpe_core.study import Result, Study, Task
 
 SECONDS = 20

@@ -13,7 +13,7 @@ import pytest
 from tests.app.pages.study.conftest import spec_of
 from tests.app.pages.study.test_pool import Engines, phase, until
 from ucbpe_app.pages.study.job import Phase, ResultCache
-from ucbpe_app.pages.study.views.table import detail_of, status_of
+from ucbpe_app.pages.study.views.progress import detail_of, status_of
 from ucbpe_core.study import Result, Study
 
 TOO_MANY = OSError(errno.EMFILE, os.strerror(errno.EMFILE))
