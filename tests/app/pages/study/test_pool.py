@@ -137,7 +137,6 @@ def test_what_is_done_when_it_is_cancelled_is_not_done_again(
     until(lambda: job.ended)
     progress = engines.pool.progress(job)
     assert (progress.phase, progress.finished) == (Phase.CANCELLED, 4)
-    assert "Resume runs the rest" in detail_of(progress)
 
     again = engines.pool.submit(spec_of().study())
     assert engines.pool.progress(again).finished == 4
