@@ -138,7 +138,9 @@ function runExercise(data, {go, codes, figures}) {
   const pictures = createPictures(data, figures, (candidate) => choose(candidate))
   const column = found(document, ".lab-pictures")?.shadowRoot ?? document.getElementById("lesson")
   const caption = [...column.children].find((one) => one.classList.contains("html"))
-  column.append(parts.host)
+  // Above the pictures, which have the height of the window: below them it would be out of sight.
+  column.prepend(parts.host)
+  column.host?.style.setProperty("overflow", "hidden auto")
   if (question?.choices) { offerChoices(parts, question, (i) => choose(i)) }
 
   const asking = () => mode === "ask" && record.next < rounds.length

@@ -195,9 +195,7 @@ class TheoryPage(Page):
         ]
 
     def _layout(self) -> pn.Column:
-        self._evidence = pn.Column(
-            self.charts, self.grid, sizing_mode="stretch_width", margin=0
-        )
+        self._evidence = pn.Column(self.charts, self.grid, sizing_mode="stretch_width", margin=0)
         tools = theme.within("lab-tools", self.proof.button)
         return layout(
             self.controls, self.verdict, self.links.notice.panel, self._evidence,
