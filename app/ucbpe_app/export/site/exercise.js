@@ -137,7 +137,8 @@ function runExercise(data, {go, codes, figures}) {
 
   const pictures = createPictures(data, figures, (candidate) => choose(candidate))
   const column = found(document, ".lab-pictures")?.shadowRoot ?? document.getElementById("lesson")
-  const caption = [...column.children].find((one) => one.classList.contains("html"))
+  const lesson = found(document, ".lab-lesson")?.shadowRoot ?? column
+  const caption = [...lesson.children].find((one) => one.classList.contains("html"))
   // Above the pictures, which have the height of the window: below them it would be out of sight.
   column.prepend(parts.host)
   column.host?.style.setProperty("overflow", "hidden auto")
@@ -234,15 +235,7 @@ function runExercise(data, {go, codes, figures}) {
     setText(parts.score, i && mode !== "done"
       ? `${inWords(record.sum)} of ${i} ${i > 1 ? "points" : "point"} so far.` : "")
     drawCourse()
-    move(mode === "ask" || mode === "shown")
-  }
-  function move(up) {
-    const there = up ? caption ?? column.querySelector("div") : null
-    if (caption) { caption.style.display = up ? "none" : "" }
-    if (parts.host.nextElementSibling === there) { return }
-    const focused = parts.host.shadowRoot.activeElement
-    column.insertBefore(parts.host, there)
-    focused?.focus() // an element that is moved loses it
+    if (caption) { caption.style.display = mode === "ask" || mode === "shown" ? "none" : "" }
   }
   function drawCourse() {
     const {present, read, problem} = course
