@@ -41,6 +41,15 @@ def place(page: Page, picture: str, x: float, y: float | None) -> tuple[float, f
     return left, top
 
 
+def settled_place(page: Page, picture: str, x: float, y: float) -> tuple[float, float]:
+    """Where it is once the page has stopped to move it: a page that opens is laid out in steps."""
+    before, now = None, place(page, picture, x, y)
+    while now != before:
+        page.wait_for_timeout(250)
+        before, now = now, place(page, picture, x, y)
+    return now
+
+
 def point_at(page: Page, picture: str, x: float, y: float) -> tuple[float, float]:
     """Move the mouse there."""
     at = place(page, picture, x, y)
