@@ -93,7 +93,7 @@ def test_a_policy_that_always_fails_keeps_nobody_waiting(
 
 PE = Rank("PE", 0.44)
 BETTER, OPEN = Rank("TS", 0.01, -0.43, -0.7, -0.16, 18), Rank("EI", 0.63, 0.19, -0.19, 0.57, 8)
-WORSE, WORST = Rank("RS", 4.82, 4.4, 2.8, 6.0, 1), Rank("BU", 7.91, 7.5, 5.4, 9.6, 1)
+WORSE, WORST = Rank("RS", 4.82, 4.4, 2.8, 6.0, 1), Rank("BX", 7.91, 7.5, 5.4, 9.6, 1)
 
 
 def ranking_of(*rows: Rank, n: int = 24) -> Ranking:
@@ -104,7 +104,7 @@ def ranking_of(*rows: Rank, n: int = 24) -> Ranking:
     ("ranking", "running", "said"),
     [
         (ranking_of(BETTER, PE, OPEN, WORSE, WORST), True,
-         "So far TS has the smallest mean regret, 0.01. TS is better, RS and BU are worse than PE. "
+         "So far TS has the smallest mean regret, 0.01. TS is better, RS and BX are worse than PE. "
          "The order may still change."),
         (ranking_of(PE, OPEN), False,
          "PE has the smallest mean regret, 0.44. No policy is told apart from PE."),
