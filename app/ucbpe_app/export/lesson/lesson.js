@@ -244,6 +244,20 @@ function paceRepeats() {
   }, true)
 }
 
+// What computes runs of other settings, where the page around this one allows it.
+async function startedLive(page) {
+  const {live: {modules, lexicon: {texts}}, root} = page
+  try {
+    const {startLive} = await loaderOf(modules)("client.js")
+    return startLive(page)
+  } catch {
+    const refused = document.createElement("p")
+    refused.textContent = texts["live.unchecked"].replace("{error}", texts["error.refused"])
+    root.append(refused)
+    return null
+  }
+}
+
 async function main() {
   paceRepeats()
   // A picture that is painted before its font is there has labels of the wrong width.
@@ -290,7 +304,7 @@ async function main() {
   transport.tell("after_render")
   if (recording.live) {
     const {content: root} = parts.components[recording.live.targets.settings]
-    live = startLive({...recording, figures, parts, transport, player, root, start, announce})
+    live = await startedLive({...recording, figures, parts, transport, player, root, start, announce})
   }
   window.addEventListener("hashchange", () => {
     if (live) { live.open(window.location.hash) } else if (asked() >= 0) { go(asked()) }

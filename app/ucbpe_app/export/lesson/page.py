@@ -15,7 +15,7 @@ from bokeh.resources import Resources
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.lesson.fonts import font_faces
 from ucbpe_app.export.lesson.layout import LessonPage
-from ucbpe_app.export.lesson.live import live_parts, require_computed, script
+from ucbpe_app.export.lesson.live import live_parts, modules, require_computed
 from ucbpe_app.export.lesson.recording import record
 from ucbpe_app.render.labels import Labels
 from ucbpe_app.run.screen import Layers
@@ -108,7 +108,6 @@ def _html(
     headers, blob = recording.values.pack()
     tracks = [vars(track) for track in recording.tracks]
     whole = {"tree": recording.tree, "document": recording.document, "tracks": tracks, **more}
-    live = "live" in more
     text = json.dumps({**whole, "arrays": headers}, separators=(",", ":"), allow_nan=False).encode()
     packed = b64encode(zlib.compress(text + blob)).decode("ascii")
     return Template((_HERE / "lesson.html").read_text(encoding="utf-8")).substitute(
@@ -124,8 +123,7 @@ def _html(
         timeline=Timeline._esm.replace("export ", ""),
         labels=Labels._esm.read_text(encoding="utf-8").replace("export ", ""),
         note=f'<p class="note">{escape(note)}</p>' if note else "",
-        engine=f'<script id="engine" type="text/plain">\n{script("answers.js")}</script>' * live,
-        client=script("client.js") * live,
+        loader=modules("loader.js")["loader.js"],
         player=(_HERE / "lesson.js").read_text(encoding="utf-8"),
     )
 

@@ -112,6 +112,14 @@ TEXTS = MappingProxyType(
         "left_out": "{n} measurements are left out, as if they had not been made.",
         "left_out.one": "A measurement is left out, as if it had not been made.",
         # What was run.
+        "run.policy": "Policy",
+        "run.length": "Batches",
+        "run.initial": "Initial points",
+        "run.kernel": "Kernel",
+        "run.mean": "Prior mean",
+        "run.noise_variance": "Noise variance",
+        "run.beta": "β",
+        "run.digest": "Run",
         "run.batches": "T = {T} of K = {K}",
         "run.noise": "{noise} in the prior, {truth} in truth",
         "kernel.nu": "{label}, ν = {nu}",
@@ -122,6 +130,31 @@ TEXTS = MappingProxyType(
         # Why the browser's engine computes no run.
         "error.noise": "GP-BUCB needs a noise variance above 0, as information is infinite without",
         "error.covariance": "the kernel is no covariance: raise the noise variance",
+        "error.refused": "the page around it, or this browser, does not allow it",
+        # A live lesson.
+        "live.run": "run {run}",
+        "live.checking": "Checking the run of the lesson …",
+        "live.same": "Computed again here: same run as {run}.",
+        "live.other": "Not the same as run {run}: {difference}.",
+        "live.other.digest": "its digest is {digest}",
+        "live.unchecked": "The run of the lesson cannot be computed here: {error}.",
+        "live.computing": "Computing …",
+        "live.computed": "Computed here: run {run}.",
+        "live.failed": "This cannot be computed: {error}.",
+        "live.unused": "Not used from this code: {names}. ",
+        "live.settings": "Settings",
+        "live.reset": "Reset to the lesson",
+        "live.measure": "Measure",
+        "live.measure.at": "Measure at {input}",
+        "live.own": "Measure yourself",
+        "live.own.none": "Click on the function to measure there before batch 1.",
+        "live.own.some": "{n} added before batch 1.",
+        "live.undo": "Undo",
+        "live.code": "Code of this state",
+        "live.copy": "Copy",
+        "live.copied": "Copied",
+        "live.note": "Computed in this browser. Other policies, other ν and the bounds of Theorem "
+                     "1 need the full laboratory.",
         # The first difference between a run and the same run of another program.
         "verify.start": "initial measurement {number} is {own}, not {known}",
         "verify.beta": "β of batch {t} is {own}, not {known}",
@@ -327,7 +360,7 @@ def rule_of(policy: Policy, role: str, direction: Direction) -> str:
 _MOST_COORDINATES = 2
 _DIGITS = 3
 _ROUNDING = 1e-9  # share of an extent, far below any step along it
-_COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -338,7 +371,7 @@ def pick_label(number: int) -> str:
 
 def counted(count: int) -> str:
     """A small count as a word, as in "three measurements"."""
-    return _COUNTS[count] if count < len(_COUNTS) else str(count)
+    return COUNTS[count] if count < len(COUNTS) else str(count)
 
 
 def number(value: float) -> str:
