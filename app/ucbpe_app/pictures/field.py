@@ -198,7 +198,7 @@ class _Field:
         return joint.one_draw(self.scene, self.frame, self.request, self._dot)
 
     @cached_property
-    def told(self) -> list[Mark]:
+    def told(self) -> list[Mark | None]:
         """Outlines of where f moves with the candidate pointed at."""
         return joint.correlated(self.scene, self.frame, self.request, self.grid)
 
@@ -281,7 +281,7 @@ class _Field:
         """The outline of R+; off a grid there is none."""
         if self.grid is None:
             return None
-        return self.grid.around_plus(role, self.scene, self.request.decision or self.frame)
+        return self.grid.region_plus(role, self.scene, self.request.decision or self.frame)
 
     @property
     def optimum(self) -> Mark:
@@ -344,7 +344,7 @@ class _Field:
         """The outline of R, while a person points at its name."""
         if self.grid is None or self.request.highlight != "region":
             return None
-        return self.grid.around_region("outline_region", self.scene, self.frame)
+        return self.grid.region("outline_region", self.scene, self.frame)
 
     @property
     def _pinned(self) -> list[Mark | None]:
@@ -353,7 +353,7 @@ class _Field:
             return []
         x, y = _places(behind)
         markers = [marks.mark_of(pick.role).marker for pick in behind.picks]
-        around = self.grid.around_plus("pinned_outline", self.scene, behind) if self.grid else None
+        around = self.grid.region_plus("pinned_outline", self.scene, behind) if self.grid else None
         return [around, mark("pinned_over", x=x, y=y, marker=markers)]
 
     def _lit(self, name: str) -> Mark | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import holoviews as hv
 import numpy as np
+from contourpy import LineType, contour_generator
 from matplotlib.colors import to_hex
 from matplotlib.patheffects import withStroke
 from matplotlib.transforms import offset_copy
@@ -109,6 +110,26 @@ def _image(look: Style, columns: Columns, colors: Colors | None) -> list[hv.Elem
     return [Field(columns["image"][0], bounds, shown, low, high)]
 
 
+def _contour(look: Style, columns: Columns, _: Colors | None) -> list[hv.Element]:
+    """The outline of a set: closed lines, with NaN between two."""
+    return [Line(*outline(columns), pen=_pen(look), alpha=look.alpha)]
+
+
+def outline(columns: Columns) -> tuple[np.ndarray, np.ndarray]:
+    """Its x and its y, as `outline.js` has them."""
+    (image,) = columns["image"].astype(float)
+    # The rim is outside by a hair's breadth, so that the line goes along it.
+    field = np.pad(image * np.abs(image), 1, constant_values=-1e-9)
+    starts, lengths = ([columns[name][0] for name in names] for names in (("x", "y"), ("dw", "dh")))
+    across, up = (
+        start + length / count * np.clip(np.arange(count + 2) - 0.5, 0, count)
+        for start, length, count in zip(starts, lengths, image.shape[::-1], strict=True)
+    )
+    kind = LineType.ChunkCombinedNan
+    ((line,),) = contour_generator(across, up, field, line_type=kind).lines(0.0)
+    return line[:, 0], line[:, 1]
+
+
 def _points(look: Style, columns: Columns, colors: Colors | None) -> list[hv.Element]:
     """Markers; Matplotlib draws those of one look together, the first look first."""
     by_row = [name for name in look.by_row if name != "value"]
@@ -172,5 +193,6 @@ _SHAPES: Mapping[str, Callable[[Style, Columns, Colors | None], list[hv.Element]
     "vstrip": _across,
     "image": _image,
     "mask": _image,
+    "contour": _contour,
     "text": _texts,
 }

@@ -5,7 +5,7 @@ const DARK = window.matchMedia("(prefers-color-scheme: dark)")
 const BETWEEN_PAINTS = 17 // ms, at least, by Bokeh: what it is asked for sooner waits that long
 const STEPPING = new Set(["ArrowLeft", "ArrowRight", "PageUp", "PageDown"])
 const TYPES = {
-  float32: Float32Array, float64: Float64Array, uint8: Uint8Array, int32: Int32Array,
+  float32: Float32Array, float64: Float64Array, uint8: Uint8Array, int8: Int8Array, int32: Int32Array,
 }
 
 // What a Column and an HTML pane have of themselves, before their own style sheets.

@@ -22,7 +22,7 @@ export function createScreen(surface) {
   }
   const columnOf = (column) => (column[0]?.values && column[0].shape
     ? column.map(({values, shape}) => ndarray(values, {dtype: dtypeOf(values), shape})) : column)
-  const dtypeOf = (values) => ({Float32Array: "float32", Uint8Array: "uint8"})[values.constructor.name]
+  const dtypeOf = (values) => ({Float32Array: "float32", Uint8Array: "uint8", Int8Array: "int8"})[values.constructor.name]
 
   function source(name, columns) {
     const target = surface.model(name)
