@@ -10,7 +10,7 @@ from ucbpe_app.run.sentences import number
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ucbpe_app.pages.study.picture import Rank, Ranking
+    from ucbpe_app.pages.study.results import Rank, Ranking
 
 
 def verdict(ranking: Ranking, *, running: bool = False) -> str:

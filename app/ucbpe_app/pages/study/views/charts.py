@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ucbpe_app.line_styles import PolicyLook
-    from ucbpe_app.pages.study.picture import StudyChart, StudyCharts
+    from ucbpe_app.pages.study.results import StudyChart, StudyResults
     from ucbpe_app.pictures.picture import Picture
     from ucbpe_app.report.records import Curve
     from ucbpe_core.validation import Floats
@@ -45,7 +45,7 @@ class ChartsView(pn.viewable.Viewer):
 
     def __init__(self) -> None:
         super().__init__()
-        self._picture: StudyCharts | None = None
+        self._results: StudyResults | None = None
         self.chart = TabbedChart(COMPARED, {}, height="max(320px, 100vh - 250px)", names="11.25rem")
         self.tabs = self.chart.tabs
         self.tabs.param.watch(self._draw, "value")
@@ -53,10 +53,10 @@ class ChartsView(pn.viewable.Viewer):
     def __panel__(self) -> pn.Column:
         return self.chart.panel
 
-    def load(self, picture: StudyCharts) -> None:
-        """Draw a picture, of the quantity on screen if it has that."""
-        self._picture = picture
-        there = {chart.quantity for chart in picture.charts}
+    def load(self, results: StudyResults) -> None:
+        """Draw results, of the quantity on screen if there is that."""
+        self._results = results
+        there = {chart.quantity for chart in results.charts}
         offered = {name: one for one, (name, _) in _QUANTITIES.items() if one in there}
         chosen = self.tabs.value if self.tabs.value in there else next(iter(offered.values()), None)
         with pn.io.hold():
@@ -64,11 +64,11 @@ class ChartsView(pn.viewable.Viewer):
             self._draw()
 
     def _draw(self, *_: object) -> None:
-        picture, charts = self._picture, self._picture.charts if self._picture else ()
-        chart = next((one for one in charts if one.quantity == self.tabs.value), None)
-        if picture is not None and chart is not None:
-            name = _QUANTITIES[chart.quantity][1]
-            self.chart.draw(name, means(chart, picture.looks, picture.results.reference))
+        results = self._results
+        for one in results.charts if results else ():
+            if one.quantity == self.tabs.value:
+                picture = means(one, results.looks, results.reference)
+                self.chart.draw(_QUANTITIES[one.quantity][1], picture)
 
 
 def means(chart: StudyChart, looks: Mapping[str, PolicyLook], reference: str) -> Picture:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ucbpe_app.line_styles import PolicyLook
-    from ucbpe_app.pages.study.picture import Rank, Ranking, StudyCharts
+    from ucbpe_app.pages.study.results import Rank, Ranking, StudyResults
 
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 _MARGIN = 0.06  # of the axis of differences, kept free at its ends
@@ -39,12 +39,12 @@ class RankingView(pn.viewable.Viewer):
     def __panel__(self) -> pn.Column:
         return self._panel
 
-    def load(self, picture: StudyCharts, planned: int) -> None:
-        """Show the ranking of a picture; so many replicates are planned."""
-        ranking = picture.ranking
-        self.table.object = "" if ranking is None else _table(ranking, picture.looks)
+    def load(self, results: StudyResults, planned: int) -> None:
+        """Show the ranking of results; so many replicates are planned."""
+        ranking = results.ranking
+        self.table.object = "" if ranking is None else _table(ranking, results.looks)
         said = "" if ranking is None else f"<p>{escape(outlook(ranking, planned))}</p>"
-        self.outlook.object = said + _failures(picture.results.failures)
+        self.outlook.object = said + _failures(results.failures)
 
 
 def _table(ranking: Ranking, looks: Mapping[str, PolicyLook]) -> str:
