@@ -25,7 +25,7 @@ from ucbpe_app.pages.study.results import curves_csv, file_name, statistics_csv
 from ucbpe_app.pages.study.session import StudySession
 from ucbpe_app.pages.study.verdict import verdict
 from ucbpe_app.pages.study.views import ChartsView, ProgressView, RankingView
-from ucbpe_app.pages.wide import region, styled, wide_page
+from ucbpe_app.pages.wide import WIDE, wide_page
 from ucbpe_app.run.setting import settings_of
 from ucbpe_app.tasks.worker import TABLES
 
@@ -179,17 +179,17 @@ class StudyPage(Page):
 
     def _layout(self) -> pn.Column:
         form = self.form
-        band = region(
+        band = WIDE.region(
             "Verdict", "wide-band", self.progress,
-            styled("wide-note", self.act, form.estimate, width=300, sizing_mode=None),
+            WIDE.column("wide-note", self.act, form.estimate, width=300, sizing_mode=None),
         )  # fmt: skip
-        self._charts = region("Regret, means", "wide-left", self.charts)
-        tools = styled("wide-tools", self.reference, *self.downloads)
-        self._body = region("Ranking", "wide-right", tools, self.ranking)
+        self._charts = WIDE.region("Regret, means", "wide-left", self.charts.chart.panel)
+        tools = WIDE.column("wide-tools", self.reference, *self.downloads)
+        self._body = WIDE.region("Ranking", "wide-right", tools, self.ranking.panel)
         return wide_page(
-            region("Settings", "wide-strip", form.strip, form.menu.button),
+            WIDE.region("Settings", "wide-strip", form.strip, form.menu.button),
             band,
             self._charts,
             self._body,
-            over=(form.menu.panel, styled("wide-notice", self.notice.panel)),
+            over=(form.menu.panel, WIDE.column("wide-notice", self.notice.panel)),
         )
