@@ -23,7 +23,7 @@ from ucbpe_app.pages.link_bar import Links
 from ucbpe_app.pages.menus import Menu
 from ucbpe_app.pages.session import Session
 from ucbpe_app.pages.strip import SettingsStrip
-from ucbpe_app.pages.theory.sentences import status
+from ucbpe_app.pages.theory.sentences import place, status, title
 from ucbpe_app.pages.theory.state import TheoryState
 from ucbpe_app.pages.theory.views import SHEET
 from ucbpe_app.pages.theory.views.charts import ChartsView
@@ -112,8 +112,8 @@ class TheoryPage(Page):
             if any(event.name == "run_theory" for event in events):
                 run_theory: RunTheory = self.state.run_theory
                 self.charts.load(run_theory)
-                self.grid.load(run_theory.statements, run_theory.summary)
-                self.verdict.place(run_theory.place, run_theory.title)
+                self.grid.load(run_theory.statements)
+                self.verdict.place(place(run_theory.trace), title(run_theory))
                 self.count.load(run_theory)
                 self.reasons.object = reasons(run_theory)
             there = self.state.error is None  # else what is shown is of another run

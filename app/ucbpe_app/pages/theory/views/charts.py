@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import panel as pn
 
 from ucbpe_app.components.tabs import TabbedChart, row, title, titled
+from ucbpe_app.pages.theory.sentences import promised_delta
 from ucbpe_app.pages.theory.views import SHEET
 from ucbpe_app.pictures.theory import PROVED, WATERFALL, coverage, proved, waterfall
 from ucbpe_app.render.bokeh import BokehPicture
@@ -99,7 +100,7 @@ class ChartsView(pn.viewable.Viewer):
             for role, (name, one) in counted.items()
             if one.replicates
         }
-        return coverage(run.allowed, run.delta, shares, self._now)
+        return coverage(run.allowed, promised_delta(run.trace), shares, self._now)
 
     def _draw_proof(self, run: RunTheory) -> None:
         """The steps of the proof; without noise there are none."""
