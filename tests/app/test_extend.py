@@ -127,16 +127,17 @@ assert "epsilon_greedy_epsilon" in form.own.fields
 THEORY = """
 from tests.app.waiting import in_a_session
 from ucbpe_app.links import Moment, encode
-from ucbpe_app.pages.theory import views
+from ucbpe_app.pages.theory import sentences, views
 from ucbpe_app.pages.theory.page import TheoryPage
 
 page = in_a_session(lambda: TheoryPage(encode(Moment(spec))))
-assert page.state.run_theory.place == "Epsilon-greedy, 3 batches of 4"
+trace = page.state.run_theory.trace
+assert sentences.place(trace) == "Epsilon-greedy, 3 batches of 4"
 assert len(page.grid.rows) == 12 and page.state.run_theory.full.own.min() >= 0
 page.charts.tabs.value = "all picks"
 (plot,) = page.charts.chart.picture.plots.values()
 assert "every" in {one.role for one in plot.marks}
-assert any("applied to −f" in said for said in page.state.run_theory.about)
+assert any("applied to −f" in said for said in sentences.about(trace))
 views.count.REPLICATES = 20
 in_a_session(lambda: page.count.start.param.trigger("clicks"))
 assert page.state.count.tally.done

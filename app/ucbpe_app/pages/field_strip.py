@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.pages.fields import NOTICE
 from ucbpe_app.pages.form import SettingsForm
-from ucbpe_app.pages.wide import styled
+from ucbpe_app.pages.wide import WIDE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +45,7 @@ class FieldStrip(SettingsForm):
         super().__init__(settings, rows, sliders=False, **options)
 
     def _make_panel(self) -> pn.Column:
-        return styled("wide-fields")
+        return WIDE.column("wide-fields")
 
     def _lay_out(self, row: Row) -> list[Viewable]:
         (name,) = row

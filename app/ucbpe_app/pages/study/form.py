@@ -12,7 +12,7 @@ from ucbpe_app.markup import Markup
 from ucbpe_app.pages.field_strip import FieldStrip
 from ucbpe_app.pages.menus import Menu
 from ucbpe_app.pages.study.plan import MOST_POINTS, MOST_REPLICATES, MOST_SECONDS, duration
-from ucbpe_app.pages.wide import layout
+from ucbpe_app.pages.wide import WIDE
 from ucbpe_app.run.choices import POLICIES
 from ucbpe_app.run.notation import sentences
 from ucbpe_core import UCBPEError
@@ -48,7 +48,7 @@ class StudyForm:
         self.strip = FieldStrip(session.settings, _FIELDS, shown_for={}, kept="")
         self.fields = self.strip.fields
         self.menu = Menu("Policies", lambda: [self.policies, words(_LIMITS)])
-        self.menu.panel.param.update(**layout("wide-over"))
+        self.menu.panel.param.update(**WIDE.options("wide-over"))
         self.estimate = words()
         session.param.watch(self._say_estimate, "progress")
         session.settings.param.watch(self._say_estimate, [*self.fields, "policies"])

@@ -8,6 +8,7 @@ import numpy as np
 import panel as pn
 
 from ucbpe_app.components.tabs import TabbedChart
+from ucbpe_app.pages.measures import REGRETS
 from ucbpe_app.pictures.chart import Values, batches
 from ucbpe_app.pictures.compared import COMPARED, Line, compared
 from ucbpe_app.run.sentences import number
@@ -16,59 +17,43 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ucbpe_app.line_styles import PolicyLook
-    from ucbpe_app.pages.study.picture import StudyChart, StudyCharts
+    from ucbpe_app.pages.study.results import StudyChart, StudyResults
     from ucbpe_app.pictures.picture import Picture
     from ucbpe_app.report.records import Curve
     from ucbpe_core.validation import Floats
 
-# Name of the tab, and title with the paper's symbol.
-_QUANTITIES = {
-    "running_minimum": ("best so far", "Regret, best so far"),
-    "simple_regret": (
-        "per batch", "Regret <i>r</i><sub>t</sub><sup>K</sup>, best of the batch"
-    ),
-    "batch_cumulative_regret": (
-        "cumulative", "Cumulative regret <i>R</i><sub>t</sub><sup>K</sup>, best of each batch"
-    ),
-    "full_cumulative_regret": (
-        "every pick", "Cumulative regret <i>R</i><sub>tK</sub>, every pick"
-    ),
-}  # fmt: skip
 # A regret smaller than the largest mean by this factor is rounding, drawn as 0; as in a report.
 _ROUNDING = 1e-8
 # Between the intervals of two policies: of the axis, and of a batch for all of them together.
 _APART, _WITHIN = 0.006, 0.8
 
 
-class ChartsView(pn.viewable.Viewer):
-    """One chart, of the quantity that the tab says."""
+class ChartsView:
+    """One chart, of the quantity that the tab says; lay out `chart.panel`."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self._picture: StudyCharts | None = None
+        self._results: StudyResults | None = None
         self.chart = TabbedChart(COMPARED, {}, height="max(320px, 100vh - 250px)", names="11.25rem")
         self.tabs = self.chart.tabs
         self.tabs.param.watch(self._draw, "value")
 
-    def __panel__(self) -> pn.Column:
-        return self.chart.panel
-
-    def load(self, picture: StudyCharts) -> None:
-        """Draw a picture, of the quantity on screen if it has that."""
-        self._picture = picture
-        there = {chart.quantity for chart in picture.charts}
-        offered = {name: one for one, (name, _) in _QUANTITIES.items() if one in there}
+    def load(self, results: StudyResults) -> None:
+        """Draw results, of the quantity on screen if there is that."""
+        self._results = results
+        there = {chart.quantity for chart in results.charts}
+        offered = {one.name: one.quantity for one in REGRETS.values() if one.quantity in there}
         chosen = self.tabs.value if self.tabs.value in there else next(iter(offered.values()), None)
         with pn.io.hold():
             self.tabs.param.update(options=offered, value=chosen)
             self._draw()
 
     def _draw(self, *_: object) -> None:
-        picture, charts = self._picture, self._picture.charts if self._picture else ()
-        chart = next((one for one in charts if one.quantity == self.tabs.value), None)
-        if picture is not None and chart is not None:
-            name = _QUANTITIES[chart.quantity][1]
-            self.chart.draw(name, means(chart, picture.looks, picture.results.reference))
+        results = self._results
+        titles = {one.quantity: one.title for one in REGRETS.values()}
+        for one in results.charts if results else ():
+            if one.quantity == self.tabs.value:
+                picture = means(one, results.looks, results.reference)
+                self.chart.draw(titles[one.quantity], picture)
 
 
 def means(chart: StudyChart, looks: Mapping[str, PolicyLook], reference: str) -> Picture:
