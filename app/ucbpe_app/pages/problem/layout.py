@@ -1,8 +1,8 @@
-"""What the steps of the page Your problem share: layout, buttons, questions, the form of a plan."""
+"""What the steps of the page Your problem share: layout, buttons and questions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,23 +10,13 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 import panel_material_ui as pmui
 
-from ucbpe_app import theme
-from ucbpe_app.pages.form import Sections, SettingsForm, fit_button
-from ucbpe_app.pages.problem.settings import KERNELS, is_scaled
 from ucbpe_app.pages.problem.sheets.dialect import DECIMALS, UndecidedError
 from ucbpe_app.pages.problem.views import texts
-from ucbpe_app.run.screen import SECTIONS, SHOWN_FOR
-from ucbpe_app.run.sentences import number
-from ucbpe_app.run.settings import SETTINGS
-from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Sequence
-
-    import param
     from panel.viewable import Viewable
 
-    from ucbpe_app.pages.problem.settings import PlanSettings
+    from ucbpe_core import UCBPEError
 
 _CSS = Path(__file__).with_name("layout.css").read_text(encoding="utf-8")
 
@@ -74,12 +64,6 @@ def link(label: str, *, main: bool = False) -> pmui.Button:
     made = button(label, lambda: None, main=main, disabled=True)
     made.href = ""
     return made
-
-
-def empty_page(lines: Iterable[str]) -> pn.Column:
-    """Return a step that says, until it has content, how it gets some."""
-    told = texts.card(text=texts.paragraphs("", lines))
-    return column(theme.styled("lab-pictures", told), styles={"height": "100%"})
 
 
 def heading(text: str) -> pmui.Typography:
@@ -143,57 +127,3 @@ class DecimalQuestion(Question):
             one.label = error.answers[decimal]
         self.show(error.question)
         return True
-
-
-_SHARED: Sections = {title: SECTIONS[title] for title in ("Belief", "Confidence")}
-_OF_POLICY = tuple((name,) for name, one in SETTINGS.items() if one.part == "policy")
-PLAN: Sections = {"Policy": (("goal",), ("policy",), *_OF_POLICY), **_SHARED}
-_SHOWN_FOR = {
-    **SHOWN_FOR,
-    "lengthscale": ("kernel", tuple(name for name, one in KERNELS.items() if is_scaled(one))),
-}
-
-
-class PlanForm(SettingsForm):
-    """A field for each setting in `sections`, and a button that fits the prior.
-
-    `fit` takes a fitted prior into the settings, and returns what is to be said of it.
-    """
-
-    settings: PlanSettings
-
-    def __init__(
-        self, settings: PlanSettings, sections: Sections, fit: Callable[[], Awaitable[str]]
-    ) -> None:
-        self.fit, self.found = fit_button(), texts.card("fit")
-        self._find = fit
-        self._scales = texts.card("lengthscales")
-        self._scales.margin = (0, 0, 10, 0)
-        self._inputs: tuple[str, ...] = ()
-        under = {"Belief": (self.fit, self.found), "lengthscale": (self._scales,)}
-        super().__init__(settings, sections, under=under, shown_for=_SHOWN_FOR)
-        settings.param.watch(self._show_scales, "lengthscale")
-        self.fit.on_click(self._fit)
-
-    def load(self, inputs: Sequence[str]) -> None:
-        """Take the names of another table's inputs, and the settings as they are."""
-        self._inputs = tuple(inputs)
-        self.found.object = ""
-        self.resync()
-        self.centre({name: getattr(self.settings, name) for name in self.fields})
-        self._show_scales()
-
-    def _show_scales(self, *_: param.parameterized.Event) -> None:
-        """The lengthscale of each input, in its own units."""
-        if len(self._inputs) == len(self.settings.extent):
-            rows = zip(self._inputs, map(number, self.settings.lengthscales), strict=True)
-            self._scales.object = texts.facts("", rows)
-
-    async def _fit(self, _: param.parameterized.Event) -> None:
-        self.fit.disabled = True
-        try:
-            self.found.object = await self._find()
-        except UCBPEError as error:
-            self.found.object = texts.fault(error)
-        finally:
-            self.fit.disabled = False

@@ -157,7 +157,7 @@ def test_results_from_a_file_are_shown_before_they_are_told() -> None:
     text = f"candidate;y\n{candidate};950\n3;1.050\n8;\n"
     say(results.upload, message("today.csv", text.encode()))
     assert "1.050 in line 3, column y" in results.decimal.text.object
-    assert not results._choices.visible
+    assert not results.choices.visible
     click(results.decimal.buttons[","])
     assert not results.decimal.visible
     assert "2 new results. 1 answers a proposed row; 1 is of another row;" in results.told.object

@@ -7,7 +7,7 @@ import io
 import numpy as np
 import pytest
 
-from tests.app.pages.problem.tables import told
+from tests.app.pages.problem.tables import read, told
 from tests.app.waiting import run
 from ucbpe_app.pages.problem.experiment import ExperimentState
 from ucbpe_app.pages.problem.results import read_results
@@ -101,16 +101,16 @@ def test_what_is_saved_and_exported_has_the_choice(role: Role) -> None:
     assert table.inputs == experiment.current.table.inputs
     assert table.labels == (("Solvent", SOLVENTS * 4),)
     measured = TABLE.replace("ethanol,30,", "ethanol,30,52.5").replace("water,50,", "water,50,41")
-    found = run(other.read(measured))
+    found = read(other, measured)
     assert (found.candidates, found.y, found.empty) == ((4, 9), (52.5, 41), 10)
-    run(other.tell_values(list(found.candidates), list(found.y)))
+    run(other.step(lambda one: one.tell(found.candidates, found.y)))
     # What it exports is recorded already, and is all that another one on the table needs.
     exported = other.csv()
     head = exported.splitlines()[0].split(",")
     assert "label 1: Solvent" in head
     assert ("input 2: Solvent = water" in head) == (role is Role.CATEGORY)
-    assert run(other.read(exported)).again == 2
-    again = run(experiment.read(exported))
+    assert read(other, exported).again == 2
+    again = read(experiment, exported)
     assert list(zip(again.candidates, again.y, strict=True)) == list(told(other.current))
     # In Python as well.
     loaded = Experiment.load(io.StringIO(saved.decode()))
