@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 import panel_material_ui as pmui
 
-from ucbpe_app.pages.problem.sheets.dialect import DECIMALS, UndecidedError
+from ucbpe_app.pages.problem.sheets.dialect import UndecidedError
 from ucbpe_app.pages.problem.views import texts
 
 if TYPE_CHECKING:
@@ -90,11 +90,13 @@ async def _run(do: Callable[[], Coroutine[Any, Any, Any] | None]) -> None:
 class Question(pn.viewable.Viewer):
     """A notice and the buttons that answer it, there as long as there is something to ask."""
 
-    def __init__(self, *buttons: Viewable) -> None:
+    def __init__(self, most: int = 2) -> None:
         super().__init__()
         self.text = texts.card()
+        self._answers: list[Callable[[], Any]] = []
+        self.buttons = [button("", partial(self._answer, i), main=not i) for i in range(most)]
         # In a column that can be hidden: the layout of the inner one is important.
-        answers = styled("lab-answers", *buttons)
+        answers = styled("lab-answers", *self.buttons)
         self._panel = column(styled("lab-question", self.text, answers), visible=False)
 
     def __panel__(self) -> Viewable:
@@ -105,25 +107,28 @@ class Question(pn.viewable.Viewer):
         """Whether something is asked."""
         return bool(self._panel.visible)
 
-    def show(self, text: str) -> None:
-        """Ask this, or nothing."""
+    def ask(self, text: str, answers: Mapping[str, Callable[[], Any]]) -> None:
+        """Ask this, with what each button does by its label; or nothing."""
         self.text.object = texts.note(text)
+        self._answers, labels = list(answers.values()), list(answers)
+        for i, one in enumerate(self.buttons):
+            label = labels[i] if i < len(labels) else ""
+            one.param.update(label=label, visible=bool(label))
         self._panel.visible = bool(text)
 
+    def ask_decimal(
+        self, error: UCBPEError | None, read: Callable[[str], Coroutine[Any, Any, Any]]
+    ) -> bool:
+        """Ask which mark is the decimal mark, if the error is about that; whether it is.
 
-class DecimalQuestion(Question):
-    """Asks which mark is the decimal mark; `answer` takes it."""
-
-    def __init__(self, answer: Callable[[str], Coroutine[Any, Any, Any]]) -> None:
-        self.buttons = {decimal: button("", partial(answer, decimal)) for decimal in DECIMALS}
-        super().__init__(*self.buttons.values())
-
-    def ask(self, error: UCBPEError | None) -> bool:
-        """Ask what the error is about, or nothing; whether there is something to ask."""
+        `read` takes the answer.
+        """
         if not isinstance(error, UndecidedError):
-            self.show("")
+            self.ask("", {})
             return False
-        for decimal, one in self.buttons.items():
-            one.label = error.answers[decimal]
-        self.show(error.question)
+        answers = {label: partial(read, decimal) for decimal, label in error.answers.items()}
+        self.ask(error.question, answers)
         return True
+
+    def _answer(self, i: int) -> Any:
+        return self._answers[i]() if i < len(self._answers) else None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from ucbpe_app.pages.problem.layout import DecimalQuestion, button, column, run, styled
+from ucbpe_app.pages.problem.layout import Question, button, column, run, styled
 from ucbpe_app.pages.problem.results import read_results
 from ucbpe_app.pages.problem.sentences import counted
 from ucbpe_app.pages.problem.sheets.dialect import decode
@@ -40,26 +40,24 @@ class ResultsSection(pn.viewable.Viewer):
             accept=".csv,.tsv,.txt",
             limit=MOST_BYTES,
         )
-        self.decimal = DecimalQuestion(lambda decimal: self._read(*self._file, decimal))
-        self.told = texts.card()
+        self.question, self.told = Question(), texts.card()
         self.agree = button("Record these results", self._record, main=True, visible=False)
         self.cancel = button("Leave them out", self._forget)
         self._results: Results | None = None
-        self._file = ("", b"")  # name and content of the last one
         self.choices = column(styled("lab-actions", self.agree, self.cancel), visible=False)
-        self._panel = styled("lab-part", self.upload, self.decimal, self.told, self.choices)
+        self._panel = styled("lab-part", self.upload, self.question, self.told, self.choices)
 
     def __panel__(self) -> Viewable:
         return self._panel
 
     async def _read(self, name: str, content: bytes, decimal: str | None = None) -> None:
-        self._file, state = (name, content), self.experiment
+        state = self.experiment
         self._forget()
         try:
             text, _ = decode(content)
             found = await state.work(read_results, text, state.current, decimal)
         except UCBPEError as error:
-            asks = self.decimal.ask(error)
+            asks = self.question.ask_decimal(error, partial(self._read, name, content))
             self.told.object = "" if asks else texts.fault(error)
         else:
             self._results, self.told.object = found, texts.note(f"{name}: {_words(found)}")
@@ -76,7 +74,7 @@ class ResultsSection(pn.viewable.Viewer):
 
     def _forget(self) -> None:
         self._results, self.told.object = None, ""
-        self.decimal.ask(None)
+        self.question.ask("", {})
         self.agree.visible = self.choices.visible = False
 
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from ucbpe_app.pages.problem.rows import RowsPage
-    from ucbpe_app.pages.problem.sheets.columns import Column, Sheet
+    from ucbpe_app.pages.problem.sheets.columns import Column
+    from ucbpe_app.pages.problem.sheets.data import Draft
 
 _SHOWN = 8  # rows
 
@@ -40,11 +41,11 @@ class SheetView(Component):
         super().__init__(sizing_mode="stretch_width")
         self._on_roles = on_roles
 
-    def load(self, sheet: Sheet | None, roles: Sequence[Role]) -> None:
-        """Show another sheet, or other roles."""
-        found = () if sheet is None else sheet.columns
-        lines = () if sheet is None else sheet.lines
-        self.columns = [_told(one, role, lines) for one, role in zip(found, roles, strict=True)]
+    def load(self, draft: Draft | None) -> None:
+        """Show another table, or other roles."""
+        pairs = () if draft is None else zip(draft.sheet.columns, draft.roles, strict=True)
+        lines = () if draft is None else draft.sheet.lines
+        self.columns = [_told(one, role, lines) for one, role in pairs]
 
     def receive(self, data: Any) -> None:
         """Take the roles."""
