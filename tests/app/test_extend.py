@@ -168,7 +168,7 @@ for task in study.tasks():  # the workers' results are those of this process
 """
 EXPERIMENT = """
 import numpy as np
-from ucbpe_app.pages.problem.layout import PLAN, PlanForm
+from ucbpe_app.pages.problem.plan_form import PlanForm
 from ucbpe_app.pages.problem.settings import PlanSettings
 from ucbpe_core import Experiment
 from ucbpe_core.experiment import Table
@@ -179,7 +179,7 @@ def settings_of_a_table():
     return made
 
 mine = settings_of_a_table()
-form = PlanForm(mine, PLAN, fit=None)
+form = PlanForm(mine, fit=None)
 mine.accept(**OWN, lengthscale=0.5)
 plan = mine.plan()
 assert (plan.gp.kernel.omega, plan.gp.kernel.lengthscale) == (2.5, (1.0, 15.0))

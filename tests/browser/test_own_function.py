@@ -86,7 +86,7 @@ def test_a_table_is_raced_stepped_and_kept_by_the_browser(
     races_on(page, "Extraction", own)
     page.keyboard.press("End")
     table = run(read())
-    assert OWN.keep(packed(problem_of(table.choice, "Extraction"))) == own
+    assert OWN.keep(packed(problem_of(table.draft.choice, "Extraction"))) == own
     race = run_race(decode_race(urlsplit(page.url).query)[0].setup)
     expect(page.get_by_role("status")).to_have_text(said(race, 10))
     address = page.url

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_app.pages.problem.entries import key_of
 from ucbpe_app.pages.problem.sentences import moment, role_label, why, written
 from ucbpe_app.pictures.marks import mark_of
 from ucbpe_app.run.sentences import number, pick_label
@@ -92,7 +93,7 @@ def proposals(experiment: Experiment, frame: Frame) -> RowsPage:
     table = experiment.table
     rows = tuple(
         RowText(
-            key=f"p{pick.t}.{pick.k}.{pick.index}",
+            key=key_of(pick),
             name=f"pick {_pick(pick)}, candidate {pick.index}",
             status=role_label(pick.role),
             cells=(

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.app.pages.problem.tables import begun, chosen, keys, truth
+from tests.app.pages.problem.tables import ask, begun, chosen, keys, record, truth
 from tests.app.waiting import run
 from ucbpe_app.pages.problem.frame import WAITING, ExperimentFrame, grid_of, picture
 from ucbpe_app.pictures.curve import CURVE
@@ -106,9 +106,9 @@ def test_what_is_minimised_is_drawn_with_its_own_bounds() -> None:
 
 def test_what_is_outstanding_counts_and_is_marked() -> None:
     experiment = begun()
-    run(experiment.ask())
+    run(ask(experiment))
     first, *_ = keys(experiment)
-    run(experiment.tell({first: "0.5"}))
+    run(record(experiment, {first: "0.5"}))
     experiment, frame = experiment.current, experiment.picture.frame
     pending = list(experiment.pending)
     assert [(pick.index, pick.role) for pick in frame.picks] == [(j, WAITING) for j in pending]

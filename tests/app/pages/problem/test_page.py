@@ -32,7 +32,7 @@ def with_table(text: str = EXAMPLES[1].text) -> ProblemPage:
     page = ProblemPage()
 
     in_a_session(lambda: page.table.upload._handle_msg(message("cake.csv", text.encode())))
-    click(page.table.confirm)
+    click(page.table.question.buttons[0])
     return page
 
 
@@ -71,7 +71,7 @@ def with_links(example: int, *, confirmed: bool = True) -> ProblemPage:
     text = EXAMPLES[example].text.encode()
     in_a_session(lambda: page.table.upload._handle_msg(message("cake.csv", text)))
     if confirmed:
-        click(page.table.confirm)
+        click(page.table.question.buttons[0])
     return page
 
 
@@ -97,15 +97,15 @@ def test_the_other_pages_open_the_function_on_screen() -> None:
     change(page.table.noise, "value", 0.04)
     moment, errors = decode(page.table.simulate.href)
     assert errors == ()
-    mine = problem_of(page.data.choice, "cake", "minimize", 0.04)
+    mine = problem_of(page.data.draft.choice, "cake", "minimize", 0.04)
     spec = moment.settings
     expected = simulate(
         mine, spec.build_policy(), mine.gp, spec.build_schedule(), batches=spec.batches,
         initial=spec.initial, seed=spec.seed,
     )  # fmt: skip
     assert load(spec, cache=RunCache()).trace.digest == expected.digest
-    np.testing.assert_array_equal(expected.problem.values, page.data.choice.y)
-    assert expected.problem.optimum == page.data.choice.y.min()
+    np.testing.assert_array_equal(expected.problem.values, page.data.draft.choice.y)
+    assert expected.problem.optimum == page.data.draft.choice.y.min()
     change(page.steps, "active", "draw")
     curve = opened(page)
     assert OWN.find(curve["problem"]).name == "Drawn curve"
@@ -156,10 +156,10 @@ def test_results_from_a_file_are_shown_before_they_are_told() -> None:
     results = page.measuring.results
     text = f"candidate;y\n{candidate};950\n3;1.050\n8;\n"
     say(results.upload, message("today.csv", text.encode()))
-    assert "1.050 in line 3, column y" in results.decimal.text.object
-    assert not results._choices.visible
-    click(results.decimal.buttons[","])
-    assert not results.decimal.visible
+    assert "1.050 in line 3, column y" in results.question.text.object
+    assert not results.choices.visible
+    click(results.question.buttons[1])
+    assert not results.question.visible
     assert "2 new results. 1 answers a proposed row; 1 is of another row;" in results.told.object
     assert "Thousands are grouped: 1.050 is read as 1050." in results.told.object
     assert len(page.experiment.current.history.measured) == 4

@@ -137,14 +137,14 @@ def test_a_question_keeps_its_text_until_it_is_answered() -> None:
     assert not run(data.load(MIXED.encode(), "Mine"))
     assert isinstance(data.error, UndecidedError)
     assert data.can_be_read
-    assert data.sheet is None
+    assert data.draft is None
     assert run(data.read_as(Reading(decimal=POINT)))
     assert (data.title, data.error) == ("Mine", None)
-    assert data.choice.table.candidates[:, 1].tolist() == [950, 1050, 1150]
+    assert data.draft.choice.table.candidates[:, 1].tolist() == [950, 1050, 1150]
     # A table that is there stays until the next one is read.
-    before = data.choice
+    before = data.draft.choice
     assert not run(data.load(MIXED.encode(), "Again"))
-    assert (data.title, data.choice) == ("Mine", before)
+    assert (data.title, data.draft.choice) == ("Mine", before)
     assert run(data.read_as(Reading(decimal=COMMA)))
     assert data.title == "Again"
-    assert data.choice.table.candidates[:, 1].tolist() == [950, 1.05, 1.15]
+    assert data.draft.choice.table.candidates[:, 1].tolist() == [950, 1.05, 1.15]
