@@ -310,10 +310,12 @@ async function main() {
     if (live) { live.open(window.location.hash) } else if (asked() >= 0) { go(asked()) }
   })
   for (const id of recording.batches) {
-    figures.get_model_by_id(id).on_event("tap", ({x}) => {
+    const goTo = ({x}) => {
       const {starts} = transport.model
       if (Number.isFinite(x)) { go(starts[Math.min(Math.max(Math.round(x), 1), starts.length) - 1]) }
-    })
+    }
+    // A second click within 300 ms, wherever it is, is a "doubletap".
+    for (const name of ["tap", "doubletap"]) { figures.get_model_by_id(id).on_event(name, goTo) }
   }
   await fonts
   await Bokeh.embed.add_document_standalone(figures, place, parts.figures)

@@ -2,7 +2,7 @@
 // back; with others they are computed, and the newest request wins.
 
 import {createEngine, latestOf} from "./engine.js"
-import {listenToMeasurements, moveTo} from "./moving.js"
+import {listenToMeasurements, moveTo, onClick} from "./moving.js"
 import {createPanel} from "./panel.js"
 import {createScreen} from "./screen.js"
 import {read, written} from "./state.js"
@@ -208,7 +208,7 @@ export function startLive(page) {
   for (const figure of live.clickable.map((id) => figures.get_model_by_id(id))) {
     if (figure.renderers.some((one) => one.data_source.name === "as_measured")) {
       listenToMeasurements(figure, () => state.moved, hand)
-    } else { figure.on_event("tap", measureAt) }
+    } else { onClick(figure, measureAt) }
   }
 
   async function verify() {
