@@ -2,7 +2,7 @@
 
 from ucbpe_core.plugins import Registry, register
 from ucbpe_core.policies.base import Policy
-from ucbpe_core.policies.decision import BatchContext, Decision, Eligible, Pick
+from ucbpe_core.policies.decision import BatchContext, Decision, Eligible, Explored, Pick
 from ucbpe_core.policies.ei_pe import EIPE
 from ucbpe_core.policies.gp_bucb import GPBUCB, information_bound
 from ucbpe_core.policies.gp_ucb_pe import GPUCBPE
@@ -17,6 +17,7 @@ from ucbpe_core.policies.picking import (
 from ucbpe_core.policies.simple import GPUCB, GreedyUCB, PureExploration, RandomSearch
 from ucbpe_core.policies.simulation_matching import SimulationMatching
 from ucbpe_core.policies.thompson_sampling import ThompsonSampling
+from ucbpe_core.policies.vizier_ucb_pe import VizierUCBPE
 
 POLICIES: Registry[type[Policy]] = Registry("policy", "ucbpe.policies", Policy)
 register(GPUCBPE.name, GPUCBPE)
@@ -29,6 +30,7 @@ register(ThompsonSampling.name, ThompsonSampling)
 register(LocalPenalization.name, LocalPenalization)
 register(PureExploration.name, PureExploration)
 register(RandomSearch.name, RandomSearch)
+register(VizierUCBPE.name, VizierUCBPE)
 
 __all__ = [
     "EIPE",
@@ -39,6 +41,7 @@ __all__ = [
     "BatchContext",
     "Decision",
     "Eligible",
+    "Explored",
     "GreedyUCB",
     "LocalPenalization",
     "Pick",
@@ -47,6 +50,7 @@ __all__ = [
     "RandomSearch",
     "SimulationMatching",
     "ThompsonSampling",
+    "VizierUCBPE",
     "before_each",
     "explore",
     "information_bound",

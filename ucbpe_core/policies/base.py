@@ -28,8 +28,9 @@ from ucbpe_core.region import relevant_region
 from ucbpe_core.validation import MOST_POINTS, count, set_checked
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from ucbpe_core.policies.decision import Explored
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Booleans, Floats
 
@@ -78,6 +79,18 @@ class Policy(ABC):
     def effective_schedule(self, schedule: BetaSchedule) -> BetaSchedule:
         """The schedule that this policy's bands use, given the one passed in."""
         return schedule
+
+    def explored(
+        self, posterior: Posterior, indices: Sequence[int], roles: Sequence[str]
+    ) -> tuple[Explored | None, ...]:
+        """The region that each pick of a batch explored, if that is not R+ (`Decision.explored`).
+
+        Parameters
+        ----------
+        posterior : at batch start, outstanding picks hallucinated
+        indices, roles : of the picks of the batch, in order
+        """
+        return ()
 
     def seeded(self, seed: int) -> Self:
         """The same policy with that seed if its own `seed` is None; else the policy itself."""
@@ -156,9 +169,10 @@ class Policy(ABC):
         context = BatchContext(posterior, t, beta, beta_next, **vars(relevant), eligible=eligible)
         picks = _choose(self, context)
         left = both(eligible.allowed, unknown(posterior))
+        indices, roles = [pick.index for pick in picks], [pick.role for pick in picks]
         return Decision.of(
             picks,
-            posterior.candidates[[pick.index for pick in picks]],
+            posterior.candidates[indices],
             posterior.gp,
             t=t,
             n=posterior.n,
@@ -166,6 +180,7 @@ class Policy(ABC):
             relevant=relevant,
             signal=posterior.state.rows.prior_variance,
             exhausted=left is not None and not (left & relevant.region_plus).any(),
+            explored=self.explored(posterior, indices, roles),
         )
 
 

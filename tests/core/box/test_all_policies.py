@@ -31,6 +31,7 @@ from ucbpe_core.policies import (
     RandomSearch,
     SimulationMatching,
     ThompsonSampling,
+    VizierUCBPE,
 )
 
 K, BETA = 4, ConstantBeta(4.0)
@@ -49,6 +50,7 @@ DRAWN: dict[str, Policy] = {
     "SM-UCB": SimulationMatching(K, seed=1),
     "Thompson sampling": ThompsonSampling(K, seed=1),
     "Random search": RandomSearch(K, seed=1),
+    "Vizier UCB-PE": VizierUCBPE(K, seed=1),
 }
 ALL = SEARCHED | DRAWN
 
