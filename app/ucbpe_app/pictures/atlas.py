@@ -46,7 +46,16 @@ ATLAS = Kind(
         {
             "atlas": PlotKind(
                 name="Atlas of settings",
-                roles=("values", "useless", "useless_line", "theory", "near", "cell", "here", "numbers"),
+                roles=(
+                    "values",
+                    "useless",
+                    "useless_line",
+                    "theory",
+                    "near",
+                    "cell",
+                    "here",
+                    "numbers",
+                ),
                 height=304,
                 borders=(52, 64, 24, 4),
                 x_ticks=0,

@@ -109,7 +109,9 @@ def one_draw(scene: Scene, frame: Frame, request: Request, size: float) -> tuple
     return mark("draw", **place, **parts), text
 
 
-def correlated(scene: Scene, frame: Frame, request: Request, grid: Grid | None) -> list[Mark | None]:
+def correlated(
+    scene: Scene, frame: Frame, request: Request, grid: Grid | None
+) -> list[Mark | None]:
     """Outlines of where |correlation| with the candidate pointed at is above a half."""
     if scene.joint is None or request.pointed is None or grid is None:
         return []

@@ -160,7 +160,9 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "veiled": Style(_QUIET, "points", width=0.0, alpha=0.66, by_row=("size",)),
         "outline": Style(_OVER, "contour", width=1.8, casing=2.2),  # of R+
         "outline_small": Style(_OVER, "contour", width=1.0, casing=1.2),
-        "outline_region": Style(theme.Mark(_OVER.color, "dashed"), "contour", width=1.8, casing=2.2),
+        "outline_region": Style(
+            theme.Mark(_OVER.color, "dashed"), "contour", width=1.8, casing=2.2
+        ),
         "data_over": Style(
             theme.Mark(_OVER.color, marker=theme.DATA.marker), "points", width=1.4, casing=1.4,
             alpha=0.0, by_row=("size",),

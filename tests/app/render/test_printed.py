@@ -24,6 +24,7 @@ from ucbpe_app.pictures.styles import STYLES
 from ucbpe_app.render import printed
 from ucbpe_app.render.printed import drawing, elements
 from ucbpe_app.render.printed_labels import spread
+from ucbpe_app.render.printed_marks import outline
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 # The columns of a mark, in the order of the dimensions of its elements.
 DIMENSIONS = {
     "line": ("x", "y"),
+    "contour": ("x", "y"),
     "step": ("x", "y"),
     "area": ("x", "lower", "upper"),
     "points": ("x", "y"),
@@ -95,7 +97,8 @@ def check_mark(style: Style, columns: Mapping[str, np.ndarray], rest: list[hv.El
             np.testing.assert_array_equal([one.dimension_values(i) for i in range(2)], line)
         return
     names = DIMENSIONS[style.shape]
-    wanted = np.column_stack([columns[one] for one in names]).astype(float)
+    given = outline(columns) if style.shape == "contour" else [columns[one] for one in names]
+    wanted = np.column_stack(given).astype(float)
     found = np.empty((0, len(names)))
     while len(found) < len(wanted):
         one = rest.pop(0)

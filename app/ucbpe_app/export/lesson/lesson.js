@@ -55,11 +55,16 @@ function decoded(value, arrays) {
 
 // The page. As in the dashboard each component has a shadow root of its own, with its style sheets.
 
+const RENDERED = {labels: renderLabels, draws: renderDraws}
+
+const setOf = (name) => ({model, tell}, value) => {
+  model[name] = value
+  tell(name)
+}
+
 const SETTERS = {
-  items: ({model, tell}, items) => {
-    model.items = items
-    tell("items")
-  },
+  items: setOf("items"),
+  target: setOf("target"),
   html: ({content}, html) => { content.innerHTML = html },
   visible: ({host}, visible) => { host.hidden = !visible },
   classes: ({host, kind}, names) => { host.className = [kind, ...names].join(" ") },
@@ -96,10 +101,11 @@ function build(node, parts) {
     parts.timeline = {node, root}
     return host
   }
-  if (node.kind === "labels") {
+  if (node.kind in RENDERED) {
     Object.assign(part, modelOf(node))
-    host.className = ["labels", ...node.classes].join(" ")
-    root.append(renderLabels({model: part.model}))
+    host.className = [node.kind, ...node.classes].join(" ")
+    root.append(RENDERED[node.kind]({model: part.model, view: {model: parts}}))
+    part.tell("after_render")
     return host
   }
   if (node.label) {
@@ -265,7 +271,7 @@ async function main() {
   const recording = await read(document.getElementById("recording"))
   const {Document} = Bokeh.require("document")
   const figures = Document.from_json(recording.document)
-  const parts = {figures: [], components: [], timeline: null}
+  const parts = {document: figures, figures: [], components: [], timeline: null}
   const place = document.getElementById("lesson")
   place.replaceChildren(build(recording.tree, parts))
   offerThemes(figures)

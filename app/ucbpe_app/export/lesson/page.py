@@ -6,17 +6,20 @@ import json
 import zlib
 from base64 import b64encode
 from html import escape
+from itertools import starmap
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
 from bokeh.resources import Resources
 
+from ucbpe_app.components.draws import DrawControls
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.lesson.fonts import font_faces
 from ucbpe_app.export.lesson.layout import LessonPage
 from ucbpe_app.export.lesson.live import live_parts, modules, require_computed
 from ucbpe_app.export.lesson.recording import record
+from ucbpe_app.private.panel import Component
 from ucbpe_app.render.labels import Labels
 from ucbpe_app.run.screen import Layers
 from ucbpe_core.errors import InputError
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
 MOST_EVENTS = 600
 _HERE = Path(__file__).parent
 _SHOWN_DIGITS = 8
+_COMPONENTS = {"renderTimeline": Timeline, "renderLabels": Labels, "renderDraws": DrawControls}
 
 
 def lesson(
@@ -120,12 +124,18 @@ def _html(
         text_size=len(text),
         recording=packed,
         beside=beside,
-        timeline=Timeline._esm.replace("export ", ""),
-        labels=Labels._esm.read_text(encoding="utf-8").replace("export ", ""),
+        components="\n".join(starmap(_renderer, _COMPONENTS.items())),
         note=f'<p class="note">{escape(note)}</p>' if note else "",
         loader=modules("loader.js")["loader.js"],
         player=(_HERE / "lesson.js").read_text(encoding="utf-8"),
     )
+
+
+def _renderer(name: str, component: type[Component]) -> str:
+    """A component's function, with all that it has of its own out of the way."""
+    esm = component._esm
+    code = esm.read_text(encoding="utf-8") if isinstance(esm, Path) else str(esm)
+    return f"const {name} = (() => {{\n{code.replace('export ', '')}\nreturn render\n}})()\n"
 
 
 def _bokeh() -> str:

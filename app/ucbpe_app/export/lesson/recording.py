@@ -16,6 +16,7 @@ from bokeh.document import Document
 from bokeh.document.events import ColumnDataChangedEvent, ModelChangedEvent
 from panel.io.state import set_curdoc
 
+from ucbpe_app.components.draws import DrawControls
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.lesson.values import Values
 from ucbpe_app.markup import Markup
@@ -33,6 +34,7 @@ _OF_COLUMN = {"classes": "css_classes", "styles": "styles", "visible": "visible"
 _OF_MARKUP = {**_OF_COLUMN, "html": "object"}
 _OF_TIMELINE = ("items", "status")
 _OF_LABELS = {"classes": "css_classes", "items": "items"}
+_OF_DRAWS = {"classes": "css_classes", "target": "target"}
 _OWN = sorted(set(Timeline.param) - set(pn.custom.JSComponent.param))
 
 
@@ -154,6 +156,8 @@ class _Recorder:
         if isinstance(component, Labels):
             sheets = component._stylesheets
             return {**node, "kind": "labels", "borders": component.borders, "sheets": sheets}
+        if isinstance(component, DrawControls):  # a file has no other map for a tab to choose
+            return {**node, "kind": "draws", "tabs": [], "sheets": component._stylesheets}
         label = component.label if isinstance(component, Region) else ""
         children = [self._node(one) for one in component]
         return {**node, "kind": "column", "label": label, "children": children}
@@ -171,6 +175,8 @@ def _attributes(component: Viewable) -> dict[str, str]:
         return _OF_MARKUP
     if isinstance(component, Labels):
         return _OF_LABELS
+    if isinstance(component, DrawControls):
+        return _OF_DRAWS
     if isinstance(component, pn.Column):
         return _OF_COLUMN
     raise TypeError(f"a lesson's file cannot show {type(component).__name__}")
