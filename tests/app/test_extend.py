@@ -53,6 +53,7 @@ from ucbpe_app.lessons import offered
 from ucbpe_app.links import Moment, decode, encode
 from ucbpe_app.pages.controls import Controls
 from ucbpe_app.pages.session import Session
+from ucbpe_app.pages.strip import SettingsStrip
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.changes import change
 from ucbpe_app.run.criterion import criterion
@@ -92,7 +93,7 @@ for i, event in enumerate(replay.events):
 assert roles == {"uniform", "greedy"}
 
 session = Session(offered()[0])
-controls = Controls(session, offered()[0])
+controls = Controls(session, offered()[0], SettingsStrip(session.settings))
 names = {"wave_packet_omega": "ω", "epsilon_greedy_epsilon": "ε",
          "informed_offset": "Offset", "branin_measurement_noise": "Measurement noise"}
 for name, label in names.items():

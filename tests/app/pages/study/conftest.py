@@ -30,11 +30,11 @@ class ByHand(Pool):
         return self.jobs[-1]
 
     def has(self, study: Study) -> bool:
-        return any(job.study == study and not job.ended for job in self.jobs)
+        return any(job.study == study and not job.phase.ended for job in self.jobs)
 
     def cancel(self, job: StudyJob) -> None:
         self.cancelled.append(job)
-        job.cancel()
+        job.cancelled.set()
         job.end()
 
     def progress(self, job: StudyJob) -> Progress:

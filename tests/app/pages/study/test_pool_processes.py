@@ -112,13 +112,13 @@ def test_a_study_cancelled_and_resumed_is_that_of_one_process(expected: str) -> 
     job = pool.submit(SHORT.study())
     until(lambda: len(job.results) >= 2)
     pool.cancel(job)
-    until(lambda: job.ended)
+    until(lambda: job.phase.ended)
     assert workers_of(OWN) == []
     assert pool.progress(job).phase is Phase.CANCELLED
     assert 2 <= pool.progress(job).finished < 15
 
     again = pool.submit(SHORT.study())
-    until(lambda: again.ended)
+    until(lambda: again.phase.ended)
     assert pool.progress(again).phase is Phase.DONE
     assert set(job.results) <= set(again.results)
     assert digest_of(again.results) == expected
