@@ -20,7 +20,7 @@ from ucbpe_app.components.parts import Parts
 from ucbpe_app.links import decode as decode_step
 from ucbpe_app.pages.numbers import typed
 from ucbpe_app.pages.problem import entries
-from ucbpe_app.pages.problem.drawing import Drawing
+from ucbpe_app.pages.problem.drawing import DrawnCurve
 from ucbpe_app.pages.problem.results import read_results
 from ucbpe_app.pages.problem.sheets import dialect, omission, parse, table
 from ucbpe_app.pages.problem.views.parts import points_of
@@ -205,7 +205,7 @@ def messages(data: bytes) -> None:
     """What a browser sends: parts of a file, and the points of a drawn curve."""
     draw = Draw(data)
     if draw.below(2):
-        Drawing.begin().draw(points_of(changed({"points": [[1.0, 0.5], [3, 2.0]]}, draw)))
+        DrawnCurve(tuple(points_of(changed({"points": [[1.0, 0.5], [3, 2.0]]}, draw))))
         return
     parts, whole = Parts(20), {"id": "a", "name": "b", "size": 8, "data": "AAAA", "parts": 2}
     for part in range(2):
@@ -218,7 +218,7 @@ def own_function(data: bytes) -> None:
     """The text of a table or curve that a browser keeps."""
     draw = Draw(data)
     if draw.below(2):
-        content = json.loads(own.packed(Drawing.begin().curve.problem(0.5)))
+        content = json.loads(own.packed(DrawnCurve().problem(0.5)))
         own.unpacked(json.dumps(changed(content, draw)))
     else:
         own.unpacked(draw.rest().decode("utf-8", "replace"))

@@ -81,7 +81,7 @@ class ProblemPage(pn.viewable.Viewer):
     def draw(self) -> DrawSection:
         """The step of the drawn curve."""
         section = DrawSection()
-        section.param.watch(self._tell_pages, "drawing")
+        section.param.watch(self._tell_pages, "curve")
         return section
 
     @cached_property
@@ -166,7 +166,7 @@ class ProblemPage(pn.viewable.Viewer):
         """The query of the function on screen; "" if not all of it is known, or it is too large."""
         table, draft = self.table, self.data.draft
         if self.steps.active == _DRAW:
-            problem = self.draw.drawing.curve.problem(0.0)
+            problem = self.draw.curve.problem(0.0)
         elif self.steps.active == _TABLE and draft and draft.ready and draft.choice.complete:
             direction = GOALS[table.goal.value]
             problem = problem_of(draft.choice, self.data.title, direction, table.noise.value)

@@ -139,14 +139,14 @@ def test_texts_of_a_table_are_never_markup() -> None:
 
 def test_points_that_make_no_curve_go_back() -> None:
     draw = ProblemPage().draw
-    before = draw.drawing
+    before = draw.curve
     draw.view.points.data = {"x": [12.0, 4.0], "y": [0.0, 2.0]}
     assert "x from 0 to 10; got 12" in draw.fault.object
-    assert draw.drawing is before
-    assert draw.view.points.data["x"] == [x for x, _ in before.curve.points]
+    assert draw.curve is before
+    assert draw.view.points.data["x"] == [x for x, _ in before.points]
     draw.points._handle_msg({"rows": [["0", "zero"], ["4", "2"]]})
     assert "f of point 1" in draw.points.fault
-    assert draw.drawing is before
+    assert draw.curve is before
 
 
 def test_results_from_a_file_are_shown_before_they_are_told() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
@@ -117,7 +116,7 @@ class RowsView(Component):
 
     def load(self, page: RowsPage) -> None:
         """Show a page."""
-        self.page = asdict(page)
+        self.page = page._asdict() | {"rows": [row._asdict() for row in page.rows]}
 
     def settle(
         self,
