@@ -1,7 +1,7 @@
 // The picture of a run over two inputs, event by event: ucbpe_app.pictures.field.
 
 import {axesOf, extent, largest} from "./arrays.js"
-import {numbers, pickLabels, picksOver} from "./marks.js"
+import {numbers, pickLabels, picksAt} from "./marks.js"
 import {edges, outline} from "./outline.js"
 import {stepped} from "./scales.js"
 import {earlierPicks, number, percentage, pickLabel, say} from "./words.js"
@@ -109,8 +109,8 @@ export function createField({scene}, lexicon, layers) {
     const names = pickLabels(picks, places[1], extents)
     out.source("map.outline", line)
     out.source("first.outline_small", line) // one for all small maps
-    out.source("map.picks_over", picksOver(lexicon, picks, places))
-    out.source("first.picks_small", picksOver(lexicon, picks, places, true))
+    out.source("map.picks_over", picksAt(lexicon, picks, places, "picks_over"))
+    out.source("first.picks_small", picksAt(lexicon, picks, places, "picks_small"))
     out.source("map.ring", {x: current.map(({x}) => x[0]), y: current.map(({x}) => x[1])})
     out.source("map.numbers", numbers(names, [low - pad, high + pad]))
     out.source("map.data_over", {
