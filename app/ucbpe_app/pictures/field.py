@@ -68,7 +68,7 @@ def small_field(scene: Scene, frame: Frame, request: Request) -> Picture:
                 one.region("outline_small"),
                 one.optimum if request.layers.truth else None,
                 marks.data_over(scene, frame),
-                marks.picks_over(frame.picks, *one.places, small=True, color=request.color),
+                marks.picks(frame.picks, *one.places, "picks_small", color=request.color),
             ]
         ),
         colors=colors,
@@ -228,7 +228,7 @@ class _Field:
                     *self._pinned,
                     self._region_lit,
                     self.region("outline"),
-                    marks.picks_over(made, *self.places),
+                    marks.picks(made, *self.places, "picks_over"),
                     marks.ring(made, *self.places),
                     marks.data_over(scene, frame),
                     marks.numbers(scene, made, *self.places, self.x),
@@ -253,7 +253,7 @@ class _Field:
                 [
                     *self._map(name, _SMALL),
                     self.region("outline_small"),
-                    marks.picks_over(self.frame.picks, *self.places, small=True),
+                    marks.picks(self.frame.picks, *self.places, "picks_small"),
                     self._pointed,
                     self._lit(name),
                 ]
@@ -265,7 +265,7 @@ class _Field:
     def scale(self, large: str) -> Plot:
         """The colours of small maps that the large one does not have: those of f, or of std."""
         other = "mean" if large == "std" else "std"
-        name = self.scene.axes[-1] if other == "mean" else say("label.std")
+        name = self.scene.output if other == "mean" else say("label.std")
         labels = (Label(name, "", place="title"),)
         return Plot(self.x, self.y, (), labels, self._colors(other))
 

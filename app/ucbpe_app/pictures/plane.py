@@ -59,13 +59,17 @@ class _Version:
     alone: bool = False
     small: bool = False
 
+    @property
+    def picks(self) -> str:
+        """The role of its picks."""
+        return "picks_small" if self.small else "picks_over"
+
     def kind(self, height: int, draw: Callable[[Scene, Frame, Request], Picture]) -> RunKind:
         """The kind of its pictures."""
         lines = () if self.small else ("guide", "plus_edge", "equal_lower", "equal_upper")
         area = () if self.small else ("half_plane",)
         dots = ("plane_dots", "plane_dots_plus", "plane_image")
-        over = "picks_small" if self.small else "picks_over"
-        picks = ("pinned_over", over, "optimum") if self.alone else (over,)
+        picks = ("pinned_over", self.picks, "optimum") if self.alone else (self.picks,)
         plot = PlotKind(
             name="Decision plane",
             roles=(*area, *dots, *lines, *picks, "pointed"),
@@ -142,11 +146,8 @@ class _Plane:
                     *self._lines,
                     self._guide,
                     self._pinned,
-                    marks.picks_over(
-                        picks,
-                        self.std[at],
-                        self.mean[at],
-                        small=self.version.small,
+                    marks.picks(
+                        picks, self.std[at], self.mean[at], self.version.picks,
                         color=self.request.color,
                     ),
                     self._optimum,
@@ -157,7 +158,7 @@ class _Plane:
                 *self._names,
                 *([] if self.version.small else self._labels),
             ),
-        )
+        )  # fmt: skip
 
     @property
     def _window(self) -> tuple[Axis, Axis]:

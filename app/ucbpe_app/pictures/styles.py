@@ -93,6 +93,7 @@ STYLES: Mapping[str, Style] = MappingProxyType(
     {
         # The posterior.
         "band": Style(theme.BAND, "area", alpha=0.24),
+        "band_outside": Style(theme.BAND, "area", alpha=0.12),  # outside R+
         "mean": Style(theme.MEAN, "line", width=2.5),
         "truth": Style(theme.TRUTH, "line"),
         "noisy": Style(theme.BAND, "line", width=1.0),
@@ -117,14 +118,16 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "bracket": Style(theme.CERTIFICATE, "line", width=3.0),
         "gain": Style(theme.CERTIFICATE, "rects", alpha=0.28, outline=True),
         "guide": Style(_QUIET, "vline", width=1.0, alpha=0.7),
-        "data": Style(theme.DATA, "points", alpha=0.0, by_row=("size",)),
+        "data": Style(theme.DATA, "points", width=2.5, alpha=0.0, by_row=("size",)),
         "as_measured": Style(  # what was moved, or left out
             theme.Mark(theme.INK + "80", marker="x"), "points", width=1.5, size=9, alpha=0.0
         ),
         "fresh": Style(theme.Mark(theme.DATA.color), "points", width=1.0, size=20, alpha=0.0),
         "picks": Style(
-            theme.PE_PICK, "points", by_row=("marker", "color", "size", "alpha")
+            theme.Mark(theme.PAGE, marker="diamond"), "points", width=1.2,
+            by_row=("marker", "fill", "size"),
         ),
+        "results": Style(theme.DATA, "points", by_row=("marker", "color", "size")),
         "pointed": Style(
             theme.Mark(_OVER.color, marker="circle_cross"), "points", width=1.4, size=15,
             alpha=0.0, casing=2.2,

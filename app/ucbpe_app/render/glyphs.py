@@ -41,6 +41,7 @@ _GLYPHS: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
 _CLEAR = "#00000000"
 _OUTLINE = Path(__file__).with_name("outline.js").read_text(encoding="utf-8")
 _OUTLINES: WeakKeyDictionary[ColumnDataSource, ColumnDataSource] = WeakKeyDictionary()
+_DASHES: dict[str, Any] = {"dotted": [2, 5]}  # px: Bokeh's are as good as a line where it is thick
 _HATCH = {"hatch_pattern": "/", "hatch_scale": 8, "hatch_weight": 1.5}
 
 
@@ -90,17 +91,26 @@ def _draw(
 
 
 def look(
-    style: Style, *, large: bool = False, bold: bool = False, under: bool = False
+    style: Style,
+    *,
+    large: bool = False,
+    bold: bool = False,
+    under: bool = False,
+    dark: bool = False,
 ) -> dict[str, Any]:
-    """The properties of the glyph of a style, which change with the place and to stand out.
+    """The properties of the glyph of a style, which change with place, theme, and to stand out.
 
     Those `under` it are of its casing.
     """
+    if dark:
+        color = theme.DARK.get(style.mark.color, style.mark.color)
+        style = replace(style, mark=replace(style.mark, color=color))
     if under and style.shape != "text":
         style = _casing(style)
     width = style.width * (_THICKER if large else 1.0) + (_WIDER if bold else 0.0)
     alpha = min(1.0, style.alpha * (_MORE if bold else 1.0))
-    line = {"line_color": style.mark.color, "line_width": width, "line_dash": style.mark.dash}
+    dash = _DASHES.get(style.mark.dash, style.mark.dash)
+    line = {"line_color": style.mark.color, "line_width": width, "line_dash": dash}
     match style.shape:
         case "line" | "contour" | "step" | "vline" | "hline" | "lines" | "segments":
             return _by_row(style, {**line, "line_alpha": style.alpha})

@@ -171,5 +171,11 @@ class Scene:
         return reach
 
     @property
+    def output(self) -> str:
+        """What the values are: a function of one input says of which."""
+        name = self.axes[-1]
+        return f"f({self.axes[0]})" if name == "f" and self.dimension == 1 else name
+
+    @property
     def dimension(self) -> int:
         return int(self.candidates.shape[1])

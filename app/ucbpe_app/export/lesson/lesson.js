@@ -145,20 +145,31 @@ function look(dark) {
   }
 }
 
-function dress(figures, dark) {
+// A mark's colours on a page of the other theme, by those that it has.
+function recolored(model, colors) {
+  const own = ["line_color", "fill_color", "hatch_color"].map((name) => (
+    [name, model[name]?.value ?? model[name]]))
+  return Object.fromEntries(own.filter(([, color]) => typeof color === "string" && color in colors)
+    .map(([name, color]) => [name, {value: colors[color]}]))
+}
+
+function dress(figures, dark, pairs) {
   document.documentElement.dataset.theme = dark ? "dark" : "light"
+  const colors = Object.fromEntries(pairs.map(([light, other]) => (
+    dark ? [light, other] : [other, light])))
   const looks = Object.entries(look(dark))
   const models = figures.roots().flatMap((root) => [...root.references()])
   for (const model of models) {
     const found = looks.find(([type]) => model.type.endsWith(type))
     if (found && !(model.type === "Grid" && model.grid_line_color === null)) { model.setv(found[1]) }
+    model.setv(recolored(model, colors))
   }
 }
 
-function offerThemes(figures) {
+function offerThemes(figures, pairs) {
   const button = document.getElementById("theme")
   const choose = (dark) => {
-    dress(figures, dark)
+    dress(figures, dark, pairs)
     button.setAttribute("aria-pressed", dark)
   }
   button.addEventListener("click", () => {
@@ -274,7 +285,7 @@ async function main() {
   const parts = {document: figures, figures: [], components: [], timeline: null}
   const place = document.getElementById("lesson")
   place.replaceChildren(build(recording.tree, parts))
-  offerThemes(figures)
+  offerThemes(figures, Object.entries(recording.dark))
   const {arrays} = recording
   let transport = null
   parts.set = (number, name, value) => {

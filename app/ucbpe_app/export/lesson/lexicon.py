@@ -10,7 +10,7 @@ from ucbpe_app.export.lesson.layout import TABLE
 from ucbpe_app.export.lesson.tables import COMPUTED, MOST_PICKS, control_tables, kernel_tables
 from ucbpe_app.export.words import run_rows
 from ucbpe_app.pictures.field import MAPS, MAXIMISED, SLOTS
-from ucbpe_app.pictures.marks import mark_of, over_sizes_of, sizes_of
+from ucbpe_app.pictures.marks import mark_of, sizes_of
 from ucbpe_app.run.choices import POLICIES
 from ucbpe_app.run.glossary import GLOSSARY
 from ucbpe_app.run.sentences import role_name
@@ -40,7 +40,7 @@ def lexicon(replay: Replay) -> dict[str, Any]:
         "kernels": kernel_tables(),
         "controls": control_tables(max(MOST_PICKS, trace.policy.batch_size)),
         "inputs": replay.scene.axes[:-1],
-        "output": replay.scene.axes[-1],
+        "output": replay.scene.output,
         "maps": {"order": MAPS, "slots": SLOTS, "maximised": MAXIMISED},
         "palettes": theme.PALETTES,
         "counts": COUNTS,
@@ -61,5 +61,4 @@ def _role(role: str) -> dict[str, Any]:
         "marker": mark.marker,
         "color": mark.color,
         "sizes": sizes_of(mark),
-        "over": over_sizes_of(mark),
     }

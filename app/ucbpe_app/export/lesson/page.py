@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from bokeh.resources import Resources
 
+from ucbpe_app import theme
 from ucbpe_app.components.draws import DrawControls
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.lesson.fonts import font_faces
@@ -87,6 +88,7 @@ def lesson(
     more = {
         "codes": [event.text for event in replay.events],
         "start": start,
+        "dark": theme.DARK,
         "batches": [figure.id for figure in lesson_page.regret.figures],
     }
     if live:

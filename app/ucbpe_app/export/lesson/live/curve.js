@@ -1,7 +1,7 @@
 // The picture of a run over one input, event by event: ucbpe_app.pictures.curve.
 
 import {extent} from "./arrays.js"
-import {pickLabels} from "./marks.js"
+import {pickLabels, picksAt} from "./marks.js"
 import {atLeast, number, percentage, pickLabel, say} from "./words.js"
 
 const X_PAD = 0.02
@@ -51,6 +51,7 @@ export function createCurve({scene}, lexicon, layers) {
   const last = order.at(-1)
   const [low, high] = extent(x)
   const told = (name, values) => say(lexicon.texts, name, values)
+  const places = (picks) => picks.map((pick) => pick.x[0])
   const updated = (frame) => frame.stdBefore !== null && frame.event.kind !== "observe"
   const counted = ({event, picks}) => (
     event.kind === "pick" ? picks.filter(({current}) => !current) : picks)
@@ -72,44 +73,45 @@ export function createCurve({scene}, lexicon, layers) {
     })
   }
 
-  function picksAt(frame, y) {
-    const roles = frame.picks.map(({role}) => lexicon.roles[role])
-    return {
-      x: frame.picks.map((pick) => pick.x[0]),
-      y,
-      marker: roles.map(({marker}) => marker),
-      color: roles.map(({color}) => color),
-      size: frame.picks.map(({current}, k) => roles[k].sizes[Number(current)]),
-      alpha: frame.picks.map(({current}) => Number(current)),
-    }
-  }
+  // Where a pick can be made.
+  const within = ({regionPlus}, i) => regionPlus === null || Boolean(regionPlus[i])
+
+  const around = ({mean}, half) => joined(xs, sorted(mean.map((one, i) => one - half(i))),
+    sorted(mean.map((one, i) => one + half(i))))
+
+  // The band once the picks are counted in the std.
+  const updatedBand = (frame) => around(frame, (i) => (
+    within(frame, i) ? frame.sqrtBeta * frame.stdNow[i] : NaN))
 
   function posterior(frame, out) {
-    const {mean, lower, upper, std, stdNow, sqrtBeta} = frame
-    const around = (half) => joined(xs, sorted(mean.map((one, i) => one - half(i))),
-      sorted(mean.map((one, i) => one + half(i))))
+    const {mean, lower, upper, std, sqrtBeta, regionPlus} = frame
     const none = {x: [], y: []}
-    out.source("function.band", {x: xs, lower: sorted(lower), upper: sorted(upper)})
+    // Where a part of the band is not, it has no height.
+    const part = (values, inside) => sorted(values.map((one, i) => (
+      within(frame, i) === inside ? one : mean[i])))
+    const band = (inside) => ({x: xs, lower: part(lower, inside), upper: part(upper, inside)})
+    out.source("function.band", band(true))
+    out.source("function.band_outside", regionPlus === null ? {x: [], lower: [], upper: []} : band(false))
     out.source("function.mean", {x: xs, y: sorted(mean)})
     const noisy = (i) => sqrtBeta * Math.sqrt(std[i] ** 2 + scene.noiseVariance)
-    out.source("function.noisy", layers.noisy ? around(noisy) : none)
-    out.source("function.updated", updated(frame) ? around((i) => sqrtBeta * stdNow[i]) : none)
+    out.source("function.noisy", layers.noisy ? around(frame, noisy) : none)
+    out.source("function.updated", updated(frame) ? updatedBand(frame) : none)
   }
 
   function choices(frame, out) {
     const {observed, observedY, fresh, picks, yDot, changed} = frame
     const old = observed.length - fresh
-    const places = observed.map((i) => x[i])
+    const measured = observed.map((i) => x[i])
     out.source("function.data", {
-      x: places, y: observedY, size: places.map((_, i) => (i < old ? OLD : FRESH)),
+      x: measured, y: observedY, size: measured.map((_, i) => (i < old ? OLD : FRESH)),
     })
     out.source("function.as_measured", {
       x: changed.map(({index}) => x[index]), y: changed.map(({own}) => own),
     })
-    out.source("function.fresh", {x: places.slice(old), y: observedY.slice(old)})
+    out.source("function.fresh", {x: measured.slice(old), y: observedY.slice(old)})
     const observing = frame.event.kind === "observe"
     const ys = observing ? picks.map(() => NaN) : heights(frame)
-    out.source("function.picks", picksAt(frame, ys))
+    out.source("function.picks", picksAt(lexicon, picks, [places(picks), ys], "picks"))
     out.source("function.y_dot", {y: yDot === null ? [] : [yDot]})
     const found = layers.stop ? frame.certificate : null
     const [left, right] = BRACKET.map((share) => edges.at(-1) + share * (across.end - edges.at(-1)))
@@ -136,11 +138,12 @@ export function createCurve({scene}, lexicon, layers) {
 
   function deviation(frame, out) {
     const {stdNow, stdBefore, regionPlus, picks} = frame
-    const inside = stdNow.map((one, i) => (regionPlus === null || regionPlus[i] ? one : NaN))
+    const inside = stdNow.map((one, i) => (within(frame, i) ? one : NaN))
     out.source("std.std", {x: xs, y: sorted(inside)})
     out.source("std.outside", {x: xs, y: sorted(stdNow)})
     out.source("std.before", stdBefore === null ? {x: [], y: []} : {x: xs, y: sorted(stdBefore)})
-    out.source("std.picks", picksAt(frame, picks.map(({std}) => std)))
+    const picked = [places(picks), picks.map(({index}) => stdNow[index])]
+    out.source("std.picks", picksAt(lexicon, picks, picked, "picks"))
     const largest = frame.largestStd || 1
     out.model("std.y_range", {start: -STD_PAD / 2 * largest, end: (1 + STD_PAD) * largest})
     const taken = counted(frame)
@@ -160,7 +163,7 @@ export function createCurve({scene}, lexicon, layers) {
   }
 
   function lineLabels(frame) {
-    const {mean, upper, stdNow, sqrtBeta, yDot} = frame
+    const {mean, upper, sqrtBeta, yDot} = frame
     const found = layers.stop ? frame.certificate : null
     const end = (name, role, y, values = {}) => ({text: told(name, values), role, place: "end", y})
     const names = counted(frame).map(({number: k}) => pickLabel(k))
@@ -171,10 +174,10 @@ export function createCurve({scene}, lexicon, layers) {
       end("label.mean", "mean", mean[last]),
       end("label.band", "band", (mean[last] + upper[last]) / 2, {multiplier: number(sqrtBeta)}),
       ...layers.truth ? [end("label.truth", "truth", scene.truth[last])] : [],
-      ...layers.noisy ? [end("label.noisy", "noisy", upper[last])] : [],
-      ...updated(frame) ? [end("label.updated", "updated", mean[last] + sqrtBeta * stdNow[last],
-        {picks: taken})] : [],
+      ...updated(frame) ? [end("label.updated", "updated",
+        updatedBand(frame).y.findLast((one) => Number.isFinite(one)), {picks: taken})] : [],
       ...yDot === null ? [] : [end(bound, "y_dot", yDot, {y_dot: atLeast(yDot, scene.sign)})],
+      ...layers.noisy ? [end("label.noisy", "noisy", upper[last])] : [],
       ...found === null ? [] : [end("label.bracket", "bracket", (found.bound + found.extreme) / 2,
         {bound: atLeast(found.regret, -1)})],
     ]

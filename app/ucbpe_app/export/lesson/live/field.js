@@ -1,7 +1,7 @@
 // The picture of a run over two inputs, event by event: ucbpe_app.pictures.field.
 
 import {axesOf, extent, largest, sizeOf} from "./arrays.js"
-import {numbers as numbered, pickLabels, picksOver} from "./marks.js"
+import {numbers as numbered, pickLabels, picksAt} from "./marks.js"
 import {stepped} from "./scales.js"
 import {earlierPicks, number, percentage, pickLabel, say} from "./words.js"
 
@@ -120,8 +120,8 @@ export function createField({scene}, lexicon, layers) {
     for (const name of ["map.outline", "first.outline_small"]) { // one for all small maps
       if (numbers) { out.image(name, "image", numbers, [ny, nx], box) } else { out.source(name, NO_IMAGE) }
     }
-    out.source("map.picks_over", picksOver(lexicon, picks, places))
-    out.source("first.picks_small", picksOver(lexicon, picks, places, true))
+    out.source("map.picks_over", picksAt(lexicon, picks, places, "picks_over"))
+    out.source("first.picks_small", picksAt(lexicon, picks, places, "picks_small"))
     out.source("map.ring", {x: current.map(({x}) => x[0]), y: current.map(({x}) => x[1])})
     out.source("map.numbers", numbered(labels, [low - pad, high + pad]))
     out.source("map.data_over", {

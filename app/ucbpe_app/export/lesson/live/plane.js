@@ -1,6 +1,6 @@
 // The decision plane, event by event: ucbpe_app.pictures.plane.
 
-import {picksOver} from "./marks.js"
+import {picksAt} from "./marks.js"
 import {relevantRegion} from "./policies.js"
 import {stepped} from "./scales.js"
 import {grouped, pickLabel, say} from "./words.js"
@@ -181,7 +181,7 @@ export function createPlane({scene}, lexicon) {
     const guide = picks.filter(({current, role}) => current && role === "pe")
     out.source("plane.guide", {x: guide.map(({std}) => std)})
     const places = [stdNow, mean].map((values) => picks.map(({index}) => values[index]))
-    out.source("plane.picks_over", picksOver(lexicon, picks, places))
+    out.source("plane.picks_over", picksAt(lexicon, picks, places, "picks_over"))
     labels(frame, seen, box, ends, out)
   }
 
