@@ -246,5 +246,9 @@ def decided(
         n=batch.n,
         known=frozen_copy([pick.known for pick in picks], np.bool_),
         exhausted=batch.exhausted,
-        explored=policy.explored(start, indices, roles) if len(relevant.region) else (),
+        explored=(
+            policy.explored(start, batch.t, batch.beta, indices, roles)
+            if len(relevant.region)
+            else ()
+        ),
     )

@@ -59,6 +59,7 @@ POLICIES: Mapping[str, PolicyLook] = MappingProxyType(
         "Thompson sampling": _policy("#8C6D31", "plus", "#6F5526", "#CDAA6B"),
         "Random search": _policy(theme.INK, "circle", "#525B64", "#A9B3BD", filled=False),
         "Local penalization": _policy("#6B5FD3", "asterisk", "#5A45A8", "#B7A8F2"),
+        "Vizier UCB-PE": _policy("#6E8B1F", "square", "#4E6410", "#B4CF66", filled=False),
         "Pure exploration": _policy("#C8385A", "triangle_pin", "#9B2743", "#F2A0B0"),
     }
 )

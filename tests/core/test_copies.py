@@ -75,7 +75,7 @@ RECORDS: dict[str, Callable[[], Any]] = {
     "Decision": lambda: bandit().ask(),
     "Eligible": lambda: Eligible.without([1], 4),
     "Experiment": rich,
-    "Explored": lambda: Explored(0.5, 0.5, read_only(np.array([True, False]))),
+    "Explored": lambda: Explored(0.5, 0.5, 10.0, read_only(np.array([True, False]))),
     "Posterior": lambda: bandit().posterior,
     "Prediction": lambda: bandit().process.predict(X),
     "Problem": problems.figure1,

@@ -43,9 +43,10 @@ class Policy(ABC):
     are not fields. `uses_region` means that the picks after the first are made inside R+, `repeats`
     that a batch may have a candidate twice (if not, at least `batch_size` candidates are needed),
     and `confined` that no pick depends on the posterior outside R and R+ (then `large.screening`
-    may leave it out of date there). `searched`, which a subclass does not inherit, means that each
-    pick maximises the score that `box.decide` has for its role: the first role of `rules` at the
-    first pick, and the last at the others. Randomness, if any, derives from the policy's own `seed`
+    may leave it out of date there). `own_region` means that picks after the first can be made in a
+    region of the policy's own (`explored`), whose edge pages then show. `searched`, which a
+    subclass does not inherit, means that each pick maximises the score that `box.decide` has for
+    its role: the first role of `rules` at the first pick, and the last at the others. Randomness, if any, derives from the policy's own `seed`
     and from t, so that asking twice gives the same answer; a `seed` of None leaves it to `simulate`
     to choose one.
 
@@ -61,6 +62,7 @@ class Policy(ABC):
     name: ClassVar[str]
     rules: ClassVar[Mapping[str, str]]
     uses_region: ClassVar[bool] = False
+    own_region: ClassVar[bool] = False
     repeats: ClassVar[bool] = True
     confined: ClassVar[bool] = False
     searched: ClassVar[bool] = False
@@ -81,14 +83,20 @@ class Policy(ABC):
         return schedule
 
     def explored(
-        self, posterior: Posterior, indices: Sequence[int], roles: Sequence[str]
+        self,
+        posterior: Posterior,
+        t: int,
+        beta: float,
+        indices: Sequence[int],
+        roles: Sequence[str],
     ) -> tuple[Explored | None, ...]:
         """The region that each pick of a batch explored, if that is not R+ (`Decision.explored`).
 
         Parameters
         ----------
         posterior : at batch start, outstanding picks hallucinated
-        indices, roles : of the picks of the batch, in order
+        t, beta : of the batch
+        indices, roles : of its picks, in order
         """
         return ()
 
@@ -180,7 +188,7 @@ class Policy(ABC):
             relevant=relevant,
             signal=posterior.state.rows.prior_variance,
             exhausted=left is not None and not (left & relevant.region_plus).any(),
-            explored=self.explored(posterior, indices, roles),
+            explored=self.explored(posterior, t, beta, indices, roles),
         )
 
 

@@ -57,12 +57,16 @@ class Explored(Frozen):
     ----------
     level : in units of y; under direction="minimize" mean and level are those of -f
     coefficient : of the std, that of the measured points without those pending
+    slope : of the penalty outside, by which the std is lowered; inf where no pick may be outside
     mask : the candidates in it, shape (M,); fewer where the policy says so
+    noise_variance : what the policy adds to the squares of standard deviations
     """
 
     level: float
     coefficient: float
+    slope: float
     mask: Booleans = field(repr=False)
+    noise_variance: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -102,10 +102,13 @@ class VizierUCBPE(Policy):
             "ucb": "argmax over X of μ + √βₜ σ, σ given the picks before",
             "penalised": "argmax over X of σ + c min(μ + b s − threshold, 0), "
             "σ given the picks before, s of measured points only",
-            "optional ucb": "argmax of μ + √βₜ σ, σ given the picks before; "
-            "with the noise in σ, or near measured points",
+            "optional ucb": "argmax of μ + √βₜ σ, σ given the picks before, "
+            "with noise or the trust region as set",
+            "optional penalised": "argmax of σ + c min(μ + b s − threshold, 0), "
+            "with noise or the trust region as set",
         }
     )
+    own_region = True
     batch_size: int = 10
     coefficient: float = field(default=1.8, metadata={"label": "UCB coefficient"})
     region_coefficient: float = field(default=0.5, metadata={"label": "region's coefficient b"})
@@ -148,20 +151,30 @@ class VizierUCBPE(Policy):
         return tuple(chosen)
 
     def explored(
-        self, posterior: Posterior, indices: Sequence[int], roles: Sequence[str]
+        self,
+        posterior: Posterior,
+        t: int,
+        beta: float,
+        indices: Sequence[int],
+        roles: Sequence[str],
     ) -> tuple[Explored | None, ...]:
         scores, found = _Scores(self, posterior), list[Explored | None]()
         for k, role in enumerate(roles):
             threshold = scores.threshold(indices[:k])
             last = next((one for one in reversed(found) if one is not None), None)
-            if role != "penalised" or threshold == -np.inf:
+            if not role.endswith("penalised") or threshold == -np.inf:
                 found.append(None)
             elif last is not None and last.level == threshold:
                 found.append(last)
             else:
                 mask = scores.reach >= threshold - scores.tolerance
                 mask = mask if scores.trusted is None else mask & scores.trusted
-                found.append(Explored(threshold, self.region_coefficient, read_only(mask)))
+                noise = posterior.gp.noise_variance if self.noisy else 0.0
+                found.append(
+                    Explored(
+                        threshold, self.region_coefficient, self.penalty, read_only(mask), noise
+                    )
+                )
         return tuple(found)
 
 
@@ -222,9 +235,7 @@ class _Scores:
         score = self.upper_score(posterior)
         std = float(posterior.std[_largest(score, mask)])
         tolerance = ties.of_bound(posterior, self.policy.coefficient**2, std)
-        plain = not self.policy.noisy and self.trusted is None
-        role = "ucb" if plain else "optional ucb"
-        return pick_largest(score, posterior, role, mask, tolerance)
+        return pick_largest(score, posterior, self._role("ucb"), mask, tolerance)
 
     def upper_score(self, posterior: Posterior) -> Floats:
         """mu + 1.8 std, shape (M,)."""
@@ -237,7 +248,7 @@ class _Scores:
         tolerance = posterior.std_tolerance(float(posterior.std[best]))
         if self.reach[best] < threshold:
             tolerance += self.policy.penalty * self.tolerance
-        return pick_largest(score, posterior, "penalised", mask, tolerance)
+        return pick_largest(score, posterior, self._role("penalised"), mask, tolerance)
 
     def penalised_score(self, posterior: Posterior, threshold: float) -> Floats:
         """std + 10 min(mu + 0.5 s - threshold, 0), shape (M,)."""
@@ -254,6 +265,11 @@ class _Scores:
             there = self.measured.conditioned().predict(outside)
             mean[indices < 0], std[indices < 0] = there.mean, there.std
         return mean, std
+
+    def _role(self, name: str) -> str:
+        """The role of a pick, another one where an option changes what it maximises."""
+        plain = not self.policy.noisy and self.trusted is None
+        return name if plain else f"optional {name}"
 
     def _std(self, std: Floats) -> Floats:
         """That of f, or of a measurement of it."""

@@ -80,6 +80,11 @@ TEXTS = MappingProxyType(
         "random": "{pick} was drawn at random from all {size} candidates, regardless of what is "
                   "known about f (σ = {std}).",
         "other": "{pick} was chosen by the rule: {rule} ({worth}σ = {std}).",
+        "penalised": "{pick} has the largest σ{given}{penalty}: {score}.",
+        "penalty": ", less {slope} times what {reach} lacks to the threshold {level}, {level_is}. "
+                   "Nothing is lacking on {explored_share} of X. Its σ is {std}, and what is left",
+        "level_is": "the mean at the measured or picked point with the {highest} {best} bound",
+        "no_penalty": ", with no penalty as no point is measured or picked yet",
         "worth": "value{negated} {score}, ",
         "negated": " for −f",
         # The relevant region.
@@ -91,6 +96,16 @@ TEXTS = MappingProxyType(
                        "the rest of the batch is chosen there.",
         "region.all": "The widened {best} bound reaches y• everywhere: R⁺ is all of X.",
         "exhausted": " f is known everywhere in R⁺, so no result there tells anything new.",
+        # A region of the policy's own.
+        "item.explored": "region",
+        "heading.explored": "Where exploring has no penalty",
+        "explored.status": "explored region: threshold {level}, {explored_share} of X",
+        "explored": "The threshold is {level}, {level_is}. {reach} reaches it on "
+                    "{explored_share} of X: elsewhere σ is lowered by {slope} times what is lacking.",
+        "heading.unexplored": "No region in this batch",
+        "unexplored.status": "no pick of this batch explores a region",
+        "unexplored": "No other pick of this batch explores a region: the rule draws at random "
+                      "which picks do.",
         # How much can still be gained.
         "stop": "May I stop? Inside the band, f {exceeds} its value at x = {x} by at most {bound}.",
         # The results.
@@ -206,6 +221,9 @@ TEXTS = MappingProxyType(
         "label.equal_lower": "line of equal lower bound",
         "label.through_y_dot": "y•: {line}",
         "label.plus_edge": "edge of R⁺",
+        "label.explored_edge": "threshold: edge of the region",
+        "label.dots_explored": "in the region",
+        "label.dots_unexplored": "outside the region",
         "label.dots_inside": "in R⁺",
         "label.dots_outside": "outside R⁺",
         "label.rightmost": "{pick}: rightmost dot in R⁺",
@@ -232,6 +250,10 @@ TEXTS = MappingProxyType(
         "line.y_dot_value": "y• = {y_dot}",
         "line.region": "{region_rule}",
         "line.region_value": "{share} of X",
+        "line.threshold": "threshold ← μ where the {best} bound is {highest}, measured or picked",
+        "line.threshold_value": "{level}",
+        "line.explored": "region ← {x : {reach} {reaches} threshold}",
+        "line.explored_value": "{explored_share} of X",
         "line.pick": "{loop} ← {rule}",
         "line.first": "{pick}",
         "line.single": "{pick}",
@@ -330,7 +352,9 @@ _WORDS: dict[Direction, Words] = {
         region_rule="R⁺ ← {x : μ − 2 √βₜ₊₁ σ ≤ y•}",
         rules=(
             ("argmax over X of μ + √βₜ σ", "argmin over X of μ − √βₜ σ"),
+            ("argmax of μ + √βₜ σ", "argmin of μ − √βₜ σ"),
             ("argmax over X of μ", "argmin over X of μ"),
+            ("μ + b s − threshold", "threshold − μ + b s"),
             ("argmax over X of fᵏ", "argmin over X of fᵏ"),
             ("f − μ⁺", "μ⁺ − f"),
             ("softplus((μ − m + √βₜ σ) / s)", "softplus((m − μ + √βₜ σ) / s)"),
