@@ -210,7 +210,7 @@ def _compare(found: dict[str, Any], shown: dict[str, Any], where: str) -> None:
 def _is_empty(state: Any) -> bool:
     """Whether a source draws nothing: what the engine has not is not in its pictures."""
     columns = state.values() if isinstance(state, dict) else [state]
-    return all(isinstance(one, list | np.ndarray) and not len(one) for one in columns)
+    return all(isinstance(one, list | tuple | np.ndarray) and not len(one) for one in columns)
 
 
 def _compare_labels(name: str, items: list[dict[str, Any]], shown: Any, where: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
@@ -84,6 +84,14 @@ class Style:
     def columns(self) -> tuple[str, ...]:
         """The names of all columns."""
         return (*COLUMNS[self.shape], *self.by_row)
+
+    @property
+    def below(self) -> Style:
+        """What is drawn below it, for it to read over any field."""
+        kept = tuple(one for one in self.by_row if one in ("marker", "size"))
+        dark = theme.Mark(theme.OVER_FIELD_CASING, marker=self.mark.marker)
+        alpha = 0.0 if self.shape == "points" else self.alpha
+        return replace(self, mark=dark, width=self.width + self.casing, alpha=alpha, by_row=kept)
 
 
 _QUIET = theme.Mark(theme.INK)

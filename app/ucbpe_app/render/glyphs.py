@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -106,7 +105,7 @@ def look(
         color = theme.DARK.get(style.mark.color, style.mark.color)
         style = replace(style, mark=replace(style.mark, color=color))
     if under and style.shape != "text":
-        style = _casing(style)
+        style = style.below
     width = style.width * (_THICKER if large else 1.0) + (_WIDER if bold else 0.0)
     alpha = min(1.0, style.alpha * (_MORE if bold else 1.0))
     dash = _DASHES.get(style.mark.dash, style.mark.dash)
@@ -129,14 +128,6 @@ def look(
             return _text(style, large=large, under=under)
         case "image" | "mask":
             return {}
-
-
-def _casing(style: Style) -> Style:
-    """What is drawn below a style, for it to read over any field."""
-    kept = tuple(one for one in style.by_row if one in ("marker", "size"))
-    dark = theme.Mark(theme.OVER_FIELD_CASING, marker=style.mark.marker)
-    alpha = 0.0 if style.shape == "points" else style.alpha
-    return replace(style, mark=dark, width=style.width + style.casing, alpha=alpha, by_row=kept)
 
 
 def _points(style: Style, width: float, alpha: float, *, large: bool) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import holoviews as hv
@@ -41,16 +40,8 @@ def elements_of(mark: Mark, colors: Colors | None = None) -> list[hv.Element]:
         return []
     draw = _SHAPES[look.shape]
     if look.casing and look.shape != "text":
-        return [*draw(_casing(look), columns, None), *draw(look, columns, colors)]
+        return [*draw(look.below, columns, None), *draw(look, columns, colors)]
     return draw(look, columns, colors)
-
-
-def _casing(look: Style) -> Style:
-    """What is drawn below a look, for it to read over any field."""
-    kept = tuple(one for one in look.by_row if one in ("marker", "size"))
-    dark = theme.Mark(theme.OVER_FIELD_CASING, marker=look.mark.marker)
-    alpha = 0.0 if look.shape == "points" else look.alpha
-    return replace(look, mark=dark, width=look.width + look.casing, alpha=alpha, by_row=kept)
 
 
 def _pen(look: Style) -> LineStyle:

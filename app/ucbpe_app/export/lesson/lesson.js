@@ -50,7 +50,8 @@ function decoded(value, arrays) {
   if (value === null || typeof value !== "object") { return value }
   if ("array" in value) { return arrays[value.array] }
   if ("number" in value) { return Number(value.number) }
-  return new Map(value.map.map(([key, one]) => [key, decoded(one, arrays)]))
+  const pairs = value.map.map(([key, one]) => [key, decoded(one, arrays)])
+  return pairs.some(([key]) => typeof key === "string") ? Object.fromEntries(pairs) : new Map(pairs)
 }
 
 // The page. As in the dashboard each component has a shadow root of its own, with its style sheets.
@@ -289,14 +290,8 @@ async function main() {
   const {arrays} = recording
   let transport = null
   parts.set = (number, name, value) => {
-    const plain = name === "items" && value[0] instanceof Map
-      ? value.map((item) => Object.fromEntries(item)) : value
     const part = parts.components[number]
-    if (part.kind === "timeline") {
-      transport.model[name] = plain
-    } else {
-      SETTERS[name](part, plain instanceof Map ? Object.fromEntries(plain) : plain)
-    }
+    if (part.kind === "timeline") { transport.model[name] = value } else { SETTERS[name](part, value) }
   }
   const player = createPlayer(recording, parts, figures, arrays)
   const asked = () => player.indexOf(window.location.hash.slice(1))
@@ -337,7 +332,8 @@ async function main() {
   await fonts
   await Bokeh.embed.add_document_standalone(figures, place, parts.figures)
   Bokeh.documents.push(figures)
-  announce("ready", {go: (code) => go(player.indexOf(code)), codes: recording.codes, figures})
+  announce("ready", {go: (code) => go(player.indexOf(code)), codes: recording.codes, figures,
+    given: decoded(recording.given ?? null, arrays)})
 }
 
 main().catch((error) => {

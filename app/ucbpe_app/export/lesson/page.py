@@ -47,6 +47,7 @@ def lesson(
     layers: Layers | None = None,
     bounds: Bounds | None = None,
     beside: str = "",
+    given: dict[str, Any] | None = None,
     progress: Callable[[int, int], None] | None = None,
     live: bool = False,
     hidden: frozenset[str] = frozenset(),
@@ -64,6 +65,7 @@ def lesson(
     bounds : of Theorem 1, for the layer that shows them
     beside : elements for the body, whose scripts follow the player by its events ``lesson:ready``
         and ``lesson:event``
+    given : what they get with ``lesson:ready``
     progress : called as progress(done, total); raising in it cancels
     live : with settings beside the pictures, for which the browser computes the run. For a run that
         it cannot compute, the file has none, and says why
@@ -91,6 +93,8 @@ def lesson(
         "dark": theme.DARK,
         "batches": [figure.id for figure in lesson_page.regret.figures],
     }
+    if given is not None:
+        more["given"] = recording.values.encode(given)
     if live:
         more["live"] = live_parts(replay, lesson_page, recording, layers, hidden)
     return _html(recording, more, title, replay.trace.digest, note, beside)

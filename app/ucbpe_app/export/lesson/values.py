@@ -32,7 +32,8 @@ class Values:
     """The distinct values of a recording, and its distinct arrays by number.
 
     Written as JSON, with ``{"array": number}`` for an array, ``{"map": [[key, value], ..]}`` for
-    a dict and ``{"number": "NaN"}`` for what JSON has no number for.
+    a dict, which is an object if its keys are texts, and ``{"number": "NaN"}`` for what JSON has
+    no number for.
     """
 
     def __init__(self) -> None:

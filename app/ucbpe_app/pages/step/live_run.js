@@ -20,6 +20,7 @@ function surfaceOf(page, targets) {
   const set = (one, properties) => one.setv(properties, {sync: false})
   const keyOf = ({items}) => (items === undefined ? "object" : "items")
   return {
+    names: Object.keys(targets),
     has: (name) => modelOf(name) !== null,
     model,
     set,

@@ -130,7 +130,8 @@ def test_a_field_is_the_mean_with_picks_data_and_the_region_in_force(field: Race
         assert marks["picks_small"]["x"].tolist() == picks
         best = scene.candidates[np.argmax(scene.truth)]
         assert (marks["optimum"]["x"][0], marks["optimum"]["y"][0]) == tuple(best)
-        assert ("outline_small" in marks) == (runner.label == "GP-UCB-PE" and not decision.region_plus.all())
+        narrowed = runner.label == "GP-UCB-PE" and not decision.region_plus.all()
+        assert ("outline_small" in marks) == narrowed
     assert "outline_small" in marks_of(view.pictures[0])
     assert "R⁺" in view.headings[0].object
     assert "R⁺" not in view.headings[1].object

@@ -15,6 +15,7 @@ const LATE = 400 // ms after which it is said that a run is being computed
 function surfaceOf({live: {targets}, figures, parts, transport}) {
   const partOf = (name) => parts.components[targets[name]]
   return {
+    names: Object.keys(targets),
     has: (name) => name in targets,
     model: (name) => figures.get_model_by_id(targets[name]),
     set: (model, properties) => model.setv(properties),

@@ -8,7 +8,6 @@ import {earlierPicks, number, percentage, pickLabel, say} from "./words.js"
 const MARGIN = 0.04
 const [DATA, FRESH] = [7, 11]
 const SMALL = 0.4
-const NO_IMAGE = {image: [], x: [], y: [], dw: [], dh: []}
 
 // Where a row of cells centred on regular coordinates begins and ends.
 function edges(coordinates) {
@@ -64,13 +63,14 @@ export function createField({scene}, lexicon, layers) {
   }
 
   function veil(plot, name, regionPlus, share, out) {
-    if (grid.length && name === "std" && regionPlus) {
-      out.image(`${plot}.veil`, "image", turned(regionPlus, Uint8Array), [ny, nx], box)
-    } else {
-      out.source(`${plot}.veil`, NO_IMAGE)
+    if (!regionPlus) { return }
+    if (grid.length) {
+      if (name === "std") {
+        out.image(`${plot}.veil`, "image", turned(regionPlus, Uint8Array), [ny, nx], box)
+      }
+      return
     }
-    const outside = grid.length || !regionPlus ? []
-      : Array.from(first.keys()).filter((i) => !regionPlus[i])
+    const outside = Array.from(first.keys()).filter((i) => !regionPlus[i])
     out.source(`${plot}.veiled`, {
       x: outside.map((i) => first[i]), y: outside.map((i) => second[i]),
       size: outside.map(() => share * dot + 1),
@@ -117,8 +117,8 @@ export function createField({scene}, lexicon, layers) {
     const places = [0, 1].map((axis) => picks.map(({x}) => x[axis]))
     const current = picks.filter((pick) => pick.current)
     const labels = pickLabels(picks, places[1], extents)
-    for (const name of ["map.outline", "first.outline_small"]) { // one for all small maps
-      if (numbers) { out.image(name, "image", numbers, [ny, nx], box) } else { out.source(name, NO_IMAGE) }
+    for (const name of numbers ? ["map.outline", "first.outline_small"] : []) { // one for all small
+      out.image(name, "image", numbers, [ny, nx], box)
     }
     out.source("map.picks_over", picksAt(lexicon, picks, places, "picks_over"))
     out.source("first.picks_small", picksAt(lexicon, picks, places, "picks_small"))
@@ -178,12 +178,5 @@ export function createField({scene}, lexicon, layers) {
     marks(frame, out)
   }
 
-  // Draws, and what a candidate tells, are computed by the server.
-  function load(out) {
-    out.source("map.draw", NO_IMAGE)
-    out.source("map.draw_dots", {x: [], y: [], size: [], value: []})
-    for (const name of ["map.told_prior", "map.told_over"]) { out.source(name, NO_IMAGE) }
-  }
-
-  return {load, update}
+  return {update}
 }
