@@ -14,7 +14,7 @@ import param
 from ucbpe_app.pages.problem.frame import ExperimentFrame, picture
 from ucbpe_app.pages.problem.settings import PlanSettings
 from ucbpe_app.pages.problem.sheets import limits
-from ucbpe_app.pages.problem.sheets.dialect import FOREIGN
+from ucbpe_app.pages.problem.sheets.dialect import foreign
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_app.tasks.worker import Worker
 from ucbpe_core.errors import InputError
@@ -198,7 +198,7 @@ def opened(content: bytes) -> Experiment:
 
 def _described(content: bytes, text: str) -> tuple[str, str]:
     """What a file is that holds no JSON, and where it goes."""
-    kind = next((kind for begin, kind in FOREIGN.items() if content.startswith(begin)), "")
+    kind = foreign(content)
     if "Excel" in kind:
         return kind, f"save its table as CSV and {_TO_CSV}"
     if kind:

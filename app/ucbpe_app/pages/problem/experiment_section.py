@@ -51,7 +51,9 @@ _STAYS = "Rows that are proposed already stay; withdraw them to have others prop
 _IN_WORDS = {
     "& .MuiInputLabel-root": {"position": "absolute", "clipPath": "inset(50%)"},
     "& legend": {"width": 0},
-    "& input::placeholder": {"opacity": "0.7 !important"},
+    "& .MuiInputBase-root .MuiInputBase-input.MuiInputBase-input::placeholder": {
+        "opacity": "0.7 !important"
+    },
 }
 
 

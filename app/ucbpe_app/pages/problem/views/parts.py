@@ -115,7 +115,7 @@ class AutosaveBar(Component):
     opened = param.Integer(0, doc="Counts the files opened: what came from one is saved.")
     download = param.Dict({}, doc="A CSV file to save: name, text, and a number of its own.")
 
-    _esm = source("database.js", "store.js", "autosave.js")
+    _esm = source("dom.js", "database.js", "store.js", "autosave.js")
     _stylesheets: ClassVar[list[str]] = [source("controls.css", "autosave.css")]
 
     def __init__(self, on_csv: Callable[[], None], on_zone: Callable[[str], None]) -> None:
