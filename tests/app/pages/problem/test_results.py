@@ -69,7 +69,10 @@ def test_what_was_exported_comes_back_as_nothing_new(experiment: ExperimentState
         ("candidate,y\n,2\n", "a row of the table with candidate as in line 2; got "),
         ("candidate,y\n1,2\n2,high\n", "a number in line 3, column y; got 'high'"),
         ("sample,y\nS99,2\n", "a row of the table with sample as in line 2; got S99"),
-        ("candidate,sample,y\n1,S2,2\n", "a row of the table with candidate, sample as in line 2; got 1, S2"),
+        (
+            "candidate,sample,y\n1,S2,2\n",
+            "a row of the table with candidate, sample as in line 2; got 1, S2",
+        ),
         ("candidate,in 0,in 1,y\n1,9,9,2\n", "candidate, in 0, in 1 as in line 2; got 1, 9.0, 9.0"),
         ("in 0,in 1,y\n9,9,2\n", "a row of the table with in 0, in 1 as in line 2"),
         ("candidate,y\n1,2,3\n", "2 cells in line 2"),

@@ -108,7 +108,10 @@ def test_encodings_with_and_without_a_byte_order_mark(encoding: str, letter: str
         (b"", "a table; got nothing"),
         (b"x" * 5_000_001, "at most 5 MB; got 5.0 MB"),
         (b"PK\x03\x04...", "a table as text; got an Excel workbook"),
-        (b' { "format" : "ucbpe-history",', 'a saved experiment, or other JSON; choose it under "Open a saved'),
+        (
+            b' { "format" : "ucbpe-history",',
+            'a saved experiment, or other JSON; choose it under "Open a saved',
+        ),
         (b"a,b\n\0,1", "a file of another kind"),
         (b"\xff\xfea", "text in utf-16"),
     ],
