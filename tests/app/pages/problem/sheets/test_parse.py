@@ -212,6 +212,7 @@ def test_a_comma_that_may_separate_thousands_is_asked_about(text: str, remedy: s
         ("a,yield\n1,7\n2,7", (INPUT, VALUE)),
         ("a,value,score\n1,2,3\n4,5,6", (INPUT, INPUT, VALUE)),
         ("a,y\n1,\n2,", (INPUT, VALUE)),
+        ("a,yield,quality\n1,41,1\n2,52,1\n", (INPUT, VALUE, UNUSED)),  # the other is constant
     ],
 )
 def test_what_columns_are_for_is_guessed(text: str, roles: tuple[Role, ...]) -> None:
