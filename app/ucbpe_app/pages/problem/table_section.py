@@ -33,7 +33,7 @@ from ucbpe_app.pages.problem.sheets.limits import MOST_BYTES, MOST_FILE_BYTES, S
 from ucbpe_app.pages.problem.sheets.omission import lines_words, unreadable_words
 from ucbpe_app.pages.problem.sheets.table import Role
 from ucbpe_app.pages.problem.views import texts
-from ucbpe_app.pages.problem.views.parts import Paste, Upload
+from ucbpe_app.pages.problem.views.parts import Upload
 from ucbpe_app.pages.problem.views.tables import SheetView
 from ucbpe_app.run.notation import short
 
@@ -84,13 +84,10 @@ class TableSection(pn.viewable.Viewer):
     ) -> None:
         super().__init__()
         self.data = data
-        csv = {"accept": ".csv,.tsv,.txt", "limit": MOST_BYTES}
         self.upload = Upload(
-            self._load, label="Choose a CSV file", hint="or drop it here, up to 5 MB", **csv
-        )
-        self.paste = Paste(
-            self._load, label="or paste a table", limit=MOST_BYTES,
-            hint="temperature,time,yield\n60,5,71.2\n60,10,",
+            self._load, label="Choose a CSV file", hint="or drop it here, up to 5 MB",
+            accept=".csv,.tsv,.txt", limit=MOST_BYTES,
+            paste="or paste a table", example="temperature,time,yield\n60,5,71.2\n60,10,",
         )  # fmt: skip
         self.saved = Upload(
             lambda _, content: run(partial(open_file, content)),
@@ -134,9 +131,7 @@ class TableSection(pn.viewable.Viewer):
             for one in EXAMPLES
         ]
         self._preview = styled("lab-part", heading("What the columns are for"), self.sheet)
-        bring = styled(
-            "lab-part", heading("Load a table of candidates"), self.upload, self.paste, *examples
-        )
+        bring = styled("lab-part", heading("Load a table of candidates"), self.upload, *examples)
         self._options = column(
             group_heading("How it is read"),
             *self._reading.values(),
