@@ -97,6 +97,7 @@ def test_a_table_is_raced_stepped_and_kept_by_the_browser(
     expect(page.get_by_role("alert")).to_have_count(0)
 
     # Another server knows nothing of it: the browser hands it over.
+    page.goto("about:blank")  # a page that is left open would load itself again, and not this one
     restartable.kill()
     restartable.start()
     page.goto(address)
