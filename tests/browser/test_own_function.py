@@ -37,7 +37,6 @@ from ucbpe_app.run.own import OWN, packed
 pytestmark = pytest.mark.slow
 __all__ = ["restartable"]  # a fixture
 
-SHARED = "All runs share the function {}"
 ELSEWHERE = "which is kept in the browser that made it; got none of that name here."
 IN_THE_BROWSER = """async (name) => {
   const opened = indexedDB.open("ucbpe-functions", 1)
@@ -68,7 +67,8 @@ def goes(page: Page, name: str) -> str:
 
 def races_on(page: Page, name: str, own: str) -> None:
     """Race has drawn its runs on that function, and says so."""
-    expect(page.get_by_text(SHARED.format(name))).to_be_visible(timeout=PATIENCE)
+    drawn = page.get_by_role("rowheader", name="GP-UCB-PE", exact=True)
+    expect(drawn).to_be_visible(timeout=PATIENCE)
     expect(page.get_by_label("Problem", exact=True)).to_contain_text(f"Yours: {name}")
     assert f"problem={own}" in page.url
     expect(page.get_by_role("alert")).to_have_count(0)
@@ -97,6 +97,7 @@ def test_a_table_is_raced_stepped_and_kept_by_the_browser(
     expect(page.get_by_role("alert")).to_have_count(0)
 
     # Another server knows nothing of it: the browser hands it over.
+    page.goto("about:blank")  # a page that is left open would load itself again, and not this one
     restartable.kill()
     restartable.start()
     page.goto(address)

@@ -124,7 +124,7 @@ class SavedCurves(Component):
 
     points = param.List([], doc="Of the curve, [x, y] each; empty while nothing is drawn.")
 
-    _esm = source("database.js", "curves.js")
+    _esm = source("dom.js", "database.js", "curves.js")
     _stylesheets: ClassVar[list[str]] = [source("controls.css")]
 
     def __init__(self, on_restore: Callable[[list[Point]], None]) -> None:

@@ -14,8 +14,7 @@ import param
 from ucbpe_app.pages.problem.frame import ExperimentFrame, picture
 from ucbpe_app.pages.problem.settings import PlanSettings
 from ucbpe_app.pages.problem.sheets import limits
-from ucbpe_app.pages.problem.sheets.dialect import FOREIGN
-from ucbpe_app.pages.problem.sheets.parse import parse
+from ucbpe_app.pages.problem.sheets.dialect import foreign
 from ucbpe_app.tasks.worker import Worker
 from ucbpe_core.errors import InputError
 from ucbpe_core.experiment import Experiment
@@ -29,15 +28,9 @@ if TYPE_CHECKING:
 
 
 _WANTED = "a saved experiment, a file that ends in .ucbpe.json"
-_TO_CSV = 'choose it under "Choose a CSV file"'
-_ANOTHER = "choose the file that Save has written"
-# Of errors of reading and resuming, by what they got.
-_FORMATS = {
-    "one of Trace": ("a saved run", "open it in Python with Trace.load"),
-    "one of Bandit": ("a saved bandit", "open it in Python with Bandit.load"),
-    "one of BoxBandit": ("a saved bandit", "open it in Python with BoxBandit.load"),
-    "format None": ("a JSON file of another program", _ANOTHER),
-}
+_OTHERS = (
+    'choose the file that Save has written; a table, saved as CSV, goes under "Choose a CSV file"'
+)
 
 
 class ExperimentState(Worker):
@@ -174,37 +167,20 @@ def opened(content: bytes) -> Experiment:
     Raises
     ------
     UCBPEError
-        For any other file: what it is, and where it goes; and for an experiment that is damaged,
-        too large, or of a later version.
+        For any other file, and for an experiment that is damaged, too large, or of a later version.
     """
     if len(content) > limits.MOST_FILE_BYTES:
         wanted = f"at most {limits.MOST_FILE_BYTES // 1_000_000} MB"
         raise InputError(wanted, f"{len(content) / 1e6:.0f} MB", "open it in Python")
     text = content.decode("utf-8-sig", "replace")
     if not text.lstrip().startswith("{"):
-        raise InputError(_WANTED, *_described(content, text))
+        raise InputError(_WANTED, foreign(content) or "a table, or other text", _OTHERS)
     try:
         document = read(io.StringIO(text), limits.MOST_STEPS)
-        limits.check_file(document)
-        return Experiment.resumed(document)
     except InputError as error:
-        if error.expected.endswith(" to be JSON"):
+        if error.expected.endswith(" to be JSON"):  # which tells where in the text, in jargon
             got = "one that is damaged or cut short"
             raise InputError(_WANTED, got, "open another copy") from None
-        if error.got in _FORMATS:
-            raise InputError(_WANTED, *_FORMATS[error.got]) from None
         raise
-
-
-def _described(content: bytes, text: str) -> tuple[str, str]:
-    """What a file is that holds no JSON, and where it goes."""
-    kind = next((kind for begin, kind in FOREIGN.items() if content.startswith(begin)), "")
-    if "Excel" in kind:
-        return kind, f"save its table as CSV and {_TO_CSV}"
-    if kind:
-        return kind, _ANOTHER
-    try:
-        is_table = "<" not in text and len(parse(text).columns) > 1
-    except InputError:
-        is_table = False
-    return ("a table as text", _TO_CSV) if is_table else ("a file of another kind", _ANOTHER)
+    limits.check_file(document)
+    return Experiment.resumed(document)

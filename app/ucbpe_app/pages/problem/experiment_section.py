@@ -20,7 +20,7 @@ from ucbpe_app.pages.problem.layout import button, column, styled
 from ucbpe_app.pages.problem.plan_form import PlanForm
 from ucbpe_app.pages.problem.results_section import ResultsSection
 from ucbpe_app.pages.problem.rows_section import SMALL, PosteriorFigures, RowsSection
-from ucbpe_app.pages.problem.sentences import best_words, may_stop, place, status, step_words
+from ucbpe_app.pages.problem.sentences import best_words, may_stop, standing, step_words
 from ucbpe_app.pages.problem.settings import PLAN
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pages.verdict import Verdict, layout, text
@@ -51,7 +51,9 @@ _STAYS = "Rows that are proposed already stay; withdraw them to have others prop
 _IN_WORDS = {
     "& .MuiInputLabel-root": {"position": "absolute", "clipPath": "inset(50%)"},
     "& legend": {"width": 0},
-    "& input::placeholder": {"opacity": "0.7 !important"},
+    "& .MuiInputBase-root .MuiInputBase-input.MuiInputBase-input::placeholder": {
+        "opacity": "0.7 !important"
+    },
 }
 
 
@@ -157,8 +159,9 @@ class ExperimentSection(pn.viewable.Viewer):
                 self._panel.objects = [self._full]
             self.rows.load()
             self.map.load(shown)
-            self.verdict.place(*place(experiment))
-            self.verdict.say(status(experiment))
+            line, what, said = standing(experiment)
+            self.verdict.place(line, what)
+            self.verdict.say(said)
             self.hint.object = "" if experiment.history.data else texts.note(_BLIND)
             best = experiment.history.best
             self.bracket.draw(bracket(shown.certificate, None if best is None else best.y))

@@ -135,13 +135,13 @@ class ProblemPage(pn.viewable.Viewer):
 
     def _show(self, event: param.parameterized.Event) -> None:
         with pn.io.hold():
-            self._frames[event.old].css_classes = ["lab-problem-part", "lab-away"]
+            self._frames[event.old].visible = False
             if event.new not in self._frames:  # a part is in the page from its first use on
                 part = self.draw if event.new == _DRAW else self.measuring
                 frame = styled("lab-problem-part", part)
                 self._frames[event.new] = frame
                 self._content.append(frame)
-            self._frames[event.new].css_classes = ["lab-problem-part"]
+            self._frames[event.new].visible = True
             tools = [self.measuring.tools] if event.new == _EXPERIMENT else []
             self._to_settings.visible = event.new == _EXPERIMENT
             self._bar.objects = [self.steps, *tools, self.autosave]

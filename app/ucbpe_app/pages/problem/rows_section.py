@@ -164,11 +164,11 @@ class RowsSection:
     def _load_journal(self) -> None:
         journal, where = self.experiment.current.journal, self.experiment.zone
         entries = [
-            (entry_words(one), moment(one.time, where), not one.counts)
+            (entry_words(one) + ("" if one.counts else " (undone)"), moment(one.time, where))
             for one in reversed(journal[-_RECENT:])
         ]
         counts = counted(len(journal), "entry", "entries")
-        self.journal.object = texts.journal(f"Journal, {counts}", entries)
+        self.journal.object = texts.facts(f"Journal, {counts}", entries)
 
     def _choose(self, event: param.parameterized.Event) -> None:
         with pn.io.hold():

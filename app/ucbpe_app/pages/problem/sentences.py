@@ -35,6 +35,7 @@ _STEPS = {
     "allow": ("{n} withdrawn row{s} allowed again", "allowance"),
     "correct": ("measurement {place} {value}", "correction"),
 }
+_MEASURE = "Measure, then enter the results: any order will do, and the rest may come later."
 _EXHAUSTED: dict[Repeats, str] = {
     "avoid": "No row in R⁺ was left to measure: every value there is known, or its row withdrawn. "
     "These rows are the best of the others.",
@@ -75,28 +76,26 @@ def _told(step: Step) -> tuple[str, str]:
     return said.format_map(facts), called.format_map(facts)
 
 
-def status(experiment: Experiment) -> str:
-    """Where an experiment stands and what comes next, for the live region."""
+def standing(experiment: Experiment) -> tuple[str, str, str]:
+    """Where an experiment stands: which batch it is, in a few words what to do, and more of it."""
+    history = experiment.history
+    known, waiting = counted(len(history.data), "measurement"), len(history.pending)
+    if not waiting:
+        which = "next" if history.batches else "first"
+        said = f"{known}. Next: propose batch {history.next_t}."
+        return counted(history.next_t - 1, "batch", "batches"), f"Propose the {which} rows", said
+    batch, waits = history.batches[-1], f"{counted(waiting, 'result')} outstanding"
+    line = f"Batch {batch.t}: {batch.size - len(history.open_picks)} of {batch.size} recorded"
+    what = "Measure this one" if waiting == 1 else f"Measure these {in_words(waiting)}"
+    if history.untouched:
+        said = f"Batch {history.t} proposed, {waits}; {known}. {_MEASURE}"
+    else:
+        which = f"Batch {history.t}: {waits}" if history.open_picks else waits
+        said = f"{which}; {known}. Continue measuring, or propose batch {history.next_t}."
     decision = experiment.decision
     if decision is not None and decision.exhausted:
-        return f"{_step(experiment)} {_EXHAUSTED[experiment.plan.repeats]}"
-    return _step(experiment)
-
-
-def _step(experiment: Experiment) -> str:
-    history = experiment.history
-    known = counted(len(history.data), "measurement")
-    waiting = len(history.pending)
-    if not waiting:
-        return f"{known}. Next: propose batch {history.next_t}."
-    waits = f"{counted(waiting, 'result')} outstanding"
-    if history.untouched:
-        return (
-            f"Batch {history.t} proposed, {waits}; {known}. Measure, then enter the results: "
-            "any order will do, and the rest may come later."
-        )
-    which = f"Batch {history.t}: {waits}" if history.open_picks else waits
-    return f"{which}; {known}. Continue measuring, or propose batch {history.next_t}."
+        said = f"{said} {_EXHAUSTED[experiment.plan.repeats]}"
+    return line, what, said
 
 
 def why(pick: Trial, plan: Plan, output: str) -> str:
@@ -111,19 +110,6 @@ def why(pick: Trial, plan: Plan, output: str) -> str:
         return f"least known of {'the rest' if pick.in_region_plus else 'all rows'}: std {std}"
     rule = rule_of(plan.policy, pick.role, plan.direction)
     return f"{role_label(pick.role)}: {rule} (std {std})"
-
-
-def place(experiment: Experiment) -> tuple[str, str]:
-    """Which batch it is, and in a few words what to do."""
-    history = experiment.history
-    waiting = len(history.pending)
-    if not waiting:
-        which = "next" if history.batches else "first"
-        return counted(history.next_t - 1, "batch", "batches"), f"Propose the {which} rows"
-    size = history.batches[-1].size
-    done = size - len(history.open_picks)
-    what = "Measure this one" if waiting == 1 else f"Measure these {in_words(waiting)}"
-    return f"Batch {history.batches[-1].t}: {done} of {size} recorded", what
 
 
 def recorded(experiment: Experiment) -> str:

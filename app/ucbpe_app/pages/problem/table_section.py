@@ -33,9 +33,9 @@ from ucbpe_app.pages.problem.sheets.limits import MOST_BYTES, MOST_FILE_BYTES, S
 from ucbpe_app.pages.problem.sheets.omission import lines_words, unreadable_words
 from ucbpe_app.pages.problem.sheets.table import Role
 from ucbpe_app.pages.problem.views import texts
-from ucbpe_app.pages.problem.views.parts import Paste, Upload
+from ucbpe_app.pages.problem.views.parts import Upload
 from ucbpe_app.pages.problem.views.tables import SheetView
-from ucbpe_core.errors import grouped
+from ucbpe_app.run.notation import short
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -56,8 +56,12 @@ _WHAT = (
 _NO_VALUE = "Which column is the value to optimise? Choose it in the row 'used as'."
 _LONGEST_NAME = 80
 _DETECT = "detect"
-_FIRST_LINE = {"names": True, "data": False}
-_LONGEST_ON_A_BUTTON = 24
+# What a person may say of how a table is read: the words for each choice.
+_READING: dict[str, tuple[str, dict[Any, str]]] = {
+    "separator": ("Separator", SEPARATORS),
+    "decimal": ("Decimal", DECIMALS),
+    "header": ("First line", {True: "names", False: "data"}),
+}
 
 
 class TableSection(pn.viewable.Viewer):
@@ -80,13 +84,10 @@ class TableSection(pn.viewable.Viewer):
     ) -> None:
         super().__init__()
         self.data = data
-        csv = {"accept": ".csv,.tsv,.txt", "limit": MOST_BYTES}
         self.upload = Upload(
-            self._load, label="Choose a CSV file", hint="or drop it here, up to 5 MB", **csv
-        )
-        self.paste = Paste(
-            self._load, label="or paste a table", limit=MOST_BYTES,
-            hint="temperature,time,yield\n60,5,71.2\n60,10,",
+            self._load, label="Choose a CSV file", hint="or drop it here, up to 5 MB",
+            accept=".csv,.tsv,.txt", limit=MOST_BYTES,
+            paste="or paste a table", example="temperature,time,yield\n60,5,71.2\n60,10,",
         )  # fmt: skip
         self.saved = Upload(
             lambda _, content: run(partial(open_file, content)),
@@ -100,7 +101,7 @@ class TableSection(pn.viewable.Viewer):
         self.question = Question()
         self.simulate = link("Simulate this table")
         self.experiment = button("Run an experiment", experiment, main=True, disabled=True)
-        self._saved, self._reading = saved, self._reading_choices()
+        self._saved, self._reading = saved, {name: self._choice(name) for name in _READING}
         self.title = pmui.TextInput(label="Name", value=data.title, **COMPACT)
         self.goal = pmui.Select(label="Goal", options=list(GOALS), **COMPACT)
         self.noise = pmui.FloatInput(
@@ -130,9 +131,7 @@ class TableSection(pn.viewable.Viewer):
             for one in EXAMPLES
         ]
         self._preview = styled("lab-part", heading("What the columns are for"), self.sheet)
-        bring = styled(
-            "lab-part", heading("Load a table of candidates"), self.upload, self.paste, *examples
-        )
+        bring = styled("lab-part", heading("Load a table of candidates"), self.upload, *examples)
         self._options = column(
             group_heading("How it is read"),
             *self._reading.values(),
@@ -150,20 +149,12 @@ class TableSection(pn.viewable.Viewer):
             column(group_heading("Go on with an experiment"), self.saved),
         )
 
-    def _reading_choices(self) -> dict[str, Any]:
-        choices: dict[str, dict[str, Any]] = {
-            "Separator": {label: key for key, label in SEPARATORS.items()},
-            "Decimal": {label: key for key, label in DECIMALS.items()},
-            "First line": _FIRST_LINE,
-        }
-        selects = [
-            pmui.Select(label=label, options={"detected": _DETECT, **options}, **COMPACT)
-            for label, options in choices.items()
-        ]
-        for select in selects:
-            select.value = _DETECT
-            select.param.watch(lambda _: run(self._read_as), "value")
-        return dict(zip(("separator", "decimal", "header"), selects, strict=True))
+    def _choice(self, name: str) -> pmui.Select:
+        label, choices = _READING[name]
+        options = {"detected": _DETECT, **{text: key for key, text in choices.items()}}
+        select = pmui.Select(label=label, options=options, value=_DETECT, **COMPACT)
+        select.param.watch(lambda _: run(self._read_as), "value")
+        return select
 
     def _load(self, name: str, content: bytes) -> None:
         name = PurePath(name).stem[:_LONGEST_NAME] or "Table"
@@ -201,7 +192,9 @@ class TableSection(pn.viewable.Viewer):
             for name, select in self._reading.items():
                 asked = getattr(data.asked, name)
                 select.value = _DETECT if asked is None else asked
-            decimal = self.question.ask_decimal(data.error, self._read_decimal)
+            decimal = self.question.ask_decimal(
+                data.error, lambda mark: data.read_as(replace(data.asked, decimal=mark))
+            )
             if not decimal:
                 self.question.ask(*self._question())
             self.fault.object = "" if decimal else texts.fault(data.error)
@@ -212,9 +205,6 @@ class TableSection(pn.viewable.Viewer):
             self.told.object = self._facts()
             self.status.object = texts.paragraphs("", [self._standing()])
             self.experiment.disabled = draft is None or not draft.ready
-
-    async def _read_decimal(self, decimal: str) -> None:
-        await self.data.read_as(replace(self.data.asked, decimal=decimal))
 
     def _question(self) -> tuple[str, dict[str, Callable[[], Any]]]:
         """What is to be said next: the value, what cannot be read, or the use of texts."""
@@ -228,7 +218,7 @@ class TableSection(pn.viewable.Viewer):
                 text, label = _NO_VALUE, "No value is measured yet"
             else:
                 text = f"Is {name} the value to optimise? If not, choose it in the row 'used as'."
-                label = f"Yes, optimise {_cut(name)}"
+                label = f"Yes, optimise {short(name)}"
             return text, {label: lambda: change(Draft.confirm)}
         if cells := draft.unreadable:
             rows = counted(len({cell.line for cell in cells}), "row")
@@ -247,26 +237,17 @@ class TableSection(pn.viewable.Viewer):
         draft = self.data.draft
         if draft is None:
             return texts.paragraphs("What is a table of candidates?", (*_WHAT, SPOKEN))
-        sheet, left_out = draft.sheet, len(draft.left_out)
-        read = sheet.reading
+        read = draft.sheet.reading
         rows = [
-            ("rows", grouped(len(sheet))),
-            *([("left out", grouped(left_out))] if left_out else []),
-            ("columns", f"{len(sheet.columns)}"),
-            ("separator", SEPARATORS[read.separator or ","]),
-            ("decimal", DECIMALS[read.decimal or "."]),
-            ("first line", "names" if read.header else "data"),
+            (label, choices[getattr(read, name)]) for name, (label, choices) in _READING.items()
         ]
         chosen = () if draft.choice is None else draft.choice.remarks
-        remarks = (*sheet.remarks, *chosen, SPOKEN)
-        return texts.facts("What was read", rows, remarks)
+        return texts.facts("What was read", rows, (*draft.sheet.remarks, *chosen, SPOKEN))
 
     def _standing(self) -> str:
         draft = self.data.draft
-        if self.question.visible and draft is None:
-            return "See the question above."
         if draft is None:
-            return _EMPTY
+            return "See the question above." if self.question.visible else _EMPTY
         if draft.choice is None:
             return "Not usable yet: see the notice above."
         known = counted(draft.choice.known, "value") + " known"
@@ -280,8 +261,3 @@ class TableSection(pn.viewable.Viewer):
             return f"{size}, {known}: they count as measured."
         column = "" if Role.VALUE in draft.roles else ", no value column"
         return f"{size}{column}: run an experiment to measure."
-
-
-def _cut(name: str) -> str:
-    """A name as a button has room for it."""
-    return name if len(name) <= _LONGEST_ON_A_BUTTON else f"{name[: _LONGEST_ON_A_BUTTON - 1]}…"

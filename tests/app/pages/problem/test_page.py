@@ -176,7 +176,7 @@ def test_a_saved_experiment_is_opened_and_a_bad_file_is_not() -> None:
     content = (page.experiment.head + page.experiment.journal).encode()
     before = page.experiment.current
     say(page.table.saved, message("cakes.csv", b"oven,y\n180,2\n"))
-    assert "got a table as text. Choose it under" in page.table.fault.object
+    assert "got a table, or other text. Choose" in page.table.fault.object
     assert page.experiment.current is before
     other = ProblemPage()
     say(other.table.saved, message("cake.ucbpe.json", content))

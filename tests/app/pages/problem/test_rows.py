@@ -62,15 +62,15 @@ def test_the_strip_says_where_we_are_and_what_is_possible() -> None:
     assert sentences.may_stop(current, found, None)[0] == f"{gain} can still be gained at most."
     where = sentences.best_words(current, frame)
     assert f"{frame.region_plus.sum()} of 24 rows are still worth trying" in where
-    assert sentences.place(current) == ("0 batches", "Propose the first rows")
+    assert sentences.standing(current)[:2] == ("0 batches", "Propose the first rows")
     assert rows_section.actions(current) == [["ask", "Propose 3 rows", True]]
     run(ask(experiment))
-    assert sentences.place(experiment.current) == (
+    assert sentences.standing(experiment.current)[:2] == (
         "Batch 1: 0 of 3 recorded",
         "Measure these three",
     )
     run(record(experiment, {keys(experiment)[0]: "9"}))
-    assert sentences.place(experiment.current)[0] == "Batch 1: 1 of 3 recorded"
+    assert sentences.standing(experiment.current)[0] == "Batch 1: 1 of 3 recorded"
     offered = [name for name, _, filled in section.rows.proposed.actions]
     assert offered == ["withdraw_rest", "ask"]
     run(experiment.step(lambda one: one.withdraw(list(one.pending))))
@@ -214,7 +214,7 @@ def test_where_all_of_r_plus_is_known_the_status_says_so() -> None:
             warnings.simplefilter("ignore")
             for _ in range(5):
                 decision = one.ask()
-                waiting.append(said in sentences.status(one))
+                waiting.append(said in sentences.standing(one)[2])
                 assert waiting[-1] == decision.exhausted
                 chosen = list(one.pending)
                 one.tell(chosen, np.sin(np.pi * X[chosen, 0]))

@@ -7,7 +7,7 @@ from tests.app.pages.problem.tables import text
 from tests.app.pages.problem.test_page import message, say
 from tests.app.waiting import change, click, run
 from ucbpe_app.pages.problem.page import ProblemPage
-from ucbpe_app.pages.problem.sheets.data import EXAMPLES, TableData
+from ucbpe_app.pages.problem.sheets.data import TableData
 from ucbpe_app.pages.problem.sheets.dialect import Reading
 
 
@@ -17,21 +17,11 @@ def read(text: str) -> ProblemPage:
     return page
 
 
-def test_nothing_can_be_begun_before_the_value_is_known() -> None:
-    page = read(EXAMPLES[0].text)
-    table = page.table
-    assert table.question.visible
-    assert "Is yield (%) the value to optimise?" in table.question.text.object
-    assert table.experiment.disabled
-    assert "See the question above the table." in table.status.object
-    click(table.question.buttons[0])
-    assert not table.question.visible
-    assert not table.experiment.disabled
-
-
 def test_a_slip_is_named_and_its_row_left_out_by_one_click() -> None:
     page = read(SLIP)
     table = page.table
+    assert "Is Yield the value to optimise?" in table.question.text.object
+    assert "Not usable yet" in table.status.object
     click(table.question.buttons[0])
     assert table.experiment.disabled
     assert "line 5, column Yield: &#x27;n.b.&#x27;" in table.question.text.object

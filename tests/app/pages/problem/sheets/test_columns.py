@@ -123,7 +123,11 @@ def test_rows_are_known_by_coded_inputs_or_by_the_texts() -> None:
     texts = "Yield,solvent,t\n52.5,ethanol,30\n"
     for text in (coded, texts):
         assert read_results(text, experiment).candidates == (4,)
-    with pytest.raises(InputError, match="a row of the table with inputs as in line 2"):
+    with pytest.raises(
+        InputError, match="a row of the table with Solvent, T as in line 2; got acetone"
+    ):
         read_results("T,Solvent,y\n30,acetone,1\n", experiment)
-    with pytest.raises(InputError, match="Solvent of candidate 3 in line 2"):
+    with pytest.raises(
+        InputError, match="with candidate, Solvent, T as in line 2; got 3, ethanol, 30"
+    ):
         read_results("candidate,T,Solvent,y\n3,30,ethanol,1\n", experiment)

@@ -17,7 +17,7 @@ from ucbpe_app.pages.problem.sheets.columns import Kind
 from ucbpe_app.pages.problem.sheets.data import TableData
 from ucbpe_app.pages.problem.sheets.dialect import Reading, UndecidedError
 from ucbpe_app.pages.problem.sheets.parse import parse
-from ucbpe_app.pages.problem.sheets.table import Role, choose, guess
+from ucbpe_app.pages.problem.sheets.table import choose, guess
 
 POINT, COMMA = numbers.POINT, numbers.COMMA
 MIXED = 'T,pressure,y\n20,"950",12\n30,"1,050",17\n40,"1,150",21\n'
@@ -125,11 +125,6 @@ def test_words_for_no_value_yet(word: str) -> None:
     choice = choose(parse(text), guess(parse(text)))
     assert (len(choice.table), choice.known) == (3, 2)
     np.testing.assert_array_equal(choice.y, [41, np.nan, 52])
-
-
-def test_another_value_is_likelier_than_one_that_is_the_same_everywhere() -> None:
-    sheet = parse("temp,yield,quality\n1,41,1\n2,52,1\n")
-    assert guess(sheet) == (Role.INPUT, Role.VALUE, Role.UNUSED)
 
 
 def test_a_question_keeps_its_text_until_it_is_answered() -> None:
