@@ -20,7 +20,6 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from ucbpe_app.cli import main
-from ucbpe_app.line_styles import POLICIES as LOOKS
 from ucbpe_app.line_styles import pens
 from ucbpe_app.plots.prints import style
 from ucbpe_app.report.figures import Drawing, Key, draw, file_names, study_figure
@@ -235,16 +234,6 @@ def test_command_refuses_a_level(level: str, capsys: pytest.CaptureFixture[str])
 
 
 # --- how it is drawn ------------------------------------------------------------------------
-
-
-def test_pens_are_those_of_the_pages() -> None:
-    """A policy has its colour and its marker, whatever it is beside; labels begin with its name."""
-    drawn = pens(["GP-BUCB, C = 1", "Ours", "GP-BUCB, C = 2", "GP-UCB"])
-    first, ours, second, other = drawn.values()
-    assert first.color == second.color == LOOKS["GP-BUCB"].mark.color
-    assert first.dash != second.dash
-    assert other.color == LOOKS["GP-UCB"].mark.color
-    assert ours.color not in (first.color, other.color)
 
 
 @pytest.mark.parametrize(

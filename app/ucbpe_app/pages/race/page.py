@@ -20,7 +20,7 @@ from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.links import Moment, encode
 from ucbpe_app.pages.base import Page
 from ucbpe_app.pages.layers import LayerChoice
-from ucbpe_app.pages.measures import REGRETS
+from ucbpe_app.pages.measures import REGRETS, Measure
 from ucbpe_app.pages.notice import CHANGE, LINK, Notice
 from ucbpe_app.pages.race.form import RaceForm
 from ucbpe_app.pages.race.link import RaceMoment, encode_race
@@ -119,8 +119,9 @@ class RacePage(Page):
             if any(event.name == "race" for event in events):
                 self._load(race)
             self.regret.tabs.value = measure
-            remark = advice(race, measure)
-            self.regret.draw(REGRETS[measure].title, regrets(race, index, measure), remark)
+            title = REGRETS[measure].title
+            title += "; faint: each batch" if measure is Measure.BEST else ""
+            self.regret.draw(title, regrets(race, index, measure), advice(race, measure))
             self.multiples.show(race, index)
             self.table.show(race, index)
             self.form.cards.load(_cards(race, index))

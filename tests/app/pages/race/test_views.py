@@ -45,7 +45,7 @@ def plane() -> Race:
 
 
 def figure_of(picture: PictureView) -> Plot:
-    return picture.rendered.figures[0] if isinstance(picture, PictureView) else picture.figure
+    return picture.rendered.figures[0]
 
 
 def drawn(picture: PictureView) -> dict[str, dict[str, list[str]]]:
@@ -61,21 +61,6 @@ def shown(race: Race, i: int) -> MultiplesView:
     view = MultiplesView()
     view.show(race, i)
     return view
-
-
-def test_the_kind_of_the_pictures_follows_the_inputs(
-    by_iterations: Race, field: Race, plane: Race
-) -> None:
-    view = MultiplesView()
-    for race, kind in (
-        (by_iterations, PictureView),
-        (field, PictureView),
-        (plane, PictureView),
-        (by_iterations, PictureView),
-    ):
-        view.show(race, 2)
-        assert [type(picture) for picture in view.pictures] == [kind] * 4
-        assert len(view._grid.objects) == 4
 
 
 def test_a_curve_is_the_frames(by_iterations: Race) -> None:
@@ -109,7 +94,6 @@ def test_bands_share_an_axis_unless_one_is_far_wider(by_iterations: Race) -> Non
 
 
 def marks_of(picture: PictureView) -> dict[str, dict[str, np.ndarray]]:
-    assert isinstance(picture, PictureView)
     assert picture.picture is not None
     return {one.role: dict(one.columns) for one in picture.picture.plots["small"].marks}
 

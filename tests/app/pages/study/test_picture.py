@@ -66,11 +66,12 @@ def test_ranks_are_means_and_paired_differences(
 
 
 def test_a_failed_run_leaves_its_replicate_out(study: Study, results: tuple[Result, ...]) -> None:
-    failed = replace(results[0], error="ValueError: <b>no</b>")
+    failed = replace(results[0], error="ValueError: <b>no</b>\ntrace.py:3 in run")
     picture = own_results(study, (failed, *results[1:]))
     others = [one for one in results if one.replicate != failed.replicate]
     assert picture.ranking == own_results(study, others).ranking
     assert picture.ranking.replicates == 2
+    assert picture.failures == (f"{failed.policy}, replicate 0: ValueError: <b>no</b>",)
     view = RankingView()
     view.load(picture, 3)
     assert "&lt;b&gt;no" in view.outlook.object
