@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 Y_PAD, _STD_PAD = 0.06, 0.12  # of a range, so that no mark at its end is cut
 _STRIPS = {"region_plus": (0.12, 0.88), "region": (1.12, 1.88)}  # where each lies, from below
 _ROWS = Axis(0.0, 2.0, ((0.5, "R⁺"), (1.5, "R")))
+_UNNAMED = Axis(0.0, 2.0, ((0.5, ""), (1.5, "")))  # until a lesson has explained the names
 _FEW = 2  # picks that a label can name
 _OLD, _FRESH = 11, 13  # px across a cross
 
@@ -178,7 +179,8 @@ class _Curve:
         rows = {} if frame.event.kind is Event.OBSERVE else rows
         labels = (self._strip_label(role, mask) for role, mask in rows.items())
         named = tuple(label for label in labels if label.text)
-        return Plot(self.x, _ROWS, shown([ground, *strips, self._guide]), named)
+        names = _UNNAMED if self.request.layers.plain else _ROWS
+        return Plot(self.x, names, shown([ground, *strips, self._guide]), named)
 
     def _strip_label(self, role: str, mask: Booleans | None) -> Label:
         name = f"label.{role}" if mask is not None else f"label.{role}.unknown"

@@ -136,7 +136,8 @@ def _picture(
     ]
     if start is not None:
         height = float(values.place(np.array([start]))[0])
-        labels.append(Label(number(start), "start", 0.0, height, "tip"))
+        text = number(start) if frame.done else say("label.best_at_start", regret=number(start))
+        labels.append(Label(text, "start", 0.0, height, "tip"))
     if pinned:
         labels += labels_of([Curve("pinned", pinned[0], request.pinned_label)], values)
     plots = MappingProxyType({kind.name: replace(plot, labels=tuple(labels))})

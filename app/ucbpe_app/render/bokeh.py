@@ -52,6 +52,8 @@ _CSS = f"""
   width: calc(100% - var(--label-column, 0px)) !important;
   height: var(--plot-height) !important;
 }}
+/* Texts of Bokeh's figures are sized in em of this. */
+@media (min-width: 1600px) and (min-height: 900px) {{ .lab-plot-figure {{ font-size: 15px; }} }}
 /* Where the plot is wide enough, labels of lines have a column beside it. */
 @container (min-width: 560px) {{
   .lab-plot-figure, .lab-labels {{ --label-column: var(--labels, 8.5rem); }}
@@ -89,8 +91,9 @@ class BokehPlot:
         self._plot: Plot | None = None
         self._size, self._bold, self._dark = "step", "", False
         self._shown = ["lab-plot", f"lab-plot-{name}"]
-        # The first plot makes room for what a page puts above the picture.
-        above = "var(--above-picture, 0px)" if first else "0px"
+        # The first plot makes room for what a page puts above the picture, and takes the place of
+        # plots that are not drawn.
+        above = "var(--above-picture, 0px) + var(--free-height, 0px)" if first else "0px"
         self.panel = pn.Column(
             pane(self.figure, margin=0),
             self.labels,
@@ -288,6 +291,9 @@ class BokehPicture:
             has = [self._class, f"lab-for-{picture.size}", *shown]
             if self._laid_out.css_classes != has:
                 self._laid_out.css_classes = has
+                free = sorted(self.plots.keys() - picture.plots)
+                height = " + ".join(["0px", *(f"var(--{name}-height, 0px)" for name in free)])
+                self._laid_out.styles = {"--free-height": f"calc({height})"}
         self.picture = picture
 
     def redraw(self) -> None:

@@ -125,7 +125,8 @@ def test_what_did_not_change_is_not_sent(
     view.update(at(replay, Kind.PICK, 0))
     assert sent() == {"picks", "guide"}
     view.update(at(replay, Kind.REGION))
-    assert sent() == {"picks", "guide", "region", "region_plus", "y_dot", "std"}
+    bands = {"band", "band_outside"}
+    assert sent() == {"picks", "guide", "region", "region_plus", "y_dot", "std", *bands}
     view.update(at(replay, Kind.PICK, 1))
     assert sent() == {"picks", "guide", "std", "outside", "before", "updated"}
     frame = at(replay, Kind.PICK, 2)

@@ -152,10 +152,10 @@ def test_marks_have_the_looks_of_the_table(run: Replay) -> None:
     assert look["linewidth"] == pytest.approx(printed.PT * STYLES["mean"].width)
     star, diamond = [
         look for one, look in found.items()
-        if isinstance(one, hv.Scatter) and look["edgecolors"] != STYLES["data"].mark.color
+        if isinstance(one, hv.Scatter) and look["edgecolors"] == STYLES["picks"].mark.color
     ]  # fmt: skip
-    assert star["facecolors"] == "none"  # an earlier pick
-    assert to_rgba(diamond["facecolors"]) == to_rgba(STYLES["picks"].mark.color)
+    assert to_rgba(star["facecolors"]) == to_rgba(theme.UCB_PICK.color)  # an earlier pick
+    assert to_rgba(diamond["facecolors"]) == to_rgba(theme.PE_PICK.color)
     assert diamond["s"] > star["s"] * 0.7
 
 

@@ -90,8 +90,8 @@ def test_the_results_are_drawn_by_batch_and_the_best_is_ringed() -> None:
     (plot,) = rows_section.results_of(experiment.current).plots.values()
     drawn = {one.role: one.columns for one in plot.marks}
     y = [value for _, value in told(experiment.current)]
-    np.testing.assert_array_equal(drawn["picks"]["y"], y)
-    assert np.round(drawn["picks"]["x"]).tolist() == [0, 0, 0, 1]
+    np.testing.assert_array_equal(drawn["results"]["y"], y)
+    assert np.round(drawn["results"]["x"]).tolist() == [0, 0, 0, 1]
     np.testing.assert_array_equal(drawn["running"]["y"][:-1], np.maximum.accumulate(y))
     assert (drawn["fresh"]["y"].tolist(), len(drawn["start"]["x"])) == ([9.0], 2)
     assert "best 9" in [label.text for label in plot.labels]

@@ -192,12 +192,12 @@ def test_a_heading_names_escapes_and_links(setup, spec: RunSpec) -> None:
 
 
 def test_shape_is_the_role_and_colour_the_policy(field: Race, by_iterations: Race) -> None:
-    for race, role, column in ((field, "picks_small", "fill"), (by_iterations, "picks", "color")):
+    for race, role in ((field, "picks_small"), (by_iterations, "picks")):
         view = shown(race, 2)
         for picture, runner, look in zip(view.pictures, race.runners, race.looks, strict=True):
             drawn = marks_of(picture)[role]
             assert (
-                set(drawn[column])
+                set(drawn["fill"])
                 == {look.mark.color}
                 == {POLICIES[runner.settings.policy].mark.color}
             )

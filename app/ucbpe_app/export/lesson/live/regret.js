@@ -114,7 +114,7 @@ function createSimple(about) {
       ...end("regret", each, done === 1 ? say("first_batch", {regret}) : say("each_batch")),
       now(frame, out),
       ...started.map((one) => (
-        {text: number(one), role: "start", place: "tip", x: 0, y: place([one])[0]})),
+        {text: done ? number(one) : say("best_at_start", {regret: number(one)}), role: "start", place: "tip", x: 0, y: place([one])[0]})),
     ])
   }
 
