@@ -105,7 +105,7 @@ def grab(page: Page, across: float, up: float) -> None:
     page.mouse.down()
     page.mouse.move(across, up - 15, steps=3)
     page.wait_for_function(_BEGUN)
-    # Until the server draws, a quarter of a second later, the line of the regret has a name as well.
+    # Until the server draws, a quarter of a second later, the line of the regret has a name, too.
     expect(page.get_by_text("before: as it was").first).to_be_visible()
 
 

@@ -261,12 +261,12 @@ class StepPage(Page):
         return area(
             "lab-screen",
             self._strip,
+            area("lab-over", *over),
+            self._drawer,
             area("lab-lesson", self.guide.card),
             area("lab-pictures", explore.live, stage.pictures),
             stage.reasons,
             area("lab-candidate", stage.readout),
-            area("lab-over", *over),
-            self._drawer,
             area("lab-timeline", stage.timeline),
             area("lab-keys", PresentKeys()),
         )
