@@ -2,10 +2,13 @@
 
 from ucbpe_core.plugins import Registry, register
 from ucbpe_core.policies.base import Policy
+from ucbpe_core.policies.batched_exploration import BatchedPureExploration
 from ucbpe_core.policies.decision import BatchContext, Decision, Eligible, Explored, Pick
 from ucbpe_core.policies.ei_pe import EIPE
 from ucbpe_core.policies.gp_bucb import GPBUCB, information_bound
 from ucbpe_core.policies.gp_ucb_pe import GPUCBPE
+from ucbpe_core.policies.irgp_ucb import IRGPUCB
+from ucbpe_core.policies.joint_exploration import DPPSample, JointExploration
 from ucbpe_core.policies.local_penalization import LocalPenalization
 from ucbpe_core.policies.picking import (
     before_each,
@@ -31,18 +34,26 @@ register(LocalPenalization.name, LocalPenalization)
 register(PureExploration.name, PureExploration)
 register(RandomSearch.name, RandomSearch)
 register(VizierUCBPE.name, VizierUCBPE)
+register(BatchedPureExploration.name, BatchedPureExploration)
+register(JointExploration.name, JointExploration)
+register(DPPSample.name, DPPSample)
+register(IRGPUCB.name, IRGPUCB)
 
 __all__ = [
     "EIPE",
     "GPBUCB",
     "GPUCB",
     "GPUCBPE",
+    "IRGPUCB",
     "POLICIES",
     "BatchContext",
+    "BatchedPureExploration",
+    "DPPSample",
     "Decision",
     "Eligible",
     "Explored",
     "GreedyUCB",
+    "JointExploration",
     "LocalPenalization",
     "Pick",
     "Policy",

@@ -83,6 +83,13 @@ TEXTS = MappingProxyType(
         "penalised": "{pick} has the largest σ{given}{penalty}: {score}.",
         "penalty": ", less {slope} times what {reach} lacks to the threshold {level}, {level_is}. "
                    "Nothing is lacking on {explored_share} of X. Its σ is {std}, and what is left",
+        "phase pe": "{pick} is where f is least known, given the points of this phase alone: "
+                    "their σ is {score}. It is one of the {explored_share} of X that no phase "
+                    "before ruled out. Given all points, σ = {std}.",
+        "joint": "{pick} is one of the picks in R⁺ whose results together tell most about f: given "
+                 "all other picks, σ = {score} there, given those before, {std}.",
+        "dpp": "{pick} was drawn with the other picks, as a set in R⁺ whose chance grows with what "
+               "its results together would tell about f (σ = {std}).",
         "level_is": "the mean at the measured or picked point with the {highest} {best} bound",
         "no_penalty": ", with no penalty as no point is measured or picked yet",
         "worth": "value{negated} {score}, ",
@@ -101,7 +108,8 @@ TEXTS = MappingProxyType(
         "heading.explored": "Where exploring has no penalty",
         "explored.status": "explored region: threshold {level}, {explored_share} of X",
         "explored": "The threshold is {level}, {level_is}. {reach} reaches it on "
-                    "{explored_share} of X: elsewhere σ is lowered by {slope} times what is lacking.",
+                    "{explored_share} of X: elsewhere σ is lowered by {slope} times what is "
+                    "lacking.",
         "heading.unexplored": "No region in this batch",
         "unexplored.status": "no pick of this batch explores a region",
         "unexplored": "No other pick of this batch explores a region: the rule draws at random "
