@@ -60,6 +60,12 @@ POLICIES: Mapping[str, PolicyLook] = MappingProxyType(
         "Random search": _policy(theme.INK, "circle", "#525B64", "#A9B3BD", filled=False),
         "Local penalization": _policy("#6B5FD3", "asterisk", "#5A45A8", "#B7A8F2"),
         "Vizier UCB-PE": _policy("#6E8B1F", "square", "#4E6410", "#B4CF66", filled=False),
+        "Batched pure exploration": _policy(
+            "#B8860B", "triangle", "#6F5000", "#E0B84C", filled=False
+        ),
+        "IRGP-UCB": _policy("#8A7F2B", "asterisk", "#5F5610", "#CFC26A", filled=False),
+        "Joint PE": _policy("#2F9FA8", "hex", "#17666C", "#6CCBD2", filled=False),
+        "DPP-SAMPLE": _policy("#B35FC4", "inverted_triangle", "#7D3290", "#DFA5EA", filled=False),
         "Pure exploration": _policy("#C8385A", "triangle_pin", "#9B2743", "#F2A0B0"),
     }
 )

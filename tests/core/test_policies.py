@@ -112,6 +112,12 @@ DECLARED: dict[str, tuple[bool, bool, bool, bool, dict[str, object]]] = {
     "Local penalization": (False, False, False, True, {"batch_size": 10}),
     "Pure exploration": (False, True, False, True, {"batch_size": 10}),
     "Random search": (False, True, False, False, {"batch_size": 10, "seed": None}),
+    "Batched pure exploration": (
+        False, True, False, False, {"batch_size": 10, "horizon": 1000},
+    ),
+    "IRGP-UCB": (False, True, False, True, {"batch_size": 10, "seed": None}),
+    "Joint PE": (True, True, False, False, {"batch_size": 10, "sweeps": 20}),
+    "DPP-SAMPLE": (True, True, False, False, {"batch_size": 10, "steps": 1000, "seed": None}),
     "Vizier UCB-PE": (
         False, True, False, False,
         {

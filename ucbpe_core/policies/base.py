@@ -46,9 +46,9 @@ class Policy(ABC):
     may leave it out of date there). `own_region` means that picks after the first can be made in a
     region of the policy's own (`explored`), whose edge pages then show. `searched`, which a
     subclass does not inherit, means that each pick maximises the score that `box.decide` has for
-    its role: the first role of `rules` at the first pick, and the last at the others. Randomness, if any, derives from the policy's own `seed`
-    and from t, so that asking twice gives the same answer; a `seed` of None leaves it to `simulate`
-    to choose one.
+    its role: the first role of `rules` at the first pick, and the last at the others. Randomness,
+    if any, derives from the policy's own `seed` and from t, so that asking twice gives the same
+    answer; a `seed` of None leaves it to `simulate` to choose one.
 
     Examples
     --------

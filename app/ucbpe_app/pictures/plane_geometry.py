@@ -89,7 +89,8 @@ def lines(scene: Scene, frame: Frame) -> dict[str, Line]:
         found["equal_lower"] = Line(slope, frame.y_dot)
         found["plus_edge"] = Line(-2 * scene.sign * float(np.sqrt(frame.beta_next)), frame.y_dot)
     region = frame.explored
-    if region is not None and region.noise_variance == 0 and frame.std_now is frame.std:
+    straight = region is not None and region.noise_variance == 0 and np.isfinite(region.level)
+    if region is not None and straight and frame.std_now is frame.std:
         found["plus_edge"] = Line(-scene.sign * region.coefficient, scene.sign * region.level)
     return found
 

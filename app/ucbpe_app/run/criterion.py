@@ -178,4 +178,7 @@ _RULES = {
     ),
     "match": _Rule("how well the K points together match simulated runs"),
     "random": _Rule("chance alone"),
+    "phase pe": _Rule("σ given the points of the phase alone"),
+    "joint": _Rule("what the whole batch tells about f"),
+    "dpp": _Rule("chance, by what the whole batch tells about f"),
 }

@@ -155,9 +155,9 @@ def _algorithm(trace: Trace, event: Event, decision: Decision, *, plain: bool) -
         "share": percentage(decision.region_plus) if region else "",
         "out": percent(1 - decision.region_plus.mean()) if region else "",
         "simple": number(trace.simple_regret[event.t - 1]),
-        **explored_facts(trace, explored_at(decision, Event(event.t, Kind.REGION))),
     }
-    own = trace.policy.own_region
+    if own := trace.policy.own_region:
+        facts |= explored_facts(trace, explored_at(decision, Event(event.t, Kind.REGION)))
 
     def line(name: str, order: float, role: str = "", **own: object) -> Line:
         text, value = (say(f"line.{one}", **facts, **own) for one in (name, f"{name}_value"))

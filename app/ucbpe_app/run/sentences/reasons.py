@@ -141,6 +141,11 @@ def _penalised(trace: Trace, decision: Decision, k: int) -> Facts:
     return {**facts, "penalty": "@penalty" if region else "@no_penalty"}
 
 
+def _phase(trace: Trace, decision: Decision, k: int) -> Facts:
+    region = decision.explored[k]
+    return {"explored_share": percentage(region.mask) if region else ""}
+
+
 def explored_facts(trace: Trace, region: Explored | None) -> Facts:
     """What the texts about a region of the policy's own are filled with; in the units of f."""
     words = words_of(trace)
@@ -179,6 +184,9 @@ _ROLES = {
     "fill": _Role("Fill-in pick", _fill),
     "random": _Role("Random pick", _random, learns=False),
     "penalised": _Role("Penalised PE pick", _penalised),
+    "phase pe": _Role("Phase PE pick", _phase),
+    "joint": _Role("Joint PE pick"),
+    "dpp": _Role("DPP pick"),
     "optional ucb": _Role("UCB pick", _by_rule, learns=False, text="other"),
     "optional penalised": _Role("Penalised PE pick", _by_rule, learns=False, text="other"),
 }
