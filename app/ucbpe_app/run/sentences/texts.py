@@ -27,17 +27,17 @@ TEXTS = MappingProxyType(
         "to": "…",
         "points": "{n} points",
         "points.one": "{n} point",
-        "item.fit": "posterior",
+        "item.posterior": "posterior",
         "item.region": "R⁺",
         "item.observe": "observe",
         # The posterior.
-        "heading.fit": "The posterior",
-        "fit.status": "posterior after {n} observations",
-        "fit.status.one": "posterior after {n} observation",
-        "prior": "No measurement yet: this is the prior.",
-        "posterior": "The posterior after {n} measurements.",
-        "posterior.one": "The posterior after {n} measurement.",
-        "fit": "{evidence} The band is the mean ± {multiplier} standard deviations, "
+        "heading.posterior": "The posterior",
+        "posterior.status": "posterior after {n} observations",
+        "posterior.status.one": "posterior after {n} observation",
+        "evidence.none": "No measurement yet: this is the prior.",
+        "evidence": "The posterior after {n} measurements.",
+        "evidence.one": "The posterior after {n} measurement.",
+        "posterior": "{evidence} The band is the mean ± {multiplier} standard deviations, "
                "where √β = {multiplier} (β = {beta}).",
         # Picks: each role has its reason.
         "heading.pick": "Why {pick} is here",
@@ -193,8 +193,8 @@ TEXTS = MappingProxyType(
         "label.simple.said": "Last batch {each}, best so far {best}.",
         "label.sums.said": "Best of each batch {best}, every pick {every}.",
         # The algorithm.
-        "line.fit": "μ, σ ← posterior after n observations",
-        "line.fit_value": "n = {n}, √β = {multiplier}",
+        "line.posterior": "μ, σ ← posterior after n observations",
+        "line.posterior_value": "n = {n}, √β = {multiplier}",
         "line.y_dot": "{y_dot_rule}",
         "line.y_dot_value": "y• = {y_dot}",
         "line.region": "{region_rule}",
@@ -219,8 +219,8 @@ _PLACE = re.compile(r"\{([\w.]+)\}")
 def say(name: str, **facts: object) -> str:
     """The text of that name, its places filled with facts, in plain words if `plain` is one.
 
-    A place without a fact, and a fact such as ``"@prior"``, is the text of that name, filled by the
-    same facts. Where these are of one thing, n = 1, a text may have a variant.
+    A place without a fact, and a fact such as ``"@evidence"``, is the text of that name, filled by
+    the same facts. Where these are of one thing, n = 1, a text may have a variant.
     """
     texts, one = _IN_WORDS[bool(facts.get("plain"))], f"{name}.one"
     text = texts[one if facts.get("n") == 1 and one in texts else name]
