@@ -266,6 +266,13 @@ def test_the_std_alone_is_veiled_outside_r_plus(hill: Replay) -> None:
     )
 
 
+def test_off_a_grid_it_is_said_why_no_outline_is_drawn(hill: Replay, scattered: Replay) -> None:
+    for replay, line in ((hill, "dash-dot: "), (scattered, "no outline of the correlation: ")):
+        picture = field(replay.scene, narrowed(replay), replace(PLAIN, pointed=3))
+        (note,) = (one for one in picture.plots["map"].labels if one.place == "note")
+        assert note.text.startswith(line)
+
+
 def test_off_a_grid_dots_outside_r_plus_are_veiled(scattered: Replay) -> None:
     frame, X = narrowed(scattered), scattered.scene.candidates
     for plot in by_name(field(scattered.scene, frame, PLAIN), frame).values():

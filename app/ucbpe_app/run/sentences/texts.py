@@ -142,6 +142,7 @@ TEXTS = MappingProxyType(
         "label.one_draw.prior": "one draw of the prior",
         "label.one_draw.path": "draw of {pick}: its {highest} point is the pick",
         "label.told.outline": "dash-dot: |correlation| > ½; dots: in the prior",
+        "label.told.no_grid": "no outline of the correlation: X is not a grid",
         "label.covariance": "covariance of f(x) and f(x′)",
         "label.covariance.after": "covariance of f(x) and f(x′), {picks} taken",
         "label.slices": "Along each input through the best mean, {mean}",
