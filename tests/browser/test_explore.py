@@ -296,7 +296,7 @@ def angle(page: Page, exact: float = 1e-9) -> float:
 @pytest.mark.slow
 def test_draws_move_on_request_and_stay_where_they_are_when_one_steps(lab: Lab) -> None:
     student, page = Student(lab, "start"), lab.page
-    i = student.replay.events.index(Event(2, Kind.FIT))
+    i = student.replay.events.index(Event(2, Kind.POSTERIOR))
     go(student, i)
     student.open_menu("Show")
     student.button("Draws of the posterior").press("Enter")

@@ -24,7 +24,7 @@ _MEAN = """
 () => {
   const page = Bokeh.documents[0]
   const {targets, event} = [...page._all_models.values()].find(({data}) => data?.targets).data
-  const map = ["fit", "observe"].includes(event.kind) ? "map" : "second"
+  const map = ["posterior", "observe"].includes(event.kind) ? "map" : "second"
   const {data} = page.get_model_by_id(targets["function.mean"] ?? targets[`${map}.values`])
   const columns = data instanceof Map ? Object.fromEntries(data) : data
   return Array.from(columns.y?.length > 1 ? columns.y : columns.image[0])

@@ -30,7 +30,7 @@ LESSON = '''version = 1
 slug = "{slug}"
 title = "On {problem}"
 problem = "{problem}"
-caption = """Press Next. Then [there](event=2.fit)."""
+caption = """Press Next. Then [there](event=2.posterior)."""
 question = "How many?"
 answer = "As the run has it."
 number = 3

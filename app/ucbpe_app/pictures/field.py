@@ -389,8 +389,8 @@ class _Field:
         plus, layers = self.frame.region_plus, self.request.layers
         if self.request.size != "print" and (layers.draws or layers.prior):
             return ""  # tabs are there
-        if self.told:
-            return say("label.told.outline")
+        if self.request.pointed is not None and self.scene.joint is not None:
+            return say("label.told.outline" if self.told else "label.told.no_grid")
         parts = []
         if plus is not None and plus.all():
             parts.append(say("label.all"))

@@ -43,9 +43,9 @@ def drawn(scene: Scene, frame: Frame, request: Request) -> dict[str, Draws]:
     if request.layers.draws:
         n = len(frame.picks) if frame.event.kind is not Event.OBSERVE else 0
         made = joint.paths(frame) if n else None
-        if made is None:
+        if made is None and not (n and joint.waits(frame)):
             found["draws"] = joint.draws(frame)
-        else:
+        elif made is not None:
             found["paths"] = Draws(made.points, made.center[:n], made.cosine[:n], made.sine[:n])
     return {name: draws for name, draws in found.items() if draws is not None}
 

@@ -1,7 +1,7 @@
 """The events of a run: what can be stepped through, in order.
 
-Each batch is fit -> first pick -> region -> further picks -> observe. Where no pick is made inside
-R+, nor inside a region of the policy's own, there is no region event.
+Each batch is posterior -> first pick -> region -> further picks -> observe. Where no pick is made
+inside R+, nor inside a region of the policy's own, there is no region event.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Kind(StrEnum):
     """What happens at an event."""
 
-    FIT = "fit"
+    POSTERIOR = "posterior"
     PICK = "pick"
     REGION = "region"
     OBSERVE = "observe"
@@ -73,4 +73,4 @@ def _batch(t: int, batch_size: int, *, region: bool) -> tuple[Event, ...]:
     picks = [Event(t, Kind.PICK, k) for k in range(batch_size)]
     if region:
         picks.insert(1, Event(t, Kind.REGION))
-    return (Event(t, Kind.FIT), *picks, Event(t, Kind.OBSERVE))
+    return (Event(t, Kind.POSTERIOR), *picks, Event(t, Kind.OBSERVE))

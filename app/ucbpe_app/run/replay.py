@@ -249,7 +249,7 @@ class Replay:
     def _picks_made(self, event: Event) -> int:
         if event.kind is Kind.PICK:
             return event.k + 1
-        made = {Kind.FIT: 0, Kind.REGION: 1, Kind.OBSERVE: self.trace.policy.batch_size}
+        made = {Kind.POSTERIOR: 0, Kind.REGION: 1, Kind.OBSERVE: self.trace.policy.batch_size}
         return made[event.kind]
 
     def _region_visible(self, event: Event) -> bool:

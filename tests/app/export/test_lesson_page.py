@@ -106,7 +106,7 @@ def test_bold_words_and_maths_of_a_caption_are_drawn(curve: Replay) -> None:
 
 
 def test_links_of_a_caption_stay_where_they_lead_within_this_run(curve: Replay) -> None:
-    there, elsewhere = Event(2, Kind.PICK, 1), Event(9, Kind.FIT)
+    there, elsewhere = Event(2, Kind.PICK, 1), Event(9, Kind.POSTERIOR)
     caption = (
         (
             Span("see "),

@@ -91,7 +91,10 @@ def title(plot: Plot) -> str:
 
 
 def test_golden(hill: Replay, scattered: Replay) -> None:
-    scene, events = hill.scene, [Event(2, Kind.FIT), Event(2, Kind.PICK, 2), Event(2, Kind.OBSERVE)]
+    scene, events = (
+        hill.scene,
+        [Event(2, Kind.POSTERIOR), Event(2, Kind.PICK, 2), Event(2, Kind.OBSERVE)],
+    )
     pictures = {
         str(event.text): field(scene, hill.frame(hill.events.index(event)), PLAIN)
         for event in events
@@ -169,7 +172,10 @@ def test_scales_hold_every_value_and_stay_within_a_batch(
         assert {now["mean"], now["std"]} == {
             picture.plots["map"].colors, picture.plots["scale"].colors
         }  # fmt: skip
-        if event.kind not in (Kind.FIT, Kind.OBSERVE):  # which shows the belief of the next batch
+        if event.kind not in (
+            Kind.POSTERIOR,
+            Kind.OBSERVE,
+        ):  # which shows the belief of the next batch
             assert now == before
         before = now
 
@@ -186,7 +192,7 @@ def test_the_large_map_is_what_the_event_is_about(hill: Replay) -> None:
             assert values.T.ravel()[pick] == values.T.ravel()[inside].max()
             assert large.startswith("std after x⁰" if event.k else "upper bound: mean + ")
         else:
-            known = {Kind.FIT: "mean", Kind.REGION: "upper bound", Kind.OBSERVE: "mean"}
+            known = {Kind.POSTERIOR: "mean", Kind.REGION: "upper bound", Kind.OBSERVE: "mean"}
             assert large.startswith(known[event.kind])
 
 
@@ -277,6 +283,13 @@ def test_the_std_alone_is_veiled_outside_r_plus(hill: Replay) -> None:
     )
 
 
+def test_off_a_grid_it_is_said_why_no_outline_is_drawn(hill: Replay, scattered: Replay) -> None:
+    for replay, line in ((hill, "dash-dot: "), (scattered, "no outline of the correlation: ")):
+        picture = field(replay.scene, narrowed(replay), replace(PLAIN, pointed=3))
+        (note,) = (one for one in picture.plots["map"].labels if one.place == "note")
+        assert note.text.startswith(line)
+
+
 def test_off_a_grid_dots_outside_r_plus_are_veiled(scattered: Replay) -> None:
     frame, X = narrowed(scattered), scattered.scene.candidates
     for plot in by_name(field(scattered.scene, frame, PLAIN), frame).values():
@@ -293,7 +306,7 @@ def test_words_say_what_no_outline_can(hill: Replay) -> None:
     notes = [
         next(one.text for one in field(hill.scene, f, PLAIN).plots["map"].labels
              if one.place == "note")
-        for f in (at(hill, Kind.FIT), frame, everything)
+        for f in (at(hill, Kind.POSTERIOR), frame, everything)
     ]  # fmt: skip
     share = f"{100 * frame.region_plus.mean():.0f} %"
     assert notes == [
@@ -324,7 +337,7 @@ def test_picks_and_data_are_where_they_were_made(hill: Replay) -> None:
 def test_a_run_behind_has_its_own_outline_and_picks(hill: Replay) -> None:
     behind = narrowed(hill)
     asked = Request(pinned=behind, pinned_label="pinned: c = 0.5")
-    large = field(hill.scene, at(hill, Kind.FIT), asked).plots["map"]
+    large = field(hill.scene, at(hill, Kind.POSTERIOR), asked).plots["map"]
     itself = field(hill.scene, behind, PLAIN).plots["map"]
     np.testing.assert_array_equal(
         columns(large, "pinned_outline")["image"], columns(itself, "outline")["image"]
@@ -337,7 +350,7 @@ def test_a_run_behind_has_its_own_outline_and_picks(hill: Replay) -> None:
 def test_beside_another_run_one_map_has_colours_that_hold_both(
     hill: Replay, lowest: Replay
 ) -> None:
-    frame, other = at(hill, Kind.FIT), at(lowest, Kind.FIT)
+    frame, other = at(hill, Kind.POSTERIOR), at(lowest, Kind.POSTERIOR)
     picture = field(hill.scene, frame, Request(others=((lowest.scene, other),)))
     assert list(picture.plots) == ["map"]
     colors = picture.plots["map"].colors
@@ -353,7 +366,7 @@ def test_beside_another_run_one_map_has_colours_that_hold_both(
 
 
 def test_locked_scales_stay_whichever_map_is_large(hill: Replay) -> None:
-    locked = field(hill.scene, at(hill, Kind.FIT, t=1), PLAIN)
+    locked = field(hill.scene, at(hill, Kind.POSTERIOR, t=1), PLAIN)
     later = at(hill, Kind.PICK, 2, t=4)
     free = field(hill.scene, later, PLAIN)
     kept = field(hill.scene, later, Request(locked=locked))

@@ -126,7 +126,7 @@ def test_thompsons_pick_is_at_the_best_point_of_its_draw(direction: str) -> None
         best = np.nanargmax(sign * y)
         assert (x[best], y[best]) == (at, top)
     assert rows["width"].tolist() == [1.2, 1.2, 2.5]
-    fit = picture(CURVE, replay, BOTH, Event(2, Kind.FIT))
+    fit = picture(CURVE, replay, BOTH, Event(2, Kind.POSTERIOR))
     assert len(columns(fit, "function", "draws")["ys"]) == 10  # no pick yet: those of the layers
 
 

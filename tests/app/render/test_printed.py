@@ -66,7 +66,12 @@ def pictured(run: Replay, event: Event, request: Request | None = None) -> Pictu
     return CURVE.draw(run.scene, frame, request or Request(size="print"))
 
 
-EVENTS = (Event(1, Kind.FIT), Event(2, Kind.PICK, 2), Event(2, Kind.REGION), Event(2, Kind.OBSERVE))
+EVENTS = (
+    Event(1, Kind.POSTERIOR),
+    Event(2, Kind.PICK, 2),
+    Event(2, Kind.REGION),
+    Event(2, Kind.OBSERVE),
+)
 
 
 def check_elements(drawn: Picture) -> None:
@@ -184,7 +189,7 @@ def test_page_notebook_and_film_show_the_same_picture(run: Replay, monkeypatch) 
 @pytest.mark.parametrize(
     ("name", "event", "layers"),
     [
-        ("run", Event(1, Kind.FIT), Layers()),
+        ("run", Event(1, Kind.POSTERIOR), Layers()),
         ("run", Event(3, Kind.PICK, 3), Layers(noisy=True)),
         ("run", Event(3, Kind.OBSERVE), Layers()),
         ("minimised", Event(2, Kind.REGION), Layers(noisy=True)),

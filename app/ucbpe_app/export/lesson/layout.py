@@ -106,7 +106,7 @@ class LessonPage:
         self.regret, self.inputs = RegretView(_in_browser, tabbed=False), InputsView()
         self.algorithm, self.run = AlgorithmView(), _markup(_table(replay))
         self._plain = layers.plain
-        starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.FIT]
+        starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.POSTERIOR]
         self.timeline = Timeline(total=len(replay.events), starts=starts)
         drawn = (self.main, self.slices, self.plane, self.covariance)
         views = (*drawn, self.regret, self.algorithm, self.inputs)

@@ -175,7 +175,7 @@ def _latest(event: Event) -> float:
     """The number of the last pick that is on screen at an event."""
     if event.kind is Kind.PICK:
         return event.k
-    return {Kind.FIT: -1, Kind.REGION: 0}.get(event.kind, inf)
+    return {Kind.POSTERIOR: -1, Kind.REGION: 0}.get(event.kind, inf)
 
 
 def _spread(replay: Replay, indices: list[int], count: int) -> list[Round]:

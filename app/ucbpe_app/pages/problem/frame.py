@@ -101,7 +101,7 @@ def picture(experiment: Experiment) -> ExperimentFrame:
     picks = _picks(experiment, start, len(counted))
     y = [float(one.y or 0.0) for one in history.data]
     frame = Frame(
-        event=Event(t, Kind.PICK, len(picks)) if picks else Event(t, Kind.FIT),
+        event=Event(t, Kind.PICK, len(picks)) if picks else Event(t, Kind.POSTERIOR),
         mean=start.mean,
         std=start.std,
         lower=lower,

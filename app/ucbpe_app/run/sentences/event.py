@@ -66,7 +66,7 @@ def describe_event(trace: Trace, event: Event, *, plain: bool = False) -> EventT
     if event.kind is Kind.REGION and trace.policy.own_region:
         kind = "explored" if explored_at(decision, event) else "unexplored"
     facts = {**_FACTS[event.kind](trace, event, decision), "plain": plain}
-    if plain and event.kind is Kind.FIT:
+    if plain and event.kind is Kind.POSTERIOR:
         facts |= _widest(trace, decision)
     held = event.kind is Kind.OBSERVE and trace.hold_data
     status = {"t": event.t, "T": len(trace.decisions), "what": f"@{kind}.status"}
@@ -95,7 +95,7 @@ def _fit(trace: Trace, event: Event, decision: Decision) -> Facts:
     return {
         "n": decision.n,
         "count": counted(decision.n),
-        "evidence": "@posterior" if decision.n else "@prior",
+        "evidence": "@evidence" if decision.n else "@evidence.none",
         "multiplier": number(decision.sqrt_beta),
         "beta": number(decision.beta),
     }
@@ -138,7 +138,7 @@ def _observe(trace: Trace, event: Event, decision: Decision) -> Facts:
     }
 
 
-_FACTS = {Kind.FIT: _fit, Kind.PICK: _pick, Kind.REGION: _region, Kind.OBSERVE: _observe}
+_FACTS = {Kind.POSTERIOR: _fit, Kind.PICK: _pick, Kind.REGION: _region, Kind.OBSERVE: _observe}
 
 
 def _algorithm(trace: Trace, event: Event, decision: Decision, *, plain: bool) -> tuple[Line, ...]:
@@ -163,7 +163,7 @@ def _algorithm(trace: Trace, event: Event, decision: Decision, *, plain: bool) -
         text, value = (say(f"line.{one}", **facts, **own) for one in (name, f"{name}_value"))
         return Line(text, value if order <= reached else "", order == reached, role)
 
-    lines = [line("fit", 0.0)]
+    lines = [line("posterior", 0.0)]
     for picks in _runs(trace, decision):
         if picks[0] == 1 and (region or own):
             names = ("threshold", "explored") if own else ("y_dot", "region")
@@ -200,7 +200,7 @@ def _order(event: Event) -> float:
     """A number that grows along the batch: fit 0, picks 1, 2, .., the region between 1 and 2."""
     if event.kind is Kind.PICK:
         return _pick_order(event.k)
-    return {Kind.FIT: 0.0, Kind.REGION: 1.5, Kind.OBSERVE: np.inf}[event.kind]
+    return {Kind.POSTERIOR: 0.0, Kind.REGION: 1.5, Kind.OBSERVE: np.inf}[event.kind]
 
 
 def _pick_order(k: int) -> float:

@@ -36,8 +36,8 @@ _PLACE = re.compile(r"\{([\w.]+)\}")
 def say(name: str, **facts: object) -> str:
     """The text of that name, its places filled with facts, in plain words if `plain` is one.
 
-    A place without a fact, and a fact such as ``"@prior"``, is the text of that name, filled by the
-    same facts. Where these are of one thing, n = 1, a text may have a variant.
+    A place without a fact, and a fact such as ``"@evidence"``, is the text of that name, filled by
+    the same facts. Where these are of one thing, n = 1, a text may have a variant.
     """
     texts, one = _IN_WORDS[bool(facts.get("plain"))], f"{name}.one"
     text = texts[one if facts.get("n") == 1 and one in texts else name]

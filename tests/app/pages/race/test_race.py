@@ -125,7 +125,7 @@ def test_a_state_is_the_end_of_the_last_completed_batch(by_evaluations: Race) ->
             assert len(frame.observed) == n
             belief = runner.replay.trace.posterior.at(n)
             np.testing.assert_allclose(frame.mean, belief.mean, rtol=0, atol=1e-9)
-            kind = Kind.OBSERVE if state.done else Kind.FIT
+            kind = Kind.OBSERVE if state.done else Kind.POSTERIOR
             assert (frame.event.kind, frame.event.t) == (kind, max(state.done, 1))
             if runner.scene.uses_region and state.done:
                 decision = runner.replay.trace.decisions[state.done - 1]

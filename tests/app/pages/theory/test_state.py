@@ -86,7 +86,7 @@ def test_statements_are_the_checks(start: Replay, run_theory: RunTheory) -> None
         assert all(cell.event in start.events for cell in statement.cells)
         assert [cell.event.t for cell in statement.cells] == list(range(1, 9))
     kinds = {one.name: one.cells[2].event.kind for one in run_theory.statements}
-    assert kinds["band"] is Kind.FIT
+    assert kinds["band"] is Kind.POSTERIOR
     assert kinds["lemma1"] is Kind.PICK
     assert kinds["first_in_region_plus"] is Kind.REGION
     assert kinds["lemma3"] is Kind.OBSERVE

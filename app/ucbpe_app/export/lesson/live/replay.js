@@ -15,7 +15,7 @@ function eventsOf(settings) {
   const K = batchSize(settings)
   const picks = Array.from({length: K}, (_, k) => ({kind: "pick", k}))
   if (usesRegion(settings) && K > 1) { picks.splice(1, 0, {kind: "region", k: 0}) }
-  const batch = [{kind: "fit", k: 0}, ...picks, {kind: "observe", k: 0}]
+  const batch = [{kind: "posterior", k: 0}, ...picks, {kind: "observe", k: 0}]
   return Array.from({length: settings.T}, (_, i) => batch.map(({kind, k}) => (
     {t: i + 1, kind, k, text: `${i + 1}.${kind}${kind === "pick" ? `.${k}` : ""}`}))).flat()
 }
@@ -114,7 +114,7 @@ export function createReplay(run) {
   }
 
   function picksMade({kind, k}) {
-    return {fit: 0, pick: k + 1, region: 1, observe: batchSize(settings)}[kind]
+    return {posterior: 0, pick: k + 1, region: 1, observe: batchSize(settings)}[kind]
   }
 
   function marks(event, {picks}) {
