@@ -124,7 +124,7 @@ CURVE = RunKind(
                 ),
                 x_ticks=0,
                 borders=(56, 8, 24, 4),
-                rare=frozenset({"draws"}),
+                rare=frozenset({"draws", "noisy", "pinned", "pinned_picks"}),
             ),
             "region": PlotKind(
                 name="Relevant region",

@@ -122,7 +122,7 @@ def _html(
         recording=packed,
         beside=beside,
         timeline=Timeline._esm.replace("export ", ""),
-        labels=Labels._esm.read_text(encoding="utf-8").replace("export ", ""),
+        labels=Labels._esm.replace("export ", ""),
         note=f'<p class="note">{escape(note)}</p>' if note else "",
         engine=f'<script id="engine" type="text/plain">\n{script("answers.js")}</script>' * live,
         client=script("client.js") * live,
