@@ -124,7 +124,7 @@ def _kind(
         grid=False,
         bar=True,
         zoom=True,
-        rare=frozenset(rare),
+        rare=frozenset({*rare, *lines[:1], "pinned_over"}),
     )  # fmt: skip
     scale = replace(small, name="Scale of the small maps", roles=(), press=False, bar=True)
     maps = {slot: replace(small, name=f"{slot.capitalize()} small map") for slot in SLOTS}

@@ -41,7 +41,7 @@ class StatementGrid(Component):
     selected = param.Dict({}, doc="Keys `row` and `t`, both counted as on screen; or empty.")
     address = param.String("", doc="Address of the selected batch on the Step page.")
 
-    _esm = Path(__file__).with_suffix(".js")
+    _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
     _stylesheets: ClassVar[list[str]] = [
         _COLORS,
         Path(__file__).with_suffix(".css").read_text(encoding="utf-8"),
