@@ -11,7 +11,7 @@ const SETTINGS = {
 
 function copied(p) {
   const own = Object.assign(Object.create(Posterior.prototype), p)
-  for (const name of ["rows", "indices", "pivots", "residuals", "ratios"]) { own[name] = [...p[name]] }
+  for (const name of ["rows", "indices", "pivots", "residuals"]) { own[name] = [...p[name]] }
   own.mean = p.mean.slice()
   own.difference = p.difference.slice()
   return own
