@@ -56,7 +56,7 @@ function decoded(value, arrays) {
 
 // The page. As in the dashboard each component has a shadow root of its own, with its style sheets.
 
-const RENDERED = {labels: renderLabels, draws: renderDraws}
+const RENDERED = {labels: renderLabels, draws: renderDraws, timeline: renderTimeline}
 
 const setOf = (name) => ({model, tell}, value) => {
   model[name] = value
@@ -65,6 +65,7 @@ const setOf = (name) => ({model, tell}, value) => {
 
 const SETTERS = {
   items: setOf("items"),
+  status: setOf("status"),
   target: setOf("target"),
   html: ({content}, html) => { content.innerHTML = html },
   visible: ({host}, visible) => { host.hidden = !visible },
@@ -98,13 +99,9 @@ function build(node, parts) {
   }
   const part = {host, kind: node.kind, content: document.createElement("div")}
   parts.components[node.number] = part
-  if (node.kind === "timeline") {
-    parts.timeline = {node, root}
-    return host
-  }
   if (node.kind in RENDERED) {
     Object.assign(part, modelOf(node))
-    host.className = [node.kind, ...node.classes].join(" ")
+    host.className = [node.kind, ...node.classes ?? []].join(" ")
     root.append(RENDERED[node.kind]({model: part.model, view: {model: parts}}))
     part.tell("after_render")
     return host
@@ -221,20 +218,6 @@ function createPlayer({tracks, codes}, parts, figures, arrays) {
   return {show, indexOf: (code) => codes.indexOf(code)}
 }
 
-// The dashboard's transport, with this file in the place of the server: it answers at once.
-function createTransport({node, root}, show, start) {
-  const {model, tell} = modelOf({...node, index: start})
-  model.send_msg = ({index, request}) => {
-    model.index = index
-    show(index, () => {
-      model._answered = request
-      tell("index", "_answered")
-    })
-  }
-  root.append(renderTimeline({model}))
-  return {model, tell}
-}
-
 // A key that is held must not run ahead of the pictures: a repeat counts once the last step has been
 // drawn, so that no event is passed unseen. One that comes sooner waits, and letting go drops it, so
 // that stepping is as fast as the browser and stops at once however slow that is.
@@ -283,16 +266,12 @@ async function main() {
   const recording = await read(document.getElementById("recording"))
   const {Document} = Bokeh.require("document")
   const figures = Document.from_json(recording.document)
-  const parts = {document: figures, figures: [], components: [], timeline: null}
+  const parts = {document: figures, figures: [], components: []}
   const place = document.getElementById("lesson")
   place.replaceChildren(build(recording.tree, parts))
   offerThemes(figures, Object.entries(recording.dark))
   const {arrays} = recording
-  let transport = null
-  parts.set = (number, name, value) => {
-    const part = parts.components[number]
-    if (part.kind === "timeline") { transport.model[name] = value } else { SETTERS[name](part, value) }
-  }
+  parts.set = (number, name, value) => SETTERS[name](parts.components[number], value)
   const player = createPlayer(recording, parts, figures, arrays)
   const asked = () => player.indexOf(window.location.hash.slice(1))
   let live = null
@@ -307,9 +286,19 @@ async function main() {
   // A page around this one, as a notebook, has no address for it.
   const wanted = [asked(), player.indexOf(document.body.dataset.event)]
   const start = wanted.find((index) => index >= 0) ?? recording.start
-  transport = createTransport(parts.timeline, show, start)
+  const transport = parts.components.find(({kind}) => kind === "timeline")
+  const {model} = transport
+  model.index = start
+  // It answers at once.
+  model.send_msg = ({index, request}) => {
+    model.index = index
+    show(index, () => {
+      model._answered = request
+      transport.tell("index", "_answered")
+    })
+  }
   const go = (index) => {
-    transport.model.index = index
+    model.index = index
     show(index, () => transport.tell("index"))
   }
   player.show(start)
@@ -323,7 +312,7 @@ async function main() {
   })
   for (const id of recording.batches) {
     const goTo = ({x}) => {
-      const {starts} = transport.model
+      const {starts} = model
       if (Number.isFinite(x)) { go(starts[Math.min(Math.max(Math.round(x), 1), starts.length) - 1]) }
     }
     // A second click within 300 ms, wherever it is, is a "doubletap".
