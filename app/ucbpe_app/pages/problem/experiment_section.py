@@ -51,6 +51,7 @@ _STAYS = "Rows that are proposed already stay; withdraw them to have others prop
 _IN_WORDS = {
     "& .MuiInputLabel-root": {"position": "absolute", "clipPath": "inset(50%)"},
     "& legend": {"width": 0},
+    "& .MuiInputBase-input": {"padding": "5px 10px", "fontSize": "0.875rem"},
     "& .MuiInputBase-root .MuiInputBase-input.MuiInputBase-input::placeholder": {
         "opacity": "0.7 !important"
     },

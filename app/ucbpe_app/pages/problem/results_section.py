@@ -17,7 +17,7 @@ from ucbpe_app.pages.problem.views.parts import Upload
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Coroutine
 
     from panel.viewable import Viewable
 
@@ -29,7 +29,9 @@ class ResultsSection(pn.viewable.Viewer):
     """A file with results of an experiment: what it would add is said before it is recorded."""
 
     def __init__(
-        self, experiment: ExperimentState, attempt: Callable[[Awaitable[Any]], Awaitable[bool]]
+        self,
+        experiment: ExperimentState,
+        attempt: Callable[[Awaitable[Any]], Coroutine[Any, Any, bool]],
     ) -> None:
         super().__init__()
         self.experiment, self._attempt = experiment, attempt

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
@@ -30,7 +30,7 @@ from ucbpe_core.experiment import Experiment
 from ucbpe_core.validation import sign_of
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 
     import param
     from panel.viewable import Viewable
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 _NOTHING = "No row is proposed. Propose some, or enter results for any row under all rows."
 _RECENT = 12  # entries of the journal on screen
 _NO_TRUTH = Layers(truth=False)
-_LARGE = (CURVE, FIELD, LARGE_PLANE)
-SMALL = (SMALL_CURVE, SMALL_FIELD, PLANE)
+_LARGE = ((CURVE, PLANE), (FIELD, PLANE), (LARGE_PLANE,))
+SMALL = ((SMALL_CURVE,), (SMALL_FIELD,), (PLANE,))
 _STEPS: dict[str, Callable[[Experiment], object]] = {
     "ask": Experiment.ask,
     "allow": Experiment.allow,
@@ -54,10 +54,12 @@ _STEPS: dict[str, Callable[[Experiment], object]] = {
 class PosteriorFigures(pn.viewable.Viewer):
     """The posterior over the table, in the kind of picture that the number of inputs has."""
 
-    def __init__(self, kinds: Sequence[RunKind], *, beside: RunKind | None = None) -> None:
+    def __init__(self, kinds: Sequence[Sequence[RunKind]]) -> None:
+        """Take the kinds of pictures for one input, for two, and for more."""
         super().__init__()
-        self._kinds, self._beside = kinds, beside
-        self._made: dict[RunKind, PictureView] = {}
+        self._kinds = kinds
+        # Making one takes a while, so that it waits until it is needed.
+        self._view = cache(PictureView)
         self._panel = pn.Column(sizing_mode="stretch_width", margin=0)
 
     def __panel__(self) -> Viewable:
@@ -65,9 +67,8 @@ class PosteriorFigures(pn.viewable.Viewer):
 
     def load(self, picture: ExperimentFrame) -> None:
         """Show where an experiment stands. Only the pictures in use are in the page."""
-        kind = self._kinds[min(picture.scene.dimension, len(self._kinds)) - 1]
-        beside = None if kind is self._kinds[-1] else self._beside
-        shown = [self._view(one) for one in (kind, beside) if one is not None]
+        kinds = self._kinds[min(picture.scene.dimension, len(self._kinds)) - 1]
+        shown = [self._view(kind) for kind in kinds]
         with pn.io.hold():
             for view in shown:
                 view.load(picture.scene)
@@ -77,12 +78,6 @@ class PosteriorFigures(pn.viewable.Viewer):
             if self._panel.objects != panels:
                 self._panel.objects = panels
 
-    def _view(self, kind: RunKind) -> PictureView:
-        # Making one takes a while, so that it waits until it is needed.
-        if kind not in self._made:
-            self._made[kind] = PictureView(kind)
-        return self._made[kind]
-
 
 class RowsSection:
     """`proposed` has fields for results, `others` the lists below; both are to be laid out.
@@ -91,7 +86,9 @@ class RowsSection:
     """
 
     def __init__(
-        self, experiment: ExperimentState, attempt: Callable[[Awaitable[Any]], Awaitable[bool]]
+        self,
+        experiment: ExperimentState,
+        attempt: Callable[[Awaitable[Any]], Coroutine[Any, Any, bool]],
     ) -> None:
         self.experiment, self._attempt = experiment, attempt
         self.proposed = RowsView(
@@ -111,7 +108,7 @@ class RowsSection:
         self.order = pmui.Select(label="Order", options=[one.value for one in Order], **COMPACT)
         self.find = pmui.TextInput(label="Find", placeholder="candidate, label or input", **COMPACT)
         self.chart, self.journal = BokehPicture(RESULTS), texts.card()
-        self.posterior = PosteriorFigures(_LARGE, beside=PLANE)
+        self.posterior = PosteriorFigures(_LARGE)
         filters = pn.Row(
             self.show, self.order, self.find, sizing_mode="stretch_width", margin=0,
             styles={"gap": "8px"},

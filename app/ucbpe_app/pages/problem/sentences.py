@@ -115,7 +115,7 @@ def why(pick: Trial, plan: Plan, output: str) -> str:
 def recorded(experiment: Experiment) -> str:
     """How many results there are, and how many picks were given up."""
     history = experiment.history
-    states = Counter(one.state for one in history.gone)
+    states = Counter[str](one.state for one in history.gone)
     states["void"] = len(history.measured) - len(history.data)
     more = "".join(
         f", {states[what]} {what}" for what in ("withdrawn", "failed", "void") if states[what]

@@ -240,6 +240,6 @@ class TableData(Worker):
         except UCBPEError as error:
             self.error = error
             return False
-        error = chosen if isinstance(chosen, InputError) else None
-        self.param.update(title=title or self.title, draft=draft, error=error)
+        fault = chosen if isinstance(chosen, InputError) else None
+        self.param.update(title=title or self.title, draft=draft, error=fault)
         return True
