@@ -63,7 +63,7 @@ def formulas_are_drawn(page: Page) -> None:
 @pytest.fixture
 def thin_peak(lab: Lab) -> Page:
     lab.open("?page=theory&preset=thin-peak")
-    expect(status(lab.page)).to_have_text(evidence_of("thin-peak").verdict)
+    expect(status(lab.page)).to_have_text(verdict(evidence_of("thin-peak")))
     return lab.page
 
 

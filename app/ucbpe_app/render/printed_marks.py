@@ -55,16 +55,28 @@ def _line(look: Style, columns: Columns, _: Colors | None) -> list[hv.Element]:
 
 def _lines(look: Style, columns: Columns, _: Colors | None) -> list[hv.Element]:
     """A line for each row."""
-    if "bottom" in columns:  # of segments
-        x, low, high = (columns[name] for name in ("x", "bottom", "top"))
-        ends = list(zip(np.column_stack([x, x]), np.column_stack([low, high]), strict=True))
-    else:
-        ends = list(zip(columns["xs"], columns["ys"], strict=True))
+    ends = list(zip(columns["xs"], columns["ys"], strict=True))
     found = []
     for row, (across, up) in enumerate(ends):
         one = {name: columns[name][row] for name in look.by_row}
         mark = theme.Mark(one.get("color", look.mark.color), one.get("dash", look.mark.dash))
         pen = LineStyle.of(mark, PT * one.get("width", look.width))
+        found.append(Line(across, up, pen=pen, alpha=one.get("alpha", look.alpha)))
+    return found
+
+
+def _segments(look: Style, columns: Columns, _: Colors | None) -> list[hv.Element]:
+    """Vertical lines; those of one look are one line with gaps."""
+    rows: dict[tuple[Any, ...], list[int]] = {}
+    for row in range(len(columns["x"])):
+        rows.setdefault(tuple(columns[name][row] for name in look.by_row), []).append(row)
+    found = []
+    for own, members in rows.items():
+        one = dict(zip(look.by_row, own, strict=True))
+        x, low, high = (columns[name][members] for name in ("x", "bottom", "top"))
+        gap = np.full(len(members), np.nan)
+        pen = LineStyle.of(theme.Mark(one.get("color", look.mark.color)), PT * look.width)
+        across, up = np.column_stack([x, x, gap]).ravel(), np.column_stack([low, high, gap]).ravel()
         found.append(Line(across, up, pen=pen, alpha=one.get("alpha", look.alpha)))
     return found
 
@@ -175,7 +187,7 @@ _SHAPES: Mapping[str, Callable[[Style, Columns, Colors | None], list[hv.Element]
     "line": _line,
     "step": _line,
     "lines": _lines,
-    "segments": _lines,
+    "segments": _segments,
     "area": _area,
     "points": _points,
     "rects": _rects,

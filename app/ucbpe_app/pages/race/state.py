@@ -11,6 +11,7 @@ from ucbpe_app.pages.measures import Measure
 from ucbpe_app.pages.race.link import START, RaceMoment, decode_race, restore_race
 from ucbpe_app.pages.race.race import MultiRunJob, Race, run_race
 from ucbpe_app.pages.race.setup import COMMON, OWN, Configuration, Setup, Unit, race_of
+from ucbpe_app.run.changes import differences
 from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.settings import Settings
 from ucbpe_app.tasks.job import Job
@@ -172,13 +173,12 @@ class RaceState(Worker):
 
 def _changed(old: Setup, new: Setup) -> tuple[tuple[str, ...], int | None]:
     """Names of the settings that differ, and the place of the configuration if they are its own."""
-    common = tuple(name for name in COMMON if old.common[name] != new.common[name])
-    if common or len(old.configurations) != len(new.configurations) or old.unit != new.unit:
-        return common, None
+    if len(old.configurations) != len(new.configurations) or old.unit != new.unit:
+        return (), None
     pairs = zip(old.configurations, new.configurations, strict=True)
     for place, (before, after) in enumerate(pairs):
-        was, now = asdict(before.settings), asdict(after.settings)
-        names = tuple(name for name in OWN if was[name] != now[name])
+        names = differences(before.settings, after.settings)
         if names:
-            return names, place
+            common = tuple(name for name in names if name in COMMON)
+            return common or names, None if common else place
     return (), None

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from ucbpe_app.line_styles import PolicyLook, policy_looks
+from ucbpe_app.report.means import Means
 from ucbpe_app.report.records import curves_of, statistics_of
-from ucbpe_app.report.scales import regret_scale
 from ucbpe_core.study import summarise
 from ucbpe_core.study.summarise import QUANTITIES, table_text
 
@@ -26,24 +26,6 @@ if TYPE_CHECKING:
 
 LEVEL = 0.95
 RANKED = "running_minimum"  # by which policies are ranked, at the end of the study
-
-
-@dataclass(frozen=True, eq=False)
-class StudyChart:
-    """The means of one quantity against t.
-
-    Attributes
-    ----------
-    quantity : key of `QUANTITIES`
-    curves : by policy
-    log : whether the axis is logarithmic, with a place for zeros
-    marks : by policy, the mean last batch of an initialisation, where one is
-    """
-
-    quantity: str
-    curves: Mapping[str, Curve]
-    log: bool
-    marks: Mapping[str, float]
 
 
 @dataclass(frozen=True)
@@ -136,20 +118,15 @@ class StudyResults:
         return dict(zip(self.policies, policy_looks(self.policies), strict=True))
 
     @cached_property
-    def charts(self) -> tuple[StudyChart, ...]:
+    def charts(self) -> tuple[Means, ...]:
         """A chart for each quantity that there are means of."""
         marks = {
             one.policy: one.mean
             for one in statistics_of(self.statistics)
             if one.statistic == "initialization" and one.mean > 0
         }
-        charts = []
-        for name in QUANTITIES:
-            own = _of(self.curves, name)
-            if own:
-                log = regret_scale(own.values()).kind != "linear"
-                charts.append(StudyChart(name, own, log, marks))
-        return tuple(charts)
+        found = (_of(self.curves, name) for name in QUANTITIES)
+        return tuple(Means.of(own.values(), marks) for own in found if own)
 
     @cached_property
     def ranking(self) -> Ranking | None:

@@ -12,10 +12,11 @@ from bokeh.models import HoverTool
 
 from tests.app.pages.study.conftest import kept_results
 from ucbpe_app.line_styles import POLICIES, PolicyLook, policy_looks
-from ucbpe_app.pages.study.results import StudyChart, StudyResults, own_results
+from ucbpe_app.pages.study.results import StudyResults, own_results
 from ucbpe_app.pages.study.views import ChartsView
-from ucbpe_app.pages.study.views.charts import means
 from ucbpe_app.pictures.picture import Picture
+from ucbpe_app.report.means import Means
+from ucbpe_app.report.means import drawn as means
 from ucbpe_app.run.sentences import number
 from ucbpe_core.policies import POLICIES as POLICY_NAMES
 from ucbpe_core.study import Result, Study
@@ -35,7 +36,7 @@ def view(himmelblau: StudyResults) -> ChartsView:
     return view
 
 
-def chart_of(picture: StudyResults, quantity: str) -> StudyChart:
+def chart_of(picture: StudyResults, quantity: str) -> Means:
     (found,) = [one for one in picture.charts if one.quantity == quantity]
     return found
 
@@ -194,7 +195,7 @@ def test_regrets_that_are_all_zero_are_drawn(himmelblau: StudyResults) -> None:
         for policy, curve in chart.curves.items()
     }
     for log in (False, True):
-        drawn = means(StudyChart(chart.quantity, zero, log, {}), looks, "")
+        drawn = means(Means(chart.quantity, zero, log, {}), looks, "")
         _, y = line(drawn, looks["GP-UCB-PE"])
         axis = drawn.plots["compared"].y
         assert np.isfinite(y).all()
