@@ -215,6 +215,7 @@ def test_a_file_good_and_bad(lab: Lab, context: BrowserContext, tmp_path: Path) 
     expect(heading(page, "Opened from a link")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_lesson_is_edited_tried_and_saved(lab: Lab, tmp_path: Path) -> None:
     page = lab.page
     lab.open("?preset=start&event=2.region&K=5")
