@@ -227,9 +227,7 @@ def test_a_lesson_is_edited_tried_and_saved(lab: Lab, tmp_path: Path) -> None:
     assert 'slug = "start"' in written
     text.fill(written.replace('slug = "start"', 'slug = "mine"').replace("Start here", "Mine"))
     card.get_by_role("button", name="Take what is on screen").click()
-    page.wait_for_function(
-        "text => text.value.includes('K = 5')", arg=text.element_handle(), timeout=10_000
-    )
+    page.wait_for_function("text => text.value.includes('K = 5')", arg=text.element_handle())
     text.press("End")
     text.press("ArrowRight")  # a caret moves, no event does
     expect(page.get_by_role("status")).to_contain_text("rule out")
