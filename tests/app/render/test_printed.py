@@ -164,9 +164,10 @@ def test_marks_have_the_looks_of_the_table(run: Replay) -> None:
     assert diamond["s"] > star["s"] * 0.7
 
 
-def test_page_notebook_and_film_show_the_same_picture(run: Replay, monkeypatch) -> None:
+def test_page_notebook_and_film_show_the_same_picture(monkeypatch) -> None:
     """All draw one value: that of the event, at the size of print."""
-    shown: list[Picture] = []
+    policy, shown = GPUCBPE(batch_size=2), list[Picture]()
+    run = Replay(simulate(problems.multimodal(), policy, batches=1, initial=3, seed=1))
     original = printed.printed
 
     def keeping(pictures: list[Picture], *args: float) -> Figure:
