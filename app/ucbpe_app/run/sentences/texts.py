@@ -90,6 +90,18 @@ TEXTS = MappingProxyType(
                  "all other picks, σ = {score} there, given those before, {std}.",
         "dpp": "{pick} was drawn with the other picks, as a set in R⁺ whose chance grows with what "
                "its results together would tell about f (σ = {std}).",
+        "pims": "{pick} has the highest probability, {score}, that f there {exceeds} the "
+                "{extreme} of a draw from the posterior (σ = {std}).",
+        "believer": "{pick} has the highest expected improvement{believed}: {score} over μ⁺, "
+                    "{incumbent} (σ = {std}).",
+        "believed": ", with the earlier picks taken to be at their means",
+        "liar": "{pick} has the highest expected improvement{lied}: {score} over μ⁺, the best mean "
+                "at a measured or invented point (σ = {std}).",
+        "lied": ", with the same value invented for the earlier picks",
+        "qucb": "{pick} adds most to what the batch can reach{given}: the {best} bound of the best "
+                "of the batch is {score} on average over the samples (σ = {std}).",
+        "qei": "{pick} adds most to the improvement that the best of the batch is expected to bring"
+               "{given}: {score} over μ⁺, {incumbent}, on average over the samples (σ = {std}).",
         "level_is": "the mean at the measured or picked point with the {highest} {best} bound",
         "no_penalty": ", with no penalty as no point is measured or picked yet",
         "worth": "value{negated} {score}, ",
@@ -331,6 +343,9 @@ _WORDS: dict[Direction, Words] = {
             ("argmax over X of μ", "argmin over X of μ"),
             ("μ + b s − threshold", "threshold − μ + b s"),
             ("argmax over X of fᵏ", "argmin over X of fᵏ"),
+            ("P(f > max fᵏ)", "P(f < min fᵏ)"),
+            ("max of μ + √(βₜ π / 2) |f − μ|", "max of −μ + √(βₜ π / 2) |f − μ|"),
+            ("max(max f over the batch − μ⁺, 0)", "max(μ⁺ − min f over the batch, 0)"),
             ("f − μ⁺", "μ⁺ − f"),
             ("softplus((μ − m + √βₜ σ) / s)", "softplus((m − μ + √βₜ σ) / s)"),
         ),
