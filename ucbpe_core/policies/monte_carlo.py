@@ -55,7 +55,7 @@ class _MonteCarlo(Policy):
         """
         start, k = context.posterior, len(chosen)
         cross = start.covariance(chosen) if k else np.empty((0, len(start.mean)))
-        L = np.linalg.cholesky(_raised(cross[:, chosen])) if k else np.empty((0, 0))
+        L: Floats = np.linalg.cholesky(_raised(cross[:, chosen])) if k else np.empty((0, 0))
         rows = solve_lower(L, cross) if k else cross
         variance = np.maximum(start.state.raw_variance - (rows**2).sum(axis=0), 0.0)
         before = z[:, :k] @ L.T  # f of the points chosen, less their means
