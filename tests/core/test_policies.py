@@ -116,6 +116,11 @@ DECLARED: dict[str, tuple[bool, bool, bool, bool, dict[str, object]]] = {
         False, True, False, False, {"batch_size": 10, "horizon": 1000},
     ),
     "IRGP-UCB": (False, True, False, True, {"batch_size": 10, "seed": None}),
+    "PIMS": (False, True, False, False, {"batch_size": 10, "seed": None}),
+    "Kriging believer": (False, True, False, False, {"batch_size": 10}),
+    "Constant liar": (False, True, False, False, {"batch_size": 10, "lie": "min"}),
+    "qUCB": (False, True, False, False, {"batch_size": 10, "samples": 128, "seed": None}),
+    "qEI": (False, True, False, False, {"batch_size": 10, "samples": 128, "seed": None}),
     "Joint PE": (True, True, False, False, {"batch_size": 10, "sweeps": 20}),
     "DPP-SAMPLE": (True, True, False, False, {"batch_size": 10, "steps": 1000, "seed": None}),
     "Vizier UCB-PE": (

@@ -11,6 +11,7 @@ from ucbpe_core.policies.gp_ucb_pe import GPUCBPE
 from ucbpe_core.policies.irgp_ucb import IRGPUCB
 from ucbpe_core.policies.joint_exploration import DPPSample, JointExploration
 from ucbpe_core.policies.local_penalization import LocalPenalization
+from ucbpe_core.policies.monte_carlo import QEI, QUCB
 from ucbpe_core.policies.picking import (
     before_each,
     explore,
@@ -43,6 +44,8 @@ register(IRGPUCB.name, IRGPUCB)
 register(PIMS.name, PIMS)
 register(KrigingBeliever.name, KrigingBeliever)
 register(ConstantLiar.name, ConstantLiar)
+register(QUCB.name, QUCB)
+register(QEI.name, QEI)
 
 __all__ = [
     "EIPE",
@@ -52,6 +55,8 @@ __all__ = [
     "IRGPUCB",
     "PIMS",
     "POLICIES",
+    "QEI",
+    "QUCB",
     "BatchContext",
     "BatchedPureExploration",
     "ConstantLiar",

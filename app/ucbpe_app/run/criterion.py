@@ -180,5 +180,10 @@ _RULES = {
     "random": _Rule("chance alone"),
     "phase pe": _Rule("σ given the points of the phase alone"),
     "joint": _Rule("what the whole batch tells about f"),
+    "pims": _Rule("the probability of exceeding a draw"),
+    "believer": _Rule("expected improvement, the picks before at their means"),
+    "liar": _Rule("expected improvement, the picks before at the lie"),
+    "qucb": _Rule("what the whole batch can reach"),
+    "qei": _Rule("the improvement that the whole batch can bring"),
     "dpp": _Rule("chance, by what the whole batch tells about f"),
 }
