@@ -36,7 +36,6 @@ _GLYPHS: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
     "mask": _IMAGE,
 }
 _CLEAR = "#00000000"
-_DASHES: dict[str, Any] = {"dotted": [2, 5]}  # px: Bokeh's are as good as a line where it is thick
 _HATCH = {"hatch_pattern": "/", "hatch_scale": 8, "hatch_weight": 1.5}
 
 
@@ -91,7 +90,8 @@ def look(
         style = _casing(style)
     width = style.width * (_THICKER if large else 1.0) + (_WIDER if bold else 0.0)
     alpha = min(1.0, style.alpha * (_MORE if bold else 1.0))
-    dash = _DASHES.get(style.mark.dash, style.mark.dash)
+    # Bokeh's dots are of one length, and bars where the line is thick.
+    dash = [round(width), round(2 * width)] if style.mark.dash == "dotted" else style.mark.dash
     line = {"line_color": style.mark.color, "line_width": width, "line_dash": dash}
     match style.shape:
         case "line" | "step" | "vline" | "hline" | "lines" | "segments":
