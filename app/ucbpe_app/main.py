@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
@@ -123,7 +124,9 @@ def page() -> pmui.Page:
         sx=_BAR,
     )
     if pn.state.curdoc is not None:
-        laboratory.param.watch(lambda _: redraw(document), "dark_theme")
+        # The browser says what it is as soon as it can, and before it hears what is drawn.
+        again = partial(pn.state.onload, partial(redraw, document))
+        laboratory.param.watch(lambda _: again(), "dark_theme")
     _name_window(laboratory, f"{PAGES[name].label}: {_TITLE}")
     # Page follows the server's busy flag, twice per click, and walks every model of the page each
     # time: ten times the cost of a step. The timeline shows what is being computed instead.

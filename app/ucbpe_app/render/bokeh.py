@@ -52,8 +52,6 @@ _CSS = f"""
   width: calc(100% - var(--label-column, 0px)) !important;
   height: var(--plot-height) !important;
 }}
-/* Texts of Bokeh's figures are sized in em of this. */
-@media (min-width: 1600px) and (min-height: 900px) {{ .lab-plot-figure {{ font-size: 15px; }} }}
 /* Where the plot is wide enough, labels of lines have a column beside it. */
 @container (min-width: 560px) {{
   .lab-plot-figure, .lab-labels {{ --label-column: var(--labels, 8.5rem); }}

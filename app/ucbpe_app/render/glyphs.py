@@ -41,7 +41,6 @@ _GLYPHS: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
 _CLEAR = "#00000000"
 _OUTLINE = Path(__file__).with_name("outline.js").read_text(encoding="utf-8")
 _OUTLINES: WeakKeyDictionary[ColumnDataSource, ColumnDataSource] = WeakKeyDictionary()
-_DASHES: dict[str, Any] = {"dotted": [2, 5]}  # px: Bokeh's are as good as a line where it is thick
 _HATCH = {"hatch_pattern": "/", "hatch_scale": 8, "hatch_weight": 1.5}
 
 
@@ -109,7 +108,8 @@ def look(
         style = style.below
     width = style.width * (_THICKER if large else 1.0) + (_WIDER if bold else 0.0)
     alpha = min(1.0, style.alpha * (_MORE if bold else 1.0))
-    dash = _DASHES.get(style.mark.dash, style.mark.dash)
+    # Bokeh's dots are of one length, and bars where the line is thick.
+    dash = [round(width), round(2 * width)] if style.mark.dash == "dotted" else style.mark.dash
     line = {"line_color": style.mark.color, "line_width": width, "line_dash": dash}
     match style.shape:
         case "line" | "contour" | "step" | "vline" | "hline" | "lines" | "segments":

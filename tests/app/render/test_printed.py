@@ -146,7 +146,7 @@ def test_marks_have_the_looks_of_the_table(run: Replay) -> None:
     }
     bands = [look for one, look in found.items() if isinstance(one, hv.Area)]
     assert [(look["facecolor"], look["alpha"]) for look in bands] == [
-        (STYLES["band"].mark.color, STYLES["band"].alpha)
+        (STYLES[role].mark.color, STYLES[role].alpha) for role in ("band_outside", "band")
     ]
     mean = next(mark for mark in plot.marks if mark.role == "mean").columns["y"]
     (look,) = [
