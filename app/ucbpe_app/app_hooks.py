@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.components.theme_memory import COOKIE
 from ucbpe_app.server.gate import guard_every_server
-from ucbpe_app.server.lifecycle import decide_on_downloads
+from ucbpe_app.server.lifecycle import decide_on_downloads, leave_out_diagnostics
 
 if TYPE_CHECKING:
     from tornado.httputil import HTTPServerRequest
@@ -26,4 +26,5 @@ def process_request(request: HTTPServerRequest) -> dict[str, Any]:
 
 
 decide_on_downloads()
+leave_out_diagnostics()
 guard_every_server()

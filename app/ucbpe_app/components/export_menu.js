@@ -20,6 +20,7 @@ export function render({model}) {
   button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICON}"/></svg>
     <span class="label">Export</span>`
   button.addEventListener("click", () => model.send_msg({do: "open"}))
-  model.on("msg:custom", save)
+  // The library gives the focus back to the part of the page that the button is in.
+  model.on("msg:custom", (message) => { if (message.data) { save(message) } else { button.focus() } })
   return button
 }

@@ -60,6 +60,10 @@ class ExportButton(Component):
         """Have the browser save a file."""
         self._send_msg({"name": name, "media": media, "data": data})
 
+    def focus(self) -> None:
+        """Give it the focus."""
+        self._send_msg({"do": "focus"})
+
     def receive(self, data: Any) -> None:
         self._on_open()
 
@@ -106,6 +110,7 @@ class ExportDialog(param.Parameterized):
         )  # fmt: skip
         self.param.watch(self._offer, ["views", "events"])
         self.param.watch(self._tell, ["share", "said"])
+        dialog.param.watch(lambda event: event.new or self.button.focus(), "open")
         self._offer()
         self.panel.append(dialog)
         return dialog

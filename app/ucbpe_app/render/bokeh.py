@@ -85,7 +85,7 @@ class BokehPlot:
         if self._bar is not None:
             figure.add_layout(self._bar, "right")
         self.labels = Labels(borders=plot.borders)
-        self._tickers = _Ticks(self.figure, plot)
+        self.ticks = _Ticks(self.figure, plot)
         self._plot: Plot | None = None
         self._size, self._bold, self._dark = "step", "", False
         self._shown = ["lab-plot", f"lab-plot-{name}"]
@@ -153,7 +153,7 @@ class BokehPlot:
         shared = getattr(self.figure, f"{name}_range")
         ends = {"start": axis.low, "end": axis.high}
         shared.update(**ends, **{f"reset_{end}": value for end, value in ends.items()})
-        self._tickers.fit(name, axis)
+        self.ticks.fit(name, axis)
 
     def _color(self, colors: Colors, before: Colors | None) -> None:
         self.colors.update(low=colors.low, high=colors.high)
@@ -267,8 +267,8 @@ class BokehPicture:
             named |= {
                 f"{name}.x_range": plot.figure.x_range,
                 f"{name}.y_range": plot.figure.y_range,
-                f"{name}.y_axis": plot.figure.yaxis[0],
-                f"{name}.y_ticks": plot.figure.yaxis[0].ticker,
+                f"{name}.y_axis": plot.ticks.axes["y"],
+                f"{name}.y_ticks": plot.ticks.axes["y"].ticker,
                 f"{name}.labels": plot.labels,
             }
             if plot.colored:
@@ -304,16 +304,16 @@ class _Ticks:
     """The ticks of both axes: those of the picture where it names some, else Bokeh's."""
 
     def __init__(self, figure: Figure, plot: PlotKind) -> None:
-        self._axes = {"x": figure.xaxis[0], "y": figure.yaxis[0]}
+        self.axes = {"x": figure.xaxis[0], "y": figure.yaxis[0]}
         self._automatic = {
             name: BasicTicker(desired_num_ticks=count or 1, num_minor_ticks=0)
             for name, count in (("x", plot.x_ticks), ("y", plot.y_ticks))
         }
-        for name, axis in self._axes.items():
+        for name, axis in self.axes.items():
             axis.ticker = self._automatic[name]
 
     def fit(self, name: str, axis: Axis) -> None:
-        drawn = self._axes[name]
+        drawn = self.axes[name]
         if not axis.ticks:
             if drawn.ticker is not self._automatic[name]:
                 drawn.update(ticker=self._automatic[name], major_label_overrides={})

@@ -4,7 +4,7 @@ Bokeh gives every renderer a glyph for what is not selected, one for what is mut
 source, with a filter that keeps every row; every source a policy of selection; and every axis one
 of labels. Nothing here is selected, filtered or muted: in a page of the Step page's size that is
 two fifths of all its models, each of which the browser has to build, and the server to number for
-every message. Grids that are not shown are left out, too.
+every message. Grids and axes that are not shown, and empty titles, are left out, too.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from bokeh.models import (
     CDSView,
     ColumnDataSource,
     GlyphRenderer,
-    Grid,
     LinearScale,
     Plot,
     UnionRenderers,
@@ -51,7 +50,8 @@ def lighten(figures: Model) -> None:
             model.selection_policy = union
         elif isinstance(model, Plot):
             model.update(title=None, x_scale=scale, y_scale=scale)
-            hidden = [one for one in model.center if isinstance(one, Grid) and not one.visible]
-            model.center = [one for one in model.center if one not in hidden]
+            for side in ("center", "below", "left"):
+                shown = [one for one in getattr(model, side) if one.visible]
+                model.update(**{side: shown})
         elif isinstance(model, Axis):
             model.major_label_policy = labels

@@ -26,6 +26,7 @@ from ucbpe_app.server.lifecycle import (
     Lifecycle,
     ParentWatchdog,
     Ready,
+    leave_out_diagnostics,
     share_the_interpreter,
     stop_on_signal,
 )
@@ -108,6 +109,7 @@ def serve(
     os.environ[SERVERS] = str(num_procs)
     watchdog = ParentWatchdog() if num_procs > 1 else None
     share_the_interpreter()
+    leave_out_diagnostics()
     log_to_stderr(log_format, log_level)
     write_every_change()
     lifecycle = Lifecycle()

@@ -90,6 +90,7 @@ def test_the_strips_show_only_where_there_is_a_region(any_replay: Replay) -> Non
 def test_stepping_makes_no_model(view: PictureView, replay: Replay) -> None:
     document = Document()
     view.update(replay.frame(0))
+    view.show(Layers(noisy=True))  # a layer that is off makes its marks when it is first shown
     document.add_root(view.panel.get_root(document))
     models = {model.id for model in document.models}
     for i in range(len(replay.events)):

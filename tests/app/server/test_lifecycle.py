@@ -12,11 +12,13 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+from bokeh.models import Range1d
+from bokeh.settings import settings
 
 from benchmarks._visitors import Visitor
 from tests.app.server.test_operations import Lab, serving
 from tests.app.waiting import run
-from ucbpe_app.server.lifecycle import share_the_interpreter
+from ucbpe_app.server.lifecycle import leave_out_diagnostics, share_the_interpreter
 from ucbpe_core.problems.abalone import DATA_DIR, DOWNLOADS
 
 SECONDS = 60
@@ -92,3 +94,14 @@ def test_python_gives_way_soon_and_looks_for_no_garbage_in_what_is_imported() ->
         assert sys.getswitchinterval() <= 0.001
     finally:
         sys.setswitchinterval(interval)
+
+
+def test_a_missing_attribute_is_not_compared_with_all_names() -> None:
+    try:
+        leave_out_diagnostics()
+        with pytest.raises(AttributeError) as missing:
+            Range1d().strat  # noqa: B018 - the error is what is asked for
+        assert "start" not in str(missing.value)
+    finally:
+        settings.perform_document_validation.unset_value()
+        settings.perform_error_diagnostics.unset_value()

@@ -90,6 +90,7 @@ class StepPage(Page):
         tools = theme.within("lab-tools", *(menu.button for menu in self.menus), self.explore.bar)
         self._strip = theme.within("lab-strip", DrawerButton(self._open_drawer), self.strip, tools)
         self._drawer = theme.within("lab-drawer", self.controls, glossary())
+        self._keys = theme.within("lab-keys")  # filled when the page is first presented
         self.panel = self._layout()
         self._hide(lesson.hidden)
         if not self.links.opening:
@@ -226,6 +227,8 @@ class StepPage(Page):
 
     def _present(self, *_: param.parameterized.Event) -> None:
         with pn.io.hold():
+            if self.present.presented and not self._keys.objects:
+                self._keys.objects = [PresentKeys()]
             self._arrange()
             self.stage.enlarge(self.present.presented)
 
@@ -287,6 +290,6 @@ class StepPage(Page):
             stage.reasons,
             area("lab-candidate", stage.readout),
             area("lab-timeline", stage.timeline),
-            area("lab-keys", PresentKeys()),
+            self._keys,
             self.export_menu.dialog.panel,
         )
