@@ -15,7 +15,7 @@ from bokeh.models import BasicTicker, ColumnDataSource, CustomJS, PointDrawTool,
 from ucbpe_app import theme
 from ucbpe_app.pages.numbers import typed
 from ucbpe_app.pages.problem.drawing import FEWEST, HIGH, LEFT, LOW, MOST, RIGHT, DrawnCurve
-from ucbpe_app.pages.problem.layout import actions, button, column, heading, link, live, run
+from ucbpe_app.pages.problem.layout import actions, button, column, heading, link, run
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pages.problem.views.parts import points_of, source
 from ucbpe_app.private.panel import Component
@@ -162,7 +162,7 @@ class DrawSection(pn.viewable.Viewer):
         self.saved = SavedCurves(
             lambda points: pn.state.onload(partial(run, partial(self._restore, points)))
         )
-        self.fault, self.status = texts.card(), live()
+        self.fault, self.status = texts.card(), texts.card()
         self.undo = button("Undo", partial(self._turn, -1))
         self.redo = button("Redo", partial(self._turn, 1))
         self.simulate = link("Simulate this curve", main=True)
@@ -170,7 +170,7 @@ class DrawSection(pn.viewable.Viewer):
             column(self.fault, heading("Draw a curve"), self.view.panel, self.saved),
             actions(self.status, self.undo, self.redo, self.simulate),
             column(heading("Points"), self.points, margin=(0, 0, 16, 0)),
-            theme.styled("lab-card", texts.card(text=texts.paragraphs("How to draw", _HELP))),
+            theme.styled("lab-card", texts.card(texts.paragraphs("How to draw", _HELP))),
         )
         self._show()
 
@@ -233,4 +233,4 @@ class DrawSection(pn.viewable.Viewer):
                 self.saved.points = [list(point) for point in points]
             self.undo.disabled, self.redo.disabled = not self._at, self.curve is self._drawn[-1]
             said = f"{len(points)} points. Simulate to watch a policy find the top."
-            self.status.object = texts.paragraphs("", [said])
+            self.status.object = texts.status(said)

@@ -91,7 +91,7 @@ class ExperimentSection(pn.viewable.Viewer):
         discard = button("Discard", self._discard)
         self._pending_plan = column(self._changed, use, discard, styles={"gap": "8px"})
         self._full = self._layout()
-        empty = texts.card(text=texts.paragraphs("", _EMPTY))
+        empty = texts.card(texts.paragraphs("", _EMPTY))
         self._panel = column(theme.styled("lab-pictures", empty), styles={"height": "100%"})
         experiment.param.watch(self._draw, ["current", "zone"])
         experiment.param.watch(self._show_busy, "busy")
@@ -121,7 +121,7 @@ class ExperimentSection(pn.viewable.Viewer):
             "lab-problem-right",
             row(
                 title("Where the best value can lie"),
-                texts.card(text='<p class="quiet">stop below</p>'),
+                texts.card('<p class="quiet">stop below</p>'),
                 self.limit,
             ),
             self.reason,

@@ -12,19 +12,14 @@ import panel_material_ui as pmui
 
 from ucbpe_app.pages.problem.sheets.dialect import UndecidedError
 from ucbpe_app.pages.problem.views import texts
+from ucbpe_app.pages.sheet import Sheet
 
 if TYPE_CHECKING:
     from panel.viewable import Viewable
 
     from ucbpe_core import UCBPEError
 
-_CSS = Path(__file__).with_name("layout.css").read_text(encoding="utf-8")
-
-
-def styled(name: str, *objects: Any, **options: Any) -> pn.Column:
-    """Return a column with one of the classes that layout.css documents."""
-    layout = {"css_classes": [name], "stylesheets": [_CSS], "sizing_mode": "stretch_width"}
-    return pn.Column(*objects, **{**layout, **options})
+styled = Sheet(Path(__file__).with_suffix(".css")).column
 
 
 def column(*objects: Any, **options: Any) -> pn.Column:
@@ -69,11 +64,6 @@ def link(label: str, *, main: bool = False) -> pmui.Button:
 def heading(text: str) -> pmui.Typography:
     """Return the heading of a part."""
     return pmui.Typography(text, variant="h6", margin=(0, 0, 4, 0), sx={"fontSize": "1.05rem"})
-
-
-def live() -> Any:
-    """Return a line that says where things stand, read out when it changes."""
-    return texts.card("status")
 
 
 def run(do: Callable[[], Coroutine[Any, Any, Any] | None]) -> None:

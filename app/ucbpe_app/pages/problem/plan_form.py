@@ -39,8 +39,8 @@ class PlanForm(SettingsForm):
     settings: PlanSettings
 
     def __init__(self, settings: PlanSettings, fit: Callable[[], Awaitable[str]]) -> None:
-        self.fit, self.found, self._find = fit_button(), texts.card("fit"), fit
-        self._scales = texts.card("lengthscales")
+        self.fit, self.found, self._find = fit_button(), texts.card(), fit
+        self._scales = texts.card()
         self._scales.margin = (0, 0, 10, 0)
         self._inputs: tuple[str, ...] = ()
         under = {"Belief": (self.fit, self.found), "lengthscale": (self._scales,)}

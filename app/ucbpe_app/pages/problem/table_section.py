@@ -20,7 +20,6 @@ from ucbpe_app.pages.problem.layout import (
     column,
     heading,
     link,
-    live,
     run,
     styled,
 )
@@ -97,7 +96,7 @@ class TableSection(pn.viewable.Viewer):
             limit=MOST_FILE_BYTES,
         )
         self.sheet = SheetView(lambda roles: self._change(lambda draft: draft.assign(roles)))
-        self.fault, self.told, self.status = texts.card(), texts.card(), live()
+        self.fault, self.told, self.status = texts.card(), texts.card(), texts.card()
         self.question = Question()
         self.simulate = link("Simulate this table")
         self.experiment = button("Run an experiment", experiment, main=True, disabled=True)
@@ -203,7 +202,7 @@ class TableSection(pn.viewable.Viewer):
             self._options.visible = data.can_be_read
             self.title.value = data.title
             self.told.object = self._facts()
-            self.status.object = texts.paragraphs("", [self._standing()])
+            self.status.object = texts.status(self._standing())
             self.experiment.disabled = draft is None or not draft.ready
 
     def _question(self) -> tuple[str, dict[str, Callable[[], Any]]]:

@@ -6,23 +6,26 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ucbpe_app.markup import Markup
+from ucbpe_app.pages.sheet import Sheet
 from ucbpe_app.run.notation import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from ucbpe_app.markup import Markup
     from ucbpe_core import UCBPEError
 
-_CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+_SHEET = Sheet(Path(__file__).with_suffix(".css"))
 
 
-def card(*names: str, text: str = "") -> Markup:
+def card(html: str = "") -> Markup:
     """A pane for the texts below."""
-    return Markup(
-        text, css_classes=["lab-texts", *names], stylesheets=[_CSS], margin=0,
-        sizing_mode="stretch_width",
-    )  # fmt: skip
+    return _SHEET.text("lab-texts", html)
+
+
+def status(text: str) -> str:
+    """Where things stand, read out when it changes."""
+    return f'<p role="status">{escape(text)}</p>'
 
 
 def paragraphs(title: str, lines: Iterable[str]) -> str:
