@@ -96,8 +96,9 @@ class PolicyBoxes(Field):
         return list(value)
 
     def _make(self, label: str) -> Any:
+        chosen = self.write(getattr(self.settings, self.name))
         return pmui.CheckBoxGroup(
-            label=label, options=list(POLICIES), value=self.write(self.settings.policies),
+            label=label, options=list(POLICIES), value=chosen,
             size="small", margin=(6, 0),
             sx={"& .MuiFormControlLabel-root": {"minHeight": "28px"},
                 "& .MuiTypography-root": {"fontSize": "0.875rem"},

@@ -36,8 +36,10 @@ class ChartsView:
 
     def _draw(self, *_: object) -> None:
         results = self._results
+        if results is None:
+            return
         titles = {one.quantity: one.title for one in REGRETS.values()}
-        for one in results.charts if results else ():
+        for one in results.charts:
             if one.quantity == self.tabs.value:
                 picture = drawn(one, results.looks, results.reference)
                 self.chart.draw(titles[one.quantity], picture)
