@@ -19,7 +19,7 @@ _IDLE = 5
 def run(coroutine: Coroutine[Any, Any, T]) -> T:
     """asyncio.run, elsewhere."""
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, coroutine).result(timeout=60)
+        return thread.submit(asyncio.run, coroutine).result(timeout=180)
 
 
 def in_a_session(act: Callable[[], T]) -> T:

@@ -33,8 +33,8 @@ from ucbpe_core.problems.abalone import DATA_DIR
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-START_SECONDS = 60  # Panel imports slowly on a cold disk with two busy cores
-STOP_SECONDS = 10
+START_SECONDS = 180  # Panel imports slowly on a cold disk with two busy cores
+STOP_SECONDS = 60
 VIEWPORT = {"width": 1280, "height": 920}  # high enough for a lesson's words to be open
 CHROMIUM_ARGUMENTS = [
     "--no-sandbox",  # root, as in most containers, has no sandbox to offer

@@ -145,7 +145,7 @@ def test_progress_is_told_and_the_event_loop_stays_free(monkeypatch: pytest.Monk
     def slow_load(spec: RunSpec, job: Job) -> Replay:
         job.progress(1, 4)
         # Comes back only if the event loop runs meanwhile, long enough to tell the progress.
-        assert loop_ran.wait(timeout=60)
+        assert loop_ran.wait(timeout=180)
         return load(spec, job)
 
     async def wait_for_progress(session: Session) -> None:

@@ -21,7 +21,7 @@ from tests.app.waiting import run
 from ucbpe_app.server.lifecycle import leave_out_diagnostics, share_the_interpreter
 from ucbpe_core.problems.abalone import DATA_DIR, DOWNLOADS
 
-SECONDS = 60
+SECONDS = 180
 
 
 class Proxy(BaseHTTPRequestHandler):

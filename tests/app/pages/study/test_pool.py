@@ -16,7 +16,7 @@ from ucbpe_app.pages.study.pool import Pool
 from ucbpe_app.pages.study.views.progress import detail_of, status_of
 from ucbpe_core.study import Result, Study, Task
 
-SECONDS = 20
+SECONDS = 120
 
 
 class Engine:
