@@ -24,7 +24,13 @@ STEPS = {
 }
 RACE = "?page=race"
 # Those of docs/first-minute.md: the event of lesson 1, and the button that is pressed there.
-MINUTE = {"1.fit": "", "1.pick.0": "", "1.pick.1": "", "1.observe": "", "2.fit": "Choose an answer"}
+MINUTE = {
+    "1.posterior": "",
+    "1.pick.0": "",
+    "1.pick.1": "",
+    "1.observe": "",
+    "2.posterior": "Choose an answer",
+}
 
 
 def main() -> None:

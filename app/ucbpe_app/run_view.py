@@ -157,7 +157,7 @@ class RunView:
                 view.load(replay.scene)
                 view.show(self._layers.shown)  # before the first frame, which is drawn once
             self._pin_regret()
-            starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.FIT]
+            starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.POSTERIOR]
             # The timeline must know how far it reaches before it can go to an event.
             self.timeline.param.update(total=len(replay.events), starts=starts)
             self._offer(replay, before)

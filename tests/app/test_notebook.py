@@ -105,7 +105,7 @@ def test_without_jupyter_bokeh_there_is_the_run_and_what_to_install(
     assert run_of(data["text/html"])
 
 
-@pytest.mark.parametrize("at", [-1, 12, "3.fit", "1.pick.3"])
+@pytest.mark.parametrize("at", [-1, 12, "3.posterior", "1.pick.3"])
 def test_an_event_that_the_run_has_not(trace: Trace, at: int | str) -> None:
     with pytest.raises(InputError, match="count from 0 to 11, or write batch and kind"):
         stepper(trace, at)
@@ -139,7 +139,7 @@ def test_a_stepper_is_saved_as_a_file_that_steps_without_a_kernel(
     page = (tmp_path / "run.html").read_text(encoding="utf-8")
     assert f'title="{trace.digest}"' in page
     assert recorded(page)["codes"][recorded(page)["start"]] == "2.pick.1"
-    assert 'id="exercise"' not in page
+    assert 'id="exercise-style"' not in page
 
 
 def recorded(page: str) -> dict[str, Any]:

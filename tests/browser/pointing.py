@@ -43,11 +43,11 @@ def place(page: Page, picture: str, x: float, y: float | None) -> tuple[float, f
 
 def settled_place(page: Page, picture: str, x: float, y: float) -> tuple[float, float]:
     """Where it is once the page has stopped to move it: a page that opens is laid out in steps."""
-    before, now = None, place(page, picture, x, y)
-    while now != before:
+    places = [place(page, picture, x, y)]
+    while len(places) < 4 or len(set(places[-4:])) > 1:
         page.wait_for_timeout(250)
-        before, now = now, place(page, picture, x, y)
-    return now
+        places.append(place(page, picture, x, y))
+    return places[-1]
 
 
 def point_at(page: Page, picture: str, x: float, y: float) -> tuple[float, float]:

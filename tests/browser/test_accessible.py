@@ -195,6 +195,26 @@ def test_the_tab_key_reaches_what_is_named_shows_it_and_comes_back(lab: Lab, nam
             assert words in one.node.name.casefold(), one
 
 
+def test_a_menu_is_gone_through_next_and_closed_by_escape(lab: Lab) -> None:
+    """2.1.1, 2.4.3: what a button opens comes before the pictures; Escape gives the focus back."""
+    page, reader = lab.page, opened(lab, "step")
+    for menu, tool in (("Show", "Truth"), ("Compare", "Pin this run")):
+        opener = page.get_by_role("button", name=menu, exact=True)
+        inside = page.get_by_role("button", name=tool, exact=True)
+        opener.focus()
+        page.keyboard.press("Enter")
+        expect(inside).to_be_visible()
+        for _ in range(8):
+            reader.press("Tab")
+            if reader.focus().name == tool:
+                break
+        expect(inside).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(inside).to_be_hidden()
+        expect(opener).to_be_focused()
+        expect(opener).to_have_attribute("aria-pressed", "false")
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_words_need_no_scrolling_in_two_directions_and_no_narrow_spaces(
     lab: Lab, name: str

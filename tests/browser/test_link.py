@@ -177,7 +177,7 @@ def test_an_address_stays_as_it_was_opened_until_something_changes(lab: Lab) -> 
     student.button("Next event").click()
     follows(lab.page, "event=1.pick.0")
     student.button("Previous event").click()
-    follows(lab.page, "event=1.fit")
+    follows(lab.page, "event=1.posterior")
 
 
 @pytest.mark.slow

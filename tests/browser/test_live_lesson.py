@@ -22,7 +22,7 @@ from ucbpe_app.run.replay import Replay
 from ucbpe_core import simulate
 
 _MOST_MORE = 1_000_000  # bytes that a live file has more than the one that is played back
-_SMALL = "preset=start&T=3&event=1.fit"
+_SMALL = "preset=start&T=3&event=1.posterior"
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,9 @@ def a_measurement_is_dragged_and_left_out(reader: Reader) -> None:
     page.mouse.click(*place(page, "curve", x, y))
     page.wait_for_function("location.hash.includes('moved=2_out')")
     reader.sees(load(reader.source.moment.settings, moved=((2, None),)), 0)
-    page.wait_for_timeout(400)  # two clicks within 300 ms are a double click, wherever they are
+    page.mouse.dblclick(*place(page, "curve", x, float(made.y or 0.0)))  # back, and out again
+    page.wait_for_timeout(400)
+    reader.sees(load(reader.source.moment.settings, moved=((2, None),)), 0)
     page.mouse.click(*place(page, "curve", x, float(made.y or 0.0)))
     reader.sees(replay, 0)
 
@@ -236,13 +238,13 @@ def test_the_address_and_the_code_open_the_same_state_and_reset_plays_the_lesson
     for index in range(2, 5):
         page.keyboard.press("PageDown")
         reader.sees(other, index)
-    code.fill("2.fit&lengthscale=-3&policy=Thompson&K=99&scale=0.2&what=1")
+    code.fill("2.posterior&lengthscale=-3&policy=Thompson&K=99&scale=0.2&what=1")
     code.press("Enter")
     refused = "Not used from this code: lengthscale, policy, K, what."
     expect(reader.settings.get_by_text(refused)).to_be_visible()
     # What cannot be computed is said, and nothing is lost; the lesson plays on once it is reset.
     reader.settings.get_by_role("button", name="Reset").click()
-    fit = [event.text for event in reader.replay.events].index("2.fit")
+    fit = [event.text for event in reader.replay.events].index("2.posterior")
     reader.sees(reader.replay, fit)
     reader.settings.get_by_role("combobox", name="Policy").select_option("GP-BUCB")
     digest = reader.run(policy="GP-BUCB").trace.digest
@@ -313,7 +315,7 @@ def test_a_file_is_at_most_1_mb_larger_and_open_on_a_phone(
 def test_what_no_browser_computes_is_played_back_and_says_why(
     browser: Browser, tmp_path: Path
 ) -> None:
-    source, file = written("preset=mackey-glass&T=2&event=1.fit", tmp_path)
+    source, file = written("preset=mackey-glass&T=2&event=1.posterior", tmp_path)
     with from_disk(browser, file) as lab:
         page = lab.page
         said = page.get_by_text("This run is played back: you can step through")

@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
-from tests.browser.conftest import Lab
+from tests.browser.conftest import Lab, Server
 from tests.browser.layout import box
 from tests.browser.student import Student, button, enter, event_of, lesson_of, present, steps
 from ucbpe_app.run.cache import load
@@ -65,6 +65,50 @@ def numbers_are_whole(page: Page) -> None:
         assert place is not None
         assert place["x"] + place["width"] <= 1366 - 16
     page.keyboard.press("c")
+
+
+def swipe(page: Page, start: tuple[float, float], across: float, down: float = 0.0) -> None:
+    """A finger goes from a place over the page, as Chromium has it from the screen."""
+    screen = page.context.new_cdp_session(page)
+    for share in [i / 8 for i in range(9)]:
+        at = {"x": start[0] + share * across, "y": start[1] + share * down}
+        kind = "touchMove" if share else "touchStart"
+        screen.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [at]})
+    screen.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("size", "presented"), [((390, 844), False), ((1024, 768), True)], ids=["phone", "presented"]
+)
+def test_a_finger_steps_across_pictures_and_words(
+    browser: Browser, server_process: Server, size: tuple[int, int], presented: bool
+) -> None:
+    viewport: ViewportSize = {"width": size[0], "height": size[1]}
+    with browser.new_context(viewport=viewport, has_touch=True, is_mobile=True) as context:
+        lab = Lab(context.new_page(), server_process.url)
+        lab.open(f"?preset=start{'&present=1' * presented}")
+        page, event = lab.page, event_of(lab.page)
+        expect(event).to_be_visible()
+        for name in ("Function", "Lesson", "Why this point", "Regret"):
+            part = picture(page, name)
+            part.scroll_into_view_if_needed()
+            place = part.bounding_box()
+            assert place is not None
+            middle = place["x"] + place["width"] / 2, place["y"] + min(40, place["height"] / 2)
+            swipe(page, middle, -120)
+            expect(event).to_have_value("1")
+            swipe(page, middle, 120)
+            expect(event).to_have_value("0")
+            swipe(page, middle, -50)  # too short
+            swipe(page, middle, -120, 120)  # it scrolls
+        slider = event.bounding_box()
+        assert slider is not None
+        start = slider["x"] + slider["width"] / 4, slider["y"] + slider["height"] / 2
+        swipe(page, start, 100)  # which moves the thumb to where the finger is
+        expect(event).not_to_have_value("0")
+        assert int(event.input_value()) > 1
+        assert not lab.errors
 
 
 @pytest.mark.slow

@@ -184,7 +184,11 @@ def test_the_item_of_the_event_is_in_sight(lab: Lab) -> None:
     student = Student(lab, "himmelblau")
     items = lab.page.get_by_role("group", name="Events of this batch")
     current = items.locator("[aria-current=step]")
-    for key, item in (("Shift+ArrowRight", "fit"), ("ArrowLeft", "observe"), ("Home", "fit")):
+    for key, item in (
+        ("Shift+ArrowRight", "posterior"),
+        ("ArrowLeft", "observe"),
+        ("Home", "posterior"),
+    ):
         lab.page.keyboard.press(key)
         expect(current).to_have_text(item)
         expect(current).to_be_in_viewport(ratio=0.9)

@@ -73,7 +73,7 @@ def simulated(path: Path) -> Trace:
     trace = simulate(problems.multimodal(), GPUCBPE(2), beta=ConstantBeta(4.0), batches=2, seed=1)
     assert_type(trace.simple_regret, Floats)
     trace.save(path)
-    stepper(trace, at="1.fit")
+    stepper(trace, at="1.posterior")
     return assert_type(Trace.load(path), Trace)
 
 

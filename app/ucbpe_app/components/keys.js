@@ -82,13 +82,17 @@ function listenForKeys({isMeant, slider, act, page}) {
 
 const SWIPE = 60 // px across, and less than half as much down
 
+// What only sticks out of its place, as labels of a picture do, does not scroll.
+const scrolls = (node) => (
+  node.scrollWidth > node.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(node).overflowX))
+
 // Calls `act` with the event that a finger swipes to, anywhere but on what it moves or scrolls itself;
 // returns what ends that.
 function listenForSwipes({isMeant, act}) {
   let from = null
   const onDown = (event) => {
     const own = event.composedPath().some((node) => node instanceof Element &&
-      (node.matches("input, textarea, .items") || node.scrollWidth > node.clientWidth + 1))
+      (node.matches("input, textarea, .items") || scrolls(node)))
     from = event.pointerType === "touch" && !own && isMeant(event) ? event : null
   }
   const onUp = (event) => {

@@ -205,10 +205,10 @@ def _settings(table: Any, mistakes: list[InputError]) -> dict[str, Any]:
 
 def _event(text: str, mistakes: list[InputError]) -> Event:
     try:
-        return event_of(text) if text else Event(1, Kind.FIT)
+        return event_of(text) if text else Event(1, Kind.POSTERIOR)
     except InputError as error:
         mistakes.append(InputError(error.expected, error.got, "write one of these"))
-        return Event(1, Kind.FIT)
+        return Event(1, Kind.POSTERIOR)
 
 
 def _names(

@@ -42,7 +42,7 @@ class Lesson:
     problem: str
     caption: Caption = ()
     settings: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-    event: Event = Event(1, Kind.FIT)
+    event: Event = Event(1, Kind.POSTERIOR)
     layers: frozenset[str] = frozenset({"truth"})
     hidden: frozenset[str] = frozenset()
     plain: bool = False

@@ -51,7 +51,7 @@ class Moment:
     """
 
     settings: RunSpec
-    event: Event = Event(1, Kind.FIT)
+    event: Event = Event(1, Kind.POSTERIOR)
     layers: frozenset[str] = frozenset({"truth"})
     hidden: frozenset[str] = frozenset()
     preset: str = ""

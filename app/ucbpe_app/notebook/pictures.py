@@ -32,7 +32,7 @@ def picture(
 
     Parameters
     ----------
-    at : the event, by its place from 0 or as links write it: "1.fit", "3.pick.2", "3.region"
+    at : the event, by its place from 0 or as links write it: "1.posterior", "3.pick.2", "3.region"
     view : "curve" (one input), "field" (two), "plane" or "regret"; unless given, the function
         where it can be drawn, else the decision plane
     layers : what to show, as `Layers(truth=False)`
@@ -68,9 +68,8 @@ def index_of(replay: Replay, at: int | str) -> int:
     elif 0 <= at < len(events):
         return at
     last = len(events) - 1
-    remedy = (
-        f"count from 0 to {last}, or write batch and kind, as in 1.fit or {events[-1].t}.observe"
-    )
+    example = f"1.posterior or {events[-1].t}.observe"
+    remedy = f"count from 0 to {last}, or write batch and kind, as in {example}"
     raise InputError("an event of this run", str(at), remedy)
 
 

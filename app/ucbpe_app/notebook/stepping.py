@@ -216,8 +216,8 @@ def stepper(trace: Trace, at: int | str = 0, *, layers: Layers | None = None) ->
     Parameters
     ----------
     trace : of `simulate`, or read from a file
-    at : the event to begin with, by its place from 0 or as links write it: "1.fit", "3.pick.2",
-        "3.region", "3.observe"
+    at : the event to begin with, by its place from 0 or as links write it: "1.posterior",
+        "3.pick.2", "3.region", "3.observe"
     layers : what to show, as `Layers(truth=False)`; the truth and the decision plane by default
 
     Raises

@@ -67,7 +67,7 @@ CURVE = RunKind(
                 x_ticks=0,
                 y_ticks=6,
                 borders=(56, 8, 24, 4),
-                rare=frozenset({"draws"}),
+                rare=frozenset({"draws", "noisy", "pinned", "pinned_picks"}),
             ),
             "region": PlotKind(
                 name="Relevant region",

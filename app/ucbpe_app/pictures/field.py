@@ -91,7 +91,7 @@ def _kind(
         grid=False,
         bar=True,
         zoom=True,
-        rare=frozenset(rare),
+        rare=frozenset({*rare, *lines[:1], "pinned_over"}),
     )  # fmt: skip
     scale = replace(small, name="Scale of the small maps", roles=(), press=False, bar=True)
     maps = {slot: replace(small, name=f"{slot.capitalize()} small map") for slot in SLOTS}
@@ -135,7 +135,7 @@ class _Field(Maps):
         return joint.one_draw(self.scene, self.frame, self.request, self.dot)
 
     @cached_property
-    def told(self) -> list[Mark]:
+    def told(self) -> list[Mark | None]:
         """Outlines of where f moves with the candidate pointed at."""
         return joint.correlated(self.scene, self.frame, self.request, self.grid)
 
@@ -231,7 +231,7 @@ class _Field(Maps):
         """The outline of R, while a person points at its name."""
         if self.grid is None or self.request.highlight != "region":
             return None
-        return self.grid.around_region("outline_region", self.scene, self.frame)
+        return self.grid.region("outline_region", self.scene, self.frame)
 
     @property
     def _pinned(self) -> list[Mark | None]:
@@ -240,7 +240,7 @@ class _Field(Maps):
             return []
         x, y = places_of(behind)
         markers = [marks.mark_of(pick.role).marker for pick in behind.picks]
-        around = self.grid.around_plus("pinned_outline", self.scene, behind) if self.grid else None
+        around = self.grid.region_plus("pinned_outline", self.scene, behind) if self.grid else None
         return [around, mark("pinned_over", x=x, y=y, marker=markers)]
 
     def _lit(self, name: str) -> Mark | None:
@@ -276,8 +276,8 @@ class _Field(Maps):
         plus, layers = self.frame.region_plus, self.request.layers
         if self.request.size != "print" and (layers.draws or layers.prior):
             return ""  # tabs are there
-        if self.told:
-            return say("label.told.outline")
+        if self.request.pointed is not None and self.scene.joint is not None:
+            return say("label.told.outline" if self.told else "label.told.no_grid")
         parts = []
         if plus is not None and plus.all():
             parts.append(say("label.all"))

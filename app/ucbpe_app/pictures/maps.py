@@ -57,7 +57,7 @@ class Maps:
         """The outline of R+; off a grid there is none."""
         if self.grid is None:
             return None
-        return self.grid.around_plus(role, self.scene, self.request.decision or self.frame)
+        return self.grid.region_plus(role, self.scene, self.request.decision or self.frame)
 
     @property
     def optimum(self) -> Mark:

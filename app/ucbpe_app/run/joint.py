@@ -29,7 +29,7 @@ DRAWS = 5
 _MOST_ALONG, _MOST_ACROSS = 400, 36
 _MOST_ENTRIES = 200  # of the covariance matrix, along each side
 _SLICE = 41  # points along each input
-_MOST_PATHS = 1_200  # candidates of Thompson's draws: with more, a step would take too long
+_MOST_PATHS = 1_200  # candidates of Thompson's draws: with more, they take seconds to make
 _KEPT = 24
 
 
@@ -87,12 +87,28 @@ class Joint:
     def paths(self, frame: Frame) -> Draws | None:
         """The draws that the picks of a batch are the best points of, if its policy makes such.
 
-        They are made again by the seed of the policy, and NaN where f is too low for a pick.
+        They are made again by the seed of the policy, and NaN where f is too low for a pick. None
+        as long as they `wait`.
         """
-        policy, t = self._trace.policy, frame.event.t
-        if not isinstance(policy, ThompsonSampling) or self._trace.hold_data:
-            return None
-        return self._once(("paths", t), lambda: self._paths(policy, t))
+        return None if self.waits(frame) else self.make_paths(frame)
+
+    def waits(self, frame: Frame) -> bool:
+        """Whether `make_paths` is to be called first, which for so many candidates takes long."""
+        if self._sampler is None or len(self._trace.problem.candidates) <= _MOST_PATHS:
+            return False
+        return ("paths", frame.event.t) not in self._kept
+
+    def make_paths(self, frame: Frame) -> Draws | None:
+        """Make the draws of the batch of an event, which `paths` then has."""
+        policy, t = self._sampler, frame.event.t
+        return None if policy is None else self._once(("paths", t), lambda: self._paths(policy, t))
+
+    @property
+    def _sampler(self) -> ThompsonSampling | None:
+        policy = self._trace.policy
+        return (
+            policy if isinstance(policy, ThompsonSampling) and not self._trace.hold_data else None
+        )
 
     def covariances(self, frame: Frame, index: int) -> tuple[Floats, Floats]:
         """k(x, .) of a candidate with all others, and their covariance now, shape (M,) each.
@@ -161,10 +177,8 @@ class Joint:
             points, values = X, np.array([_refined(one, sides, X, grid) for one in values])
         return Draws(points, np.tile(center, (count, 1)), values[:count], values[count:])
 
-    def _paths(self, policy: ThompsonSampling, t: int) -> Draws | None:
+    def _paths(self, policy: ThompsonSampling, t: int) -> Draws:
         start = self._trace.posterior.at(self._trace.decisions[t - 1].n).signed(self._sign)
-        if len(start.candidates) > _MOST_PATHS:
-            return None
         indices, values = policy.draws(start, t)
         f = np.full((len(values), len(start.candidates)), np.nan)
         f[:, indices] = self._sign * values

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 CODES = {"batch_size": "K", "batches": "T"}
 NAMES = {code: name for name, code in CODES.items()}
 SETTING_CODES = tuple(CODES.get(name, name) for name in SETTINGS)
-_EVENT = re.compile(r"(?P<t>[1-9]\d{0,5})\.(?P<kind>fit|region|observe|pick\.(?P<k>\d{1,5}))")
+_EVENT = re.compile(r"(?P<t>[1-9]\d{0,5})\.(?P<kind>posterior|region|observe|pick\.(?P<k>\d{1,5}))")
 
 
 def text_of(value: float | str | tuple[str, ...]) -> str:
@@ -76,7 +76,7 @@ def event_of(text: str) -> Event:
     """
     found = _EVENT.fullmatch(text)
     if found is None:
-        expected = "event as in 3.fit, 3.pick.0, 3.region or 3.observe"
+        expected = "event as in 3.posterior, 3.pick.0, 3.region or 3.observe"
         raise InputError(expected, short(text), "it is left out")
     return Event(int(found["t"]), Kind(found["kind"].split(".")[0]), int(found["k"] or 0))
 

@@ -25,10 +25,10 @@ def test_each_page_by_its_name_and_the_first_without() -> None:
 
 
 def test_the_run_goes_along_and_another_page_does_not() -> None:
-    navigation = Navigation(_LABELS, "step", "?page=race&K=3&event=2.fit")
+    navigation = Navigation(_LABELS, "step", "?page=race&K=3&event=2.posterior")
     for label, address in links(navigation).items():
         fields = dict(parse_qsl(urlsplit(address).query))
-        assert (fields["K"], fields["event"]) == ("3", "2.fit")
+        assert (fields["K"], fields["event"]) == ("3", "2.posterior")
         assert fields.get("page") == {"Race": "race", "Your problem": "problem"}.get(label)
     navigation.update("K=4")
     assert links(navigation)["Step"] == "?K=4"

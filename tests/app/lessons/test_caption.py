@@ -100,7 +100,7 @@ def test_all_else_is_words(text: str) -> None:
 @pytest.mark.parametrize(
     ("target", "said"),
     [
-        ("event=1.pick", "event as in 3.fit, 3.pick.0, 3.region or 3.observe; got 1.pick"),
+        ("event=1.pick", "event as in 3.posterior, 3.pick.0, 3.region or 3.observe; got 1.pick"),
         ("K=0", "Batch size K to be an integer from 1 to 50; got 0"),
         ("show=truth,all", f"show to name some of {', '.join(LAYERS)}; got all"),
         ("hide=Belief", "some of preset, problem, "),
@@ -117,7 +117,7 @@ def test_a_mistake_in_a_link_names_the_link(target: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["[a](event=1.fit", "[a](event=1.fit K=2)", "[a](f(x)=1)", "a](K=2)"]
+    "text", ["[a](event=1.posterior", "[a](event=1.posterior K=2)", "[a](f(x)=1)", "a](K=2)"]
 )
 def test_what_was_meant_as_a_link_is_no_silent_text(text: str) -> None:
     (error,) = mistakes(f"See {text} there.")

@@ -96,7 +96,7 @@ def test_start() -> None:
     )
     replay = run("start")
     assert len(replay.trace.decisions[0].indices) == 4
-    assert len(at(replay, "1.fit").observed) == 3
+    assert len(at(replay, "1.posterior").observed) == 3
     first, *others = replay.trace.decisions[0].indices
     frame = at(replay, "1.pick.0")
     assert first == np.argmax(frame.upper)
@@ -127,7 +127,7 @@ def test_figure_1() -> None:
     far = np.abs(trace.problem.candidates - trace.problem.candidates[frame.observed].T).min(axis=1)
     assert frame.std[frame.observed].max() < 0.11
     assert frame.std[far > 0.3].min() > 0.2
-    assert np.all(at(session.replay, "2.fit").std <= frame.std)
+    assert np.all(at(session.replay, "2.posterior").std <= frame.std)
     assert trace.gp.noise_variance == 0.01
 
 
@@ -153,12 +153,12 @@ def test_figure_2() -> None:
 def test_why_std_shrinks() -> None:
     says("why-std-shrinks", "from 1.52 to 0.32", "but σ stands still", "√β = 4.24")
     replay = run("why-std-shrinks")
-    assert f"{at(replay, '1.fit').sqrt_beta:.2f}" == "4.24"
-    for words, event in (("1.52", "1.fit"), ("0.32", "1.pick.4")):
+    assert f"{at(replay, '1.posterior').sqrt_beta:.2f}" == "4.24"
+    for words, event in (("1.52", "1.posterior"), ("0.32", "1.pick.4")):
         assert leads("why-std-shrinks", words) == ({}, event_of(event))
         assert f"{at(replay, event).std_now.max():.2f}" == words
     batch = [at(replay, f"1.pick.{k}") for k in range(5)]
-    assert all(frame.mean is at(replay, "1.fit").mean for frame in batch)
+    assert all(frame.mean is at(replay, "1.posterior").mean for frame in batch)
     assert all(len(frame.observed) == 4 for frame in batch)
     observed = at(replay, "1.observe")
     assert not np.allclose(observed.mean, batch[0].mean, atol=0.1)
@@ -204,11 +204,11 @@ def test_lengthscale_long() -> None:
     slug = "lengthscale-long"
     says(slug, "lengthscale 3", "After 11 measurements", "is outside the band on 80 % of X")
     replay, right = run(slug), run(slug, lengthscale=0.65)
-    frame = at(replay, "3.fit")
+    frame = at(replay, "3.posterior")
     assert len(frame.observed) == 11
     assert round(100 * outside(replay, frame)) == 80
     for t in range(1, 9):
-        assert outside(right, at(right, f"{t}.fit")) == 0
+        assert outside(right, at(right, f"{t}.posterior")) == 0
     # The answer: most crosses are outside, and the fit finds a much shorter one.
     at_crosses = np.abs(frame.observed_y - frame.mean[frame.observed])
     assert np.mean(at_crosses > frame.sqrt_beta * frame.std[frame.observed]) > 0.5
@@ -266,7 +266,7 @@ def test_noise_underestimated() -> None:
     replay, told = run(slug), run(slug, noise_variance=1.0)
     problem = replay.trace.problem
     assert problem.noise_variance == told.trace.gp.noise_variance == 1
-    frame = at(replay, "4.fit")
+    frame = at(replay, "4.posterior")
     assert f"{np.ptp(frame.mean):.1f}" == "7.3"
     assert f"{np.ptp(problem.values):.1f}" == "4.5"
     # "The mean follows the noise": most measurements are missed by a fiftieth of it.
@@ -274,7 +274,7 @@ def test_noise_underestimated() -> None:
     assert round(100 * outside(replay, frame)) == 58
     assert [keeps_optimum(replay, t)[1] for t in (3, 4)] == [True, False]
     assert share(told, 4) == 100
-    assert outside(told, at(told, "4.fit")) == 0
+    assert outside(told, at(told, "4.posterior")) == 0
 
 
 def test_thin_peak() -> None:
@@ -317,7 +317,7 @@ def test_greedy() -> None:
     # What GP-UCB-PE finds, from the same initial points.
     assert run("thin-peak").trace.running_minimum[-1] == 0
     np.testing.assert_array_equal(
-        at(stuck, "1.fit").observed, at(run("thin-peak"), "1.fit").observed
+        at(stuck, "1.posterior").observed, at(run("thin-peak"), "1.posterior").observed
     )
 
 
@@ -368,7 +368,7 @@ def test_kernels() -> None:
     says("kernels", "a period of 1.5 the band misses f on 44 % of X")
     without = {"second": "none", "lengthscale": 0.65, "variance": 2.3}
     runs = [run("kernels"), run("kernels", **without), run("kernels", second_period=1.5)]
-    frames = [at(one, "2.fit") for one in runs]
+    frames = [at(one, "2.posterior") for one in runs]
     assert [len(one.observed) for one in frames] == [7, 7, 7]
     f = runs[0].trace.problem.values
     errors = [np.abs(f - one.mean) for one in frames]
@@ -380,7 +380,7 @@ def test_kernels() -> None:
     assert "finds 1.46 after 7 measurements and 1.61 after all 35" in lesson(
         "kernels"
     ).answer.replace("\n", " ")
-    for n, event, period in ((7, "2.fit", "1.46"), (35, "8.observe", "1.61")):
+    for n, event, period in ((7, "2.posterior", "1.46"), (35, "8.observe", "1.61")):
         trace, frame = runs[0].trace, at(runs[0], event)
         assert len(frame.observed) == n
         candidates = trace.problem.candidates

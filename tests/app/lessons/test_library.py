@@ -72,14 +72,17 @@ def test_a_folder_comes_after_them_in_the_order_of_its_files(
         (written(MINE, "slug", '"start"'), "bad.toml: expected a slug that no other lesson has"),
         (MINE + "colour = 1\n", "bad.toml: expected settings among"),
         (MINE + "initial = 500\n", "bad.toml: expected at most 481 initial points; got 500"),
-        (written(MINE, "event", '"5.fit"'), "of 4 batches of 3 by GreedyUCB; got 5.fit"),
+        (
+            written(MINE, "event", '"5.posterior"'),
+            "of 4 batches of 3 by GreedyUCB; got 5.posterior",
+        ),
         (written(MINE, "event", '"1.region"'), "got 1.region"),
         (
             written(MINE, "caption", '"See [that](preset=elsewhere)."'),
             "in the caption's link [that], preset to be one of start, ",
         ),
         (
-            written(MINE, "caption", '"See [that](T=2&event=3.fit)."'),
+            written(MINE, "caption", '"See [that](T=2&event=3.posterior)."'),
             "in the caption's link [that], event to be one of a run of 2 batches",
         ),
     ],

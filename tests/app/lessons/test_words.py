@@ -101,7 +101,7 @@ def test_every_kind_of_event_has_plain_words_and_numbers_of_its_run() -> None:
         assert len(words.lines) == 5
         assert len(lit) == 1
         assert lit[0].value
-        if event.kind is Kind.FIT:
+        if event.kind is Kind.POSTERIOR:
             half = frame.sqrt_beta * frame.std
             assert f"± {half.max():.3g} at x = " in words.sentence
             x = float(words.sentence.rpartition("x = ")[2].removesuffix("."))

@@ -94,7 +94,9 @@ specs = st.builds(
     seed=st.integers(0, 9999),
 )
 events = st.one_of(
-    st.builds(Event, st.integers(1, 200), st.sampled_from([Kind.FIT, Kind.REGION, Kind.OBSERVE])),
+    st.builds(
+        Event, st.integers(1, 200), st.sampled_from([Kind.POSTERIOR, Kind.REGION, Kind.OBSERVE])
+    ),
     st.builds(Event, st.integers(1, 200), st.just(Kind.PICK), st.integers(0, 49)),
 )
 moments = st.builds(
@@ -181,7 +183,7 @@ BAD = [
     ("K", "2.5", "Batch size K to be an integer from 1 to 50", "settings"),
     ("seed", "9" * 5000, "got seed=999", "settings"),
     ("problem", "rosenbrock", "Problem to be one of figure1, ", "settings"),
-    ("event", "0.fit", "event as in 3.fit", "event"),
+    ("event", "0.posterior", "event as in 3.posterior", "event"),
     ("show", "log,truth,all", f"show to name some of {', '.join(LAYERS)}; got all", ""),
     ("hide", "Belief,K,belief", "hide to name some of Start, ", ""),
     ("run", "0123", "run to be 8 to 64 hexadecimal digits; got 0123", "digest"),

@@ -36,8 +36,8 @@ def drawn(picture: Picture, plot: str, role: str) -> dict[str, np.ndarray]:
 
 
 def test_golden(replay: Replay) -> None:
-    scene, pinned = replay.scene, at(replay, Kind.FIT, t=1)
-    events = [Event(2, Kind.FIT), Event(2, Kind.PICK, 2), Event(2, Kind.OBSERVE)]
+    scene, pinned = replay.scene, at(replay, Kind.POSTERIOR, t=1)
+    events = [Event(2, Kind.POSTERIOR), Event(2, Kind.PICK, 2), Event(2, Kind.OBSERVE)]
     pictures = {
         str(event.text): curve(scene, replay.frame(replay.events.index(event)), PLAIN)
         for event in events
@@ -150,15 +150,15 @@ def test_axes_hold_the_batch_and_stay_still_within_it(any_replay: Replay) -> Non
             frame = any_replay.frame(i)
             plots = curve(any_replay.scene, frame, request).plots
             now = plots["function"].y, plots["std"].y
-            assert event.kind is Kind.FIT or now == before
+            assert event.kind is Kind.POSTERIOR or now == before
             before = now
             assert now[0].low < frame.lower.min() <= frame.upper.max() < now[0].high
             assert frame.std_now.max() < now[1].high
 
 
 def test_locked_axes_stay(replay: Replay) -> None:
-    first = curve(replay.scene, at(replay, Kind.FIT, t=1), PLAIN)
-    later = curve(replay.scene, at(replay, Kind.FIT), Request(locked=first))
+    first = curve(replay.scene, at(replay, Kind.POSTERIOR, t=1), PLAIN)
+    later = curve(replay.scene, at(replay, Kind.POSTERIOR), Request(locked=first))
     assert later.plots["function"].y == first.plots["function"].y
     assert later != first
 

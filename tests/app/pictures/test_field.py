@@ -9,9 +9,10 @@ import pytest
 
 from tests.app.pictures.golden import check
 from ucbpe_app.pictures.field import FIELD, MAPS, field, maximised, press
-from ucbpe_app.pictures.outline import edges, outline
+from ucbpe_app.pictures.outline import Grid, edges
 from ucbpe_app.pictures.picture import Mark, Picture, Plot, Request
 from ucbpe_app.pictures.small_field import SMALL_FIELD, small_field
+from ucbpe_app.render.printed_marks import outline
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.replay import Replay
@@ -91,7 +92,10 @@ def title(plot: Plot) -> str:
 
 
 def test_golden(hill: Replay, scattered: Replay) -> None:
-    scene, events = hill.scene, [Event(2, Kind.FIT), Event(2, Kind.PICK, 2), Event(2, Kind.OBSERVE)]
+    scene, events = (
+        hill.scene,
+        [Event(2, Kind.POSTERIOR), Event(2, Kind.PICK, 2), Event(2, Kind.OBSERVE)],
+    )
     pictures = {
         str(event.text): field(scene, hill.frame(hill.events.index(event)), PLAIN)
         for event in events
@@ -169,7 +173,10 @@ def test_scales_hold_every_value_and_stay_within_a_batch(
         assert {now["mean"], now["std"]} == {
             picture.plots["map"].colors, picture.plots["scale"].colors
         }  # fmt: skip
-        if event.kind not in (Kind.FIT, Kind.OBSERVE):  # which shows the belief of the next batch
+        if event.kind not in (
+            Kind.POSTERIOR,
+            Kind.OBSERVE,
+        ):  # which shows the belief of the next batch
             assert now == before
         before = now
 
@@ -186,7 +193,7 @@ def test_the_large_map_is_what_the_event_is_about(hill: Replay) -> None:
             assert values.T.ravel()[pick] == values.T.ravel()[inside].max()
             assert large.startswith("std after x⁰" if event.k else "upper bound: mean + ")
         else:
-            known = {Kind.FIT: "mean", Kind.REGION: "upper bound", Kind.OBSERVE: "mean"}
+            known = {Kind.POSTERIOR: "mean", Kind.REGION: "upper bound", Kind.OBSERVE: "mean"}
             assert large.startswith(known[event.kind])
 
 
@@ -211,6 +218,16 @@ def inside(x: np.ndarray, y: np.ndarray, point: np.ndarray) -> bool:
     return bool(np.count_nonzero(crosses & (point[0] < at)) % 2)
 
 
+def random_set(fraction: float) -> tuple[np.ndarray, Mark, np.ndarray]:
+    """A set of points of a grid, as it is drawn, and the points."""
+    margin = fraction - np.random.default_rng(7).random(NX * NY)
+    margin[5] = 0.0  # on the boundary: the mask decides
+    x, y = np.linspace(-1, 3, NX), np.linspace(0, 1, NY)
+    drawn = Grid(x, y).around("outline", margin >= 0, margin)
+    assert drawn is not None
+    return margin >= 0, drawn, np.array([(a, b) for a in x for b in y])
+
+
 @pytest.mark.parametrize("name", ["hill", "lowest"])
 def test_the_outlines_enclose_exactly_the_regions(
     name: str, request: pytest.FixtureRequest
@@ -219,37 +236,43 @@ def test_the_outlines_enclose_exactly_the_regions(
     frame = narrowed(replay)
     large = field(replay.scene, frame, Request(highlight="region")).plots["map"]
     for role, mask in (("outline", frame.region_plus), ("outline_region", frame.region)):
-        line = columns(large, role)
-        found = [inside(line["x"], line["y"], point) for point in replay.scene.candidates]
+        line = outline(columns(large, role))
+        found = [inside(*line, point) for point in replay.scene.candidates]
         np.testing.assert_array_equal(found, mask)
     later = at(replay, Kind.OBSERVE)
     small = small_field(replay.scene, later, Request(decision=frame)).plots["small"]
     np.testing.assert_array_equal(
-        columns(small, "outline_small")["x"], columns(large, "outline")["x"]
+        columns(small, "outline_small")["image"], columns(large, "outline")["image"]
     )
 
 
-@pytest.mark.parametrize("fraction", [0.0, 0.02, 0.3, 0.9])
+@pytest.mark.parametrize("fraction", [0.02, 0.3, 0.9])
 def test_outlines_of_random_sets_are_closed_and_exact(fraction: float) -> None:
-    rng = np.random.default_rng(7)
-    margin = fraction - rng.random(NX * NY)
-    margin[5] = 0.0  # on the boundary: the mask decides
-    mask = margin >= 0
-    x, y = np.linspace(-1, 3, NX), np.linspace(0, 1, NY)
-    xs, ys = outline(mask, margin, x, y)
-    points = [(a, b) for a in x for b in y]
-    np.testing.assert_array_equal([inside(xs, ys, np.array(point)) for point in points], mask)
-    for loop in np.split(np.column_stack((xs, ys)), np.flatnonzero(np.isnan(xs))):
+    mask, drawn, points = random_set(fraction)
+    line = outline(dict(drawn.columns))
+    np.testing.assert_array_equal([inside(*line, point) for point in points], mask)
+    for loop in np.split(np.column_stack(line), np.flatnonzero(np.isnan(line[0]))):
         corners = loop[~np.isnan(loop[:, 0])]
         np.testing.assert_array_equal(corners[0], corners[-1])
-    low, high = edges(x)
-    assert low <= np.nanmin(xs) <= np.nanmax(xs) <= high
+    low, high = edges(np.unique(points[:, 0]))
+    assert low <= np.nanmin(line[0]) <= np.nanmax(line[0]) <= high
+
+
+def test_a_line_is_where_the_margin_is_zero() -> None:
+    """Of a circle, whose margin is no straight line, to 3 % of a cell."""
+    axis = np.linspace(-1, 1, 41)
+    x, y = (part.ravel() for part in np.meshgrid(axis, axis, indexing="ij"))
+    margin = 0.6 - np.hypot(x, y)
+    drawn = Grid(axis, axis).around("outline", margin >= 0, margin)
+    assert drawn is not None
+    line = outline(dict(drawn.columns))
+    np.testing.assert_allclose(np.hypot(*line), 0.6, atol=0.03 * 0.05)
 
 
 def test_no_line_is_drawn_around_all_or_nothing() -> None:
-    x, y = np.linspace(0, 1, 4), np.linspace(0, 1, 3)
+    grid = Grid(np.linspace(0, 1, 4), np.linspace(0, 1, 3))
     for mask in (np.zeros(12, bool), np.ones(12, bool)):
-        assert [len(one) for one in outline(mask, np.where(mask, 1.0, -1.0), x, y)] == [0, 0]
+        assert grid.around("outline", mask, np.where(mask, 1.0, -1.0)) is None
 
 
 def test_the_std_alone_is_veiled_outside_r_plus(hill: Replay) -> None:
@@ -259,6 +282,13 @@ def test_the_std_alone_is_veiled_outside_r_plus(hill: Replay) -> None:
     np.testing.assert_array_equal(
         columns(plots["std"], "veil")["image"][0].T.ravel(), frame.region_plus
     )
+
+
+def test_off_a_grid_it_is_said_why_no_outline_is_drawn(hill: Replay, scattered: Replay) -> None:
+    for replay, line in ((hill, "dash-dot: "), (scattered, "no outline of the correlation: ")):
+        picture = field(replay.scene, narrowed(replay), replace(PLAIN, pointed=3))
+        (note,) = (one for one in picture.plots["map"].labels if one.place == "note")
+        assert note.text.startswith(line)
 
 
 def test_off_a_grid_dots_outside_r_plus_are_veiled(scattered: Replay) -> None:
@@ -277,7 +307,7 @@ def test_words_say_what_no_outline_can(hill: Replay) -> None:
     notes = [
         next(one.text for one in field(hill.scene, f, PLAIN).plots["map"].labels
              if one.place == "note")
-        for f in (at(hill, Kind.FIT), frame, everything)
+        for f in (at(hill, Kind.POSTERIOR), frame, everything)
     ]  # fmt: skip
     share = f"{100 * frame.region_plus.mean():.0f} %"
     assert notes == [
@@ -308,10 +338,10 @@ def test_picks_and_data_are_where_they_were_made(hill: Replay) -> None:
 def test_a_run_behind_has_its_own_outline_and_picks(hill: Replay) -> None:
     behind = narrowed(hill)
     asked = Request(pinned=behind, pinned_label="pinned: c = 0.5")
-    large = field(hill.scene, at(hill, Kind.FIT), asked).plots["map"]
+    large = field(hill.scene, at(hill, Kind.POSTERIOR), asked).plots["map"]
     itself = field(hill.scene, behind, PLAIN).plots["map"]
     np.testing.assert_array_equal(
-        columns(large, "pinned_outline")["x"], columns(itself, "outline")["x"]
+        columns(large, "pinned_outline")["image"], columns(itself, "outline")["image"]
     )
     wanted = [pick.x[0] for pick in behind.picks]
     assert columns(large, "pinned_over")["x"].tolist() == wanted
@@ -321,7 +351,7 @@ def test_a_run_behind_has_its_own_outline_and_picks(hill: Replay) -> None:
 def test_beside_another_run_one_map_has_colours_that_hold_both(
     hill: Replay, lowest: Replay
 ) -> None:
-    frame, other = at(hill, Kind.FIT), at(lowest, Kind.FIT)
+    frame, other = at(hill, Kind.POSTERIOR), at(lowest, Kind.POSTERIOR)
     picture = field(hill.scene, frame, Request(others=((lowest.scene, other),)))
     assert list(picture.plots) == ["map"]
     colors = picture.plots["map"].colors
@@ -337,7 +367,7 @@ def test_beside_another_run_one_map_has_colours_that_hold_both(
 
 
 def test_locked_scales_stay_whichever_map_is_large(hill: Replay) -> None:
-    locked = field(hill.scene, at(hill, Kind.FIT, t=1), PLAIN)
+    locked = field(hill.scene, at(hill, Kind.POSTERIOR, t=1), PLAIN)
     later = at(hill, Kind.PICK, 2, t=4)
     free = field(hill.scene, later, PLAIN)
     kept = field(hill.scene, later, Request(locked=locked))

@@ -144,7 +144,7 @@ def test_a_pe_pick_is_the_rightmost_dot_of_r_plus(run: Replay) -> None:
 
 def test_lines_are_those_of_the_event(many: Replay) -> None:
     expected = {
-        Event(2, Kind.FIT): set(),
+        Event(2, Kind.POSTERIOR): set(),
         Event(2, Kind.PICK, 0): {"equal_upper"},
         Event(2, Kind.REGION): {"equal_lower", "plus_edge", "half_plane"},
         Event(2, Kind.PICK, 1): {"guide"},
@@ -267,7 +267,13 @@ def test_what_a_person_chose_is_drawn(six: Replay) -> None:
 
 
 def test_the_pictures_of_a_batch(few: Replay, six: Replay) -> None:
-    batch = [(Kind.FIT, 0), (Kind.PICK, 0), (Kind.REGION, 0), (Kind.PICK, 2), (Kind.OBSERVE, 0)]
+    batch = [
+        (Kind.POSTERIOR, 0),
+        (Kind.PICK, 0),
+        (Kind.REGION, 0),
+        (Kind.PICK, 2),
+        (Kind.OBSERVE, 0),
+    ]
     drawn = {
         f"beside the curve, {kind.value} {k}": PLANE.draw(few.scene, at(few, 2, kind, k), Request())
         for kind, k in batch

@@ -62,7 +62,7 @@ def test_bracket_curve_and_words(sign: int) -> None:
 def test_off_there_is_nothing_of_it() -> None:
     replay = run(1)
     frame = replay.frame(replay.batch_start(2))
-    assert frame.event == Event(2, Kind.FIT)
+    assert frame.event == Event(2, Kind.POSTERIOR)
     for kind, name in ((CURVE, "function"), (SIMPLE, "simple")):
         drawn = marks(kind.draw(replay.scene, frame, Request()).plots[name])
         assert not {"bracket", "stop", "stop_true"} & set(drawn)

@@ -125,7 +125,7 @@ def sent(view: PictureView) -> Callable[[], set[str]]:
 def test_what_did_not_change_is_not_sent(
     view: PictureView, replay: Replay, sent: Callable[[], set[str]]
 ) -> None:
-    view.update(at(replay, Kind.FIT))
+    view.update(at(replay, Kind.POSTERIOR))
     sent()
     view.update(at(replay, Kind.PICK, 0))
     assert sent() == {"picks", "guide"}

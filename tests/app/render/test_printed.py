@@ -24,6 +24,7 @@ from ucbpe_app.pictures.styles import STYLES
 from ucbpe_app.render import printed
 from ucbpe_app.render.printed import drawing, elements
 from ucbpe_app.render.printed_labels import spread
+from ucbpe_app.render.printed_marks import outline
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 # The columns of a mark, in the order of the dimensions of its elements.
 DIMENSIONS = {
     "line": ("x", "y"),
+    "contour": ("x", "y"),
     "step": ("x", "y"),
     "area": ("x", "lower", "upper"),
     "points": ("x", "y"),
@@ -64,7 +66,12 @@ def pictured(run: Replay, event: Event, request: Request | None = None) -> Pictu
     return CURVE.draw(run.scene, frame, request or Request(size="print"))
 
 
-EVENTS = (Event(1, Kind.FIT), Event(2, Kind.PICK, 2), Event(2, Kind.REGION), Event(2, Kind.OBSERVE))
+EVENTS = (
+    Event(1, Kind.POSTERIOR),
+    Event(2, Kind.PICK, 2),
+    Event(2, Kind.REGION),
+    Event(2, Kind.OBSERVE),
+)
 
 
 def check_elements(drawn: Picture) -> None:
@@ -95,7 +102,8 @@ def check_mark(style: Style, columns: Mapping[str, np.ndarray], rest: list[hv.El
             np.testing.assert_array_equal([one.dimension_values(i) for i in range(2)], line)
         return
     names = DIMENSIONS[style.shape]
-    wanted = np.column_stack([columns[one] for one in names]).astype(float)
+    given = outline(columns) if style.shape == "contour" else [columns[one] for one in names]
+    wanted = np.column_stack(given).astype(float)
     found = np.empty((0, len(names)))
     while len(found) < len(wanted):
         one = rest.pop(0)
@@ -156,9 +164,10 @@ def test_marks_have_the_looks_of_the_table(run: Replay) -> None:
     assert diamond["s"] > star["s"] * 0.7
 
 
-def test_page_notebook_and_film_show_the_same_picture(run: Replay, monkeypatch) -> None:
+def test_page_notebook_and_film_show_the_same_picture(monkeypatch) -> None:
     """All draw one value: that of the event, at the size of print."""
-    shown: list[Picture] = []
+    policy, shown = GPUCBPE(batch_size=2), list[Picture]()
+    run = Replay(simulate(problems.multimodal(), policy, batches=1, initial=3, seed=1))
     original = printed.printed
 
     def keeping(pictures: list[Picture], *args: float) -> Figure:
@@ -181,7 +190,7 @@ def test_page_notebook_and_film_show_the_same_picture(run: Replay, monkeypatch) 
 @pytest.mark.parametrize(
     ("name", "event", "layers"),
     [
-        ("run", Event(1, Kind.FIT), Layers()),
+        ("run", Event(1, Kind.POSTERIOR), Layers()),
         ("run", Event(3, Kind.PICK, 3), Layers(noisy=True)),
         ("run", Event(3, Kind.OBSERVE), Layers()),
         ("minimised", Event(2, Kind.REGION), Layers(noisy=True)),

@@ -116,7 +116,7 @@ def test_an_event_that_the_run_does_not_have_is_told() -> None:
     _, _, (error,) = restore(Moment(SPEC, Event(3, Kind.PICK, 1)), cache=RunCache())
     assert error.expected == "event to be one of this run, of 2 batches of 3"
     assert error.got == "pick 1 of batch 3"
-    for event in (Event(2, Kind.PICK, 3), Event(2, Kind.FIT)):
+    for event in (Event(2, Kind.PICK, 3), Event(2, Kind.POSTERIOR)):
         _, _, errors = restore(Moment(SPEC, event), cache=RunCache())
         assert len(errors) == (event.kind is Kind.PICK)
 

@@ -41,7 +41,7 @@ def runs() -> tuple[Replay, Replay]:
 
 def test_a_run_that_has_ended_is_not_behind() -> None:
     short = load(replace(BASE, batches=1))
-    assert PinnedRun(short, "").frame(Event(2, Kind.FIT)) is None
+    assert PinnedRun(short, "").frame(Event(2, Kind.POSTERIOR)) is None
 
 
 def test_the_run_behind_shows_the_same_event_or_the_one_before() -> None:

@@ -14,7 +14,7 @@ def _events(policy: GPUCBPE | GreedyUCB, batches: int = 2) -> tuple[Event, ...]:
 
 def test_a_batch_is_fit_first_pick_region_further_picks_observe() -> None:
     assert _events(GPUCBPE(batch_size=3))[:6] == (
-        Event(1, Kind.FIT),
+        Event(1, Kind.POSTERIOR),
         Event(1, Kind.PICK, 0),
         Event(1, Kind.REGION),
         Event(1, Kind.PICK, 1),
@@ -37,9 +37,9 @@ def test_closest_keeps_an_event_that_is_still_there() -> None:
 def test_closest_falls_back_to_the_last_pick_and_the_last_batch() -> None:
     events = _events(GPUCBPE(batch_size=3))
     assert events[closest(events, Event(2, Kind.PICK, 9))] == Event(2, Kind.PICK, 2)
-    assert events[closest(events, Event(7, Kind.FIT))] == Event(2, Kind.OBSERVE)
+    assert events[closest(events, Event(7, Kind.POSTERIOR))] == Event(2, Kind.OBSERVE)
 
 
 def test_closest_without_a_region_event_goes_to_the_batch_start() -> None:
     events = _events(GreedyUCB(batch_size=3))
-    assert events[closest(events, Event(2, Kind.REGION))] == Event(2, Kind.FIT)
+    assert events[closest(events, Event(2, Kind.REGION))] == Event(2, Kind.POSTERIOR)

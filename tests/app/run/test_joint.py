@@ -79,7 +79,7 @@ def test_draws_have_the_mean_and_covariance_of_a_dense_solve(d: int, prior: bool
 
 def test_the_law_is_the_same_at_every_angle() -> None:
     replay = run(table(1, size=6))
-    frame = at(replay, Kind.FIT)
+    frame = at(replay, Kind.POSTERIOR)
     many, trace = [], replay.trace
     for seed in range(400):  # a copy of the whole trace with another seed takes 50 ms
         other = SimpleNamespace(posterior=trace.posterior, problem=trace.problem, seed=seed)
@@ -96,14 +96,14 @@ def test_the_law_is_the_same_at_every_angle() -> None:
 
 def test_all_draws_of_a_batch_are_one_and_independent_of_the_layer_of_another() -> None:
     replay = run(table(1))
-    first, last = at(replay, Kind.FIT), at(replay, Kind.PICK, 2)
+    first, last = at(replay, Kind.POSTERIOR), at(replay, Kind.PICK, 2)
     assert joint(replay).draws(first) is joint(replay).draws(last)
     assert joint(replay).draws(first) is not joint(replay).draws(first, prior=True)
 
 
 def test_a_finer_grid_has_the_draw_of_the_coarse_one_at_its_points() -> None:
     replay = run(problems.himmelblau())
-    frame = at(replay, Kind.FIT)
+    frame = at(replay, Kind.POSTERIOR)
     found = joint(replay).draws(frame)
     assert found is not None
     assert found.points.shape == (101 * 101, 2)
@@ -127,7 +127,7 @@ def test_thompsons_picks_are_the_best_points_of_the_draws_made_again(direction: 
     replay = run(problem, ThompsonSampling(batch_size=4))
     for t in (1, 2):
         found, decision = (
-            joint(replay).paths(at(replay, Kind.FIT, t=t)),
+            joint(replay).paths(at(replay, Kind.POSTERIOR, t=t)),
             replay.trace.decisions[t - 1],
         )
         assert found is not None
@@ -136,10 +136,24 @@ def test_thompsons_picks_are_the_best_points_of_the_draws_made_again(direction: 
             best = int(np.nanargmax(sign * f))
             assert found.points[best] == problem.candidates[index]
             assert sign * f[best] == pytest.approx(score)
-    assert joint(run(table(1))).paths(at(run(table(1)), Kind.FIT)) is None
+    assert joint(run(table(1))).paths(at(run(table(1)), Kind.POSTERIOR)) is None
 
 
-@pytest.mark.parametrize("kind", [Kind.FIT, Kind.REGION, Kind.PICK, Kind.OBSERVE])
+def test_draws_of_many_candidates_wait_until_they_are_made() -> None:
+    replay = run(problems.himmelblau(), ThompsonSampling(batch_size=2))
+    frame, one = at(replay, Kind.PICK, 1, t=2), joint(replay)
+    assert one.waits(frame)
+    assert one.paths(frame) is None
+    made = one.make_paths(frame)
+    assert not one.waits(frame)
+    assert made is not None
+    assert one.paths(frame) is made
+    best = np.nanargmax(replay.scene.sign * made.center, axis=1)
+    assert best.tolist() == list(replay.trace.decisions[1].indices)
+    assert not joint(run(problems.himmelblau())).waits(frame)
+
+
+@pytest.mark.parametrize("kind", [Kind.POSTERIOR, Kind.REGION, Kind.PICK, Kind.OBSERVE])
 def test_what_a_point_tells_is_k_by_its_formula_and_the_dense_covariance(kind: Kind) -> None:
     replay = run(table(2))
     frame, X = at(replay, kind, 2 if kind is Kind.PICK else 0), replay.scene.candidates

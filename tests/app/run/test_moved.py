@@ -100,8 +100,8 @@ def test_left_out_the_std_grows_and_put_back_all_is_as_it_was(
 
 def test_the_sentence_says_so(cache: RunCache, measured: Replay) -> None:
     first, second = (
-        measured.events.index(Event(1, Kind.FIT)),
-        measured.events.index(Event(2, Kind.FIT)),
+        measured.events.index(Event(1, Kind.POSTERIOR)),
+        measured.events.index(Event(2, Kind.POSTERIOR)),
     )
     replay = moved_run(cache, MOVED)
     said = replay.frame(first).sentence

@@ -62,7 +62,7 @@ def test_membership_and_distance(replay: Replay) -> None:
                 seen.add((reading.in_region, reading.in_region_plus))
             else:
                 assert reading.in_region is reading.in_region_plus is None
-            if event.kind is Kind.FIT:
+            if event.kind is Kind.POSTERIOR:
                 assert (reading.distance, reading.subject) == (None, "")
             elif event.kind is Kind.PICK:
                 pick = decision.indices[event.k]

@@ -118,7 +118,7 @@ def test_stepping_makes_no_posterior(replay: Replay, monkeypatch: pytest.MonkeyP
 def test_picks_accumulate_and_only_the_newest_is_current(replay: Replay) -> None:
     for i, event in enumerate(replay.events):
         picks = replay.frame(i).picks
-        expected = {Kind.FIT: 0, Kind.REGION: 1, Kind.OBSERVE: 4}.get(event.kind, event.k + 1)
+        expected = {Kind.POSTERIOR: 0, Kind.REGION: 1, Kind.OBSERVE: 4}.get(event.kind, event.k + 1)
         assert [pick.number for pick in picks] == list(range(expected))
         current = [pick.number for pick in picks if pick.current]
         assert current == ([event.k] if event.kind is Kind.PICK else [])
@@ -143,7 +143,7 @@ def test_the_limits_of_a_batch_hold_everything_drawn_in_it_and_stay_still() -> N
 def test_batch_start_is_the_fit_event_of_that_batch(any_replay: Replay) -> None:
     for t in range(1, 4):
         event = any_replay.events[any_replay.batch_start(t)]
-        assert (event.t, event.kind) == (t, Kind.FIT)
+        assert (event.t, event.kind) == (t, Kind.POSTERIOR)
         assert any_replay.batch(t) == tuple(e for e in any_replay.events if e.t == t)
     assert any_replay.batch_start(99) == any_replay.batch_start(3)
 
@@ -152,7 +152,7 @@ def test_each_event_is_about_its_pick(any_replay: Replay) -> None:
     truth = any_replay.trace.problem.values
     for i, event in enumerate(any_replay.events):
         frame = any_replay.frame(i)
-        if event.kind is Kind.FIT:
+        if event.kind is Kind.POSTERIOR:
             assert frame.subject is None
             continue
         assert frame.subject in frame.picks

@@ -15,16 +15,11 @@ from ucbpe_app.run.choices import POLICIES
 from ucbpe_app.run.glossary import GLOSSARY
 from ucbpe_app.run.sentences import role_name
 from ucbpe_app.run.sentences.reasons import learns
-from ucbpe_app.run.sentences.texts import PLAIN, TEXTS, rule_of, words_of
+from ucbpe_app.run.sentences.texts import COUNTS, PLAIN, TEXTS, rule_of, words_of
 
 if TYPE_CHECKING:
     from ucbpe_app.run.replay import Replay
     from ucbpe_core import Trace
-
-_COMPUTED = (
-    "Computed in this browser. Other policies, other ν and the bounds of Theorem 1 need the "
-    "full laboratory."
-)
 
 
 def lexicon(replay: Replay) -> dict[str, Any]:
@@ -48,7 +43,7 @@ def lexicon(replay: Replay) -> dict[str, Any]:
         "output": replay.scene.output,
         "maps": {"order": MAPS, "slots": SLOTS, "maximised": MAXIMISED},
         "palettes": theme.PALETTES,
-        "computed": _COMPUTED,
+        "counts": COUNTS,
     }
 
 

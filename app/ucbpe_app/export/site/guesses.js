@@ -67,9 +67,11 @@ function createPictures({picture, places, size}, figures, onGuess) {
     return best
   }
   for (const plot of plots) {
-    plot.on_event("tap", ({x, y}) => {
+    const guess = ({x, y}) => {
       if (axes && Number.isFinite(x)) { onGuess(nearest(plot, x, y)) }
-    })
+    }
+    // A second click within 300 ms, wherever it is, is a "doubletap".
+    for (const name of ["tap", "doubletap"]) { plot.on_event(name, guess) }
   }
   return {
     // Where candidates are while a round is asked, and then while its pick is shown.

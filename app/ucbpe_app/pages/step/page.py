@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from ucbpe_app.lessons import Lesson
     from ucbpe_app.links import Moment
     from ucbpe_app.pages.step.lesson import Opening
+    from ucbpe_app.run.frames import Frame
+    from ucbpe_app.run.joint import Joint
 
 
 _PRESENTED = "lab-presented"
@@ -102,7 +104,12 @@ class StepPage(Page):
     @property
     def header(self) -> list[Viewable]:
         """What the page adds to the bar."""
-        return [DrawerButton(in_bar=True), self.links.copy, self.export_menu.panel, self.present]
+        return [
+            DrawerButton(in_bar=True),
+            self.links.copy,
+            self.export_menu.dialog.button,
+            self.present,
+        ]
 
     def _connect(self) -> None:
         session = self.session
@@ -122,6 +129,7 @@ class StepPage(Page):
                 self.stage.show(self.session.index)
                 self.sketch.update(self.session.replay, self.stage.frame)
                 self.guide.update()
+        self._ask_draws()
 
     def _load(self) -> None:
         session = self.session
@@ -239,6 +247,17 @@ class StepPage(Page):
             self._arrange()
             self.links.follow()
         self._ask_bounds()
+        self._ask_draws()
+
+    def _ask_draws(self) -> None:
+        frame, joint = self.stage.frame, self.session.replay.scene.joint
+        if self.layers.layers.draws and frame and frame.picks and joint and joint.waits(frame):
+            pn.state.execute(partial(self._bring_draws, joint, frame))
+
+    async def _bring_draws(self, joint: Joint, frame: Frame) -> None:
+        await self.session.work(joint.make_paths, frame, key=("paths", id(joint), frame.event.t))
+        if joint is self.session.replay.scene.joint and frame is self.stage.frame:
+            self.stage.show(frame.index)
 
     def _ask_bounds(self) -> None:
         if self.layers.layers.bounds:
@@ -261,12 +280,13 @@ class StepPage(Page):
         return area(
             "lab-screen",
             self._strip,
+            area("lab-over", *over),
+            self._drawer,
             area("lab-lesson", self.guide.card),
             area("lab-pictures", explore.live, stage.pictures),
             stage.reasons,
             area("lab-candidate", stage.readout),
-            area("lab-over", *over),
-            self._drawer,
             area("lab-timeline", stage.timeline),
             area("lab-keys", PresentKeys()),
+            self.export_menu.dialog.panel,
         )

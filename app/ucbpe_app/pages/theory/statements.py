@@ -69,7 +69,7 @@ _BAND, _PLUS, _OPEN = "band", "R⁺", "unproved"
 _FROM_BAND = "Follows from the band"
 _WORDS = {
     "band": _Words(
-        "f stays in its band", _BAND, "Guaranteed for all t with probability 1 − δ", Kind.FIT
+        "f stays in its band", _BAND, "Guaranteed for all t with probability 1 − δ", Kind.POSTERIOR
     ),
     "lemma1": _Words("Lemma 1: regret of x⁰ ≤ 2√β std", _BAND, _FROM_BAND, Kind.PICK),
     "optimum_in_region": _Words("the top is in R", _BAND, _FROM_BAND, Kind.REGION),
@@ -110,7 +110,7 @@ def _statement(known: frozenset[Event], course: RunDiagnostics, check: Check) ->
     cells = []
     for t, state in enumerate(_states(check), 1):
         wanted = Event(t, words.kind, words.k)
-        event = wanted if wanted in known else Event(t, Kind.FIT)
+        event = wanted if wanted in known else Event(t, Kind.POSTERIOR)
         cells.append(Cell(state, _numbers(check, course, t), event))
     told = words.title, words.because, words.grounds
     return Statement(check.name, *told, tuple(cells))

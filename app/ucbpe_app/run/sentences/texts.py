@@ -36,8 +36,8 @@ _PLACE = re.compile(r"\{([\w.]+)\}")
 def say(name: str, **facts: object) -> str:
     """The text of that name, its places filled with facts, in plain words if `plain` is one.
 
-    A place without a fact, and a fact such as ``"@prior"``, is the text of that name, filled by the
-    same facts. Where these are of one thing, n = 1, a text may have a variant.
+    A place without a fact, and a fact such as ``"@evidence"``, is the text of that name, filled by
+    the same facts. Where these are of one thing, n = 1, a text may have a variant.
     """
     texts, one = _IN_WORDS[bool(facts.get("plain"))], f"{name}.one"
     text = texts[one if facts.get("n") == 1 and one in texts else name]
@@ -114,8 +114,13 @@ _WORDS: dict[Direction, Words] = {
         region_rule="R⁺ ← {x : μ − 2 √βₜ₊₁ σ ≤ y•}",
         rules=(
             ("argmax over X of μ + √βₜ σ", "argmin over X of μ − √βₜ σ"),
+            ("argmax of μ + √βₜ σ", "argmin of μ − √βₜ σ"),
             ("argmax over X of μ", "argmin over X of μ"),
+            ("μ + b s − threshold", "threshold − μ + b s"),
             ("argmax over X of fᵏ", "argmin over X of fᵏ"),
+            ("P(f > max fᵏ)", "P(f < min fᵏ)"),
+            ("max of μ + √(βₜ π / 2) |f − μ|", "max of −μ + √(βₜ π / 2) |f − μ|"),
+            ("max(max f over the batch − μ⁺, 0)", "max(μ⁺ − min f over the batch, 0)"),
             ("f − μ⁺", "μ⁺ − f"),
             ("softplus((μ − m + √βₜ σ) / s)", "softplus((m − μ + √βₜ σ) / s)"),
         ),
@@ -144,7 +149,7 @@ def rule_of(policy: Policy, role: str, direction: Direction) -> str:
 _MOST_COORDINATES = 2
 _DIGITS = 3
 _ROUNDING = 1e-9  # share of an extent, far below any step along it
-_COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -155,7 +160,7 @@ def pick_label(number: int) -> str:
 
 def counted(count: int) -> str:
     """A small count as a word, as in "three measurements"."""
-    return _COUNTS[count] if count < len(_COUNTS) else str(count)
+    return COUNTS[count] if count < len(COUNTS) else str(count)
 
 
 def number(value: float) -> str:

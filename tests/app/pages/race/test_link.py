@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from ucbpe_app.links import Moment, encode, usual
+from ucbpe_app.pages.measures import Measure
 from ucbpe_app.pages.race.link import START, RaceMoment, decode_race, encode_race, restore_race
-from ucbpe_app.pages.race.measures import Measure
 from ucbpe_app.pages.race.race import run_race
 from ucbpe_app.pages.race.setup import Configuration, Setup, Unit, race_of
 from ucbpe_app.run.settings import KERNELS, SCHEDULES, RunSpec
@@ -82,8 +82,8 @@ def test_an_empty_query_opens_the_usual_race() -> None:
 
 
 def test_a_runs_link_opens_a_race_of_it_at_its_batch(spec: RunSpec) -> None:
-    for event, batches in (("3.region", 2), ("3.observe", 3), ("1.fit", 1), ("2.pick.1", 1)):
-        query = encode(Moment(spec, digest="ab" * 8)).replace("event=1.fit", f"event={event}")
+    for event, batches in (("3.region", 2), ("3.observe", 3), ("1.posterior", 1), ("2.pick.1", 1)):
+        query = encode(Moment(spec, digest="ab" * 8)).replace("event=1.posterior", f"event={event}")
         moment, errors = decode_race(query)
         assert errors == ()
         assert moment.setup == race_of(spec)

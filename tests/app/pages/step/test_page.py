@@ -12,6 +12,7 @@ from tests.app.waiting import change, in_a_session
 from ucbpe_app.lessons import Lesson, find
 from ucbpe_app.pages.step.page import StepPage
 from ucbpe_app.pictures.curve import CURVE
+from ucbpe_app.pictures.picture import Picture
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.frames import Frame
 
@@ -122,3 +123,23 @@ def test_no_more_notices_than_one_reads() -> None:
     page = visited("&".join(f"colour{i}=red" for i in range(20)))
     assert page.links.notice._said.object.count("<li>") == 9
     assert "And 12 more." in page.links.notice._said.object
+
+
+def test_draws_that_take_long_are_shown_once_they_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ucbpe_app.run.joint._MOST_PATHS", 10)
+    query = "problem=multimodal&policy=thompson-sampling&K=2&T=2&seed=3&event=2.pick.0&show=draws"
+    page, drawn = StepPage(), list[int]()
+    picture = page.stage.picture
+    draw = picture.rendered.draw
+
+    def recorded(one: Picture) -> None:
+        draw(one)
+        marks = {mark.role: mark.columns for mark in one.plots["function"].marks}
+        drawn.append(len(marks["draws"]["xs"]) if "draws" in marks else 0)
+
+    monkeypatch.setattr(picture.rendered, "draw", recorded)
+    in_a_session(lambda: page.visit(query))
+    assert drawn[0] == 0  # five of the posterior would not be what the pick is the best point of
+    assert drawn[-1] == 1
+    change(page.stage.timeline, "index", page.session.index + 1)
+    assert drawn[-1] == 2

@@ -17,7 +17,7 @@ def step() -> StepPage:
     step = StepPage("preset=start")
     step.layers.plain = False  # of a later lesson
     step.session.go(7)
-    assert step.session.frame.event == Event(2, Kind.FIT)
+    assert step.session.frame.event == Event(2, Kind.POSTERIOR)
     step.layers.chosen = step.layers.chosen | {"predict"}
     return step
 

@@ -103,7 +103,7 @@ def test_a_field_of_earlier_versions_is_told() -> None:
 
 
 def test_other_pages_get_what_they_understand() -> None:
-    query = "page=study&study=anchor&on=x&minus=a&policies=b&replicates=4&K=3&event=2.fit"
-    assert of_a_run("?" + query) == "K=3&event=2.fit"
+    query = "page=study&study=anchor&on=x&minus=a&policies=b&replicates=4&K=3&event=2.posterior"
+    assert of_a_run("?" + query) == "K=3&event=2.posterior"
     run = encode(Moment(usual("himmelblau")))
     assert dict(parse_qsl(of_a_run(run))) == dict(parse_qsl(run))

@@ -12,8 +12,6 @@ const BRACKET = [0.2, 0.8] // of the room beside the last candidate
 const FEW = 2 // picks that a label can name
 const [OLD, FRESH] = [11, 13] // px across a cross
 
-const NO_LINES = {xs: [], ys: [], color: [], dash: [], width: [], alpha: []}
-
 function padded([low, high], share) {
   const pad = share * (high - low) || 1
   return {start: low - pad, end: high + pad}
@@ -63,9 +61,7 @@ export function createCurve({scene}, lexicon, layers) {
   }
 
   function load(out) {
-    // Draws, and what a candidate tells, are computed by the server.
-    for (const name of ["function.draws", "std.told"]) { out.source(name, NO_LINES) }
-    out.source("function.truth", layers.truth ? {x: xs, y: sorted(scene.truth)} : {x: [], y: []})
+    if (layers.truth) { out.source("function.truth", {x: xs, y: sorted(scene.truth)}) }
     if (!scene.usesRegion) { return }
     const [bottom, top] = [0, 1].map((i) => Object.values(STRIPS).map((ends) => ends[i]))
     out.source("region.strip", {
@@ -85,17 +81,16 @@ export function createCurve({scene}, lexicon, layers) {
 
   function posterior(frame, out) {
     const {mean, lower, upper, std, sqrtBeta, regionPlus} = frame
-    const none = {x: [], y: []}
     // Where a part of the band is not, it has no height.
     const part = (values, inside) => sorted(values.map((one, i) => (
       within(frame, i) === inside ? one : mean[i])))
     const band = (inside) => ({x: xs, lower: part(lower, inside), upper: part(upper, inside)})
     out.source("function.band", band(true))
-    out.source("function.band_outside", regionPlus === null ? {x: [], lower: [], upper: []} : band(false))
+    if (regionPlus !== null) { out.source("function.band_outside", band(false)) }
     out.source("function.mean", {x: xs, y: sorted(mean)})
     const noisy = (i) => sqrtBeta * Math.sqrt(std[i] ** 2 + scene.noiseVariance)
-    out.source("function.noisy", layers.noisy ? around(frame, noisy) : none)
-    out.source("function.updated", updated(frame) ? updatedBand(frame) : none)
+    if (layers.noisy) { out.source("function.noisy", around(frame, noisy)) }
+    if (updated(frame)) { out.source("function.updated", updatedBand(frame)) }
   }
 
   function choices(frame, out) {
@@ -112,12 +107,14 @@ export function createCurve({scene}, lexicon, layers) {
     const observing = frame.event.kind === "observe"
     const ys = observing ? picks.map(() => NaN) : heights(frame)
     out.source("function.picks", picksAt(lexicon, picks, [places(picks), ys], "picks"))
-    out.source("function.y_dot", {y: yDot === null ? [] : [yDot]})
+    if (yDot !== null) { out.source("function.y_dot", {y: [yDot]}) }
     const found = layers.stop ? frame.certificate : null
     const [left, right] = BRACKET.map((share) => edges.at(-1) + share * (across.end - edges.at(-1)))
-    out.source("function.bracket", found === null ? {x: [], y: []} : {
-      x: [left, right, right, left], y: [found.bound, found.bound, found.extreme, found.extreme],
-    })
+    if (found) {
+      out.source("function.bracket", {
+        x: [left, right, right, left], y: [found.bound, found.bound, found.extreme, found.extreme],
+      })
+    }
     const guide = {x: picks.filter(({current}) => current).map((pick) => pick.x[0])}
     const plots = ["function", ...scene.usesRegion ? ["region"] : [], "std"]
     for (const name of plots) { out.source(`${name}.guide`, guide) }
@@ -127,7 +124,7 @@ export function createCurve({scene}, lexicon, layers) {
     const labels = []
     for (const [name, mask] of [["region", region], ["region_plus", regionPlus]]) {
       const strip = STRIPS[name]
-      out.source(`region.${name}`, intervals(edges, mask ? order.map((i) => mask[i]) : [], strip))
+      if (mask) { out.source(`region.${name}`, intervals(edges, order.map((i) => mask[i]), strip)) }
       const text = mask ? told(`label.${name}`, {share: percentage(mask)})
         : told(`label.${name}.unknown`)
       labels.push({text, role: mask ? name : "", place: "end", y: (strip[0] + strip[1]) / 2})
@@ -141,7 +138,7 @@ export function createCurve({scene}, lexicon, layers) {
     const inside = stdNow.map((one, i) => (within(frame, i) ? one : NaN))
     out.source("std.std", {x: xs, y: sorted(inside)})
     out.source("std.outside", {x: xs, y: sorted(stdNow)})
-    out.source("std.before", stdBefore === null ? {x: [], y: []} : {x: xs, y: sorted(stdBefore)})
+    if (stdBefore) { out.source("std.before", {x: xs, y: sorted(stdBefore)}) }
     const picked = [places(picks), picks.map(({index}) => stdNow[index])]
     out.source("std.picks", picksAt(lexicon, picks, picked, "picks"))
     const largest = frame.largestStd || 1

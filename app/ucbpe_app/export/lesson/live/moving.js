@@ -3,6 +3,11 @@
 
 const NEAR = 10 // px from the middle of a cross
 
+// Bokeh takes the second of two clicks within 300 ms, wherever they are, for a double click.
+export const onClick = (figure, act) => {
+  for (const name of ["tap", "doubletap"]) { figure.on_event(name, act) }
+}
+
 export const moveTo = (moved, number, y) => (
   [...moved.filter(([one]) => one !== number), [number, y]].sort(([one], [other]) => one - other))
 
@@ -45,7 +50,7 @@ export function listenToMeasurements(figure, movedNow, act) {
     if (dragged) { act.end() }
     dragged = false
   })
-  figure.on_event("tap", (event) => {
+  onClick(figure, (event) => {
     const at = Number.isFinite(event.y) ? hit(figure, event) : undefined
     if (at) { act.press(numberOf(at.mark, at.row, movedNow()), at.mark === "as_measured") }
     else { act.miss?.(event) }

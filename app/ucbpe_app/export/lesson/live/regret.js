@@ -38,7 +38,7 @@ function ticksOf(low, high) {
 const until = (values, done) => values.slice(0, done)
 const batches = (values) => values.map((_, i) => i + 1)
 
-// A chart whose axis holds `own`; bounds are worked out by Python alone: another run has none.
+// A chart whose axis holds `own`; bounds are worked out by Python alone.
 function createChart(name, own, {scene, lexicon, layers}) {
   const all = own.flat()
   const {low, high, zeros} = logAxis(all)
@@ -136,7 +136,6 @@ function createCumulative(about) {
       ...end("regret", best, named("sum_best", best)),
       now(frame, out),
     ])
-    for (const role of ["printed", "proved"]) { out.source(`cumulative.${role}`, {x: [], y: []}) }
   }
 
   return {load, update}

@@ -11,11 +11,11 @@ const widest = (extents) => [Math.min(...extents.map(([low]) => low)),
   Math.max(...extents.map(([, high]) => high))]
 
 // The events of a run of these settings: t from 1, kind, k, and the text of an address.
-export function eventsOf(settings) {
+function eventsOf(settings) {
   const K = batchSize(settings)
   const picks = Array.from({length: K}, (_, k) => ({kind: "pick", k}))
   if (usesRegion(settings) && K > 1) { picks.splice(1, 0, {kind: "region", k: 0}) }
-  const batch = [{kind: "fit", k: 0}, ...picks, {kind: "observe", k: 0}]
+  const batch = [{kind: "posterior", k: 0}, ...picks, {kind: "observe", k: 0}]
   return Array.from({length: settings.T}, (_, i) => batch.map(({kind, k}) => (
     {t: i + 1, kind, k, text: `${i + 1}.${kind}${kind === "pick" ? `.${k}` : ""}`}))).flat()
 }
@@ -114,7 +114,7 @@ export function createReplay(run) {
   }
 
   function picksMade({kind, k}) {
-    return {fit: 0, pick: k + 1, region: 1, observe: batchSize(settings)}[kind]
+    return {posterior: 0, pick: k + 1, region: 1, observe: batchSize(settings)}[kind]
   }
 
   function marks(event, {picks}) {

@@ -2,26 +2,27 @@
 
 import {extent, sizeOf} from "./arrays.js"
 import {usesRegion} from "./policies.js"
-import {atLeast, coordinates, counted, earlierPicks, number, only} from "./words.js"
+import {atLeast, coordinates, earlierPicks, number, only} from "./words.js"
 import {percent, percentage, pickLabel, say} from "./words.js"
 
 const TIE = 1e-9 // share by which widths of the band are equal
 const pickOrder = (k) => 1 + k
-const ORDER = {fit: () => 0, pick: pickOrder, region: () => 1.5, observe: () => Infinity}
+const ORDER = {posterior: () => 0, pick: pickOrder, region: () => 1.5, observe: () => Infinity}
 
-export function createSentences({texts, direction, roles: known, rules}, {run, scene}) {
+export function createSentences({texts, counts, direction, roles: known, rules}, {run, scene}) {
   const {settings, p} = run
+  const counted = (count) => counts[count] ?? String(count)
   const region = usesRegion(settings)
   const extents = scene.columns.map(extent).map(([low, high]) => high - low)
   const placeOf = (index) => coordinates(scene.columns.map((column) => column[index]), extents)
   const place = ({picks}, k) => placeOf(picks[k].index)
   const out = (regionPlus) => percent(1 - sizeOf(regionPlus) / regionPlus.length)
 
-  function fit({n, sqrtBeta, beta}, event, {std}) {
+  function posterior({n, sqrtBeta, beta}, event, {std}) {
     const [, largest] = extent(std)
     const index = std.findIndex((one) => one >= (1 - TIE) * largest)
     return {
-      n, count: counted(n), evidence: n ? "@posterior" : "@prior", multiplier: number(sqrtBeta),
+      n, count: counted(n), evidence: n ? "@evidence" : "@evidence.none", multiplier: number(sqrtBeta),
       beta: number(beta), half: number(sqrtBeta * std[index]), x: placeOf(index),
     }
   }
@@ -100,7 +101,7 @@ export function createSentences({texts, direction, roles: known, rules}, {run, s
         .map((one) => say(texts, `line.${one}`, {...facts, ...own}))
       return {text, value: at <= reached ? value : "", active: at === reached, role}
     }
-    const lines = [line("fit", 0)]
+    const lines = [line("posterior", 0)]
     for (const picks of loops(decision)) {
       if (picks[0] === 1 && region) { lines.push(line("y_dot", 1.5), line("region", 1.5)) }
       const latest = picks.filter((one) => pickOrder(one) <= reached).at(-1) ?? picks[0]
@@ -123,7 +124,7 @@ export function createSentences({texts, direction, roles: known, rules}, {run, s
       .map(([name, n]) => (n ? ` ${say(texts, name, {n})}` : "")).join("")
   }
 
-  const FACTS = {fit, pick, region: relevant, observe}
+  const FACTS = {posterior, pick, region: relevant, observe}
   return (frame) => {
     const {event, decision, changed} = frame
     const facts = FACTS[event.kind](decision, event, frame)

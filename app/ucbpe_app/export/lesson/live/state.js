@@ -2,7 +2,7 @@
 // those that are not the lesson's: "3.pick.2&K=3&lengthscale=0.4&own=12,40&moved=0_1.5,2_out".
 
 const OUT = "out"
-const EVENT = /^[1-9]\d{0,5}\.(fit|region|observe|pick\.\d{1,5})$/
+const EVENT = /^[1-9]\d{0,5}\.(posterior|region|observe|pick\.\d{1,5})$/
 
 export function written({settings, own, moved, event}, lesson, limits) {
   const changed = Object.keys(lesson)
