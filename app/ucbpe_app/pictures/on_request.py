@@ -48,12 +48,13 @@ def _pinned(scene: Scene, request: Request, along: Candidates) -> list[Mark]:
     if (behind := request.pinned) is None:
         return []
     curves = [one[along.order] for one in (behind.mean, behind.lower, behind.upper)]
-    picks = {
-        "x": np.array([float(pick.x[0]) for pick in behind.picks]),
-        "y": np.array(pick_heights(scene, behind)),
-        "marker": [marks.mark_of(pick.role).marker for pick in behind.picks],
-    }
-    return [mark("pinned", **joined(along.x, *curves)), mark("pinned_picks", **picks)]
+    picks = mark(
+        "pinned_picks",
+        x=np.array([float(pick.x[0]) for pick in behind.picks]),
+        y=np.array(pick_heights(scene, behind)),
+        marker=[marks.mark_of(pick.role).marker for pick in behind.picks],
+    )
+    return [mark("pinned", **joined(along.x, *curves)), picks]
 
 
 def _noisy(scene: Scene, frame: Frame, along: Candidates) -> Mark:

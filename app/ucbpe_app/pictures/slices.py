@@ -128,14 +128,15 @@ class _Cells:
         return mark("strip", left=left, right=left + _WIDE, bottom=bottom, top=bottom + _HIGH)
 
     def names(self, scene: Scene, here: Floats, size: str) -> list[Label]:
-        """Above each frame its input, and where the point is, for which a large text has no room."""
-        values = zip(scene.axes, here.tolist(), scene.extents.tolist(), strict=False)
+        """Above each frame its input, and where the point is if the text is small."""
+        places = map(coordinate, here.tolist(), scene.extents.tolist())
+        texts = (f"{name} = {x}" for name, x in zip(scene.axes, places, strict=False))
         return [
             Label(
-                name if size == "present" else f"{name} = {coordinate(x, extent)}", "", self.corner(i)[0] + _WIDE / 2,
+                text, "", self.corner(i)[0] + _WIDE / 2,
                 self.corner(i)[1] + _HIGH + (1 - _HIGH) * 0.4, "inside",
             )
-            for i, (name, x, extent) in enumerate(values)
+            for i, text in enumerate(scene.axes[:-1] if size == "present" else texts)
         ]  # fmt: skip
 
 

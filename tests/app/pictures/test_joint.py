@@ -206,7 +206,7 @@ def test_the_matrix_has_the_variance_on_its_diagonal_and_0_where_f_is_known(line
     np.testing.assert_allclose(np.diag(matrix), frame.std_now[nearest] ** 2, rtol=1e-5)
     assert plot.colors is not None
     assert plot.colors.low == -plot.colors.high
-    assert texts(drawn, "covariance")[0] == "covariance of f(x) and f(x′), x⁰, x¹ taken"
+    assert texts(drawn, "covariance")[0] == "covariance, x⁰, x¹ taken"
 
 
 @pytest.mark.parametrize("pointed", [None, 11])
