@@ -43,7 +43,7 @@ class Visitor:
         visitor = cls(socket)
         await visitor.receive("ACK")  # the session is there
         await visitor._write("PULL-DOC-REQ", {})
-        visitor.models = _models(json.loads(await visitor.receive("PULL-DOC-REPLY")))
+        visitor.models = models_in(json.loads(await visitor.receive("PULL-DOC-REPLY")))
         visitor.begin()
         await visitor.send({"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": _READY})
         return visitor
@@ -79,6 +79,15 @@ class Visitor:
                     await self._fragment()
                 if header["msgtype"] == kind:
                     return content if isinstance(content, str) else content.decode()
+
+    async def press(self, label: str) -> None:
+        """Press a button."""
+        for model in self.models:
+            inside = model["attributes"].get("data")
+            if isinstance(inside, dict) and inside.get("attributes", {}).get("label") == label:
+                await self.tell("dom_event", model["id"], node="click", data=as_map({}))
+                return
+        raise AssertionError(f"expected a button {label!r}, got a page without")
 
     async def _write(self, kind: str, content: dict[str, Any]) -> None:
         header = {"msgid": f"visitor-{time.perf_counter_ns()}", "msgtype": kind}
@@ -138,7 +147,7 @@ class Student(Visitor):
 
     async def begin_study(self) -> None:
         """Press Run study."""
-        await self._press("Run study")
+        await self.press("Run study")
 
     async def watch(self) -> None:
         """Take what the page is sent until the study has ended."""
@@ -147,15 +156,7 @@ class Student(Visitor):
 
     async def cancel(self) -> None:
         """Press Cancel."""
-        await self._press("Cancel")
-
-    async def _press(self, label: str) -> None:
-        for model in self.models:
-            inside = model["attributes"].get("data")
-            if isinstance(inside, dict) and inside.get("attributes", {}).get("label") == label:
-                await self.tell("dom_event", model["id"], node="click", data=as_map({}))
-                return
-        raise AssertionError(f"expected a button {label!r}, got a page without")
+        await self.press("Cancel")
 
 
 def as_map(entries: dict[str, Any]) -> dict[str, Any]:
@@ -165,11 +166,11 @@ def as_map(entries: dict[str, Any]) -> dict[str, Any]:
 _READY = {"type": "event", "name": "document_ready", "values": as_map({})}
 
 
-def _models(tree: Any) -> list[dict[str, Any]]:
+def models_in(tree: Any) -> list[dict[str, Any]]:
     """Every object of a document's JSON that has an id and attributes."""
     if isinstance(tree, list):
-        return [model for one in tree for model in _models(one)]
+        return [model for one in tree for model in models_in(one)]
     if not isinstance(tree, dict):
         return []
     own = [tree] if "id" in tree and "attributes" in tree else []
-    return own + [model for one in tree.values() for model in _models(one)]
+    return own + [model for one in tree.values() for model in models_in(one)]

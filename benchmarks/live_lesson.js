@@ -1,8 +1,8 @@
-// In a worker: batches of the engine, and sweeps over the memory that a batch goes through.
+// In a worker, beside the engine's modules: batches, and sweeps over the memory that one goes through.
 
-import {createKernel} from "../app/ucbpe_app/export/lesson/live/kernels.js"
-import {decide} from "../app/ucbpe_app/export/lesson/live/policies.js"
-import {Posterior} from "../app/ucbpe_app/export/lesson/live/posterior.js"
+import {createKernel} from "./kernels.js"
+import {decide} from "./policies.js"
+import {Posterior} from "./posterior.js"
 
 const SETTINGS = {
   kernel: "matern", nu: 2.5, lengthscale: 0.15, variance: 1, mean: 0, noise_variance: 0.01,
@@ -11,7 +11,7 @@ const SETTINGS = {
 
 function copied(p) {
   const own = Object.assign(Object.create(Posterior.prototype), p)
-  for (const name of ["rows", "indices", "pivots", "residuals", "ratios"]) { own[name] = [...p[name]] }
+  for (const name of ["rows", "indices", "pivots", "residuals"]) { own[name] = [...p[name]] }
   own.mean = p.mean.slice()
   own.difference = p.difference.slice()
   return own
@@ -47,9 +47,8 @@ function sweep({p: {rows, size}}, K) {
   return [performance.now() - start, total[0]]
 }
 
-self.onmessage = ({data: {M, n, K, repeats}}) => {
+export function measured({M, n, K, repeats}) {
   const state = conditioned(M, n)
   batch(state, K) // compiled by then
-  const times = Array.from({length: repeats}, () => [batch(state, K), sweep(state, K)[0]])
-  self.postMessage(times)
+  return Array.from({length: repeats}, () => [batch(state, K), sweep(state, K)[0]])
 }

@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, sync_playwright
 from benchmarks.lesson_file import HOLD
 from tests.browser.conftest import CHROMIUM_ARGUMENTS, VIEWPORT
 from tools import chromium
-from ucbpe_app.export.lesson.live import script
+from ucbpe_app.export.lesson.live import modules
 from ucbpe_app.export.products import Source, make
 from ucbpe_app.lessons import find
 from ucbpe_app.links import Moment
@@ -38,10 +38,14 @@ LESSONS = {
 FRAMES, WARM_UP, STEPS = 120, 20, 40
 
 _WORKER = """
-([source, options]) => new Promise((done) => {
-  const worker = new Worker(URL.createObjectURL(new Blob([source])))
+([texts, options]) => new Promise((done) => {
+  const code = `self.onmessage = async ({data: [texts, options]}) => {
+    const {measured} = await loaderOf(texts)("live_lesson.js")
+    self.postMessage(measured(options))
+  }`
+  const worker = new Worker(URL.createObjectURL(new Blob([texts["loader.js"], code])))
   worker.onmessage = ({data}) => done(data)
-  worker.postMessage(options)
+  worker.postMessage([texts, options])
 })
 """
 
@@ -114,8 +118,9 @@ def main() -> None:
 def _batches(browser: Browser) -> None:
     with browser.new_context(offline=True) as context:
         tab = context.new_page()
-        source = script("live_lesson.js", Path(__file__).parent)
-        times, sweeps = zip(*tab.evaluate(_WORKER, [source, BATCH]), strict=True)
+        own = Path(__file__).with_suffix(".js")
+        texts = {**modules(), own.name: own.read_text(encoding="utf-8")}
+        times, sweeps = zip(*tab.evaluate(_WORKER, [texts, BATCH]), strict=True)
     print(f"a batch: {BATCH['M']:,} candidates, n = {BATCH['n']}, K = {BATCH['K']}")
     print(f"  median / p95            {_both(times)} ms, at most 150 at p95")
     ratio = median(times) / median(sweeps)

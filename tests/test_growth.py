@@ -130,6 +130,7 @@ def peak(read: Callable[[int], object], n: int) -> int:
         tracemalloc.stop()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", READERS)
 def test_memory_grows_as_the_input_does(what: str) -> None:
     """Less than a megabyte is little: modules that are imported and caches that are filled."""

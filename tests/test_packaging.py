@@ -19,27 +19,20 @@ PACKAGES = ("ucbpe_core", "app/ucbpe_app", "app/ucbpe")
 # One worker builds, for all the tests here.
 pytestmark = pytest.mark.xdist_group("packaging")
 IGNORED = re.compile(r"__pycache__/|\.ipynb_checkpoints/")
-# Tests that read documents: they need what an installed package does not have.
-OF_DOCUMENTS = (
-    "tests/test_documents.py",
+# What a packager would run: tests that read what an installed package does not have, and some of
+# what is computed. Every other file of theirs is there, as the test of the sdist says.
+PACKAGERS = (
     "tests/test_readme.py",
+    "tests/test_kept.py",
     "tests/core/test_extend.py",
-    "tests/core/connect/test_page.py",
+    "tests/core/test_gp.py",
+    "tests/core/test_posterior.py",
+    "tests/core/test_regret.py",
+    "tests/core/records/test_sheets.py",
     "tests/app/lessons/test_files.py",
+    "tests/app/run/test_replay.py",
     "tests/tools/reproduction/test_tables.py",
     "tests/tools/test_docs.py",
-    "tests/tools/test_notebooks.py",
-)
-
-
-# What a packager would run: numbers, files, lessons, pictures.
-OF_WHAT_IS_COMPUTED = (
-    *(
-        f"tests/core/test_{name}.py"
-        for name in ("gp", "posterior", "bandit", "simulation", "regret")
-    ),
-    *("tests/core/records", "tests/core/box/test_box_bandit.py", "tests/test_kept.py"),
-    *("tests/app/lessons/test_library.py", "tests/app/run/test_replay.py"),
 )
 
 
@@ -127,7 +120,7 @@ def test_it_is_the_sdist_that_is_tested():
 def test_tests_pass_from_the_unpacked_sdist(unpacked: Path) -> None:
     """Those that read documents, and some of all that is computed; without this checkout."""
     (unpacked / "tests" / "test_where.py").write_text(WHERE, encoding="utf-8")
-    files = ["tests/test_where.py", *OF_DOCUMENTS, *OF_WHAT_IS_COMPUTED]
+    files = ["tests/test_where.py", *PACKAGERS]
     command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-m", "not slow", *files]
     without = {name: text for name, text in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run(

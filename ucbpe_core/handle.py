@@ -192,7 +192,8 @@ class Handle(Locked, Guarded):
         earlier = [trial for trial in asked.outstanding if trial.t < batch.t]
         start = self._hallucinated(large.full(self._conditioned(asked)), earlier)
         relevant = self._relevant(start, (batch.beta, batch.beta_next))
-        return self._labelled(decided(batch, picks, self._points(picks), relevant))
+        points, policy = self._points(picks), asked.plan.policy
+        return self._labelled(decided(batch, picks, points, relevant, policy, start))
 
     @property
     def _sign(self) -> float:

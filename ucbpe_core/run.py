@@ -161,8 +161,9 @@ class Run(Frozen):
             for batch, start in zip(batches, starts, strict=True):
                 picks = history.trials[batch.n : batch.n + batch.size]
                 points = self.problem.candidates[[pick.index for pick in picks]]
-                relevant = relevant_region(start.signed(sign), batch.beta, batch.beta_next)
-                yield decided(batch, picks, points, relevant)
+                start = start.signed(sign)
+                relevant = relevant_region(start, batch.beta, batch.beta_next)
+                yield decided(batch, picks, points, relevant, history.plans[i].policy, start)
 
     def require_steppable(self, purpose: str) -> None:
         """Raise InputError unless all batches have one prior, as stepping back requires."""
@@ -217,17 +218,24 @@ def observed(posterior: Posterior, data: Sequence[Trial]) -> Posterior:
 
 
 def decided(
-    batch: Batch, picks: Sequence[Trial], points: Floats, relevant: RelevantRegion
+    batch: Batch,
+    picks: Sequence[Trial],
+    points: Floats,
+    relevant: RelevantRegion,
+    policy: Policy,
+    start: Posterior,
 ) -> Decision:
     """The decision that a history records, of a batch and its picks at points (K, d).
 
-    The masks R and R+ are not recorded: `relevant` has them.
+    Masks are not recorded: `relevant` has R and R+, and the policy makes those of its own again
+    from `start`, the posterior of what it maximised at batch start.
     """
+    indices, roles = [pick.index for pick in picks], tuple(pick.role for pick in picks)
     return Decision(
         t=batch.t,
-        indices=frozen_copy([pick.index for pick in picks], np.intp),
+        indices=frozen_copy(indices, np.intp),
         points=frozen_copy(points),
-        roles=tuple(pick.role for pick in picks),
+        roles=roles,
         stds=read_only(np.array([pick.std for pick in picks], dtype=float)),
         scores=read_only(np.array([pick.score for pick in picks], dtype=float)),
         beta=batch.beta,
@@ -238,4 +246,9 @@ def decided(
         n=batch.n,
         known=frozen_copy([pick.known for pick in picks], np.bool_),
         exhausted=batch.exhausted,
+        explored=(
+            policy.explored(start, batch.t, batch.beta, indices, roles)
+            if len(relevant.region)
+            else ()
+        ),
     )

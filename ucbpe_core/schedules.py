@@ -5,11 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from decimal import Context, Decimal
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_core import streams
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels.scales import slope_bound
@@ -35,6 +36,8 @@ __all__ = [
     "ConstantBeta",
     "FiniteBeta",
     "InformationGainBeta",
+    "RandomizedBeta",
+    "RealizedGainBeta",
     "RunState",
 ]
 
@@ -275,8 +278,70 @@ class InformationGainBeta(BetaSchedule):
         return float((self.B + self.R * np.sqrt(2 * (run.gain + 1 - np.log(self.delta)))) ** 2)
 
 
+@dataclass(frozen=True)
+class RealizedGainBeta(InformationGainBeta):
+    """beta_t = (B + R sqrt(2 (gain + log(1 / delta))))^2, for a fixed f in the RKHS of the kernel.
+
+    Below `InformationGainBeta` by the 1 under the root: the gain of the points of the run is the
+    log determinant itself of the self-normalised bound, log(sqrt(det(I + K / noise_variance)) /
+    delta), which holds for all t at once (Abbasi-Yadkori, Pal and Szepesvari 2011, Theorem 1).
+    Whitehouse, Wu and Ramdas (NeurIPS 2023) use it in GP-UCB with a noise variance that grows with
+    T, for a regret that is sublinear for every Matern kernel; here it is that of the process.
+    Their text could not be read beyond the abstract: this beta_t is the bound that it rests on.
+
+    Examples
+    --------
+    >>> from ucbpe_core.schedules import RealizedGainBeta
+    >>> round(RealizedGainBeta(delta=0.1, B=2.0)(t=5, size=500, dimension=2, gain=3.4), 3)
+    28.914
+    """
+
+    def unscaled(self, run: RunState) -> float:
+        return float((self.B + self.R * np.sqrt(2 * (run.gain - np.log(self.delta)))) ** 2)
+
+
+@dataclass(frozen=True)
+class RandomizedBeta(BetaSchedule):
+    """beta_t = 2 log(|X| / 2) + 2 E_t, E_t exponential with mean 1, and at least 0.
+
+    The shifted exponential distribution of IRGP-UCB, for a finite set X. It does not grow with t.
+    Its law follows from the proof: P(beta_t >= z) = min(1, |X| / 2 exp(-z / 2)) is the union bound
+    over X on the probability that f leaves the upper bound mean + sqrt(z) std anywhere. So beta_t
+    is what the greatest (f - mean) / std over X is below in law, and max f is at most the greatest
+    upper bound in expectation, for a draw of the prior. A single beta_t gives no confidence
+    statement.
+
+    E_t is drawn from the stream (seed, t): asking again gives the same beta_t, and batch t + 1
+    uses the beta_(t+1) that R+ of batch t had. Runs of a study with the same seed have the same
+    draws; the policy `IRGPUCB` takes its seed from the run.
+
+    References
+    ----------
+    Takeno, Inatsu and Karasuyama, Randomized Gaussian process upper confidence bound with tighter
+    Bayesian regret bounds, ICML 2023. The abstract could be read, and the law derived as above.
+
+    Examples
+    --------
+    >>> from ucbpe_core.schedules import RandomizedBeta
+    >>> [round(RandomizedBeta(seed=1)(t, size=500, dimension=2), 2) for t in (1, 2, 1)]
+    [12.83, 11.88, 12.83]
+    """
+
+    scale: float = 1.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        set_checked(self, scale=positive, seed=partial(count, minimum=0))
+
+    def unscaled(self, run: RunState) -> float:
+        uniform = 1.0 - streams.beta(self.seed, run.t).random()
+        return max(2 * rounded_log(run.size / 2) - 2 * rounded_log(uniform), 0.0)
+
+
 SCHEDULES: Registry[type[BetaSchedule]] = Registry("schedule", "ucbpe.schedules", BetaSchedule)
 register("finite", FiniteBeta)
 register("compact", CompactBeta)
 register("constant", ConstantBeta)
 register("information_gain", InformationGainBeta)
+register("realized_gain", RealizedGainBeta)
+register("randomized", RandomizedBeta)

@@ -15,6 +15,7 @@ seed can serve all of them in one run and what they draw is independent::
     search over a box, in batch t: samples      seed                (6, t)
     the same: clouds, climbs, walks             seed                (6, t, 1..3)
     draws in a picture                          seed                (7,)
+    a random beta_t                             seed                (8, t)
     study: function, run, policy, prior         seed                (crc32(label), replicate, 0..3)
 
 A new purpose takes a new spawn_key: NumPy appends it after entropy padded to 128 bits, so
@@ -31,7 +32,7 @@ import numpy as np
 
 from ucbpe_core.validation import count
 
-_INITIAL, _NOISE, _POLICY_SEED, _COVERAGE, _OBSERVED, _FIT, _BOX, _PICTURED = range(8)
+_INITIAL, _NOISE, _POLICY_SEED, _COVERAGE, _OBSERVED, _FIT, _BOX, _PICTURED, _BETA = range(9)
 BOX_PARTS = ("samples", "clouds", "climbs", "walks")
 STUDY = ("function", "run", "policy", "hyperparameters")
 
@@ -85,6 +86,11 @@ def box_search(seed: int, t: int, part: str = "samples") -> np.random.Generator:
 def pictured_draws(seed: int) -> np.random.Generator:
     """The draws of f that a picture of a run shows: of this prior, but apart from its f."""
     return np.random.default_rng(_keyed(seed, _PICTURED))
+
+
+def beta(seed: int, t: int) -> np.random.Generator:
+    """What a schedule of this seed draws for beta_t."""
+    return np.random.default_rng(_keyed(seed, _BETA, t))
 
 
 def study_seeds(seed: int, label: str, replicate: int) -> dict[str, int]:

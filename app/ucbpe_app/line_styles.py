@@ -59,6 +59,18 @@ POLICIES: Mapping[str, PolicyLook] = MappingProxyType(
         "Thompson sampling": _policy("#8C6D31", "plus", "#6F5526", "#CDAA6B"),
         "Random search": _policy(theme.INK, "circle", "#525B64", "#A9B3BD", filled=False),
         "Local penalization": _policy("#6B5FD3", "asterisk", "#5A45A8", "#B7A8F2"),
+        "Vizier UCB-PE": _policy("#6E8B1F", "square", "#4E6410", "#B4CF66", filled=False),
+        "Batched pure exploration": _policy(
+            "#B8860B", "triangle", "#6F5000", "#E0B84C", filled=False
+        ),
+        "IRGP-UCB": _policy("#8A7F2B", "circle_cross", "#5F5610", "#CFC26A", filled=False),
+        "Joint PE": _policy("#2F9FA8", "hex", "#17666C", "#6CCBD2", filled=False),
+        "DPP-SAMPLE": _policy("#B35FC4", "inverted_triangle", "#7D3290", "#DFA5EA", filled=False),
+        "PIMS": _policy("#3C8C4E", "square_pin", "#2A6638", "#86CF97", filled=False),
+        "Kriging believer": _policy("#5C7FA8", "triangle_pin", "#3E5C80", "#A3BEDD", filled=False),
+        "Constant liar": _policy("#A8715C", "plus", "#7A4A38", "#D9AD9C", filled=False),
+        "qUCB": _policy("#C8507A", "circle_dot", "#962F57", "#EFA3BE", filled=False),
+        "qEI": _policy("#7A78B8", "circle_dot", "#54528C", "#B9B7E4"),
         "Pure exploration": _policy("#C8385A", "triangle_pin", "#9B2743", "#F2A0B0"),
     }
 )
@@ -141,6 +153,8 @@ _MARKERS: dict[str, Any] = {
     "asterisk": (6, 2, 0),
     "square_pin": (4, 1, 0),
     "triangle_pin": (3, 1, 0),
+    "circle_cross": r"$\oplus$",
+    "circle_dot": r"$\odot$",
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
@@ -15,6 +16,7 @@ from ucbpe_app.components.connection import Connection
 from ucbpe_app.components.navigation import OWN, Navigation
 from ucbpe_app.components.theme_memory import ThemeMemory, recall
 from ucbpe_app.private.panel import forget_notifications, write_every_change
+from ucbpe_app.render.dark import redraw
 from ucbpe_app.run.own import own_in
 from ucbpe_app.server.logs import bound_logs
 from ucbpe_app.tasks.worker import leave
@@ -121,6 +123,10 @@ def page() -> pmui.Page:
         busy_indicator=None,
         sx=_BAR,
     )
+    if pn.state.curdoc is not None:
+        # The browser says what it is as soon as it can, and before it hears what is drawn.
+        again = partial(pn.state.onload, partial(redraw, document))
+        laboratory.param.watch(lambda _: again(), "dark_theme")
     _name_window(laboratory, f"{PAGES[name].label}: {_TITLE}")
     # Page follows the server's busy flag, twice per click, and walks every model of the page each
     # time: ten times the cost of a step. The timeline shows what is being computed instead.

@@ -18,7 +18,7 @@ class Markup(Component):
 
     object = param.String("", doc="The HTML.")
 
-    _esm = Path(__file__).with_suffix(".js")
+    _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 
     def __init__(self, object: str = "", **params: Any) -> None:
         """Take the HTML, and any parameter of a component."""

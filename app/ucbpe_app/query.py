@@ -295,6 +295,18 @@ def digest_of(text: str) -> str:
     return text
 
 
+def other_digest(what: str, digest: str, wanted: str) -> list[InputError]:
+    """The error of a link whose digest is not that of what its settings give here, if it is not."""
+    if digest.startswith(wanted):
+        return []
+    expected, got = (f"{what} {one[:DIGEST_DIGITS]}" for one in (wanted, digest))
+    remedy = (
+        "the link was edited, or made with another version or on another kind of machine; "
+        "what is shown is what its settings give here"
+    )
+    return [InputError(expected, got, remedy)]
+
+
 def digest_field(name: str) -> LinkField[str]:
     """The field of a digest, which keeps as many digits as rule out chance."""
     return LinkField(name, "digest", digest_of, lambda digest: digest[:DIGEST_DIGITS], "")

@@ -1,8 +1,9 @@
 """How the laboratory looks: colours by role, Bokeh figures, and the three-column page.
 
-Every colour has a contrast of at least 3:1 against both plot backgrounds (white and #121212), so
-no mark changes when the theme is toggled. A colour never stands alone: each role also has its own
-marker or dash.
+Every colour has a contrast of at least 3:1 against both plot backgrounds (white and #121212): print
+and notebooks, which do not know their background, have one for both. A page that is dark has
+lighter ones for lines on the band (`DARK`). A colour never stands alone: each role also has its
+own marker or dash.
 """
 
 from __future__ import annotations
@@ -25,6 +26,10 @@ _LAYOUT, SCREEN = (
 BLUE, VERMILLION, GREEN, PURPLE, ORANGE = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#C28500"
 _NEUTRAL = "#757575"  # AA on white, 4.1:1 on #111
 INK = "#787878"  # the grey with equal contrast, 4.3:1, on white and on #121212
+_DATA = "#686F76"  # darker than the lines that crosses lie on: 5.1:1 on white, 3.7:1 on #121212
+PAGE = "white"  # around marks; by its name, as `OVER_FIELD`, of the same colour, is for both
+# What takes a colour's place on a dark page: BLUE has 2.3:1 there on its own band.
+DARK = {BLUE: "#56B4E9", INK: "#9AA3AB", _DATA: "#A9B3BD", PAGE: "#121417"}
 
 
 @dataclass(frozen=True)
@@ -66,7 +71,7 @@ Y_DOT = Mark(GREEN, dash="dotted")
 CERTIFICATE = Mark(PURPLE)  # what the band bounds a regret by
 REGION = Mark(GREEN, marker="square")
 REGION_PLUS = Mark(ORANGE, dash="dashed", marker="square_pin")
-DATA = Mark(INK, marker="x")
+DATA = Mark(_DATA, marker="x")
 PINNED = Mark(INK, dash="dashed")  # another run, behind the one on screen
 
 
@@ -127,7 +132,8 @@ def inks() -> str:
     colors = {
         "blue": BLUE, "vermillion": VERMILLION, "green": GREEN, "purple": PURPLE, "orange": ORANGE,
     }  # fmt: skip
-    return f":host {{ {' '.join(f'--lab-{name}: {one};' for name, one in colors.items())} }}"
+    either = {name: f"light-dark({one}, {DARK.get(one, one)})" for name, one in colors.items()}
+    return f":host {{ {' '.join(f'--lab-{name}: {one};' for name, one in either.items())} }}"
 
 
 def figure(x_label: str = "", y_label: str = "", **options: Any) -> bokeh_figure:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
@@ -11,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks._visitors import Student, Visitor, as_map
+from benchmarks._visitors import Student, Visitor, as_map, models_in
 
 # 1,000 picks of 10,201 candidates are the most that a page runs.
 _LARGEST = "problem=gaussian-mixture&policy=thompson-sampling&K=10&T=100&n0=20"
 _RIVALS = "&b.policy=sm-ucb&c.policy=local-penalization&d.policy=gp-ucb-pe"
 _STUDY = "problem=gaussian-mixture&policies=gp-ucb-pe,gp-bucb,random-search&K=10&T=90&replicates=64"
-_FILM = "preset=himmelblau&K=10&T=15"
+_FILM, _BUTTON = "preset=himmelblau&K=10&T=15", "Film (GIF)"
 _PART = 512 * 1024  # bytes of a file in one message, as the page's own script sends it
 _PAUSE = 0.2  # s
 
@@ -47,10 +48,15 @@ class Greedy(Visitor):
 
 @asynccontextmanager
 async def _there(
-    url: str, query: str, act: Callable[[Greedy], Awaitable[None]] | None = None
+    url: str,
+    query: str,
+    act: Callable[[Greedy], Awaitable[None]] | None = None,
+    first: Callable[[Greedy], Awaitable[None]] | None = None,
 ) -> AsyncIterator[None]:
     """A greedy visitor on a page, who acts again and again until the context ends."""
     visitor = await Greedy.arrive(f"{url}/?{query}")
+    if first is not None:
+        await first(visitor)
     tasks = [asyncio.create_task(visitor.drain())]
 
     async def again(act: Callable[[Greedy], Awaitable[None]]) -> None:
@@ -121,10 +127,16 @@ def upload(url: str) -> Any:
 def export(url: str) -> Any:
     """Films, one after the other."""
 
-    async def act(visitor: Greedy) -> None:
-        await visitor.message(visitor.component("ExportDialog"), do="make", kind="gif", view="")
+    async def open_dialog(visitor: Greedy) -> None:
+        await visitor.message(visitor.component("ExportButton"), do="open")
+        while _BUTTON not in (changes := await visitor.receive("PATCH-DOC")):
+            pass
+        visitor.models += models_in(json.loads(changes))
 
-    return _there(url, _FILM, act)
+    async def act(visitor: Greedy) -> None:
+        await visitor.press(_BUTTON)
+
+    return _there(url, _FILM, act, open_dialog)
 
 
 def _table() -> bytes:

@@ -53,6 +53,7 @@ from ucbpe_app.lessons import offered
 from ucbpe_app.links import Moment, decode, encode
 from ucbpe_app.pages.controls import Controls
 from ucbpe_app.pages.session import Session
+from ucbpe_app.pages.strip import SettingsStrip
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.changes import change
 from ucbpe_app.run.criterion import criterion
@@ -92,7 +93,7 @@ for i, event in enumerate(replay.events):
 assert roles == {"uniform", "greedy"}
 
 session = Session(offered()[0])
-controls = Controls(session, offered()[0])
+controls = Controls(session, offered()[0], SettingsStrip(session.settings))
 names = {"wave_packet_omega": "ω", "epsilon_greedy_epsilon": "ε",
          "informed_offset": "Offset", "branin_measurement_noise": "Measurement noise"}
 for name, label in names.items():
@@ -127,16 +128,17 @@ assert "epsilon_greedy_epsilon" in form.own.fields
 THEORY = """
 from tests.app.waiting import in_a_session
 from ucbpe_app.links import Moment, encode
-from ucbpe_app.pages.theory import views
+from ucbpe_app.pages.theory import sentences, views
 from ucbpe_app.pages.theory.page import TheoryPage
 
 page = in_a_session(lambda: TheoryPage(encode(Moment(spec))))
-assert page.state.run_theory.place == "Epsilon-greedy, 3 batches of 4"
+trace = page.state.run_theory.trace
+assert sentences.place(trace) == "Epsilon-greedy, 3 batches of 4"
 assert len(page.grid.rows) == 12 and page.state.run_theory.full.own.min() >= 0
 page.charts.tabs.value = "all picks"
 (plot,) = page.charts.chart.picture.plots.values()
 assert "every" in {one.role for one in plot.marks}
-assert any("applied to −f" in said for said in page.state.run_theory.about)
+assert any("applied to −f" in said for said in sentences.about(trace))
 views.count.REPLICATES = 20
 in_a_session(lambda: page.count.start.param.trigger("clicks"))
 assert page.state.count.tally.done
@@ -167,7 +169,7 @@ for task in study.tasks():  # the workers' results are those of this process
 """
 EXPERIMENT = """
 import numpy as np
-from ucbpe_app.pages.problem.layout import PLAN, PlanForm
+from ucbpe_app.pages.problem.plan_form import PlanForm
 from ucbpe_app.pages.problem.settings import PlanSettings
 from ucbpe_core import Experiment
 from ucbpe_core.experiment import Table
@@ -178,7 +180,7 @@ def settings_of_a_table():
     return made
 
 mine = settings_of_a_table()
-form = PlanForm(mine, PLAN, fit=None)
+form = PlanForm(mine, fit=None)
 mine.accept(**OWN, lengthscale=0.5)
 plan = mine.plan()
 assert (plan.gp.kernel.omega, plan.gp.kernel.lengthscale) == (2.5, (1.0, 15.0))

@@ -139,7 +139,7 @@ def test_a_stepper_is_saved_as_a_file_that_steps_without_a_kernel(
     page = (tmp_path / "run.html").read_text(encoding="utf-8")
     assert f'title="{trace.digest}"' in page
     assert recorded(page)["codes"][recorded(page)["start"]] == "2.pick.1"
-    assert 'id="exercise"' not in page
+    assert 'id="exercise-style"' not in page
 
 
 def recorded(page: str) -> dict[str, Any]:

@@ -15,17 +15,12 @@ import pandas as pd
 import pytest
 from markdown_it import MarkdownIt
 from matplotlib import pyplot as plt
-from matplotlib.collections import PathCollection
-from matplotlib.colors import to_rgb
-from matplotlib.figure import Figure
 
 from ucbpe_app.cli import main
-from ucbpe_app.line_styles import POLICIES as LOOKS
-from ucbpe_app.line_styles import pens
 from ucbpe_app.plots.prints import style
-from ucbpe_app.report.figures import Drawing, Key, draw, file_names, study_figure
+from ucbpe_app.report.figures import Drawing, Key, caption, file_names, study_figure
+from ucbpe_app.report.means import Means, drawn
 from ucbpe_app.report.records import Curve, Statistic, curves_of, statistics_of
-from ucbpe_app.report.scales import Scale, caption, regret_scale
 from ucbpe_app.report.write import Report, page_of, report
 from ucbpe_core import problems, use_plugin
 from ucbpe_core.study import (
@@ -42,7 +37,7 @@ from ucbpe_core.study.summarise import curves, differences, read_table
 pytestmark = pytest.mark.xdist_group("report")  # its fixtures are made once
 
 POLICIES = ("GP-UCB-PE", "Random", "GP-BUCB")
-KEY = Key(pens(POLICIES), "iteration $t$", {})
+KEY = Key.of(POLICIES, (), None)
 
 
 def broken() -> problems.Problem:
@@ -237,70 +232,59 @@ def test_command_refuses_a_level(level: str, capsys: pytest.CaptureFixture[str])
 # --- how it is drawn ------------------------------------------------------------------------
 
 
-def test_pens_are_those_of_the_pages() -> None:
-    """A policy has its colour and its marker, whatever it is beside; labels begin with its name."""
-    drawn = pens(["GP-BUCB, C = 1", "Ours", "GP-BUCB, C = 2", "GP-UCB"])
-    first, ours, second, other = drawn.values()
-    assert first.color == second.color == LOOKS["GP-BUCB"].mark.color
-    assert first.dash != second.dash
-    assert other.color == LOOKS["GP-UCB"].mark.color
-    assert ours.color not in (first.color, other.color)
-
-
 @pytest.mark.parametrize(
-    ("mean", "kind"),
+    ("mean", "log", "zeros"),
     [
-        ([3.0, 1.0, 0.05], "linear"),
-        ([3.0, 1.0, 0.02], "log"),
-        ([3.0, 0.5, 0.0], "linear"),
-        ([3.0, 0.02, 0.0], "symlog"),
-        ([3.0, 0.02, 1e-12], "symlog"),  # rounding, not regret
-        ([0.0, 0.0, 0.0], "linear"),
+        ([3.0, 1.0, 0.05], False, False),
+        ([3.0, 1.0, 0.02], True, False),
+        ([3.0, 0.5, 0.0], False, False),
+        ([3.0, 0.02, 0.0], True, True),
+        ([3.0, 0.02, 1e-12], True, True),  # rounding, not regret
+        ([0.0, 0.0, 0.0], False, False),
     ],
 )
-def test_scale_of_regrets(mean: list[float], kind: str) -> None:
-    scale = regret_scale([curve("a", mean), curve("b", [2.0, 1.5, 1.2])])
-    assert scale.kind == kind
-    if kind == "symlog":
-        assert scale.low == 0
-        assert scale.threshold == pytest.approx(0.01)
-    if kind == "log":
-        assert 0 < scale.low < 0.02
+def test_axis_of_regrets(mean: list[float], log: bool, zeros: bool) -> None:
+    means = Means.of([curve("Random", mean), curve("GP-BUCB", [2.0, 1.5, 1.2])], {})
+    ticks = [text for _, text in drawn(means, KEY.looks).plots["compared"].y.ticks]
+    assert (means.log, "0" in ticks) == (log, zeros)
 
 
-def drawn(members: list[Curve], key: Key = KEY) -> Figure:
-    with style():
-        figure = Figure()
-        draw(figure.subplots(), members, key)
-    return figure
+def columns(members: list[Curve], key: Key = KEY) -> dict[str, dict[str, np.ndarray]]:
+    """What is drawn, by role."""
+    plot = drawn(key.means(members), key.looks).plots["compared"]
+    return {one.role: dict(one.columns) for one in plot.marks}
 
 
-def test_lines_and_bands_are_the_data() -> None:
-    """Each policy's line in its pen, the first of the study on top; each band its interval."""
+def test_lines_and_intervals_are_the_data() -> None:
+    """Each policy's line in its look, the first of the study on top; so are the intervals."""
     members = [curve("GP-UCB-PE", [3.0, 2.0, 1.5]), curve("Random", [4.0, 3.5, 3.0])]
-    (axes,) = drawn(members).axes
-    lines = [line for line in axes.lines if len(line.get_xdata()) == 3]
-    wanted = ("Random", "GP-UCB-PE")
-    colors = [to_rgb(KEY.pens[one].color) for one in wanted]
-    assert [to_rgb(line.get_color()) for line in lines] == colors
-    bands = [path for path in axes.collections if not isinstance(path, PathCollection)]
-    for line, band, member in zip(lines, bands, members[::-1], strict=True):
-        np.testing.assert_array_equal(line.get_xdata(), [1, 2, 3])
-        np.testing.assert_array_equal(line.get_ydata(), member.mean)
-        corners = {tuple(vertex) for vertex in band.get_paths()[0].vertices}
-        assert corners >= {
-            (t, y) for limit in (member.low, member.high) for t, y in enumerate(limit, start=1)
-        }
-    assert axes.get_ylim()[0] == 0
-    assert not axes.spines["top"].get_visible()
-    assert not axes.spines["right"].get_visible()
+    found = columns(members)
+    lines, whiskers = found["lines"], found["whiskers"]
+    colors = [KEY.looks[one].mark.color for one in ("Random", "GP-UCB-PE")]
+    assert lines["color"].tolist() == colors
+    for i, member in enumerate(members[::-1]):
+        np.testing.assert_allclose(lines["xs"][i], [1, 2, 3], atol=0.5)
+        np.testing.assert_array_equal(lines["ys"][i], member.mean)
+        own = whiskers["color"] == colors[i]
+        np.testing.assert_array_equal(whiskers["bottom"][own], member.low)
+        np.testing.assert_array_equal(whiskers["top"][own], member.high)
 
 
-def test_marks_where_an_initialisation_ends() -> None:
-    key = Key(KEY.pens, "t", {("Hills", "GP-BUCB"): 1.5})
-    (axes,) = drawn([curve("GP-BUCB", [3.0, 2.0, 1.0]), curve("Random", [3.0, 3, 3])], key).axes
-    marks = [np.asarray(path.get_offsets()) for path in axes.collections]
-    assert [[1.5, 2.5]] in [mark.tolist() for mark in marks]
+def test_differences_are_around_the_reference() -> None:
+    gap = np.array([-0.5, 0.25, -1.5])
+    member = replace(curve("Random", gap), reference="GP-UCB-PE", low=gap - 1, high=gap + 1)
+    found, axis = columns([member]), drawn(KEY.means([member]), KEY.looks).plots["compared"].y
+    assert [list(one) for one in found["lines"]["ys"]] == [[0.0, 0.0], gap.tolist()]
+    np.testing.assert_array_equal(found["whiskers"]["bottom"], gap - 1)
+    assert axis.low < -2.5
+    assert axis.high > 1.25
+
+
+def test_rings_where_an_initialisation_ends() -> None:
+    key = replace(KEY, initialization={("Hills", "GP-BUCB"): 1.5})
+    marks = columns([curve("GP-BUCB", [3.0, 2.0, 1.0]), curve("Random", [3.0, 3, 3])], key)["marks"]
+    (ring,) = np.flatnonzero(marks["size"] == 16)
+    assert (marks["x"][ring], marks["y"][ring]) == pytest.approx((1.5, 2.5), abs=0.02)
 
 
 def test_nothing_overlaps_and_nothing_is_cut(written: Report, store: Path) -> None:
@@ -308,7 +292,7 @@ def test_nothing_overlaps_and_nothing_is_cut(written: Report, store: Path) -> No
     means = curves_of(read_table(written.folder / "curves.csv"))
     paired = curves_of(read_table(written.folder / "differences.csv"))
     policies = ("UCB-PE", "Random", "A policy with quite a long name, K = 10")
-    key = Key(pens(policies), "iteration $t$ (batches of $K = 2$)", {})
+    key = Key.of(policies, (), 2)
     for members in (means[:1], paired, means):
         with style():
             figure = study_figure(members, key)
@@ -375,14 +359,11 @@ def test_names_are_words_on_the_page(name: str) -> None:
 
 def test_captions_say_what_is_shown() -> None:
     two = [curve("a", [1.0, 2.0], n=64), curve("b", [1.0, 2.0], n=62)]
-    assert caption(two[:1], [Scale("linear")]) == (
-        "Mean of 64 replicates with pointwise 95 % Student t intervals."
-    )
+    assert caption(two[:1], []) == "Mean of 64 replicates with pointwise 95 % Student t intervals."
     object.__setattr__(two[1], "failed", 2)
-    text = caption(two, [Scale("symlog")], marked=True)
+    text = caption(two, [Means.of(two, {"b": 1.0})])
     assert "Mean of 62 to 64 replicates" in text
     assert "Failed replicates, left out: b 2." in text
-    assert "regrets of exactly 0 show" in text
     assert "initialisation" in text
     assert "no interval" in caption([curve("a", [1.0], n=1)], [])
 

@@ -18,7 +18,14 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, ViewportSize, expect
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    ViewportSize,
+    expect,
+)
 
 from tests.browser.wire import Wire, wire
 from tools import chromium
@@ -39,7 +46,10 @@ CHROMIUM_ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-expect.set_options(timeout=20_000)  # ms; a page beside other tests' on two cores takes its time
+# ms. What is waited for is waited for as it comes, so that a long time costs nothing; a page beside
+# other tests' and another busy program on two cores takes this long.
+PATIENCE = 90_000
+expect.set_options(timeout=PATIENCE)
 OWN_HOSTS = {"127.0.0.1", "localhost"}
 INLINE_SCHEMES = {"about", "blob", "data"}
 
@@ -63,8 +73,20 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 
 
 @pytest.fixture(scope="session")
+def with_profile(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """How to launch a browser that has the settings of a person, and keeps them."""
+    return {**browser_type_launch_args, "executable_path": str(chromium.find(whole=True))}
+
+
+@pytest.fixture(scope="session")
 def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
     return {**browser_context_args, "viewport": VIEWPORT}
+
+
+@pytest.fixture
+def context(context: BrowserContext) -> BrowserContext:
+    context.set_default_timeout(PATIENCE)
+    return context
 
 
 @dataclass(frozen=True)
@@ -162,6 +184,7 @@ class Lab:
     requests: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self.page.set_default_timeout(PATIENCE)
         self.page.on("console", self._on_console)
         self.page.on("pageerror", lambda error: self.errors.append(f"uncaught: {error}"))
         self.page.on("request", lambda request: self.requests.append(request.url))

@@ -148,7 +148,8 @@ PICTURES = {
 }
 
 
-@pytest.mark.parametrize("slug", ONE_FAST)
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", PARTS)
 def test_presented_pictures_fill_two_thirds_of_the_height(lab: Lab, slug: str) -> None:
     """Beside title, reason and regret; all of them whole, none over another, and letters large."""
     page, replay = opened(lab, SIZES[0], f"?preset={slug}"), load(lesson_of(slug).spec())
@@ -252,7 +253,8 @@ def has_room(page: Page) -> None:
                 assert one["x"] + one["width"] <= other["x"] + ROUNDING
 
 
-@pytest.mark.parametrize("slug", ["start", pytest.param(LONGEST, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", ["start", LONGEST])
 def test_settings_and_all_pages_are_in_the_window_of_a_phone(lab: Lab, slug: str) -> None:
     page = opened(lab, PHONE, f"?preset={slug}")
     links = page.get_by_role("navigation", name="Pages").get_by_role("link").all()

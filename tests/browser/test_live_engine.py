@@ -96,7 +96,7 @@ def test_the_normal_distribution_is_scipys(page: Page) -> None:
     np.testing.assert_allclose(ndtr, scipy.special.ndtr(near), rtol=4e-15)
 
 
-@pytest.mark.parametrize("nu", [0.02, 0.3, 0.7, 1.0, 2.2, 3.0, 4.5, 19.9, 20.3, 150.0, 1000.0])
+@pytest.mark.parametrize("nu", [0.02, 0.7, 3.0, 19.9, 20.3, 1000.0])
 def test_matern_kernels_of_any_smoothness_are_those_of_the_core(page: Page, nu: float) -> None:
     r = np.concatenate([[0.0], np.geomspace(1e-140, 1e-3, 100), np.geomspace(1e-3, 1e6, 500)])
     found = np.array(of_each(page, "matern.js", f"matern({nu})", r.tolist()), dtype=float)

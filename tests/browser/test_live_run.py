@@ -60,8 +60,9 @@ def start_drag(page: Page, name: str) -> tuple[float, float]:
     ("slug", "name", "field", "late"),
     [
         ("start", "Lengthscale", "lengthscale", False),  # whole, in the page
-        ("himmelblau", "Multiplier c", "scale", False),  # the event in the page, all in a worker
-        ("himmelblau", "Lengthscale", "lengthscale", True),  # in a worker
+        # The event in the page, all in a worker; then all of it in a worker.
+        pytest.param("himmelblau", "Multiplier c", "scale", False, marks=pytest.mark.slow),
+        ("himmelblau", "Lengthscale", "lengthscale", True),
     ],
 )
 def test_the_browser_draws_the_run_while_nothing_comes_from_the_server(
@@ -169,7 +170,10 @@ def two_clicks_at_once_leave_out_two(student: Student, line: Wire) -> None:
 
 @pytest.mark.parametrize(
     ("slug", "name", "field"),
-    [("start", "Lengthscale", "lengthscale"), ("himmelblau", "Multiplier c", "scale")],
+    [
+        ("start", "Lengthscale", "lengthscale"),
+        pytest.param("himmelblau", "Multiplier c", "scale", marks=pytest.mark.slow),
+    ],
 )
 def test_keys_of_a_slider_draw_runs_while_nothing_comes_from_the_server(
     lab: Lab, held: Wire, slug: str, name: str, field: str
@@ -203,7 +207,7 @@ def _text(values: list[float]) -> str:
     return ",".join(map(str, values))
 
 
-@pytest.mark.parametrize("slug", ["start", "himmelblau"])
+@pytest.mark.parametrize("slug", ["start", pytest.param("himmelblau", marks=pytest.mark.slow)])
 def test_without_an_engine_the_server_draws(lab: Lab, slug: str) -> None:
     lab.page.add_init_script(NO_ENGINE)
     student, page = Student(lab, slug), lab.page

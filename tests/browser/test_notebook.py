@@ -50,6 +50,7 @@ def run_in(page: Page) -> FrameLocator:
     return page.frame_locator("iframe.ucbpe-frame")
 
 
+@pytest.mark.slow
 def test_without_scripts_it_is_a_picture_until_the_stepper_is_there(
     page: Page, shown: Stepper, saved: str
 ) -> None:
@@ -99,6 +100,7 @@ def test_a_page_of_nbconvert_has_the_run(
     expect(page.locator(".ucbpe-cell > :first-child")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_where_workers_are_forbidden_it_is_played_back(page: Page, saved: str) -> None:
     """By the policy of the page around it, as an editor may have one for its cells."""
     file = Path(saved.removeprefix("file://"))
@@ -157,6 +159,7 @@ def test_a_kernel_has_its_time_and_may_be_late(cell: Page) -> None:
     is_the_stepper(cell)
 
 
+@pytest.mark.slow
 def test_a_kernel_that_no_longer_answers_is_told_and_the_run_goes_on(cell: Page) -> None:
     """At the event that the kernel drew last; and the stepper is back if it was only busy."""
     cell.evaluate(ANSWER)
@@ -174,6 +177,7 @@ def test_a_kernel_that_no_longer_answers_is_told_and_the_run_goes_on(cell: Page)
         is_the_stepper(cell)
 
 
+@pytest.mark.slow
 def test_a_kernel_that_answers_each_action_stays_until_the_page_no_longer_lists_it(
     cell: Page,
 ) -> None:
@@ -191,6 +195,7 @@ def test_a_kernel_that_answers_each_action_stays_until_the_page_no_longer_lists_
     expect(run_in(cell).get_by_text("Event 4 of 5")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_run_too_long_for_a_page_says_that_its_pictures_stay(
     page: Page, shown: Stepper, saved: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

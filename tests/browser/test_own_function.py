@@ -37,7 +37,6 @@ from ucbpe_app.run.own import OWN, packed
 pytestmark = pytest.mark.slow
 __all__ = ["restartable"]  # a fixture
 
-SHARED = "All runs share the function {}"
 ELSEWHERE = "which is kept in the browser that made it; got none of that name here."
 IN_THE_BROWSER = """async (name) => {
   const opened = indexedDB.open("ucbpe-functions", 1)
@@ -68,7 +67,8 @@ def goes(page: Page, name: str) -> str:
 
 def races_on(page: Page, name: str, own: str) -> None:
     """Race has drawn its runs on that function, and says so."""
-    expect(page.get_by_text(SHARED.format(name))).to_be_visible(timeout=PATIENCE)
+    drawn = page.get_by_role("rowheader", name="GP-UCB-PE", exact=True)
+    expect(drawn).to_be_visible(timeout=PATIENCE)
     expect(page.get_by_label("Problem", exact=True)).to_contain_text(f"Yours: {name}")
     assert f"problem={own}" in page.url
     expect(page.get_by_role("alert")).to_have_count(0)
@@ -86,7 +86,7 @@ def test_a_table_is_raced_stepped_and_kept_by_the_browser(
     races_on(page, "Extraction", own)
     page.keyboard.press("End")
     table = run(read())
-    assert OWN.keep(packed(problem_of(table.choice, "Extraction"))) == own
+    assert OWN.keep(packed(problem_of(table.draft.choice, "Extraction"))) == own
     race = run_race(decode_race(urlsplit(page.url).query)[0].setup)
     expect(page.get_by_role("status")).to_have_text(said(race, 10))
     address = page.url
@@ -97,6 +97,7 @@ def test_a_table_is_raced_stepped_and_kept_by_the_browser(
     expect(page.get_by_role("alert")).to_have_count(0)
 
     # Another server knows nothing of it: the browser hands it over.
+    page.goto("about:blank")  # a page that is left open would load itself again, and not this one
     restartable.kill()
     restartable.start()
     page.goto(address)
@@ -289,14 +290,14 @@ def draw_until_killed(
 def test_no_confirmed_stroke_is_lost(
     restartable: Restartable,
     playwright: Playwright,
-    browser_type_launch_args: dict,
+    with_profile: dict,
     tmp_path: Path,
 ) -> None:
     rng, profile, confirmed = random.Random(0), tmp_path / "profile", 0
     known: list[float] = []
     point = 0
     for number in range(ROUNDS + 1):
-        with browser_of(playwright, profile, browser_type_launch_args) as page:
+        with browser_of(playwright, profile, with_profile) as page:
             page.goto(f"{restartable.url}/?page=problem&step=draw")
             page.wait_for_function("window.Bokeh?.documents[0]?.is_idle", timeout=PATIENCE)
             if known:  # the stroke under way may be there, or not; all others are as they were

@@ -94,6 +94,7 @@ def test_while_a_step_is_computed(person: Person, steps: held.Steps) -> None:
     person.sees("3 results outstanding; 5 measurements")
 
 
+@pytest.mark.slow
 def test_while_a_step_is_shown(person: Person, steps: held.Steps) -> None:
     """The mouse's button is down before the step is done, and up when all of the page shows it."""
     names = person.page.get_by_role("navigation", name="Steps")

@@ -137,6 +137,7 @@ def test_guesses_are_clicked_marked_and_judged(
         assert lab.requests_that_left() == [lab.url]
 
 
+@pytest.mark.slow
 def test_what_is_asked_cannot_be_looked_up_and_a_pause_ends_that(
     browser: Browser, folder: Path, lessons: dict[str, Lesson]
 ) -> None:
@@ -161,6 +162,7 @@ def test_what_is_asked_cannot_be_looked_up_and_a_pause_ends_that(
         expect(page.get_by_text("Press Next.")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_with_settings_of_ones_own_it_waits_and_a_click_is_a_guess(
     browser: Browser, folder: Path, lessons: dict[str, Lesson]
 ) -> None:
@@ -183,6 +185,7 @@ def test_with_settings_of_ones_own_it_waits_and_a_click_is_a_guess(
         expect(bar).to_contain_text("1 of 1 point.")
 
 
+@pytest.mark.slow
 def test_the_score_is_shown_and_by_the_keyboard_alone(
     browser: Browser, folder: Path, lessons: dict[str, Lesson]
 ) -> None:

@@ -10,6 +10,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.conftest import Lab
 from ucbpe_app.lessons import find
+from ucbpe_app.pages.theory.sentences import summary, verdict
 from ucbpe_app.pages.theory.state import RunTheory, gather
 from ucbpe_app.pages.theory.statements import Status
 from ucbpe_app.run.cache import load
@@ -62,7 +63,7 @@ def formulas_are_drawn(page: Page) -> None:
 @pytest.fixture
 def thin_peak(lab: Lab) -> Page:
     lab.open("?page=theory&preset=thin-peak")
-    expect(status(lab.page)).to_have_text(evidence_of("thin-peak").verdict)
+    expect(status(lab.page)).to_have_text(verdict(evidence_of("thin-peak")))
     return lab.page
 
 
@@ -82,7 +83,7 @@ def test_the_grid_by_mouse_and_keys(thin_peak: Page) -> None:
         for t, found in enumerate(one.cells, 1)
     ]
     told, link = page.locator(".told"), page.get_by_role("link", name=re.compile("^Open batch"))
-    expect(told).to_contain_text(run_theory.summary)
+    expect(told).to_contain_text(summary(run_theory.statements))
     expect(link).to_be_hidden()
     page.get_by_role("button", name="The proof").click()
     formulas_are_drawn(page)
@@ -120,8 +121,8 @@ def test_settings_a_count_and_the_link(lab: Lab, context: BrowserContext, thin_p
     field = page.get_by_label("Multiplier c", exact=True)
     field.fill("0.1")
     field.press("Enter")
-    summary = gather(load(replace(spec_of("thin-peak"), scale=0.1))).verdict
-    expect(status(page)).to_have_text(summary)
+    said = verdict(gather(load(replace(spec_of("thin-peak"), scale=0.1))))
+    expect(status(page)).to_have_text(said)
     page.get_by_role("button", name="Count on 200 new draws of f").click()
     told = page.get_by_text(re.compile("s left. f left its band in [0-9]+ of [0-9]+ "))
     expect(told).to_be_visible(timeout=20_000)
@@ -137,7 +138,7 @@ def test_settings_a_count_and_the_link(lab: Lab, context: BrowserContext, thin_p
     digest = page.locator(".run").get_attribute("data-digest")
     page.goto(link)
     lab.wait()
-    expect(status(page)).to_have_text(summary)
+    expect(status(page)).to_have_text(said)
     expect(page.locator(".run")).to_have_attribute("data-digest", str(digest))
     page.get_by_role("link", name="Step", exact=True).click()
     page.wait_for_url(re.compile(r"/\?v=1"))

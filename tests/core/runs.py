@@ -181,6 +181,11 @@ def assert_equal_fields(one: object, other: object) -> None:
         first, second = getattr(one, name), getattr(other, name)
         if isinstance(first, np.ndarray):
             _assert_same_bits(first, second)
+        elif name == "explored":
+            for mine, theirs in zip(first, second, strict=True):
+                assert (mine is None) == (theirs is None)
+                if mine is not None:
+                    assert_equal_fields(mine, theirs)
         else:
             assert (first, type(first)) == (second, type(second)), name
 

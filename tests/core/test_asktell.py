@@ -28,6 +28,7 @@ from ucbpe_core.policies import (
     PureExploration,
     SimulationMatching,
     ThompsonSampling,
+    VizierUCBPE,
 )
 
 from .reference import Floats, examples
@@ -46,6 +47,7 @@ POLICIES: list[Policy] = [
     PureExploration(3),
     ThompsonSampling(3, seed=1),
     SimulationMatching(3, samples=20, seed=1),
+    VizierUCBPE(3, seed=1),
     LocalPenalization(3),
 ]
 

@@ -29,7 +29,7 @@ from ucbpe_core import (
     problems,
 )
 from ucbpe_core.assignment import Frozen
-from ucbpe_core.policies import BatchContext, Eligible
+from ucbpe_core.policies import BatchContext, Eligible, Explored
 from ucbpe_core.region import relevant_region
 from ucbpe_core.schedules import RunState
 from ucbpe_core.study import run_task
@@ -75,6 +75,7 @@ RECORDS: dict[str, Callable[[], Any]] = {
     "Decision": lambda: bandit().ask(),
     "Eligible": lambda: Eligible.without([1], 4),
     "Experiment": rich,
+    "Explored": lambda: Explored(0.5, 0.5, 10.0, read_only(np.array([True, False]))),
     "Posterior": lambda: bandit().posterior,
     "Prediction": lambda: bandit().process.predict(X),
     "Problem": problems.figure1,

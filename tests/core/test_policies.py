@@ -112,6 +112,25 @@ DECLARED: dict[str, tuple[bool, bool, bool, bool, dict[str, object]]] = {
     "Local penalization": (False, False, False, True, {"batch_size": 10}),
     "Pure exploration": (False, True, False, True, {"batch_size": 10}),
     "Random search": (False, True, False, False, {"batch_size": 10, "seed": None}),
+    "Batched pure exploration": (
+        False, True, False, False, {"batch_size": 10, "horizon": 1000},
+    ),
+    "IRGP-UCB": (False, True, False, True, {"batch_size": 10, "seed": None}),
+    "PIMS": (False, True, False, False, {"batch_size": 10, "seed": None}),
+    "Kriging believer": (False, True, False, False, {"batch_size": 10}),
+    "Constant liar": (False, True, False, False, {"batch_size": 10, "lie": "min"}),
+    "qUCB": (False, True, False, False, {"batch_size": 10, "samples": 128, "seed": None}),
+    "qEI": (False, True, False, False, {"batch_size": 10, "samples": 128, "seed": None}),
+    "Joint PE": (True, True, False, False, {"batch_size": 10, "sweeps": 20}),
+    "DPP-SAMPLE": (True, True, False, False, {"batch_size": 10, "steps": 1000, "seed": None}),
+    "Vizier UCB-PE": (
+        False, True, False, False,
+        {
+            "batch_size": 10, "coefficient": 1.8, "region_coefficient": 0.5, "penalty": 10.0,
+            "pe_probability": 0.1, "ucb_probability": 0.25, "noisy": False, "trust_region": False,
+            "seed": None,
+        },
+    ),
 }  # fmt: skip
 
 

@@ -26,7 +26,13 @@ from ucbpe_core import (
 from ucbpe_core.kernels import Polynomial
 from ucbpe_core.kernels.scales import slope_bound
 from ucbpe_core.policies import GPBUCB, GPUCB
-from ucbpe_core.schedules import CompactBeta, InformationGainBeta, rounded_log
+from ucbpe_core.schedules import (
+    CompactBeta,
+    InformationGainBeta,
+    RandomizedBeta,
+    RealizedGainBeta,
+    rounded_log,
+)
 
 from .reference import covariance, examples
 from .strategies import Instance, instances
@@ -38,6 +44,8 @@ SCHEDULES = [
     FiniteBeta(0.5, 0.2),
     CompactBeta(r=9.0),
     InformationGainBeta(),
+    RealizedGainBeta(),
+    RandomizedBeta(seed=3),
 ]
 
 
@@ -131,6 +139,43 @@ def test_information_gain_beta(delta: float, B: float, R: float, gain: float, be
         assert schedule(t, size, 2, gain) == pytest.approx(beta, abs=1e-6)
         if gain == 0:  # as before any data, unless given
             assert schedule(t, size, 2) == schedule(t, size, 2, gain)
+
+
+@examples(15)
+@given(instances())
+def test_realized_gain_beta_is_the_self_normalised_bound(case: Instance) -> None:
+    """B + R sqrt(2 log(sqrt(det(I + K / noise_variance)) / delta)), by a determinant of its own."""
+    noise = case.gp.noise_variance
+    K = covariance(case.gp.kernel, case.X, case.X) / noise
+    volume = np.sqrt(np.linalg.det(np.eye(len(K)) + K))
+    root = 0.7 + 1.3 * np.sqrt(2 * np.log(volume / 0.05))
+    schedule = RealizedGainBeta(0.05, B=0.7, R=1.3)
+    decision = GPUCB().decide(case.posterior, 4, schedule)
+    assert decision.beta == pytest.approx(root**2, rel=1e-6)
+    assert decision.beta < InformationGainBeta(0.05, B=0.7, R=1.3)(4, 9, 2, np.log(volume))
+
+
+@pytest.mark.parametrize("size", [1, 2, 50, 1000])
+def test_randomized_beta_has_the_law_of_the_union_bound(size: int) -> None:
+    """P(beta_t >= z) = min(1, |X| / 2 exp(-z / 2)), by Kolmogorov's test: p = 1e-4 at 2.23."""
+    n = 2000
+    drawn = np.sort([RandomizedBeta(seed=5)(t, size, 2) for t in range(1, n + 1)])
+    above = np.minimum(1, size / 2 * np.exp(-drawn / 2))
+    empirical = 1 - np.arange(n) / n
+    inside = drawn > 0
+    assert inside.mean() == pytest.approx(min(1, size / 2), abs=4 * 0.5 / np.sqrt(n))
+    assert np.sqrt(n) * np.abs(above - empirical)[inside].max() < 2.23
+
+
+def test_randomized_beta_bounds_the_maximum_in_expectation() -> None:
+    """max f is at most the greatest upper bound on average: 4,000 draws of a prior and of beta."""
+    X = np.linspace(0, 3, 40)[:, None]
+    gp = GaussianProcess(Matern(0.3), 0.01)
+    values = np.linalg.cholesky(covariance(gp.kernel, X, X) + 1e-10 * np.eye(40))
+    f = values @ np.random.default_rng(2).standard_normal((40, 4000))
+    upper = [np.sqrt(RandomizedBeta(seed=1)(t, 40, 1)) for t in range(1, 4001)]
+    gap = np.array(upper) - f.max(axis=0)
+    assert gap.mean() > 4 * gap.std() / np.sqrt(4000)
 
 
 @examples(15)

@@ -13,11 +13,11 @@ import pytest
 import ucbpe_app
 import ucbpe_core
 from ucbpe_core import Bandit, InputError, Policy, problems, simulate, streams
-from ucbpe_core.policies import RandomSearch, SimulationMatching, ThompsonSampling
+from ucbpe_core.policies import RandomSearch, SimulationMatching, ThompsonSampling, VizierUCBPE
 
 Maker = Callable[[int], np.random.Generator]
 
-DRAWING = (RandomSearch, ThompsonSampling, SimulationMatching)
+DRAWING = (RandomSearch, ThompsonSampling, SimulationMatching, VizierUCBPE)
 BATCHES = (0, 1, 2, 3, 7)
 LABELS = ("Himmelblau", "Draw")
 PURPOSES: dict[str, Maker] = {

@@ -30,6 +30,7 @@ from ucbpe_core.policies import (
     PureExploration,
     SimulationMatching,
     ThompsonSampling,
+    VizierUCBPE,
     explore,
 )
 from ucbpe_core.rows import Key, Rows
@@ -48,6 +49,7 @@ POLICIES: tuple[Policy, ...] = (
     LocalPenalization(4),
     ThompsonSampling(3, seed=1),
     SimulationMatching(3, trajectories=5, samples=32, seed=1),
+    VizierUCBPE(3, seed=1),
 )
 NOISES = (0.0, 1e-6, 0.01, 1.0)
 

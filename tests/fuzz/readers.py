@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import csv
 import io
@@ -18,8 +19,8 @@ from ucbpe_app import lessons
 from ucbpe_app.components.parts import Parts
 from ucbpe_app.links import decode as decode_step
 from ucbpe_app.pages.numbers import typed
-from ucbpe_app.pages.problem.drawing import Drawing
-from ucbpe_app.pages.problem.experiment import ExperimentState
+from ucbpe_app.pages.problem import entries
+from ucbpe_app.pages.problem.drawing import DrawnCurve
 from ucbpe_app.pages.problem.results import read_results
 from ucbpe_app.pages.problem.sheets import dialect, omission, parse, table
 from ucbpe_app.pages.problem.views.parts import points_of
@@ -188,24 +189,23 @@ def results_csv(data: bytes) -> None:
 def typed_texts(data: bytes) -> None:
     """A number, lines to leave out, and the key of a field, as typed or sent."""
     draw = Draw(data)
-    kind, text = draw.below(4), draw.rest().decode("utf-8", "replace")
+    kind, text = draw.below(5), draw.rest().decode("utf-8", "replace")
     if kind == 0:
         typed(text, "y")
     elif kind == 1:
         omission.read_lines(text, parse.parse("a,b\n1,2\n3,4\n"))
-    elif kind == 2:
-        state = ExperimentState()
-        state.current = measured()
-        state.candidate_of(text)
     else:
-        ExperimentState.number_of(text)
+        texts = {2: {text: "1"}, 3: {"c0": text}, 4: {text: "1"}}[kind]
+        change = entries.correct if kind == 4 else entries.record
+        with contextlib.suppress(entries.Faults):
+            change(copy.copy(measured()), texts)
 
 
 def messages(data: bytes) -> None:
     """What a browser sends: parts of a file, and the points of a drawn curve."""
     draw = Draw(data)
     if draw.below(2):
-        Drawing.begin().draw(points_of(changed({"points": [[1.0, 0.5], [3, 2.0]]}, draw)))
+        DrawnCurve(tuple(points_of(changed({"points": [[1.0, 0.5], [3, 2.0]]}, draw))))
         return
     parts, whole = Parts(20), {"id": "a", "name": "b", "size": 8, "data": "AAAA", "parts": 2}
     for part in range(2):
@@ -218,7 +218,7 @@ def own_function(data: bytes) -> None:
     """The text of a table or curve that a browser keeps."""
     draw = Draw(data)
     if draw.below(2):
-        content = json.loads(own.packed(Drawing.begin().curve.problem(0.5)))
+        content = json.loads(own.packed(DrawnCurve().problem(0.5)))
         own.unpacked(json.dumps(changed(content, draw)))
     else:
         own.unpacked(draw.rest().decode("utf-8", "replace"))

@@ -1,4 +1,4 @@
-"""The engine's modules in Chromium, each as the file that it is; pages have them in one script."""
+"""The engine's modules in Chromium, each as the file that it is; pages load them as blobs."""
 
 from __future__ import annotations
 

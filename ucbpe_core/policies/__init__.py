@@ -2,11 +2,16 @@
 
 from ucbpe_core.plugins import Registry, register
 from ucbpe_core.policies.base import Policy
-from ucbpe_core.policies.decision import BatchContext, Decision, Eligible, Pick
+from ucbpe_core.policies.batched_exploration import BatchedPureExploration
+from ucbpe_core.policies.decision import BatchContext, Decision, Eligible, Explored, Pick
 from ucbpe_core.policies.ei_pe import EIPE
+from ucbpe_core.policies.fantasies import ConstantLiar, KrigingBeliever
 from ucbpe_core.policies.gp_bucb import GPBUCB, information_bound
 from ucbpe_core.policies.gp_ucb_pe import GPUCBPE
+from ucbpe_core.policies.irgp_ucb import IRGPUCB
+from ucbpe_core.policies.joint_exploration import DPPSample, JointExploration
 from ucbpe_core.policies.local_penalization import LocalPenalization
+from ucbpe_core.policies.monte_carlo import QEI, QUCB
 from ucbpe_core.policies.picking import (
     before_each,
     explore,
@@ -14,9 +19,11 @@ from ucbpe_core.policies.picking import (
     pick_upper,
     then_explore,
 )
+from ucbpe_core.policies.pims import PIMS
 from ucbpe_core.policies.simple import GPUCB, GreedyUCB, PureExploration, RandomSearch
 from ucbpe_core.policies.simulation_matching import SimulationMatching
 from ucbpe_core.policies.thompson_sampling import ThompsonSampling
+from ucbpe_core.policies.vizier_ucb_pe import VizierUCBPE
 
 POLICIES: Registry[type[Policy]] = Registry("policy", "ucbpe.policies", Policy)
 register(GPUCBPE.name, GPUCBPE)
@@ -29,17 +36,37 @@ register(ThompsonSampling.name, ThompsonSampling)
 register(LocalPenalization.name, LocalPenalization)
 register(PureExploration.name, PureExploration)
 register(RandomSearch.name, RandomSearch)
+register(VizierUCBPE.name, VizierUCBPE)
+register(BatchedPureExploration.name, BatchedPureExploration)
+register(JointExploration.name, JointExploration)
+register(DPPSample.name, DPPSample)
+register(IRGPUCB.name, IRGPUCB)
+register(PIMS.name, PIMS)
+register(KrigingBeliever.name, KrigingBeliever)
+register(ConstantLiar.name, ConstantLiar)
+register(QUCB.name, QUCB)
+register(QEI.name, QEI)
 
 __all__ = [
     "EIPE",
     "GPBUCB",
     "GPUCB",
     "GPUCBPE",
+    "IRGPUCB",
+    "PIMS",
     "POLICIES",
+    "QEI",
+    "QUCB",
     "BatchContext",
+    "BatchedPureExploration",
+    "ConstantLiar",
+    "DPPSample",
     "Decision",
     "Eligible",
+    "Explored",
     "GreedyUCB",
+    "JointExploration",
+    "KrigingBeliever",
     "LocalPenalization",
     "Pick",
     "Policy",
@@ -47,6 +74,7 @@ __all__ = [
     "RandomSearch",
     "SimulationMatching",
     "ThompsonSampling",
+    "VizierUCBPE",
     "before_each",
     "explore",
     "information_bound",

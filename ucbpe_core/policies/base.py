@@ -28,8 +28,9 @@ from ucbpe_core.region import relevant_region
 from ucbpe_core.validation import MOST_POINTS, count, set_checked
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from ucbpe_core.policies.decision import Explored
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Booleans, Floats
 
@@ -42,11 +43,12 @@ class Policy(ABC):
     are not fields. `uses_region` means that the picks after the first are made inside R+, `repeats`
     that a batch may have a candidate twice (if not, at least `batch_size` candidates are needed),
     and `confined` that no pick depends on the posterior outside R and R+ (then `large.screening`
-    may leave it out of date there). `searched`, which a subclass does not inherit, means that each
-    pick maximises the score that `box.decide` has for its role: the first role of `rules` at the
-    first pick, and the last at the others. Randomness, if any, derives from the policy's own `seed`
-    and from t, so that asking twice gives the same answer; a `seed` of None leaves it to `simulate`
-    to choose one.
+    may leave it out of date there). `own_region` means that picks after the first can be made in a
+    region of the policy's own (`explored`), whose edge pages then show. `searched`, which a
+    subclass does not inherit, means that each pick maximises the score that `box.decide` has for
+    its role: the first role of `rules` at the first pick, and the last at the others. Randomness,
+    if any, derives from the policy's own `seed` and from t, so that asking twice gives the same
+    answer; a `seed` of None leaves it to `simulate` to choose one.
 
     Examples
     --------
@@ -60,6 +62,7 @@ class Policy(ABC):
     name: ClassVar[str]
     rules: ClassVar[Mapping[str, str]]
     uses_region: ClassVar[bool] = False
+    own_region: ClassVar[bool] = False
     repeats: ClassVar[bool] = True
     confined: ClassVar[bool] = False
     searched: ClassVar[bool] = False
@@ -78,6 +81,24 @@ class Policy(ABC):
     def effective_schedule(self, schedule: BetaSchedule) -> BetaSchedule:
         """The schedule that this policy's bands use, given the one passed in."""
         return schedule
+
+    def explored(
+        self,
+        posterior: Posterior,
+        t: int,
+        beta: float,
+        indices: Sequence[int],
+        roles: Sequence[str],
+    ) -> tuple[Explored | None, ...]:
+        """The region that each pick of a batch explored, if that is not R+ (`Decision.explored`).
+
+        Parameters
+        ----------
+        posterior : at batch start, outstanding picks hallucinated
+        t, beta : of the batch
+        indices, roles : of its picks, in order
+        """
+        return ()
 
     def seeded(self, seed: int) -> Self:
         """The same policy with that seed if its own `seed` is None; else the policy itself."""
@@ -156,9 +177,10 @@ class Policy(ABC):
         context = BatchContext(posterior, t, beta, beta_next, **vars(relevant), eligible=eligible)
         picks = _choose(self, context)
         left = both(eligible.allowed, unknown(posterior))
+        indices, roles = [pick.index for pick in picks], [pick.role for pick in picks]
         return Decision.of(
             picks,
-            posterior.candidates[[pick.index for pick in picks]],
+            posterior.candidates[indices],
             posterior.gp,
             t=t,
             n=posterior.n,
@@ -166,6 +188,7 @@ class Policy(ABC):
             relevant=relevant,
             signal=posterior.state.rows.prior_variance,
             exhausted=left is not None and not (left & relevant.region_plus).any(),
+            explored=self.explored(posterior, t, beta, indices, roles),
         )
 
 

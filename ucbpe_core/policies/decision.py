@@ -50,6 +50,26 @@ class Pick:
 
 
 @dataclass(frozen=True, eq=False)
+class Explored(Frozen):
+    """A region that a policy explores in place of R+: where mean + coefficient * std >= level.
+
+    Attributes
+    ----------
+    level : in units of y; under direction="minimize" mean and level are those of -f
+    coefficient : of the std, that of the measured points without those pending
+    slope : of the penalty outside, by which the std is lowered; inf where no pick may be outside
+    mask : the candidates in it, shape (M,); fewer where the policy says so
+    noise_variance : what the policy adds to the squares of standard deviations
+    """
+
+    level: float
+    coefficient: float
+    slope: float
+    mask: Booleans = field(repr=False)
+    noise_variance: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
 class Decision(Frozen):
     """One batch: K picks in order, and the quantities at batch start that explain them.
 
@@ -74,6 +94,8 @@ class Decision(Frozen):
         start f is known at each (without noise), or it was withdrawn. Over a box, as far as the
         search found, and given the first pick
     labels : of the picks, where the candidates have labels (`Bandit.labels`); else None
+    explored : the region that each pick explored, if that is not R+, and None for one that did not;
+        () for a policy without such a region, and over a box
 
     Examples
     --------
@@ -101,6 +123,7 @@ class Decision(Frozen):
     known: Booleans = field(repr=False)
     exhausted: bool = False
     labels: tuple[str, ...] | None = None
+    explored: tuple[Explored | None, ...] = field(default=(), repr=False)
 
     @classmethod
     def of(
@@ -115,6 +138,7 @@ class Decision(Frozen):
         relevant: RelevantRegion,
         signal: float,
         exhausted: bool,
+        explored: tuple[Explored | None, ...] = (),
     ) -> Decision:
         """The decision for these picks at points (K, d), under the prior `gp`.
 
@@ -137,6 +161,7 @@ class Decision(Frozen):
             n=n,
             known=gp.knows(stds, signal),
             exhausted=bool(exhausted),
+            explored=explored,
         )
 
     def to_frame(self) -> pd.DataFrame:

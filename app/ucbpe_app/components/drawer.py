@@ -25,7 +25,7 @@ class DrawerButton(Component):
 
     in_bar = param.Boolean(False, constant=True, doc="Whether it stands in the page's bar.")
 
-    _esm = _HERE.with_suffix(".js")
+    _esm = _HERE.with_suffix(".js").read_text(encoding="utf-8")
     _stylesheets: ClassVar[list[str]] = [
         _HERE.with_name(name).read_text(encoding="utf-8")
         for name in ("bar_button.css", "drawer.css")

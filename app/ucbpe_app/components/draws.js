@@ -31,7 +31,7 @@ export function render({model, view}) {
   const source = () => view.model.document?.get_model_by_id(model.target)
   function draw() {
     const one = source()
-    const {data} = one ?? {}
+    const data = one?.data instanceof Map ? Object.fromEntries(one.data) : one?.data
     if (!data?.center?.length) { return }
     const moved = {...data, ...turned(data, angles.now)}
     own.add(moved)

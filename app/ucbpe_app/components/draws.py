@@ -33,8 +33,8 @@ class DrawControls(Component):
     _esm = _HERE.with_suffix(".js").read_text(encoding="utf-8")
     _stylesheets: ClassVar[list[str]] = [_HERE.with_suffix(".css").read_text(encoding="utf-8")]
 
-    def __init__(self, view: PictureView) -> None:
-        super().__init__(margin=0, css_classes=["lab-draws"], visible=False)
+    def __init__(self, view: PictureView, *, visible: bool = False) -> None:
+        super().__init__(margin=0, css_classes=["lab-draws"], visible=visible)
         self._view, self._plot = view, next(iter(view.rendered.plots.values()))
         self._names: list[str] = []
         self._plot.panel.append(self)

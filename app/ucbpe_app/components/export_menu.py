@@ -2,47 +2,170 @@
 
 from __future__ import annotations
 
+from functools import cached_property, partial
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import panel as pn
+import panel_material_ui as pmui
 import param
 
+from ucbpe_app.markup import Markup
 from ucbpe_app.private.panel import Component
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_TEXT = """
+h3 { margin: 8px 0 0; font-size: 0.9375rem; font-weight: 600; }
+p { margin: 0; color: var(--mui-palette-text-secondary); text-wrap: pretty; }
+p { font: 400 0.875rem/1.45 var(--bokeh-base-font, system-ui, sans-serif); }
+"""
+_PRINTED = "Print size, 17 cm wide; in SVG, text stays text. "
+_RUN = (
+    "Every pick and measurement. <code>ucbpe_core.Trace.load</code> reads the JSON back as the "
+    "same run; the CSV is for a spreadsheet."
+)
+_LESSON = (
+    "Every event, to step through in any browser without a server or a network: for a course page."
+)
+# Kinds of files, and what the buttons say.
+_OF_PICTURE = {"png": "PNG", "svg": "SVG", "gif": "Film (GIF)"}
+_OF_RUN = {"json": "JSON", "csv": "CSV"}
+_OF_LESSON = {"html": "HTML lesson", "live": "Live lesson"}
+_LOOK = {
+    "& .MuiDialogTitle-root": {"padding": "16px"},
+    "& .MuiDialogTitle-root + button": {
+        "width": "44px", "height": "44px", "margin": "4px", "color": "text.secondary",
+    },
+    "& .MuiDialogContent-root": {"gap": "8px"},
+}  # fmt: skip
 
-class ExportDialog(Component):
-    """Asks for a file, shows how far it is, and saves it.
 
-    `ask` is called with ``{"do": "make", "kind": .., "view": ..}`` or ``{"do": "stop"}``. While
-    `share` is a number, a file is being made, and no other is asked for.
-    """
+class ExportButton(Component):
+    """Calls `on_open`, and has the browser save files."""
 
-    views = param.List(default=[], item_type=dict, doc="Pictures: dicts with `name` and `label`.")
-    events = param.Integer(default=0, doc="Of the run: as many as a film would have pictures.")
-    most = param.Integer(default=0, doc="Events that a film can have.")
-    share = param.Number(default=None, allow_None=True, doc="Of the file being made, or None.")
-    error = param.String(default="", doc="Why the last file could not be made.")
-
-    _esm = Path(__file__).with_suffix(".js")
+    _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
     _stylesheets: ClassVar[list[str]] = [
         ":host { flex: none; }",
-        *(
-            Path(__file__).with_name(name).read_text(encoding="utf-8")
-            for name in ("bar_button.css", "export_menu.css")
-        ),
+        Path(__file__).with_name("bar_button.css").read_text(encoding="utf-8"),
     ]
 
-    def __init__(self, ask: Callable[[dict[str, Any]], None], **params: Any) -> None:
-        """Take any parameter above."""
+    def __init__(self, on_open: Callable[[], None], **params: Any) -> None:
         super().__init__(**{"margin": 0, **params})
-        self._ask = ask
+        self._on_open = on_open
 
-    def deliver(self, name: str, media: str, data: bytes) -> None:
+    def save(self, name: str, media: str, data: bytes) -> None:
         """Have the browser save a file."""
         self._send_msg({"name": name, "media": media, "data": data})
 
     def receive(self, data: Any) -> None:
-        self._ask(dict(data))
+        self._on_open()
+
+
+class ExportDialog(param.Parameterized):
+    """Asks for a file, and shows how far it is.
+
+    `button` belongs into the page's bar, and `panel` into the page.
+    `make` is called with the kind of a file and the name of a picture, `stop` to give it up. While
+    `share` is a number, a file is being made. The dialog is built when it is first opened.
+    """
+
+    views = param.Dict(default={}, doc="Labels of pictures -> their names.")
+    events = param.Integer(default=0, doc="Of the run: as many as a film would have pictures.")
+    most = param.Integer(default=0, doc="Events that a film can have.")
+    share = param.Number(default=None, allow_None=True, doc="Of the file being made, or None.")
+    said = param.String(default="", doc="What has become of the last file.")
+
+    def __init__(
+        self, make: Callable[[str, str], None], stop: Callable[[], None], **params: Any
+    ) -> None:
+        """Take any parameter above."""
+        super().__init__(**params)
+        self._make, self._stop = make, stop
+        self.button = ExportButton(self._open)
+        self.panel = pn.Column(margin=0, styles={"position": "absolute"})
+
+    @cached_property
+    def dialog(self) -> pmui.Dialog:
+        """The dialog; it is laid out and kept up to date from now on."""
+        self.choice = pmui.Select(label="Picture", margin=0, sizing_mode="stretch_width")
+        self._film, self._news = _text(), _text()
+        self._progress = pmui.LinearProgress(margin=0, sizing_mode="stretch_width")
+        self._cancel = _button("Cancel", self._give_up)
+        dialog = pmui.Dialog(
+            _text("<h3>Picture of this event</h3>"), self.choice, self._files(_OF_PICTURE),
+            self._film,
+            _text("<h3>The run</h3>"), self._files(_OF_RUN), _text(f"<p>{_RUN}</p>"),
+            _text("<h3>A lesson in one file</h3>"), self._files(_OF_LESSON),
+            _text(f"<p>{_LESSON}</p>"),
+            self._progress, pn.Row(self._news, self._cancel, margin=0),
+            title="Export", close_on_click=True, show_close_button=True, title_variant="h5",
+            sx=_LOOK,
+        )  # fmt: skip
+        self.param.watch(self._offer, ["views", "events"])
+        self.param.watch(self._tell, ["share", "said"])
+        self._offer()
+        self.panel.append(dialog)
+        return dialog
+
+    def ask(self, kind: str) -> None:
+        """Have a file of a kind made, unless one is."""
+        if self.share is None:
+            self.said = f"Making the {(_OF_PICTURE | _OF_RUN | _OF_LESSON)[kind]} file."
+            self._make(kind, str(self.choice.value or ""))
+
+    def deliver(self, name: str, media: str, data: bytes) -> None:
+        """Have the browser save a file."""
+        self.button.save(name, media, data)
+        self.said = f"Saved {name} ({_size(len(data))})."
+
+    def _open(self) -> None:
+        with pn.io.hold():
+            if self.share is None:
+                self.said = ""
+            self.dialog.open = True
+            self._tell()
+
+    def _give_up(self) -> None:
+        self.said = "Cancelled."
+        self._stop()
+
+    def _files(self, kinds: dict[str, str]) -> pn.FlexBox:
+        buttons = (_button(label, partial(self.ask, kind)) for kind, label in kinds.items())
+        return pn.FlexBox(*buttons, margin=0, gap="8px")
+
+    def _offer(self, *_: param.parameterized.Event) -> None:
+        chosen = self.choice.value
+        kept = chosen if chosen in self.views.values() else next(iter(self.views.values()), None)
+        self.choice.param.update(options=self.views, value=kept)
+        film = (
+            f"A film has a picture for each of the {self.events} events: it takes a while to draw."
+        )
+        if self.events > self.most:
+            film = f"A film has at most {self.most} pictures, and this run {self.events} events."
+        self._film.object = f"<p>{_PRINTED}{film}</p>"
+
+    def _tell(self, *_: param.parameterized.Event) -> None:
+        self._news.object = f'<p role="status">{escape(self.said)}</p>'
+        self._cancel.visible = self._progress.visible = self.share is not None
+        started = bool(self.share)
+        self._progress.param.update(
+            variant="determinate" if started else "indeterminate",
+            value=round(100 * (self.share or 0)),
+        )
+
+
+def _text(html: str = "") -> Markup:
+    return Markup(html, stylesheets=[_TEXT], margin=0, sizing_mode="stretch_width")
+
+
+def _button(label: str, act: Callable[[], None]) -> pmui.Button:
+    button = pmui.Button(label=label, variant="outlined", margin=0, height=44)
+    button.on_click(lambda _: act())
+    return button
+
+
+def _size(count: int) -> str:
+    return f"{max(1, round(count / 1e3))} kB" if count < 1e6 else f"{count / 1e6:.1f} MB"

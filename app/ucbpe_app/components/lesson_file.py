@@ -20,7 +20,7 @@ class LessonFile(Component):
 
     largest = param.Integer(default=1, bounds=(1, None), doc="Size of the largest file, in bytes.")
 
-    _esm = _HERE.with_name("lesson_file.js")
+    _esm = _HERE.with_name("lesson_file.js").read_text(encoding="utf-8")
     _stylesheets: ClassVar[list[str]] = [
         _HERE.with_name("lesson_file.css").read_text(encoding="utf-8")
     ]

@@ -26,7 +26,7 @@ class PredictBar(Component):
     score = param.String("", doc="The score in words.")
     ready = param.Boolean(False, doc="Whether there is a guess to reveal.")
 
-    _esm = _HERE.with_suffix(".js")
+    _esm = _HERE.with_suffix(".js").read_text(encoding="utf-8")
     _stylesheets: ClassVar[list[str]] = [_HERE.with_suffix(".css").read_text(encoding="utf-8")]
 
     def __init__(self, on_do: Callable[[str], None], **params: Any) -> None:

@@ -53,7 +53,7 @@ class Present(Component):
 class PresentKeys(Component):
     """What the keys of a presented page do, each a button as well."""
 
-    _esm = _HERE.with_name("present_keys.js")
+    _esm = _HERE.with_name("present_keys.js").read_text(encoding="utf-8")
     _stylesheets: ClassVar[list[str]] = [
         _HERE.with_name("present_keys.css").read_text(encoding="utf-8")
     ]

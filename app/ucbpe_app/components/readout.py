@@ -54,7 +54,7 @@ class Readout(Component):
     swatch = param.String(_SWATCH, constant=True)
     _answered = param.Integer(0, doc="Number of the last question answered.")
 
-    _esm = Path(__file__).with_suffix(".js")
+    _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
     _stylesheets: ClassVar[list[str]] = [
         Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
     ]

@@ -29,20 +29,21 @@ _SHOWN_DIGITS = 8  # of the digest, as in the dashboard
 def run_rows(replay: Replay) -> tuple[tuple[str, str], ...]:
     """What was run, as names and values to tabulate."""
     trace = replay.trace
-    noise = {"noise": trace.gp.noise_variance, "truth": trace.problem.noise_variance}
+    gp, problem = trace.gp, trace.problem
+    noise = {"noise": number(gp.noise_variance), "truth": number(problem.noise_variance)}
     return (
-        ("Problem", trace.problem.name),
-        ("Candidates", grouped(len(trace.problem.candidates))),
-        ("Policy", trace.policy.name),
-        ("Batches", say("run.batches", T=len(trace.decisions), K=trace.policy.batch_size)),
-        ("Initial points", f"{trace.initial}"),
-        ("Kernel", kernel_words(trace.gp.kernel)),
-        ("Prior mean", number(trace.gp.mean)),
-        ("Noise variance", say("run.noise", **{name: number(one) for name, one in noise.items()})),
-        ("β", schedule_words(trace.beta)),
+        ("Problem", problem.name),
+        ("Candidates", grouped(len(problem.candidates))),
+        (say("run.policy"), trace.policy.name),
+        (say("run.length"), say("run.batches", T=len(trace.decisions), K=trace.policy.batch_size)),
+        (say("run.initial"), f"{trace.initial}"),
+        (say("run.kernel"), kernel_words(gp.kernel)),
+        (say("run.mean"), number(gp.mean)),
+        (say("run.noise_variance"), say("run.noise", **noise)),
+        (say("run.beta"), schedule_words(trace.beta)),
         ("Noise seed", f"{trace.seed}"),
         *([("Measurements", f"those of run {_measured(replay)}")] if trace.hold_data else []),
-        ("Run", trace.digest[:_SHOWN_DIGITS]),
+        (say("run.digest"), trace.digest[:_SHOWN_DIGITS]),
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ucbpe_app.lessons import CHANGED, Change, Lesson
 from ucbpe_app.links.step import Moment, encode, usual
-from ucbpe_app.query import DIGEST_DIGITS, query_of_texts, restored_as, setting_texts, texts_of
+from ucbpe_app.query import other_digest, query_of_texts, restored_as, setting_texts, texts_of
 from ucbpe_app.run.cache import CACHE, RunCache, load
 from ucbpe_core.errors import InputError, UCBPEError
 
@@ -65,20 +65,13 @@ def _without_the_invalid_setting(
 
 def _differences(moment: Moment, replay: Replay) -> tuple[InputError, ...]:
     """Where the run does not have the event of a link, or is not the run of its digest."""
-    said, event, digest = list[InputError](), moment.event, replay.trace.digest
+    said, event = list[InputError](), moment.event
     if event not in replay.events:
         T, K = len(replay.trace.decisions), replay.trace.policy.batch_size
         expected = f"event to be one of this run, of {T} batches of {K}"
         got = f"{event.kind} {event.k or ''}".strip() + f" of batch {event.t}"
         said.append(InputError(expected, got, "the nearest event is shown"))
-    if not digest.startswith(moment.digest):
-        got, wanted = digest[:DIGEST_DIGITS], moment.digest[:DIGEST_DIGITS]
-        remedy = (
-            "the link was edited, or made with another version or on another kind of machine; "
-            "what is shown is what its settings give here"
-        )
-        said.append(InputError(f"run {wanted}", f"run {got}", remedy))
-    return tuple(said)
+    return (*said, *other_digest("run", replay.trace.digest, moment.digest))
 
 
 def query_of(lesson: Lesson, change: Change | None = None, *, known: bool) -> str:

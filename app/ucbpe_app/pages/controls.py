@@ -17,7 +17,7 @@ from ucbpe_app.run.screen import CONTROLS, GROUPS, SECTIONS, controls_of
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable, Sequence
 
     import param
     from panel.viewable import Viewable
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 class Controls(pn.viewable.Viewer):
     """Every control, bound to a session; those of `strip` are laid out by the page.
 
-    With a strip they are in a drawer: nothing is laid out before `open`.
+    The others are in a drawer: they are not laid out before `open`.
     """
 
     def __init__(
         self,
         session: Session,
         lesson: Lesson,
-        strip: SettingsForm | None = None,
+        strip: SettingsForm,
         of_prior: Sequence[Viewable] = (),
         of_beta: Sequence[Viewable] = (),
     ) -> None:
@@ -51,25 +51,22 @@ class Controls(pn.viewable.Viewer):
             label="Lesson", options={one.title: one for one in offered()}, value=lesson, **COMPACT
         )
         self.reset = pmui.Button(
-            label="Reset settings", variant="text", size="small", margin=(0, 0, 0, -5)
+            label="Reset settings", variant="text", size="small", margin=(0, 0, 0, -5), width=128
         )
         self.file = LessonFile(largest=LARGEST)
         self.fit = fit_button()
         self.fit_notice = pmui.Typography("", variant="caption", visible=False, margin=(0, 0, 6, 0))
         self._of_prior = of_prior
-        apart = frozenset() if strip is None else frozenset(strip.fields)
         self.form = SettingsForm(
             session.settings,
-            _without(apart),
+            _without(strip.fields),
             own={"problem": ProblemChoice(session.settings, "problem", session.choose)},
             under={"Belief": (*of_prior, self.fit, self.fit_notice), "Confidence": of_beta},
-            closed=strip is not None,
+            closed=True,
         )
-        self.forms = (self.form,) if strip is None else (self.form, strip)
+        self.forms = (self.form, strip)
         self.fields = {name: one for form in self.forms for name, one in form.fields.items()}
         self.panel = pn.Column(sizing_mode="stretch_width", margin=0)
-        if strip is None:
-            self.open()
         session.settings.param.watch(self._recentre, "problem")
         session.param.watch(self._show_invalid, "invalid")
         self.fit.on_click(self._fit)
@@ -127,7 +124,7 @@ class Controls(pn.viewable.Viewer):
             self.fit.disabled = False
 
 
-def _without(apart: frozenset[str]) -> dict[str, list[Row]]:
+def _without(apart: Container[str]) -> dict[str, list[Row]]:
     """The sections of the settings column, without the settings that are laid out elsewhere."""
     rows = {
         title: [tuple(name for name in row if name not in apart) for row in rows]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ucbpe_app.pages.fields import NOTICE
 from ucbpe_app.pages.form import SettingsForm
-from ucbpe_app.pages.wide import styled
+from ucbpe_app.pages.strip import QUIET
+from ucbpe_app.pages.wide import WIDE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,16 +20,9 @@ if TYPE_CHECKING:
     from ucbpe_app.run.setting import Row
 
 # px: of a field, by what it and its label need.
-_WIDTHS: Mapping[str, int] = MappingProxyType(
-    {"problem": 208, "initial": 108, "seed": 96, "batch_size": 104, "scale": 108}
-)
-_WIDTH = 88  # of the others
-_LOOK = {
-    **NOTICE,
-    "& .MuiInputBase-input": {"fontSize": "0.875rem"},
-    # Wider than its field, a notice has few lines.
-    "& .MuiFormHelperText-root.Mui-error": {"width": "224px !important"},
-}
+_WIDTHS: Mapping[str, int] = MappingProxyType({"problem": 192, "replicates": 72, "scale": 88})
+_WIDTH = 80  # of the others
+_CSS = QUIET + Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 
 
 class FieldStrip(SettingsForm):
@@ -45,12 +39,13 @@ class FieldStrip(SettingsForm):
         super().__init__(settings, rows, sliders=False, **options)
 
     def _make_panel(self) -> pn.Column:
-        return styled("wide-fields")
+        return WIDE.column("wide-fields")
 
     def _lay_out(self, row: Row) -> list[Viewable]:
         (name,) = row
         control = self.fields[name].control
         control.param.update(
-            sizing_mode=None, width=_WIDTHS.get(name, _WIDTH), margin=(9, 0, 3, 0), sx=_LOOK
-        )
+            sizing_mode=None, width=_WIDTHS.get(name, _WIDTH), margin=(2, 8, 2, 0),
+            variant="standard", stylesheets=[_CSS],
+        )  # fmt: skip
         return [control]

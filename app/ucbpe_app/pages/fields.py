@@ -169,11 +169,14 @@ class ChoiceField(Field):
         return parameter.names or list(parameter.objects)
 
 
-class AwaitedChoice(ChoiceField):
-    """A choice that is taken by `choose`, which may take a while: a problem has to be made.
+class ProblemChoice(ChoiceField):
+    """The choice of a problem: one of the list, or the visitor's own that was opened last.
 
-    A refused choice leaves its notice and not its name, so that choosing it again tries again.
+    It is taken by `choose`, which may take a while: a problem has to be made. A refused choice
+    leaves its notice and not its name, so that choosing it again tries again.
     """
+
+    _own = ""
 
     def __init__(
         self, settings: Accepting, name: str, choose: Callable[[str], Awaitable[None]]
@@ -193,12 +196,6 @@ class AwaitedChoice(ChoiceField):
     def _follow(self, event: param.parameterized.Event) -> None:
         super()._follow(event)
         self.accepted()
-
-
-class ProblemChoice(AwaitedChoice):
-    """The choice of a problem: one of the list, or the visitor's own that was opened last."""
-
-    _own = ""
 
     def _options(self) -> dict[str, Any]:
         value = getattr(self.settings, self.name)

@@ -124,8 +124,12 @@ class SettingsForm(pn.viewable.Viewer):
             used = uses(self.settings, name, self._shown_for)
             field.show(visible=used and name not in self._hidden)
         for title, heading in self.headings.items():
-            fields = [self.fields[name] for row in self._sections[title] for name in row]
-            heading.visible = any(part.visible for part in (*fields, *self._under.get(title, ())))
+            names = [name for row in self._sections[title] for name in row]
+            shown = [name for name in names if self.fields[name].visible]
+            # The name of the first field can be that of the section already.
+            told = bool(shown) and self.settings.param[shown[0]].label == title
+            below = any(part.visible for part in self._under.get(title, ()))
+            heading.visible = not told and (bool(shown) or below)
         if not self._closed:
             self._lay_out_new()
 

@@ -1,4 +1,4 @@
-"""The mark and the name of a policy in HTML, as the pictures draw them."""
+"""Policies in HTML and in sentences: the mark as the pictures draw it, and the names."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from ucbpe_app.render import legends
 from ucbpe_app.render.labels import in_either_theme
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ucbpe_app.line_styles import PolicyLook
 
 _PLACE = ' style="vertical-align:-4px;margin-right:4px"'
@@ -25,3 +27,9 @@ def named(look: PolicyLook, name: str) -> str:
     """HTML of the mark and of the name in its ink."""
     ink = in_either_theme(look.inks)
     return f'{symbol(look)}<b style="color:{ink}">{escape(name)}</b>'
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence: A, B and C."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last

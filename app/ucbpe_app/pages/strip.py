@@ -35,7 +35,7 @@ _SHOWN_FOR = {
     **SHOWN_FOR,
     "scale": ("schedule", tuple(one for one in SCHEDULES if one != "Constant")),
 }
-_CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+QUIET = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 _WIDTH = {"width": "var(--slider-width)"}
 _SCALE = "scale"  # the setting that multiplies beta
 _GAP = 24  # px at the right of each, and not between: some are hidden
@@ -100,7 +100,7 @@ def _cell(field: Field) -> Viewable:
     if isinstance(field, BandField):
         width = {**_WIDTH, "--unit": '"std"', "--box": "2.4em"}
     control.param.update(
-        sizing_mode=None, margin=margin, variant="standard", styles=width, stylesheets=[_CSS]
+        sizing_mode=None, margin=margin, variant="standard", styles=width, stylesheets=[QUIET]
     )
     for part in slider:
         part.param.update(sizing_mode=None, height=20, styles=_WIDTH, margin=margin)

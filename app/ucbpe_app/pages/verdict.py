@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import panel as pn
 
 from ucbpe_app import theme
-from ucbpe_app.markup import Markup
+from ucbpe_app.pages.sheet import Sheet
 
 if TYPE_CHECKING:
     from panel.viewable import Viewable
 
-_CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+_SHEET = Sheet(Path(__file__).with_suffix(".css"))
+text = _SHEET.text  # words in the strip
 
 
 class Verdict(pn.viewable.Viewer):
@@ -26,8 +27,8 @@ class Verdict(pn.viewable.Viewer):
     def __init__(self, *beside: Viewable) -> None:
         super().__init__()
         self._place, self._said = text("place"), text("said")
-        self._panel = _styled(
-            "verdict", self._place, self._said, _styled("verdict-beside", *beside)
+        self._panel = _SHEET.column(
+            "verdict", self._place, self._said, _SHEET.column("verdict-beside", *beside)
         )
 
     def __panel__(self) -> pn.Column:
@@ -45,11 +46,6 @@ class Verdict(pn.viewable.Viewer):
     def said(self) -> str:
         """What is read out, HTML."""
         return str(self._said.object)
-
-
-def text(name: str) -> Markup:
-    """A text in the strip, of a class of its style sheet."""
-    return Markup(css_classes=[name], stylesheets=[_CSS], margin=0, sizing_mode="stretch_width")
 
 
 def layout(
@@ -73,8 +69,3 @@ def layout(
     )
     page.css_classes = ["lab-screen", "lab-told", *([] if strip else ["lab-bare"])]
     return page
-
-
-def _styled(name: str, *objects: Any) -> pn.Column:
-    layout = {"css_classes": [name], "stylesheets": [_CSS], "sizing_mode": "stretch_width"}
-    return pn.Column(*objects, margin=0, **layout)

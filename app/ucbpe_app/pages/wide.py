@@ -3,32 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import panel as pn
-
-from ucbpe_app.markup import Markup
-from ucbpe_app.private.panel import Region
+from ucbpe_app.pages.sheet import Sheet
 
 if TYPE_CHECKING:
+    import panel as pn
     from panel.viewable import Viewable
 
-_CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
-
-
-def styled(name: str, *objects: Any, **options: Any) -> pn.Column:
-    """A column with one of the classes that wide.css documents."""
-    return pn.Column(*objects, **{**layout(name), **options})
-
-
-def region(label: str, name: str, *objects: Any, **options: Any) -> Region:
-    """The same as a landmark of this name."""
-    return Region(*objects, label=label, **{**layout(name), **options})
-
-
-def text(name: str, html: str = "") -> Markup:
-    """Words in one of these classes."""
-    return Markup(html, **layout(name))
+WIDE = Sheet(Path(__file__).with_suffix(".css"))
 
 
 def wide_page(
@@ -49,12 +32,5 @@ def wide_page(
     over : lies over the right one, so that what opens there moves nothing
     below : a row always in sight
     """
-    body = styled("wide-body", left, right, *over)
-    return styled("wide-page", settings, band, body, *below)
-
-
-def layout(name: str) -> dict[str, Any]:
-    """The options of a component in one of these classes."""
-    return {
-        "css_classes": [name], "stylesheets": [_CSS], "sizing_mode": "stretch_width", "margin": 0,
-    }  # fmt: skip
+    body = WIDE.column("wide-body", left, right, *over)
+    return WIDE.column("wide-page", settings, band, body, *below)

@@ -46,7 +46,16 @@ ATLAS = Kind(
         {
             "atlas": PlotKind(
                 name="Atlas of settings",
-                roles=("values", "useless", "outline", "theory", "near", "cell", "here", "numbers"),
+                roles=(
+                    "values",
+                    "useless",
+                    "useless_line",
+                    "theory",
+                    "near",
+                    "cell",
+                    "here",
+                    "numbers",
+                ),
                 height=304,
                 borders=(52, 64, 24, 4),
                 x_ticks=0,
@@ -198,7 +207,7 @@ def _outline(cells: Atlas) -> Mark:
     for row, column in zip(*np.nonzero(inside[1:-2, 1:-1] != inside[2:-1, 1:-1]), strict=True):
         pieces += [(across[column], up[row + 1]), (across[column + 1], up[row + 1]), (np.nan,) * 2]
     x, y = np.array(pieces).reshape(-1, 2).T
-    return mark("outline", x=x, y=y)
+    return mark("useless_line", x=x, y=y)
 
 
 def _texts(cells: Atlas, at: float, scale: float, axis: Axis) -> Mark:

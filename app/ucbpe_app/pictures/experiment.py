@@ -27,7 +27,7 @@ RESULTS = Kind(
         {
             "results": PlotKind(
                 name="Results by batch",
-                roles=("now", "running", "start", "picks", "fresh"),
+                roles=("now", "running", "start", "results", "fresh"),
                 height=200,
                 borders=(48, 8, 10, 26),
             )
@@ -40,7 +40,7 @@ CHECK = Kind(
         {
             "check": PlotKind(
                 name="Predicted against measured",
-                roles=("trivial", "lines", "picks"),
+                roles=("trivial", "lines", "results"),
                 height=150,
                 borders=(40, 8, 10, 26),
                 x_ticks=3,
@@ -169,8 +169,9 @@ def _points(made: Sequence[Result], x: Floats, y: Floats) -> Mark:
     """Results with the marks of their roles; those that nobody proposed are crosses."""
     looks = [mark_of(one.role) if one.role else theme.DATA for one in made]
     return mark(
-        "picks", x=x, y=y, marker=[one.marker for one in looks], color=[one.color for one in looks],
-        size=[14 if one.marker == "star" else 11 for one in looks], alpha=[1.0] * len(looks),
+        "results", x=x, y=y,
+        marker=[one.marker for one in looks], color=[one.color for one in looks],
+        size=[14 if one.marker == "star" else 11 for one in looks],
     )  # fmt: skip
 
 

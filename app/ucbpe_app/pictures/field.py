@@ -5,23 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ucbpe_app.pictures import joint, marks
-from ucbpe_app.pictures.outline import Grid, edges
+from ucbpe_app.pictures.maps import Maps, places_of, position
 from ucbpe_app.pictures.picture import (
-    Axis,
     Colors,
     Label,
     Picture,
     Plot,
     PlotKind,
     RunKind,
-    axis_of,
     mark,
-    padded,
     shown,
 )
 from ucbpe_app.pictures.scales import stepped
@@ -29,15 +26,12 @@ from ucbpe_app.run.events import Kind as Event
 from ucbpe_app.run.sentences.texts import earlier_picks, number, percentage, say
 
 if TYPE_CHECKING:
-    from ucbpe_app.pictures.picture import Mark, Palette, Request
+    from ucbpe_app.pictures.picture import Mark, Request
     from ucbpe_app.run.frames import Frame, Scene
-    from ucbpe_core.validation import Floats
 
 MAPS = ("truth", "mean", "upper", "std")  # in the order in which small ones stand
 SLOTS = ("first", "second", "third")
 MAXIMISED = {"ucb": "upper", "lp": "upper", "pe": "std", "init": "std"}  # by the role of a pick
-_MARGIN = 0.04  # of the width, so that marks at the rim are whole
-_MOST_DOTS, _FEWEST, _LARGEST = 240, 4.0, 14.0  # px of all dots in a row; of one, at least, at most
 _SMALL = 0.4  # a small map's dots beside those of the large one
 
 
@@ -54,28 +48,6 @@ def field(scene: Scene, frame: Frame, request: Request) -> Picture:
     return Picture(kind, MappingProxyType(plots), one.text, request.size, highlight)
 
 
-def small_field(scene: Scene, frame: Frame, request: Request) -> Picture:
-    """The mean, in colours that hold those of all other runs."""
-    one = _Field(scene, frame, request)
-    lows, highs = zip(*(other.means for other in one.scenes), strict=True)
-    colors = one.colors("viridis", min(lows), max(highs))
-    plot = Plot(
-        one.x,
-        one.y,
-        shown(
-            [
-                one.values(frame.mean),
-                one.region("outline_small"),
-                one.optimum if request.layers.truth else None,
-                marks.data_over(scene, frame),
-                marks.picks_over(frame.picks, *one.places, small=True, color=request.color),
-            ]
-        ),
-        colors=colors,
-    )
-    return Picture(SMALL_FIELD, MappingProxyType({"small": plot}), one.text, request.size)
-
-
 def press(scene: Scene, frame: Frame, request: Request, slot: str) -> Request:
     """Feature the map of a slot; the one that the event is about leaves the choice to events."""
     small = _Field(scene, frame, request).small_maps
@@ -90,11 +62,6 @@ def maximised(frame: Frame) -> str:
     if frame.event.kind is not Event.PICK or frame.subject is None:
         return "mean"
     return MAXIMISED.get(frame.subject.role, "mean")
-
-
-def _position(scene: Scene, frame: Frame) -> tuple[Floats, Floats]:
-    x, y = scene.candidates.T
-    return x, y
 
 
 def _kind(
@@ -124,7 +91,7 @@ def _kind(
         grid=False,
         bar=True,
         zoom=True,
-        rare=frozenset(rare),
+        rare=frozenset({*rare, *lines[:1], "pinned_over"}),
     )  # fmt: skip
     scale = replace(small, name="Scale of the small maps", roles=(), press=False, bar=True)
     maps = {slot: replace(small, name=f"{slot.capitalize()} small map") for slot in SLOTS}
@@ -133,7 +100,7 @@ def _kind(
         MappingProxyType({"map": large, **maps, "scale": replace(scale, borders=(0, 56, 26, 1))}),
         frozenset({"x", "y", *small_lines, "picks_small", "pointed"}),
         draw=field,
-        position=_position,
+        position=position,
         press=press,
     )
 
@@ -146,40 +113,10 @@ FIELD = _kind(
     ("outline_small",),
 )
 SCATTERED = _kind(("dots", "veiled"), ("draw_dots",), (), ())
-SMALL_FIELD = RunKind(
-    "small-field",
-    MappingProxyType(
-        {
-            "small": PlotKind(
-                name="Mean",
-                roles=("values", "dots", "outline_small", "data_over", "optimum", "picks_small"),
-                height=220,
-                borders=(30, 4, 4, 22),
-                x_ticks=3,
-                y_ticks=3,
-                grid=False,
-                zoom=True,
-            )
-        }
-    ),
-    draw=small_field,
-    position=_position,
-)
 
 
-class _Field:
+class _Field(Maps):
     """The maps of an event."""
-
-    def __init__(self, scene: Scene, frame: Frame, request: Request) -> None:
-        self.scene, self.frame, self.request = scene, frame, request
-        self.grid = Grid.of(scene) if scene.grid else None
-        self.x, self.y = self._axis("x", 0), self._axis("y", 1)
-        self.places = _places(frame)
-
-    @property
-    def scenes(self) -> list[Scene]:
-        """The run, and those beside."""
-        return [self.scene, *(scene for scene, _ in self.request.others)]
 
     @cached_property
     def arranged(self) -> list[str]:
@@ -195,10 +132,10 @@ class _Field:
     @cached_property
     def draw(self) -> tuple[Mark, str] | None:
         """One draw, which is large in place of a map, and its name."""
-        return joint.one_draw(self.scene, self.frame, self.request, self._dot)
+        return joint.one_draw(self.scene, self.frame, self.request, self.dot)
 
     @cached_property
-    def told(self) -> list[Mark]:
+    def told(self) -> list[Mark | None]:
         """Outlines of where f moves with the candidate pointed at."""
         return joint.correlated(self.scene, self.frame, self.request, self.grid)
 
@@ -206,12 +143,6 @@ class _Field:
     def small_maps(self) -> list[str]:
         """Those beside the large one."""
         return self.arranged[0 if self.draw else 1 :]
-
-    @property
-    def text(self) -> str:
-        """All of it, for who cannot see it."""
-        scene = self.scene
-        return f"{scene.name}, over {scene.axes[0]} and {scene.axes[1]}. {self.frame.status}."
 
     def large(self, name: str) -> Plot:
         """A map with its axes, data and the names of picks."""
@@ -228,7 +159,7 @@ class _Field:
                     *self._pinned,
                     self._region_lit,
                     self.region("outline"),
-                    marks.picks_over(made, *self.places),
+                    marks.picks(made, *self.places, "picks_over"),
                     marks.ring(made, *self.places),
                     marks.data_over(scene, frame),
                     marks.numbers(scene, made, *self.places, self.x),
@@ -253,7 +184,7 @@ class _Field:
                 [
                     *self._map(name, _SMALL),
                     self.region("outline_small"),
-                    marks.picks_over(self.frame.picks, *self.places, small=True),
+                    marks.picks(self.frame.picks, *self.places, "picks_small"),
                     self._pointed,
                     self._lit(name),
                 ]
@@ -265,43 +196,9 @@ class _Field:
     def scale(self, large: str) -> Plot:
         """The colours of small maps that the large one does not have: those of f, or of std."""
         other = "mean" if large == "std" else "std"
-        name = self.scene.axes[-1] if other == "mean" else say("label.std")
+        name = self.scene.output if other == "mean" else say("label.std")
         labels = (Label(name, "", place="title"),)
         return Plot(self.x, self.y, (), labels, self._colors(other))
-
-    def values(self, values: Floats, share: float = 1.0) -> Mark:
-        """Values over the candidates: an image of a grid, or else dots."""
-        if self.grid is not None:
-            return self.grid.image("values", values, np.float32)
-        x, y = self.scene.candidates.T
-        size = np.full(len(x), share * self._dot)
-        return mark("dots", x=x, y=y, value=values, size=size)
-
-    def region(self, role: str) -> Mark | None:
-        """The outline of R+; off a grid there is none."""
-        if self.grid is None:
-            return None
-        return self.grid.around_plus(role, self.scene, self.request.decision or self.frame)
-
-    @property
-    def optimum(self) -> Mark:
-        """Where f is best."""
-        return marks.optimum(*map(float, self.scene.candidates[self.scene.optimum_index]))
-
-    @property
-    def axis_names(self) -> tuple[Label, ...]:
-        """The names of both inputs."""
-        across, upwards = self.scene.axes[:2]
-        return Label(upwards, "", place="axis"), Label(across, "", place="corner")
-
-    def colors(self, palette: Palette, low: float, high: float) -> Colors:
-        """Colours from low to high, or those of the same palette in a locked picture."""
-        if self.request.locked is not None:
-            held = (one.colors for one in self.request.locked.plots.values())
-            for one in held:
-                if one is not None and one.palette == palette:
-                    return one
-        return Colors(palette, low, high if high > low else low + 1)
 
     def _colors(self, name: str) -> Colors:
         """Those of the std, or of f with its mean and its bound, which share theirs."""
@@ -310,11 +207,6 @@ class _Field:
             return self.colors("magma", 0.0, max(_largest_std(*one) for one in pairs))
         lows, highs = zip(*(_values(*one) for one in pairs), strict=True)
         return self.colors("viridis", min(lows), max(highs))
-
-    def _axis(self, name: Literal["x", "y"], i: int) -> Axis:
-        first = next(iter(self.request.locked.plots), "") if self.request.locked else ""
-        ends = edges(np.unique(self.scene.candidates[:, i]))
-        return axis_of(self.request, first, name, padded(*ends, _MARGIN))
 
     def _map(self, name: str, share: float) -> list[Mark | None]:
         """The values of a map, veiled where no pick can be made: of a grid, the std alone."""
@@ -332,28 +224,23 @@ class _Field:
         if self.grid is not None:
             return self.grid.image("veil", plus, np.uint8) if name == "std" else None
         x, y = self.scene.candidates[~plus].T
-        return mark("veiled", x=x, y=y, size=np.full(len(x), share * self._dot + 1))
-
-    @property
-    def _dot(self) -> float:
-        """Px of a candidate off a grid: together they fill much of the map."""
-        return float(np.clip(_MOST_DOTS / np.sqrt(len(self.scene.candidates)), _FEWEST, _LARGEST))
+        return mark("veiled", x=x, y=y, size=np.full(len(x), share * self.dot + 1))
 
     @property
     def _region_lit(self) -> Mark | None:
         """The outline of R, while a person points at its name."""
         if self.grid is None or self.request.highlight != "region":
             return None
-        return self.grid.around_region("outline_region", self.scene, self.frame)
+        return self.grid.region("outline_region", self.scene, self.frame)
 
     @property
     def _pinned(self) -> list[Mark | None]:
         """The outline of R+ and the picks of a run behind."""
         if (behind := self.request.pinned) is None:
             return []
-        x, y = _places(behind)
+        x, y = places_of(behind)
         markers = [marks.mark_of(pick.role).marker for pick in behind.picks]
-        around = self.grid.around_plus("pinned_outline", self.scene, behind) if self.grid else None
+        around = self.grid.region_plus("pinned_outline", self.scene, behind) if self.grid else None
         return [around, mark("pinned_over", x=x, y=y, marker=markers)]
 
     def _lit(self, name: str) -> Mark | None:
@@ -402,12 +289,6 @@ class _Field:
         elif len(self.frame.observed) and not short:
             parts.append(say("label.measured"))
         return "; ".join(parts)
-
-
-def _places(frame: Frame) -> tuple[Floats, Floats]:
-    """Where the picks are, shape (K,) each."""
-    x, y = np.array([pick.x for pick in frame.picks], float).reshape(-1, 2).T
-    return x, y
 
 
 def _largest_std(scene: Scene, frame: Frame) -> float:

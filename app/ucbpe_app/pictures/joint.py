@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ucbpe_app import theme
-from ucbpe_app.pictures.outline import Grid, outline
+from ucbpe_app.pictures.outline import Grid
 from ucbpe_app.pictures.picture import Label, mark, ragged
 from ucbpe_app.run.events import Kind as Event
 from ucbpe_app.run.joint import Draws
@@ -109,15 +109,16 @@ def one_draw(scene: Scene, frame: Frame, request: Request, size: float) -> tuple
     return mark("draw", **place, **parts), text
 
 
-def correlated(scene: Scene, frame: Frame, request: Request, grid: Grid | None) -> list[Mark]:
+def correlated(
+    scene: Scene, frame: Frame, request: Request, grid: Grid | None
+) -> list[Mark | None]:
     """Outlines of where |correlation| with the candidate pointed at is above a half."""
     if scene.joint is None or request.pointed is None or grid is None:
         return []
     both = scene.joint.correlations(frame, request.pointed)
     margins = [np.abs(one) - _CORRELATED for one in both]
-    lines = [outline(one >= 0, one, *grid) for one in margins]
     roles = ("told_prior", "told_over")
-    return [mark(role, x=x, y=y) for role, (x, y) in zip(roles, lines, strict=True)]
+    return [grid.around(role, one >= 0, one) for role, one in zip(roles, margins, strict=True)]
 
 
 def told(scene: Scene, frame: Frame, request: Request) -> tuple[Mark | None, list[Label]]:

@@ -33,36 +33,33 @@ def mark_of(role: str) -> theme.Mark:
     return MARKS.get(role, theme.OTHER_PICK)
 
 
-def sizes_of(look: theme.Mark) -> tuple[int, int]:
-    """Px across a pick that was made earlier, and the current one."""
-    return _SIZES.get(look.marker, _OTHER)
-
-
-def over_sizes_of(look: theme.Mark) -> tuple[int, int]:
-    """The same over a field."""
-    return _OVER_FIELD.get(look.marker, _OTHER_OVER_FIELD)
+def sizes_of(look: theme.Mark) -> dict[str, tuple[float, float]]:
+    """Px across a pick that was made earlier, and the current one, by the role of their marks."""
+    over = _OVER_FIELD.get(look.marker, _OTHER_OVER_FIELD)
+    return {
+        "picks": _SIZES.get(look.marker, _OTHER),
+        "picks_over": over,
+        "picks_small": (_SMALL * over[0], _SMALL * over[0]),
+    }
 
 
 def picks(
-    made: Sequence[PickMark], x: Sequence[float], y: Sequence[float], *, color: str = ""
+    made: Sequence[PickMark], x: Floats, y: Floats, role: str = "picks", *, color: str = ""
 ) -> Mark:
-    """Picks at (x, y); the current one is larger and filled. NaN draws none."""
+    """Picks at (x, y), shape (K,) each; the current one is larger. NaN draws none."""
     looks = [mark_of(pick.role) for pick in made]
-    sizes = [sizes_of(one) for one in looks]
+    sizes = [sizes_of(one)[role][pick.current] for one, pick in zip(looks, made, strict=True)]
     return mark(
-        "picks",
-        x=np.array(x, float),
-        y=np.array(y, float),
+        role,
+        x=x,
+        y=y,
         marker=[one.marker for one in looks],
-        color=[color or one.color for one in looks],
-        size=[size[pick.current] for size, pick in zip(sizes, made, strict=True)],
-        alpha=[float(pick.current) for pick in made],
+        fill=[color or one.color for one in looks],
+        size=np.array(sizes, float),
     )
 
 
-def pick_labels(
-    scene: Scene, made: Sequence[PickMark], x: Sequence[float], y: Sequence[float]
-) -> tuple[Label, ...]:
+def pick_labels(scene: Scene, made: Sequence[PickMark], x: Floats, y: Floats) -> tuple[Label, ...]:
     """The names of picks beside their marks; those of one place share a label.
 
     The current one says where it is, as well.
@@ -87,24 +84,6 @@ def pointed(x: float, y: float) -> Mark:
     return mark("pointed", x=[x], y=[y])
 
 
-def picks_over(
-    made: Sequence[PickMark], x: Floats, y: Floats, *, small: bool = False, color: str = ""
-) -> Mark:
-    """Picks at (x, y), shape (K,) each, over any field or crowd of dots."""
-    looks = [mark_of(pick.role) for pick in made]
-    sizes = [over_sizes_of(one) for one in looks]
-    current = [bool(pick.current and not small) for pick in made]
-    chosen = np.array([size[one] for size, one in zip(sizes, current, strict=True)], float)
-    return mark(
-        "picks_small" if small else "picks_over",
-        x=x,
-        y=y,
-        marker=[one.marker for one in looks],
-        fill=[color or one.color for one in looks],
-        size=chosen * (_SMALL if small else 1.0),
-    )
-
-
 def ring(made: Sequence[PickMark], x: Floats, y: Floats) -> Mark:
     """What stands around the pick that this event makes."""
     current = np.array([pick.current for pick in made], bool)
@@ -113,7 +92,7 @@ def ring(made: Sequence[PickMark], x: Floats, y: Floats) -> Mark:
 
 def numbers(scene: Scene, made: Sequence[PickMark], x: Floats, y: Floats, across: Axis) -> Mark:
     """The names of picks as marks, which move with a field: right of them, or else left."""
-    labels = pick_labels(scene, made, x.tolist(), y.tolist())
+    labels = pick_labels(scene, made, x, y)
     offsets = []
     for one in labels:
         gap, edge = (_CURRENT_GAP, _CURRENT_EDGE) if one.strong else (_GAP, _EDGE)

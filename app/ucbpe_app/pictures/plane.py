@@ -59,13 +59,17 @@ class _Version:
     alone: bool = False
     small: bool = False
 
+    @property
+    def picks(self) -> str:
+        """The role of its picks."""
+        return "picks_small" if self.small else "picks_over"
+
     def kind(self, height: int, draw: Callable[[Scene, Frame, Request], Picture]) -> RunKind:
         """The kind of its pictures."""
         lines = () if self.small else ("guide", "plus_edge", "equal_lower", "equal_upper")
         area = () if self.small else ("half_plane",)
         dots = ("plane_dots", "plane_dots_plus", "plane_image")
-        over = "picks_small" if self.small else "picks_over"
-        picks = ("pinned_over", over, "optimum") if self.alone else (over,)
+        picks = ("pinned_over", self.picks, "optimum") if self.alone else (self.picks,)
         plot = PlotKind(
             name="Decision plane",
             roles=(*area, *dots, *lines, *picks, "pointed"),
@@ -142,11 +146,8 @@ class _Plane:
                     *self._lines,
                     self._guide,
                     self._pinned,
-                    marks.picks_over(
-                        picks,
-                        self.std[at],
-                        self.mean[at],
-                        small=self.version.small,
+                    marks.picks(
+                        picks, self.std[at], self.mean[at], self.version.picks,
                         color=self.request.color,
                     ),
                     self._optimum,
@@ -157,7 +158,7 @@ class _Plane:
                 *self._names,
                 *([] if self.version.small else self._labels),
             ),
-        )
+        )  # fmt: skip
 
     @property
     def _window(self) -> tuple[Axis, Axis]:
@@ -173,9 +174,20 @@ class _Plane:
         return self.std[indices].tolist(), self.mean[indices].tolist()
 
     @property
+    def _own(self) -> bool:
+        """Whether the region is one of the policy's own."""
+        return self.frame.explored is not None
+
+    @property
+    def _inside(self) -> Booleans | None:
+        """The candidates in R+, or in the policy's own region; None where there is none."""
+        own = self.frame.explored
+        return self.frame.region_plus if own is None else own.mask
+
+    @property
     def _dots(self) -> list[Mark]:
-        """Every candidate in the window; those in R+ lie on top."""
-        inside = self.frame.region_plus
+        """Every candidate in the window; those in the region lie on top."""
+        inside = self._inside
         if len(self.std) > self.version.many and self.request.size != "print":
             return [self._image(inside)]
         masks = {"plane_dots": self.seen}
@@ -296,7 +308,7 @@ class _Plane:
         names = {
             "equal_upper": (say(bounds[0]), "ucb"),
             "equal_lower": (say("label.through_y_dot", line=say(bounds[1])), "y_dot"),
-            "plus_edge": (say("label.plus_edge"), "region_plus"),
+            "plus_edge": (say(f"label.{'explored' if self._own else 'plus'}_edge"), "region_plus"),
         }
         labels = []
         for line in self._lines:
@@ -307,18 +319,20 @@ class _Plane:
 
     @property
     def _dot_labels(self) -> list[Label]:
-        """Where R+ is, beyond its rightmost dot, and the rightmost dot outside."""
-        inside = self.frame.region_plus
-        if inside is None:
+        """Where the region is, beyond its rightmost dot, and the rightmost dot outside."""
+        inside = self._inside
+        if inside is None or not inside.any():
             return []
         high = _HIGH if self.scene.sign > 0 else 1 - _HIGH
         top = self.y.low + high * (self.y.high - self.y.low)
         edge = float(self.std[inside].max())
-        labels = [Label(say("label.dots_inside"), "region_plus", edge, top, "point")]
+        name = "label.dots_explored" if self._own else "label.dots_inside"
+        labels = [Label(say(name), "region_plus", edge, top, "point")]
         outside = np.flatnonzero(self.seen & ~inside)
         if len(outside):
             (x,), (y,) = self._at([int(outside[self.std[outside].argmax()])])
-            labels.append(Label(say("label.dots_outside"), "", x, y, "point"))
+            name = "label.dots_unexplored" if self._own else "label.dots_outside"
+            labels.append(Label(say(name), "", x, y, "point"))
         return labels
 
 

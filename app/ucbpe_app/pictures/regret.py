@@ -70,6 +70,7 @@ def _kind(
         height=190,
         borders=(56, 12, 16, 24),
         y_ticks=3,
+        rare=frozenset({"pinned", "stop", "stop_true"}),
     )
     # Nothing here is a candidate.
     return RunKind(
@@ -136,7 +137,8 @@ def _picture(
     ]
     if start is not None:
         height = float(values.place(np.array([start]))[0])
-        labels.append(Label(number(start), "start", 0.0, height, "tip"))
+        text = number(start) if frame.done else say("label.best_at_start", regret=number(start))
+        labels.append(Label(text, "start", 0.0, height, "tip"))
     if pinned:
         labels += labels_of([Curve("pinned", pinned[0], request.pinned_label)], values)
     plots = MappingProxyType({kind.name: replace(plot, labels=tuple(labels))})

@@ -52,7 +52,10 @@ def slices(scene: Scene, frame: Frame, request: Request) -> Picture:
         x,
         cells.axis,
         (cells.ground(d), band, mark("mean", **lines), mark("start", x=at, y=mean)),
-        (Label(_title(frame, found, request), place="title"), *cells.names(scene, here)),
+        (
+            Label(_title(frame, found, request), place="title"),
+            *cells.names(scene, here, request.size),
+        ),
     )
     return _picture(plot, _said(scene, found), request)
 
@@ -124,12 +127,12 @@ class _Cells:
         left, bottom = (np.array(one) for one in zip(*map(self.corner, range(d)), strict=True))
         return mark("strip", left=left, right=left + _WIDE, bottom=bottom, top=bottom + _HIGH)
 
-    def names(self, scene: Scene, here: Floats) -> list[Label]:
-        """Above each frame its input, and where the point is."""
+    def names(self, scene: Scene, here: Floats, size: str) -> list[Label]:
+        """Above each frame its input, and where the point is, for which a large text has no room."""
         values = zip(scene.axes, here.tolist(), scene.extents.tolist(), strict=False)
         return [
             Label(
-                f"{name} = {coordinate(x, extent)}", "", self.corner(i)[0] + _WIDE / 2,
+                name if size == "present" else f"{name} = {coordinate(x, extent)}", "", self.corner(i)[0] + _WIDE / 2,
                 self.corner(i)[1] + _HIGH + (1 - _HIGH) * 0.4, "inside",
             )
             for i, (name, x, extent) in enumerate(values)

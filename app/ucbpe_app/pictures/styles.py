@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
@@ -21,6 +21,7 @@ Shape = Literal[
     "hline",
     "image",
     "mask",
+    "contour",
     "text",
     "lines",
     "vstrip",
@@ -38,6 +39,7 @@ COLUMNS: Mapping[Shape, tuple[str, ...]] = MappingProxyType(
         "hline": ("y",),
         "image": ("image", "x", "y", "dw", "dh"),  # of values, shape (1, rows, columns)
         "mask": ("image", "x", "y", "dw", "dh"),  # of 0, which is covered, and 1
+        "contour": ("image", "x", "y", "dw", "dh"),  # see `outline.Grid.around`
         "text": ("x", "y", "text", "align", "offset"),
         "lines": ("xs", "ys"),
         "vstrip": ("left", "right"),
@@ -83,6 +85,14 @@ class Style:
         """The names of all columns."""
         return (*COLUMNS[self.shape], *self.by_row)
 
+    @property
+    def below(self) -> Style:
+        """What is drawn below it, for it to read over any field."""
+        kept = tuple(one for one in self.by_row if one in ("marker", "size"))
+        dark = theme.Mark(theme.OVER_FIELD_CASING, marker=self.mark.marker)
+        alpha = 0.0 if self.shape == "points" else self.alpha
+        return replace(self, mark=dark, width=self.width + self.casing, alpha=alpha, by_row=kept)
+
 
 _QUIET = theme.Mark(theme.INK)
 _OVER = theme.Mark(theme.OVER_FIELD)
@@ -91,6 +101,7 @@ STYLES: Mapping[str, Style] = MappingProxyType(
     {
         # The posterior.
         "band": Style(theme.BAND, "area", alpha=0.24),
+        "band_outside": Style(theme.BAND, "area", alpha=0.12),  # outside R+
         "mean": Style(theme.MEAN, "line", width=2.5),
         "truth": Style(theme.TRUTH, "line"),
         "noisy": Style(theme.BAND, "line", width=1.0),
@@ -107,22 +118,24 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "draw_dots": Style(
             _QUIET, "points", width=0.0, by_row=("size", "value", "center", "cosine", "sine")
         ),
-        "told_over": Style(theme.Mark(_OVER.color, "dotdash"), "line", width=1.8, casing=2.2),
-        "told_prior": Style(theme.Mark(_OVER.color, "dotted"), "line", width=1.4, casing=1.4),
+        "told_over": Style(theme.Mark(_OVER.color, "dotdash"), "contour", width=1.8, casing=2.2),
+        "told_prior": Style(theme.Mark(_OVER.color, "dotted"), "contour", width=1.4, casing=1.4),
         "told": Style(theme.Mark(theme.GREEN), "lines", by_row=("dash", "width")),
         # What is chosen and what is measured.
         "y_dot": Style(theme.Y_DOT, "hline", width=2.5),
         "bracket": Style(theme.CERTIFICATE, "line", width=3.0),
         "gain": Style(theme.CERTIFICATE, "rects", alpha=0.28, outline=True),
         "guide": Style(_QUIET, "vline", width=1.0, alpha=0.7),
-        "data": Style(theme.DATA, "points", alpha=0.0, by_row=("size",)),
+        "data": Style(theme.DATA, "points", width=2.5, alpha=0.0, by_row=("size",)),
         "as_measured": Style(  # what was moved, or left out
             theme.Mark(theme.INK + "80", marker="x"), "points", width=1.5, size=9, alpha=0.0
         ),
         "fresh": Style(theme.Mark(theme.DATA.color), "points", width=1.0, size=20, alpha=0.0),
         "picks": Style(
-            theme.PE_PICK, "points", by_row=("marker", "color", "size", "alpha")
+            theme.Mark(theme.PAGE, marker="diamond"), "points", width=1.2,
+            by_row=("marker", "fill", "size"),
         ),
+        "results": Style(theme.DATA, "points", by_row=("marker", "color", "size")),
         "pointed": Style(
             theme.Mark(_OVER.color, marker="circle_cross"), "points", width=1.4, size=15,
             alpha=0.0, casing=2.2,
@@ -156,9 +169,11 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "dots": Style(_QUIET, "points", width=0.0, by_row=("size", "value")),  # off a grid
         "veil": Style(_QUIET, "mask", alpha=0.66),  # outside R+
         "veiled": Style(_QUIET, "points", width=0.0, alpha=0.66, by_row=("size",)),
-        "outline": Style(_OVER, "line", width=1.8, casing=2.2),  # of R+
-        "outline_small": Style(_OVER, "line", width=1.0, casing=1.2),
-        "outline_region": Style(theme.Mark(_OVER.color, "dashed"), "line", width=1.8, casing=2.2),
+        "outline": Style(_OVER, "contour", width=1.8, casing=2.2),  # of R+
+        "outline_small": Style(_OVER, "contour", width=1.0, casing=1.2),
+        "outline_region": Style(
+            theme.Mark(_OVER.color, "dashed"), "contour", width=1.8, casing=2.2
+        ),
         "data_over": Style(
             theme.Mark(_OVER.color, marker=theme.DATA.marker), "points", width=1.4, casing=1.4,
             alpha=0.0, by_row=("size",),
@@ -175,13 +190,14 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "ring": Style(_OVER, "points", size=34, alpha=0.0, casing=2.0),  # around the current one
         "numbers": Style(_OVER, "text", size=13.0, casing=3.0),
         "pinned_outline": Style(
-            theme.Mark(_OVER.color, "dotted"), "line", width=1.6, casing=1.0
+            theme.Mark(_OVER.color, "dotted"), "contour", width=1.6, casing=1.0
         ),
         "pinned_over": Style(
             _OVER, "points", width=1.2, size=12, alpha=0.0, casing=1.8, by_row=("marker",)
         ),
         "lit": Style(theme.Mark(theme.ORANGE), "rects", width=4.0, alpha=0.0, outline=True),
         # The atlas of settings.
+        "useless_line": Style(_OVER, "line", width=1.8, casing=2.2),
         "useless": Style(_OVER, "rects", alpha=0.0, hatch=True),  # where R+ excludes nothing
         "cell": Style(_OVER, "rects", width=2.0, alpha=0.0, casing=2.0, outline=True),
         "near": Style(_OVER, "vline", width=1.5, casing=2.0),

@@ -27,6 +27,7 @@ from bokeh.models import (
 
 from ucbpe_app import theme
 from ucbpe_app.pictures.styles import STYLES
+from ucbpe_app.render import dark
 from ucbpe_app.render.glyphs import LARGER, draw, look
 from ucbpe_app.render.labels import Labels, items_of
 from ucbpe_app.render.pane import pane
@@ -86,10 +87,11 @@ class BokehPlot:
         self.labels = Labels(borders=plot.borders)
         self._tickers = _Ticks(self.figure, plot)
         self._plot: Plot | None = None
-        self._size, self._bold = "step", ""
+        self._size, self._bold, self._dark = "step", "", False
         self._shown = ["lab-plot", f"lab-plot-{name}"]
-        # The first plot makes room for what a page puts above the picture.
-        above = "var(--above-picture, 0px)" if first else "0px"
+        # The first plot makes room for what a page puts above the picture, and takes the place of
+        # plots that are not drawn.
+        above = "var(--above-picture, 0px) + var(--free-height, 0px)" if first else "0px"
         self.panel = pn.Column(
             pane(self.figure, margin=0),
             self.labels,
@@ -115,6 +117,7 @@ class BokehPlot:
         self._show(on=plot is not None)
         if plot is None:
             return
+        self._style(size, highlight)
         before, self._plot = self._plot, plot
         for name in ("x", "y"):
             axis: Axis = getattr(plot, name)
@@ -125,7 +128,7 @@ class BokehPlot:
             self._make_late(role)
         for role, source in self.sources.items():
             empty = dict.fromkeys(source.data, ())
-            put(source, _columns(given[role], size) if role in given else empty)
+            put(source, self._columns(given[role]) if role in given else empty)
         if plot.colors is not None:
             self._color(plot.colors, before.colors if before else None)
         if before is None or before.labels != plot.labels or before.y != plot.y:
@@ -133,7 +136,6 @@ class BokehPlot:
             if self._kind.press:
                 titles = (one.text for one in plot.labels if one.place == "title")
                 self.labels.press = say("label.press", map=next(titles, ""))
-        self._style(size, highlight)
 
     def _make(self, role: str, source: ColumnDataSource) -> None:
         self.sources[role] = source
@@ -142,10 +144,7 @@ class BokehPlot:
     def _make_late(self, role: str) -> None:
         """Make what draws a rare role, below the roles that lie above it."""
         self._make(role, source_of(role))
-        for i, renderer in enumerate(self.renderers[role]):
-            under = i < len(self.renderers[role]) - 1
-            large = self._size == "present"
-            renderer.glyph.update(**look(STYLES[role], large=large, under=under))
+        self._look(role)
         drawn = (self.renderers.get(one, ()) for one in self._kind.roles)
         self.figure.renderers = [renderer for one in drawn for renderer in one]
 
@@ -173,23 +172,42 @@ class BokehPlot:
             self.panel.css_classes = wanted
 
     def _style(self, size: str, highlight: str) -> None:
-        """Set what depends on the place and on the role that stands out."""
-        if (size, highlight) == (self._size, self._bold):
+        """Set what depends on the place, on the theme and on the role that stands out."""
+        before, now = (self._size, self._bold, self._dark), (size, highlight, dark.is_dark())
+        if before == now:
             return
-        roles = self.renderers if size != self._size else {self._bold, highlight}
-        for role in roles:
-            drawn = self.renderers.get(role, ())
-            for i, renderer in enumerate(drawn):
-                large, under = size == "present", i < len(drawn) - 1
-                looks = look(STYLES[role], large=large, bold=role == highlight, under=under)
-                renderer.glyph.update(**looks)
-        if size != self._size:
+        self._size, self._bold, self._dark = now
+        whole = (size, self._dark) != (before[0], before[2])
+        for role in self.renderers if whole else {before[1], highlight}:
+            self._look(role)
+        if size != before[0]:
             room = _ROOMIER if size == "present" else 1.0
             left, right, top, bottom = (round(room * one) for one in self._kind.borders)
             borders = left, right, top, bottom
             self.figure.update(**_borders(borders))
             self.labels.borders = borders
-        self._size, self._bold = size, highlight
+
+    def _look(self, role: str) -> None:
+        """Set how a role is drawn."""
+        drawn = self.renderers.get(role, ())
+        options = {
+            "large": self._size == "present", "bold": role == self._bold, "dark": self._dark,
+        }  # fmt: skip
+        for i, renderer in enumerate(drawn):
+            under = i < len(drawn) - 1
+            renderer.glyph.update(**look(STYLES[role], under=under, **options))
+
+    def _columns(self, mark: Mark) -> dict[str, Any]:
+        """The columns of a mark as Bokeh has them: an image is an entry of a list."""
+        columns: dict[str, Any] = {
+            name: list(column) if column.ndim > 1 else column
+            for name, column in mark.columns.items()
+        }
+        if "size" in columns and self._size == "present":
+            columns["size"] = LARGER * np.asarray(columns["size"])
+        if self._dark:
+            columns |= {name: dark.in_dark(columns[name]) for name in dark.COLORS & columns.keys()}
+        return columns
 
 
 class BokehPicture:
@@ -215,6 +233,7 @@ class BokehPicture:
             for i, (name, plot) in enumerate(kind.plots.items())
         }
         self.picture: Picture | None = None
+        dark.follow(self)
         self._class = f"lab-{kind.name}"
         self.panel = self._laid_out = _column(
             *(plot.panel for plot in self.plots.values()), css_classes=[self._class]
@@ -270,7 +289,15 @@ class BokehPicture:
             has = [self._class, f"lab-for-{picture.size}", *shown]
             if self._laid_out.css_classes != has:
                 self._laid_out.css_classes = has
+                free = sorted(self.plots.keys() - picture.plots)
+                height = " + ".join(["0px", *(f"var(--{name}-height, 0px)" for name in free)])
+                self._laid_out.styles = {"--free-height": f"calc({height})"}
         self.picture = picture
+
+    def redraw(self) -> None:
+        """Draw the same picture as the page now is."""
+        if self.picture is not None:
+            self.draw(self.picture)
 
 
 class _Ticks:
@@ -300,16 +327,6 @@ class _Ticks:
 def source_of(role: str) -> ColumnDataSource:
     """An empty source for the marks of a role."""
     return ColumnDataSource({column: [] for column in STYLES[role].columns}, name=role)
-
-
-def _columns(mark: Mark, size: str) -> dict[str, Any]:
-    """The columns of a mark as Bokeh has them: an image is an entry of a list."""
-    columns: dict[str, Any] = {
-        name: list(column) if column.ndim > 1 else column for name, column in mark.columns.items()
-    }
-    if "size" in columns and size == "present":
-        columns["size"] = LARGER * np.asarray(columns["size"])
-    return columns
 
 
 def _column(*parts: Any, **options: Any) -> pn.Column:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from bokeh.core.properties import value
-from bokeh.models import HoverTool, LinearColorMapper
+from bokeh.models import ColumnDataSource, CustomJS, HoverTool, LinearColorMapper
 
 from ucbpe_app import theme
 
 if TYPE_CHECKING:
-    from bokeh.models import ColumnDataSource, GlyphRenderer
+    from bokeh.models import GlyphRenderer
     from bokeh.plotting import figure as Figure
 
     from ucbpe_app.pictures.styles import Style
@@ -32,10 +34,13 @@ _GLYPHS: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
     "vstrip": ("vstrip", ("left", "right"), {}),
     "segments": ("segment", ("x", "bottom", "x", "top"), {}),
     "text": ("text", ("x", "y", "text"), {}),
+    "contour": ("line", ("x", "y"), {"line_join": "round"}),
     "image": _IMAGE,
     "mask": _IMAGE,
 }
 _CLEAR = "#00000000"
+_OUTLINE = Path(__file__).with_name("outline.js").read_text(encoding="utf-8")
+_OUTLINES: WeakKeyDictionary[ColumnDataSource, ColumnDataSource] = WeakKeyDictionary()
 _HATCH = {"hatch_pattern": "/", "hatch_scale": 8, "hatch_weight": 1.5}
 
 
@@ -43,8 +48,21 @@ def draw(
     figure: Figure, style: Style, source: ColumnDataSource, colors: LinearColorMapper
 ) -> tuple[GlyphRenderer, ...]:
     """The renderers of a role's columns, above those that are there; a casing comes first."""
+    if style.shape == "contour":
+        source = outline_of(source, figure)
     layers = (True, False) if style.casing else (False,)
     return tuple(_draw(figure, style, look(style, under=under), source, colors) for under in layers)
+
+
+def outline_of(numbers: ColumnDataSource, figure: Figure) -> ColumnDataSource:
+    """The outline of a set of points, which the browser draws when it has come or is laid out."""
+    line = _OUTLINES.get(numbers)
+    if line is None:
+        line = _OUTLINES[numbers] = ColumnDataSource({"x": [], "y": []})
+        draw = CustomJS(args={"numbers": numbers, "line": line}, code=_OUTLINE)
+        numbers.js_on_change("data", draw)
+        figure.js_on_change("inner_width", draw)
+    return line
 
 
 def _draw(
@@ -72,19 +90,29 @@ def _draw(
 
 
 def look(
-    style: Style, *, large: bool = False, bold: bool = False, under: bool = False
+    style: Style,
+    *,
+    large: bool = False,
+    bold: bool = False,
+    under: bool = False,
+    dark: bool = False,
 ) -> dict[str, Any]:
-    """The properties of the glyph of a style, which change with the place and to stand out.
+    """The properties of the glyph of a style, which change with place, theme, and to stand out.
 
     Those `under` it are of its casing.
     """
+    if dark:
+        color = theme.DARK.get(style.mark.color, style.mark.color)
+        style = replace(style, mark=replace(style.mark, color=color))
     if under and style.shape != "text":
-        style = _casing(style)
+        style = style.below
     width = style.width * (_THICKER if large else 1.0) + (_WIDER if bold else 0.0)
     alpha = min(1.0, style.alpha * (_MORE if bold else 1.0))
-    line = {"line_color": style.mark.color, "line_width": width, "line_dash": style.mark.dash}
+    # Bokeh's dots are of one length, and bars where the line is thick.
+    dash = [round(width), round(2 * width)] if style.mark.dash == "dotted" else style.mark.dash
+    line = {"line_color": style.mark.color, "line_width": width, "line_dash": dash}
     match style.shape:
-        case "line" | "step" | "vline" | "hline" | "lines" | "segments":
+        case "line" | "contour" | "step" | "vline" | "hline" | "lines" | "segments":
             return _by_row(style, {**line, "line_alpha": style.alpha})
         case "area":
             return {"fill_color": style.mark.color, "fill_alpha": alpha}
@@ -101,14 +129,6 @@ def look(
             return _text(style, large=large, under=under)
         case "image" | "mask":
             return {}
-
-
-def _casing(style: Style) -> Style:
-    """What is drawn below a style, for it to read over any field."""
-    kept = tuple(one for one in style.by_row if one in ("marker", "size"))
-    dark = theme.Mark(theme.OVER_FIELD_CASING, marker=style.mark.marker)
-    alpha = 0.0 if style.shape == "points" else style.alpha
-    return replace(style, mark=dark, width=style.width + style.casing, alpha=alpha, by_row=kept)
 
 
 def _points(style: Style, width: float, alpha: float, *, large: bool) -> dict[str, Any]:

@@ -24,7 +24,7 @@ class Labels(Component):
     borders = param.Tuple((0, 0, 0, 0), doc="Px around the frame: left, right, top, bottom.")
     press = param.String("", doc="What a press on the plot does, or empty where it does nothing.")
 
-    _esm = Path(__file__).with_suffix(".js")
+    _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
     _stylesheets: ClassVar[list[str]] = [
         theme.inks(),
         Path(__file__).with_suffix(".css").read_text(encoding="utf-8"),

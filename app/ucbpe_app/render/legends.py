@@ -90,6 +90,7 @@ _MARKERS: dict[str, tuple[dict[str, Any], ...]] = {
         {"points": ((-6, 0), (6, 0)), "closed": False},
         {"points": ((0, -6), (0, 6)), "closed": False},
     ),
+    "circle_dot": ({"radius": 6}, {"radius": 1.5}),
 }
 
 

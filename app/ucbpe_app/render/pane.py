@@ -21,6 +21,7 @@ from bokeh.models import (
     ColumnDataSource,
     GlyphRenderer,
     Grid,
+    LinearScale,
     Plot,
     UnionRenderers,
 )
@@ -40,7 +41,7 @@ def pane(figures: Model, **options: Any) -> pn.pane.Bokeh:
 
 def lighten(figures: Model) -> None:
     """Drop what serves selection and muting, and share among all renderers what they can share."""
-    every, union, labels = AllIndices(), UnionRenderers(), AllLabels()
+    every, union, labels, scale = AllIndices(), UnionRenderers(), AllLabels(), LinearScale()
     for model in figures.references():  # once: each `select` would go through all of them
         if isinstance(model, GlyphRenderer):
             model.update(nonselection_glyph=None, muted_glyph=None)
@@ -49,6 +50,7 @@ def lighten(figures: Model) -> None:
         elif isinstance(model, ColumnDataSource):
             model.selection_policy = union
         elif isinstance(model, Plot):
+            model.update(title=None, x_scale=scale, y_scale=scale)
             hidden = [one for one in model.center if isinstance(one, Grid) and not one.visible]
             model.center = [one for one in model.center if one not in hidden]
         elif isinstance(model, Axis):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import holoviews as hv
 import numpy as np
+from contourpy import LineType, contour_generator
 from matplotlib.colors import to_hex
 from matplotlib.patheffects import withStroke
 from matplotlib.transforms import offset_copy
@@ -40,16 +40,8 @@ def elements_of(mark: Mark, colors: Colors | None = None) -> list[hv.Element]:
         return []
     draw = _SHAPES[look.shape]
     if look.casing and look.shape != "text":
-        return [*draw(_casing(look), columns, None), *draw(look, columns, colors)]
+        return [*draw(look.below, columns, None), *draw(look, columns, colors)]
     return draw(look, columns, colors)
-
-
-def _casing(look: Style) -> Style:
-    """What is drawn below a look, for it to read over any field."""
-    kept = tuple(one for one in look.by_row if one in ("marker", "size"))
-    dark = theme.Mark(theme.OVER_FIELD_CASING, marker=look.mark.marker)
-    alpha = 0.0 if look.shape == "points" else look.alpha
-    return replace(look, mark=dark, width=look.width + look.casing, alpha=alpha, by_row=kept)
 
 
 def _pen(look: Style) -> LineStyle:
@@ -63,16 +55,28 @@ def _line(look: Style, columns: Columns, _: Colors | None) -> list[hv.Element]:
 
 def _lines(look: Style, columns: Columns, _: Colors | None) -> list[hv.Element]:
     """A line for each row."""
-    if "bottom" in columns:  # of segments
-        x, low, high = (columns[name] for name in ("x", "bottom", "top"))
-        ends = list(zip(np.column_stack([x, x]), np.column_stack([low, high]), strict=True))
-    else:
-        ends = list(zip(columns["xs"], columns["ys"], strict=True))
+    ends = list(zip(columns["xs"], columns["ys"], strict=True))
     found = []
     for row, (across, up) in enumerate(ends):
         one = {name: columns[name][row] for name in look.by_row}
         mark = theme.Mark(one.get("color", look.mark.color), one.get("dash", look.mark.dash))
         pen = LineStyle.of(mark, PT * one.get("width", look.width))
+        found.append(Line(across, up, pen=pen, alpha=one.get("alpha", look.alpha)))
+    return found
+
+
+def _segments(look: Style, columns: Columns, _: Colors | None) -> list[hv.Element]:
+    """Vertical lines; those of one look are one line with gaps."""
+    rows: dict[tuple[Any, ...], list[int]] = {}
+    for row in range(len(columns["x"])):
+        rows.setdefault(tuple(columns[name][row] for name in look.by_row), []).append(row)
+    found = []
+    for own, members in rows.items():
+        one = dict(zip(look.by_row, own, strict=True))
+        x, low, high = (columns[name][members] for name in ("x", "bottom", "top"))
+        gap = np.full(len(members), np.nan)
+        pen = LineStyle.of(theme.Mark(one.get("color", look.mark.color)), PT * look.width)
+        across, up = np.column_stack([x, x, gap]).ravel(), np.column_stack([low, high, gap]).ravel()
         found.append(Line(across, up, pen=pen, alpha=one.get("alpha", look.alpha)))
     return found
 
@@ -107,6 +111,26 @@ def _image(look: Style, columns: Columns, colors: Colors | None) -> list[hv.Elem
     if look.shape == "image" and colors is not None:
         shown, low, high = theme.PALETTES[colors.palette], colors.low, colors.high
     return [Field(columns["image"][0], bounds, shown, low, high)]
+
+
+def _contour(look: Style, columns: Columns, _: Colors | None) -> list[hv.Element]:
+    """The outline of a set: closed lines, with NaN between two."""
+    return [Line(*outline(columns), pen=_pen(look), alpha=look.alpha)]
+
+
+def outline(columns: Columns) -> tuple[np.ndarray, np.ndarray]:
+    """Its x and its y, as `outline.js` has them."""
+    (image,) = columns["image"].astype(float)
+    # The rim is outside by a hair's breadth, so that the line goes along it.
+    field = np.pad(image * np.abs(image), 1, constant_values=-1e-9)
+    starts, lengths = ([columns[name][0] for name in names] for names in (("x", "y"), ("dw", "dh")))
+    across, up = (
+        start + length / count * np.clip(np.arange(count + 2) - 0.5, 0, count)
+        for start, length, count in zip(starts, lengths, image.shape[::-1], strict=True)
+    )
+    kind = LineType.ChunkCombinedNan
+    ((line,),) = contour_generator(across, up, field, line_type=kind).lines(0.0)
+    return line[:, 0], line[:, 1]
 
 
 def _points(look: Style, columns: Columns, colors: Colors | None) -> list[hv.Element]:
@@ -163,7 +187,7 @@ _SHAPES: Mapping[str, Callable[[Style, Columns, Colors | None], list[hv.Element]
     "line": _line,
     "step": _line,
     "lines": _lines,
-    "segments": _lines,
+    "segments": _segments,
     "area": _area,
     "points": _points,
     "rects": _rects,
@@ -172,5 +196,6 @@ _SHAPES: Mapping[str, Callable[[Style, Columns, Colors | None], list[hv.Element]
     "vstrip": _across,
     "image": _image,
     "mask": _image,
+    "contour": _contour,
     "text": _texts,
 }

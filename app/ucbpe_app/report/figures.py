@@ -10,15 +10,14 @@ import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
 from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
 
-from ucbpe_app.line_styles import LineStyle, pens
-from ucbpe_app.plots import Band, Chart, Level, Line, Points
-from ucbpe_app.plots.chart import fill, legend_above, page
+from ucbpe_app.line_styles import PolicyLook, pens, policy_looks
+from ucbpe_app.pictures.compared import COMPARED
+from ucbpe_app.plots.chart import legend_above, page
 from ucbpe_app.plots.prints import file_of, literal, style
-from ucbpe_app.report.scales import Scale, caption, regret_scale
+from ucbpe_app.render.printed import draw_plot
+from ucbpe_app.report.means import Means, drawn
 from ucbpe_core.records import files
 from ucbpe_core.study.summarise import QUANTITIES
 
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from ucbpe_app.report.records import Curve, Statistic
@@ -45,7 +43,6 @@ SYMBOLS = {
 }
 _OVERVIEW = ("simple_regret", "running_minimum")
 _LEFT = 0.008  # of the width, where title and caption begin
-_MOST_MARKS = 10  # on a line
 _CAPTION_COLUMNS = 118  # characters of the caption that fit across
 
 
@@ -55,12 +52,12 @@ class Key:
 
     Attributes
     ----------
-    pens : by policy, in the order of the study
+    looks : of the policies, in the order of the study
     x_label : of the iterations
     initialization : by problem and policy, the mean last batch of an initialisation, where one is
     """
 
-    pens: Mapping[str, LineStyle]
+    looks: Mapping[str, PolicyLook]
     x_label: str
     initialization: Mapping[tuple[str, str], float]
 
@@ -75,12 +72,16 @@ class Key:
             if one.statistic == "initialization" and one.mean > 0
         }
         size = "" if batch_size is None else f" (batches of $K = {batch_size}$)"
-        return cls(pens(policies), f"iteration $t${size}", found)
+        looks = dict(zip(policies, policy_looks(policies), strict=True))
+        return cls(looks, f"iteration $t${size}", found)
 
-    def mark(self, curve: Curve) -> float:
-        """The t at which an initialisation ends on this curve, or 0 for none."""
-        where = curve.problem, curve.policy
-        return 0.0 if curve.reference else self.initialization.get(where, 0.0)
+    def means(self, curves: Sequence[Curve]) -> Means:
+        """The chart of curves of one problem and quantity."""
+        own = curves[0].problem
+        marks = {
+            policy: t for (problem, policy), t in self.initialization.items() if problem == own
+        }
+        return Means.of(curves, marks)
 
 
 @dataclass(frozen=True)
@@ -186,49 +187,23 @@ def _charts(
     figure = page(height)
     grid = figure.subplots(-(-len(charts) // columns), columns, squeeze=False)
     shown: list[Curve] = []
-    scales: list[Scale] = []
+    all_means: list[Means] = []
     for axes, (title, curves) in zip(grid.flat, charts, strict=False):
-        scales.append(draw(axes, curves, key))
-        what = TITLES[curves[0].quantity].lower()
-        if curves[0].reference:
-            what = "difference of"
-        symbol = "" if above else f" {SYMBOLS[curves[0].quantity]}"
+        means = key.means(curves)
+        draw_plot(axes, drawn(means, key.looks).plots["compared"], COMPARED.plots["compared"])
+        what = "difference of" if means.base else TITLES[means.quantity].lower()
+        symbol = "" if above else f" {SYMBOLS[means.quantity]}"
         axes.set(ylabel=f"{what}{symbol}")
         axes.set_title(title, fontweight="bold" if above else "normal")
         shown += curves
+        all_means.append(means)
     for axes in grid[-1]:
         axes.set_xlabel(key.x_label)
     _legend(figure, shown, key, above=above)
-    text = caption(shown, scales, marked=any(key.mark(curve) for curve in shown))
+    text = caption(shown, all_means)
     lines = "\n".join(textwrap.wrap(literal(text), _CAPTION_COLUMNS))
     figure.supxlabel(lines, x=_LEFT, ha="left", fontsize=8, color="#555555", linespacing=1.35)
     return figure
-
-
-def draw(axes: Axes, curves: Sequence[Curve], key: Key) -> Scale:
-    """Draw mean and band of each policy, the first of the study on top; return the y axis."""
-    reference = curves[0].reference
-    scale = Scale("linear") if reference else regret_scale(curves)
-    rank = {policy: place for place, policy in enumerate(key.pens)}
-    zero = [Level(0.0, pen=LineStyle(key.pens[reference].color, width=1.0))] if reference else []
-    bands, lines, marks = [], [], []
-    for curve in sorted(curves, key=lambda curve: rank[curve.policy], reverse=True):
-        pen = key.pens[curve.policy]
-        lines.append(Line(curve.t, curve.mean, pen=pen))
-        every = -(-len(curve.t) // _MOST_MARKS)
-        some = slice(rank[curve.policy] % every, None, every)  # those of two policies apart
-        marks.append(Points(curve.t[some], curve.mean[some], pen=pen, fill=pen.fill, size=4.0))
-        if not np.isnan(curve.low).any():
-            bands.append(Band(curve.t, *map(scale.clip, (curve.low, curve.high)), pen=pen))
-        if t := key.mark(curve):
-            y = float(np.interp(t, curve.t, curve.mean))
-            marks.append(Points(t, y, fill="white", pen=pen))
-    fill(axes, Chart([*zero, *bands, *lines, *marks]))
-    scale.apply(axes)
-    last = max(int(curve.t[-1]) for curve in curves)
-    axes.set_xlim(1, max(last, 2))
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, min_n_ticks=2))
-    return scale
 
 
 def _head(figure: Figure, text: str) -> None:
@@ -242,10 +217,52 @@ def _legend(figure: Figure, curves: Sequence[Curve], key: Key, *, above: bool) -
         literal(policy): Line2D(
             [], [], **pen.line, marker=pen.marker, ms=5, mfc=pen.fill or pen.color
         )
-        for policy, pen in key.pens.items()
+        for policy, pen in pens(list(key.looks)).items()
         if policy in drawn
     }
     if above:
         legend_above(figure, handles)
     else:
         figure.legend(list(handles.values()), list(handles), loc="outside right upper")
+
+
+def caption(curves: Sequence[Curve], charts: Iterable[Means]) -> str:
+    """What is drawn in these charts, of how many replicates, and what was left out."""
+    charts = tuple(charts)
+    reference = curves[0].reference
+    numbers = sorted({curve.n for curve in curves})
+    replicates = f"{numbers[0]} replicate{'s' if numbers[0] > 1 else ''}"
+    if len(numbers) > 1:
+        replicates = f"{numbers[0]} to {numbers[-1]} replicates"
+    sentences = [f"Mean of {replicates}{_bands(curves)}."]
+    if reference:
+        sentences = [
+            f"Paired differences, policy minus {reference} within each replicate: "
+            f"above 0 {reference} has the lower regret.",
+            *sentences,
+        ]
+    sentences += _failures(curves)
+    if any(one.marks.keys() & one.curves.keys() for one in charts):
+        sentences.append("Ring: mean last batch of the initialisation.")
+    return " ".join(sentences)
+
+
+def _bands(curves: Sequence[Curve]) -> str:
+    single = [curve for curve in curves if curve.n == 1]
+    if len(single) == len(curves):
+        return ", which gives no interval"
+    percent = f"{100 * curves[0].level:g} %"
+    exception = "; one replicate gives none" if single else ""
+    return f" with pointwise {percent} Student t intervals{exception}"
+
+
+def _failures(curves: Sequence[Curve]) -> list[str]:
+    problems = {curve.problem for curve in curves}
+    counts = {(curve.problem, curve.policy): curve.failed for curve in curves if curve.failed}
+    if not counts:
+        return []
+    told = ", ".join(
+        f"{policy}{f' on {problem}' if len(problems) > 1 else ''} {failed}"
+        for (problem, policy), failed in counts.items()
+    )
+    return [f"Failed replicates, left out: {told}."]

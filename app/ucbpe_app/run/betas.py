@@ -50,7 +50,7 @@ def betas_of(spec: RunSpec, trace: Trace) -> Betas:
     used = np.sqrt([one.beta for one in trace.decisions])
     others = {}
     for name in SCHEDULES:
-        if name != spec.schedule and SCHEDULES[name] is not InformationGainBeta:
+        if name != spec.schedule and not issubclass(SCHEDULES[name], InformationGainBeta):
             try:
                 others[name] = _roots(replace(spec, schedule=name).build_schedule(), trace)
             except UCBPEError:  # a formula outside its range has no curve

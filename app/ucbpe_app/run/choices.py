@@ -132,6 +132,8 @@ SCHEDULES = _listed(
         "compact": "Compact cube",
         "constant": "Constant",
         "information_gain": "Information gain",
+        "realized_gain": "Realized gain",
+        "randomized": "Randomized",
     },
 )
 # What the pages call them, as the list of a field: links and files have the names above.

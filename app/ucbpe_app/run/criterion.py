@@ -135,6 +135,14 @@ def _std(sign: float, frame: Frame, posterior: Posterior, tied: float) -> _Score
     return _Scores(frame.std_now, tied)
 
 
+def _lowered(sign: float, frame: Frame, posterior: Posterior, tied: float) -> _Scores:
+    region = frame.explored
+    if region is None:
+        return _Scores(frame.std_now, tied)
+    lack = np.minimum(sign * frame.mean + region.coefficient * frame.std - region.level, 0.0)
+    return _Scores(frame.std_now + region.slope * lack, tied)
+
+
 def _improvement(sign: float, frame: Frame, posterior: Posterior, tied: float) -> _Scores:
     best, mean, std = best_mean(posterior.signed(sign)), sign * frame.mean, frame.std
     values = np.exp(log_expected_improvement(mean, std, best))
@@ -159,6 +167,7 @@ _RULES = {
     "fill": _Rule("upper bound", _bound, "lower bound"),
     "pe": _Rule("std σ", _std),
     "init": _Rule("std σ", _std),
+    "penalised": _Rule("σ less its penalty", _lowered),
     "ei": _Rule("expected improvement", _improvement),
     "ts": _Rule(
         "the highest point of a random draw", minimised="the lowest point of a random draw"
@@ -169,4 +178,12 @@ _RULES = {
     ),
     "match": _Rule("how well the K points together match simulated runs"),
     "random": _Rule("chance alone"),
+    "phase pe": _Rule("σ given the points of the phase alone"),
+    "joint": _Rule("what the whole batch tells about f"),
+    "pims": _Rule("the probability of exceeding a draw"),
+    "believer": _Rule("expected improvement, the picks before at their means"),
+    "liar": _Rule("expected improvement, the picks before at the lie"),
+    "qucb": _Rule("what the whole batch can reach"),
+    "qei": _Rule("the improvement that the whole batch can bring"),
+    "dpp": _Rule("chance, by what the whole batch tells about f"),
 }

@@ -1,7 +1,7 @@
 """The events of a run: what can be stepped through, in order.
 
 Each batch is posterior -> first pick -> region -> further picks -> observe. Where no pick is made
-inside R+, there is no region event.
+inside R+, nor inside a region of the policy's own, there is no region event.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ucbpe_core import Trace
+    from ucbpe_core.policies import Decision, Explored
 
 
 class Kind(StrEnum):
@@ -40,10 +41,18 @@ class Event:
 def events_of(trace: Trace) -> tuple[Event, ...]:
     """Every event of a trace, in order."""
     K = trace.policy.batch_size
-    region = trace.policy.uses_region and K > 1
+    region = (trace.policy.uses_region or trace.policy.own_region) and K > 1
     return tuple(
         event for t in range(1, len(trace.decisions) + 1) for event in _batch(t, K, region=region)
     )
+
+
+def explored_at(decision: Decision, event: Event) -> Explored | None:
+    """The region of the policy's own that an event shows: a pick's, or the next one's."""
+    if event.kind is Kind.PICK:
+        return decision.explored[event.k] if decision.explored else None
+    later = decision.explored[1:] if event.kind is Kind.REGION else ()
+    return next((one for one in later if one is not None), None)
 
 
 def closest(events: tuple[Event, ...], wanted: Event) -> int:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ucbpe_app.run.events import Event
     from ucbpe_app.run.joint import Joint
     from ucbpe_app.run.sentences import Line
+    from ucbpe_core.policies import Explored
     from ucbpe_core.region import Certificate
     from ucbpe_core.validation import Booleans, Floats, Integers
 
@@ -50,6 +51,7 @@ class Frame:
     std_now : std with the picks before this one hallucinated, std(k); `std` at fit
     std_before : std(k - 1), before this pick, or None where nothing was hallucinated yet
     y_dot, region, region_plus : None until the region event, and again once observed
+    explored : the region of its own that the policy explores, at its event and at a pick's
     picks : those made so far in this batch, this event's included
     subject : the pick that this event is about: the one it makes, the latest at the region event,
         the best of the batch at an observe event; None at fit
@@ -79,6 +81,7 @@ class Frame:
     y_dot: float | None
     region: Booleans | None = field(repr=False)
     region_plus: Booleans | None = field(repr=False)
+    explored: Explored | None = None
     picks: tuple[PickMark, ...]
     subject: PickMark | None = None
     observed: Integers = field(repr=False)
@@ -169,6 +172,12 @@ class Scene:
         """How far the candidates reach along each input, shape (d,)."""
         reach: Floats = np.ptp(self.candidates, axis=0)
         return reach
+
+    @property
+    def output(self) -> str:
+        """What the values are: a function of one input says of which."""
+        name = self.axes[-1]
+        return f"f({self.axes[0]})" if name == "f" and self.dimension == 1 else name
 
     @property
     def dimension(self) -> int:

@@ -22,7 +22,7 @@ class Word(NamedTuple):
 # In an order to read them in. Of a label the first word is taken that it begins with.
 GLOSSARY: tuple[Word, ...] = (
     Word("f, truth", "The function whose maximum is looked for. In practice it is never seen.",
-         r"truth|true f|true curve|f$|Truth"),
+         r"truth|true f|true curve|f(?:\(\w+\))?$|Truth"),
     Word("data", "The measurements so far: values of f, with noise.",
          r"data|new data|measurement|result"),
     Word("mean μ", "The best guess of f at each point, given the measurements.",

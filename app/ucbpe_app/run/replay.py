@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from ucbpe_app.run.events import Event, Kind, events_of
+from ucbpe_app.run.events import Event, Kind, events_of, explored_at
 from ucbpe_app.run.frames import Frame, PickMark, Scene
 from ucbpe_app.run.joint import Joint
 from ucbpe_app.run.sentences import changed as changed_words
@@ -86,7 +86,7 @@ class Replay:
             batch_size=trace.policy.batch_size,
             noise_variance=trace.gp.noise_variance,
             roles=tuple(dict.fromkeys(role for one in trace.decisions for role in one.roles)),
-            uses_region=any(event.kind is Kind.REGION for event in self.events),
+            uses_region=trace.policy.uses_region and trace.policy.batch_size > 1,
             optimum=problem.optimum,
             optimum_index=problem.optimum_index,
             means=(
@@ -171,6 +171,7 @@ class Replay:
             y_dot=decision.y_dot if visible else None,
             region=decision.region if visible else None,
             region_plus=decision.region_plus if visible else None,
+            explored=explored_at(decision, event),
             picks=picks,
             subject=self._subject(event, picks),
             observed=read_only(self._indices[:n]),

@@ -24,8 +24,8 @@ PACE, PAUSE, END = 800, 2000, 4000  # ms
 
 @pytest.fixture(scope="module")
 def short() -> Replay:
-    """2 batches of 2."""
-    trace = simulate(problems.multimodal(), GPUCBPE(batch_size=2), batches=2, initial=3, seed=1)
+    """2 batches of 1: of a film each event takes a second of Matplotlib's."""
+    trace = simulate(problems.multimodal(), GPUCBPE(batch_size=1), batches=2, initial=3, seed=1)
     return Replay(trace)
 
 

@@ -11,11 +11,13 @@ from ucbpe_app.pages.controls import Controls
 from ucbpe_app.pages.fields import shown
 from ucbpe_app.pages.session import Session
 from ucbpe_app.pages.slider_field import LogSliderField
+from ucbpe_app.pages.strip import SettingsStrip
 
 
 @pytest.fixture
 def controls() -> Controls:
-    return Controls(Session(offered()[0]), offered()[0])
+    session = Session(offered()[0])
+    return Controls(session, offered()[0], SettingsStrip(session.settings))
 
 
 def slider(controls: Controls, name: str) -> LogSliderField:

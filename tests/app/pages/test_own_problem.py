@@ -10,6 +10,7 @@ from ucbpe_app.links import Moment, encode
 from ucbpe_app.pages.controls import Controls
 from ucbpe_app.pages.session import Session
 from ucbpe_app.pages.step.lesson_draft import NEW, on_screen
+from ucbpe_app.pages.strip import SettingsStrip
 from ucbpe_app.run import own
 from ucbpe_app.run.cache import RunCache, load
 from ucbpe_app.run.own import OWN, OwnProblems, packed
@@ -29,7 +30,8 @@ def spec_of(name: str = "Mine") -> RunSpec:
 
 def test_the_list_of_problems_has_the_last_one_that_was_opened() -> None:
     spec, session = spec_of(), Session(offered()[0])
-    control = Controls(session, offered()[0]).fields["problem"].control
+    strip = SettingsStrip(session.settings)
+    control = Controls(session, offered()[0], strip).fields["problem"].control
     listed = dict(control.options)
     assert spec.problem not in listed.values()
     run(session.visit(encode(Moment(spec))))
@@ -47,7 +49,8 @@ def test_the_list_of_problems_has_the_last_one_that_was_opened() -> None:
 
 def test_one_that_is_gone_is_refused_at_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
     spec, session = spec_of(), Session(offered()[0])
-    control = Controls(session, offered()[0]).fields["problem"].control
+    strip = SettingsStrip(session.settings)
+    control = Controls(session, offered()[0], strip).fields["problem"].control
     run(session.visit(encode(Moment(spec))))
     change(control, "value", "himmelblau")
     for module in (own, __import__("ucbpe_app.run.settings", fromlist=["OWN"])):

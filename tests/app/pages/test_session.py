@@ -76,10 +76,11 @@ def test_the_latest_request_wins() -> None:
 
 
 def test_a_slow_run_is_overtaken(monkeypatch: pytest.MonkeyPatch) -> None:
-    stopped = threading.Event()
+    begun, stopped = threading.Event(), threading.Event()
 
     def slow(spec: RunSpec, job: Job) -> Replay:
         if spec.seed == 1:
+            begun.set()
             while not job.stopped:
                 time.sleep(0.01)
             stopped.set()
@@ -89,7 +90,8 @@ def test_a_slow_run_is_overtaken(monkeypatch: pytest.MonkeyPatch) -> None:
     async def change(session: Session) -> None:
         session.settings.accept(seed=1)
         first = asyncio.create_task(session.refresh())
-        await asyncio.sleep(0.05)
+        while not begun.is_set():
+            await asyncio.sleep(0.01)
         session.settings.accept(seed=2)
         await asyncio.gather(first, session.refresh())
 

@@ -72,7 +72,7 @@ def test_the_line_of_the_theory_and_the_likelihood_are_at_their_values(cells: At
 
 def test_where_the_region_excludes_nothing_is_outlined_and_said(cells: Atlas) -> None:
     picture = atlas(cells, "regret", HERE, CURVE)
-    outline = columns(picture, "outline")
+    outline = columns(picture, "useless_line")
     assert np.nanmax(outline["x"]) < np.log10(cells.lengthscales[3])
     assert np.nanmin(outline["y"]) < 0 < np.log10(cells.scales[11])
     assert "R⁺ is all of X" in columns(picture, "numbers")["text"]
@@ -82,4 +82,4 @@ def test_where_the_region_excludes_nothing_is_outlined_and_said(cells: Atlas) ->
     useful = replace(cells, runs=np.where(np.arange(4) == 3, 0.0, cells.runs))
     none = atlas(useful, "regret", HERE, CURVE)
     assert "R⁺ is all of X" not in columns(none, "numbers")["text"]
-    assert not len(columns(none, "outline")["x"])
+    assert not len(columns(none, "useless_line")["x"])

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from tests.app.pictures.golden import check
-from ucbpe_app.pictures.curve import CURVE, SMALL_CURVE, curve, small_curve
+from ucbpe_app.pictures.curve import CURVE, curve
 from ucbpe_app.pictures.picture import Mark, Picture, Plot, Request
+from ucbpe_app.pictures.small_curve import SMALL_CURVE, small_curve
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.replay import Replay
@@ -97,10 +98,10 @@ def test_updated_bounds_appear_once_a_pick_is_counted(replay: Replay) -> None:
         updated = mark(curve(replay.scene, frame, PLAIN).plots["function"], "updated")
         assert (updated is not None) == (event.kind is Kind.PICK and event.k > 0)
         if updated is not None:
-            half = frame.sqrt_beta * frame.std_now
+            half = np.where(frame.region_plus, frame.sqrt_beta * frame.std_now, np.nan)
             lower, upper = np.split(updated.columns["y"], [len(half)])
-            assert np.array_equal(lower, frame.mean - half)
-            assert np.array_equal(upper[1:], frame.mean + half)
+            assert np.array_equal(lower, frame.mean - half, equal_nan=True)
+            assert np.array_equal(upper[1:], frame.mean + half, equal_nan=True)
 
 
 @pytest.mark.parametrize("direction", ["maximize", "minimize"])
@@ -112,7 +113,33 @@ def test_the_star_is_at_the_best_bound_of_the_band(direction: str) -> None:
     best = frame.upper.max() if direction == "maximize" else frame.lower.min()
     assert picks["y"][0] == pytest.approx(best, abs=1e-12)
     assert picks["y"][1:].tolist() == [frame.mean[one.index] for one in frame.picks[1:]]
-    assert picks["alpha"].tolist() == [0.0, 0.0, 1.0]
+    assert picks["size"][2] > picks["size"][1]
+
+
+def test_the_band_is_fainter_outside_r_plus_and_whole_before_it_is_known(replay: Replay) -> None:
+    for i in range(len(replay.events)):
+        frame = replay.frame(i)
+        plot = curve(replay.scene, frame, PLAIN).plots["function"]
+        strong, faint = mark(plot, "band"), mark(plot, "band_outside")
+        assert strong is not None
+        whole = frame.upper - frame.lower
+        heights = strong.columns["upper"] - strong.columns["lower"]
+        if frame.region_plus is None:
+            assert faint is None
+            assert np.array_equal(heights, whole)
+        else:
+            assert faint is not None
+            assert np.array_equal(heights > 0, frame.region_plus)
+            rest = faint.columns["upper"] - faint.columns["lower"]
+            assert np.allclose(heights + rest, whole, rtol=1e-12)
+
+
+def test_picks_lie_on_the_std_that_counts_the_earlier_ones(replay: Replay) -> None:
+    frame = at(replay, Kind.PICK, 2, t=1)
+    picks = drawn(curve(replay.scene, frame, PLAIN), "std", "picks")
+    assert picks["y"].tolist() == [frame.std_now[one.index] for one in frame.picks]
+    assert picks["y"][0] < frame.picks[0].std
+    assert picks["y"][2] == frame.picks[2].std
 
 
 def test_axes_hold_the_batch_and_stay_still_within_it(any_replay: Replay) -> None:

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from tests.app.pictures.golden import check
-from ucbpe_app.pictures.field import FIELD, MAPS, SMALL_FIELD, field, maximised, press, small_field
-from ucbpe_app.pictures.outline import edges, outline
+from ucbpe_app.pictures.field import FIELD, MAPS, field, maximised, press
+from ucbpe_app.pictures.outline import Grid, edges
 from ucbpe_app.pictures.picture import Mark, Picture, Plot, Request
+from ucbpe_app.pictures.small_field import SMALL_FIELD, small_field
+from ucbpe_app.render.printed_marks import outline
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.replay import Replay
@@ -216,6 +218,16 @@ def inside(x: np.ndarray, y: np.ndarray, point: np.ndarray) -> bool:
     return bool(np.count_nonzero(crosses & (point[0] < at)) % 2)
 
 
+def random_set(fraction: float) -> tuple[np.ndarray, Mark, np.ndarray]:
+    """A set of points of a grid, as it is drawn, and the points."""
+    margin = fraction - np.random.default_rng(7).random(NX * NY)
+    margin[5] = 0.0  # on the boundary: the mask decides
+    x, y = np.linspace(-1, 3, NX), np.linspace(0, 1, NY)
+    drawn = Grid(x, y).around("outline", margin >= 0, margin)
+    assert drawn is not None
+    return margin >= 0, drawn, np.array([(a, b) for a in x for b in y])
+
+
 @pytest.mark.parametrize("name", ["hill", "lowest"])
 def test_the_outlines_enclose_exactly_the_regions(
     name: str, request: pytest.FixtureRequest
@@ -224,37 +236,43 @@ def test_the_outlines_enclose_exactly_the_regions(
     frame = narrowed(replay)
     large = field(replay.scene, frame, Request(highlight="region")).plots["map"]
     for role, mask in (("outline", frame.region_plus), ("outline_region", frame.region)):
-        line = columns(large, role)
-        found = [inside(line["x"], line["y"], point) for point in replay.scene.candidates]
+        line = outline(columns(large, role))
+        found = [inside(*line, point) for point in replay.scene.candidates]
         np.testing.assert_array_equal(found, mask)
     later = at(replay, Kind.OBSERVE)
     small = small_field(replay.scene, later, Request(decision=frame)).plots["small"]
     np.testing.assert_array_equal(
-        columns(small, "outline_small")["x"], columns(large, "outline")["x"]
+        columns(small, "outline_small")["image"], columns(large, "outline")["image"]
     )
 
 
-@pytest.mark.parametrize("fraction", [0.0, 0.02, 0.3, 0.9])
+@pytest.mark.parametrize("fraction", [0.02, 0.3, 0.9])
 def test_outlines_of_random_sets_are_closed_and_exact(fraction: float) -> None:
-    rng = np.random.default_rng(7)
-    margin = fraction - rng.random(NX * NY)
-    margin[5] = 0.0  # on the boundary: the mask decides
-    mask = margin >= 0
-    x, y = np.linspace(-1, 3, NX), np.linspace(0, 1, NY)
-    xs, ys = outline(mask, margin, x, y)
-    points = [(a, b) for a in x for b in y]
-    np.testing.assert_array_equal([inside(xs, ys, np.array(point)) for point in points], mask)
-    for loop in np.split(np.column_stack((xs, ys)), np.flatnonzero(np.isnan(xs))):
+    mask, drawn, points = random_set(fraction)
+    line = outline(dict(drawn.columns))
+    np.testing.assert_array_equal([inside(*line, point) for point in points], mask)
+    for loop in np.split(np.column_stack(line), np.flatnonzero(np.isnan(line[0]))):
         corners = loop[~np.isnan(loop[:, 0])]
         np.testing.assert_array_equal(corners[0], corners[-1])
-    low, high = edges(x)
-    assert low <= np.nanmin(xs) <= np.nanmax(xs) <= high
+    low, high = edges(np.unique(points[:, 0]))
+    assert low <= np.nanmin(line[0]) <= np.nanmax(line[0]) <= high
+
+
+def test_a_line_is_where_the_margin_is_zero() -> None:
+    """Of a circle, whose margin is no straight line, to 3 % of a cell."""
+    axis = np.linspace(-1, 1, 41)
+    x, y = (part.ravel() for part in np.meshgrid(axis, axis, indexing="ij"))
+    margin = 0.6 - np.hypot(x, y)
+    drawn = Grid(axis, axis).around("outline", margin >= 0, margin)
+    assert drawn is not None
+    line = outline(dict(drawn.columns))
+    np.testing.assert_allclose(np.hypot(*line), 0.6, atol=0.03 * 0.05)
 
 
 def test_no_line_is_drawn_around_all_or_nothing() -> None:
-    x, y = np.linspace(0, 1, 4), np.linspace(0, 1, 3)
+    grid = Grid(np.linspace(0, 1, 4), np.linspace(0, 1, 3))
     for mask in (np.zeros(12, bool), np.ones(12, bool)):
-        assert [len(one) for one in outline(mask, np.where(mask, 1.0, -1.0), x, y)] == [0, 0]
+        assert grid.around("outline", mask, np.where(mask, 1.0, -1.0)) is None
 
 
 def test_the_std_alone_is_veiled_outside_r_plus(hill: Replay) -> None:
@@ -323,7 +341,7 @@ def test_a_run_behind_has_its_own_outline_and_picks(hill: Replay) -> None:
     large = field(hill.scene, at(hill, Kind.POSTERIOR), asked).plots["map"]
     itself = field(hill.scene, behind, PLAIN).plots["map"]
     np.testing.assert_array_equal(
-        columns(large, "pinned_outline")["x"], columns(itself, "outline")["x"]
+        columns(large, "pinned_outline")["image"], columns(itself, "outline")["image"]
     )
     wanted = [pick.x[0] for pick in behind.picks]
     assert columns(large, "pinned_over")["x"].tolist() == wanted

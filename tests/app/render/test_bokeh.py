@@ -6,11 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import panel as pn
 import pytest
 from bokeh.document import Document
 from bokeh.document.events import ColumnDataChangedEvent, ModelChangedEvent
+from panel.io.state import set_curdoc
 
+from ucbpe_app import theme
 from ucbpe_app.pictures.curve import CURVE
+from ucbpe_app.pictures.styles import STYLES
+from ucbpe_app.render.dark import redraw
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.frames import Frame
@@ -125,7 +130,8 @@ def test_what_did_not_change_is_not_sent(
     view.update(at(replay, Kind.PICK, 0))
     assert sent() == {"picks", "guide"}
     view.update(at(replay, Kind.REGION))
-    assert sent() == {"picks", "guide", "region", "region_plus", "y_dot", "std"}
+    bands = {"band", "band_outside"}
+    assert sent() == {"picks", "guide", "region", "region_plus", "y_dot", "std", *bands}
     view.update(at(replay, Kind.PICK, 1))
     assert sent() == {"picks", "guide", "std", "outside", "before", "updated"}
     frame = at(replay, Kind.PICK, 2)
@@ -144,3 +150,23 @@ def test_what_stands_out_or_is_enlarged_is_put_back(view: PictureView, replay: R
         assert [model.properties_with_values() for model in models] != plain
         change(False)
         assert [model.properties_with_values() for model in models] == plain
+
+
+def test_on_a_dark_page_lines_are_lighter_and_a_toggle_draws_all_again(replay: Replay) -> None:
+    document = Document()
+    with set_curdoc(document):
+        view = PictureView(CURVE)
+        view.load(replay.scene)
+        view.update(at(replay, Kind.PICK, 1))
+        drawn = view.rendered.plots["function"].renderers
+        assert drawn["mean"][0].glyph.line_color == theme.MEAN.color
+        for dark in (True, False):
+            pn.config.theme = "dark" if dark else "default"
+            redraw(document)
+            expected = theme.DARK if dark else {}
+            for role in ("mean", "truth", "band", "picks"):
+                glyph, color = drawn[role][0].glyph, STYLES[role].mark.color
+                shown = glyph.fill_color if role == "band" else glyph.line_color
+                assert shown == expected.get(color, color)
+            fills = drawn["picks"][0].data_source.data["fill"]
+            assert list(fills) == [theme.UCB_PICK.color, theme.PE_PICK.color]

@@ -24,6 +24,7 @@ from ucbpe_app.pictures.styles import STYLES
 from ucbpe_app.render import printed
 from ucbpe_app.render.printed import drawing, elements
 from ucbpe_app.render.printed_labels import spread
+from ucbpe_app.render.printed_marks import outline
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 # The columns of a mark, in the order of the dimensions of its elements.
 DIMENSIONS = {
     "line": ("x", "y"),
+    "contour": ("x", "y"),
     "step": ("x", "y"),
     "area": ("x", "lower", "upper"),
     "points": ("x", "y"),
@@ -100,7 +102,8 @@ def check_mark(style: Style, columns: Mapping[str, np.ndarray], rest: list[hv.El
             np.testing.assert_array_equal([one.dimension_values(i) for i in range(2)], line)
         return
     names = DIMENSIONS[style.shape]
-    wanted = np.column_stack([columns[one] for one in names]).astype(float)
+    given = outline(columns) if style.shape == "contour" else [columns[one] for one in names]
+    wanted = np.column_stack(given).astype(float)
     found = np.empty((0, len(names)))
     while len(found) < len(wanted):
         one = rest.pop(0)
@@ -143,7 +146,7 @@ def test_marks_have_the_looks_of_the_table(run: Replay) -> None:
     }
     bands = [look for one, look in found.items() if isinstance(one, hv.Area)]
     assert [(look["facecolor"], look["alpha"]) for look in bands] == [
-        (STYLES["band"].mark.color, STYLES["band"].alpha)
+        (STYLES[role].mark.color, STYLES[role].alpha) for role in ("band_outside", "band")
     ]
     mean = next(mark for mark in plot.marks if mark.role == "mean").columns["y"]
     (look,) = [
@@ -154,16 +157,17 @@ def test_marks_have_the_looks_of_the_table(run: Replay) -> None:
     assert look["linewidth"] == pytest.approx(printed.PT * STYLES["mean"].width)
     star, diamond = [
         look for one, look in found.items()
-        if isinstance(one, hv.Scatter) and look["edgecolors"] != STYLES["data"].mark.color
+        if isinstance(one, hv.Scatter) and look["edgecolors"] == STYLES["picks"].mark.color
     ]  # fmt: skip
-    assert star["facecolors"] == "none"  # an earlier pick
-    assert to_rgba(diamond["facecolors"]) == to_rgba(STYLES["picks"].mark.color)
+    assert to_rgba(star["facecolors"]) == to_rgba(theme.UCB_PICK.color)  # an earlier pick
+    assert to_rgba(diamond["facecolors"]) == to_rgba(theme.PE_PICK.color)
     assert diamond["s"] > star["s"] * 0.7
 
 
-def test_page_notebook_and_film_show_the_same_picture(run: Replay, monkeypatch) -> None:
+def test_page_notebook_and_film_show_the_same_picture(monkeypatch) -> None:
     """All draw one value: that of the event, at the size of print."""
-    shown: list[Picture] = []
+    policy, shown = GPUCBPE(batch_size=2), list[Picture]()
+    run = Replay(simulate(problems.multimodal(), policy, batches=1, initial=3, seed=1))
     original = printed.printed
 
     def keeping(pictures: list[Picture], *args: float) -> Figure:

@@ -21,7 +21,8 @@ CASES: dict[str, Policy] = {
     "GP-BUCB, no initialisation": GPBUCB(4, initialization=False),
     "SM-UCB, few points visited": SimulationMatching(6, trajectories=1),
 }
-WITHOUT_VALUES = {"ts", "lp", "match", "random"}
+WITHOUT_VALUES = {"ts", "lp", "match", "random", "phase pe", "joint", "dpp"}
+WITHOUT_VALUES |= {"pims", "believer", "liar", "qucb", "qei"}
 
 
 @pytest.fixture(scope="module", params=CASES, ids=str)

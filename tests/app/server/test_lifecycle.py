@@ -84,11 +84,11 @@ def test_it_does_where_the_operator_allows_it(network: tuple[dict[str, str], lis
 
 def test_python_gives_way_soon_and_looks_for_no_garbage_in_what_is_imported() -> None:
     interval = sys.getswitchinterval()
+    gc.unfreeze()  # as these tests have frozen it
     try:
         share_the_interpreter()
         assert gc.isenabled()
         assert gc.get_freeze_count() > 10_000
         assert sys.getswitchinterval() <= 0.001
     finally:
-        gc.unfreeze()
         sys.setswitchinterval(interval)

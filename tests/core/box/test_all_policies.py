@@ -31,6 +31,7 @@ from ucbpe_core.policies import (
     RandomSearch,
     SimulationMatching,
     ThompsonSampling,
+    VizierUCBPE,
 )
 
 K, BETA = 4, ConstantBeta(4.0)
@@ -49,6 +50,7 @@ DRAWN: dict[str, Policy] = {
     "SM-UCB": SimulationMatching(K, seed=1),
     "Thompson sampling": ThompsonSampling(K, seed=1),
     "Random search": RandomSearch(K, seed=1),
+    "Vizier UCB-PE": VizierUCBPE(K, seed=1),
 }
 ALL = SEARCHED | DRAWN
 
@@ -70,7 +72,7 @@ def box_of(d: int, policy: Policy, **options: float) -> BoxBandit:
     return box
 
 
-@pytest.mark.parametrize("d", [1, 2])
+@pytest.mark.parametrize("d", [pytest.param(1, marks=pytest.mark.slow), 2])
 @pytest.mark.parametrize("name", SEARCHED)
 def test_a_batch_scores_as_on_a_fine_grid(name: str, d: int) -> None:
     policy = SEARCHED[name]
@@ -110,7 +112,9 @@ def test_on_whole_numbers_it_picks_as_among_candidates(name: str) -> None:
     np.testing.assert_allclose(found.stds, expected.stds, rtol=1e-7)
 
 
-@pytest.mark.parametrize(("tolerance", "apart"), [(0.0, 0.001), (0.02, 0.02)])
+@pytest.mark.parametrize(
+    ("tolerance", "apart"), [pytest.param(0.0, 0.001, marks=pytest.mark.slow), (0.02, 0.02)]
+)
 @pytest.mark.parametrize("name", ALL)
 def test_the_seed_and_t_decide_and_withdrawn_settings_are_left_out(
     name: str, tolerance: float, apart: float

@@ -95,6 +95,7 @@ def test_a_growing_beta_grows() -> None:
     assert seen == [5, 6, 6, 7]
 
 
+@pytest.mark.slow
 def test_trials_without_a_value_are_alike_and_not_repeated() -> None:
     """NaN, pruned, or an error: the search moves on to where there are values."""
     points = {}
@@ -140,6 +141,7 @@ def test_by_default_no_two_begin_alike() -> None:
     assert (given._seed, free._seed == before) == (4, False)
 
 
+@pytest.mark.slow
 def test_two_workers_do_not_give_the_same_points() -> None:
     """Each makes its own batch; what the other has begun meanwhile is left out of it."""
     study = optuna.create_study()

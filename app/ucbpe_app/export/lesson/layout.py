@@ -11,6 +11,7 @@ import panel as pn
 
 from ucbpe_app import theme
 from ucbpe_app.components.algorithm import AlgorithmView
+from ucbpe_app.components.draws import DrawControls
 from ucbpe_app.components.inputs import InputsView
 from ucbpe_app.components.regret import RegretView
 from ucbpe_app.components.timeline import Timeline
@@ -95,6 +96,8 @@ class LessonPage:
         self._replay, scene = replay, replay.scene
         self.main = PictureView(main_kind(scene))
         self.main.ask(featured=layers.draw)
+        moving = layers.draw and scene.dimension <= 2
+        self._draws = DrawControls(self.main, visible=True) if moving else None
         self.plane = PictureView(PLANE) if layers.plane and scene.dimension <= 2 else None
         self.slices = PictureView(SLICES) if scene.dimension > 2 else None
         # What the engine does not draw would stay as it is when a setting changes.
@@ -112,9 +115,9 @@ class LessonPage:
             view.load(scene)
         if bounds is not None:
             self.regret.set_bounds(bounds.printed, bounds.proved)
-        self.show(0)
         for view in self.views:
             view.show(layers)
+        self.show(0)
         self.settings = Markup(stylesheets=[_LIVE_CSS], margin=0, sizing_mode="stretch_width")
         self.panel = self._layout(about, live=live)
 
@@ -123,6 +126,8 @@ class LessonPage:
         frame = self._replay.frame(index)
         for view in self.views:
             view.update(frame)
+        if self._draws is not None:
+            self._draws.follow()
         events = timeline_items(self._replay, frame.event.t, plain=self._plain)
         status = frame.tell(self._plain).status
         self.timeline.param.update(index=index, items=events, status=status)

@@ -5,7 +5,7 @@ const DARK = window.matchMedia("(prefers-color-scheme: dark)")
 const BETWEEN_PAINTS = 17 // ms, at least, by Bokeh: what it is asked for sooner waits that long
 const STEPPING = new Set(["ArrowLeft", "ArrowRight", "PageUp", "PageDown"])
 const TYPES = {
-  float32: Float32Array, float64: Float64Array, uint8: Uint8Array, int32: Int32Array,
+  float32: Float32Array, float64: Float64Array, uint8: Uint8Array, int8: Int8Array, int32: Int32Array,
 }
 
 // What a Column and an HTML pane have of themselves, before their own style sheets.
@@ -50,16 +50,23 @@ function decoded(value, arrays) {
   if (value === null || typeof value !== "object") { return value }
   if ("array" in value) { return arrays[value.array] }
   if ("number" in value) { return Number(value.number) }
-  return new Map(value.map.map(([key, one]) => [key, decoded(one, arrays)]))
+  const pairs = value.map.map(([key, one]) => [key, decoded(one, arrays)])
+  return pairs.some(([key]) => typeof key === "string") ? Object.fromEntries(pairs) : new Map(pairs)
 }
 
 // The page. As in the dashboard each component has a shadow root of its own, with its style sheets.
 
+const RENDERED = {labels: renderLabels, draws: renderDraws, timeline: renderTimeline}
+
+const setOf = (name) => ({model, tell}, value) => {
+  model[name] = value
+  tell(name)
+}
+
 const SETTERS = {
-  items: ({model, tell}, items) => {
-    model.items = items
-    tell("items")
-  },
+  items: setOf("items"),
+  status: setOf("status"),
+  target: setOf("target"),
   html: ({content}, html) => { content.innerHTML = html },
   visible: ({host}, visible) => { host.hidden = !visible },
   classes: ({host, kind}, names) => { host.className = [kind, ...names].join(" ") },
@@ -92,14 +99,11 @@ function build(node, parts) {
   }
   const part = {host, kind: node.kind, content: document.createElement("div")}
   parts.components[node.number] = part
-  if (node.kind === "timeline") {
-    parts.timeline = {node, root}
-    return host
-  }
-  if (node.kind === "labels") {
+  if (node.kind in RENDERED) {
     Object.assign(part, modelOf(node))
-    host.className = ["labels", ...node.classes].join(" ")
-    root.append(renderLabels({model: part.model}))
+    host.className = [node.kind, ...node.classes ?? []].join(" ")
+    root.append(RENDERED[node.kind]({model: part.model, view: {model: parts}}))
+    part.tell("after_render")
     return host
   }
   if (node.label) {
@@ -139,20 +143,31 @@ function look(dark) {
   }
 }
 
-function dress(figures, dark) {
+// A mark's colours on a page of the other theme, by those that it has.
+function recolored(model, colors) {
+  const own = ["line_color", "fill_color", "hatch_color"].map((name) => (
+    [name, model[name]?.value ?? model[name]]))
+  return Object.fromEntries(own.filter(([, color]) => typeof color === "string" && color in colors)
+    .map(([name, color]) => [name, {value: colors[color]}]))
+}
+
+function dress(figures, dark, pairs) {
   document.documentElement.dataset.theme = dark ? "dark" : "light"
+  const colors = Object.fromEntries(pairs.map(([light, other]) => (
+    dark ? [light, other] : [other, light])))
   const looks = Object.entries(look(dark))
   const models = figures.roots().flatMap((root) => [...root.references()])
   for (const model of models) {
     const found = looks.find(([type]) => model.type.endsWith(type))
     if (found && !(model.type === "Grid" && model.grid_line_color === null)) { model.setv(found[1]) }
+    model.setv(recolored(model, colors))
   }
 }
 
-function offerThemes(figures) {
+function offerThemes(figures, pairs) {
   const button = document.getElementById("theme")
   const choose = (dark) => {
-    dress(figures, dark)
+    dress(figures, dark, pairs)
     button.setAttribute("aria-pressed", dark)
   }
   button.addEventListener("click", () => {
@@ -203,20 +218,6 @@ function createPlayer({tracks, codes}, parts, figures, arrays) {
   return {show, indexOf: (code) => codes.indexOf(code)}
 }
 
-// The dashboard's transport, with this file in the place of the server: it answers at once.
-function createTransport({node, root}, show, start) {
-  const {model, tell} = modelOf({...node, index: start})
-  model.send_msg = ({index, request}) => {
-    model.index = index
-    show(index, () => {
-      model._answered = request
-      tell("index", "_answered")
-    })
-  }
-  root.append(renderTimeline({model}))
-  return {model, tell}
-}
-
 // A key that is held must not run ahead of the pictures: a repeat counts once the last step has been
 // drawn, so that no event is passed unseen. One that comes sooner waits, and letting go drops it, so
 // that stepping is as fast as the browser and stops at once however slow that is.
@@ -244,6 +245,20 @@ function paceRepeats() {
   }, true)
 }
 
+// What computes runs of other settings, where the page around this one allows it.
+async function startedLive(page) {
+  const {live: {modules, lexicon: {texts}}, root} = page
+  try {
+    const {startLive} = await loaderOf(modules)("client.js")
+    return startLive(page)
+  } catch {
+    const refused = document.createElement("p")
+    refused.textContent = texts["live.unchecked"].replace("{error}", texts["error.refused"])
+    root.append(refused)
+    return null
+  }
+}
+
 async function main() {
   paceRepeats()
   // A picture that is painted before its font is there has labels of the wrong width.
@@ -251,22 +266,12 @@ async function main() {
   const recording = await read(document.getElementById("recording"))
   const {Document} = Bokeh.require("document")
   const figures = Document.from_json(recording.document)
-  const parts = {figures: [], components: [], timeline: null}
+  const parts = {document: figures, figures: [], components: []}
   const place = document.getElementById("lesson")
   place.replaceChildren(build(recording.tree, parts))
-  offerThemes(figures)
+  offerThemes(figures, Object.entries(recording.dark))
   const {arrays} = recording
-  let transport = null
-  parts.set = (number, name, value) => {
-    const plain = name === "items" && value[0] instanceof Map
-      ? value.map((item) => Object.fromEntries(item)) : value
-    const part = parts.components[number]
-    if (part.kind === "timeline") {
-      transport.model[name] = plain
-    } else {
-      SETTERS[name](part, plain instanceof Map ? Object.fromEntries(plain) : plain)
-    }
-  }
+  parts.set = (number, name, value) => SETTERS[name](parts.components[number], value)
   const player = createPlayer(recording, parts, figures, arrays)
   const asked = () => player.indexOf(window.location.hash.slice(1))
   let live = null
@@ -281,23 +286,33 @@ async function main() {
   // A page around this one, as a notebook, has no address for it.
   const wanted = [asked(), player.indexOf(document.body.dataset.event)]
   const start = wanted.find((index) => index >= 0) ?? recording.start
-  transport = createTransport(parts.timeline, show, start)
+  const transport = parts.components.find(({kind}) => kind === "timeline")
+  const {model} = transport
+  model.index = start
+  // It answers at once.
+  model.send_msg = ({index, request}) => {
+    model.index = index
+    show(index, () => {
+      model._answered = request
+      transport.tell("index", "_answered")
+    })
+  }
   const go = (index) => {
-    transport.model.index = index
+    model.index = index
     show(index, () => transport.tell("index"))
   }
   player.show(start)
   transport.tell("after_render")
   if (recording.live) {
     const {content: root} = parts.components[recording.live.targets.settings]
-    live = startLive({...recording, figures, parts, transport, player, root, start, announce})
+    live = await startedLive({...recording, figures, parts, transport, player, root, start, announce})
   }
   window.addEventListener("hashchange", () => {
     if (live) { live.open(window.location.hash) } else if (asked() >= 0) { go(asked()) }
   })
   for (const id of recording.batches) {
     const goTo = ({x}) => {
-      const {starts} = transport.model
+      const {starts} = model
       if (Number.isFinite(x)) { go(starts[Math.min(Math.max(Math.round(x), 1), starts.length) - 1]) }
     }
     // A second click within 300 ms, wherever it is, is a "doubletap".
@@ -306,7 +321,8 @@ async function main() {
   await fonts
   await Bokeh.embed.add_document_standalone(figures, place, parts.figures)
   Bokeh.documents.push(figures)
-  announce("ready", {go: (code) => go(player.indexOf(code)), codes: recording.codes, figures})
+  announce("ready", {go: (code) => go(player.indexOf(code)), codes: recording.codes, figures,
+    given: decoded(recording.given ?? null, arrays)})
 }
 
 main().catch((error) => {

@@ -10,21 +10,16 @@ from ucbpe_app.export.lesson.layout import TABLE
 from ucbpe_app.export.lesson.tables import COMPUTED, MOST_PICKS, control_tables, kernel_tables
 from ucbpe_app.export.words import run_rows
 from ucbpe_app.pictures.field import MAPS, MAXIMISED, SLOTS
-from ucbpe_app.pictures.marks import mark_of, over_sizes_of, sizes_of
+from ucbpe_app.pictures.marks import mark_of, sizes_of
 from ucbpe_app.run.choices import POLICIES
 from ucbpe_app.run.glossary import GLOSSARY
 from ucbpe_app.run.sentences import role_name
 from ucbpe_app.run.sentences.reasons import learns
-from ucbpe_app.run.sentences.texts import PLAIN, TEXTS, rule_of, words_of
+from ucbpe_app.run.sentences.texts import COUNTS, PLAIN, TEXTS, rule_of, words_of
 
 if TYPE_CHECKING:
     from ucbpe_app.run.replay import Replay
     from ucbpe_core import Trace
-
-_COMPUTED = (
-    "Computed in this browser. Other policies, other ν and the bounds of Theorem 1 need the "
-    "full laboratory."
-)
 
 
 def lexicon(replay: Replay) -> dict[str, Any]:
@@ -45,10 +40,10 @@ def lexicon(replay: Replay) -> dict[str, Any]:
         "kernels": kernel_tables(),
         "controls": control_tables(max(MOST_PICKS, trace.policy.batch_size)),
         "inputs": replay.scene.axes[:-1],
-        "output": replay.scene.axes[-1],
+        "output": replay.scene.output,
         "maps": {"order": MAPS, "slots": SLOTS, "maximised": MAXIMISED},
         "palettes": theme.PALETTES,
-        "computed": _COMPUTED,
+        "counts": COUNTS,
     }
 
 
@@ -66,5 +61,4 @@ def _role(role: str) -> dict[str, Any]:
         "marker": mark.marker,
         "color": mark.color,
         "sizes": sizes_of(mark),
-        "over": over_sizes_of(mark),
     }

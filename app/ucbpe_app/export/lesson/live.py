@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,36 +33,14 @@ if TYPE_CHECKING:
 _MOST_INPUTS = 2
 _CODES = {"batch_size": "K"}  # settings that have other names in the engine
 _FOLDER = Path(__file__).parent / "live"
-_IMPORT = re.compile(r'^import \{[^}]*\}\s+from "(\.[^"]+)"\n', re.MULTILINE)
 _DRAWN = ("truth", "noisy", "log", "plane", "plain", "stop")  # layers that the engine knows
-_EXPORTED = re.compile(r"^export ", re.MULTILINE)
-_EXPORT = re.compile(r"^export (?:async )?(?:const|function\*?|class) (\w+)", re.MULTILINE)
 
 
-@lru_cache(maxsize=8)
-def script(name: str, folder: Path = _FOLDER) -> str:
-    """A module and all that it imports, as one script that has its exports."""
-    modules: dict[Path, str] = {}
-
-    def add(file: Path) -> None:
-        text = file.read_text(encoding="utf-8")
-        for imported in _IMPORT.findall(text):
-            other = (file.parent / imported).resolve()
-            if other not in modules:
-                add(other)
-        modules[file] = _enclosed(_IMPORT.sub("", text), _EXPORT.findall(text))
-
-    entry = (folder / name).resolve()
-    add(entry)
-    exported = _EXPORT.findall(entry.read_text(encoding="utf-8"))
-    return _enclosed("\n".join(modules.values()), exported)
-
-
-def _enclosed(code: str, names: list[str]) -> str:
-    """Code that leaves nothing but these names behind, as a module does."""
-    listed = ", ".join(names)
-    inside = _EXPORTED.sub("", code)
-    return f"const {{{listed}}} = (() => {{\n{inside}\nreturn {{{listed}}}\n}})()\n"
+@cache
+def modules(*names: str) -> dict[str, str]:
+    """The texts of modules by name, of all by default; `live/loader.js` loads them."""
+    files = (_FOLDER / name for name in names) if names else sorted(_FOLDER.glob("*.js"))
+    return {file.name: file.read_text(encoding="utf-8") for file in files}
 
 
 def require_computed(replay: Replay) -> dict[str, Any]:
@@ -116,6 +93,7 @@ def live_parts(
     settings, trace = require_computed(replay), replay.trace
     return {
         **engine_parts(replay),
+        "modules": modules(),
         "settings": settings,
         "layers": {name: getattr(layers, name) for name in _DRAWN},
         "targets": targets(page, recording),

@@ -6,17 +6,21 @@ import json
 import zlib
 from base64 import b64encode
 from html import escape
+from itertools import starmap
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
 from bokeh.resources import Resources
 
+from ucbpe_app import theme
+from ucbpe_app.components.draws import DrawControls
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.lesson.fonts import font_faces
 from ucbpe_app.export.lesson.layout import LessonPage
-from ucbpe_app.export.lesson.live import live_parts, require_computed, script
+from ucbpe_app.export.lesson.live import live_parts, modules, require_computed
 from ucbpe_app.export.lesson.recording import record
+from ucbpe_app.private.panel import Component
 from ucbpe_app.render.labels import Labels
 from ucbpe_app.run.screen import Layers
 from ucbpe_core.errors import InputError
@@ -32,6 +36,7 @@ if TYPE_CHECKING:
 MOST_EVENTS = 600
 _HERE = Path(__file__).parent
 _SHOWN_DIGITS = 8
+_COMPONENTS = {"renderTimeline": Timeline, "renderLabels": Labels, "renderDraws": DrawControls}
 
 
 def lesson(
@@ -42,6 +47,7 @@ def lesson(
     layers: Layers | None = None,
     bounds: Bounds | None = None,
     beside: str = "",
+    given: dict[str, Any] | None = None,
     progress: Callable[[int, int], None] | None = None,
     live: bool = False,
     hidden: frozenset[str] = frozenset(),
@@ -59,6 +65,7 @@ def lesson(
     bounds : of Theorem 1, for the layer that shows them
     beside : elements for the body, whose scripts follow the player by its events ``lesson:ready``
         and ``lesson:event``
+    given : what they get with ``lesson:ready``
     progress : called as progress(done, total); raising in it cancels
     live : with settings beside the pictures, for which the browser computes the run. For a run that
         it cannot compute, the file has none, and says why
@@ -83,8 +90,11 @@ def lesson(
     more = {
         "codes": [event.text for event in replay.events],
         "start": start,
+        "dark": theme.DARK,
         "batches": [figure.id for figure in lesson_page.regret.figures],
     }
+    if given is not None:
+        more["given"] = recording.values.encode(given)
     if live:
         more["live"] = live_parts(replay, lesson_page, recording, layers, hidden)
     return _html(recording, more, title, replay.trace.digest, note, beside)
@@ -108,7 +118,6 @@ def _html(
     headers, blob = recording.values.pack()
     tracks = [vars(track) for track in recording.tracks]
     whole = {"tree": recording.tree, "document": recording.document, "tracks": tracks, **more}
-    live = "live" in more
     text = json.dumps({**whole, "arrays": headers}, separators=(",", ":"), allow_nan=False).encode()
     packed = b64encode(zlib.compress(text + blob)).decode("ascii")
     return Template((_HERE / "lesson.html").read_text(encoding="utf-8")).substitute(
@@ -121,13 +130,18 @@ def _html(
         text_size=len(text),
         recording=packed,
         beside=beside,
-        timeline=Timeline._esm.replace("export ", ""),
-        labels=Labels._esm.read_text(encoding="utf-8").replace("export ", ""),
+        components="\n".join(starmap(_renderer, _COMPONENTS.items())),
         note=f'<p class="note">{escape(note)}</p>' if note else "",
-        engine=f'<script id="engine" type="text/plain">\n{script("answers.js")}</script>' * live,
-        client=script("client.js") * live,
+        loader=modules("loader.js")["loader.js"],
         player=(_HERE / "lesson.js").read_text(encoding="utf-8"),
     )
+
+
+def _renderer(name: str, component: type[Component]) -> str:
+    """A component's function, with all that it has of its own out of the way."""
+    esm = component._esm
+    code = esm.read_text(encoding="utf-8") if isinstance(esm, Path) else str(esm)
+    return f"const {name} = (() => {{\n{code.replace('export ', '')}\nreturn render\n}})()\n"
 
 
 def _bokeh() -> str:

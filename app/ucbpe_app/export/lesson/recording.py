@@ -7,6 +7,7 @@ document which properties a step sets, and reads those at every event.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,24 +17,29 @@ from bokeh.document import Document
 from bokeh.document.events import ColumnDataChangedEvent, ModelChangedEvent
 from panel.io.state import set_curdoc
 
+from ucbpe_app.components.draws import DrawControls
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.lesson.values import Values
 from ucbpe_app.markup import Markup
-from ucbpe_app.private.panel import Region
+from ucbpe_app.private.panel import Component, Region
 from ucbpe_app.render.labels import Labels
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterator
 
     from bokeh.model import Model
     from panel.viewable import Viewable
 
-# What the browser needs to know of a component, by its name there.
 _OF_COLUMN = {"classes": "css_classes", "styles": "styles", "visible": "visible"}
-_OF_MARKUP = {**_OF_COLUMN, "html": "object"}
-_OF_TIMELINE = ("items", "status")
-_OF_LABELS = {"classes": "css_classes", "items": "items"}
-_OWN = sorted(set(Timeline.param) - set(pn.custom.JSComponent.param))
+_OF_TIMELINE = sorted(set(Timeline.param) - set(pn.custom.JSComponent.param))
+# Of each component its kind in the file, what can change in it, by the name there, and what stays.
+_KINDS: dict[type, tuple[str, dict[str, str], Sequence[str]]] = {
+    Timeline: ("timeline", {"items": "items", "status": "status"}, _OF_TIMELINE),
+    Markup: ("html", {**_OF_COLUMN, "html": "object"}, ()),
+    Labels: ("labels", {"classes": "css_classes", "items": "items"}, ["borders"]),
+    DrawControls: ("draws", {"classes": "css_classes", "target": "target"}, ["tabs"]),
+    pn.Column: ("column", _OF_COLUMN, ()),
+}
 
 
 @dataclass(frozen=True)
@@ -133,7 +139,7 @@ class _Recorder:
             else:
                 yield (model.id, attribute, ""), target, getattr(model, attribute)
         for number, node in enumerate(self._nodes):
-            for name, attribute in _attributes(node).items():
+            for name, attribute in _kind(node)[1].items():
                 target = {"node": number, "name": name}
                 yield (number, name), target, getattr(node, attribute)
 
@@ -143,36 +149,26 @@ class _Recorder:
             return self._figure(component.object)
         number = len(self._nodes)
         self._nodes.append(component)
-        state = {name: getattr(component, own) for name, own in _attributes(component).items()}
-        node = {"number": number, "sheets": component.stylesheets, **state}
-        node["margin"] = _margin(component.margin)
-        if isinstance(component, Timeline):
-            own = {name: getattr(component, name) for name in _OWN}
-            return {**node, **own, "kind": "timeline", "sheets": component._stylesheets}
-        if isinstance(component, Markup):
-            return {**node, "kind": "html"}
-        if isinstance(component, Labels):
-            sheets = component._stylesheets
-            return {**node, "kind": "labels", "borders": component.borders, "sheets": sheets}
-        label = component.label if isinstance(component, Region) else ""
-        children = [self._node(one) for one in component]
-        return {**node, "kind": "column", "label": label, "children": children}
+        kind, changing, fixed = _kind(component)
+        own = isinstance(component, Component)
+        node = {name: getattr(component, name) for name in fixed}
+        node |= {name: getattr(component, attribute) for name, attribute in changing.items()}
+        node |= {"number": number, "kind": kind, "margin": _margin(component.margin)}
+        node["sheets"] = component._stylesheets if own else component.stylesheets
+        if isinstance(component, pn.Column):
+            node["label"] = component.label if isinstance(component, Region) else ""
+            node["children"] = [self._node(one) for one in component]
+        return node
 
     def _figure(self, model: Model) -> dict[str, Any]:
         self._document.add_root(model)
         return {"kind": "figure", "root": len(self._document.roots) - 1}
 
 
-def _attributes(component: Viewable) -> dict[str, str]:
-    """What can change in a component: its name in the file, and its name there."""
-    if isinstance(component, Timeline):
-        return {name: name for name in _OF_TIMELINE}
-    if isinstance(component, Markup):
-        return _OF_MARKUP
-    if isinstance(component, Labels):
-        return _OF_LABELS
-    if isinstance(component, pn.Column):
-        return _OF_COLUMN
+def _kind(component: Viewable) -> tuple[str, dict[str, str], Sequence[str]]:
+    for known, kind in _KINDS.items():
+        if isinstance(component, known):
+            return kind
     raise TypeError(f"a lesson's file cannot show {type(component).__name__}")
 
 

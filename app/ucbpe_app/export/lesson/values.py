@@ -15,7 +15,14 @@ if TYPE_CHECKING:
 _NAMES = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 # A longer list of numbers is smaller as an array.
 _MANY = 64
-_KINDS = {"f4": "float32", "f8": "float64", "u1": "uint8", "i4": "int32", "i8": "int32"}
+_KINDS = {
+    "f4": "float32",
+    "f8": "float64",
+    "u1": "uint8",
+    "i1": "int8",
+    "i4": "int32",
+    "i8": "int32",
+}
 # Steps of a picture's range: 16 for each of its 256 colours. Round numbers deflate to less.
 _PICTURE_BITS = 12
 _POINT_SHARE = 2.0**-20  # of the range of an array of points that its numbers may be off
@@ -25,7 +32,8 @@ class Values:
     """The distinct values of a recording, and its distinct arrays by number.
 
     Written as JSON, with ``{"array": number}`` for an array, ``{"map": [[key, value], ..]}`` for
-    a dict and ``{"number": "NaN"}`` for what JSON has no number for.
+    a dict, which is an object if its keys are texts, and ``{"number": "NaN"}`` for what JSON has
+    no number for.
     """
 
     def __init__(self) -> None:

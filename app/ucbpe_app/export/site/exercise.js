@@ -1,29 +1,7 @@
 // An exercise in a lesson's file: guesses of the next picks, clicked in its pictures, and a question.
 // The player says which event is on screen, and whether of the lesson's own run (`lesson:event`),
-// and, once, that all is there (`lesson:ready`); this asks it to go to others. `createRecord` and
+// and, once, that all is there, with what is asked (`lesson:ready`); this asks it to go to others. `createRecord` and
 // `createPictures` are of guesses.js, `connectCourse` of scorm.js.
-
-async function unpacked(text, Type) {
-  const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"))
-  const planes = new Uint8Array(await new Response(stream).arrayBuffer())
-  const size = planes.length / 4
-  const bytes = new Uint8Array(planes.length)
-  for (let i = 0; i < planes.length; i++) { bytes[4 * (i % size) + Math.floor(i / size)] = planes[i] }
-  return new Type(bytes.buffer)
-}
-
-async function readExercise() {
-  const data = JSON.parse(document.getElementById("exercise").textContent)
-  data.places = await Promise.all(data.places.map((text) => unpacked(text, Float32Array)))
-  data.rounds = await Promise.all(data.rounds.map(async (round) => ({
-    ...round,
-    ranks: await unpacked(round.ranks, Uint32Array),
-    mean: await Promise.all(round.mean.map((text) => unpacked(text, Float32Array))),
-    std: await Promise.all(round.std.map((text) => unpacked(text, Float32Array))),
-  })))
-  return data
-}
 
 // The bar, below the pictures. While it is in use it has the place of the lesson's words.
 
@@ -272,4 +250,4 @@ function runExercise(data, {go, codes, figures}) {
   draw()
 }
 
-document.addEventListener("lesson:ready", async ({detail}) => runExercise(await readExercise(), detail))
+document.addEventListener("lesson:ready", ({detail}) => runExercise(detail.given, detail))

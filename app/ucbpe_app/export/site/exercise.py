@@ -7,9 +7,6 @@ chosen by `rounds_of`.
 
 from __future__ import annotations
 
-import json
-import zlib
-from base64 import b64encode
 from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
@@ -36,13 +33,13 @@ _SCRIPTS = ("scorm.js", "guesses.js", "exercise.js")
 _PICTURES = ("curve", "field", "plane")  # by the number of inputs, 3 and more in the last
 
 
-def exercise(replay: Replay, lesson: Lesson) -> str:
-    """Elements for the body of a lesson's file, empty where there is nothing to ask."""
+def exercise(replay: Replay, lesson: Lesson) -> dict[str, Any] | None:
+    """What a lesson's file asks, and what marks it; None where there is nothing to ask."""
     rounds = [_asked(replay, one) for one in rounds_of(replay, lesson)]
     question = _question(lesson)
     if not rounds and question is None:
-        return ""
-    data = {
+        return None
+    return {
         "run": replay.trace.digest,
         "picture": _PICTURES[min(replay.scene.dimension, 3) - 1],
         "size": len(replay.scene.candidates),
@@ -50,21 +47,16 @@ def exercise(replay: Replay, lesson: Lesson) -> str:
         "rounds": rounds,
         "question": question,
     }
+
+
+def elements() -> str:
+    """What asks it, for the body of the file."""
     scripts = "\n".join(_own(name) for name in _SCRIPTS)
     sheets = "\n".join([*PredictBar._stylesheets, _own("exercise.css")])
     return (
-        f'<script id="exercise" type="application/json">{script_json(data)}</script>\n'
         f'<template id="exercise-style"><style>{sheets}</style></template>\n'
         f'<script type="module">\n{scripts}</script>\n'
     )
-
-
-def script_json(value: Any) -> str:
-    """JSON for a script element, of which no text can end it or, as ``<!--<script>``, hide its end.
-
-    All JSON in a page is written by this, unless it is packed in base64.
-    """
-    return json.dumps(value, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
 
 
 def is_marked(lesson: Lesson) -> bool:
@@ -90,16 +82,16 @@ def _asked(replay: Replay, one: Round) -> dict[str, Any]:
         "place": place(replay.scene.candidates, one.pick),
         "best": one.by.in_words(one.by.largest),
         "extreme": one.by.extreme,
-        "ranks": _packed(one.ranks, "<u4"),
-        "mean": [_packed(one.mean, "<f4") for one in heights],
-        "std": [_packed(one.std_now, "<f4") for one in heights],
+        "ranks": one.ranks,
+        "mean": [one.mean for one in heights],
+        "std": [one.std_now for one in heights],
     }
 
 
-def _places(replay: Replay) -> list[str]:
+def _places(replay: Replay) -> list[Floats]:
     """The inputs, if they are axes of the pictures."""
     candidates = replay.scene.candidates
-    return [_packed(x, "<f4") for x in candidates.T] if candidates.shape[1] < 3 else []
+    return list(candidates.T) if candidates.shape[1] < 3 else []
 
 
 def _question(lesson: Lesson) -> dict[str, Any] | None:
@@ -110,12 +102,6 @@ def _question(lesson: Lesson) -> dict[str, Any] | None:
         return {**asked, "number": lesson.number, "tolerance": lesson.tolerance}
     order = lesson.shuffled
     return {**asked, "choices": order, "right": order.index(lesson.choices[0])}
-
-
-def _packed(values: np.ndarray, kind: str) -> str:
-    """Numbers of 4 bytes, those of one order together, deflated, in base64."""
-    planes = values.astype(kind).reshape(-1, 1).view(np.uint8).T
-    return b64encode(zlib.compress(np.ascontiguousarray(planes).tobytes(), 9)).decode("ascii")
 
 
 def _own(name: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ucbpe_app.export.lesson import lesson as lesson_html
 from ucbpe_app.export.sheet import FigureRequest, offered
-from ucbpe_app.export.site.exercise import exercise, is_marked
+from ucbpe_app.export.site.exercise import elements, exercise, is_marked
 from ucbpe_app.plots.prints import file_of
 from ucbpe_app.render.printed import card, drawing
 from ucbpe_app.run.cache import bounds, load
@@ -69,7 +69,8 @@ def lesson_page(lesson: Lesson, progress: Callable[[int, int], None] | None = No
             about=about,
             layers=layers,
             bounds=bounds(replay) if layers.bounds else None,
-            beside=asked,
+            beside=elements() if asked else "",
+            given=asked,
             progress=progress,
             live=True,
             hidden=lesson.hidden,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
 from functools import partial
 from itertools import pairwise
@@ -11,18 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import panel as pn
 import param
-from bokeh.models import (
-    BasicTicker,
-    ColumnDataSource,
-    CustomJS,
-    PointDrawTool,
-    Range1d,
-    Title,
-)
+from bokeh.models import BasicTicker, ColumnDataSource, CustomJS, PointDrawTool, Range1d
 
 from ucbpe_app import theme
 from ucbpe_app.pages.numbers import typed
-from ucbpe_app.pages.problem.drawing import FEWEST, HIGH, LEFT, LOW, MOST, RIGHT, Drawing
+from ucbpe_app.pages.problem.drawing import FEWEST, HIGH, LEFT, LOW, MOST, RIGHT, DrawnCurve
 from ucbpe_app.pages.problem.layout import actions, button, column, heading, link, live, run
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pages.problem.views.parts import points_of, source
@@ -37,7 +29,7 @@ if TYPE_CHECKING:
 
     from panel.viewable import Viewable
 
-    from ucbpe_app.pages.problem.drawing import DrawnCurve, Point
+    from ucbpe_app.pages.problem.drawing import Point
 
 _PAD = 0.04
 _HEIGHT = "clamp(300px, 100vh - 330px, 620px)"
@@ -52,68 +44,53 @@ class DrawingView:
     """
 
     def __init__(self, on_points: Callable[[list[Point]], None]) -> None:
-        self._on_points, self._loading = on_points, False
+        self._on_points, self._curve = on_points, DrawnCurve()
         self.line = ColumnDataSource({"x": [], "y": []})
         self.points = ColumnDataSource({"x": [], "y": []})
         across = _PAD * (RIGHT - LEFT)
         self.figure = theme.figure(
+            "x", "f",
             x_range=Range1d(LEFT - across, RIGHT + across),
             y_range=Range1d(LOW, HIGH),
             css_classes=["lab-drawing"],
-        )
+        )  # fmt: skip
         self.figure.axis.ticker = BasicTicker(desired_num_ticks=4, num_minor_ticks=0)
-        self.figure.add_layout(Title(text="x", align="center", standoff=0), "below")
-        self.figure.add_layout(Title(text="f", align="center", standoff=0), "left")
         self.figure.line("x", "y", source=self.line, **theme.TRUTH.line(line_width=2.5))
-        handles = self.figure.scatter("x", "y", source=self.points, **_handle())
-        handles.nonselection_glyph = None
+        # Large enough for a finger.
+        handle = theme.MEAN.point(16, fill_alpha=0.75, line_width=2)
+        handles = self.figure.scatter("x", "y", source=self.points, **handle)
         self.tool = PointDrawTool(renderers=[handles], add=True, drag=True)
         self.figure.add_tools(self.tool)
         self.figure.toolbar.active_multi = self.tool
         self._follow_a_hand()
         self.points.on_change("data", self._accept)
         self.panel = pn.Column(
-            pane(self.figure, margin=0),
-            stylesheets=[_CSS],
-            sizing_mode="stretch_width",
-            margin=0,
+            pane(self.figure, margin=0), stylesheets=[_CSS], sizing_mode="stretch_width", margin=0
         )
 
     def load(self, curve: DrawnCurve) -> None:
         """Show a curve."""
-        x, y = curve.line
+        self._curve, (x, y) = curve, curve.line
         self.line.data = {"x": x, "y": y}
         low, high = min(LOW, float(y.min())), max(HIGH, float(y.max()))
         pad = _PAD * (high - low)
         self.figure.y_range.update(start=low - pad, end=high + pad)
-        self._loading = True
-        try:
-            self.points.data = {
-                "x": [point[0] for point in curve.points],
-                "y": [point[1] for point in curve.points],
-            }
-            self.points.selected.indices = []
-        finally:
-            self._loading = False
+        across, up = zip(*curve.points, strict=True)
+        self.points.data = {"x": list(across), "y": list(up)}
+        self.points.selected.indices = []
 
     def _follow_a_hand(self) -> None:
         """Have the browser draw while a point is dragged, or a curve with a free hand."""
         names = {"left": LEFT, "right": RIGHT, "fewest": FEWEST, "most": MOST}
-        script = source("drawing.js")
-        args = {"line": self.line, "points": self.points, "figure": self.figure}
+        args = {"line": self.line, "points": self.points, "figure": self.figure, "limits": names}
+        script = CustomJS(args=args, code=source("drawing.js"))
         for event in ("panstart", "pan", "panend"):
-            code = f"const limits = {json.dumps(names)}\n{script}"
-            self.figure.js_on_event(event, CustomJS(args=args, code=code))
+            self.figure.js_on_event(event, script)
 
     def _accept(self, attribute: str, before: Any, data: dict[str, Sequence[float]]) -> None:
-        if not self._loading:
-            pairs = zip(data["x"], data["y"], strict=True)
-            self._on_points([(float(x), float(y)) for x, y in pairs])
-
-
-def _handle() -> dict[str, Any]:
-    """Large enough for a finger."""
-    return theme.MEAN.point(16, fill_alpha=0.75, line_width=2)
+        points = [(float(x), float(y)) for x, y in zip(data["x"], data["y"], strict=True)]
+        if tuple(points) != self._curve.points:  # else they are those that `load` shows
+            self._on_points(points)
 
 
 class PointsView(Component):
@@ -147,7 +124,7 @@ class SavedCurves(Component):
 
     points = param.List([], doc="Of the curve, [x, y] each; empty while nothing is drawn.")
 
-    _esm = source("database.js", "curves.js")
+    _esm = source("dom.js", "database.js", "curves.js")
     _stylesheets: ClassVar[list[str]] = [source("controls.css")]
 
     def __init__(self, on_restore: Callable[[list[Point]], None]) -> None:
@@ -172,12 +149,13 @@ _HELP = (
 class DrawSection(pn.viewable.Viewer):
     """A drawn curve; `simulate` is a link to run policies on it."""
 
-    drawing = param.ClassSelector(
-        default=Drawing.begin(), class_=Drawing, allow_None=False, doc="On screen."
+    curve = param.ClassSelector(
+        default=DrawnCurve(), class_=DrawnCurve, allow_None=False, doc="On screen."
     )
 
     def __init__(self) -> None:
         super().__init__()
+        self._drawn, self._at = [self.curve], 0  # to undo and redo; and where in that it is
         self.view = DrawingView(self._draw)
         self.points = PointsView(self._type, self._add)
         # As a task, once the browser has the page: it would not be told of what changes before.
@@ -185,8 +163,8 @@ class DrawSection(pn.viewable.Viewer):
             lambda points: pn.state.onload(partial(run, partial(self._restore, points)))
         )
         self.fault, self.status = texts.card(), live()
-        self.undo = button("Undo", partial(self._change, Drawing.undo))
-        self.redo = button("Redo", partial(self._change, Drawing.redo))
+        self.undo = button("Undo", partial(self._turn, -1))
+        self.redo = button("Redo", partial(self._turn, 1))
         self.simulate = link("Simulate this curve", main=True)
         self._panel = theme.columns(
             column(self.fault, heading("Draw a curve"), self.view.panel, self.saved),
@@ -194,7 +172,6 @@ class DrawSection(pn.viewable.Viewer):
             column(heading("Points"), self.points, margin=(0, 0, 16, 0)),
             theme.styled("lab-card", texts.card(text=texts.paragraphs("How to draw", _HELP))),
         )
-        self.param.watch(self._show, "drawing")
         self._show()
 
     def __panel__(self) -> Viewable:
@@ -203,18 +180,28 @@ class DrawSection(pn.viewable.Viewer):
     def _draw(self, points: Iterable[Point]) -> None:
         """Take other points; if they make no curve, say why and keep this one."""
         try:
-            self.drawing = self.drawing.draw(points)
+            self._take(DrawnCurve(tuple(points)))
         except UCBPEError as error:
-            self._show_error(error)
-        else:
-            self._show()  # also where nothing changed: a refused point goes back to its place
+            self._show(error)  # a refused point goes back to its place
+
+    def _take(self, curve: DrawnCurve) -> None:
+        if curve != self.curve:
+            self._drawn[self._at + 1 :] = [curve]
+            self._at += 1
+        self._turn(0)
+
+    def _turn(self, steps: int) -> None:
+        """Show the curve so many steps later."""
+        self._at = min(max(self._at + steps, 0), len(self._drawn) - 1)
+        self.curve = self._drawn[self._at]
+        self._show()
 
     def _restore(self, points: Iterable[Point]) -> None:
         """Go on from the curve that the browser has kept, unless another one is drawn already."""
-        if not self.drawing.earlier:
+        if len(self._drawn) == 1:
             # What an earlier version has kept may be no curve any more.
             with suppress(UCBPEError):
-                self.drawing = self.drawing.draw(points)
+                self._take(DrawnCurve(tuple(points)))
 
     def _type(self, rows: list[tuple[str, str]]) -> None:
         try:
@@ -230,30 +217,20 @@ class DrawSection(pn.viewable.Viewer):
 
     def _add(self) -> None:
         """A point in the middle of the widest gap, on the curve."""
-        curve = self.drawing.curve
-        places = [LEFT, *(x for x, _ in curve.points), RIGHT]
+        places = [LEFT, *(x for x, _ in self.curve.points), RIGHT]
         left, right = max(pairwise(places), key=lambda gap: gap[1] - gap[0])
         x = (left + right) / 2
-        y = float(curve.values(np.array([x]))[0])
-        self._draw([*curve.points, (round(x, 4), round(y, 4))])
+        y = float(self.curve.values(np.array([x]))[0])
+        self._draw([*self.curve.points, (round(x, 4), round(y, 4))])
 
-    def _change(self, change: Callable[[Drawing], Drawing]) -> None:
-        self.drawing = change(self.drawing)
-
-    def _show_error(self, error: UCBPEError) -> None:
+    def _show(self, error: UCBPEError | None = None) -> None:
+        points = self.curve.points
         with pn.io.hold():
-            self._show()
             self.fault.object = texts.fault(error)
-
-    def _show(self, *_: param.parameterized.Event) -> None:
-        drawing = self.drawing
-        with pn.io.hold():
-            self.fault.object = ""
-            self.view.load(drawing.curve)
-            rows = [[f"{x:.6g}", f"{y:.6g}"] for x, y in drawing.curve.points]
-            self.points.param.update(fault="", rows=rows)
-            if drawing.earlier or drawing.later:
-                self.saved.points = [list(point) for point in drawing.curve.points]
-            self.undo.disabled, self.redo.disabled = not drawing.earlier, not drawing.later
-            said = f"{len(drawing.curve.points)} points. Simulate to watch a policy find the top."
+            self.view.load(self.curve)
+            self.points.param.update(fault="", rows=[[f"{x:.6g}", f"{y:.6g}"] for x, y in points])
+            if len(self._drawn) > 1:
+                self.saved.points = [list(point) for point in points]
+            self.undo.disabled, self.redo.disabled = not self._at, self.curve is self._drawn[-1]
+            said = f"{len(points)} points. Simulate to watch a policy find the top."
             self.status.object = texts.paragraphs("", [said])

@@ -1,4 +1,4 @@
-"""A curve drawn by its points, with undo."""
+"""A curve drawn by its points."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from ucbpe_core.problems import Problem, from_table
 from ucbpe_core.validation import read_only, real
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from ucbpe_core.validation import Floats
 
 LEFT, RIGHT = 0.0, 10.0  # where the curve is defined
@@ -90,36 +88,3 @@ class DrawnCurve:
             x[:, None], y, noise_variance=noise_variance, name="Drawn curve", axes=("x", "f")
         )
         return replace(problem, grid=(SIZE,))
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """The curve on screen, those before it and, after undo, those after it."""
-
-    curve: DrawnCurve
-    earlier: tuple[DrawnCurve, ...] = ()
-    later: tuple[DrawnCurve, ...] = ()
-
-    @classmethod
-    def begin(cls) -> Drawing:
-        """A curve to start from."""
-        return cls(DrawnCurve())
-
-    def draw(self, points: Iterable[Point]) -> Drawing:
-        """Another curve; the drawing itself if nothing changed."""
-        curve = DrawnCurve(tuple(points))
-        if curve == self.curve:
-            return self
-        return Drawing(curve, (*self.earlier, self.curve))
-
-    def undo(self) -> Drawing:
-        """The curve before, if there is one."""
-        if not self.earlier:
-            return self
-        return Drawing(self.earlier[-1], self.earlier[:-1], (self.curve, *self.later))
-
-    def redo(self) -> Drawing:
-        """The curve that was undone, if there is one."""
-        if not self.later:
-            return self
-        return Drawing(self.later[0], (*self.earlier, self.curve), self.later[1:])

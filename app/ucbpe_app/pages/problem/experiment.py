@@ -5,39 +5,32 @@ from __future__ import annotations
 import asyncio
 import copy
 import io
-import re
 from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import param
 
-from ucbpe_app.pages.numbers import typed
 from ucbpe_app.pages.problem.frame import ExperimentFrame, picture
-from ucbpe_app.pages.problem.opened import opened
-from ucbpe_app.pages.problem.results import Results, read_results
 from ucbpe_app.pages.problem.settings import PlanSettings
-from ucbpe_app.pages.problem.sheets.limits import check_measurements
-from ucbpe_app.run.notation import short
+from ucbpe_app.pages.problem.sheets import limits
+from ucbpe_app.pages.problem.sheets.dialect import foreign
 from ucbpe_app.tasks.worker import Worker
-from ucbpe_core import UCBPEError
 from ucbpe_core.errors import InputError
 from ucbpe_core.experiment import Experiment
-from ucbpe_core.records.history import head_text, history_text
+from ucbpe_core.records.history import head_text, history_text, read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable
 
     from ucbpe_app.pages.problem.sheets.table import Choice
     from ucbpe_core.fitting import Fit
 
 
-class Faults(Exception):  # noqa: N818 - it gathers errors, each with its place
-    """Typed results that are no numbers: the error of each, by the key of its field."""
-
-    def __init__(self, errors: Mapping[str, UCBPEError]) -> None:
-        super().__init__(f"{len(errors)} results")
-        self.errors = dict(errors)
+_WANTED = "a saved experiment, a file that ends in .ucbpe.json"
+_OTHERS = (
+    'choose the file that Save has written; a table, saved as CSV, goes under "Choose a CSV file"'
+)
 
 
 class ExperimentState(Worker):
@@ -64,7 +57,7 @@ class ExperimentState(Worker):
         """A new experiment on a table; values that it has are the first measurements."""
 
         def make() -> Experiment:
-            check_measurements(0, choice.known)
+            limits.check_measurements(choice.known)
             experiment = Experiment(choice.table, settings.plan(), name)
             if choice.y is not None and choice.known:
                 members = np.flatnonzero(~np.isnan(choice.y))
@@ -98,78 +91,36 @@ class ExperimentState(Worker):
         self.shown += 1
         return remarks
 
-    async def ask(self) -> None:
-        """Propose the next batch."""
+    async def step(self, change: Callable[[Experiment], object]) -> None:
+        """Take one step from the present experiment, after those that were asked for before."""
 
-        def ask(experiment: Experiment) -> None:
-            asked = len(experiment.history.measured) + len(experiment.pending)
-            check_measurements(asked, experiment.policy.batch_size)
-            experiment.ask()
+        def make() -> Experiment:
+            experiment = copy.copy(self._present())
+            change(experiment)
+            history = experiment.history
+            limits.check_measurements(len(history.measured) + len(history.pending))
+            return experiment
 
-        await self._step(ask)
-
-    async def tell(self, texts: Mapping[str, str]) -> None:
-        """Add results as they were typed, by the key of their candidate.
-
-        Raises
-        ------
-        Faults
-            If any is no number; then none is added.
-        """
-        candidates = [self.candidate_of(key) for key in texts]
-        names = [f"the result of candidate {candidate}" for candidate in candidates]
-        await self.tell_values(candidates, _typed(texts, names))
-
-    async def tell_values(self, candidates: list[int], y: list[float]) -> None:
-        """Add measurements."""
-
-        def tell(experiment: Experiment) -> None:
-            check_measurements(len(experiment.history.measured), len(y))
-            experiment.tell(candidates, y)
-
-        await self._step(tell)
-
-    async def correct(self, texts: Mapping[str, str]) -> None:
-        """Replace measurements, by the key of each; an empty text makes one void."""
-        numbers = [self.number_of(key) for key in texts]
-        filled = {key: text for key, text in texts.items() if text.strip()}
-        names = [f"measurement {n}" for n, key in zip(numbers, texts, strict=True) if key in filled]
-        known = dict(zip(filled, _typed(filled, names), strict=True))
-
-        def correct(experiment: Experiment) -> None:
-            for number, key in zip(numbers, texts, strict=True):
-                experiment.correct(number, known.get(key))
-
-        await self._step(correct)
-
-    async def withdraw(self, key: str) -> None:
-        """Withdraw an outstanding pick."""
-        candidate = self.candidate_of(key)
-        await self._step(lambda experiment: experiment.withdraw([candidate]))
-
-    async def withdraw_rest(self) -> None:
-        """Withdraw all outstanding picks."""
-        await self._step(lambda experiment: experiment.withdraw(list(experiment.pending)))
-
-    async def allow(self) -> None:
-        """Allow proposals of all withdrawn rows again."""
-        await self._step(Experiment.allow)
+        before = self._present().plan
+        await self._install(make)
+        if self.current.plan != before:  # else settings that are being edited stay
+            self.show_plan()
 
     async def plan(self) -> None:
         """Choose the next batches by the settings."""
         plan = self.settings.plan()
-        await self._step(lambda experiment: experiment.replan(plan))
+        await self.step(lambda experiment: experiment.replan(plan))
         self.show_plan()
 
     async def undo(self) -> None:
         """Take back the last step: the one on screen, not one that comes meanwhile."""
         step = self._present().undoable
-        await self._turn_back(lambda experiment: experiment.undo(step))
+        await self.step(lambda experiment: experiment.undo(step))
 
     async def redo(self) -> None:
         """Bring back what was taken back last."""
         step = self._present().redoable
-        await self._turn_back(lambda experiment: experiment.redo(step))
+        await self.step(lambda experiment: experiment.redo(step))
 
     async def fit(self) -> Fit:
         """Fit the prior to the measurements and show it in the settings, not yet in force.
@@ -183,58 +134,17 @@ class ExperimentState(Worker):
         self.settings.show_prior(fit.gp)
         return fit
 
-    async def read(self, text: str, decimal: str | None = None) -> Results:
-        """What a file of results would add; None: find out what its decimal mark is."""
-        results: Results = await self.work(read_results, text, self._present(), decimal)
-        return results
-
     def csv(self) -> str:
         """Every measurement, for a spreadsheet."""
         text = io.StringIO()
         self._present().to_csv(text)
         return text.getvalue()
 
-    def candidate_of(self, key: str) -> int:
-        """The candidate of a field: c17 is that of row 17, p2.0.17 that of pick 0 of batch 2."""
-        experiment = self._present()
-        if row := re.fullmatch(r"c(\d{1,9})", key, re.ASCII):
-            return int(row[1])
-        for pick in experiment.history.outstanding:
-            if key == f"p{pick.t}.{pick.k}.{pick.index}":
-                return pick.index
-        raise InputError(
-            "an outstanding pick", short(repr(key)), "its result was recorded meanwhile"
-        )
-
-    @staticmethod
-    def number_of(key: str) -> int:
-        """The measurement of a field: m3.17 is that of number 3, at row 17."""
-        measurement = re.fullmatch(r"m(\d{1,9})\.\d+", key, re.ASCII)
-        if measurement is None:
-            raise InputError("a measurement", short(repr(key)), "reload the page")
-        return int(measurement[1])
-
     def _present(self) -> Experiment:
         if self.current is None:
             raise InputError("an experiment", "none", "begin one, or open a saved one")
         experiment: Experiment = self.current
         return experiment
-
-    async def _turn_back(self, change: Callable[[Experiment], object]) -> None:
-        before = self._present().plan
-        await self._step(change)
-        if self.current.plan != before:  # else settings that are being edited stay
-            self.show_plan()
-
-    async def _step(self, change: Callable[[Experiment], object]) -> None:
-        """One step from the present experiment, after those that were asked for before."""
-
-        def make() -> Experiment:
-            experiment = copy.copy(self._present())
-            change(experiment)
-            return experiment
-
-        await self._install(make)
 
     async def _install(self, make: Callable[[], Experiment]) -> None:
         def made() -> tuple[Experiment, ExperimentFrame, str, str]:
@@ -251,14 +161,26 @@ class ExperimentState(Worker):
             self.param.update(**dict(zip(names, result, strict=True)))
 
 
-def _typed(texts: Mapping[str, str], names: Iterable[str]) -> list[float]:
-    """The numbers typed in fields, by key; `names` says what each is."""
-    y, faults = list[float](), {}
-    for (key, text), name in zip(texts.items(), names, strict=True):
-        try:
-            y.append(typed(text, name))
-        except InputError as error:
-            faults[key] = error
-    if faults:
-        raise Faults(faults)
-    return y
+def opened(content: bytes) -> Experiment:
+    """The experiment in a file.
+
+    Raises
+    ------
+    UCBPEError
+        For any other file, and for an experiment that is damaged, too large, or of a later version.
+    """
+    if len(content) > limits.MOST_FILE_BYTES:
+        wanted = f"at most {limits.MOST_FILE_BYTES // 1_000_000} MB"
+        raise InputError(wanted, f"{len(content) / 1e6:.0f} MB", "open it in Python")
+    text = content.decode("utf-8-sig", "replace")
+    if not text.lstrip().startswith("{"):
+        raise InputError(_WANTED, foreign(content) or "a table, or other text", _OTHERS)
+    try:
+        document = read(io.StringIO(text), limits.MOST_STEPS)
+    except InputError as error:
+        if error.expected.endswith(" to be JSON"):  # which tells where in the text, in jargon
+            got = "one that is damaged or cut short"
+            raise InputError(_WANTED, got, "open another copy") from None
+        raise
+    limits.check_file(document)
+    return Experiment.resumed(document)

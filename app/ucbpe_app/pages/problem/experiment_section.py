@@ -8,36 +8,27 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 import panel_material_ui as pmui
 
+from ucbpe_app import theme
 from ucbpe_app.components.drawer import DrawerButton
-from ucbpe_app.components.tabs import title
+from ucbpe_app.components.tabs import row, title
+from ucbpe_app.pages.fields import NOTICE
+from ucbpe_app.pages.fit_note import words_of_fit
 from ucbpe_app.pages.menus import Menu
-from ucbpe_app.pages.problem.certificate import CertificateView, certificate_of
-from ucbpe_app.pages.problem.check import STDS
-from ucbpe_app.pages.problem.layout import (
-    PLAN,
-    PlanForm,
-    button,
-    column,
-    empty_page,
-    styled,
-)
+from ucbpe_app.pages.numbers import typed
+from ucbpe_app.pages.problem.frame import STDS
+from ucbpe_app.pages.problem.layout import button, column, styled
+from ucbpe_app.pages.problem.plan_form import PlanForm
 from ucbpe_app.pages.problem.results_section import ResultsSection
 from ucbpe_app.pages.problem.rows_section import SMALL, PosteriorFigures, RowsSection
-from ucbpe_app.pages.problem.sentences import (
-    counted,
-    place,
-    possible,
-    status,
-    step_words,
-)
-from ucbpe_app.pages.problem.settings import PLAN as NAMES
+from ucbpe_app.pages.problem.sentences import best_words, may_stop, standing, step_words
+from ucbpe_app.pages.problem.settings import PLAN
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pages.verdict import Verdict, layout, text
-from ucbpe_app.pictures.experiment import CHECK, check
+from ucbpe_app.pictures.experiment import BRACKET, CHECK, bracket, check
 from ucbpe_app.render.bokeh import BokehPicture
-from ucbpe_app.run.changes import WORDS, differences, value
-from ucbpe_app.run.sentences import number
+from ucbpe_app.run.notation import sentences
 from ucbpe_core import UCBPEError
+from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -56,6 +47,15 @@ _BLIND = (
     "expect of the values, e.g. 60 and 10² = 100. Or measure a few rows first, and fit."
 )
 _STAYS = "Rows that are proposed already stay; withdraw them to have others proposed."
+# The label is for screen readers: the words beside the field say what it is.
+_IN_WORDS = {
+    "& .MuiInputLabel-root": {"position": "absolute", "clipPath": "inset(50%)"},
+    "& legend": {"width": 0},
+    "& .MuiInputBase-input": {"padding": "5px 10px", "fontSize": "0.875rem"},
+    "& .MuiInputBase-root .MuiInputBase-input.MuiInputBase-input::placeholder": {
+        "opacity": "0.7 !important"
+    },
+}
 
 
 class ExperimentSection(pn.viewable.Viewer):
@@ -64,15 +64,18 @@ class ExperimentSection(pn.viewable.Viewer):
     def __init__(self, experiment: ExperimentState) -> None:
         super().__init__()
         self.experiment = experiment
-        self.form = PlanForm(experiment.settings, PLAN, self._fit)
+        self.form = PlanForm(experiment.settings, self._fit)
         self.rows = RowsSection(experiment, self.attempt)
         self.results = ResultsSection(experiment, self.attempt)
         self.notice, self.hint = texts.card(), texts.card()
-        self.possible = text("possible")
+        self.possible, self.reason, self.checked = map(text, ("possible", "possible", "checked"))
+        self.limit = pmui.TextInput(
+            label="Stop below", placeholder="no limit", size="small", width=96, margin=0,
+            sx={**NOTICE, **_IN_WORDS},
+        )  # fmt: skip
         self.verdict = Verdict(self.possible)
-        self.certificate = CertificateView()
-        self.map, self.check = PosteriorFigures(SMALL), BokehPicture(CHECK)
-        self.checked = text("checked")
+        self.map, self.bracket = PosteriorFigures(SMALL), BokehPicture(BRACKET)
+        self.check = BokehPicture(CHECK)
         self.undo = button("Undo", lambda: self.attempt(experiment.undo()), plain=True)
         self.redo = button("Redo", lambda: self.attempt(experiment.redo()), plain=True)
         self.file = Menu("Add results", lambda: [self.results])
@@ -84,16 +87,17 @@ class ExperimentSection(pn.viewable.Viewer):
             variant="indeterminate", visible=False, sizing_mode="stretch_width", margin=0
         )
         self._changed = texts.card()
-        self._use = button("Use from the next batch", lambda: self.attempt(experiment.plan()))
-        self._discard = button("Discard", self._forget)
-        self._pending_plan = column(self._changed, self._use, self._discard)
-        self._pending_plan.styles = {"gap": "8px"}
+        use = button("Use from the next batch", lambda: self.attempt(experiment.plan()))
+        discard = button("Discard", self._discard)
+        self._pending_plan = column(self._changed, use, discard, styles={"gap": "8px"})
         self._full = self._layout()
-        self._panel = empty_page(_EMPTY)
+        empty = texts.card(text=texts.paragraphs("", _EMPTY))
+        self._panel = column(theme.styled("lab-pictures", empty), styles={"height": "100%"})
         experiment.param.watch(self._draw, ["current", "zone"])
         experiment.param.watch(self._show_busy, "busy")
         experiment.param.watch(self._show_plan, "shown")
-        experiment.settings.param.watch(self._compare, list(NAMES))
+        experiment.settings.param.watch(self._compare, list(PLAN))
+        self.limit.param.watch(self._answer, "value")
 
     def __panel__(self) -> Viewable:
         return self._panel
@@ -115,7 +119,13 @@ class ExperimentSection(pn.viewable.Viewer):
         )  # fmt: skip
         right = styled(
             "lab-problem-right",
-            self.certificate,
+            row(
+                title("Where the best value can lie"),
+                texts.card(text='<p class="quiet">stop below</p>'),
+                self.limit,
+            ),
+            self.reason,
+            self.bracket.panel,
             title("Where: best guess of the values; inside the line: still worth trying"),
             self.map,
             title("Does the model fit? Measured against predicted"),
@@ -128,20 +138,12 @@ class ExperimentSection(pn.viewable.Viewer):
             over=self.file.panel,
         )
 
-    def _forget(self) -> None:
+    def _discard(self) -> None:
         self.experiment.show_plan()
 
     async def _fit(self) -> str:
-        before = self.experiment.settings.spec()
         fit = await self.experiment.fit()
-        after = self.experiment.settings.spec()
-        rows = [
-            (WORDS[name], f"{value(before, name)} → {value(after, name)}")
-            for name in differences(before, after)
-        ]
-        gain = f"{number(fit.given)} → {number(fit.log_marginal_likelihood)}"
-        title = f"Fitted to {counted(len(self.experiment.current.history.data), 'measurement')}"
-        return texts.facts(title, [*rows, ("log likelihood", gain)])
+        return words_of_fit(fit, len(self.experiment.current.history.data))
 
     def _show_plan(self, _: param.parameterized.Event) -> None:
         """The settings are those in force again."""
@@ -150,34 +152,48 @@ class ExperimentSection(pn.viewable.Viewer):
             self._compare()
 
     def _draw(self, *_: param.parameterized.Event) -> None:
-        if self.experiment.current is None:
+        experiment, shown = self.experiment.current, self.experiment.picture
+        if experiment is None:
             return
         with pn.io.hold():
             if self._panel.objects != [self._full]:
                 self._panel.objects = [self._full]
             self.rows.load()
-            self.map.load(self.experiment.picture)
-            self._show()
+            self.map.load(shown)
+            line, what, said = standing(experiment)
+            self.verdict.place(line, what)
+            self.verdict.say(said)
+            self.hint.object = "" if experiment.history.data else texts.note(_BLIND)
+            best = experiment.history.best
+            self.bracket.draw(bracket(shown.certificate, None if best is None else best.y))
+            for one, name, change in (
+                (self.undo, "Undo", experiment.undoable),
+                (self.redo, "Redo", experiment.redoable),
+            ):
+                label = f"{name} {step_words(change)}".strip()
+                one.param.update(visible=change is not None, label=label)
+            self._answer()
             self._show_check()
-            self.certificate.show(self.experiment.current)
             self._compare()
 
-    def _show(self) -> None:
-        """The strip, and what can be undone."""
-        experiment, frame = self.experiment.current, self.experiment.picture.frame
-        self.verdict.place(*place(experiment))
-        self.verdict.say(status(experiment))
-        more = certificate_of(experiment).regret
-        open_, told = map(escape, possible(experiment, frame, more))
-        self.possible.object = f'<p><b class="open">{open_}</b></p><p class="quiet">{told}</p>'
-        self.hint.object = "" if experiment.history.data else texts.note(_BLIND)
-        for one, name, change in (
-            (self.undo, "Undo", experiment.undoable),
-            (self.redo, "Redo", experiment.redoable),
-        ):
-            one.param.update(
-                visible=change is not None, label=f"{name} {step_words(change)}".strip()
-            )
+    def _answer(self, *_: param.parameterized.Event) -> None:
+        """Say whether one may stop, by the person's own limit."""
+        experiment, shown = self.experiment.current, self.experiment.picture
+        limit, wrong = None, ""
+        if self.limit.value.strip():
+            try:
+                limit = typed(self.limit.value, "the limit")
+            except InputError as error:
+                wrong = sentences(error)
+        self.limit.param.update(error_state=bool(wrong), helper_text=wrong)
+        if experiment is None:
+            return
+        head, reason = map(escape, may_stop(experiment, shown.certificate, limit))
+        best = escape(best_words(experiment, shown.frame))
+        self.possible.object = (
+            f'<p><b>May I stop?</b> <b class="open">{head}</b></p><p class="quiet">{best}</p>'
+        )
+        self.reason.object = f"<p>{reason}</p>"
 
     def _show_check(self) -> None:
         found = self.experiment.picture.check
@@ -189,15 +205,13 @@ class ExperimentSection(pn.viewable.Viewer):
 
     def _compare(self, *_: param.parameterized.Event) -> None:
         """Say that settings are not in force yet, if that is so."""
-        experiment = self.experiment
-        if experiment.current is None:
+        experiment, changes = self.experiment.current, self.experiment.settings.changes
+        if experiment is None:
             return
-        differs = experiment.settings.differs
-        lines = ["These settings are not applied yet."]
-        if experiment.current.pending:
-            lines.append(_STAYS)
-        self._changed.object = texts.note(" ".join(lines)) if differs else ""
-        self._pending_plan.visible = differs
+        told = f"Not applied yet: {', '.join(changes)}."
+        stays = f" {_STAYS}" if experiment.pending else ""
+        self._changed.object = texts.note(f"{told}{stays}") if changes else ""
+        self._pending_plan.visible = bool(changes)
 
     def _show_busy(self, event: param.parameterized.Event) -> None:
         self.progress.visible = event.new is not None

@@ -1,8 +1,8 @@
-"""What the steps of the page Your problem share: layout, buttons, questions, the form of a plan."""
+"""What the steps of the page Your problem share: layout, buttons and questions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,23 +10,13 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 import panel_material_ui as pmui
 
-from ucbpe_app import theme
-from ucbpe_app.pages.form import Sections, SettingsForm, fit_button
-from ucbpe_app.pages.problem.settings import KERNELS, is_scaled
-from ucbpe_app.pages.problem.sheets.dialect import DECIMALS, UndecidedError
+from ucbpe_app.pages.problem.sheets.dialect import UndecidedError
 from ucbpe_app.pages.problem.views import texts
-from ucbpe_app.run.screen import SECTIONS, SHOWN_FOR
-from ucbpe_app.run.sentences import number
-from ucbpe_app.run.settings import SETTINGS
-from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Sequence
-
-    import param
     from panel.viewable import Viewable
 
-    from ucbpe_app.pages.problem.settings import PlanSettings
+    from ucbpe_core import UCBPEError
 
 _CSS = Path(__file__).with_name("layout.css").read_text(encoding="utf-8")
 
@@ -76,12 +66,6 @@ def link(label: str, *, main: bool = False) -> pmui.Button:
     return made
 
 
-def empty_page(lines: Iterable[str]) -> pn.Column:
-    """Return a step that says, until it has content, how it gets some."""
-    told = texts.card(text=texts.paragraphs("", lines))
-    return column(theme.styled("lab-pictures", told), styles={"height": "100%"})
-
-
 def heading(text: str) -> pmui.Typography:
     """Return the heading of a part."""
     return pmui.Typography(text, variant="h6", margin=(0, 0, 4, 0), sx={"fontSize": "1.05rem"})
@@ -106,11 +90,13 @@ async def _run(do: Callable[[], Coroutine[Any, Any, Any] | None]) -> None:
 class Question(pn.viewable.Viewer):
     """A notice and the buttons that answer it, there as long as there is something to ask."""
 
-    def __init__(self, *buttons: Viewable) -> None:
+    def __init__(self, most: int = 2) -> None:
         super().__init__()
         self.text = texts.card()
+        self._answers: list[Callable[[], Any]] = []
+        self.buttons = [button("", partial(self._answer, i), main=not i) for i in range(most)]
         # In a column that can be hidden: the layout of the inner one is important.
-        answers = styled("lab-answers", *buttons)
+        answers = styled("lab-answers", *self.buttons)
         self._panel = column(styled("lab-question", self.text, answers), visible=False)
 
     def __panel__(self) -> Viewable:
@@ -121,79 +107,28 @@ class Question(pn.viewable.Viewer):
         """Whether something is asked."""
         return bool(self._panel.visible)
 
-    def show(self, text: str) -> None:
-        """Ask this, or nothing."""
+    def ask(self, text: str, answers: Mapping[str, Callable[[], Any]]) -> None:
+        """Ask this, with what each button does by its label; or nothing."""
         self.text.object = texts.note(text)
+        self._answers, labels = list(answers.values()), list(answers)
+        for i, one in enumerate(self.buttons):
+            label = labels[i] if i < len(labels) else ""
+            one.param.update(label=label, visible=bool(label))
         self._panel.visible = bool(text)
 
+    def ask_decimal(
+        self, error: UCBPEError | None, read: Callable[[str], Coroutine[Any, Any, Any]]
+    ) -> bool:
+        """Ask which mark is the decimal mark, if the error is about that; whether it is.
 
-class DecimalQuestion(Question):
-    """Asks which mark is the decimal mark; `answer` takes it."""
-
-    def __init__(self, answer: Callable[[str], Coroutine[Any, Any, Any]]) -> None:
-        self.buttons = {decimal: button("", partial(answer, decimal)) for decimal in DECIMALS}
-        super().__init__(*self.buttons.values())
-
-    def ask(self, error: UCBPEError | None) -> bool:
-        """Ask what the error is about, or nothing; whether there is something to ask."""
+        `read` takes the answer.
+        """
         if not isinstance(error, UndecidedError):
-            self.show("")
+            self.ask("", {})
             return False
-        for decimal, one in self.buttons.items():
-            one.label = error.answers[decimal]
-        self.show(error.question)
+        answers = {label: partial(read, decimal) for decimal, label in error.answers.items()}
+        self.ask(error.question, answers)
         return True
 
-
-_SHARED: Sections = {title: SECTIONS[title] for title in ("Belief", "Confidence")}
-_OF_POLICY = tuple((name,) for name, one in SETTINGS.items() if one.part == "policy")
-PLAN: Sections = {"Policy": (("goal",), ("policy",), *_OF_POLICY), **_SHARED}
-_SHOWN_FOR = {
-    **SHOWN_FOR,
-    "lengthscale": ("kernel", tuple(name for name, one in KERNELS.items() if is_scaled(one))),
-}
-
-
-class PlanForm(SettingsForm):
-    """A field for each setting in `sections`, and a button that fits the prior.
-
-    `fit` takes a fitted prior into the settings, and returns what is to be said of it.
-    """
-
-    settings: PlanSettings
-
-    def __init__(
-        self, settings: PlanSettings, sections: Sections, fit: Callable[[], Awaitable[str]]
-    ) -> None:
-        self.fit, self.found = fit_button(), texts.card("fit")
-        self._find = fit
-        self._scales = texts.card("lengthscales")
-        self._scales.margin = (0, 0, 10, 0)
-        self._inputs: tuple[str, ...] = ()
-        under = {"Belief": (self.fit, self.found), "lengthscale": (self._scales,)}
-        super().__init__(settings, sections, under=under, shown_for=_SHOWN_FOR)
-        settings.param.watch(self._show_scales, "lengthscale")
-        self.fit.on_click(self._fit)
-
-    def load(self, inputs: Sequence[str]) -> None:
-        """Take the names of another table's inputs, and the settings as they are."""
-        self._inputs = tuple(inputs)
-        self.found.object = ""
-        self.resync()
-        self.centre({name: getattr(self.settings, name) for name in self.fields})
-        self._show_scales()
-
-    def _show_scales(self, *_: param.parameterized.Event) -> None:
-        """The lengthscale of each input, in its own units."""
-        if len(self._inputs) == len(self.settings.extent):
-            rows = zip(self._inputs, map(number, self.settings.lengthscales), strict=True)
-            self._scales.object = texts.facts("", rows)
-
-    async def _fit(self, _: param.parameterized.Event) -> None:
-        self.fit.disabled = True
-        try:
-            self.found.object = await self._find()
-        except UCBPEError as error:
-            self.found.object = texts.fault(error)
-        finally:
-            self.fit.disabled = False
+    def _answer(self, i: int) -> Any:
+        return self._answers[i]() if i < len(self._answers) else None

@@ -67,7 +67,7 @@ class ProblemPage(pn.viewable.Viewer):
         self._to_settings = DrawerButton(in_bar=True, visible=False)
         self._warned = False
         self._navigation, self._query = navigation, query
-        self.data.param.watch(self._tell_pages, ["title", "confirmed", "settled", "choice"])
+        self.data.param.watch(self._tell_pages, ["title", "draft"])
         for field in (self.table.goal, self.table.noise):
             field.param.watch(self._tell_pages, "value")
         self.steps.param.watch(self._show, "active")
@@ -81,7 +81,7 @@ class ProblemPage(pn.viewable.Viewer):
     def draw(self) -> DrawSection:
         """The step of the drawn curve."""
         section = DrawSection()
-        section.param.watch(self._tell_pages, "drawing")
+        section.param.watch(self._tell_pages, "curve")
         return section
 
     @cached_property
@@ -99,7 +99,7 @@ class ProblemPage(pn.viewable.Viewer):
 
     async def begin(self) -> None:
         """Begin an experiment on the table."""
-        asked = self.data.choice, self.data.title, self.table.goal.value
+        asked = self.data.draft.choice, self.data.title, self.table.goal.value
         await self._replace(lambda: self.experiment.begin(*asked))
 
     async def open_file(self, content: bytes) -> None:
@@ -135,13 +135,13 @@ class ProblemPage(pn.viewable.Viewer):
 
     def _show(self, event: param.parameterized.Event) -> None:
         with pn.io.hold():
-            self._frames[event.old].css_classes = ["lab-problem-part", "lab-away"]
+            self._frames[event.old].visible = False
             if event.new not in self._frames:  # a part is in the page from its first use on
                 part = self.draw if event.new == _DRAW else self.measuring
                 frame = styled("lab-problem-part", part)
                 self._frames[event.new] = frame
                 self._content.append(frame)
-            self._frames[event.new].css_classes = ["lab-problem-part"]
+            self._frames[event.new].visible = True
             tools = [self.measuring.tools] if event.new == _EXPERIMENT else []
             self._to_settings.visible = event.new == _EXPERIMENT
             self._bar.objects = [self.steps, *tools, self.autosave]
@@ -155,7 +155,8 @@ class ProblemPage(pn.viewable.Viewer):
         if shown != _EXPERIMENT:
             link = self.draw.simulate if shown == _DRAW else self.table.simulate
             link.param.update(href=f"?{query}", disabled=not query)
-        here = self.data.choice if shown == _TABLE else self.experiment.current
+        draft = self.data.draft
+        here = draft and draft.choice if shown == _TABLE else self.experiment.current
         if query:
             self._navigation.update(query)
         elif here is not None:
@@ -163,12 +164,12 @@ class ProblemPage(pn.viewable.Viewer):
 
     def _simulated(self) -> str:
         """The query of the function on screen; "" if not all of it is known, or it is too large."""
-        table, data = self.table, self.data
+        table, draft = self.table, self.data.draft
         if self.steps.active == _DRAW:
-            problem = self.draw.drawing.curve.problem(0.0)
-        elif self.steps.active == _TABLE and data.ready and data.choice.complete:
+            problem = self.draw.curve.problem(0.0)
+        elif self.steps.active == _TABLE and draft and draft.ready and draft.choice.complete:
             direction = GOALS[table.goal.value]
-            problem = problem_of(data.choice, data.title, direction, table.noise.value)
+            problem = problem_of(draft.choice, self.data.title, direction, table.noise.value)
         else:
             return ""
         try:

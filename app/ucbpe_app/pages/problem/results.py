@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_app.pages.problem.sheets.columns import Sheet, indicator, input_name
 from ucbpe_app.pages.problem.sheets.dialect import Reading
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_core.errors import InputError
@@ -17,7 +16,7 @@ from ucbpe_core.records.run import named
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from ucbpe_app.pages.problem.sheets.columns import Column
+    from ucbpe_app.pages.problem.sheets.columns import Column, Sheet
     from ucbpe_core.experiment import Experiment, Table
 
 _CANDIDATE, _Y = "candidate", "y"
@@ -48,10 +47,9 @@ class Results:
 def read_results(text: str, experiment: Experiment, decimal: str | None = None) -> Results:
     """The results in a text with a line of names.
 
-    A row is known by the column `candidate`, by a label that only it has, or by its inputs and
-    labels together; where several are there, they have to agree. For inputs that a column of texts
-    was coded as, the file may have that column. Its value is in the column `y`, or that of the
-    output's name. Names are the same also if only one of them has a unit.
+    A row is known by the column `candidate`, by labels and by inputs: by all of these that the file
+    has, which have to tell the rows of the table apart. Its value is in the column `y`, or that of
+    the output's name. Names are the same also if only one of them has a unit.
 
     Raises
     ------
@@ -89,64 +87,39 @@ def read_results(text: str, experiment: Experiment, decimal: str | None = None) 
 
 
 def _candidates(sheet: Sheet, columns: dict[str, Column], table: Table) -> list[int]:
-    """The candidate of each row, by the first way that tells all rows of the table apart.
-
-    By every other way that the file offers it has to be the same row.
-    """
-    ways = _ways(columns, table)
-    first = next((name for name, (_, rows) in ways.items() if len(set(rows)) == len(rows)), None)
-    if first is None:
+    """The candidate of each row: it has to agree in every column that the table has, too."""
+    shared = _shared(columns, table)
+    rows = {key: j for j, key in enumerate(zip(*(values for _, values, _ in shared), strict=True))}
+    if len(rows) < len(table):
         wanted = "a column candidate, a label of the table, or all its inputs"
         raise InputError(wanted, ", ".join(columns), "name them in the first line")
-    keys, rows = ways[first]
-    places = {key: j for j, key in enumerate(rows)}
+    keys = list(zip(*(cells for _, _, cells in shared), strict=True))
     for line, key in zip(sheet.lines, keys, strict=True):
-        if key not in places:
-            wanted = f"a row of the table with {first} as in line {line}"
-            raise InputError(wanted, str(key), _OTHER)
-    members = [places[key] for key in keys]
-    for name, (others, rows) in ways.items():
-        for line, j, key in zip(sheet.lines, members, others, strict=True):
-            if rows[j] != key:
-                raise InputError(f"{name} of candidate {j} in line {line}", str(key), _OTHER)
-    return members
+        if key not in rows:
+            names = ", ".join(name for name, _, _ in shared)
+            wanted = f"a row of the table with {names} as in line {line}"
+            raise InputError(wanted, ", ".join(map(str, key)), _OTHER)
+    return [rows[key] for key in keys]
 
 
-def _ways(
+def _shared(
     columns: dict[str, Column], table: Table
-) -> dict[str, tuple[Sequence[Hashable], Sequence[Hashable]]]:
-    """How rows can be known: for each way the keys of the file's rows and of the table's.
-
-    By number, by each label, and by all inputs with the labels. An input that a label is coded as
-    may be there as that label.
-    """
-    ways: dict[str, tuple[Sequence[Hashable], Sequence[Hashable]]] = {}
+) -> list[tuple[str, Sequence[Hashable], Sequence[Hashable]]]:
+    """The columns by which rows can be known: name, values in the table, and those in the file."""
+    found: list[tuple[str, Sequence[Hashable], Sequence[Hashable]]] = []
     if _CANDIDATE in columns:
         numbered = columns[_CANDIDATE]
-        numbers = zip(numbered.values.tolist(), numbered.cells, strict=True)
-        keys = [int(x) if x == x and x == int(x) else cell for x, cell in numbers]
-        ways[_CANDIDATE] = keys, range(len(table))
-    labels = [
-        (name, texts, found.cells)
-        for i, (name, texts) in enumerate(table.labels, start=1)
-        if (found := _column(columns, "label", i, name)) is not None
-    ]
-    ways |= {name: (cells, texts) for name, texts, cells in labels}
-    coded = {
-        input_name(name, level): indicator(cells, level)
-        for name, texts, cells in labels
-        for level in dict.fromkeys(texts)
-    }
-    given: list[Sequence[Hashable]] = []
-    for i, name in enumerate(table.inputs, start=1):
-        one = _column(columns, "input", i, name)
-        values = coded.get(name) if one is None else one.values.tolist()
-        if values is None:
-            return ways
-        given.append(values)
-    every = zip(*given, *(cells for *_, cells in labels), strict=True)
-    rows = zip(*table.candidates.T.tolist(), *(texts for _, texts, _ in labels), strict=True)
-    return ways | {"inputs": (list(every), list(rows))}
+        pairs = zip(numbered.values.tolist(), numbered.cells, strict=True)
+        # A cell that is no whole number is no candidate, and told as it is.
+        given = [int(x) if x == x and x == int(x) else cell for x, cell in pairs]
+        found.append((_CANDIDATE, range(len(table)), given))
+    for i, (name, texts) in enumerate(table.labels, start=1):
+        if (one := _column(columns, "label", i, name)) is not None:
+            found.append((name, texts, one.cells))
+    for i, (name, x) in enumerate(zip(table.inputs, table.candidates.T, strict=True), start=1):
+        if (one := _column(columns, "input", i, name)) is not None:
+            found.append((name, x.tolist(), one.values.tolist()))
+    return found
 
 
 def _column(columns: dict[str, Column], kind: str, i: int, name: str) -> Column | None:

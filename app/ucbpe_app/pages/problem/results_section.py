@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from ucbpe_app.pages.problem.layout import DecimalQuestion, button, column, run, styled
+from ucbpe_app.pages.problem.layout import Question, button, column, run, styled
+from ucbpe_app.pages.problem.results import read_results
 from ucbpe_app.pages.problem.sentences import counted
 from ucbpe_app.pages.problem.sheets.dialect import decode
 from ucbpe_app.pages.problem.sheets.limits import MOST_BYTES
@@ -16,7 +17,7 @@ from ucbpe_app.pages.problem.views.parts import Upload
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Coroutine
 
     from panel.viewable import Viewable
 
@@ -25,10 +26,12 @@ if TYPE_CHECKING:
 
 
 class ResultsSection(pn.viewable.Viewer):
-    """A file with results of an experiment."""
+    """A file with results of an experiment: what it would add is said before it is recorded."""
 
     def __init__(
-        self, experiment: ExperimentState, attempt: Callable[[Awaitable[Any]], Awaitable[bool]]
+        self,
+        experiment: ExperimentState,
+        attempt: Callable[[Awaitable[Any]], Coroutine[Any, Any, bool]],
     ) -> None:
         super().__init__()
         self.experiment, self._attempt = experiment, attempt
@@ -39,66 +42,56 @@ class ResultsSection(pn.viewable.Viewer):
             accept=".csv,.tsv,.txt",
             limit=MOST_BYTES,
         )
-        self.decimal = DecimalQuestion(self._read_as)
-        self.told = texts.card()
+        self.question, self.told = Question(), texts.card()
         self.agree = button("Record these results", self._record, main=True, visible=False)
         self.cancel = button("Leave them out", self._forget)
         self._results: Results | None = None
-        self._source = ("", "")  # name and text of the last file
-        self._choices = column(styled("lab-actions", self.agree, self.cancel), visible=False)
-        self._panel = styled("lab-part", self.upload, self.decimal, self.told, self._choices)
+        self.choices = column(styled("lab-actions", self.agree, self.cancel), visible=False)
+        self._panel = styled("lab-part", self.upload, self.question, self.told, self.choices)
 
     def __panel__(self) -> Viewable:
         return self._panel
 
-    async def _read(self, name: str, content: bytes) -> None:
+    async def _read(self, name: str, content: bytes, decimal: str | None = None) -> None:
+        state = self.experiment
         self._forget()
         try:
             text, _ = decode(content)
+            found = await state.work(read_results, text, state.current, decimal)
         except UCBPEError as error:
-            self.told.object = texts.fault(error)
-            return
-        self._source = name, text
-        await self._read_as(None)
-
-    async def _read_as(self, decimal: str | None) -> None:
-        name, text = self._source
-        self._forget()
-        try:
-            self._results = await self.experiment.read(text, decimal)
-        except UCBPEError as error:
-            asks = self.decimal.ask(error)
+            asks = self.question.ask_decimal(error, partial(self._read, name, content))
             self.told.object = "" if asks else texts.fault(error)
-            return
-        self._show(name, self._results)
-
-    def _show(self, name: str, found: Results) -> None:
-        new = len(found.y)
-        counts = [
-            (found.answers, "answers a proposed row", "answer proposed rows"),
-            (new - found.answers, "is of another row", "are of other rows"),
-            (
-                found.again,
-                "was recorded before and is left out",
-                "were recorded before and are left out",
-            ),
-            (found.empty, "row has no value", "rows have no value"),
-        ]
-        parts = "; ".join(counted(count, one, many) for count, one, many in counts if count)
-        said = " ".join([f"{name}: {counted(new, 'new result')}. {parts}.", *found.remarks])
-        self.told.object = texts.note(said)
-        self.agree.param.update(visible=new > 0, label=f"Record {counted(new, 'result')}")
-        self._choices.visible = True
+        else:
+            self._results, self.told.object = found, texts.note(f"{name}: {_words(found)}")
+            count = counted(len(found.y), "result")
+            self.agree.param.update(visible=bool(found.y), label=f"Record {count}")
+            self.choices.visible = True
 
     async def _record(self) -> None:
         found = self._results
-        if found is None:
-            return
-        step = self.experiment.tell_values(list(found.candidates), list(found.y))
-        if await self._attempt(step):
-            self._forget()
+        if found is not None:
+            step = self.experiment.step(lambda one: one.tell(found.candidates, found.y))
+            if await self._attempt(step):
+                self._forget()
 
     def _forget(self) -> None:
         self._results, self.told.object = None, ""
-        self.decimal.ask(None)
-        self.agree.visible = self._choices.visible = False
+        self.question.ask("", {})
+        self.agree.visible = self.choices.visible = False
+
+
+def _words(found: Results) -> str:
+    """What a file would add, and what is left out of it."""
+    new = len(found.y)
+    counts = [
+        (found.answers, "answers a proposed row", "answer proposed rows"),
+        (new - found.answers, "is of another row", "are of other rows"),
+        (
+            found.again,
+            "was recorded before and is left out",
+            "were recorded before and are left out",
+        ),
+        (found.empty, "row has no value", "rows have no value"),
+    ]
+    parts = "; ".join(counted(count, one, many) for count, one, many in counts if count)
+    return " ".join([f"{counted(new, 'new result')}. {parts}.", *found.remarks])

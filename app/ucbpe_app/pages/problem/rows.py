@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
+from ucbpe_app.pages.problem.entries import key_of
 from ucbpe_app.pages.problem.sentences import moment, role_label, why, written
 from ucbpe_app.pictures.marks import mark_of
 from ucbpe_app.run.sentences import number, pick_label
 from ucbpe_core.validation import sign_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import tzinfo
 
     from ucbpe_app.run.frames import Frame
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 PAGE = 20
 MEASURED, PENDING, FREE = "measured", "pending", "free"
+_Columns: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
 _SIGNS = {"star": "★", "diamond": "◆"}
 
 
@@ -44,8 +45,7 @@ class Order(StrEnum):
     STD = "Largest std σ"
 
 
-@dataclass(frozen=True)
-class RowText:
+class RowText(NamedTuple):
     """A row of a table.
 
     Attributes
@@ -66,8 +66,7 @@ class RowText:
     mark: tuple[str, str] | tuple[()] = ()
 
 
-@dataclass(frozen=True)
-class RowsPage:
+class RowsPage(NamedTuple):
     """Part of a table.
 
     Attributes
@@ -80,8 +79,8 @@ class RowsPage:
     """
 
     names: tuple[str, ...]
-    kinds: tuple[str, ...] = field(repr=False)
-    rows: tuple[RowText, ...] = field(repr=False)
+    kinds: tuple[str, ...]
+    rows: tuple[RowText, ...]
     page: int = 0
     pages: int = 1
     total: int = 0
@@ -89,94 +88,69 @@ class RowsPage:
 
 def proposals(experiment: Experiment, frame: Frame) -> RowsPage:
     """Every outstanding pick, oldest first: what to set, why, and what the posterior expects."""
-    table = experiment.table
-    rows = tuple(
-        RowText(
-            key=f"p{pick.t}.{pick.k}.{pick.index}",
+    table, history = experiment.table, experiment.history
+
+    def row(pick: Trial) -> RowText:
+        reason = why(pick, history.plan_of(pick), table.output)
+        return RowText(
+            key=key_of(pick),
             name=f"pick {_pick(pick)}, candidate {pick.index}",
             status=role_label(pick.role),
-            cells=(
-                *_told(table, pick.index),
-                why(pick, experiment.history.plan_of(pick), table.output),
-                expected(frame, pick.index),
-            ),
+            cells=(*_told(table, pick.index), reason, expected(frame, pick.index)),
             mark=sign_of_role(pick.role),
         )
-        for pick in experiment.history.outstanding
-    )
-    labels, inputs = len(table.labels), len(table.inputs)
-    names = (*_names(table), "why this one", "we expect")
-    kinds = (*("",) * labels, *("value",) * inputs, "why", "quiet")
-    return RowsPage(names, kinds, rows, total=len(rows))
+
+    after = {"why this one": "why", "we expect": "quiet"}
+    rows = tuple(map(row, history.outstanding))
+    return RowsPage(*_columns(table, {}, after, "value"), rows, total=len(rows))
 
 
 def measurements(experiment: Experiment, where: tzinfo, page: int = 0) -> RowsPage:
     """What was measured, the latest first, each with a field to correct it."""
     table, done = experiment.table, experiment.history.measured
-    order = range(len(done) - 1, -1, -1)
-    chosen, page, pages = _cut(order, page)
-    rows = []
-    for i in chosen:
+
+    def row(i: int) -> RowText:
         one = done[i]
-        rows.append(
-            RowText(
-                key=f"m{i}.{one.index}",
-                name=f"measurement {i}, candidate {one.index}",
-                status="void" if one.y is None else MEASURED,
-                cells=(
-                    str(i),
-                    str(one.index),
-                    *_told(table, one.index),
-                    _pick(one) if one.t else "not proposed",
-                    moment(one.time, where),
-                ),
-                value="" if one.y is None else repr(one.y),
-            )
+        pick = _pick(one) if one.t else "not proposed"
+        return RowText(
+            key=f"m{i}.{one.index}",
+            name=f"measurement {i}, candidate {one.index}",
+            status="void" if one.y is None else MEASURED,
+            cells=(str(i), str(one.index), *_told(table, one.index), pick, moment(one.time, where)),
+            value="" if one.y is None else repr(one.y),
         )
-    names = ("measurement", "candidate", *_names(table), "pick", "recorded")
-    kinds = ("number", "number", *_kinds(table), "", "")
-    return RowsPage(names, kinds, tuple(rows), page, pages, len(done))
+
+    before = {"measurement": "number", "candidate": "number"}
+    order = range(len(done) - 1, -1, -1)
+    return _cut(order, row, page, _columns(table, before, {"pick": "", "recorded": ""}))
 
 
 def candidates(
     experiment: Experiment, frame: Frame, show: Show, order: Order, find: str, page: int = 0
 ) -> RowsPage:
     """The rows of the table, each with the posterior there and a field for a result."""
-    table = experiment.table
-    values: dict[int, list[float]] = defaultdict(list)
-    for one in experiment.history.data:
-        values[one.index].append(float(one.y or 0.0))
-    gone = {one.index: one.state for one in experiment.history.gone}
+    table, history = experiment.table, experiment.history
+    values: dict[int, list[str]] = defaultdict(list)
+    for one in history.data:
+        values[one.index].append(number(float(one.y or 0.0)))
     status = {
         **dict.fromkeys(values, MEASURED),
-        **gone,
+        **{one.index: one.state for one in history.gone},
         **dict.fromkeys(experiment.pending, PENDING),
     }
+
+    def row(j: int) -> RowText:
+        belief = number(float(frame.mean[j])), number(float(frame.std[j]))
+        cells = (str(j), *_told(table, j), *belief, ", ".join(values.get(j, [])))
+        return RowText(f"c{j}", f"candidate {j}", status.get(j, FREE), cells)
+
     chosen = _ordered(frame, order, sign_of(experiment.plan.direction))
     if show is not Show.ALL:
         chosen = [j for j in chosen if (j in values) == (show is Show.DONE)]
-    wanted = find.strip().casefold()
-    if wanted:
+    if wanted := find.strip().casefold():
         chosen = [j for j in chosen if _has(table, j, wanted)]
-    part, page, pages = _cut(chosen, page)
-    rows = tuple(
-        RowText(
-            key=f"c{j}",
-            name=f"candidate {j}",
-            status=status.get(j, FREE),
-            cells=(
-                str(j),
-                *_told(table, j),
-                number(float(frame.mean[j])),
-                number(float(frame.std[j])),
-                ", ".join(map(number, values.get(j, []))),
-            ),
-        )
-        for j in part
-    )
-    names = ("candidate", *_names(table), "mean μ", "std σ", f"{table.output}, measured")
-    kinds = ("number", *_kinds(table), *("number",) * 3)
-    return RowsPage(names, kinds, rows, page, pages, len(chosen))
+    after = dict.fromkeys(("mean μ", "std σ", f"{table.output}, measured"), "number")
+    return _cut(chosen, row, page, _columns(table, {"candidate": "number"}, after))
 
 
 def expected(frame: Frame, j: int) -> str:
@@ -214,18 +188,23 @@ def _has(table: Table, j: int, wanted: str) -> bool:
     )
 
 
-def _cut(rows: Sequence[int], page: int) -> tuple[Sequence[int], int, int]:
+def _cut(
+    rows: Sequence[int], made: Callable[[int], RowText], page: int, columns: _Columns
+) -> RowsPage:
+    """A page of rows, the nearest to the one asked for."""
     pages = max(1, -(-len(rows) // PAGE))
     page = min(max(page, 0), pages - 1)
-    return rows[page * PAGE : (page + 1) * PAGE], page, pages
+    part = rows[page * PAGE : (page + 1) * PAGE]
+    return RowsPage(*columns, tuple(map(made, part)), page, pages, len(rows))
 
 
-def _names(table: Table) -> tuple[str, ...]:
-    return (*(name for name, _ in table.labels), *table.inputs)
-
-
-def _kinds(table: Table) -> tuple[str, ...]:
-    return (*("",) * len(table.labels), *("number",) * len(table.inputs))
+def _columns(
+    table: Table, before: Mapping[str, str], after: Mapping[str, str], inputs: str = "number"
+) -> _Columns:
+    """Names and kinds of the columns of a table, between others by name with their kinds."""
+    middle = [(name, "") for name, _ in table.labels] + [(name, inputs) for name in table.inputs]
+    names, kinds = zip(*before.items(), *middle, *after.items(), strict=True)
+    return names, kinds
 
 
 def _told(table: Table, j: int) -> tuple[str, ...]:

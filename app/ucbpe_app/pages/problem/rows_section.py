@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
@@ -11,32 +11,27 @@ import panel_material_ui as pmui
 from ucbpe_app.components.tabs import row, tabs, title, titled
 from ucbpe_app.pages.fields import COMPACT
 from ucbpe_app.pages.problem import rows
-from ucbpe_app.pages.problem.experiment import Faults
+from ucbpe_app.pages.problem.entries import Faults, correct, record, withdraw
 from ucbpe_app.pages.problem.layout import column, run
 from ucbpe_app.pages.problem.rows import Order, Show
-from ucbpe_app.pages.problem.sentences import (
-    counted,
-    entry_words,
-    moment,
-    recorded,
-    row_words,
-    withdrawn,
-)
+from ucbpe_app.pages.problem.sentences import counted, entry_words, moment, recorded, row_words
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pages.problem.views.tables import RowsView
-from ucbpe_app.pictures.curve import CURVE, SMALL_CURVE
+from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.experiment import RESULTS, Result, results
-from ucbpe_app.pictures.field import FIELD, SMALL_FIELD
+from ucbpe_app.pictures.field import FIELD
 from ucbpe_app.pictures.plane import LARGE_PLANE, PLANE
+from ucbpe_app.pictures.small_curve import SMALL_CURVE
+from ucbpe_app.pictures.small_field import SMALL_FIELD
 from ucbpe_app.render.bokeh import BokehPicture
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.notation import sentences
 from ucbpe_app.run.screen import Layers
+from ucbpe_core.experiment import Experiment
 from ucbpe_core.validation import sign_of
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from datetime import tzinfo
+    from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 
     import param
     from panel.viewable import Viewable
@@ -44,24 +39,28 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.problem.experiment import ExperimentState
     from ucbpe_app.pages.problem.frame import ExperimentFrame
     from ucbpe_app.pictures.picture import Picture, RunKind
-    from ucbpe_core.experiment import Experiment
 
-_LISTS = ("chart", "measurements", "all rows", "posterior", "journal")
-_CHART, _MEASURED, _ALL, _POSTERIOR, _JOURNAL = _LISTS
 _NOTHING = "No row is proposed. Propose some, or enter results for any row under all rows."
 _RECENT = 12  # entries of the journal on screen
 _NO_TRUTH = Layers(truth=False)
-_LARGE = (CURVE, FIELD, LARGE_PLANE)
-SMALL = (SMALL_CURVE, SMALL_FIELD, PLANE)
+_LARGE = ((CURVE, PLANE), (FIELD, PLANE), (LARGE_PLANE,))
+SMALL = ((SMALL_CURVE,), (SMALL_FIELD,), (PLANE,))
+_STEPS: dict[str, Callable[[Experiment], object]] = {
+    "ask": Experiment.ask,
+    "allow": Experiment.allow,
+    "withdraw_rest": lambda experiment: experiment.withdraw(list(experiment.pending)),
+}
 
 
 class PosteriorFigures(pn.viewable.Viewer):
     """The posterior over the table, in the kind of picture that the number of inputs has."""
 
-    def __init__(self, kinds: Sequence[RunKind], *, beside: RunKind | None = None) -> None:
+    def __init__(self, kinds: Sequence[Sequence[RunKind]]) -> None:
+        """Take the kinds of pictures for one input, for two, and for more."""
         super().__init__()
-        self._kinds, self._beside = kinds, beside
-        self._made: dict[RunKind, PictureView] = {}
+        self._kinds = kinds
+        # Making one takes a while, so that it waits until it is needed.
+        self._view = cache(PictureView)
         self._panel = pn.Column(sizing_mode="stretch_width", margin=0)
 
     def __panel__(self) -> Viewable:
@@ -69,9 +68,8 @@ class PosteriorFigures(pn.viewable.Viewer):
 
     def load(self, picture: ExperimentFrame) -> None:
         """Show where an experiment stands. Only the pictures in use are in the page."""
-        kind = self._kinds[min(picture.scene.dimension, len(self._kinds)) - 1]
-        beside = None if kind is self._kinds[-1] else self._beside
-        shown = [self._view(one) for one in (kind, beside) if one is not None]
+        kinds = self._kinds[min(picture.scene.dimension, len(self._kinds)) - 1]
+        shown = [self._view(kind) for kind in kinds]
         with pn.io.hold():
             for view in shown:
                 view.load(picture.scene)
@@ -81,12 +79,6 @@ class PosteriorFigures(pn.viewable.Viewer):
             if self._panel.objects != panels:
                 self._panel.objects = panels
 
-    def _view(self, kind: RunKind) -> PictureView:
-        # Making one takes a while, so that it waits until it is needed.
-        if kind not in self._made:
-            self._made[kind] = PictureView(kind)
-        return self._made[kind]
-
 
 class RowsSection:
     """`proposed` has fields for results, `others` the lists below; both are to be laid out.
@@ -95,42 +87,41 @@ class RowsSection:
     """
 
     def __init__(
-        self, experiment: ExperimentState, attempt: Callable[[Awaitable[Any]], Awaitable[bool]]
+        self,
+        experiment: ExperimentState,
+        attempt: Callable[[Awaitable[Any]], Coroutine[Any, Any, bool]],
     ) -> None:
         self.experiment, self._attempt = experiment, attempt
         self.proposed = RowsView(
-            lambda *asked: run(partial(self._record, self.proposed, *asked)),
-            on_remove=lambda key: run(partial(self._withdraw, key)),
-            on_action=lambda name: run(partial(self._act, name)),
+            self._ask,
             caption="Proposed rows", status="", field="result", remove="Withdraw this pick",
             nothing=_NOTHING, styles={"--row-height": "56px"},
         )  # fmt: skip
         self.measured = RowsView(
-            lambda *asked: run(partial(self._correct, *asked)),
-            caption="Measurements", field="value", verb="Correct", one="value", many="values",
+            self._ask,
+            caption="Measurements", field="value", verb="Correct", noun="value",
             clears=True, parted=True, nothing="Nothing is measured yet.",
         )  # fmt: skip
         self.all = RowsView(
-            lambda *asked: run(partial(self._record, self.all, *asked)),
-            caption="All rows", field="result", parted=True, nothing="No row matches.",
-        )  # fmt: skip
+            self._ask, caption="All rows", field="result", parted=True, nothing="No row matches."
+        )
         self.show = pmui.Select(label="Show", options=[one.value for one in Show], **COMPACT)
         self.order = pmui.Select(label="Order", options=[one.value for one in Order], **COMPACT)
         self.find = pmui.TextInput(label="Find", placeholder="candidate, label or input", **COMPACT)
         self.chart, self.journal = BokehPicture(RESULTS), texts.card()
-        self.posterior = PosteriorFigures(_LARGE, beside=PLANE)
-        self.choice, self._title = tabs(list(_LISTS)), title()
+        self.posterior = PosteriorFigures(_LARGE)
         filters = pn.Row(
             self.show, self.order, self.find, sizing_mode="stretch_width", margin=0,
             styles={"gap": "8px"},
         )  # fmt: skip
         self._lists = {
-            _CHART: self.chart.panel,
-            _MEASURED: self.measured,
-            _ALL: column(filters, self.all),
-            _POSTERIOR: self.posterior,
-            _JOURNAL: self.journal,
+            "chart": (self.chart.panel, self._load_chart),
+            "measurements": (self.measured, self._load_measured),
+            "all rows": (column(filters, self.all), self._load_all),
+            "posterior": (self.posterior, lambda: self.posterior.load(experiment.picture)),
+            "journal": (self.journal, self._load_journal),
         }
+        self.choice, self._title = tabs(list(self._lists)), title()
         self._list = column(self.chart.panel)
         self.others = column(row(self._title, self.choice), self._list)
         self.choice.param.watch(self._choose, "value")
@@ -146,42 +137,40 @@ class RowsSection:
         self.proposed.param.update(
             store=f"{store}:proposed", actions=actions(experiment), output=experiment.table.output
         )
-        self.all.param.update(store=f"{store}:rows")
+        self.all.store = f"{store}:rows"
         self.proposed.load(rows.proposals(experiment, self.experiment.picture.frame))
         self._title.object = titled(recorded(experiment))
         self._load_list()
 
     def _load_list(self, *_: param.parameterized.Event) -> None:
         """Only the list that is on screen."""
-        state, experiment = self.experiment, self.experiment.current
-        if experiment is None:
-            return
-        match self.choice.value:
-            case "chart":
-                self.chart.draw(results_of(experiment))
-            case "measurements":
-                self.measured.load(rows.measurements(experiment, state.zone, self.measured.wanted))
-            case "all rows":
-                show, order = Show(self.show.value), Order(self.order.value)
-                asked = show, order, self.find.value, self.all.wanted
-                self.all.load(rows.candidates(experiment, state.picture.frame, *asked))
-            case "posterior":
-                self.posterior.load(state.picture)
-            case "journal":
-                self._load_journal(experiment, state.zone)
+        if self.experiment.current is not None:
+            self._lists[self.choice.value][1]()
 
-    def _load_journal(self, experiment: Experiment, where: tzinfo) -> None:
-        journal = experiment.journal
+    def _load_chart(self) -> None:
+        self.chart.draw(results_of(self.experiment.current))
+
+    def _load_measured(self) -> None:
+        state, wanted = self.experiment, self.measured.wanted
+        self.measured.load(rows.measurements(state.current, state.zone, wanted))
+
+    def _load_all(self) -> None:
+        state, show, order = self.experiment, Show(self.show.value), Order(self.order.value)
+        asked = show, order, self.find.value, self.all.wanted
+        self.all.load(rows.candidates(state.current, state.picture.frame, *asked))
+
+    def _load_journal(self) -> None:
+        journal, where = self.experiment.current.journal, self.experiment.zone
         entries = [
-            (entry_words(one), moment(one.time, where), not one.counts)
+            (entry_words(one) + ("" if one.counts else " (undone)"), moment(one.time, where))
             for one in reversed(journal[-_RECENT:])
         ]
         counts = counted(len(journal), "entry", "entries")
-        self.journal.object = texts.journal(f"Journal, {counts}", entries)
+        self.journal.object = texts.facts(f"Journal, {counts}", entries)
 
     def _choose(self, event: param.parameterized.Event) -> None:
         with pn.io.hold():
-            self._list.objects = [self._lists[event.new]]
+            self._list.objects = [self._lists[event.new][0]]
             self._load_list()
 
     def _filter(self, _: param.parameterized.Event) -> None:
@@ -190,31 +179,30 @@ class RowsSection:
         else:
             self._load_list()
 
-    async def _act(self, name: str) -> None:
-        await self._attempt(getattr(self.experiment, name)())
+    def _ask(self, view: RowsView, data: Mapping[str, Any]) -> None:
+        """Do what a person asked for in a table."""
+        step = self.experiment.step
+        match data:
+            case {"tell": told, "request": request}:
+                typed = {str(key): str(text) for key, text in told.items()}
+                run(partial(self._take, view, int(request), typed))
+            case {"remove": key}:
+                run(lambda: self._attempt(step(partial(withdraw, key=str(key)))))
+            case {"action": name}:
+                run(lambda: self._attempt(step(_STEPS[name])))
 
-    async def _record(self, view: RowsView, request: int, texts: Mapping[str, str]) -> None:
-        await self._try(view, request, texts, self.experiment.tell(texts))
-
-    async def _correct(self, request: int, texts: Mapping[str, str]) -> None:
-        await self._try(self.measured, request, texts, self.experiment.correct(texts))
-
-    async def _withdraw(self, key: str) -> None:
-        await self._attempt(self.experiment.withdraw(key))
-
-    async def _try(
-        self, view: RowsView, request: int, texts: Mapping[str, str], step: Awaitable[Any]
-    ) -> None:
+    async def _take(self, view: RowsView, request: int, typed: Mapping[str, str]) -> None:
         """One step from a table; what is wrong is said at the fields, which keep their texts."""
+        change = correct if view is self.measured else record
         view.busy, recorded, fault, faults = True, False, view.fault, view.faults
         try:
-            recorded = await self._attempt(step)
+            recorded = await self._attempt(self.experiment.step(partial(change, texts=typed)))
         except Faults as wrong:
             faults = {key: sentences(error) for key, error in wrong.errors.items()}
             fault = "Nothing was recorded: see the fields in red."
         finally:
             if recorded:
-                view.settle(request, list(texts))
+                view.settle(request, list(typed))
             else:
                 view.settle(request, [], fault, faults)
             view.busy = False
@@ -225,7 +213,8 @@ def actions(experiment: Experiment) -> list[list[Any]]:
     history, size = experiment.history, experiment.policy.batch_size
     found: list[list[Any]] = []
     if experiment.excluded:
-        found.append(["allow", withdrawn(experiment), False])
+        rows = counted(len(experiment.excluded), "withdrawn row")
+        found.append(["allow", f"Allow {rows} again", False])
     if history.pending:
         found.append(["withdraw_rest", "Withdraw the rest", False])
     if not history.untouched:

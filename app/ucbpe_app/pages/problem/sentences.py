@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from ucbpe_app.run.sentences import number, role_name
-from ucbpe_app.run.sentences.texts import at_least, rule_of
+from ucbpe_app.run.sentences.texts import at_least, percent, rule_of
+from ucbpe_app.run.sentences.texts import counted as in_words
 from ucbpe_core.errors import grouped
 from ucbpe_core.records.run import named
-from ucbpe_core.validation import sign_of
+from ucbpe_core.schedules import FiniteBeta
 
 if TYPE_CHECKING:
     from datetime import tzinfo
 
     from ucbpe_app.run.frames import Frame
     from ucbpe_core.experiment import Entry, Experiment, Plan, Step, Table, Trial
+    from ucbpe_core.region import Certificate
     from ucbpe_core.validation import Repeats
 
 UTC = "UTC"
 _FEW = 3  # inputs, in a sentence
 _ROLES = {"ucb": "UCB", "pe": "PE"}
+# By the verb of a step: what is said of it in the journal, and on the button that takes it back.
 _STEPS = {
-    "plan": "settings",
-    "withdraw": "withdrawal",
-    "fail": "failure",
-    "allow": "allowance",
-    "correct": "correction",
+    "plan": ("settings applied", "settings"),
+    "ask": ("batch {t} proposed: {n} row{s}", "batch {t}"),
+    "tell": ("{n} result{s} recorded", "{n} result{s}"),
+    "withdraw": ("{n} pick{s} withdrawn", "withdrawal"),
+    "fail": ("{n} run{s} failed", "failure"),
+    "allow": ("{n} withdrawn row{s} allowed again", "allowance"),
+    "correct": ("measurement {place} {value}", "correction"),
 }
+_MEASURE = "Measure, then enter the results: any order will do, and the rest may come later."
 _EXHAUSTED: dict[Repeats, str] = {
     "avoid": "No row in R⁺ was left to measure: every value there is known, or its row withdrawn. "
     "These rows are the best of the others.",
@@ -49,65 +56,46 @@ def role_label(role: str) -> str:
 
 def entry_words(entry: Entry) -> str:
     """What an entry of the journal says, in a few words."""
-    trials = entry.step.trials
-    match entry.verb:
-        case "plan":
-            return "settings applied"
-        case "ask":
-            return f"batch {trials[0].t} proposed: {counted(len(trials), 'row')}"
-        case "tell":
-            return f"{counted(len(trials), 'result')} recorded"
-        case "withdraw":
-            return f"{counted(len(trials), 'pick')} withdrawn"
-        case "fail":
-            return f"{counted(len(trials), 'run')} failed"
-        case "allow":
-            return f"{counted(len(trials), 'withdrawn row')} allowed again"
-        case "correct":
-            y = trials[0].y
-            what = "void" if y is None else f"corrected to {number(y)}"
-            return f"measurement {trials[0].place} {what}"
-    return entry.verb
+    return entry.verb if entry.verb in ("undo", "redo") else _told(entry.step)[0]
 
 
 def step_words(change: Step | None) -> str:
     """What a button to undo or redo a change is about."""
-    if change is None:
-        return ""
-    if change.verb == "ask":
-        return f"batch {change.trials[0].t}"
-    if change.verb == "tell":
-        return counted(len(change.trials), "result")
-    return _STEPS[change.verb]
+    return "" if change is None else _told(change)[1]
 
 
-def status(experiment: Experiment) -> str:
-    """Where an experiment stands and what comes next, for the live region."""
+def _told(step: Step) -> tuple[str, str]:
+    """What a step did, and what it is called on a button."""
+    trials = step.trials
+    facts: dict[str, object] = {"n": grouped(len(trials)), "s": "" if len(trials) == 1 else "s"}
+    if trials:
+        first = trials[0]
+        value = "void" if first.y is None else f"corrected to {number(first.y)}"
+        facts |= {"t": first.t, "place": first.place, "value": value}
+    said, called = _STEPS[step.verb]
+    return said.format_map(facts), called.format_map(facts)
+
+
+def standing(experiment: Experiment) -> tuple[str, str, str]:
+    """Where an experiment stands: which batch it is, in a few words what to do, and more of it."""
+    history = experiment.history
+    known, waiting = counted(len(history.data), "measurement"), len(history.pending)
+    if not waiting:
+        which = "next" if history.batches else "first"
+        said = f"{known}. Next: propose batch {history.next_t}."
+        return counted(history.next_t - 1, "batch", "batches"), f"Propose the {which} rows", said
+    batch, waits = history.batches[-1], f"{counted(waiting, 'result')} outstanding"
+    line = f"Batch {batch.t}: {batch.size - len(history.open_picks)} of {batch.size} recorded"
+    what = "Measure this one" if waiting == 1 else f"Measure these {in_words(waiting)}"
+    if history.untouched:
+        said = f"Batch {history.t} proposed, {waits}; {known}. {_MEASURE}"
+    else:
+        which = f"Batch {history.t}: {waits}" if history.open_picks else waits
+        said = f"{which}; {known}. Continue measuring, or propose batch {history.next_t}."
     decision = experiment.decision
     if decision is not None and decision.exhausted:
-        return f"{_step(experiment)} {_EXHAUSTED[experiment.plan.repeats]}"
-    return _step(experiment)
-
-
-def withdrawn(experiment: Experiment) -> str:
-    """What the button says that allows withdrawn rows again."""
-    return f"Allow {counted(len(experiment.excluded), 'withdrawn row')} again"
-
-
-def _step(experiment: Experiment) -> str:
-    history = experiment.history
-    known = counted(len(history.data), "measurement")
-    waiting = len(history.pending)
-    if not waiting:
-        return f"{known}. Next: propose batch {history.next_t}."
-    waits = f"{counted(waiting, 'result')} outstanding"
-    if history.untouched:
-        return (
-            f"Batch {history.t} proposed, {waits}; {known}. Measure, then enter the results: "
-            "any order will do, and the rest may come later."
-        )
-    which = f"Batch {history.t}: {waits}" if history.open_picks else waits
-    return f"{which}; {known}. Continue measuring, or propose batch {history.next_t}."
+        said = f"{said} {_EXHAUSTED[experiment.plan.repeats]}"
+    return line, what, said
 
 
 def why(pick: Trial, plan: Plan, output: str) -> str:
@@ -124,56 +112,60 @@ def why(pick: Trial, plan: Plan, output: str) -> str:
     return f"{role_label(pick.role)}: {rule} (std {std})"
 
 
-_NUMBERS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-
-
-def place(experiment: Experiment) -> tuple[str, str]:
-    """Which batch it is, and in a few words what to do."""
-    history = experiment.history
-    waiting = len(history.pending)
-    if not waiting:
-        which = "next" if history.batches else "first"
-        return counted(history.next_t - 1, "batch", "batches"), f"Propose the {which} rows"
-    size = history.batches[-1].size
-    done = size - len(history.open_picks)
-    which = _NUMBERS[waiting] if waiting < len(_NUMBERS) else str(waiting)
-    what = "Measure this one" if waiting == 1 else f"Measure these {which}"
-    return f"Batch {history.batches[-1].t}: {done} of {size} recorded", what
-
-
 def recorded(experiment: Experiment) -> str:
     """How many results there are, and how many picks were given up."""
     history = experiment.history
-    states = [one.state for one in history.gone]
-    void = len(history.measured) - len(history.data)
-    counts = {
-        "withdrawn": states.count("withdrawn"),
-        "failed": states.count("failed"),
-        "void": void,
-    }
-    more = "".join(f", {count} {what}" for what, count in counts.items() if count)
+    states = Counter[str](one.state for one in history.gone)
+    states["void"] = len(history.measured) - len(history.data)
+    more = "".join(
+        f", {states[what]} {what}" for what in ("withdrawn", "failed", "void") if states[what]
+    )
     return f"{experiment.name}: {counted(len(history.data), 'result')}{more}"
 
 
-def possible(experiment: Experiment, frame: Frame, more: float) -> tuple[str, str]:
-    """How much a row can still gain in its band, which the certificate knows, and where we are."""
-    sign = sign_of(experiment.plan.direction)
-    best, table = experiment.history.best, experiment.table
-    edge = float(frame.upper.max() if sign > 0 else frame.lower.min())
-    band = f"in a band of ±\u00a0{number(frame.sqrt_beta)}\u00a0std"
-    left = "" if frame.region_plus is None else (
-        f" {grouped(int(frame.region_plus.sum()))} of {counted(len(table), 'row')} are still worth "
-        "trying."
-    )  # fmt: skip
-    if best is None or best.y is None:
-        limit = f"at {'most' if sign > 0 else 'least'} {number(edge)}"
-        return f"Nothing is measured yet: {limit}, {band}.", left
-    way = "more" if sign > 0 else "less"
-    guess = experiment.best()
-    told = f"Best {number(best.y)} at {row_words(table, best.index)}."
-    mean = f"{number(guess.value)} ± {number(guess.std)}"
-    model = f" Best mean {mean} at {row_words(table, guess.index)}."
-    return f"Up to {at_least(more, -1.0)} {way} is possible, {band}.", f"{told}{model}{left}"
+def probability(experiment: Experiment) -> float | None:
+    """That f is in its band at all batch starts, for a draw of the prior; None if none is promised.
+
+    `FiniteBeta` promises 1 - delta with scale 1 alone, for posteriors at batch starts: not while
+    only some results of a batch are in.
+    """
+    schedule, history = experiment.plan.beta, experiment.history
+    between = bool(history.open_picks) and not history.untouched
+    if isinstance(schedule, FiniteBeta) and schedule.scale == 1 and not between:
+        return 1 - schedule.delta
+    return None
+
+
+def may_stop(experiment: Experiment, found: Certificate, limit: float | None) -> tuple[str, str]:
+    """The answer to somebody for whom a row is good enough that is at most `limit` off, and why."""
+    highest = experiment.plan.direction == "maximize"
+    where, extreme = ("below", "maximum") if highest else ("above", "minimum")
+    more, chance = at_least(found.regret, -1.0), probability(experiment)
+    told = f"{row_words(experiment.table, found.index)} is at most {more} {where} the {extreme}"
+    if chance is None:
+        reason = f"While f is inside its band, {told}. No probability is promised for that."
+    else:
+        reason = f"With {percent(chance)}, {told}, if the prior is right."
+    if limit is None:
+        return f"{more} can still be gained at most.", reason
+    if found.regret <= limit:
+        return "You may stop.", reason
+    return f"Not yet: {more} can still be gained, more than {number(limit)}.", reason
+
+
+def best_words(experiment: Experiment, frame: Frame) -> str:
+    """What is best so far, by results and by the posterior, and how many rows may be better."""
+    best, guess, table = experiment.history.best, experiment.best(), experiment.table
+    said = []
+    if best is not None and best.y is not None:
+        said.append(f"Best {number(best.y)} at {row_words(table, best.index)}.")
+        mean = f"{number(guess.value)} ± {number(guess.std)}"
+        said.append(f"Best mean {mean} at {row_words(table, guess.index)}.")
+    if frame.region_plus is not None:
+        rows = f"{grouped(int(frame.region_plus.sum()))} of {counted(len(table), 'row')}"
+        band = f"±\u00a0{number(frame.sqrt_beta)}\u00a0std"
+        said.append(f"{rows} are still worth trying, in a band of {band}.")
+    return " ".join(said)
 
 
 def row_words(table: Table, j: int) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import param
 
+from ucbpe_app.run.changes import WORDS, told
 from ucbpe_app.run.choices import KERNELS as ALL_KERNELS
 from ucbpe_app.run.choices import POLICIES, SCHEDULE_NAMES, made, takes
 from ucbpe_app.run.choices import SCHEDULES as ALL_SCHEDULES
@@ -125,9 +126,14 @@ class PlanSettings(Settings):
         return replace(whole, repeats=plan.repeats, **changed)
 
     @property
-    def differs(self) -> bool:
-        """Whether something was changed since a plan was shown."""
-        return self._shown is None or self._shown[0] != self._values()
+    def changes(self) -> tuple[str, ...]:
+        """What was changed since a plan was shown, each as ``variance 1 → 2``."""
+        before, now = {} if self._shown is None else self._shown[0], self._values()
+        return tuple(
+            f"{WORDS.get(name, name)} {told(before[name])} → {told(now[name])}"
+            for name in before
+            if before[name] != now[name]
+        )
 
     def _values(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in PLAN}

@@ -14,7 +14,6 @@ from ucbpe_app import theme
 from ucbpe_app.pages.fields import COMPACT
 from ucbpe_app.pages.form import group_heading
 from ucbpe_app.pages.problem.layout import (
-    DecimalQuestion,
     Question,
     actions,
     button,
@@ -28,15 +27,15 @@ from ucbpe_app.pages.problem.layout import (
 from ucbpe_app.pages.problem.sentences import counted
 from ucbpe_app.pages.problem.settings import GOALS
 from ucbpe_app.pages.problem.sheets.columns import question as text_question
-from ucbpe_app.pages.problem.sheets.data import EXAMPLES
+from ucbpe_app.pages.problem.sheets.data import EXAMPLES, Draft
 from ucbpe_app.pages.problem.sheets.dialect import DECIMALS, SEPARATORS, Reading
 from ucbpe_app.pages.problem.sheets.limits import MOST_BYTES, MOST_FILE_BYTES, SPOKEN
 from ucbpe_app.pages.problem.sheets.omission import lines_words, unreadable_words
 from ucbpe_app.pages.problem.sheets.table import Role
 from ucbpe_app.pages.problem.views import texts
-from ucbpe_app.pages.problem.views.parts import Paste, Upload
+from ucbpe_app.pages.problem.views.parts import Upload
 from ucbpe_app.pages.problem.views.tables import SheetView
-from ucbpe_core.errors import grouped
+from ucbpe_app.run.notation import short
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -54,10 +53,15 @@ _WHAT = (
     "With a value in every row you can simulate: watch policies find the best row. Without, or "
     "with a few, you can run an experiment: the laboratory proposes which rows to measure next.",
 )
+_NO_VALUE = "Which column is the value to optimise? Choose it in the row 'used as'."
 _LONGEST_NAME = 80
 _DETECT = "detect"
-_FIRST_LINE = {"names": True, "data": False}
-_LONGEST_ON_A_BUTTON = 24
+# What a person may say of how a table is read: the words for each choice.
+_READING: dict[str, tuple[str, dict[Any, str]]] = {
+    "separator": ("Separator", SEPARATORS),
+    "decimal": ("Decimal", DECIMALS),
+    "header": ("First line", {True: "names", False: "data"}),
+}
 
 
 class TableSection(pn.viewable.Viewer):
@@ -80,13 +84,10 @@ class TableSection(pn.viewable.Viewer):
     ) -> None:
         super().__init__()
         self.data = data
-        csv = {"accept": ".csv,.tsv,.txt", "limit": MOST_BYTES}
         self.upload = Upload(
-            self._load, label="Choose a CSV file", hint="or drop it here, up to 5 MB", **csv
-        )
-        self.paste = Paste(
-            self._load, label="or paste a table", limit=MOST_BYTES,
-            hint="temperature,time,yield\n60,5,71.2\n60,10,",
+            self._load, label="Choose a CSV file", hint="or drop it here, up to 5 MB",
+            accept=".csv,.tsv,.txt", limit=MOST_BYTES,
+            paste="or paste a table", example="temperature,time,yield\n60,5,71.2\n60,10,",
         )  # fmt: skip
         self.saved = Upload(
             lambda _, content: run(partial(open_file, content)),
@@ -95,14 +96,12 @@ class TableSection(pn.viewable.Viewer):
             accept=".json",
             limit=MOST_FILE_BYTES,
         )
-        self.sheet = SheetView(lambda roles: run(partial(data.assign, roles)))
+        self.sheet = SheetView(lambda roles: self._change(lambda draft: draft.assign(roles)))
         self.fault, self.told, self.status = texts.card(), texts.card(), live()
-        self.decimal = DecimalQuestion(
-            lambda decimal: data.read_as(replace(data.asked, decimal=decimal))
-        )
+        self.question = Question()
         self.simulate = link("Simulate this table")
         self.experiment = button("Run an experiment", experiment, main=True, disabled=True)
-        self._saved, self._reading = saved, self._reading_choices()
+        self._saved, self._reading = saved, {name: self._choice(name) for name in _READING}
         self.title = pmui.TextInput(label="Name", value=data.title, **COMPACT)
         self.goal = pmui.Select(label="Goal", options=list(GOALS), **COMPACT)
         self.noise = pmui.FloatInput(
@@ -111,15 +110,8 @@ class TableSection(pn.viewable.Viewer):
         self.left_out = pmui.TextInput(
             label="Rows left out, by line", placeholder="5, 12-14", **COMPACT
         )
-        self.confirm = button("", data.confirm, main=True)
-        self.code = button("", partial(data.settle, Role.CATEGORY), main=True)
-        self.leave = button("Leave it out", partial(data.settle, Role.LABEL))
-        self.omit = button("", data.leave_out_unreadable)
-        self.asked, self.text = Question(self.confirm), Question(self.code, self.leave)
-        self.unreadable = Question(self.omit)
         self._panel = self._layout()
-        watched = ["sheet", "roles", "left_out", "confirmed", "settled", "choice", "error"]
-        data.param.watch(self._show, watched)
+        data.param.watch(self._show, ["draft", "error"])
         self.left_out.param.watch(self._leave_out, "value")
         self.title.param.watch(self._rename, "value")
         self._show()
@@ -128,33 +120,18 @@ class TableSection(pn.viewable.Viewer):
         return self._panel
 
     def _layout(self) -> pn.Column:
-        examples = column(
-            *(
-                styled(
-                    "lab-choice",
-                    button(f"Example: {one.name}", partial(self._try, one)),
-                    pmui.Typography(
-                        one.purpose, variant="body2", margin=0, css_classes=["lab-choice-text"]
-                    ),
-                )
-                for one in EXAMPLES
+        examples = [
+            styled(
+                "lab-choice",
+                button(f"Example: {one.name}", partial(self._try, one)),
+                pmui.Typography(
+                    one.purpose, variant="body2", margin=0, css_classes=["lab-choice-text"]
+                ),
             )
-        )
-        self._preview = styled(
-            "lab-part",
-            heading("What the columns are for"),
-            self.asked,
-            self.text,
-            self.unreadable,
-            self.sheet,
-        )
-        bring = styled(
-            "lab-part",
-            heading("Load a table of candidates"),
-            self.upload,
-            self.paste,
-            examples,
-        )
+            for one in EXAMPLES
+        ]
+        self._preview = styled("lab-part", heading("What the columns are for"), self.sheet)
+        bring = styled("lab-part", heading("Load a table of candidates"), self.upload, *examples)
         self._options = column(
             group_heading("How it is read"),
             *self._reading.values(),
@@ -164,32 +141,20 @@ class TableSection(pn.viewable.Viewer):
             self.goal,
             self.noise,
         )
-        resume = column(
-            group_heading("Go on with an experiment"),
-            self.saved,
-        )
         return theme.columns(
-            column(self.fault, self.decimal, self._saved, self._preview, bring),
+            column(self.fault, self.question, self._saved, self._preview, bring),
             actions(self.status, self.simulate, self.experiment),
             theme.styled("lab-card", self.told),
             self._options,
-            resume,
+            column(group_heading("Go on with an experiment"), self.saved),
         )
 
-    def _reading_choices(self) -> dict[str, Any]:
-        choices: dict[str, dict[str, Any]] = {
-            "Separator": {label: key for key, label in SEPARATORS.items()},
-            "Decimal": {label: key for key, label in DECIMALS.items()},
-            "First line": _FIRST_LINE,
-        }
-        selects = [
-            pmui.Select(label=label, options={"detected": _DETECT, **options}, **COMPACT)
-            for label, options in choices.items()
-        ]
-        for select in selects:
-            select.value = _DETECT
-            select.param.watch(lambda _: run(self._read_as), "value")
-        return dict(zip(("separator", "decimal", "header"), selects, strict=True))
+    def _choice(self, name: str) -> pmui.Select:
+        label, choices = _READING[name]
+        options = {"detected": _DETECT, **{text: key for key, text in choices.items()}}
+        select = pmui.Select(label=label, options=options, value=_DETECT, **COMPACT)
+        select.param.watch(lambda _: run(self._read_as), "value")
+        return select
 
     def _load(self, name: str, content: bytes) -> None:
         name = PurePath(name).stem[:_LONGEST_NAME] or "Table"
@@ -207,94 +172,92 @@ class TableSection(pn.viewable.Viewer):
         if reading != self.data.asked:
             await self.data.read_as(reading)
 
+    def _change(self, make: Callable[[Draft], Draft]) -> None:
+        run(partial(self.data.change, make))
+
     def _leave_out(self, event: param.parameterized.Event) -> None:
         # Not for what `_show` writes; but lines that are right again remove the error.
-        if event.new != lines_words(self.data.left_out) or self.data.error is not None:
-            run(partial(self.data.leave_out, event.new))
+        draft = self.data.draft
+        if draft and (event.new != lines_words(draft.left_out) or self.data.error is not None):
+            self._change(lambda draft: draft.leave_out(event.new))
 
     def _rename(self, event: param.parameterized.Event) -> None:
         self.data.title = event.new.strip()[:_LONGEST_NAME] or "Table"
 
     def _show(self, *events: param.parameterized.Event) -> None:
-        data = self.data
+        data, draft = self.data, self.data.draft
         with pn.io.hold():
-            if {"sheet", "left_out"} & {event.name for event in events}:
-                self.left_out.value = lines_words(data.left_out)
+            if draft is not None and any(event.name == "draft" for event in events):
+                self.left_out.value = lines_words(draft.left_out)
             for name, select in self._reading.items():
                 asked = getattr(data.asked, name)
                 select.value = _DETECT if asked is None else asked
-            asks = self.decimal.ask(data.error)
-            self.fault.object = "" if asks else texts.fault(data.error)
-            self.sheet.load(data.shown, data.roles)
-            self._ask()
-            self._preview.visible = data.sheet is not None
+            decimal = self.question.ask_decimal(
+                data.error, lambda mark: data.read_as(replace(data.asked, decimal=mark))
+            )
+            if not decimal:
+                self.question.ask(*self._question())
+            self.fault.object = "" if decimal else texts.fault(data.error)
+            self.sheet.load(draft)
+            self._preview.visible = draft is not None
             self._options.visible = data.can_be_read
             self.title.value = data.title
             self.told.object = self._facts()
             self.status.object = texts.paragraphs("", [self._standing()])
-            self.experiment.disabled = not data.ready
+            self.experiment.disabled = draft is None or not draft.ready
 
-    def _ask(self) -> None:
-        """Ask for the value column, the use of texts, and what to do with unreadable cells."""
-        data = self.data
-        columns = () if data.sheet is None else data.sheet.columns
-        told = zip(columns, data.roles, strict=True)
-        name = next((one.name for one, role in told if role is Role.VALUE), None)
-        if name is None:
-            question = "Which column is the value to optimise? Choose it in the row 'used as'."
-            self.confirm.label = "No value is measured yet"
-        else:
-            question = f"Is {name} the value to optimise? If not, choose it in the row 'used as'."
-            self.confirm.label = f"Yes, optimise {_cut(name)}"
-        self.asked.show("" if data.sheet is None or data.confirmed else question)
-        one = data.open_text
-        self.text.show("" if one is None else text_question(one))
-        self.code.label = "" if one is None else f"Code it as {counted(len(one.levels), 'input')}"
-        cells = data.unreadable
-        self.unreadable.show(unreadable_words(cells))
-        rows = len({cell.line for cell in cells})
-        self.omit.label = f"Leave out {counted(rows, 'row')}"
+    def _question(self) -> tuple[str, dict[str, Callable[[], Any]]]:
+        """What is to be said next: the value, what cannot be read, or the use of texts."""
+        draft, change = self.data.draft, self._change
+        if draft is None:
+            return "", {}
+        if not draft.confirmed:
+            names = zip(draft.whole.columns, draft.roles, strict=True)
+            name = next((one.name for one, role in names if role is Role.VALUE), None)
+            if name is None:
+                text, label = _NO_VALUE, "No value is measured yet"
+            else:
+                text = f"Is {name} the value to optimise? If not, choose it in the row 'used as'."
+                label = f"Yes, optimise {short(name)}"
+            return text, {label: lambda: change(Draft.confirm)}
+        if cells := draft.unreadable:
+            rows = counted(len({cell.line for cell in cells}), "row")
+            answers = {f"Leave out {rows}": lambda: change(Draft.leave_out_unreadable)}
+            return unreadable_words(cells), answers
+        if one := draft.open_text:
+            return text_question(one), {
+                f"Code it as {counted(len(one.levels), 'input')}": lambda: change(
+                    lambda draft: draft.settle(Role.CATEGORY)
+                ),
+                "Leave it out": lambda: change(lambda draft: draft.settle(Role.LABEL)),
+            }
+        return "", {}
 
     def _facts(self) -> str:
-        data = self.data
-        if data.sheet is None:
+        draft = self.data.draft
+        if draft is None:
             return texts.paragraphs("What is a table of candidates?", (*_WHAT, SPOKEN))
-        read = data.sheet.reading
+        read = draft.sheet.reading
         rows = [
-            ("rows", grouped(len(data.sheet))),
-            *([("left out", grouped(len(data.left_out)))] if data.left_out else []),
-            ("columns", f"{len(data.sheet.columns)}"),
-            ("separator", SEPARATORS[read.separator]),
-            ("decimal", DECIMALS[read.decimal]),
-            ("first line", "names" if read.header else "data"),
+            (label, choices[getattr(read, name)]) for name, (label, choices) in _READING.items()
         ]
-        chosen = () if data.choice is None else data.choice.remarks
-        remarks = (*data.remarks, *data.sheet.remarks, *chosen)
-        return texts.facts("What was read", rows, remarks) + texts.paragraphs("", [SPOKEN])
+        chosen = () if draft.choice is None else draft.choice.remarks
+        return texts.facts("What was read", rows, (*draft.sheet.remarks, *chosen, SPOKEN))
 
     def _standing(self) -> str:
-        data = self.data
-        if self.decimal.visible:
-            return "A number can be read in two ways: see the question above."
-        if data.sheet is None:
-            return _EMPTY
-        if data.choice is None:
+        draft = self.data.draft
+        if draft is None:
+            return "See the question above." if self.question.visible else _EMPTY
+        if draft.choice is None:
             return "Not usable yet: see the notice above."
-        table, known = data.choice.table, data.choice.known
+        known = counted(draft.choice.known, "value") + " known"
+        table = draft.choice.table
         size = f"{counted(len(table), 'row')}, {counted(len(table.inputs), 'input')}"
-        if not data.confirmed:
-            told = f"{size}, {counted(known, 'value')} known"
-            return f"{told}. Say which column is the value: see the question above the table."
-        if data.open_text is not None:
-            return f"{size}. Say how {data.open_text.name} is used: see the question above."
-        if data.choice.complete:
+        if self.question.visible:
+            return f"{size}, {known}. See the question above the table."
+        if draft.choice.complete:
             return f"{size}, every value known: simulate, or take them as measured."
-        if known:
-            return f"{size}, {counted(known, 'value')} known: they count as measured."
-        column = "" if Role.VALUE in data.roles else ", no value column"
+        if draft.choice.known:
+            return f"{size}, {known}: they count as measured."
+        column = "" if Role.VALUE in draft.roles else ", no value column"
         return f"{size}{column}: run an experiment to measure."
-
-
-def _cut(name: str) -> str:
-    """A name as a button has room for it."""
-    return name if len(name) <= _LONGEST_ON_A_BUTTON else f"{name[: _LONGEST_ON_A_BUTTON - 1]}…"

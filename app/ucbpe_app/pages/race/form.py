@@ -22,7 +22,7 @@ from ucbpe_app.pages.race.setup import (
     labels,
 )
 from ucbpe_app.pages.race.views import Cards
-from ucbpe_app.pages.wide import region
+from ucbpe_app.pages.wide import WIDE
 from ucbpe_app.run.screen import PLACED
 from ucbpe_app.run.setting import paired
 from ucbpe_app.run.settings import SETTINGS, Settings
@@ -61,7 +61,7 @@ class RaceForm:
             )
         )  # fmt: skip
         self._title = group_heading("")
-        self.editor = region(
+        self.editor = WIDE.region(
             "Configuration", "wide-over", self._title, self.label, self.own,
             pn.Row(self.duplicate, self.remove, self.close, margin=(8, 0), styles={"gap": "8px"}),
             visible=False,

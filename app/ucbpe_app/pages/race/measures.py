@@ -1,14 +1,15 @@
-"""The regrets by which a race is compared, and the race in words: who leads, what runs share."""
+"""A race by its regrets: the numbers, who leads, and what compares; and the same in words."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from math import floor, log10
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_app.pages.looks import listed
+from ucbpe_app.pages.measures import Measure
 from ucbpe_app.pages.race.setup import Unit
 from ucbpe_app.run.sentences import number
 
@@ -16,35 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ucbpe_app.pages.race.race import Race, RaceRun
-    from ucbpe_app.run.frames import Scene
-    from ucbpe_core.validation import Floats
-
-
-class Measure(StrEnum):
-    """Which regret; each is better the lower it is. All in units of f, on the true f."""
-
-    BEST = "best"
-    BATCH = "batch"
-    CUMULATIVE = "cumulative"
-    EVERY = "every"
-
-
-NAMES = {
-    Measure.BEST: "best so far",
-    Measure.BATCH: "per batch",
-    Measure.CUMULATIVE: "cumulative",
-    Measure.EVERY: "every pick",
-}
-
-
-def regret(scene: Scene, measure: Measure) -> Floats:
-    """The regret of a run after each batch, shape (T,)."""
-    return {
-        Measure.BEST: scene.running,
-        Measure.BATCH: scene.simple,
-        Measure.CUMULATIVE: scene.batch_cumulative,
-        Measure.EVERY: scene.full_cumulative,
-    }[measure]
 
 
 def comparable(measure: Measure, progress: list[tuple[int, int]]) -> bool:
@@ -127,12 +99,12 @@ def verdict(
     away = f"{number(least)} {short_of} the {extreme}" if least else f"at the {extreme}"
     if len(best) == 1 < len(rows):
         return f"Only {first[0]} has results {where}: {away}."
-    leads = f"{_listed(first)} lead{'s' if len(first) == 1 else ''}"
+    leads = f"{listed(first)} lead{'s' if len(first) == 1 else ''}"
     said = f"{'All are equal' if len(first) == len(rows) else leads} {where}, {away}."
     sums = {one.name: one.cumulative for one in rows if one.cumulative is not None}
     if len(sums) < len(rows) or (others := _least(sums)) == first:
         return said
-    return f"{said} By cumulative regret it is {_listed(others)}, {number(sums[others[0]])}."
+    return f"{said} By cumulative regret it is {listed(others)}, {number(sums[others[0]])}."
 
 
 def where(race: Race, i: int) -> str:
@@ -173,7 +145,7 @@ def advice(race: Race, measure: Measure) -> str:
 def _reached(race: Race, i: int, measure: Measure) -> dict[RaceRun, float]:
     """The regret of each run that has completed a batch."""
     return {
-        runner: float(regret(runner.scene, measure)[done - 1])
+        runner: float(race.curve(runner, measure)[1][done - 1])
         for runner in race.runners
         if (done := race.done(runner, i))
     }
@@ -183,11 +155,6 @@ def _least(values: Mapping[str, float]) -> list[str]:
     """The names of the least value, in order."""
     least = min(values.values())
     return [name for name, value in values.items() if value == least]
-
-
-def _listed(names: Sequence[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _round(value: float) -> float:

@@ -15,25 +15,32 @@ import panel_material_ui as pmui
 
 from ucbpe_app.components.copy_link import CopyLink
 from ucbpe_app.components.drawer import DrawerButton
+from ucbpe_app.components.tabs import TabbedChart
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.links import Moment, encode
 from ucbpe_app.pages.base import Page
 from ucbpe_app.pages.layers import LayerChoice
+from ucbpe_app.pages.measures import REGRETS, Measure
 from ucbpe_app.pages.notice import CHANGE, LINK, Notice
 from ucbpe_app.pages.race.form import RaceForm
 from ucbpe_app.pages.race.link import RaceMoment, encode_race
-from ucbpe_app.pages.race.setup import LETTERS, Unit, summary
+from ucbpe_app.pages.race.measures import advice
+from ucbpe_app.pages.race.setup import Unit, summary
 from ucbpe_app.pages.race.state import RaceState
-from ucbpe_app.pages.race.views import JointRegretView, MultiplesView, TableView
+from ucbpe_app.pages.race.views import MultiplesView, TableView, regrets
 from ucbpe_app.pages.race.views.table import said
-from ucbpe_app.pages.wide import region, styled, text, wide_page
+from ucbpe_app.pages.wide import WIDE, wide_page
+from ucbpe_app.pictures.compared import COMPARED
 from ucbpe_app.run.screen import LAYERS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import param
     from panel.viewable import Viewable
 
     from ucbpe_app.components.navigation import Navigation
+    from ucbpe_app.line_styles import PolicyLook
     from ucbpe_app.pages.race.race import Race
     from ucbpe_core import UCBPEError
 
@@ -53,9 +60,13 @@ class RacePage(Page):
         super().__init__()
         self.state = RaceState()
         self.form = RaceForm(self.state)
-        self.multiples, self.regret, self.table = MultiplesView(), JointRegretView(), TableView()
-        self.measure = self.regret.tabs
-        self.views = (self.multiples, self.regret, self.table)
+        self.multiples, self.table = MultiplesView(), TableView()
+        self.regret = TabbedChart(
+            COMPARED,
+            {one.name: measure for measure, one in REGRETS.items()},
+            height="max(320px, 100vh - 298px)",
+            on_select=self._select,
+        )
         self.timeline = Timeline()
         self.layers, self.notice = LayerChoice({"truth"}), Notice()
         self.copy = CopyLink(self._query)
@@ -89,58 +100,48 @@ class RacePage(Page):
                 self._opening(False)
 
     def _connect(self) -> None:
-        state = self.state
-        for view in self.views:
-            view.param.watch(self._select, "selected", onlychanged=False)
+        state, tabs = self.state, self.regret.tabs
         self.timeline.param.watch(lambda event: state.go(event.new), "index")
-        state.param.watch(self._draw, ["race", "index"])
+        state.param.watch(self._draw, ["race", "index", "measure"])
         state.param.watch(lambda event: self.timeline.param.update(busy=event.new), "busy")
         state.param.watch(self._request, "setup")
-        state.param.watch(self._show_measure, "measure")
         state.param.watch(self._show_invalid, "invalid")
         self.layers.param.watch(self._show_layers, "chosen")
         self.unit.param.watch(self._choose_unit, "value")
-        self.measure.param.watch(lambda event: state.param.update(measure=event.new), "value")
+        tabs.param.watch(lambda event: state.param.update(measure=event.new), "value")
 
     def _draw(self, *events: param.parameterized.Event) -> None:
         """One place of the race, drawn as one message to the browser."""
+        race, index, measure = self.state.race, self.state.index, self.state.measure
+        if race is None:
+            return
         with pn.io.hold():
             if any(event.name == "race" for event in events):
-                self._load(self.state.race)
-            else:
-                self._update(self.state.race)
+                self._load(race)
+            self.regret.tabs.value = measure
+            title = REGRETS[measure].title
+            title += "; faint: each batch" if measure is Measure.BEST else ""
+            self.regret.draw(title, regrets(race, index, measure), advice(race, measure))
+            self.multiples.show(race, index)
+            self.table.show(race, index)
+            self.form.cards.load(_cards(race, index))
+            self.timeline.param.update(
+                index=index,
+                total=len(race.places),
+                starts=list(race.starts[1:]),
+                items=[{"label": str(t), "index": i} for t, i in enumerate(race.starts) if t],
+                status=said(race, index),
+            )
+            self._follow()
 
     def _load(self, race: Race) -> None:
+        """Offer the other pages the first run of another race."""
         self.notice.clear()
-        for view in self.views:
-            view.load(race)
-        self._update(race)
+        self.copy.digest = race.digest
         if self._navigation is not None:
             first = race.runners[0]
             moment = Moment(first.settings, digest=first.replay.trace.digest)
             self._navigation.update(encode(moment))
-        self._follow()
-
-    def _update(self, race: Race) -> None:
-        index = self.state.index
-        for view in self.views:
-            view.update(index)
-        self.form.cards.load(
-            (letter, runner.label, summary(one, state.frame.sqrt_beta), look)
-            for letter, runner, one, state, look in zip(
-                LETTERS, race.runners, race.setup.configurations, race.states(index), race.looks,
-                strict=False,
-            )
-        )  # fmt: skip
-        self.timeline.param.update(
-            index=index,
-            total=len(race.places),
-            starts=list(race.starts[1:]),
-            items=[{"label": str(t), "index": i} for t, i in enumerate(race.starts) if t],
-            status=said(race, index),
-        )
-        self._follow()
-        self.copy.digest = race.digest
 
     def _follow(self) -> None:
         """Have the address follow what is shown of the race; until there is one it is the link."""
@@ -154,17 +155,7 @@ class RacePage(Page):
 
     def _show_layers(self, *_: param.parameterized.Event) -> None:
         with pn.io.hold():
-            for view in self.views:
-                view.show(self.layers.layers.shown)
-            self._follow()
-
-    def _show_measure(self, event: param.parameterized.Event) -> None:
-        self.measure.value = event.new
-        with pn.io.hold():
-            for view in self.views:
-                view.measure(event.new)
-            if self.state.race is not None:
-                self._update(self.state.race)
+            self.multiples.choose(self.layers.layers.shown)
             self._follow()
 
     def _request(self, event: param.parameterized.Event) -> None:
@@ -175,9 +166,9 @@ class RacePage(Page):
         if event.new != self.state.setup.unit:
             self.state.ask(replace(self.state.setup, unit=event.new))
 
-    def _select(self, event: param.parameterized.Event) -> None:
-        race: Race = self.state.race
-        self.state.go(race.closest(round(event.new)))
+    def _select(self, x: float) -> None:
+        if self.state.race is not None:
+            self.state.go(self.state.race.closest(round(x)))
 
     def _show_invalid(self, event: param.parameterized.Event) -> None:
         if event.new is not None and not event.new.names:  # else it is told at its control
@@ -196,12 +187,22 @@ class RacePage(Page):
         self._follow()
 
     def _layout(self) -> pn.Column:
-        tools = styled("wide-tools", self.unit, self.layers.panel)
+        tools = WIDE.column("wide-tools", self.unit, self.layers.panel)
+        shared = WIDE.text("wide-note", _SHARED)
         return wide_page(
-            region("Settings", "wide-strip", self.form.strip, tools),
-            region("Configurations", "wide-band", self.form.cards, text("wide-note", _SHARED)),
-            region("Regret of all runs", "wide-left", self.regret),
-            region("Runs", "wide-right", self.multiples, self.table),
-            over=(self.form.editor, styled("wide-notice", self.notice.panel)),
-            below=(styled("wide-below", self.timeline),),
+            WIDE.region("Settings", "wide-strip", self.form.strip, tools),
+            WIDE.region("Configurations", "wide-band", self.form.cards, shared),
+            WIDE.region("Regret of all runs", "wide-left", self.regret.panel),
+            WIDE.region("Runs", "wide-right", self.multiples.panel, self.table.panel),
+            over=(self.form.editor, WIDE.column("wide-notice", self.notice.panel)),
+            below=(WIDE.column("wide-below", self.timeline),),
         )
+
+
+def _cards(race: Race, index: int) -> Iterator[tuple[str, str, str, PolicyLook]]:
+    """What stands on the card of each configuration."""
+    configurations, states = race.setup.configurations, race.states(index)
+    for runner, one, state, look in zip(
+        race.runners, configurations, states, race.looks, strict=True
+    ):
+        yield runner.letter, runner.label, summary(one, state.frame.sqrt_beta), look

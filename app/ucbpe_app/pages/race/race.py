@@ -12,7 +12,7 @@ import numpy as np
 
 from ucbpe_app.line_styles import policy_looks
 from ucbpe_app.links import Moment, encode
-from ucbpe_app.pages.race.measures import Measure, regret
+from ucbpe_app.pages.measures import REGRETS, Measure
 from ucbpe_app.pages.race.setup import LETTERS, Setup, Unit, labels
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Kind
@@ -31,14 +31,13 @@ class RunState:
 
     Attributes
     ----------
-    done, evaluations : batches completed, and points measured in them
+    done : batches completed
     frame : the observe event of batch `done`, or the first event of the run
     decision : the frame that shows the region in force in that batch; `frame` if there is none
     query : of the link to this moment on the Step page
     """
 
     done: int
-    evaluations: int
     frame: Frame = field(repr=False)
     decision: Frame = field(repr=False)
     query: str = field(repr=False)
@@ -73,7 +72,7 @@ class RaceRun:
         regions = [start + i for i, event in enumerate(batch) if event.kind is Kind.REGION]
         decision = replay.frame(regions[0]) if done and regions else frame
         moment = Moment(self.settings, replay.events[at], digest=replay.trace.digest)
-        return RunState(done, done * self.batch_size, frame, decision, encode(moment))
+        return RunState(done, frame, decision, encode(moment))
 
 
 class Race:
@@ -145,7 +144,7 @@ class Race:
     def curve(self, runner: RaceRun, measure: Measure) -> tuple[Integers, Floats]:
         """Where each batch of a run is completed, and the regret after it, shape (T,) each."""
         x = self._step(runner) * np.arange(1, runner.batches + 1)
-        return x, regret(runner.scene, measure)
+        return x, getattr(runner.replay.trace, REGRETS[measure].quantity)
 
     def _step(self, runner: RaceRun) -> int:
         """How far a batch takes a run."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 
 import param
 
 from ucbpe_app.links import decode
+from ucbpe_app.pages.measures import Measure
 from ucbpe_app.pages.race.link import START, RaceMoment, decode_race, restore_race
-from ucbpe_app.pages.race.measures import Measure
 from ucbpe_app.pages.race.race import MultiRunJob, Race, run_race
 from ucbpe_app.pages.race.setup import COMMON, OWN, Configuration, Setup, Unit, race_of
+from ucbpe_app.run.changes import differences
 from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.settings import Settings
 from ucbpe_app.tasks.job import Job
@@ -55,7 +56,6 @@ class RaceState(Worker):
         self._place = (0, Unit.ITERATIONS)  # asked for: kept while a shorter race is on screen
         moment, _ = decode(START)
         self.setup = race_of(moment.settings)
-        self._origin = RaceMoment(self.setup)  # of the link opened: fields that no control shows
         self._sync()
         self.common.param.watch(self._take_common, list(COMMON))
         self.own.param.watch(self._take_own, list(OWN))
@@ -71,13 +71,7 @@ class RaceState(Worker):
     def moment(self) -> RaceMoment:
         """The race and the place on screen."""
         race: Race = self.race
-        return replace(
-            self._origin,
-            setup=race.setup,
-            value=race.places[self.index],
-            measure=self.measure,
-            digest=race.digest,
-        )
+        return RaceMoment(race.setup, race.places[self.index], self.measure, digest=race.digest)
 
     def go(self, index: int) -> None:
         """Show another place of the same race; out of range means the nearest end."""
@@ -126,7 +120,7 @@ class RaceState(Worker):
             except UCBPEError as error:
                 moment, errors, others = decode_race(START)[0], (error,), ()
                 moment, race, _ = await self.work(restore_race, moment, job, job=job)
-            self._origin, self._place = moment, (moment.value, moment.setup.unit)
+            self._place = (moment.value, moment.setup.unit)
             self.measure = moment.measure
             self._install(race)
             self.param.update(setup=moment.setup, chosen=0)
@@ -179,13 +173,12 @@ class RaceState(Worker):
 
 def _changed(old: Setup, new: Setup) -> tuple[tuple[str, ...], int | None]:
     """Names of the settings that differ, and the place of the configuration if they are its own."""
-    common = tuple(name for name in COMMON if old.common[name] != new.common[name])
-    if common or len(old.configurations) != len(new.configurations) or old.unit != new.unit:
-        return common, None
+    if len(old.configurations) != len(new.configurations) or old.unit != new.unit:
+        return (), None
     pairs = zip(old.configurations, new.configurations, strict=True)
     for place, (before, after) in enumerate(pairs):
-        was, now = asdict(before.settings), asdict(after.settings)
-        names = tuple(name for name in OWN if was[name] != now[name])
+        names = differences(before.settings, after.settings)
         if names:
-            return names, place
+            common = tuple(name for name in names if name in COMMON)
+            return common or names, None if common else place
     return (), None

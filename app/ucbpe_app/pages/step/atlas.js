@@ -22,10 +22,14 @@ export function render({model}) {
   const say = () => { if (root.matches(":focus")) { told.textContent = model.told } }
 
   // The runs of a job, in order, until there is another; what has come is sent together.
-  function compute({number, settings, lengthscales, scales, random, missing}) {
+  async function compute({number, settings, lengthscales, scales, random, missing}) {
     const live = JSON.parse(model.problem)
     const queue = [...missing]
-    const own = Array.from({length: workers()}, () => createEngine(model.engine))
+    const own = []
+    engines = own
+    const {createEngine} = await loaderOf(model.engine)("engine.js")
+    if (engines !== own) { return }
+    for (let i = workers(); i > 0; i--) { own.push(createEngine(model.engine)) }
     let [cells, sent] = [[], performance.now()]
     const add = (cell) => {
       if (engines !== own) { return }
@@ -37,7 +41,7 @@ export function render({model}) {
     }
     const work = async (engine) => {
       const {error} = await engine.ask({kind: "open", live})
-      if (error) { add([0, 0, error]) }
+      if (error) { add([0, 0, live.lexicon.texts[error] ?? error]) }
       while (queue.length && !error && engines === own) {
         const [column, seed] = queue.shift()
         const request = {...settings, lengthscale: lengthscales[column]}
@@ -46,7 +50,6 @@ export function render({model}) {
       }
       engine.end()
     }
-    engines = own
     for (const one of own) { work(one) }
   }
 

@@ -12,7 +12,7 @@ import panel as pn
 import param
 
 from ucbpe_app.components.tabs import row, tabs, title, titled
-from ucbpe_app.export.lesson.live import script
+from ucbpe_app.export.lesson.live import modules
 from ucbpe_app.export.lesson.tables import engine_settings, plain, problem_tables
 from ucbpe_app.markup import Markup
 from ucbpe_app.pages.menus import Menu
@@ -64,12 +64,12 @@ class AtlasMap(Component):
     or None; `on_move` with a step right and up; `on_go` with none.
     """
 
-    engine = param.String("", doc="Code of the engine.")
+    engine = param.Dict({}, doc="Texts of the engine's modules.")
     problem = param.String("", doc="JSON: the tables of the problem, and the texts of errors.")
     job = param.Dict({}, doc="The runs to compute, in order; changed, the ones before are dropped.")
     told = param.String("", doc="The cell that is meant, read out.")
 
-    _esm = script("engine.js") + _HERE.with_suffix(".js").read_text(encoding="utf-8")
+    _esm = modules("loader.js")["loader.js"] + _HERE.with_suffix(".js").read_text(encoding="utf-8")
     _stylesheets: ClassVar[list[str]] = [_HERE.with_suffix(".css").read_text(encoding="utf-8")]
 
     def __init__(self, owner: AtlasPanel) -> None:
@@ -176,7 +176,7 @@ class AtlasPanel:
             "random": [plain({name: one[name] for name in _RANDOM}) for one in tables],
             "missing": [list(one) for one in cells.missing],
         }
-        self.map.param.update(engine=script("answers.js"), problem=json.dumps(problem), job=job)
+        self.map.param.update(engine=modules(), problem=json.dumps(problem), job=job)
 
     def _stop(self) -> None:
         self.map.job = {}

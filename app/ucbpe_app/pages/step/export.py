@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import panel as pn
 
@@ -27,42 +27,42 @@ if TYPE_CHECKING:
 
 
 class ExportMenu(Worker):
-    """The dialog of a page, bound to what is on screen; `panel` belongs into its bar."""
+    """The dialog of a page, bound to what is on screen."""
 
     def __init__(
         self, session: Session, links: Links, lesson: Callable[[], Lesson | None] = lambda: None
     ) -> None:
         super().__init__()
         self._session, self._links, self._lesson = session, links, lesson
-        self.panel = ExportDialog(self._asked, most=MOST_FRAMES)
+        self.dialog = ExportDialog(self._ask, self.stop, most=MOST_FRAMES)
         self.param.watch(self._show_share, "busy")
         pn.state.on_session_destroyed(lambda _: self.stop())
 
     def load(self) -> None:
         """Offer the pictures of the run on screen."""
         replay = self._session.replay
-        views = [{"name": name, "label": PICTURES[name].label} for name in offered(replay)]
-        self.panel.param.update(views=views, events=len(replay.events))
+        views = {PICTURES[name].label: name for name in offered(replay)}
+        self.dialog.param.update(views=views, events=len(replay.events))
 
     async def make(self, kind: str, view: str = "") -> Product | None:
         """Make a file in a worker thread and have the browser save it; None if there was none.
 
         A file that is being made is finished first: the dialog asks for one at a time.
         """
-        if self.panel.share is not None:
+        if self.dialog.share is not None:
             return None
-        self.panel.param.update(share=0.0, error="")
+        self.dialog.share = 0.0
         with self.latest(Job()) as job:
             try:
                 product = await self._made(kind, view, job)
             except UCBPEError as error:
                 said = f"Expected {error.expected}; got {error.got}. To do: {error.remedy}."
-                self.panel.error = said
+                self.dialog.said = said
                 return None
             finally:
                 # Shown before the file is there: then the next one can be asked for at once.
-                self.panel.share = None
-            self.panel.deliver(product.name, product.media, product.data)
+                self.dialog.share = None
+            self.dialog.deliver(product.name, product.media, product.data)
             return product
         return None
 
@@ -80,11 +80,7 @@ class ExportMenu(Worker):
 
     def _show_share(self, event: param.parameterized.Event) -> None:
         if event.new is not None:  # the end is told by `make`
-            self.panel.share = event.new
+            self.dialog.share = event.new
 
-    def _asked(self, data: dict[str, Any]) -> None:
-        match data:
-            case {"do": "make", "kind": str(kind), "view": str(view)}:
-                pn.state.execute(partial(self.make, kind, view))
-            case {"do": "stop"}:
-                self.stop()
+    def _ask(self, kind: str, view: str) -> None:
+        pn.state.execute(partial(self.make, kind, view))

@@ -20,6 +20,7 @@ function surfaceOf(page, targets) {
   const set = (one, properties) => one.setv(properties, {sync: false})
   const keyOf = ({items}) => (items === undefined ? "object" : "items")
   return {
+    names: Object.keys(targets),
     has: (name) => modelOf(name) !== null,
     model,
     set,
@@ -35,10 +36,10 @@ function surfaceOf(page, targets) {
   }
 }
 
-// A number as its text field shows it: 40000 and not 4e+04.
-function plain(value) {
-  const text = general(value, 4)
-  return text.includes("e+") && Math.abs(value) < 1e7 ? String(Number(text)) : text
+// What modules of these texts export, and how others of them are loaded.
+async function loaded(texts, ...names) {
+  const load = loaderOf(texts)
+  return Object.assign({load}, ...await Promise.all(names.map(load)))
 }
 
 // That of the decision plane, if it is on screen.
@@ -82,6 +83,7 @@ function listenToSliders(model, act) {
 
 export function render({model, view}) {
   const page = view.model.document
+  let own = null // what the engine's modules export
   let near = null // the engine in the page: what it computes is drawn in the frame of the slider
   let far = null // that in a worker
   let problem = null // what they have, and its text
@@ -103,12 +105,13 @@ export function render({model, view}) {
     engine.ask({kind: "open", live: problem.live}).then(({refused}) => {
       if (refused) { model.refused = true }
     })
-    engine.request ??= latestOf(engine)
+    engine.request ??= own.latestOf(engine)
   }
 
-  function open() {
-    near ??= createEngineInPage(model.engine)
-    far ??= createEngine(model.engine)
+  async function open() {
+    own ??= await loaded(model.engine, "engine.js", "screen.js", "words.js", "moving.js")
+    near ??= own.createEngineInPage(own.load)
+    far ??= own.createEngine(model.engine)
     if (problem?.text === model.problem) { return }
     problem = {text: model.problem, live: JSON.parse(model.problem)}
     for (const engine of [near, far]) { supply(engine) }
@@ -150,12 +153,20 @@ export function render({model, view}) {
   const present = () => (isMoving() ? model.placed : surface.model("slider").value)
   const isDrawn = () => JSON.stringify(present()) === JSON.stringify(model.value)
 
+  // A number as its text field shows it: 40000 and not 4e+04.
+  function plain(value) {
+    const text = own.general(value, 4)
+    return text.includes("e+") && Math.abs(value) < 1e7 ? String(Number(text)) : text
+  }
+
   // The run of the present place of the measurement, or of the value of the slider, which is written
   // beside it.
   function asked() {
-    if (isMoving()) { return {settings: model.settings, moved: moveTo(model.moved, ...model.placed)} }
+    if (isMoving()) {
+      return {settings: model.settings, moved: own.moveTo(model.moved, ...model.placed)}
+    }
     const {value: place, power, factor} = surface.model("slider")
-    const value = Number(general(factor * 10 ** (power * place), 3))
+    const value = Number(own.general(factor * 10 ** (power * place), 3))
     const text = plain((value / factor) ** (1 / power))
     screen.draw({models: {
       field: {value: text, value_input: text}, slider: {value_label: text},
@@ -177,10 +188,13 @@ export function render({model, view}) {
     screen = null
     setAhead(false)
     if (!model.setting) { return }
-    open()
-    surface = surfaceOf(page, model.targets)
-    screen = createScreen(surface)
-    queueMicrotask(() => { if (!isDrawn()) { follow() } })
+    const {drawn} = model
+    open().then(() => {
+      if (model.drawn !== drawn) { return }
+      surface = surfaceOf(page, model.targets)
+      screen = own.createScreen(surface)
+      if (!isDrawn()) { follow() }
+    }, () => { model.refused = true })
   }
 
   let number = 0 // of the measurement that the pointer holds
@@ -191,7 +205,7 @@ export function render({model, view}) {
       model.dragged = MOVED
     },
     drag: (y) => {
-      model.placed = [number, Number(general(y, 4))]
+      model.placed = [number, Number(y.toPrecision(4))]
       if (isMoving()) { follow() }
     },
     end: () => {},
@@ -201,7 +215,9 @@ export function render({model, view}) {
   const listen = () => {
     if (!model.figure || listened.has(model.figure)) { return }
     listened.add(model.figure)
-    listenToMeasurements(page.get_model_by_id(model.figure), () => model.moved, act)
+    const figure = page.get_model_by_id(model.figure)
+    loaded(model.hand, "moving.js").then(({listenToMeasurements}) => (
+      listenToMeasurements(figure, () => model.moved, act)))
   }
 
   const onKey = (event) => {

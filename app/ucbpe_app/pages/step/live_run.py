@@ -12,7 +12,7 @@ import panel as pn
 import param
 from bokeh.model import Model
 
-from ucbpe_app.export.lesson.live import engine_parts, named_parts, require_computed, script
+from ucbpe_app.export.lesson.live import engine_parts, modules, named_parts, require_computed
 from ucbpe_app.pages.slider_field import LogSliderField
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.private.panel import Component, model_of
@@ -68,11 +68,11 @@ class LiveRun(Component):
     targets = param.Dict({}, doc="Ids of the models that a run sets, by their names.")
     drawn = param.Integer(0, doc="Counts what the server draws; changes after all the above.")
 
-    engine = param.String("", doc="Code of the engine; sent when it is first needed.")
+    hand = param.Dict(modules("moving.js"), doc="Text of the module that listens to the figure.")
+    engine = param.Dict({}, doc="Texts of all modules; sent when they are first needed.")
     problem = param.String("", doc="JSON: what runs of the problem need.")
 
-    _esm = "".join(map(script, ("engine.js", "screen.js", "words.js", "moving.js")))
-    _esm += _HERE.with_suffix(".js").read_text(encoding="utf-8")
+    _esm = modules("loader.js")["loader.js"] + _HERE.with_suffix(".js").read_text(encoding="utf-8")
 
     def __init__(
         self,
@@ -218,7 +218,7 @@ class LiveRun(Component):
         if opened != self._opened:
             parts = engine_parts(replay)
             parts["lexicon"]["acting"] = ACTING
-            self.param.update(engine=script("answers.js"), problem=json.dumps(parts))
+            self.param.update(engine=modules(), problem=json.dumps(parts))
             self._opened = opened
 
     def _state(self, settings: dict[str, Any], field: LogSliderField | None) -> dict[str, Any]:

@@ -104,7 +104,12 @@ class StepPage(Page):
     @property
     def header(self) -> list[Viewable]:
         """What the page adds to the bar."""
-        return [DrawerButton(in_bar=True), self.links.copy, self.export_menu.panel, self.present]
+        return [
+            DrawerButton(in_bar=True),
+            self.links.copy,
+            self.export_menu.dialog.button,
+            self.present,
+        ]
 
     def _connect(self) -> None:
         session = self.session
@@ -283,4 +288,5 @@ class StepPage(Page):
             area("lab-candidate", stage.readout),
             area("lab-timeline", stage.timeline),
             area("lab-keys", PresentKeys()),
+            self.export_menu.dialog.panel,
         )

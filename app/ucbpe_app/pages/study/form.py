@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-import panel as pn
 import panel_material_ui as pmui
 
 from ucbpe_app.markup import Markup
 from ucbpe_app.pages.field_strip import FieldStrip
+from ucbpe_app.pages.fields import Field
 from ucbpe_app.pages.menus import Menu
 from ucbpe_app.pages.study.plan import MOST_POINTS, MOST_REPLICATES, MOST_SECONDS, duration
-from ucbpe_app.pages.wide import layout
+from ucbpe_app.pages.wide import WIDE
 from ucbpe_app.run.choices import POLICIES
 from ucbpe_app.run.notation import sentences
-from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
     import param
+    from panel.viewable import Viewable
 
+    from ucbpe_app.pages.fields import Accepting
     from ucbpe_app.pages.study.session import StudySession
+    from ucbpe_core import UCBPEError
 
 
 _FIELDS = ("problem", "batches", "batch_size", "initial", "replicates", "seed", "scale")
@@ -44,11 +46,11 @@ class StudyForm:
 
     def __init__(self, session: StudySession) -> None:
         self.session = session
-        self.policies = PolicyBoxes(session)
+        self.policies = PolicyBoxes(session.settings)
         self.strip = FieldStrip(session.settings, _FIELDS, shown_for={}, kept="")
         self.fields = self.strip.fields
-        self.menu = Menu("Policies", lambda: [self.policies, words(_LIMITS)])
-        self.menu.panel.param.update(**layout("wide-over"))
+        self.menu = Menu("Policies", lambda: [*self.policies.parts, words(_LIMITS)])
+        self.menu.panel.param.update(**WIDE.options("wide-over"))
         self.estimate = words()
         session.param.watch(self._say_estimate, "progress")
         session.settings.param.watch(self._say_estimate, [*self.fields, "policies"])
@@ -69,46 +71,39 @@ class StudyForm:
         self.menu.button.label = f"{len(spec.policies)} of {len(POLICIES)} policies"
 
 
-class PolicyBoxes(pn.viewable.Viewer):
+class PolicyBoxes(Field):
     """The policies to compare, as boxes to tick; one at least."""
 
-    def __init__(self, session: StudySession) -> None:
-        super().__init__()
-        self._settings = session.settings
-        self._boxes = pmui.CheckBoxGroup(
-            label="Policies", options=list(POLICIES), value=list(self._settings.policies),
+    def __init__(self, settings: Accepting) -> None:
+        super().__init__(settings, "policies")
+        self._notice = words()
+
+    @property
+    def parts(self) -> list[Viewable]:
+        return [self.control, self._notice]
+
+    def show_error(self, error: UCBPEError) -> None:
+        self._show(getattr(self.settings, self.name))
+        self._notice.object = f'<p role="alert">{escape(sentences(error))}</p>'
+
+    def accepted(self) -> None:
+        self._notice.object = ""
+
+    def read(self, value: list[str]) -> tuple[str, ...]:
+        return tuple(value)
+
+    def write(self, value: tuple[str, ...]) -> list[str]:
+        return list(value)
+
+    def _make(self, label: str) -> Any:
+        return pmui.CheckBoxGroup(
+            label=label, options=list(POLICIES), value=self.write(self.settings.policies),
             size="small", margin=(6, 0),
             sx={"& .MuiFormControlLabel-root": {"minHeight": "28px"},
                 "& .MuiTypography-root": {"fontSize": "0.875rem"},
                 "& .MuiFormLabel-root": {"fontSize": "0.75rem"},
                 "& .MuiCheckbox-root": {"padding": "2px 8px"}},
         )  # fmt: skip
-        self._notice = words()
-        self._panel = pn.Column(self._boxes, self._notice, sizing_mode="stretch_width", margin=0)
-        self._boxes.param.watch(self._edit, "value")
-        self._settings.param.watch(self._show, "policies")
-
-    def __panel__(self) -> pn.Column:
-        return self._panel
-
-    def resync(self) -> None:
-        """Show the policies as they are, without a notice."""
-        self._show()
-        self._notice.object = ""
-
-    def _edit(self, event: param.parameterized.Event) -> None:
-        if set(event.new) == set(self._settings.policies):
-            return
-        try:
-            self._settings.accept(policies=tuple(event.new))
-        except UCBPEError as error:
-            self._notice.object = f'<p role="alert">{escape(sentences(error))}</p>'
-            self._show()
-        else:
-            self._notice.object = ""
-
-    def _show(self, *_: param.parameterized.Event) -> None:
-        self._boxes.value = list(self._settings.policies)
 
 
 def words(said: str = "") -> Markup:

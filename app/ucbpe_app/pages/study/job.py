@@ -73,13 +73,16 @@ class Progress:
 
 
 class StudyJob:
-    """A study with one problem, its results so far, and its phase; thread-safe."""
+    """A study with one problem, its results so far, and its phase.
+
+    The thread of the studies writes, the sessions read: each step here is one of a dict or of an
+    attribute, which other threads see whole.
+    """
 
     def __init__(self, study: Study, known: Iterable[Result] = ()) -> None:
         self.study, self.cancelled = study, threading.Event()
-        self._lock = threading.Lock()
+        self.phase = Phase.WAITING
         self._results: dict[Task, Result] = {}
-        self._phase = Phase.WAITING
         self._error: UCBPEError | None = None
         self._pace = Pace(())
         self.load(known)
@@ -87,69 +90,46 @@ class StudyJob:
     @property
     def results(self) -> tuple[Result, ...]:
         """The results, in the order in which they came."""
-        with self._lock:
-            return tuple(self._results.values())
+        return tuple(self._results.copy().values())
 
     @property
     def missing(self) -> tuple[Task, ...]:
         """What is left to run."""
-        with self._lock:
-            return tuple(task for task in self.study.tasks() if task not in self._results)
-
-    @property
-    def ended(self) -> bool:
-        """Whether nothing more comes."""
-        return self._phase.ended
+        return tuple(task for task in self.study.tasks() if task not in self._results)
 
     def load(self, known: Iterable[Result]) -> None:
         """Add results that need not be computed."""
-        with self._lock:
-            for result in known:
-                self._results[result.task] = result
+        self._results.update({result.task: result for result in known})
 
     def start(self) -> None:
         """Its turn begins."""
-        pace = Pace(task.policy for task in self.missing)
-        with self._lock:
-            self._phase, self._pace = Phase.RUNNING, pace
-
-    def wait(self) -> None:
-        """Other studies run before it continues."""
-        with self._lock:
-            self._phase = Phase.WAITING
+        self._pace = Pace(task.policy for task in self.missing)
+        self.phase = Phase.RUNNING
 
     def add(self, result: Result) -> None:
         """Note a finished run."""
-        with self._lock:
-            self._results[result.task] = result
-            self._pace.finish(result.policy, result.seconds, time.monotonic())
-
-    def cancel(self) -> None:
-        """Request it to end; finished runs are kept."""
-        self.cancelled.set()
+        self._results[result.task] = result
+        self._pace.finish(result.policy, result.seconds, time.monotonic())
 
     def end(self, error: UCBPEError | None = None) -> None:
         """The end: everything is done, or it was cancelled, or `error` ended it."""
         incomplete = Phase.CANCELLED if self.cancelled.is_set() else Phase.BROKEN
-        phase = incomplete if self.missing else Phase.DONE
-        with self._lock:
-            self._error, self._phase = error, phase
+        self._error = error
+        self.phase = incomplete if self.missing else Phase.DONE
 
     def progress(self, before: int = 0) -> Progress:
         """How far it is, when `before` studies of others run first."""
-        with self._lock:
-            counts = Counter(task.policy for task in self._results)
-            running = self._phase is Phase.RUNNING
-            stopping = self.cancelled.is_set() and not self._phase.ended
-            return Progress(
-                Phase.STOPPING if stopping else self._phase,
-                {plan.label: counts[plan.label] for plan in self.study.policies},
-                self.study.replicates,
-                sum(result.error is not None for result in self._results.values()),
-                self._pace.seconds_left(time.monotonic()) if running else None,
-                before,
-                self._error,
-            )
+        phase, results = self.phase, self.results
+        counts = Counter(one.policy for one in results)
+        return Progress(
+            Phase.STOPPING if self.cancelled.is_set() and not phase.ended else phase,
+            {plan.label: counts[plan.label] for plan in self.study.policies},
+            self.study.replicates,
+            sum(one.error is not None for one in results),
+            self._pace.seconds_left(time.monotonic()) if phase is Phase.RUNNING else None,
+            before,
+            self._error,
+        )
 
 
 _LEAST_SECONDS = 1.0  # of computing behind an estimate
@@ -187,7 +167,7 @@ class Pace:
         spent = self._last - self._began
         if any(not self._done[policy] for policy in left) or spent < _LEAST_SECONDS:
             return None
-        total = self._cost(left) * spent / max(self._cost(self._done), 1e-9)
+        total = self._cost(left) * spent / max(self._cost(self._done.copy()), 1e-9)
         return max(total - (now - self._last), 0.0)
 
     def _cost(self, numbers: Mapping[str, int]) -> float:

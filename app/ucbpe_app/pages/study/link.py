@@ -7,30 +7,20 @@ there come the settings that a study begins with.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode
 
 from ucbpe_app.links.step import FIELDS as OF_A_RUN
 from ucbpe_app.pages.study.plan import StudySettings, StudySpec
-from ucbpe_app.query import (
-    LinkField,
-    Query,
-    accept_texts,
-    query_of_texts,
-    setting_texts,
-    texts_of,
-)
+from ucbpe_app.query import Query, accept_texts, query_of_texts, setting_texts
 from ucbpe_app.run.choices import POLICIES
 from ucbpe_app.run.notation import CODES, short, text_of, value_of
 from ucbpe_app.run.own import is_own
 from ucbpe_app.run.setting import settings_of
 from ucbpe_core.errors import InputError
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 _SETTINGS = tuple(CODES.get(name, name) for name in settings_of(StudySpec))
 _OWN = "policies"  # which a run does not have
+_REFERENCE = "minus"
 
 
 @dataclass(frozen=True)
@@ -47,34 +37,10 @@ class StudyMoment:
     reference: str = ""
 
 
-def _slug(name: str) -> str:
-    return text_of(name).replace(",", "")
-
-
-def _named(name: str, attribute: str, known: Iterable[str], default: str = "") -> LinkField[str]:
-    """The field of one of some names, as links have names; "" names none of them."""
-    names = {_slug(one): one for one in known}
-
-    def read(text: str) -> str:
-        if text and _slug(text) not in names:
-            expected = f"{name} to be one of {', '.join(names) or 'none: there is none here'}"
-            raise InputError(expected, f"{name}={short(text)}", "it is left out")
-        return names.get(_slug(text), default)
-
-    return LinkField(
-        name, attribute, read, lambda one: "" if one == default else _slug(one), default
-    )
-
-
-# A further field of a study's link is one more entry here, and its attribute of `StudyMoment`.
-_SHOWN = (LinkField("minus", "reference", str, _slug, ""),)
-_KNOWN = frozenset({"policy", *_SETTINGS, *(field.name for field in _SHOWN)})
-
-
 def encode_study(moment: StudyMoment) -> str:
     """The query of a link, without the question mark; `decode_study` gives back the same."""
-    texts = setting_texts(vars(moment.settings))
-    return query_of_texts({"page": "study", **texts, **texts_of(moment, _SHOWN)})
+    reference = {_REFERENCE: _slug(moment.reference)} if moment.reference else {}
+    return query_of_texts({"page": "study", **setting_texts(vars(moment.settings)), **reference})
 
 
 def decode_study(query: str) -> tuple[StudyMoment, tuple[InputError, ...]]:
@@ -82,17 +48,28 @@ def decode_study(query: str) -> tuple[StudyMoment, tuple[InputError, ...]]:
 
     A field that cannot be read changes nothing but itself: its error says what is used instead.
     """
-    read = Query(query, _KNOWN, ignored=OF_A_RUN)
+    read = Query(query, {"policy", *_SETTINGS, _REFERENCE}, ignored=OF_A_RUN)
     settings = _settings(read)
-    shown = read.values(_SHOWN)
-    shown["reference"] = read.read(_named("minus", "reference", settings.policies))
-    return StudyMoment(settings, **shown), tuple(read.errors)
+    return StudyMoment(settings, _reference(read, settings.policies)), tuple(read.errors)
 
 
 def of_a_run(query: str) -> str:
     """The fields of a query that the other pages understand."""
     pairs = parse_qsl(query.removeprefix("?"), keep_blank_values=True)
     return urlencode([pair for pair in pairs if pair[0] in OF_A_RUN], safe=",")
+
+
+def _slug(name: str) -> str:
+    return text_of(name).replace(",", "")
+
+
+def _reference(query: Query, policies: tuple[str, ...]) -> str:
+    """The policy of the study that the field names."""
+    names, text = {_slug(one): one for one in policies}, query.fields.get(_REFERENCE, "")
+    if text and _slug(text) not in names:
+        expected = f"{_REFERENCE} to be one of {', '.join(names)}"
+        query.errors.append(InputError(expected, f"{_REFERENCE}={short(text)}", "it is left out"))
+    return names.get(_slug(text), "")
 
 
 def _settings(query: Query) -> StudySpec:

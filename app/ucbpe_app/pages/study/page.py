@@ -1,7 +1,7 @@
 """The Study page: means and intervals over many seeds.
 
-The page connects; it computes nothing. The session has pictures made in a thread, and the studies
-run in separate processes.
+The page connects; it computes nothing. The session has results summarised in a thread, and the
+studies run in separate processes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ucbpe_app.pages.study.results import curves_csv, file_name, statistics_csv
 from ucbpe_app.pages.study.session import StudySession
 from ucbpe_app.pages.study.verdict import verdict
 from ucbpe_app.pages.study.views import ChartsView, ProgressView, RankingView
-from ucbpe_app.pages.wide import region, styled, wide_page
+from ucbpe_app.pages.wide import WIDE, wide_page
 from ucbpe_app.run.setting import settings_of
 from ucbpe_app.tasks.worker import TABLES
 
@@ -68,7 +68,6 @@ class StudyPage(Page):
         ]
         self._following: Any = None
         self.panel = self._layout()
-        self._connect()
         if navigation is not None:
             navigation.update(of_a_run(query))
         pn.state.onload(partial(self.visit, query))
@@ -87,102 +86,89 @@ class StudyPage(Page):
             self.session.open(moment)
             self.form.resync()
             self.notice.show(LINK, errors)
-        self.session.param.watch(self._request, ["reference", "started"])
-        names = list(settings_of(StudySpec))
-        self.session.settings.param.watch(self._change, names)
-        await self._draw()
+            self._connect()
+            self._draw()
 
     def _connect(self) -> None:
+        """Follow what changes from when the link is open."""
         session = self.session
+        session.param.watch(self._draw, "results")
         session.param.watch(self._describe, "progress")
-        session.param.watch(self._watch_progress, "started")
+        session.param.watch(self._refresh, ["reference", "started"])
+        session.settings.param.watch(self._describe, list(settings_of(StudySpec)))
         self.act.on_click(self._act)
         self.reference.param.watch(self._compare, "value")
-
-    def _change(self, *_: param.parameterized.Event) -> None:
-        self._offer()
-        self.copy.follow()
+        if session.started:
+            self._refresh()
 
     def _act(self, _: param.parameterized.Event) -> None:
         session = self.session
         {_RUN: session.start, _RESUME: session.resume, _PAUSE: session.cancel}[self.act.label]()
 
-    def _watch_progress(self, _: param.parameterized.Event) -> None:
-        if self._following is None:
+    def _refresh(self, *_: param.parameterized.Event) -> None:
+        """Show the results there are, and follow the study while it is under way."""
+        pn.state.execute(self.session.refresh)
+        if self._following is None and self.session.active:
             self._following = pn.state.add_periodic_callback(self._follow, _POLL_MILLISECONDS)
 
     async def _follow(self) -> None:
-        """While the study is under way: its progress, and now and then its results."""
-        before = self.session.picture
         await self.session.poll()
-        if self.session.picture is not before:
-            await self._draw()
         if not self.session.active and self._following is not None:
             self._following.stop()
             self._following = None
 
-    def _request(self, *_: param.parameterized.Event) -> None:
-        pn.state.execute(self._refresh)
-
-    async def _refresh(self) -> None:
-        await self.session.refresh()
-        await self._draw()
-
-    async def _draw(self) -> None:
-        """Show the session's picture."""
-        picture = self.session.picture
+    def _draw(self, *_: param.parameterized.Event) -> None:
+        """Show the session's results."""
+        results = self.session.results
+        there = results is not None and bool(results.charts)
         with pn.io.hold():
             self._describe()
-            self.copy.follow()
-            there = picture is not None and bool(picture.charts)
             self._charts.visible = self._body.visible = there
-            if picture is not None:
+            if results is not None:
                 planned = (self.session.asked or self.session.settings.spec()).replicates
-                self.ranking.load(picture, planned)
+                self.ranking.load(results, planned)
                 for button, what in zip(self.downloads, ("curves", "statistics"), strict=True):
-                    button.filename = file_name(picture.results, what)
-                offered = list(picture.results.references)
-                self.reference.param.update(options=offered, value=picture.results.reference)
-        if picture is None or not picture.charts:
-            return
-        began = time.monotonic()
-        self.charts.load(picture)
-        self.session.drew(time.monotonic() - began)
+                    button.filename = file_name(results, what)
+                offered = list(results.references)
+                self.reference.param.update(options=offered, value=results.reference)
+        if there:
+            began = time.monotonic()
+            self.charts.load(results)
+            self.session.drew(time.monotonic() - began)
 
     def _describe(self, *_: param.parameterized.Event) -> None:
-        """How far the study is, what its numbers say, and what can be done."""
-        progress, picture = self.session.progress, self.session.picture
-        ranking = None if picture is None else picture.ranking
+        """How far the study is, what its numbers say, and what can be done.
+
+        The one button runs, pauses or resumes; a file has all results of a study, unless it was
+        paused.
+        """
+        session, progress, results = self.session, self.session.progress, self.session.results
+        ranking = None if results is None else results.ranking
         said = _NOTHING_YET if progress is None else _FIRST_RESULTS
         if ranking is not None and progress is not None:
             said = verdict(ranking, running=progress.finished < progress.total)
-        with pn.io.hold():
-            self.progress.load(progress, 0 if ranking is None else ranking.replicates, said)
-            self._offer()
-
-    def _offer(self) -> None:
-        """The one button; a file has all results of a study, unless it was paused."""
-        session, progress = self.session, self.session.progress
         running = progress is not None and not progress.phase.ended
         rest = progress is not None and progress.finished < progress.total
         same = session.asked == session.settings.spec()
-        self.act.label = _PAUSE if running else _RESUME if rest and same else _RUN
-        for button in self.downloads:
-            button.disabled = session.active
+        with pn.io.hold():
+            self.progress.load(progress, 0 if ranking is None else ranking.replicates, said)
+            self.act.label = _PAUSE if running else _RESUME if rest and same else _RUN
+            for button in self.downloads:
+                button.disabled = session.active
+            self.copy.follow()
 
     def _query(self) -> str:
         return encode_study(self.session.moment)
 
     def _compare(self, event: param.parameterized.Event) -> None:
-        picture = self.session.picture
-        if event.new and picture is not None and event.new != picture.results.reference:
+        results = self.session.results
+        if event.new and results is not None and event.new != results.reference:
             self.session.reference = event.new
 
     def _download(self, label: str, write: Callable[[StudyResults], bytes]) -> Any:
         async def csv() -> io.BytesIO:
-            picture = self.session.picture
-            assert picture is not None  # the buttons stand below it
-            return io.BytesIO(await self.session.work(write, picture.results, executor=TABLES))
+            results = self.session.results  # there are some: the buttons stand below them
+            return io.BytesIO(await self.session.work(write, results, executor=TABLES))
 
         button = pmui.FileDownload(
             label=label, callback=csv, filename="study.csv", width=len(label) * 9 + 40, margin=0
@@ -193,17 +179,17 @@ class StudyPage(Page):
 
     def _layout(self) -> pn.Column:
         form = self.form
-        band = region(
+        band = WIDE.region(
             "Verdict", "wide-band", self.progress,
-            styled("wide-note", self.act, form.estimate, width=300, sizing_mode=None),
+            WIDE.column("wide-note", self.act, form.estimate, width=300, sizing_mode=None),
         )  # fmt: skip
-        self._charts = region("Regret, means", "wide-left", self.charts)
-        tools = styled("wide-tools", self.reference, *self.downloads)
-        self._body = region("Ranking", "wide-right", tools, self.ranking)
+        self._charts = WIDE.region("Regret, means", "wide-left", self.charts.chart.panel)
+        tools = WIDE.column("wide-tools", self.reference, *self.downloads)
+        self._body = WIDE.region("Ranking", "wide-right", tools, self.ranking.panel)
         return wide_page(
-            region("Settings", "wide-strip", form.strip, form.menu.button),
+            WIDE.region("Settings", "wide-strip", form.strip, form.menu.button),
             band,
             self._charts,
             self._body,
-            over=(form.menu.panel, styled("wide-notice", self.notice.panel)),
+            over=(form.menu.panel, WIDE.column("wide-notice", self.notice.panel)),
         )

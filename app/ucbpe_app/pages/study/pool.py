@@ -11,12 +11,12 @@ import logging
 import os
 import threading
 import time
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ucbpe_app.pages.study.job import ResultCache, StudyJob
+from ucbpe_app.pages.study.job import Phase, ResultCache, StudyJob
 from ucbpe_core.errors import InputError, UCBPEError
 from ucbpe_core.extras import of_system
 from ucbpe_core.limits import free
@@ -136,7 +136,7 @@ class Pool:
         self._known = ResultCache()
         self._results = run
         self._turns = ThreadPoolExecutor(1, thread_name_prefix="studies")
-        self._waiting: dict[StudyJob, Future[None]] = {}  # in the order of their turns
+        self._waiting: list[StudyJob] = []  # in the order of their turns
         self._current: StudyJob | None = None
         self._turn_over = threading.Event()
         self._lock = threading.Lock()
@@ -144,17 +144,13 @@ class Pool:
     def submit(self, study: Study) -> StudyJob:
         """Run a study with one problem when it is its turn; too many are refused."""
         job = StudyJob(study, self._known.of(study))
-        if not job.missing:
-            job.end()
-            return job
         with self._lock:
-            if len(self._waiting) >= self._most_waiting:
+            if not job.missing:
+                job.end()
+            elif len(self._waiting) >= self._most_waiting:
                 job.end(_full(self._most_waiting))
-                return job
-            try:
-                self._waiting[job] = self._turns.submit(self._turn, job)
-            except RuntimeError as error:  # no more threads: the next study tries again
-                job.end(_explained(error))
+            else:
+                self._queue(job)
         return job
 
     def has(self, study: Study) -> bool:
@@ -167,11 +163,10 @@ class Pool:
 
     def cancel(self, job: StudyJob) -> None:
         """End a study, or take it out of the queue; finished runs are kept."""
-        job.cancel()
+        job.cancelled.set()
         with self._lock:
-            turn = self._waiting.pop(job, None)
-            if turn is not None:
-                turn.cancel()
+            if job in self._waiting:
+                self._waiting.remove(job)
                 job.end()
 
     def progress(self, job: StudyJob) -> Progress:
@@ -179,33 +174,38 @@ class Pool:
         with self._lock:
             before = 0
             if job in self._waiting:
-                before = list(self._waiting).index(job) + (self._current is not None)
+                before = self._waiting.index(job) + (self._current is not None)
         return job.progress(before)
+
+    def _queue(self, job: StudyJob) -> None:
+        """Have it wait for its turn, within the lock."""
+        try:
+            self._turns.submit(self._turn, job)
+        except RuntimeError as error:  # no more threads: the next study tries again
+            job.end(_explained(error))
+        else:
+            self._waiting.append(job)
 
     def _turn(self, job: StudyJob) -> None:
         """In the thread of the studies: run one until it has ended, or others are to go on."""
         with self._lock:
-            if self._waiting.pop(job, None) is None:  # cancelled, or refused
+            if job not in self._waiting:  # cancelled
                 return
+            self._waiting.remove(job)
             self._current = job
+        error = None
         try:
             self._run(job)
-        except Exception as error:  # noqa: BLE001 - it ends this study, not those that wait
-            job.end(_explained(error))
-        else:
-            self._conclude(job)
-        finally:
-            with self._lock:
-                self._current = None
-
-    def _conclude(self, job: StudyJob) -> None:
-        """Its turn is over: it has ended, or goes on after the others."""
+        except Exception as raised:  # noqa: BLE001 - it ends this study, not those that wait
+            error = _explained(raised)
         with self._lock:
-            if job.missing and self._turn_over.is_set() and not job.cancelled.is_set():
-                job.wait()
-                self._waiting[job] = self._turns.submit(self._turn, job)
-                return
-        job.end()
+            self._current = None
+            goes_on = job.missing and self._turn_over.is_set() and not job.cancelled.is_set()
+            if goes_on and error is None:
+                job.phase = Phase.WAITING
+                self._queue(job)
+            else:
+                job.end(error)
 
     def _run(self, job: StudyJob) -> None:
         job.load(self._known.of(job.study))  # another visitor's study may have run meanwhile
@@ -221,9 +221,8 @@ class Pool:
                     self._known.add(job.study, result)
                 if job.cancelled.is_set():
                     return
-                with self._lock:
-                    if self._waiting and time.monotonic() >= until:
-                        self._turn_over.set()
+                if self._waiting and time.monotonic() >= until:
+                    self._turn_over.set()
 
 
 def _explained(error: Exception) -> UCBPEError:

@@ -1,4 +1,4 @@
-"""The results of a study on one problem, in words, and as tidy CSV."""
+"""The results of a study on one problem: what is drawn, the ranking, and tidy CSV. Pure data."""
 
 from __future__ import annotations
 
@@ -6,22 +6,75 @@ import re
 import unicodedata
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from ucbpe_core.schedules import FiniteBeta
+from ucbpe_app.line_styles import PolicyLook, policy_looks
+from ucbpe_app.report.means import Means
+from ucbpe_app.report.records import curves_of, statistics_of
 from ucbpe_core.study import summarise
-from ucbpe_core.study.summarise import table_text
+from ucbpe_core.study.summarise import QUANTITIES, table_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ucbpe_core.schedules import BetaSchedule
-    from ucbpe_core.study import HyperparameterPlan, Result, Study
+    from ucbpe_app.report.records import Curve
+    from ucbpe_core.study import Result, Study
 
 
 LEVEL = 0.95
+RANKED = "running_minimum"  # by which policies are ranked, at the end of the study
+
+
+@dataclass(frozen=True)
+class Rank:
+    """A policy in the ranking.
+
+    Attributes
+    ----------
+    mean : of the best regret of a run
+    difference, low, high : of the paired differences to the reference, and the limits of their
+        mean; 0 of the reference itself, limits NaN for one replicate
+    better : replicates in which it has the lower regret; None where that is not known
+    """
+
+    policy: str
+    mean: float
+    difference: float = 0.0
+    low: float = 0.0
+    high: float = 0.0
+    better: int | None = None
+
+    @property
+    def word(self) -> str:
+        """Better or worse than the reference where the interval excludes 0; else ""."""
+        if self.high < 0:
+            return "better"
+        return "worse" if self.low > 0 else ""
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Policies by mean, the least first, and how each differs from the reference.
+
+    Attributes
+    ----------
+    reference : policy of which the differences are
+    replicates : behind every number
+    t : the last batch
+    """
+
+    reference: str
+    rows: tuple[Rank, ...]
+    replicates: int
+    t: int
+
+    @property
+    def others(self) -> tuple[Rank, ...]:
+        """All but the reference."""
+        return tuple(one for one in self.rows if one.policy != self.reference)
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,11 +82,11 @@ class StudyResults:
     """The means of one problem over the complete replicates, and how they differ.
 
     A replicate is complete that every policy has finished: so all are compared on the same ones.
+    Without one there are no charts and no ranking.
 
     Attributes
     ----------
     study, problem : what people call them
-    words : of the settings
     policies : of the study, in order: they settle how each is drawn
     references : policies that the others can be compared with
     curves, statistics : tables of means over replicates
@@ -44,7 +97,6 @@ class StudyResults:
 
     study: str
     problem: str
-    words: str
     policies: tuple[str, ...]
     references: tuple[str, ...]
     curves: pd.DataFrame
@@ -59,6 +111,45 @@ class StudyResults:
         if self.differences.empty:
             return next(iter(self.references), "")
         return str(self.differences["reference"].iloc[0])
+
+    @cached_property
+    def looks(self) -> Mapping[str, PolicyLook]:
+        """How each policy is drawn."""
+        return dict(zip(self.policies, policy_looks(self.policies), strict=True))
+
+    @cached_property
+    def charts(self) -> tuple[Means, ...]:
+        """A chart for each quantity that there are means of."""
+        marks = {
+            one.policy: one.mean
+            for one in statistics_of(self.statistics)
+            if one.statistic == "initialization" and one.mean > 0
+        }
+        found = (_of(self.curves, name) for name in QUANTITIES)
+        return tuple(Means.of(own.values(), marks) for own in found if own)
+
+    @cached_property
+    def ranking(self) -> Ranking | None:
+        """The policies by the mean of their best regret."""
+        means, differences = _of(self.curves, RANKED), _of(self.differences, RANKED)
+        if not means:
+            return None
+        rows = []
+        for policy, curve in means.items():
+            mean, paired = float(curve.mean[-1]), differences.get(policy)
+            if paired is None:
+                rows.append(Rank(policy, mean))
+                continue
+            gap, low, high = (float(one[-1]) for one in (paired.mean, paired.low, paired.high))
+            rows.append(Rank(policy, mean, gap, low, high, self.better.get(policy)))
+        rows.sort(key=lambda one: one.mean)  # equal ones stay in the order of the study
+        first = next(iter(means.values()))
+        return Ranking(self.reference, tuple(rows), first.n, int(first.t[-1]))
+
+
+def _of(table: pd.DataFrame, quantity: str) -> dict[str, Curve]:
+    """The curves of a quantity by policy."""
+    return {one.policy: one for one in curves_of(table[table["quantity"] == quantity])}
 
 
 def own_results(study: Study, results: Sequence[Result], reference: str = "") -> StudyResults:
@@ -77,7 +168,6 @@ def own_results(study: Study, results: Sequence[Result], reference: str = "") ->
     return StudyResults(
         study.name,
         problem,
-        words_of(study, problem),
         policies,
         references,
         curves,
@@ -109,43 +199,6 @@ def _in_order(policies: Sequence[str], results: Sequence[Result]) -> list[Result
     """Policies in the study's order: results come in any."""
     rank = {policy: place for place, policy in enumerate(policies)}
     return sorted(results, key=lambda one: (rank[one.policy], one.replicate))
-
-
-def words_of(study: Study, problem: str) -> str:
-    """One line of what a study does on one of its problems."""
-    batches = sorted({plan.batches or study.batches for plan in study.policies})
-    sizes = sorted({plan.build(study.batch_size, seed=0).batch_size for plan in study.policies})
-    return ", ".join(
-        [
-            f"K = {_several(sizes)}",
-            f"T = {_several(batches)}",
-            _counted(study.initial, "initial point"),
-            _counted(study.replicates, "replicate"),
-            f"seed {study.seed}",
-            _of_beta(study.beta),
-            _of_prior(study.problem(problem).hyperparameters),
-        ]
-    )
-
-
-def _several(numbers: list[int]) -> str:
-    return " or ".join(map(str, numbers)) if len(numbers) < 3 else f"{numbers[0]} to {numbers[-1]}"
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
-
-
-def _of_beta(beta: BetaSchedule) -> str:
-    delta = f", δ = {beta.delta:g}" if isinstance(beta, FiniteBeta) else ""
-    return f"β × {beta.scale:g}{delta}"
-
-
-def _of_prior(how: HyperparameterPlan) -> str:
-    if how.method == "suggested":
-        return "the prior that the problem suggests"
-    data = f"{how.points} random points" if how.points else "the initial points"
-    return f"priors fitted to {data}"
 
 
 def curves_csv(results: StudyResults) -> bytes:

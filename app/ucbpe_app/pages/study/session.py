@@ -1,26 +1,23 @@
-"""One visitor of the Study page: the study, its progress and its picture."""
+"""One visitor of the Study page: the study, its progress and its results."""
 
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import param
 
 from ucbpe_app.pages.study.job import Progress
 from ucbpe_app.pages.study.link import StudyMoment
-from ucbpe_app.pages.study.picture import StudyCharts, paint
 from ucbpe_app.pages.study.plan import StudySettings
 from ucbpe_app.pages.study.pool import POOL, Pool
-from ucbpe_app.pages.study.results import own_results
+from ucbpe_app.pages.study.results import StudyResults, own_results
 from ucbpe_app.tasks.job import Job
 from ucbpe_app.tasks.worker import TABLES, Worker
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.study.job import StudyJob
     from ucbpe_app.pages.study.plan import StudySpec
-    from ucbpe_core.study import Result
 
 # Redrawn at most once a second, and in at most a twentieth of the time.
 _LEAST_PAUSE, _MOST_PAUSE, _SHARE = 1.0, 5.0, 20.0
@@ -30,8 +27,8 @@ class StudySession(Worker):
     """State of the Study page."""
 
     reference = param.String("", doc='Policy that the others are compared with, "" for the first.')
-    picture = param.ClassSelector(
-        class_=StudyCharts, default=None, doc="What is on screen, None before anything is."
+    results = param.ClassSelector(
+        class_=(StudyResults,), default=None, doc="What is on screen, None before anything is."
     )
     started = param.Integer(0, doc="How often the study has been started or resumed.")
     progress = param.ClassSelector(
@@ -41,7 +38,6 @@ class StudySession(Worker):
     def __init__(self, pool: Pool = POOL) -> None:
         super().__init__()
         self.settings = StudySettings()
-        self._origin = StudyMoment(self.settings.spec())  # of the link opened
         self._pool = pool
         self._job: StudyJob | None = None
         self.asked: StudySpec | None = None  # settings of the study started last
@@ -50,12 +46,7 @@ class StudySession(Worker):
     @property
     def moment(self) -> StudyMoment:
         """What is on screen, as a link has it."""
-        settings = self.asked or self.settings.spec()
-        return replace(
-            self._origin,
-            settings=settings,
-            reference=self.reference,
-        )
+        return StudyMoment(self.asked or self.settings.spec(), self.reference)
 
     @property
     def active(self) -> bool:
@@ -72,7 +63,6 @@ class StudySession(Worker):
 
         A study that runs here, as that of a page that was loaded again, is followed at once.
         """
-        self._origin = moment
         self.settings.accept(**vars(moment.settings))
         self.reference = moment.reference
         if self._pool.has(moment.settings.study()):
@@ -116,12 +106,16 @@ class StudySession(Worker):
         self._next_drawing = time.monotonic() + pause
 
     async def refresh(self) -> None:
-        """Make the picture of what is chosen; a later call overtakes this one."""
-        own = () if self._job is None else self._job.results
+        """Summarise the results so far; a later call overtakes this one."""
+        if self._job is None:
+            return
+        study, own = self._job.study, self._job.results
         with self.latest(Job()) as job:
-            picture = await self.work(self._paint, own, job=job, executor=TABLES)
+            found = await self.work(
+                own_results, study, own, self.reference, job=job, executor=TABLES
+            )
             self._drawn_results = len(own)
-            self.picture = picture
+            self.results = found
 
     def _submit(self, spec: StudySpec) -> None:
         if self._job is not None:
@@ -134,8 +128,3 @@ class StudySession(Worker):
             started=self.started + 1,
             progress=self._pool.progress(self._job),
         )
-
-    def _paint(self, own: tuple[Result, ...]) -> StudyCharts | None:
-        if self._job is None:
-            return None
-        return paint(own_results(self._job.study, own, self.reference))

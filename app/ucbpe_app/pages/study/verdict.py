@@ -5,12 +5,11 @@ from __future__ import annotations
 from math import isnan, sqrt
 from typing import TYPE_CHECKING
 
+from ucbpe_app.pages.looks import listed
 from ucbpe_app.run.sentences import number
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ucbpe_app.pages.study.picture import Rank, Ranking
+    from ucbpe_app.pages.study.results import Rank, Ranking
 
 
 def verdict(ranking: Ranking, *, running: bool = False) -> str:
@@ -52,12 +51,6 @@ def outlook(ranking: Ranking, planned: int) -> str:
         said += f" With {planned} replicates it will be about ± {number(half * sqrt(n / planned))}"
         said += ", if the scatter stays."
     return f"{said} {paired}"
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names in a sentence."""
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _compared(ranking: Ranking) -> str:

@@ -16,7 +16,6 @@ from ucbpe_app import theme
 from ucbpe_app.components.drawer import DrawerButton
 from ucbpe_app.lessons import find, offered
 from ucbpe_app.links import Moment, encode
-from ucbpe_app.markup import Markup
 from ucbpe_app.pages.base import Page
 from ucbpe_app.pages.controls import Controls
 from ucbpe_app.pages.layers import LayerChoice
@@ -24,9 +23,9 @@ from ucbpe_app.pages.link_bar import Links
 from ucbpe_app.pages.menus import Menu
 from ucbpe_app.pages.session import Session
 from ucbpe_app.pages.strip import SettingsStrip
-from ucbpe_app.pages.theory.sentences import status
+from ucbpe_app.pages.theory.sentences import place, status, title
 from ucbpe_app.pages.theory.state import TheoryState
-from ucbpe_app.pages.theory.views import TEXTS
+from ucbpe_app.pages.theory.views import SHEET
 from ucbpe_app.pages.theory.views.charts import ChartsView
 from ucbpe_app.pages.theory.views.count import CountControls
 from ucbpe_app.pages.theory.views.grid import StatementGrid
@@ -59,9 +58,7 @@ class TheoryPage(Page):
         self.links = _TheoryLinks(self.session, LayerChoice(lesson.layers), lesson, navigation)
         self.charts = ChartsView(on_select=self._select)
         self.grid = StatementGrid()
-        self.reasons = Markup(
-            css_classes=["theory"], stylesheets=[TEXTS], margin=0, sizing_mode="stretch_width"
-        )
+        self.reasons = SHEET.text("theory")
         self.count = CountControls(self.state.count, on_start=self._count)
         self.verdict = Verdict(self.count)
         self.proof = Menu("The proof", lambda: [self.reasons])
@@ -115,8 +112,8 @@ class TheoryPage(Page):
             if any(event.name == "run_theory" for event in events):
                 run_theory: RunTheory = self.state.run_theory
                 self.charts.load(run_theory)
-                self.grid.load(run_theory.statements, run_theory.summary)
-                self.verdict.place(run_theory.place, run_theory.title)
+                self.grid.load(run_theory.statements)
+                self.verdict.place(place(run_theory.trace), title(run_theory))
                 self.count.load(run_theory)
                 self.reasons.object = reasons(run_theory)
             there = self.state.error is None  # else what is shown is of another run

@@ -15,21 +15,12 @@ from ucbpe_core.policies import GPUCB
 from ucbpe_core.schedules import CompactBeta
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ucbpe_app.pages.theory.chain import Step
     from ucbpe_app.pages.theory.state import RunTheory
     from ucbpe_app.pages.theory.statements import Statement
-    from ucbpe_core import BetaSchedule, Trace, UCBPEError
+    from ucbpe_core import Trace, UCBPEError
     from ucbpe_core.theory import RunDiagnostics
 
 _MOST_NAMES = 2
-_SCHEDULES = {FiniteBeta: "beta_finite", CompactBeta: "beta_compact", ConstantBeta: "beta_constant"}
-
-
-def schedule_name(schedule: BetaSchedule) -> str:
-    """The formula of a schedule; empty for one that a user has made."""
-    return _SCHEDULES.get(type(schedule), "")
 
 
 def promised_delta(trace: Trace) -> float | None:
@@ -100,41 +91,44 @@ def place(trace: Trace) -> str:
     return f"{trace.policy.name}, {T} batch{'es' if T > 1 else ''} of {K}"
 
 
-def title(own: float, proved: float | None, trivial: float) -> str:
+def title(run: RunTheory) -> str:
     """The verdict in a few words: the regret, the proved bound and what no run exceeds, at T."""
-    if proved is None:
+    if not run.steps:
         return "No bound without noise"
-    if own > proved:
+    proved = run.steps[-1].value
+    if run.batch.own[-1] > proved:
         return "The bound does not hold"
-    return "True, but not tight" if proved >= trivial else "True, and it says something"
+    tight = proved < run.batch.trivial[-1]
+    return "True, and it says something" if tight else "True, but not tight"
 
 
-def verdict(steps: Sequence[Step], own: float, trivial: float, T: int) -> str:
+def verdict(run: RunTheory) -> str:
     """How the bound after T batches compares with the regret, and which step costs most."""
+    T, own, trivial = run.batches, float(run.batch.own[-1]), float(run.batch.trivial[-1])
     batches = f"{T} batch{'es' if T > 1 else ''}"
     any_choice = f"any choice of points stays below {number(trivial)}"
-    if not steps:
+    if not run.steps:
         return (
             f"After {batches} the regret is {number(own)}; {any_choice}. Without noise one "
             "measurement gives infinite information, and Theorem 1 says nothing."
         )
-    bound = steps[-1].value
+    bound = run.steps[-1].value
     times = f", which is {number(bound / own)} times as much" if own > 0 else ""
     holds = "The bound holds" if own <= bound else "The bound does not hold: f left its band"
-    start = f"{holds}: the regret is {number(own)}, and the theorem allows {number(bound)}{times}."
-    told = (
-        f"{any_choice[0].upper()}{any_choice[1:]}, so after {batches} the bound says nothing yet."
-        if bound >= trivial
-        else f"{any_choice[0].upper()}{any_choice[1:]}, so the bound is informative."
-    )
+    told = "is informative" if bound < trivial else "says nothing yet"
+    when = "" if bound < trivial else f"after {batches} "
     costs = [
         (after.value / before.value, after.name)
-        for before, after in pairwise(steps)
+        for before, after in pairwise(run.steps)
         if before.value
     ]
     most, name = max(costs)
     where = {"regret of x⁰": "the step from the batch to x⁰ alone"}.get(name, name)
-    return f"{start} {told} Most is lost at {where}: × {number(float(f'{most:.2g}'))}."
+    return (
+        f"{holds}: the regret is {number(own)}, and the theorem allows {number(bound)}{times}. "
+        f"A{any_choice[1:]}, so {when}the bound {told}. "
+        f"Most is lost at {where}: × {number(float(f'{most:.2g}'))}."
+    )
 
 
 def status(
@@ -151,7 +145,7 @@ def status(
         return "Computing bounds and lemmas."
     if error is not None:
         return f"No theory for this run. {sentences(error)}"
-    return run_theory.verdict if run_theory else ""
+    return verdict(run_theory) if run_theory else ""
 
 
 def summary(statements: tuple[Statement, ...]) -> str:

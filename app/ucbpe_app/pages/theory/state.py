@@ -14,7 +14,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import param
 
-from ucbpe_app.pages.theory import sentences as words
 from ucbpe_app.pages.theory.chain import Step, chain
 from ucbpe_app.pages.theory.count import Count
 from ucbpe_app.pages.theory.statements import Statement, statements_of
@@ -47,54 +46,55 @@ class Bound:
     Attributes
     ----------
     own : of the run
-    printed, proved : Theorem 1 as printed, and as its proof gives it
     trivial : what no run exceeds
+    printed, proved : Theorem 1 as printed, and as its proof gives it
     """
 
     own: Floats = field(repr=False)
+    trivial: Floats = field(repr=False)
     printed: Floats | None = field(repr=False)
     proved: Floats | None = field(repr=False)
-    trivial: Floats = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False)
 class RunTheory:
-    """All that the page shows of one run.
+    """What is proved of one run; `sentences` says it in words.
 
     Attributes
     ----------
-    batches, batch_size : T and K
-    sqrt_beta, wide : sqrt(beta_t), and 2 sqrt(beta_(t+1)) of R+, shape (T,)
-    allowed : probability of leaving the band by t that the union bound allows, shape (T,)
-    delta : that of beta for a finite X; None where beta is another, or a part of it
+    trace, course : the run, and its terms in the lemmas
     gain : None without noise
     batch, full : R_T^K and R_TK
     steps : from R_T^K to its proved bound, at T; none without noise
-    schedule : name of the formula of beta_t
-    about, promise, units : what is assumed, guaranteed, and how the bounds are scaled
-    place, title, verdict : which run it is, and what its numbers say, in a few words and whole
-    summary : which statements hold
     """
 
-    batches: int
-    batch_size: int
-    sqrt_beta: Floats = field(repr=False)
-    wide: Floats = field(repr=False)
-    allowed: Floats = field(repr=False)
-    delta: float | None
+    trace: Trace = field(repr=False)
+    course: RunDiagnostics = field(repr=False)
     gain: Gain | None = field(repr=False)
     batch: Bound = field(repr=False)
     full: Bound = field(repr=False)
     steps: tuple[Step, ...] = field(repr=False)
     statements: tuple[Statement, ...] = field(repr=False)
-    schedule: str
-    about: tuple[str, ...]
-    promise: str
-    units: str
-    place: str
-    title: str
-    verdict: str
-    summary: str
+
+    @property
+    def batches(self) -> int:
+        """T."""
+        return len(self.course.beta)
+
+    @property
+    def sqrt_beta(self) -> Floats:
+        """sqrt(beta_t), shape (T,)."""
+        return np.sqrt(self.course.beta)
+
+    @property
+    def wide(self) -> Floats:
+        """The 2 sqrt(beta_(t+1)) of R+, shape (T,)."""
+        return 2 * np.sqrt(self.course.beta_next)
+
+    @property
+    def allowed(self) -> Floats:
+        """Probability of leaving the band by t that the union bound allows, shape (T,)."""
+        return theory.union_bound(self.course.beta, len(self.trace.problem.candidates))
 
 
 # A class opens the same run; the theory goes when the run leaves the cache of runs.
@@ -116,34 +116,9 @@ def gather(replay: Replay) -> RunTheory:
 def _gather(replay: Replay) -> RunTheory:
     trace, course = replay.trace, theory.diagnose(replay.trace)
     gain = _gain(trace)
-    batch, full = _bounds(trace, course, gain)
-    statements = statements_of(replay, course)
-    allowed = theory.union_bound(course.beta, len(trace.problem.candidates))
-    schedule = words.schedule_name(trace.beta)
     steps = () if gain is None else chain(trace, course, gain)
-    own, trivial = float(batch.own[-1]), float(batch.trivial[-1])
-    T = len(course.beta)
-    return RunTheory(
-        batches=T,
-        batch_size=course.batch_size,
-        sqrt_beta=read_only(np.sqrt(course.beta)),
-        wide=read_only(2 * np.sqrt(course.beta_next)),
-        allowed=allowed,
-        delta=words.promised_delta(trace),
-        gain=gain,
-        batch=batch,
-        full=full,
-        steps=steps,
-        statements=statements,
-        schedule=schedule,
-        about=words.about(trace),
-        promise=words.promise(trace),
-        units=words.units(course),
-        place=words.place(trace),
-        title=words.title(own, steps[-1].value if steps else None, trivial),
-        verdict=words.verdict(steps, own, trivial, T),
-        summary=words.summary(statements),
-    )
+    bounds = _bounds(trace, course, gain)
+    return RunTheory(trace, course, gain, *bounds, steps, statements_of(replay, course))
 
 
 def _gain(trace: Trace) -> Gain | None:
@@ -159,20 +134,19 @@ def _gain(trace: Trace) -> Gain | None:
 
 def _bounds(trace: Trace, course: RunDiagnostics, gain: Gain | None) -> tuple[Bound, Bound]:
     """The bounds on R_T^K and on R_TK, beside the run's own."""
-    K, spread = course.batch_size, float(np.ptp(trace.problem.values))
-    T = len(course.beta)
-    printed: list[Floats | None] = [None, None]
-    proved: list[Floats | None] = [None, None]
-    if gain is not None:
-        variances = course.noise_variance, course.prior_variance
-        compact = isinstance(trace.beta, CompactBeta)
-        found = theory.RegretBounds(course.beta, gain.bound, K, *variances, compact=compact)
-        printed = [found.theorem1_printed, found.full_regret_printed]
-        proved = [found.theorem1_proved, found.full_regret_proved]
-    own = (trace.batch_cumulative_regret, trace.full_cumulative_regret)
-    trivial = (theory.trivial_bound(T, spread), theory.trivial_bound(T, spread, K))
-    batch, full = (Bound(*curves) for curves in zip(own, printed, proved, trivial, strict=True))
-    return batch, full
+    T, K, spread = len(course.beta), course.batch_size, float(np.ptp(trace.problem.values))
+    own = trace.batch_cumulative_regret, trace.full_cumulative_regret
+    trivial = theory.trivial_bound(T, spread), theory.trivial_bound(T, spread, K)
+    if gain is None:
+        batch, full = (Bound(*one, None, None) for one in zip(own, trivial, strict=True))
+        return batch, full
+    variances = course.noise_variance, course.prior_variance
+    compact = isinstance(trace.beta, CompactBeta)
+    found = theory.RegretBounds(course.beta, gain.bound, K, *variances, compact=compact)
+    return (
+        Bound(own[0], trivial[0], found.theorem1_printed, found.theorem1_proved),
+        Bound(own[1], trivial[1], found.full_regret_printed, found.full_regret_proved),
+    )
 
 
 class TheoryState(Worker):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ucbpe_app.run.events import Event, Kind
-from ucbpe_app.run.sentences.reasons import pick_facts
+from ucbpe_app.run.events import Event, Kind, explored_at
+from ucbpe_app.run.sentences.reasons import explored_facts, pick_facts
 from ucbpe_app.run.sentences.texts import (
     PLAIN,
     at_least,
@@ -63,6 +63,8 @@ class EventText:
 def describe_event(trace: Trace, event: Event, *, plain: bool = False) -> EventText:
     """The words of one event of a trace: `plain` ones need no word of the field."""
     decision, kind = trace.decisions[event.t - 1], event.kind.value
+    if event.kind is Kind.REGION and trace.policy.own_region:
+        kind = "explored" if explored_at(decision, event) else "unexplored"
     facts = {**_FACTS[event.kind](trace, event, decision), "plain": plain}
     if plain and event.kind is Kind.POSTERIOR:
         facts |= _widest(trace, decision)
@@ -113,6 +115,8 @@ def _pick(trace: Trace, event: Event, decision: Decision) -> Facts:
 
 def _region(trace: Trace, event: Event, decision: Decision) -> Facts:
     words = words_of(trace)
+    if trace.policy.own_region:
+        return explored_facts(trace, explored_at(decision, event))
     return {
         **words._asdict(),
         "y_dot": at_least(decision.y_dot, words.sign),
@@ -152,6 +156,8 @@ def _algorithm(trace: Trace, event: Event, decision: Decision, *, plain: bool) -
         "out": percent(1 - decision.region_plus.mean()) if region else "",
         "simple": number(trace.simple_regret[event.t - 1]),
     }
+    if own := trace.policy.own_region:
+        facts |= explored_facts(trace, explored_at(decision, Event(event.t, Kind.REGION)))
 
     def line(name: str, order: float, role: str = "", **own: object) -> Line:
         text, value = (say(f"line.{one}", **facts, **own) for one in (name, f"{name}_value"))
@@ -159,11 +165,12 @@ def _algorithm(trace: Trace, event: Event, decision: Decision, *, plain: bool) -
 
     lines = [line("posterior", 0.0)]
     for picks in _runs(trace, decision):
-        if picks[0] == 1 and region:
-            lines += [line("y_dot", 1.5), line("region", 1.5)]
+        if picks[0] == 1 and (region or own):
+            names = ("threshold", "explored") if own else ("y_dot", "region")
+            lines += [line(name, 1.5) for name in names]
         latest = max((k for k in picks if _pick_order(k) <= reached), default=picks[0])
         role, single = decision.roles[latest], "@line.single" if picks[0] else "@line.first"
-        own = {
+        facts_of_picks = {
             "loop": single if len(picks) == 1 else "@line.loop",
             "from": picks[0],
             "last": picks[-1],
@@ -172,7 +179,7 @@ def _algorithm(trace: Trace, event: Event, decision: Decision, *, plain: bool) -
             "pick": pick_label(latest),
             "x": place(trace.problem.candidates, int(decision.indices[latest])),
         }
-        lines.append(line("pick", _pick_order(latest), role, **own))
+        lines.append(line("pick", _pick_order(latest), role, **facts_of_picks))
     lines.append(line("measure", np.inf))
     return tuple(one for one in lines if one.text)
 
@@ -181,7 +188,7 @@ def _runs(trace: Trace, decision: Decision) -> list[list[int]]:
     """The picks in order, split where the role changes and where R⁺ is computed, after x⁰."""
     runs: list[list[int]] = []
     for k, role in enumerate(decision.roles):
-        splits = k == 1 and trace.policy.uses_region
+        splits = k == 1 and (trace.policy.uses_region or trace.policy.own_region)
         if runs and not splits and decision.roles[k - 1] == role:
             runs[-1].append(k)
         else:
@@ -204,7 +211,7 @@ def timeline_items(replay: Replay, t: int, *, plain: bool = False) -> list[dict[
     """The events of batch t for the timeline, in plain words or in the field's."""
     return [
         {
-            "label": _label(event, plain=plain),
+            "label": _label(replay.trace, event, plain=plain),
             "index": i,
             "role": _role(replay, event),
             "event": event.text,
@@ -213,9 +220,11 @@ def timeline_items(replay: Replay, t: int, *, plain: bool = False) -> list[dict[
     ]
 
 
-def _label(event: Event, *, plain: bool) -> str:
+def _label(trace: Trace, event: Event, *, plain: bool) -> str:
     if event.kind is Kind.PICK:
         return pick_label(event.k)
+    if event.kind is Kind.REGION and trace.policy.own_region:
+        return say("item.explored", plain=plain)
     return say(f"item.{event.kind.value}", plain=plain)
 
 

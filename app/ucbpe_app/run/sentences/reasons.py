@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ucbpe_core import Trace
-    from ucbpe_core.policies import Decision
+    from ucbpe_core.policies import Decision, Explored
 
 Facts: TypeAlias = dict[str, object]
 
@@ -54,10 +54,11 @@ def pick_facts(trace: Trace, decision: Decision, k: int) -> Facts:
     same = [i for i, other in enumerate(decision.roles) if other == role]
     value = words.sign * score  # of f, where the score is of -f
     own = _ROLES.get(role, _OTHER)
+    text = own.text or (role if role in _ROLES else "other")
     return {
         **words._asdict(),
         "role": role_name(role),
-        "reason": f"@{role if role in _ROLES else 'other'}",
+        "reason": f"@{text}",
         "pick": pick_label(k),
         "x": place(trace.problem.candidates, int(decision.indices[k])),
         "std": number(std),
@@ -71,7 +72,7 @@ def pick_facts(trace: Trace, decision: Decision, k: int) -> Facts:
         "inside": only("inside", region and k),
         "share": percentage(decision.region_plus) if region and k else "",
         "where": "@inside_plus" if region and role == "pe" else "@on_x",
-        **{name: only(name, k) for name in ("ucb_given", "given", "blind")},
+        **{name: only(name, k) for name in ("ucb_given", "given", "blind", "believed", "lied")},
         **earlier_picks(k),
         **_repeat(trace, decision, k),
         **own.facts(trace, decision, k),
@@ -134,12 +135,41 @@ def _by_rule(trace: Trace, decision: Decision, k: int) -> Facts:
     }
 
 
+def _penalised(trace: Trace, decision: Decision, k: int) -> Facts:
+    region = decision.explored[k]
+    facts = explored_facts(trace, region)
+    return {**facts, "penalty": "@penalty" if region else "@no_penalty"}
+
+
+def _phase(trace: Trace, decision: Decision, k: int) -> Facts:
+    region = decision.explored[k]
+    return {"explored_share": percentage(region.mask) if region else ""}
+
+
+def explored_facts(trace: Trace, region: Explored | None) -> Facts:
+    """What the texts about a region of the policy's own are filled with; in the units of f."""
+    words = words_of(trace)
+    facts = {**words._asdict(), "reaches": "≥" if words.sign > 0 else "≤"}
+    if region is None:
+        return {**facts, "level": "", "explored_share": "", "reach": f"μ {words.plus} b s"}
+    return {
+        **facts,
+        "level": number(words.sign * region.level),
+        "explored_share": percentage(region.mask),
+        "slope": number(region.slope),
+        "reach": f"μ {words.plus} {number(region.coefficient)} s",
+    }
+
+
 class _Role(NamedTuple):
-    """A name, facts of its own, and whether the rule considers what a measurement would teach."""
+    """A name, facts of its own, whether the rule considers what a measurement would teach, and the
+    name of its text if that is not the role.
+    """
 
     name: str
     facts: Callable[[Trace, Decision, int], Facts] = _none
     learns: bool = True
+    text: str = ""
 
 
 _OTHER = _Role("", _by_rule, learns=False)
@@ -153,4 +183,15 @@ _ROLES = {
     "match": _Role("Matched pick", _match, learns=False),
     "fill": _Role("Fill-in pick", _fill),
     "random": _Role("Random pick", _random, learns=False),
+    "penalised": _Role("Penalised PE pick", _penalised),
+    "phase pe": _Role("Phase PE pick", _phase),
+    "joint": _Role("Joint PE pick"),
+    "dpp": _Role("DPP pick"),
+    "pims": _Role("PIMS pick", learns=False),
+    "believer": _Role("EI pick by belief", _ei),
+    "liar": _Role("EI pick by a lie", _ei),
+    "qucb": _Role("qUCB pick"),
+    "qei": _Role("qEI pick", _ei),
+    "optional ucb": _Role("UCB pick", _by_rule, learns=False, text="other"),
+    "optional penalised": _Role("Penalised PE pick", _by_rule, learns=False, text="other"),
 }

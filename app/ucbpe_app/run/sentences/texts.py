@@ -17,203 +17,19 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ucbpe_core import Policy, Trace
     from ucbpe_core.validation import Booleans, Direction, Floats
 
-TEXTS = MappingProxyType(
-    {
-        "status": "Batch {t} of {T}, {what}",
-        "and": "and",
-        "to": "…",
-        "points": "{n} points",
-        "points.one": "{n} point",
-        "item.posterior": "posterior",
-        "item.region": "R⁺",
-        "item.observe": "observe",
-        # The posterior.
-        "heading.posterior": "The posterior",
-        "posterior.status": "posterior after {n} observations",
-        "posterior.status.one": "posterior after {n} observation",
-        "evidence.none": "No measurement yet: this is the prior.",
-        "evidence": "The posterior after {n} measurements.",
-        "evidence.one": "The posterior after {n} measurement.",
-        "posterior": "{evidence} The band is the mean ± {multiplier} standard deviations, "
-               "where √β = {multiplier} (β = {beta}).",
-        # Picks: each role has its reason.
-        "heading.pick": "Why {pick} is here",
-        "pick.status": "{role}{rank}: x = {x}, std {std}{inside}",
-        "rank": " {number} of {count}",
-        "inside": " in R+ ({share} of X)",
-        "pick": "{reason}{repeat}{known}",
-        "repeat": " It was picked before{learns}.",
-        "repeat_learns": ": with noise, measuring again can give the most information",
-        "known": " f is known there already, so its result tells nothing new.",
-        "several": "{first} {between} {last}",
-        "bound": "{mean} {plus} {multiplier} × {std} = {value}",
-        "ucb": "{pick} has the {highest} {best} bound{ucb_given}: {bound}. "
-               "Nowhere does the band reach {higher}.",
-        "ucb_given": " with the earlier picks counted as measured",
-        "least_known": "{pick} is where f is least known {where}{given}: σ = {std}.",
-        "given": ", given that {earlier} will be measured",
-        "inside_plus": "inside R⁺",
-        "on_x": "on X",
-        "pe": "{least_known}{blind}",
-        "blind": " No result was needed: σ depends on where you measure, not on the values.",
-        "init": "{least_known} This is initialisation: at the largest σ, {more_results} could give "
-                "up to {nats} nats of information about f, more than C allows.",
-        "more_results": "{n} more results",
-        "more_results.one": "{n} more result",
-        "ei": "{pick} has the highest expected improvement: f there {exceeds} μ⁺, {incumbent}, by "
-              "{score} on average over the posterior, where falling short counts as 0 (σ = {std}).",
-        "best_measured": "the best mean at a measured point",
-        "prior_mean": "the prior mean",
-        "ts": "{pick} is the {highest} point of draw {position} of {K} from the posterior, which "
-              "reaches {value}. Each candidate is picked with the posterior probability of being "
-              "the {extreme}.",
-        "lp": "{pick} keeps the highest value, {score}, when each {best} bound, {positive}, is "
-              "multiplied by the estimated chance that the {extreme} can lie this close to "
-              "{earlier}; the nearest is {nearest} away.",
-        "match": "{pick} represents simulated runs of GP-UCB, one measurement at a time: with "
-                 "probability {chance} the best point of such a run is nearest to this pick.",
-        "fill": "The simulated runs visit only {points}, all picked already, so {pick} has the "
-                "{highest} {best} bound given the earlier picks: {bound}.",
-        "random": "{pick} was drawn at random from all {size} candidates, regardless of what is "
-                  "known about f (σ = {std}).",
-        "other": "{pick} was chosen by the rule: {rule} ({worth}σ = {std}).",
-        "worth": "value{negated} {score}, ",
-        "negated": " for −f",
-        # The relevant region.
-        "heading.region": "Where the {extreme} can be",
-        "region.status": "relevant region: y_dot {y_dot}, R {inner}, R+ {share} of X",
-        "region": "If f stays inside the band, {claim} y• = {y_dot}, the {y_dot_bound}. "
-                  "{kept}{exhausted}",
-        "region.part": "R⁺ keeps the {share} of X whose widened {best} bound reaches y•: "
-                       "the rest of the batch is chosen there.",
-        "region.all": "The widened {best} bound reaches y• everywhere: R⁺ is all of X.",
-        "exhausted": " f is known everywhere in R⁺, so no result there tells anything new.",
-        # How much can still be gained.
-        "stop": "May I stop? Inside the band, f {exceeds} its value at x = {x} by at most {bound}.",
-        # The results.
-        "heading.observe": "What the results say",
-        "results": "{n} results",
-        "results.one": "{n} result",
-        "observe.status": "observe {results}: regret {simple}, best so far {running}",
-        "news": "The {n} results are in",
-        "news.one": "The result is in",
-        "observe": "{news} and the mean moves for the first time in this batch. Its best point is "
-                   "{simple} {short_of} the {extreme} of f; the best pick so far, {running}.",
-        "observe.held": "The held data of this batch: {results}, measured at the picks of the run "
-                        "that they come from. The best pick so far is {running} {short_of} the "
-                        "{extreme} of f.",
-        "moved": "{n} values were moved by hand: the mean and the picks follow. The std before the "
-                 "picks stands still: it depends only on where f was measured.",
-        "moved.one": "A value was moved by hand: the mean and the picks follow. The std before the "
-                     "picks stands still: it depends only on where f was measured.",
-        "left_out": "{n} measurements are left out, as if they had not been made.",
-        "left_out.one": "A measurement is left out, as if it had not been made.",
-        # What was run.
-        "run.batches": "T = {T} of K = {K}",
-        "run.noise": "{noise} in the prior, {truth} in truth",
-        "kernel.nu": "{label}, ν = {nu}",
-        "schedule.finite": "finite X, δ = {delta}{times}",
-        "schedule.compact": "compact cube, δ = {delta}{times}",
-        "schedule.constant": "{beta}, whatever t{times}",
-        "times": ", times {scale}",
-        # Why the browser's engine computes no run.
-        "error.noise": "GP-BUCB needs a noise variance above 0, as information is infinite without",
-        "error.covariance": "the kernel is no covariance: raise the noise variance",
-        # The first difference between a run and the same run of another program.
-        "verify.start": "initial measurement {number} is {own}, not {known}",
-        "verify.beta": "β of batch {t} is {own}, not {known}",
-        "verify.pick": "{pick} of batch {t} is candidate {own}, not {known}",
-        "verify.result": "the result of {pick} of batch {t} differs",
-        # Labels in pictures.
-        "label.mean": "mean",
-        "label.band": "band: ± {multiplier} std",
-        "label.truth": "true f",
-        "label.noisy": "thin: of a measurement",
-        "label.updated": "dashed: {picks} taken",
-        "label.draws": "thin: five draws of f",
-        "label.prior": "grey: draws of the prior",
-        "label.paths": "orange: draws of f",
-        "label.told": "told by f({x})",
-        "label.told.prior": "dashed: by the prior",
-        "label.one_draw": "one draw of the posterior",
-        "label.one_draw.prior": "one draw of the prior",
-        "label.one_draw.path": "draw of {pick}: its {highest} point is the pick",
-        "label.told.outline": "dash-dot: |correlation| > ½; dots: in the prior",
-        "label.told.no_grid": "no outline of the correlation: X is not a grid",
-        "label.covariance": "covariance of f(x) and f(x′)",
-        "label.covariance.after": "covariance of f(x) and f(x′), {picks} taken",
-        "label.slices": "Along each input through the best mean, {mean}",
-        "label.slices.pointed": "Along each input through candidate {candidate}",
-        "label.y_dot": "y•: max above {y_dot}",
-        "label.y_dot.minimize": "y•: min below {y_dot}",
-        "label.bracket": "at most {bound} to gain",
-        "label.region": "{share} of X",
-        "label.region_plus": "{share} of X",
-        "label.region.unknown": "",
-        "label.region_plus.unknown": "",
-        "label.std": "std",
-        "label.before": "dotted: before {pick}",
-        "label.outside": "faint: outside R⁺",
-        "label.upper_bound": "upper bound",
-        "label.lower_bound": "lower bound",
-        "label.upper_bound.made": "upper bound: mean + {multiplier} std",
-        "label.lower_bound.made": "lower bound: mean − {multiplier} std",
-        "label.std_after": "std after {earlier}",
-        "label.inside": "inside the line: R⁺, {share} of X",
-        "label.unveiled": "clear dots: R⁺, {share} of X",
-        "label.all": "R⁺ is all of X",
-        "label.measured": "× measured",
-        "label.dotted": "dotted: {run}",
-        "label.press": "{map}: show it large",
-        "label.plane": "Decision plane: each candidate is a dot",
-        "label.hidden": "{hidden} not shown",
-        "label.equal_upper": "line of equal upper bound",
-        "label.equal_lower": "line of equal lower bound",
-        "label.through_y_dot": "y•: {line}",
-        "label.plus_edge": "edge of R⁺",
-        "label.dots_inside": "in R⁺",
-        "label.dots_outside": "outside R⁺",
-        "label.rightmost": "{pick}: rightmost dot in R⁺",
-        "label.optimum": "true maximum",
-        "label.optimum.minimize": "true minimum",
-        "label.now": "now",
-        "label.start": "start",
-        "label.first_batch": "best of batch 1: {regret}",
-        "label.each_batch": "best of each batch",
-        "label.so_far": "best so far {regret}",
-        "label.sum_best": "best of each batch {regret}",
-        "label.sum_every": "every pick {regret}",
-        "label.stop": "at most {bound} to gain",
-        "label.stop_true": "in truth {regret}",
-        "label.stop.said": "Stopping in batch {t}: at most {bound} to gain, in truth {regret}.",
-        "label.printed": "as printed {bound}",
-        "label.proved": "as proved {bound}",
-        "label.simple.said": "Last batch {each}, best so far {best}.",
-        "label.sums.said": "Best of each batch {best}, every pick {every}.",
-        # The algorithm.
-        "line.posterior": "μ, σ ← posterior after n observations",
-        "line.posterior_value": "n = {n}, √β = {multiplier}",
-        "line.y_dot": "{y_dot_rule}",
-        "line.y_dot_value": "y• = {y_dot}",
-        "line.region": "{region_rule}",
-        "line.region_value": "{share} of X",
-        "line.pick": "{loop} ← {rule}",
-        "line.first": "{pick}",
-        "line.single": "{pick}",
-        "line.loop": "for k = {from} … {last}: xᵏ",
-        "line.pick_value": "{pick} = {x}",
-        "line.measure": "measure, and t ← t + 1",
-        "line.measure_value": "rₜ = {simple}",
-    }
-)  # fmt: skip
-# Those of lessons whose words are plain, where they are others.
-PLAIN: dict[str, str] = tomllib.loads(
-    Path(__file__).with_name("plain.toml").read_text(encoding="utf-8")
-)
-_IN_WORDS = {False: TEXTS, True: TEXTS | PLAIN}
+
+def _read(name: str) -> Mapping[str, str]:
+    return MappingProxyType(tomllib.loads(Path(__file__).with_name(name).read_text("utf-8")))
+
+
+TEXTS = _read("texts.toml")
+PLAIN = _read("plain.toml")  # of lessons whose words are plain, where they are others
+_IN_WORDS = {False: TEXTS, True: {**TEXTS, **PLAIN}}
 _PLACE = re.compile(r"\{([\w.]+)\}")
 
 
@@ -298,8 +114,13 @@ _WORDS: dict[Direction, Words] = {
         region_rule="R⁺ ← {x : μ − 2 √βₜ₊₁ σ ≤ y•}",
         rules=(
             ("argmax over X of μ + √βₜ σ", "argmin over X of μ − √βₜ σ"),
+            ("argmax of μ + √βₜ σ", "argmin of μ − √βₜ σ"),
             ("argmax over X of μ", "argmin over X of μ"),
+            ("μ + b s − threshold", "threshold − μ + b s"),
             ("argmax over X of fᵏ", "argmin over X of fᵏ"),
+            ("P(f > max fᵏ)", "P(f < min fᵏ)"),
+            ("max of μ + √(βₜ π / 2) |f − μ|", "max of −μ + √(βₜ π / 2) |f − μ|"),
+            ("max(max f over the batch − μ⁺, 0)", "max(μ⁺ − min f over the batch, 0)"),
             ("f − μ⁺", "μ⁺ − f"),
             ("softplus((μ − m + √βₜ σ) / s)", "softplus((m − μ + √βₜ σ) / s)"),
         ),
@@ -328,7 +149,7 @@ def rule_of(policy: Policy, role: str, direction: Direction) -> str:
 _MOST_COORDINATES = 2
 _DIGITS = 3
 _ROUNDING = 1e-9  # share of an extent, far below any step along it
-_COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -339,7 +160,7 @@ def pick_label(number: int) -> str:
 
 def counted(count: int) -> str:
     """A small count as a word, as in "three measurements"."""
-    return _COUNTS[count] if count < len(_COUNTS) else str(count)
+    return COUNTS[count] if count < len(COUNTS) else str(count)
 
 
 def number(value: float) -> str:

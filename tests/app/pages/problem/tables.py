@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Mapping
+
 import numpy as np
 
 from tests.app.waiting import run
+from ucbpe_app.pages.problem import entries
 from ucbpe_app.pages.problem.experiment import ExperimentState
+from ucbpe_app.pages.problem.results import Results, read_results
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_app.pages.problem.sheets.table import Choice, choose, guess
 from ucbpe_core import Experiment
@@ -48,3 +52,24 @@ def told(experiment: Experiment) -> tuple[tuple[int, float | None], ...]:
 def keys(experiment: ExperimentState) -> list[str]:
     """The keys of the fields of what is outstanding."""
     return [f"p{one.t}.{one.k}.{one.index}" for one in experiment.current.history.outstanding]
+
+
+def ask(state: ExperimentState) -> Awaitable[None]:
+    return state.step(Experiment.ask)
+
+
+def record(state: ExperimentState, texts: Mapping[str, str]) -> Awaitable[None]:
+    return state.step(lambda one: entries.record(one, texts))
+
+
+def correct(state: ExperimentState, texts: Mapping[str, str]) -> Awaitable[None]:
+    return state.step(lambda one: entries.correct(one, texts))
+
+
+def withdraw(state: ExperimentState, key: str) -> Awaitable[None]:
+    return state.step(lambda one: entries.withdraw(one, key))
+
+
+def read(state: ExperimentState, text: str, decimal: str | None = None) -> Results:
+    """What a file of results would add."""
+    return read_results(text, state.current, decimal)

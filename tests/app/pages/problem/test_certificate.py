@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.app.pages.problem.tables import chosen, truth
-from ucbpe_app.pages.problem.certificate import (
-    CertificateView,
-    certificate_of,
-    may_stop,
-    probability,
-)
+from tests.app.pages.problem.tables import begun, chosen, record, truth
+from tests.app.waiting import run
+from ucbpe_app.pages.problem.experiment_section import ExperimentSection
+from ucbpe_app.pages.problem.frame import certificate_of
+from ucbpe_app.pages.problem.sentences import may_stop, probability
 from ucbpe_app.pictures.experiment import bracket
 from ucbpe_core import GPUCBPE, RBF, BetaSchedule, ConstantBeta, FiniteBeta, GaussianProcess
 from ucbpe_core.experiment import Experiment, Plan
@@ -66,11 +64,16 @@ def test_a_probability_is_told_only_where_one_is_promised() -> None:
     assert probability(made) is None, "only some results of the batch are in"
 
 
-def test_the_view_answers_when_the_limit_changes() -> None:
-    made, view = experiment(FiniteBeta()), CertificateView()
-    view.show(made)
-    assert "can still be gained at most" in view.answer.object
-    view.limit.value = 100.0
-    assert "You may stop." in view.answer.object
-    view.limit.value = 0.0
-    assert "Not yet" in view.answer.object
+def test_the_page_answers_when_the_limit_changes() -> None:
+    section = ExperimentSection(begun())
+    run(record(section.experiment, {"c9": "1"}))
+    assert "can still be gained at most" in section.possible.object
+    for text, answer, wrong in (
+        ("100", "You may stop.", False),
+        ("0,01", "Not yet", False),
+        ("much", "can still be gained at most", True),
+        ("", "can still be gained at most", False),
+    ):
+        section.limit.value = text
+        assert answer in section.possible.object
+        assert section.limit.error_state == wrong

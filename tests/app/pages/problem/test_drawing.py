@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ucbpe_app.pages.problem.drawing import LEFT, RIGHT, SIZE, Drawing, DrawnCurve
+from ucbpe_app.pages.problem.draw_section import DrawSection
+from ucbpe_app.pages.problem.drawing import LEFT, RIGHT, SIZE, DrawnCurve
 from ucbpe_core import GPUCBPE, InputError, simulate
 
 POINTS = st.lists(
@@ -64,17 +65,20 @@ def test_what_is_no_curve_is_refused(points: object, what: str) -> None:
 
 
 def test_undo_and_redo() -> None:
-    drawing = Drawing.begin()
-    first = drawing.curve
-    assert drawing.undo() is drawing
-    assert drawing.draw(first.points) is drawing
-    one = drawing.draw([(0, 0), (10, 1)])
-    two = one.draw([(0, 0), (5, 3), (10, 1)])
-    assert two.undo().curve == one.curve
-    assert two.undo().undo().curve == first
-    assert two.undo().undo().redo().redo().curve == two.curve
-    other = two.undo().draw([(0, 2), (10, 2)])
-    assert other.redo() is other
-    assert other.undo().curve == one.curve
-    with pytest.raises(InputError):
-        two.draw([(0, 0)])
+    section = DrawSection()
+    first = section.curve
+    seen = [first]
+    for points in ([(0, 0), (10, 1)], [(0, 0), (5, 3), (10, 1)]):
+        section._draw(points)
+        seen.append(section.curve)
+    for step, place in ((-1, 1), (-1, 0), (-1, 0), (1, 1), (1, 2), (1, 2), (-1, 1)):
+        section._turn(step)
+        assert section.curve is seen[place]
+        assert (section.undo.disabled, section.redo.disabled) == (place == 0, place == 2)
+    section._draw([(0, 2), (10, 2)])
+    assert section.redo.disabled
+    section._draw([(0, 2), (10, 2)])  # nothing changed
+    section._draw([(0, 0)])
+    assert "2 to 40 points; got 1" in section.fault.object
+    section._turn(-1)
+    assert section.curve is seen[1]

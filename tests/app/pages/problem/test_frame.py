@@ -7,12 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.app.pages.problem.tables import begun, chosen, keys, truth
+from tests.app.pages.problem.tables import ask, begun, chosen, keys, record, truth
 from tests.app.waiting import run
-from ucbpe_app.pages.problem.frame import WAITING, ExperimentFrame, grid_of, picture
-from ucbpe_app.pictures.curve import CURVE
-from ucbpe_app.pictures.field import FIELD
-from ucbpe_app.render.view import PictureView
+from ucbpe_app.pages.problem.frame import WAITING, grid_of, picture
 from ucbpe_app.run.replay import Replay
 from ucbpe_core import GPUCBPE, RBF, FiniteBeta, GaussianProcess, simulate
 from ucbpe_core.experiment import Experiment, Plan
@@ -80,35 +77,11 @@ def test_what_is_minimised_is_shown_in_its_own_sign(inputs: int) -> None:
     assert one.scene.optimum == frame.mean[one.scene.optimum_index] == -two.scene.optimum
 
 
-def minimised(inputs: int) -> ExperimentFrame:
-    """An experiment to find the least value, its first batch proposed."""
-    plan = Plan(GaussianProcess(RBF(0.4), 0.01), GPUCBPE(3), FiniteBeta(), "minimize")
-    experiment = Experiment(chosen(inputs, known=0).table, plan)
-    experiment.tell([0, 5], [0.3, -0.2])
-    experiment.ask()
-    return picture(experiment)
-
-
-def test_what_is_minimised_is_drawn_with_its_own_bounds() -> None:
-    field, curve = PictureView(FIELD), PictureView(CURVE)
-    for view, inputs in ((field, 2), (curve, 1)):
-        shown = minimised(inputs)
-        view.load(shown.scene)
-        view.update(shown.frame)
-    assert field.picture is not None
-    assert curve.picture is not None
-    titles = [label.text for plot in field.picture.plots.values() for label in plot.labels]
-    assert "lower bound" in titles
-    labels = [label.text for label in curve.picture.plots["function"].labels]
-    assert any(text.startswith("y•: min below") for text in labels)
-    assert shown.frame.y_dot == pytest.approx(shown.frame.upper.min(), rel=1e-12)
-
-
 def test_what_is_outstanding_counts_and_is_marked() -> None:
     experiment = begun()
-    run(experiment.ask())
+    run(ask(experiment))
     first, *_ = keys(experiment)
-    run(experiment.tell({first: "0.5"}))
+    run(record(experiment, {first: "0.5"}))
     experiment, frame = experiment.current, experiment.picture.frame
     pending = list(experiment.pending)
     assert [(pick.index, pick.role) for pick in frame.picks] == [(j, WAITING) for j in pending]

@@ -32,7 +32,7 @@ def with_table(text: str = EXAMPLES[1].text) -> ProblemPage:
     page = ProblemPage()
 
     in_a_session(lambda: page.table.upload._handle_msg(message("cake.csv", text.encode())))
-    click(page.table.confirm)
+    click(page.table.question.buttons[0])
     return page
 
 
@@ -71,7 +71,7 @@ def with_links(example: int, *, confirmed: bool = True) -> ProblemPage:
     text = EXAMPLES[example].text.encode()
     in_a_session(lambda: page.table.upload._handle_msg(message("cake.csv", text)))
     if confirmed:
-        click(page.table.confirm)
+        click(page.table.question.buttons[0])
     return page
 
 
@@ -97,15 +97,15 @@ def test_the_other_pages_open_the_function_on_screen() -> None:
     change(page.table.noise, "value", 0.04)
     moment, errors = decode(page.table.simulate.href)
     assert errors == ()
-    mine = problem_of(page.data.choice, "cake", "minimize", 0.04)
+    mine = problem_of(page.data.draft.choice, "cake", "minimize", 0.04)
     spec = moment.settings
     expected = simulate(
         mine, spec.build_policy(), mine.gp, spec.build_schedule(), batches=spec.batches,
         initial=spec.initial, seed=spec.seed,
     )  # fmt: skip
     assert load(spec, cache=RunCache()).trace.digest == expected.digest
-    np.testing.assert_array_equal(expected.problem.values, page.data.choice.y)
-    assert expected.problem.optimum == page.data.choice.y.min()
+    np.testing.assert_array_equal(expected.problem.values, page.data.draft.choice.y)
+    assert expected.problem.optimum == page.data.draft.choice.y.min()
     change(page.steps, "active", "draw")
     curve = opened(page)
     assert OWN.find(curve["problem"]).name == "Drawn curve"
@@ -139,14 +139,14 @@ def test_texts_of_a_table_are_never_markup() -> None:
 
 def test_points_that_make_no_curve_go_back() -> None:
     draw = ProblemPage().draw
-    before = draw.drawing
+    before = draw.curve
     draw.view.points.data = {"x": [12.0, 4.0], "y": [0.0, 2.0]}
     assert "x from 0 to 10; got 12" in draw.fault.object
-    assert draw.drawing is before
-    assert draw.view.points.data["x"] == [x for x, _ in before.curve.points]
+    assert draw.curve is before
+    assert draw.view.points.data["x"] == [x for x, _ in before.points]
     draw.points._handle_msg({"rows": [["0", "zero"], ["4", "2"]]})
     assert "f of point 1" in draw.points.fault
-    assert draw.drawing is before
+    assert draw.curve is before
 
 
 def test_results_from_a_file_are_shown_before_they_are_told() -> None:
@@ -156,10 +156,10 @@ def test_results_from_a_file_are_shown_before_they_are_told() -> None:
     results = page.measuring.results
     text = f"candidate;y\n{candidate};950\n3;1.050\n8;\n"
     say(results.upload, message("today.csv", text.encode()))
-    assert "1.050 in line 3, column y" in results.decimal.text.object
-    assert not results._choices.visible
-    click(results.decimal.buttons[","])
-    assert not results.decimal.visible
+    assert "1.050 in line 3, column y" in results.question.text.object
+    assert not results.choices.visible
+    click(results.question.buttons[1])
+    assert not results.question.visible
     assert "2 new results. 1 answers a proposed row; 1 is of another row;" in results.told.object
     assert "Thousands are grouped: 1.050 is read as 1050." in results.told.object
     assert len(page.experiment.current.history.measured) == 4
@@ -176,7 +176,7 @@ def test_a_saved_experiment_is_opened_and_a_bad_file_is_not() -> None:
     content = (page.experiment.head + page.experiment.journal).encode()
     before = page.experiment.current
     say(page.table.saved, message("cakes.csv", b"oven,y\n180,2\n"))
-    assert "got a table as text. Choose it under" in page.table.fault.object
+    assert "got a table, or other text. Choose" in page.table.fault.object
     assert page.experiment.current is before
     other = ProblemPage()
     say(other.table.saved, message("cake.ucbpe.json", content))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.app.pages.problem.tables import begun, told
+from tests.app.pages.problem.tables import ask, begun, read, told
 from tests.app.waiting import run
 from ucbpe_app.pages.problem.experiment import ExperimentState
 from ucbpe_app.pages.problem.sheets.dialect import UndecidedError
@@ -14,7 +14,7 @@ from ucbpe_core import InputError
 @pytest.fixture
 def experiment() -> ExperimentState:
     experiment = begun()
-    run(experiment.ask())
+    run(ask(experiment))
     return experiment
 
 
@@ -31,10 +31,10 @@ def test_rows_are_known_by_candidate_label_or_inputs(experiment: ExperimentState
         f"y\tIN 1\tin 0\n1.5\t{X[second, 1]}\t{X[second, 0]}\n2\t{X[third, 1]}\t{X[third, 0]}\n",
     ]
     for text in texts:
-        found = run(experiment.read(text))
+        found = read(experiment, text)
         assert (found.candidates, found.y) == ((second, third), (1.5, 2.0))
         assert (found.answers, found.again, found.empty) == (2, 0, 0)
-    found = run(experiment.read(f"candidate,y\n20,3\n{first},\n{first},4\n"))
+    found = read(experiment, f"candidate,y\n20,3\n{first},\n{first},4\n")
     assert (found.candidates, found.y, found.answers, found.empty) == ((20, first), (3, 4), 1, 1)
 
 
@@ -42,21 +42,21 @@ def test_the_same_file_again_adds_nothing(experiment: ExperimentState) -> None:
     """Somebody goes on writing into one file and brings it each evening."""
     first, second, _ = picks(experiment)
     evening = f"candidate,y\n{first},1.25\n"
-    found = run(experiment.read(evening))
-    run(experiment.tell_values(list(found.candidates), list(found.y)))
-    again = run(experiment.read(evening + f"{second},0.5\n{first},1.25\n"))
+    found = read(experiment, evening)
+    run(experiment.step(lambda one: one.tell(found.candidates, found.y)))
+    again = read(experiment, evening + f"{second},0.5\n{first},1.25\n")
     # Once told; the second time in the file is another measurement of the same value.
     assert (again.candidates, again.y, again.again) == ((second, first), (0.5, 1.25), 1)
 
 
 def test_what_was_exported_comes_back_as_nothing_new(experiment: ExperimentState) -> None:
     first, second, _ = picks(experiment)
-    run(experiment.tell_values([second, first, 20], [0.1 + 0.2, -1e-9, 3.0]))
-    found = run(experiment.read(experiment.csv()))
+    run(experiment.step(lambda one: one.tell([second, first, 20], [0.1 + 0.2, -1e-9, 3.0])))
+    found = read(experiment, experiment.csv())
     assert (found.candidates, found.again) == ((), 6)
     # In an experiment on the same table it is everything, in the same order.
     other = begun(known=0)
-    found = run(other.read(experiment.csv()))
+    found = read(other, experiment.csv())
     assert list(zip(found.candidates, found.y, strict=True)) == list(told(experiment.current))
 
 
@@ -69,9 +69,12 @@ def test_what_was_exported_comes_back_as_nothing_new(experiment: ExperimentState
         ("candidate,y\n,2\n", "a row of the table with candidate as in line 2; got "),
         ("candidate,y\n1,2\n2,high\n", "a number in line 3, column y; got 'high'"),
         ("sample,y\nS99,2\n", "a row of the table with sample as in line 2; got S99"),
-        ("candidate,sample,y\n1,S2,2\n", "sample of candidate 1 in line 2; got S2"),
-        ("candidate,in 0,in 1,y\n1,9,9,2\n", "inputs of candidate 1 in line 2"),
-        ("in 0,in 1,y\n9,9,2\n", "a row of the table with inputs as in line 2"),
+        (
+            "candidate,sample,y\n1,S2,2\n",
+            "a row of the table with candidate, sample as in line 2; got 1, S2",
+        ),
+        ("candidate,in 0,in 1,y\n1,9,9,2\n", "candidate, in 0, in 1 as in line 2; got 1, 9.0, 9.0"),
+        ("in 0,in 1,y\n9,9,2\n", "a row of the table with in 0, in 1 as in line 2"),
         ("candidate,y\n1,2,3\n", "2 cells in line 2"),
         ("candidate,y (g),y (%)\n1,1,2\n", "a column y, or y"),
     ],
@@ -79,7 +82,7 @@ def test_what_was_exported_comes_back_as_nothing_new(experiment: ExperimentState
 def test_other_files_are_refused(experiment: ExperimentState, text: str, what: str) -> None:
     before = experiment.current
     with pytest.raises(InputError, match=what.replace(".", r"\.")):
-        run(experiment.read(text))
+        read(experiment, text)
     assert experiment.current is before
 
 
@@ -87,10 +90,10 @@ def test_a_number_that_can_be_read_in_two_ways_is_asked_about(experiment: Experi
     first, second, _ = picks(experiment)
     text = f"candidate;y\n{first};950\n{second};1.050\n"
     with pytest.raises(UndecidedError, match=r"1\.050 in line 3, column y, which is 1050"):
-        run(experiment.read(text))
-    assert run(experiment.read(text, ",")).y == (950, 1050)
-    assert run(experiment.read(text, ".")).y == (950, 1.05)
-    found = run(experiment.read(f'candidate,y\n{first},"1,050"\n{second},2.5\n'))
+        read(experiment, text)
+    assert read(experiment, text, ",").y == (950, 1050)
+    assert read(experiment, text, ".").y == (950, 1.05)
+    found = read(experiment, f'candidate,y\n{first},"1,050"\n{second},2.5\n')
     assert found.y == (1050, 2.5)
     assert found.remarks == ("Thousands are grouped: 1,050 is read as 1050.",)
-    assert run(experiment.read(f"candidate;y\n{first};5%\n")).remarks
+    assert read(experiment, f"candidate;y\n{first};5%\n").remarks

@@ -9,12 +9,11 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pytest
 
-from tests.app.pages.problem.tables import begun, keys, told
+from tests.app.pages.problem.tables import ask, begun, correct, keys, record, told, withdraw
 from tests.app.waiting import run
 from ucbpe_app.pages.problem import rows, rows_section, sentences
-from ucbpe_app.pages.problem.certificate import certificate_of, may_stop
-from ucbpe_app.pages.problem.check import Check
 from ucbpe_app.pages.problem.experiment_section import ExperimentSection
+from ucbpe_app.pages.problem.frame import Check
 from ucbpe_app.pages.problem.rows import (
     FREE,
     MEASURED,
@@ -34,7 +33,7 @@ UTC = ZoneInfo("UTC")
 
 def test_proposals_tell_what_to_measure_and_why() -> None:
     experiment = begun()
-    run(experiment.ask())
+    run(ask(experiment))
     current, frame = experiment.current, experiment.picture.frame
     page, decision = rows.proposals(current, frame), current.decision
     assert page.names == ("sample", "in 0", "in 1", "why this one", "we expect")
@@ -59,23 +58,22 @@ def test_the_strip_says_where_we_are_and_what_is_possible() -> None:
     experiment = section.experiment
     current, frame = experiment.current, experiment.picture.frame
     gain = at_least(frame.upper.max() - frame.lower.max(), -1.0)
-    found = certificate_of(current)
-    more, where = sentences.possible(current, frame, found.regret)
-    assert more.startswith(f"Up to {gain} more is possible")
-    assert may_stop(current, found, None)[0] == f"{gain} can still be gained at most."
-    assert f"{frame.region_plus.sum()} of 24 rows are still worth trying." in where
-    assert sentences.place(current) == ("0 batches", "Propose the first rows")
+    found = experiment.picture.certificate
+    assert sentences.may_stop(current, found, None)[0] == f"{gain} can still be gained at most."
+    where = sentences.best_words(current, frame)
+    assert f"{frame.region_plus.sum()} of 24 rows are still worth trying" in where
+    assert sentences.standing(current)[:2] == ("0 batches", "Propose the first rows")
     assert rows_section.actions(current) == [["ask", "Propose 3 rows", True]]
-    run(experiment.ask())
-    assert sentences.place(experiment.current) == (
+    run(ask(experiment))
+    assert sentences.standing(experiment.current)[:2] == (
         "Batch 1: 0 of 3 recorded",
         "Measure these three",
     )
-    run(experiment.tell({keys(experiment)[0]: "9"}))
-    assert sentences.place(experiment.current)[0] == "Batch 1: 1 of 3 recorded"
+    run(record(experiment, {keys(experiment)[0]: "9"}))
+    assert sentences.standing(experiment.current)[0] == "Batch 1: 1 of 3 recorded"
     offered = [name for name, _, filled in section.rows.proposed.actions]
     assert offered == ["withdraw_rest", "ask"]
-    run(experiment.withdraw_rest())
+    run(experiment.step(lambda one: one.withdraw(list(one.pending))))
     assert not experiment.current.pending
     assert sentences.recorded(experiment.current) == "Cake: 4 results, 2 withdrawn"
     labels = {name: label for name, label, _ in section.rows.proposed.actions}
@@ -85,15 +83,15 @@ def test_the_strip_says_where_we_are_and_what_is_possible() -> None:
 
 def test_the_results_are_drawn_by_batch_and_the_best_is_ringed() -> None:
     experiment = begun()
-    run(experiment.ask())
+    run(ask(experiment))
     first, *_ = keys(experiment)
-    run(experiment.tell({first: "9"}))
-    run(experiment.withdraw_rest())
+    run(record(experiment, {first: "9"}))
+    run(experiment.step(lambda one: one.withdraw(list(one.pending))))
     (plot,) = rows_section.results_of(experiment.current).plots.values()
     drawn = {one.role: one.columns for one in plot.marks}
     y = [value for _, value in told(experiment.current)]
-    np.testing.assert_array_equal(drawn["picks"]["y"], y)
-    assert np.round(drawn["picks"]["x"]).tolist() == [0, 0, 0, 1]
+    np.testing.assert_array_equal(drawn["results"]["y"], y)
+    assert np.round(drawn["results"]["x"]).tolist() == [0, 0, 0, 1]
     np.testing.assert_array_equal(drawn["running"]["y"][:-1], np.maximum.accumulate(y))
     assert (drawn["fresh"]["y"].tolist(), len(drawn["start"]["x"])) == ([9.0], 2)
     assert "best 9" in [label.text for label in plot.labels]
@@ -103,11 +101,11 @@ def test_the_check_is_what_was_predicted_before_each_batch() -> None:
     experiment = begun()
     wanted = []
     for y in (("9", "-3", "0.5"), ("1", "2", "3")):
-        run(experiment.ask())
+        run(ask(experiment))
         current = experiment.current
         before = copy.copy(current).posterior
         wanted += [(before.mean[j], before.std[j]) for j in current.pending]
-        run(experiment.tell(dict(zip(keys(experiment), y, strict=True))))
+        run(record(experiment, dict(zip(keys(experiment), y, strict=True))))
     check, noise = experiment.picture.check, experiment.current.plan.gp.noise_variance
     mean, std = np.array(wanted).T
     np.testing.assert_allclose(check.mean, mean, atol=1e-12)
@@ -123,8 +121,8 @@ def test_the_check_is_what_was_predicted_before_each_batch() -> None:
 
 def test_all_rows_have_their_status_and_the_belief() -> None:
     experiment = begun(known=3)
-    run(experiment.ask())
-    run(experiment.tell({"c0": "9.5"}))
+    run(ask(experiment))
+    run(record(experiment, {"c0": "9.5"}))
     experiment, frame = experiment.current, experiment.picture.frame
     pending = set(experiment.pending)
     seen = {}
@@ -175,9 +173,9 @@ def test_filters_and_search() -> None:
 
 def test_measurements_are_listed_with_what_they_answer() -> None:
     experiment = begun()
-    run(experiment.ask())
-    run(experiment.tell({keys(experiment)[1]: "0.75"}))
-    run(experiment.correct({"m1.1": ""}))
+    run(ask(experiment))
+    run(record(experiment, {keys(experiment)[1]: "0.75"}))
+    run(correct(experiment, {"m1.1": ""}))
     page = rows.measurements(experiment.current, UTC)
     assert [row.key for row in page.rows] == [
         f"m{i}.{experiment.current.history.measured[i].index}" for i in (3, 2, 1, 0)
@@ -191,15 +189,14 @@ def test_measurements_are_listed_with_what_they_answer() -> None:
 
 def test_withdrawn_rows_are_marked_and_can_be_allowed_again() -> None:
     experiment = begun()
-    run(experiment.ask())
-    key = keys(experiment)[1]
-    gone = experiment.candidate_of(key)
-    run(experiment.withdraw(key))
+    run(ask(experiment))
+    key, gone = keys(experiment)[1], experiment.current.pending[1]
+    run(withdraw(experiment, key))
     page = rows.candidates(
         experiment.current, experiment.picture.frame, Show.ALL, Order.TABLE, str(gone)
     )
     assert [row.status for row in page.rows if row.cells[0] == str(gone)] == ["withdrawn"]
-    run(experiment.allow())
+    run(experiment.step(Experiment.allow))
     assert sentences.entry_words(experiment.current.journal[-1]) == "1 withdrawn row allowed again"
     assert sentences.step_words(experiment.current.undoable) == "allowance"
 
@@ -217,7 +214,7 @@ def test_where_all_of_r_plus_is_known_the_status_says_so() -> None:
             warnings.simplefilter("ignore")
             for _ in range(5):
                 decision = one.ask()
-                waiting.append(said in sentences.status(one))
+                waiting.append(said in sentences.standing(one)[2])
                 assert waiting[-1] == decision.exhausted
                 chosen = list(one.pending)
                 one.tell(chosen, np.sin(np.pi * X[chosen, 0]))
@@ -228,8 +225,9 @@ def test_where_all_of_r_plus_is_known_the_status_says_so() -> None:
 
 def test_what_a_fit_changes_is_told() -> None:
     section = ExperimentSection(begun(known=12))
-    before = section.experiment.settings.variance
-    said = run(section._fit())
-    after = section.experiment.settings.variance
-    assert f"<dt>variance</dt><dd>{number(before)} → {number(after)}</dd>" in said
-    assert said.startswith("<h2>Fitted to 12 measurements</h2>")
+    settings = section.experiment.settings
+    before = settings.variance
+    assert run(section._fit()).startswith("12 measurements: log likelihood")
+    change = f"variance {number(before)} → {number(settings.variance)}"
+    assert change in settings.changes
+    assert change in section._changed.object

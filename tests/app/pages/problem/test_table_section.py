@@ -7,7 +7,7 @@ from tests.app.pages.problem.tables import text
 from tests.app.pages.problem.test_page import message, say
 from tests.app.waiting import change, click, run
 from ucbpe_app.pages.problem.page import ProblemPage
-from ucbpe_app.pages.problem.sheets.data import EXAMPLES, TableData
+from ucbpe_app.pages.problem.sheets.data import TableData
 from ucbpe_app.pages.problem.sheets.dialect import Reading
 
 
@@ -17,30 +17,20 @@ def read(text: str) -> ProblemPage:
     return page
 
 
-def test_nothing_can_be_begun_before_the_value_is_known() -> None:
-    page = read(EXAMPLES[0].text)
-    table = page.table
-    assert table.asked.visible
-    assert "Is yield (%) the value to optimise?" in table.asked.text.object
-    assert table.experiment.disabled
-    assert "Say which column is the value" in table.status.object
-    click(table.confirm)
-    assert not table.asked.visible
-    assert not table.experiment.disabled
-
-
 def test_a_slip_is_named_and_its_row_left_out_by_one_click() -> None:
     page = read(SLIP)
     table = page.table
-    click(table.confirm)
+    assert "Is Yield the value to optimise?" in table.question.text.object
+    assert "Not usable yet" in table.status.object
+    click(table.question.buttons[0])
     assert table.experiment.disabled
-    assert "line 5, column Yield: &#x27;n.b.&#x27;" in table.unreadable.text.object
+    assert "line 5, column Yield: &#x27;n.b.&#x27;" in table.question.text.object
     assert table.sheet.columns[2]["kind"].startswith("numbers, 1 unreadable, 50.5 to ")
-    assert table.omit.label == "Leave out 1 row"
-    click(table.omit)
+    assert table.question.buttons[0].label == "Leave out 1 row"
+    click(table.question.buttons[0])
     assert table.left_out.value == "5"
     assert not table.experiment.disabled
-    assert not table.unreadable.visible
+    assert not table.question.visible
     assert table.sheet.columns[0]["lines"][:4] == [2, 3, 4, 6]
     change(table.left_out, "value", "5, 40")
     assert "lines with a row" in table.fault.object
@@ -51,30 +41,30 @@ def test_a_slip_is_named_and_its_row_left_out_by_one_click() -> None:
 def test_thousands_are_asked_about_before_there_is_a_table() -> None:
     page = read('T,pressure,yield\n20,"950",12\n30,"1,050",17\n')
     table = page.table
-    assert table.decimal.visible
-    assert "1,050 in line 3, column pressure: is it 1050" in table.decimal.text.object
+    assert table.question.visible
+    assert "1,050 in line 3, column pressure: is it 1050" in table.question.text.object
     assert table.fault.object == ""
-    assert {one.label for one in table.decimal.buttons.values()} == {"It is 1050", "It is 1.05"}
-    click(table.decimal.buttons["."])
-    assert not table.decimal.visible
+    assert {one.label for one in table.question.buttons} == {"It is 1050", "It is 1.05"}
+    click(table.question.buttons[0])
+    assert "the value to optimise?" in table.question.text.object
     assert "Thousands are grouped: 1,050 is read as 1050." in table.told.object
     # An error of another table is no question.
     say(table.upload, message("bad.csv", b"a,b\n1,2,3\n"))
-    assert not table.decimal.visible
+    assert "decimal" not in table.question.text.object
     assert "2 cells in line 2" in table.fault.object
 
 
 def test_texts_are_asked_about_and_what_was_said_is_told() -> None:
     page = read("Solvent,T,y\nwater,20,1\nethanol,20,2\nwater,30,3\nacetone,30,\n")
     table = page.table
-    click(table.confirm)
-    assert table.text.visible
-    assert "Solvent is text: water, ethanol, acetone." in table.text.text.object
+    click(table.question.buttons[0])
+    assert table.question.visible
+    assert "Solvent is text: water, ethanol, acetone." in table.question.text.object
     assert table.experiment.disabled
-    assert "Say how Solvent is used" in table.status.object
-    assert table.code.label == "Code it as 3 inputs"
-    click(table.code)
-    assert not table.text.visible
+    assert "See the question above the table." in table.status.object
+    assert table.question.buttons[0].label == "Code it as 3 inputs"
+    click(table.question.buttons[0])
+    assert not table.question.visible
     assert not table.experiment.disabled
     assert "Solvent is coded as 3 inputs" in table.told.object
     say(table.sheet, {"roles": ["label", "input", "value"]})
@@ -84,13 +74,13 @@ def test_texts_are_asked_about_and_what_was_said_is_told() -> None:
 def test_a_table_that_cannot_be_read_leaves_the_one_before() -> None:
     data = TableData()
     assert run(data.load(text().encode(), "Mine"))
-    sheet, choice = data.sheet, data.choice
+    sheet, choice = data.draft.sheet, data.draft.choice
     assert not run(data.load(b"a,b\n1,2,3\n", "Bad"))
-    assert (data.title, data.sheet, data.choice) == ("Mine", sheet, choice)
+    assert (data.title, data.draft.sheet, data.draft.choice) == ("Mine", sheet, choice)
     assert data.error.got == "3"
     # The text of the table before is still what can be read another way.
     assert run(data.read_as(Reading(separator=";")))
-    assert [one.name for one in data.sheet.columns] == ["sample,in 0,in 1,y"]
+    assert [one.name for one in data.draft.sheet.columns] == ["sample,in 0,in 1,y"]
     assert data.error.expected == "at least one input"
     assert run(data.read_as(Reading()))
     assert data.error is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from bokeh.events import Tap
 
 from tests.app.waiting import change, click, in_a_session
 from ucbpe_app.components.navigation import Navigation
@@ -69,11 +70,13 @@ def test_a_race_too_long_is_refused_above_the_pictures(setup: Setup) -> None:
 
 
 def test_a_click_on_the_regret_goes_to_the_last_place_before_it(race: RacePage) -> None:
-    race.regret.selected = 3.4
-    assert race.timeline.index == 3
-    race.regret.selected = -9
+    figure = race.regret.figure
+    for x in (3.4, None, float("nan")):  # the others are beside the axes
+        figure._trigger_event(Tap(figure, x=x))
+        assert race.timeline.index == 3
+    figure._trigger_event(Tap(figure, x=-9))
     assert race.timeline.index == 0
-    race.regret.selected = 99
+    figure._trigger_event(Tap(figure, x=99))
     assert race.timeline.index == 5
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ucbpe_app.pages.measures import Measure
 from ucbpe_app.pages.race.measures import (
-    Measure,
     Row,
     advice,
     leaders,
@@ -94,7 +94,6 @@ def test_at_equal_iterations_one_stops_at_every_batch(by_iterations: Race) -> No
     assert by_iterations.starts == tuple(range(T + 1))
     for i in by_iterations.places:
         assert [state.done for state in by_iterations.states(i)] == [i] * 4
-        assert [state.evaluations for state in by_iterations.states(i)] == [4 * i] * 3 + [i]
 
 
 def test_at_equal_evaluations_one_stops_where_some_run_completes_a_batch(
@@ -113,7 +112,7 @@ def test_without_a_sequential_run_the_places_are_those_of_the_batches(spec: RunS
     assert race.places == (0, 3, 4, 6, 8, 9, 12, 15, 16, 18, 20, 21, 24)
     assert [race.places[i] for i in race.starts] == [0, 4, 8, 12, 16, 20, 24]
     at_15 = race.states(race.places.index(15))
-    assert [(state.done, state.evaluations) for state in at_15] == [(3, 12), (5, 15)]
+    assert [state.done for state in at_15] == [3, 5]
     assert race.closest(14) == race.places.index(12)
     assert race.closest(10**6) == len(race.places) - 1
 
@@ -122,8 +121,9 @@ def test_a_state_is_the_end_of_the_last_completed_batch(by_evaluations: Race) ->
     for i in (0, 3, 4, 11, 24):
         for runner, state in zip(by_evaluations.runners, by_evaluations.states(i), strict=True):
             frame, n = state.frame, runner.replay.trace.initial
-            assert len(frame.observed) == n + state.evaluations
-            belief = runner.replay.trace.posterior.at(n + state.evaluations)
+            n += state.done * runner.batch_size
+            assert len(frame.observed) == n
+            belief = runner.replay.trace.posterior.at(n)
             np.testing.assert_allclose(frame.mean, belief.mean, rtol=0, atol=1e-9)
             kind = Kind.OBSERVE if state.done else Kind.POSTERIOR
             assert (frame.event.kind, frame.event.t) == (kind, max(state.done, 1))

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bokeh.events import Tap
 
-from ucbpe_app.pages.race.measures import Measure, leaders
+from ucbpe_app.pages.measures import Measure
+from ucbpe_app.pages.race.measures import leaders
 from ucbpe_app.pages.race.race import Race
-from ucbpe_app.pages.race.views import JointRegretView
 from ucbpe_app.pages.race.views.regret import regrets
 from ucbpe_app.pictures.picture import Picture
 from ucbpe_app.run.sentences import number
@@ -93,14 +92,3 @@ def test_each_line_has_its_name_and_the_leader_stands_out(by_iterations: Race) -
         assert label.text.endswith(f" {number(float(best))}")
         assert label.text.startswith((runner.label, runner.letter))
         assert label.strong == (runner in first)
-
-
-@pytest.mark.parametrize(("x", "selected"), [(7.4, [7.4]), (None, []), (float("nan"), [])])
-def test_a_click_tells_where(x: float | None, selected: list[float], by_iterations: Race) -> None:
-    calls: list[float] = []
-    view = JointRegretView()
-    view.param.watch(lambda event: calls.append(event.new), "selected", onlychanged=False)
-    view.load(by_iterations)
-    for _ in range(2):
-        view.chart.figure._trigger_event(Tap(view.chart.figure, x=x))
-    assert calls == 2 * selected

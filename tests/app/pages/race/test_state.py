@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tests.app.waiting import run
-from ucbpe_app.links.step import LinkField
-from ucbpe_app.pages.race import link
+from ucbpe_app.pages.measures import Measure
 from ucbpe_app.pages.race import state as module
-from ucbpe_app.pages.race.link import START, RaceMoment, encode_race
-from ucbpe_app.pages.race.measures import Measure
+from ucbpe_app.pages.race.link import RaceMoment, encode_race
 from ucbpe_app.pages.race.race import MultiRunJob, Race, run_race
 from ucbpe_app.pages.race.setup import Setup, Unit
 from ucbpe_app.pages.race.state import RaceState
@@ -115,7 +113,6 @@ def test_a_race_asked_for_in_vain_is_stopped_when_the_one_on_screen_is_wanted_ag
 def test_a_link_that_makes_no_race_opens_the_usual_one(
     setup: Setup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ucbpe_app.pages.race import state as module
 
     real = module.restore_race
 
@@ -130,19 +127,3 @@ def test_a_link_that_makes_no_race_opens_the_usual_one(
     assert visited is not None
     assert [error.expected for error in visited[1]] == ["a race"]
     assert state.setup == RaceState().setup == state.race.setup
-
-
-def test_a_field_of_a_link_that_no_control_shows_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    @dataclass(frozen=True)
-    class Noted(RaceMoment):
-        note: str = ""
-
-    for where in (link, module):
-        monkeypatch.setattr(where, "RaceMoment", Noted)
-    monkeypatch.setattr(link, "_RACE", (*link._RACE, LinkField("note", "note", str, str, "")))
-    monkeypatch.setattr(link, "_KNOWN", link._KNOWN | {"note"})
-    state = RaceState()
-    _, errors = run(state.visit(f"{START}&note=look+here"))
-    assert errors == ()
-    state.go(1)
-    assert encode_race(state.moment).endswith("&note=look+here")

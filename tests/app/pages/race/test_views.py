@@ -11,14 +11,17 @@ import numpy as np
 import pytest
 from bokeh.models import Plot
 
+from ucbpe_app.components.tabs import TabbedChart
 from ucbpe_app.line_styles import POLICIES, policy_looks
 from ucbpe_app.links import decode, usual
-from ucbpe_app.pages.race.measures import Measure, ranked, rows
+from ucbpe_app.pages.measures import Measure
+from ucbpe_app.pages.race.measures import ranked, rows
 from ucbpe_app.pages.race.race import Race, run_race
 from ucbpe_app.pages.race.setup import Setup, race_of
-from ucbpe_app.pages.race.views import Cards, JointRegretView, MultiplesView, TableView
+from ucbpe_app.pages.race.views import Cards, MultiplesView, TableView, regrets
 from ucbpe_app.pages.race.views.table import said
 from ucbpe_app.pages.study.link import decode_study
+from ucbpe_app.pictures.compared import COMPARED
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences import number
@@ -42,7 +45,7 @@ def plane() -> Race:
 
 
 def figure_of(picture: PictureView) -> Plot:
-    return picture.rendered.figures[0] if isinstance(picture, PictureView) else picture.figure
+    return picture.rendered.figures[0]
 
 
 def drawn(picture: PictureView) -> dict[str, dict[str, list[str]]]:
@@ -56,25 +59,8 @@ def drawn(picture: PictureView) -> dict[str, dict[str, list[str]]]:
 
 def shown(race: Race, i: int) -> MultiplesView:
     view = MultiplesView()
-    view.load(race)
-    view.update(i)
+    view.show(race, i)
     return view
-
-
-def test_the_kind_of_the_pictures_follows_the_inputs(
-    by_iterations: Race, field: Race, plane: Race
-) -> None:
-    view = MultiplesView()
-    for race, kind in (
-        (by_iterations, PictureView),
-        (field, PictureView),
-        (plane, PictureView),
-        (by_iterations, PictureView),
-    ):
-        view.load(race)
-        view.update(2)
-        assert [type(picture) for picture in view.pictures] == [kind] * 4
-        assert len(view._grid.objects) == 4
 
 
 def test_a_curve_is_the_frames(by_iterations: Race) -> None:
@@ -108,7 +94,6 @@ def test_bands_share_an_axis_unless_one_is_far_wider(by_iterations: Race) -> Non
 
 
 def marks_of(picture: PictureView) -> dict[str, dict[str, np.ndarray]]:
-    assert isinstance(picture, PictureView)
     assert picture.picture is not None
     return {one.role: dict(one.columns) for one in picture.picture.plots["small"].marks}
 
@@ -129,9 +114,9 @@ def test_a_field_is_the_mean_with_picks_data_and_the_region_in_force(field: Race
         assert marks["picks_small"]["x"].tolist() == picks
         best = scene.candidates[np.argmax(scene.truth)]
         assert (marks["optimum"]["x"][0], marks["optimum"]["y"][0]) == tuple(best)
-        outlined = "outline_small" in marks and len(marks["outline_small"]["x"]) > 0
-        assert outlined == (runner.label == "GP-UCB-PE" and not decision.region_plus.all())
-    assert len(marks_of(view.pictures[0])["outline_small"]["x"])
+        narrowed = runner.label == "GP-UCB-PE" and not decision.region_plus.all()
+        assert ("outline_small" in marks) == narrowed
+    assert "outline_small" in marks_of(view.pictures[0])
     assert "R⁺" in view.headings[0].object
     assert "R⁺" not in view.headings[1].object
 
@@ -155,31 +140,28 @@ def test_forward_and_back_draws_the_same_and_builds_nothing(
     name: str, request: pytest.FixtureRequest, count_models: Callable[[], list[str]]
 ) -> None:
     race: Race = request.getfixturevalue(name)
-    view, regret = shown(race, 0), JointRegretView()
-    regret.load(race)
-    regret.update(0)
+    view, regret = shown(race, 0), TabbedChart(COMPARED, [])
     steps, forward = range(0, len(race.places), 3), []
+    regret.draw("", regrets(race, 0, Measure.EVERY))
     built = count_models()
     for i in steps:
-        view.update(i)
-        regret.update(i)
+        view.show(race, i)
+        regret.draw("", regrets(race, i, Measure.EVERY))
         forward.append([drawn(picture) for picture in view.pictures])
     for i, before in zip(reversed(steps), reversed(forward), strict=True):
-        view.update(i)
+        view.show(race, i)
         assert [drawn(picture) for picture in view.pictures] == before
-    view.show(Layers(truth=False))
-    regret.measure(Measure.EVERY)
+    view.choose(Layers(truth=False))
     assert built == []
 
 
 def test_the_truth_can_be_hidden(by_iterations: Race, field: Race) -> None:
     for race in (by_iterations, field):
         view = shown(race, 1)
-        view.show(Layers(truth=False))
+        view.choose(Layers(truth=False))
         for again in (False, True):  # another race keeps the choice
             if again:
-                view.load(race)
-                view.update(1)
+                view.show(run_race(race.setup), 1)
             for picture in view.pictures:
                 assert {"truth", "optimum"}.isdisjoint(marks_of(picture))
 
@@ -210,12 +192,12 @@ def test_a_heading_names_escapes_and_links(setup, spec: RunSpec) -> None:
 
 
 def test_shape_is_the_role_and_colour_the_policy(field: Race, by_iterations: Race) -> None:
-    for race, role, column in ((field, "picks_small", "fill"), (by_iterations, "picks", "color")):
+    for race, role in ((field, "picks_small"), (by_iterations, "picks")):
         view = shown(race, 2)
         for picture, runner, look in zip(view.pictures, race.runners, race.looks, strict=True):
             drawn = marks_of(picture)[role]
             assert (
-                set(drawn[column])
+                set(drawn["fill"])
                 == {look.mark.color}
                 == {POLICIES[runner.settings.policy].mark.color}
             )
@@ -227,9 +209,8 @@ def test_the_table_is_ranked_and_has_the_numbers_of_the_place(
 ) -> None:
     for race in (by_iterations, by_evaluations):
         view = TableView()
-        view.load(race)
         for i in (0, 3, len(race.places) - 1):
-            view.update(i)
+            view.show(race, i)
             found = rows(race, i)
             bodies = view.numbers.object.split("<tbody>")[1].split("</tr>")[:-1]
             for body, place in zip(bodies, ranked(found), strict=True):
@@ -246,8 +227,7 @@ def test_the_table_is_ranked_and_has_the_numbers_of_the_place(
 
 def test_the_study_of_a_race_has_its_policies(by_iterations: Race) -> None:
     view = TableView()
-    view.load(by_iterations)
-    view.update(2)
+    view.show(by_iterations, 2)
     (href,) = findall(r'href="([^"]*)"', view.verdict.object)
     spec = decode_study(unescape(href).removeprefix("?"))[0].settings
     wanted = {one.settings.policy for one in by_iterations.runners}
@@ -257,8 +237,7 @@ def test_the_study_of_a_race_has_its_policies(by_iterations: Race) -> None:
 def test_a_name_cannot_be_markup_anywhere(setup) -> None:
     race = run_race(setup.changing(0, replace(setup.configurations[0], label="<img src=x>")))
     table = TableView()
-    table.load(race)
-    table.update(1)
+    table.show(race, 1)
     html = table.numbers.object + table.verdict.object
     assert "<img" not in html
     assert "&lt;img src=x&gt;" in html
@@ -279,9 +258,8 @@ def test_cards_tell_which_is_pressed() -> None:
 
 def test_the_strip_is_the_region_of_the_last_batch(by_iterations: Race) -> None:
     view = MultiplesView()
-    view.load(by_iterations)
     for i in range(1, 7):
-        view.update(i)
+        view.show(by_iterations, i)
         for picture, state in zip(view.pictures, by_iterations.states(i), strict=True):
             plot, plus = picture.picture.plots["small"], state.decision.region_plus
             strips = [one.columns for one in plot.marks if one.role == "allowed"]

@@ -31,7 +31,7 @@ class Desk:
         self.links = Links(self.session, layers, LESSON)
         self.page = ExportMenu(self.session, self.links)
         self.page.load()
-        self.dialog = self.page.panel
+        self.dialog = self.page.dialog
         self.delivered: list[Product] = []
         monkeypatch.setattr(self.dialog, "deliver", self._take)
 
@@ -83,27 +83,28 @@ def test_an_error_is_told_and_changes_nothing(desk: Desk) -> None:
     before = desk.state
     assert run(desk.page.make("gif")) is None
     events = len(desk.session.replay.events)
-    assert desk.dialog.error == (
+    assert desk.dialog.said == (
         f"Expected at most {MOST_FRAMES} events in a film; got {events}. "
         "To do: lower the number of batches or K."
     )
     assert desk.state == before
     assert desk.at_rest
-    assert run(desk.page.make("csv")) is not None  # and the next one takes the words away
-    assert desk.dialog.error == ""
+    assert run(desk.page.make("csv")) is not None
     assert len(desk.delivered) == 1
 
 
-def test_the_browser_asks_by_messages(desk: Desk) -> None:
-    async def ask(message: dict[str, object]) -> None:
-        desk.dialog._handle_msg(message)
+def test_the_dialog_is_built_when_it_is_opened_and_asks_for_one_file_at_a_time(desk: Desk) -> None:
+    async def press(kind: str) -> None:
+        desk.dialog.ask(kind)
         await asyncio.sleep(0)  # what it asks the loop to start is no task yet
+        desk.dialog.ask("csv")
         while others := asyncio.all_tasks() - {asyncio.current_task()}:
             await asyncio.wait(others)
 
-    run(ask({"do": "make", "kind": "json", "view": ""}))
+    assert not desk.dialog.panel.objects
+    desk.dialog.button.receive({"do": "open"})
+    assert desk.dialog.panel.objects == [desk.dialog.dialog]
+    assert desk.dialog.dialog.open
+    run(press("json"))
     assert [product.media for product in desk.delivered] == ["application/json"]
-    for message in ({}, {"do": "make"}, {"do": "make", "kind": 1, "view": ""}, {"do": "stop"}):
-        run(ask(message))
-    assert len(desk.delivered) == 1
     assert desk.at_rest

@@ -26,7 +26,7 @@ def test_the_words_of_an_opened_file_go_into_its_own_export(
 
     monkeypatch.setattr(products, "lesson", writing)
     monkeypatch.setattr(
-        page.export_menu.panel, "deliver", lambda *parts: made.append(Product(*parts))
+        page.export_menu.dialog, "deliver", lambda *parts: made.append(Product(*parts))
     )
     open_file(page, MINE)
     assert page.guide.lesson is not None

@@ -12,7 +12,7 @@ from tools.reproduction.summary import RESULTS, read
 from ucbpe_app.pages.study.job import Progress, StudyJob
 from ucbpe_app.pages.study.plan import StudySettings, StudySpec
 from ucbpe_app.pages.study.pool import Pool
-from ucbpe_app.pages.study.results import StudyResults, words_of
+from ucbpe_app.pages.study.results import StudyResults
 from ucbpe_core.study import Result, Store, Study, execute
 
 
@@ -30,11 +30,11 @@ class ByHand(Pool):
         return self.jobs[-1]
 
     def has(self, study: Study) -> bool:
-        return any(job.study == study and not job.ended for job in self.jobs)
+        return any(job.study == study and not job.phase.ended for job in self.jobs)
 
     def cancel(self, job: StudyJob) -> None:
         self.cancelled.append(job)
-        job.cancel()
+        job.cancelled.set()
         job.end()
 
     def progress(self, job: StudyJob) -> Progress:
@@ -50,7 +50,7 @@ def kept_results(name: str, problem: str) -> StudyResults:
     policies = tuple(plan.label for plan in study.policies)
     tables = kept.curves, kept.statistics, kept.differences
     return StudyResults(
-        study.name, problem, words_of(study, problem), policies, policies[:1],
+        study.name, problem, policies, policies[:1],
         *(table[table["problem"] == problem] for table in tables),
     )  # fmt: skip
 

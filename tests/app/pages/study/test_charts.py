@@ -12,11 +12,11 @@ from bokeh.models import HoverTool
 
 from tests.app.pages.study.conftest import kept_results
 from ucbpe_app.line_styles import POLICIES, PolicyLook, policy_looks
-from ucbpe_app.pages.study.picture import StudyChart, StudyCharts, paint
-from ucbpe_app.pages.study.results import own_results
+from ucbpe_app.pages.study.results import StudyResults, own_results
 from ucbpe_app.pages.study.views import ChartsView
-from ucbpe_app.pages.study.views.charts import means
 from ucbpe_app.pictures.picture import Picture
+from ucbpe_app.report.means import Means
+from ucbpe_app.report.means import drawn as means
 from ucbpe_app.run.sentences import number
 from ucbpe_core.policies import POLICIES as POLICY_NAMES
 from ucbpe_core.study import Result, Study
@@ -25,18 +25,18 @@ pytestmark = pytest.mark.xdist_group("charts")  # its fixtures are made once
 
 
 @pytest.fixture(scope="module")
-def himmelblau() -> StudyCharts:
-    return paint(kept_results("section5", "Himmelblau"))
+def himmelblau() -> StudyResults:
+    return kept_results("section5", "Himmelblau")
 
 
 @pytest.fixture
-def view(himmelblau: StudyCharts) -> ChartsView:
+def view(himmelblau: StudyResults) -> ChartsView:
     view = ChartsView()
     view.load(himmelblau)
     return view
 
 
-def chart_of(picture: StudyCharts, quantity: str) -> StudyChart:
+def chart_of(picture: StudyResults, quantity: str) -> Means:
     (found,) = [one for one in picture.charts if one.quantity == quantity]
     return found
 
@@ -56,7 +56,7 @@ def line(picture: Picture | None, look: PolicyLook) -> tuple[np.ndarray, np.ndar
 
 
 def test_every_policy_has_a_line_with_its_name_the_first_on_top(
-    view: ChartsView, himmelblau: StudyCharts
+    view: ChartsView, himmelblau: StudyResults
 ) -> None:
     looks = himmelblau.looks
     assert len(view.tabs.options) == len(himmelblau.charts) == 3
@@ -73,7 +73,7 @@ def test_every_policy_has_a_line_with_its_name_the_first_on_top(
         assert rings.sum() == 1  # GP-BUCB initialises
 
 
-def test_a_log_axis_draws_logarithms_and_a_place_for_zeros(himmelblau: StudyCharts) -> None:
+def test_a_log_axis_draws_logarithms_and_a_place_for_zeros(himmelblau: StudyResults) -> None:
     chart = chart_of(himmelblau, "simple_regret")
     assert chart.log
     picture = means(chart, himmelblau.looks, "GP-UCB-PE")
@@ -87,7 +87,7 @@ def test_a_log_axis_draws_logarithms_and_a_place_for_zeros(himmelblau: StudyChar
     assert axis.low < zero < y[mean > 0].min()
 
 
-def test_intervals_are_between_their_limits_and_apart(himmelblau: StudyCharts) -> None:
+def test_intervals_are_between_their_limits_and_apart(himmelblau: StudyResults) -> None:
     chart, looks = chart_of(himmelblau, "batch_cumulative_regret"), himmelblau.looks
     drawn = columns(means(chart, looks, "GP-UCB-PE"), "whiskers")
     places = set[float]()
@@ -102,7 +102,7 @@ def test_intervals_are_between_their_limits_and_apart(himmelblau: StudyCharts) -
 
 
 def test_a_pointer_reads_the_numbers_also_on_a_log_axis(
-    view: ChartsView, himmelblau: StudyCharts
+    view: ChartsView, himmelblau: StudyResults
 ) -> None:
     view.tabs.value = "simple_regret"
     tips = set(columns(view.chart.picture, "marks")["tip"])
@@ -113,7 +113,7 @@ def test_a_pointer_reads_the_numbers_also_on_a_log_axis(
     assert hover.tooltips == "@tip"
 
 
-def test_a_ring_is_on_its_line(himmelblau: StudyCharts) -> None:
+def test_a_ring_is_on_its_line(himmelblau: StudyResults) -> None:
     chart, look = chart_of(himmelblau, "batch_cumulative_regret"), himmelblau.looks["GP-BUCB"]
     drawn = columns(means(chart, himmelblau.looks, "GP-UCB-PE"), "marks")
     ((at,), curve) = np.flatnonzero(drawn["size"] == 16), chart.curves["GP-BUCB"]
@@ -160,14 +160,14 @@ def luminance(color: str) -> float:
 
 
 def test_other_numbers_build_nothing_and_keep_the_tab(
-    view: ChartsView, himmelblau: StudyCharts, count_models: Callable[[], list[str]]
+    view: ChartsView, himmelblau: StudyResults, count_models: Callable[[], list[str]]
 ) -> None:
     view.tabs.value = "batch_cumulative_regret"
     built = count_models()
     for other in (
-        paint(kept_results("section5", "Abalone")),
-        paint(kept_results("section5", "Tsunamis")),
-        paint(kept_results("batch_size", "Generated GP, noise variance 1")),
+        kept_results("section5", "Abalone"),
+        kept_results("section5", "Tsunamis"),
+        kept_results("batch_size", "Generated GP, noise variance 1"),
         himmelblau,
     ):
         view.load(other)
@@ -180,7 +180,7 @@ def test_other_numbers_build_nothing_and_keep_the_tab(
 def test_one_replicate_is_a_line_without_intervals(
     study: Study, results: tuple[Result, ...]
 ) -> None:
-    picture = paint(own_results(study, [one for one in results if one.replicate == 0]))
+    picture = own_results(study, [one for one in results if one.replicate == 0])
     for chart in picture.charts:
         drawn = means(chart, picture.looks, "GP-UCB-PE")
         assert len(columns(drawn, "whiskers")["x"]) == 0
@@ -188,21 +188,21 @@ def test_one_replicate_is_a_line_without_intervals(
             assert len(line(drawn, look)[0]) == 5
 
 
-def test_regrets_that_are_all_zero_are_drawn(himmelblau: StudyCharts) -> None:
+def test_regrets_that_are_all_zero_are_drawn(himmelblau: StudyResults) -> None:
     chart, looks = himmelblau.charts[0], himmelblau.looks
     zero = {
         policy: replace(curve, mean=0 * curve.mean, low=0 * curve.low, high=0 * curve.high)
         for policy, curve in chart.curves.items()
     }
     for log in (False, True):
-        drawn = means(StudyChart(chart.quantity, zero, log, {}), looks, "")
+        drawn = means(Means(chart.quantity, zero, log, {}), looks, "")
         _, y = line(drawn, looks["GP-UCB-PE"])
         axis = drawn.plots["compared"].y
         assert np.isfinite(y).all()
         assert axis.low <= y[0] < axis.high
 
 
-def test_the_reference_is_thicker_and_on_top(himmelblau: StudyCharts) -> None:
+def test_the_reference_is_thicker_and_on_top(himmelblau: StudyResults) -> None:
     chart = chart_of(himmelblau, "running_minimum")
     drawn = means(chart, himmelblau.looks, "GP-BUCB")
     lines = columns(drawn, "lines")

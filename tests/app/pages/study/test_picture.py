@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from tests.app.pages.study.conftest import kept_results
-from ucbpe_app.pages.study.picture import Rank, Ranking, paint
-from ucbpe_app.pages.study.results import own_results
+from ucbpe_app.pages.study.results import Rank, Ranking, own_results
 from ucbpe_app.pages.study.verdict import difference, outlook, verdict
 from ucbpe_app.pages.study.views import RankingView
 from ucbpe_app.pages.study.views.ranking import ends
@@ -21,7 +20,7 @@ NAN = float("nan")
 def test_the_axis_is_that_of_the_report() -> None:
     logs = {}
     for problem in ("Generated GP", "Himmelblau"):
-        for chart in paint(kept_results("section5", problem)).charts:
+        for chart in kept_results("section5", problem).charts:
             logs[problem, chart.quantity] = chart.log
     assert not logs["Generated GP", "simple_regret"]
     assert logs["Himmelblau", "simple_regret"]
@@ -30,7 +29,7 @@ def test_the_axis_is_that_of_the_report() -> None:
 
 def test_the_ranking_is_that_of_the_reproduction() -> None:
     """REPRODUCTION.md, section 5, Abalone: best regret 2; SM-UCB higher by 0.5 [0.167, 0.833]."""
-    ranking = paint(kept_results("section5", "Abalone")).ranking
+    ranking = kept_results("section5", "Abalone").ranking
     assert ranking is not None
     assert ranking.reference == "GP-UCB-PE"
     rows = {row.policy: row for row in ranking.rows}
@@ -49,7 +48,7 @@ def test_ranks_are_means_and_paired_differences(
     study: Study, results: tuple[Result, ...], reference: str
 ) -> None:
     """By NumPy: 4.303 standard errors are the half width, of t for 2 degrees of freedom, 95 %."""
-    ranking = paint(own_results(study, results, reference)).ranking
+    ranking = own_results(study, results, reference).ranking
     assert ranking is not None
     base = reference or "GP-UCB-PE"
     assert (ranking.reference, ranking.replicates, ranking.t) == (base, 3, 5)
@@ -67,11 +66,12 @@ def test_ranks_are_means_and_paired_differences(
 
 
 def test_a_failed_run_leaves_its_replicate_out(study: Study, results: tuple[Result, ...]) -> None:
-    failed = replace(results[0], error="ValueError: <b>no</b>")
-    picture = paint(own_results(study, (failed, *results[1:])))
+    failed = replace(results[0], error="ValueError: <b>no</b>\ntrace.py:3 in run")
+    picture = own_results(study, (failed, *results[1:]))
     others = [one for one in results if one.replicate != failed.replicate]
-    assert picture.ranking == paint(own_results(study, others)).ranking
+    assert picture.ranking == own_results(study, others).ranking
     assert picture.ranking.replicates == 2
+    assert picture.failures == (f"{failed.policy}, replicate 0: ValueError: <b>no</b>",)
     view = RankingView()
     view.load(picture, 3)
     assert "&lt;b&gt;no" in view.outlook.object
@@ -84,11 +84,11 @@ def test_a_policy_that_always_fails_keeps_nobody_waiting(
     broken = [
         replace(one, error="ValueError: no") if one.policy == "GP-BUCB" else one for one in results
     ]
-    ranking = paint(own_results(study, broken)).ranking
+    ranking = own_results(study, broken).ranking
     assert {row.policy for row in ranking.rows} == {"GP-UCB-PE", "Random search"}
     assert ranking.replicates == 3
     unfinished = [one for one in results if one.policy != "GP-BUCB"]  # it has yet to begin
-    assert paint(own_results(study, unfinished)).ranking is None
+    assert own_results(study, unfinished).ranking is None
 
 
 PE = Rank("PE", 0.44)

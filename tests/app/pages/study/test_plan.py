@@ -37,21 +37,6 @@ def test_what_is_asked_for_is_what_runs() -> None:
     }
 
 
-@pytest.mark.parametrize("name", ["batch_size", "batches", "initial", "replicates", "seed"])
-def test_the_least_and_the_greatest_number_are_taken_and_no_others(name: str) -> None:
-    low, high = StudySettings.param[name].bounds
-    settings = StudySettings()
-    settings.accept(problem="himmelblau", batches=1, batch_size=1, initial=0, replicates=1)
-    for value in (low, high):
-        settings.accept(**{name: value})
-        assert getattr(settings, name) == value
-    before = settings.spec()
-    for value in (low - 1, high + 1, 2.5, "3", True, None):
-        with pytest.raises(InputError, match=f"an integer from {low} to {high}"):
-            settings.accept(**{name: value})
-    assert settings.spec() == before
-
-
 @pytest.mark.parametrize(
     ("changes", "said"),
     [

@@ -96,7 +96,7 @@ def test_a_study_runs_and_its_results_come_one_by_one(
     assert detail_of(progress) == "1 of 9 runs. Time left: estimating."
     for message in (*results[1:], None):
         engine.sent.put(message)
-    until(lambda: job.ended)
+    until(lambda: job.phase.ended)
     assert phase(engines.pool, job) is Phase.DONE
     assert set(job.results) == set(results)
     assert engine.ended.is_set()
@@ -134,7 +134,7 @@ def test_what_is_done_when_it_is_cancelled_is_not_done_again(
     until(lambda: len(job.results) == 4)
     engines.pool.cancel(job)
     assert phase(engines.pool, job) in (Phase.STOPPING, Phase.CANCELLED)
-    until(lambda: job.ended)
+    until(lambda: job.phase.ended)
     progress = engines.pool.progress(job)
     assert (progress.phase, progress.finished) == (Phase.CANCELLED, 4)
     assert detail_of(progress) == "4 of 9 runs."
@@ -142,7 +142,7 @@ def test_what_is_done_when_it_is_cancelled_is_not_done_again(
     again = engines.pool.submit(spec_of().study())
     assert engines.pool.progress(again).finished == 4
     engines.finish(1, results[4:])
-    until(lambda: again.ended)
+    until(lambda: again.phase.ended)
     assert set(again.results) == set(results)
     _, tasks = engines.started[1].asked
     assert set(tasks) == {one.task for one in results[4:]}
@@ -152,7 +152,7 @@ def test_runs_that_fail_are_counted_and_not_remembered(engines: Engines, study: 
     failed = [Result(*task, error="ValueError: no") for task in study.tasks()]
     job = engines.pool.submit(study)
     engines.finish(0, failed)
-    until(lambda: job.ended)
+    until(lambda: job.phase.ended)
     progress = engines.pool.progress(job)
     assert (progress.phase, progress.failed, progress.finished) == (Phase.DONE, 9, 9)
     assert detail_of(progress) == "9 of 9 runs. 9 failed."
@@ -178,12 +178,12 @@ def test_a_study_whose_turn_is_over_goes_on_after_the_others(
     assert len(long.results) == 4
     until(lambda: engines.started[-1].asked is not None)
     engines.pool.cancel(other)
-    until(lambda: other.ended)
+    until(lambda: other.phase.ended)
     until(lambda: len(engines.started) > 2)
     last = engines.started[-1]
     for message in (*results[4:], None):
         last.sent.put(message)
-    until(lambda: long.ended)
+    until(lambda: long.phase.ended)
     assert phase(engines.pool, long) is Phase.DONE
     assert set(long.results) == set(results)
 
@@ -218,6 +218,6 @@ def test_a_study_is_here_while_it_waits_or_runs_and_once_all_is_known(
     for result in results:
         engines.started[0].sent.put(result)
     engines.started[0].sent.put(None)
-    until(lambda: job.ended)
+    until(lambda: job.phase.ended)
     assert pool.has(study)
     assert not pool.has(other)

@@ -45,7 +45,7 @@ def test_an_error_ends_its_own_study_alone(
     failing_once(monkeypatch, engines.pool, "_results", error)
     with caplog.at_level(logging.ERROR):
         job = engines.pool.submit(study)
-        until(lambda: job.ended)
+        until(lambda: job.phase.ended)
     progress = engines.pool.progress(job)
     assert (progress.phase, status_of(progress)) == (Phase.BROKEN, "Ended early.")
     assert type(error).__name__ in detail_of(progress)
@@ -54,7 +54,7 @@ def test_an_error_ends_its_own_study_alone(
     assert caplog.records[0].exc_info[1] is error
     again = engines.pool.submit(study)
     engines.finish(0, results)
-    until(lambda: again.ended)
+    until(lambda: again.phase.ended)
     assert phase(engines.pool, again) is Phase.DONE
 
 
@@ -69,11 +69,11 @@ def test_an_error_while_results_come(
     until(lambda: len(engines.started) == 1)
     for message in results[:1]:
         engines.started[0].sent.put(message)
-    until(lambda: job.ended and len(engines.started) == 2)
+    until(lambda: job.phase.ended and len(engines.started) == 2)
     assert (phase(engines.pool, job), len(job.results)) == (Phase.BROKEN, 1)
     assert engines.started[0].ended.is_set()
     engines.pool.cancel(waiting)
-    until(lambda: waiting.ended)
+    until(lambda: waiting.phase.ended)
 
 
 def test_no_thread_to_be_had(
@@ -82,8 +82,8 @@ def test_no_thread_to_be_had(
     engines = Engines()
     failing_once(monkeypatch, threading.Thread, "start", RuntimeError("can't start new thread"))
     job = engines.pool.submit(study)
-    assert job.ended
+    assert job.phase.ended
     assert "can't start new thread" in detail_of(engines.pool.progress(job))
     again = engines.pool.submit(study)
     engines.finish(0, results)
-    until(lambda: again.ended)
+    until(lambda: again.phase.ended)

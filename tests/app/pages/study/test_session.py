@@ -37,7 +37,7 @@ def job_of(session: StudySession) -> StudyJob:
 def test_an_own_study_of_a_link_waits_to_be_run() -> None:
     session = StudySession(ByHand())
     session.open(decode_study("policies=ei-pe,gp-ucb-pe&K=4&replicates=5&minus=ei-pe")[0])
-    assert session.picture is None
+    assert session.results is None
     assert session.settings.spec().policies == ("GP-UCB-PE", "EI-PE")
     assert session.moment.reference == "EI-PE"
     assert session._pool.jobs == []
@@ -69,26 +69,26 @@ def test_it_is_not_drawn_more_often_than_once_a_second(
         nonlocal now
         job_of(own).add(results[0])
         await own.poll()
-        first = own.picture
+        first = own.results
         own.drew(0.01)
         job_of(own).add(results[1])
         now += 0.9
         await own.poll()
-        assert own.picture is first
+        assert own.results is first
         assert own.progress.finished == 2
         now += 0.2
         await own.poll()
-        assert own.picture is not first
+        assert own.results is not first
         # What takes long is drawn the less often, and the end is drawn at once.
-        second = own.picture
+        second = own.results
         own.drew(0.2)
         job_of(own).add(results[2])
         now += 3.9
         await own.poll()
-        assert own.picture is second
+        assert own.results is second
         job_of(own).end()
         await own.poll()
-        assert own.picture is not second
+        assert own.results is not second
         assert not own.active
 
     run(follow())
@@ -103,7 +103,7 @@ def test_cancel_keeps_what_is_done_and_resume_asks_for_the_same(
     assert own._pool.cancelled == [first]
     assert own.progress.phase is Phase.CANCELLED
     run(own.poll())
-    assert own.picture.ranking is None  # one run is no complete replicate
+    assert own.results.ranking is None  # one run is no complete replicate
     own.settings.accept(seed=99)
     own.resume()
     assert job_of(own).study == spec_of().study()
@@ -129,4 +129,4 @@ def test_the_last_choice_wins(own: StudySession, results: tuple[Result, ...]) ->
         await slow
 
     run(hurry())
-    assert own.picture.results.reference == "Random search"
+    assert own.results.reference == "Random search"

@@ -13,6 +13,7 @@ import pytest
 
 from tests.app.pages.theory.conftest import run_of, spec_of
 from tests.app.waiting import run
+from ucbpe_app.pages.theory import sentences as words
 from ucbpe_app.pages.theory import state as module
 from ucbpe_app.pages.theory.state import RunTheory, TheoryState, gather
 from ucbpe_app.pages.theory.statements import Status
@@ -34,8 +35,8 @@ def test_the_band(start: Replay, run_theory: RunTheory) -> None:
     np.testing.assert_allclose(run_theory.sqrt_beta, np.sqrt(beta[0]))
     np.testing.assert_allclose(run_theory.wide, 2 * np.sqrt(beta[1]))
     np.testing.assert_allclose(run_theory.allowed, np.cumsum(481 * np.exp(-beta[0] / 2)))
-    assert run_theory.delta == 0.1
-    assert (run_theory.batches, run_theory.batch_size) == (8, 4)
+    assert words.promised_delta(start.trace) == 0.1
+    assert run_theory.batches == 8
 
 
 def test_gain_and_bounds_are_the_librarys(start: Replay, run_theory: RunTheory) -> None:
@@ -138,19 +139,19 @@ def test_the_verdict_has_the_numbers(run_theory: RunTheory) -> None:
         number(float(one[-1])) for one in (batch.own, batch.proved, batch.trivial)
     )
     times = number(float(batch.proved[-1] / batch.own[-1]))
-    said = run_theory.verdict
+    said = words.verdict(run_theory)
     assert f"the regret is {regret}, and the theorem allows {bound}, which is {times} times" in said
     assert f"stays below {most}, so after 8 batches the bound says nothing yet" in said
     costs = {b.name: b.value / a.value for a, b in pairwise(run_theory.steps)}
     name = max(costs, key=costs.__getitem__)
     shown = "the step from the batch to x⁰ alone" if name == "regret of x⁰" else name
     assert said.endswith(f"Most is lost at {shown}: × {number(float(f'{costs[name]:.2g}'))}.")
-    assert (run_theory.place, run_theory.title) == (
+    assert (words.place(run_theory.trace), words.title(run_theory)) == (
         "GP-UCB-PE, 8 batches of 4", "True, but not tight",
     )  # fmt: skip
     bare = gather(run_of(batches=3, noise_variance=0.0))
-    assert (bare.steps, bare.title) == ((), "No bound without noise")
-    assert "Theorem 1 says nothing" in bare.verdict
+    assert (bare.steps, words.title(bare)) == ((), "No bound without noise")
+    assert "Theorem 1 says nothing" in words.verdict(bare)
 
 
 @pytest.mark.parametrize(
@@ -164,10 +165,9 @@ def test_the_verdict_has_the_numbers(run_theory: RunTheory) -> None:
     ],
 )
 def test_what_is_promised(changes: dict[str, object], delta: float | None, said: str) -> None:
-    run_theory = gather(run_of(batches=2, **changes))
-    assert run_theory.delta == delta
-    assert said in run_theory.promise
-    assert run_theory.schedule == ("beta_compact" if changes.get("schedule") else "beta_finite")
+    trace = run_of(batches=2, **changes).trace
+    assert words.promised_delta(trace) == delta
+    assert said in words.promise(trace)
 
 
 def test_a_run_that_minimises_has_the_theory_of_the_negative() -> None:
@@ -184,8 +184,8 @@ def test_a_run_that_minimises_has_the_theory_of_the_negative() -> None:
         np.testing.assert_array_equal(one.own, other.own)
         np.testing.assert_array_equal(one.proved, other.proved)
     assert [one.cells for one in low.statements] == [one.cells for one in high.statements]
-    assert any("applied to −f" in said for said in low.about)
-    assert not any("−f" in said for said in high.about)
+    assert any("applied to −f" in said for said in words.about(low.trace))
+    assert not any("−f" in said for said in words.about(high.trace))
 
 
 def test_another_run_has_other_evidence_and_its_count_to_begin(start: Replay) -> None:

@@ -151,7 +151,7 @@ def test_a_second_look_teaches_only_those_who_choose_it() -> None:
         trace = simulate(table, policy, batches=2, initial=1, seed=0)
         told = [reason(trace, trace.decisions[1], k) for k in range(3)]
         assert any("picked before" in one for one in told)
-        assert any("can give the most information" in one for one in told) == teaches
+        assert any("can tell the most" in one for one in told) == teaches
 
 
 def test_where_all_is_known_the_region_and_its_picks_say_so() -> None:

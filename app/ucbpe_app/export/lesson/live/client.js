@@ -6,7 +6,7 @@ import {listenToMeasurements, moveTo, onClick} from "./moving.js"
 import {createPanel} from "./panel.js"
 import {createScreen} from "./screen.js"
 import {read, written} from "./state.js"
-import {general} from "./words.js"
+import {general, say} from "./words.js"
 
 const WRITTEN_AFTER = 200 // ms without a change until the address has it
 const LATE = 400 // ms after which it is said that a run is being computed
@@ -15,6 +15,7 @@ const LATE = 400 // ms after which it is said that a run is being computed
 function surfaceOf({live: {targets}, figures, parts, transport}) {
   const partOf = (name) => parts.components[targets[name]]
   return {
+    names: Object.keys(targets),
     has: (name) => name in targets,
     model: (name) => figures.get_model_by_id(targets[name]),
     set: (model, properties) => model.setv(properties),
@@ -35,8 +36,8 @@ function surfaceOf({live: {targets}, figures, parts, transport}) {
 
 // `page`: {live, figures, parts, transport, player, codes, root, start, announce}.
 export function startLive(page) {
-  const {live, figures, transport, player, codes, root, announce} = page
-  const engine = createEngine(document.getElementById("engine").textContent)
+  const {live: {modules, ...live}, figures, transport, player, codes, root, announce} = page
+  const engine = createEngine(modules)
   engine.ask({kind: "open", live})
   const request = latestOf(engine)
   const screen = createScreen(surfaceOf(page))
@@ -44,7 +45,10 @@ export function startLive(page) {
   const lesson = live.settings
   const limits = {...live.limits, ...live.lexicon}
   let state = {settings: lesson, own: [], moved: [], event: codes[page.start]}
-  let verdict = "Checking the run of the lesson …"
+  const {texts} = live.lexicon
+  const told = (name, facts) => say(texts, `live.${name}`, facts)
+  const short = (digest) => digest.slice(0, 8)
+  let verdict = told("checking")
   let writing = 0
   let dragged = false
   let refusal = "" // of a code, until something else is done
@@ -67,10 +71,12 @@ export function startLive(page) {
     }, WRITTEN_AFTER)
   }
 
+  const errorOf = ({error}) => texts[error] ?? error
+
   function tell(text) { panel.say(`${refusal}${text}`) }
 
   function showRun(digest) {
-    run.textContent = `run ${digest.slice(0, 8)}`
+    run.textContent = told("run", {run: short(digest)})
     run.title = digest
   }
 
@@ -81,7 +87,7 @@ export function startLive(page) {
     screen.draw(drawn, dragged)
     if (!superseded) { arrive(index, event.text) }
     showRun(digest)
-    if (!dragged) { tell(`Computed here: run ${digest.slice(0, 8)}.`) }
+    if (!dragged) { tell(told("computed", {run: short(digest)})) }
   }
 
   // The event on screen, whatever was asked for meanwhile.
@@ -109,12 +115,12 @@ export function startLive(page) {
       return
     }
     const {settings, own, moved, event} = state
-    const late = setTimeout(() => tell("Computing …"), LATE)
+    const late = setTimeout(() => tell(told("computing")), LATE)
     const wanted = index === null ? {event: eventOf(event)} : {index}
     request({settings, own, moved, ...wanted}, (answer, superseded) => {
       clearTimeout(late)
       if (!isLesson()) {
-        if (answer.error) { tell(`This cannot be computed: ${answer.error}.`) } else {
+        if (answer.error) { tell(told("failed", {error: errorOf(answer)})) } else {
           show(answer, superseded)
           if (!superseded) { announce("event", {code: state.event, own: false}) }
         }
@@ -181,7 +187,7 @@ export function startLive(page) {
       const {state: wanted, refused} = read(text, lesson, limits)
       state = {...wanted, event: wanted.event || state.event}
       if (isLesson() && !codes.includes(state.event)) { state.event = codes[page.start] }
-      refusal = refused.length ? `Not used from this code: ${refused.join(", ")}. ` : ""
+      refusal = refused.length ? told("unused", {names: refused.join(", ")}) : ""
       draw()
     },
   }
@@ -207,11 +213,13 @@ export function startLive(page) {
   }
 
   async function verify() {
-    const {digest, difference, error} = await engine.ask({kind: "verify"})
-    const name = live.digest.slice(0, 8)
-    verdict = error ? `The run of the lesson cannot be computed here: ${error}.`
-      : digest === live.digest ? `Computed again here: same run as ${name}.`
-        : `Not the same as run ${name}: ${difference || `its digest is ${digest.slice(0, 8)}`}.`
+    const answer = await engine.ask({kind: "verify"})
+    const {digest, difference} = answer
+    const name = short(live.digest)
+    verdict = answer.error ? told("unchecked", {error: errorOf(answer)})
+      : digest === live.digest ? told("same", {run: name})
+        : told("other", {run: name,
+          difference: difference || told("other.digest", {digest: short(digest)})})
     if (isLesson()) { tell(verdict) }
   }
 

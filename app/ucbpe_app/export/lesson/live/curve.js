@@ -1,7 +1,7 @@
 // The picture of a run over one input, event by event: ucbpe_app.pictures.curve.
 
 import {extent} from "./arrays.js"
-import {pickLabels} from "./marks.js"
+import {pickLabels, picksAt} from "./marks.js"
 import {atLeast, number, percentage, pickLabel, say} from "./words.js"
 
 const X_PAD = 0.02
@@ -11,8 +11,6 @@ const STRIPS = {region_plus: [0.12, 0.88], region: [1.12, 1.88]}
 const BRACKET = [0.2, 0.8] // of the room beside the last candidate
 const FEW = 2 // picks that a label can name
 const [OLD, FRESH] = [11, 13] // px across a cross
-
-const NO_LINES = {xs: [], ys: [], color: [], dash: [], width: [], alpha: []}
 
 function padded([low, high], share) {
   const pad = share * (high - low) || 1
@@ -51,6 +49,7 @@ export function createCurve({scene}, lexicon, layers) {
   const last = order.at(-1)
   const [low, high] = extent(x)
   const told = (name, values) => say(lexicon.texts, name, values)
+  const places = (picks) => picks.map((pick) => pick.x[0])
   const updated = (frame) => frame.stdBefore !== null && frame.event.kind !== "observe"
   const counted = ({event, picks}) => (
     event.kind === "pick" ? picks.filter(({current}) => !current) : picks)
@@ -62,9 +61,7 @@ export function createCurve({scene}, lexicon, layers) {
   }
 
   function load(out) {
-    // Draws, and what a candidate tells, are computed by the server.
-    for (const name of ["function.draws", "std.told"]) { out.source(name, NO_LINES) }
-    out.source("function.truth", layers.truth ? {x: xs, y: sorted(scene.truth)} : {x: [], y: []})
+    if (layers.truth) { out.source("function.truth", {x: xs, y: sorted(scene.truth)}) }
     if (!scene.usesRegion) { return }
     const [bottom, top] = [0, 1].map((i) => Object.values(STRIPS).map((ends) => ends[i]))
     out.source("region.strip", {
@@ -72,50 +69,52 @@ export function createCurve({scene}, lexicon, layers) {
     })
   }
 
-  function picksAt(frame, y) {
-    const roles = frame.picks.map(({role}) => lexicon.roles[role])
-    return {
-      x: frame.picks.map((pick) => pick.x[0]),
-      y,
-      marker: roles.map(({marker}) => marker),
-      color: roles.map(({color}) => color),
-      size: frame.picks.map(({current}, k) => roles[k].sizes[Number(current)]),
-      alpha: frame.picks.map(({current}) => Number(current)),
-    }
-  }
+  // Where a pick can be made.
+  const within = ({regionPlus}, i) => regionPlus === null || Boolean(regionPlus[i])
+
+  const around = ({mean}, half) => joined(xs, sorted(mean.map((one, i) => one - half(i))),
+    sorted(mean.map((one, i) => one + half(i))))
+
+  // The band once the picks are counted in the std.
+  const updatedBand = (frame) => around(frame, (i) => (
+    within(frame, i) ? frame.sqrtBeta * frame.stdNow[i] : NaN))
 
   function posterior(frame, out) {
-    const {mean, lower, upper, std, stdNow, sqrtBeta} = frame
-    const around = (half) => joined(xs, sorted(mean.map((one, i) => one - half(i))),
-      sorted(mean.map((one, i) => one + half(i))))
-    const none = {x: [], y: []}
-    out.source("function.band", {x: xs, lower: sorted(lower), upper: sorted(upper)})
+    const {mean, lower, upper, std, sqrtBeta, regionPlus} = frame
+    // Where a part of the band is not, it has no height.
+    const part = (values, inside) => sorted(values.map((one, i) => (
+      within(frame, i) === inside ? one : mean[i])))
+    const band = (inside) => ({x: xs, lower: part(lower, inside), upper: part(upper, inside)})
+    out.source("function.band", band(true))
+    if (regionPlus !== null) { out.source("function.band_outside", band(false)) }
     out.source("function.mean", {x: xs, y: sorted(mean)})
     const noisy = (i) => sqrtBeta * Math.sqrt(std[i] ** 2 + scene.noiseVariance)
-    out.source("function.noisy", layers.noisy ? around(noisy) : none)
-    out.source("function.updated", updated(frame) ? around((i) => sqrtBeta * stdNow[i]) : none)
+    if (layers.noisy) { out.source("function.noisy", around(frame, noisy)) }
+    if (updated(frame)) { out.source("function.updated", updatedBand(frame)) }
   }
 
   function choices(frame, out) {
     const {observed, observedY, fresh, picks, yDot, changed} = frame
     const old = observed.length - fresh
-    const places = observed.map((i) => x[i])
+    const measured = observed.map((i) => x[i])
     out.source("function.data", {
-      x: places, y: observedY, size: places.map((_, i) => (i < old ? OLD : FRESH)),
+      x: measured, y: observedY, size: measured.map((_, i) => (i < old ? OLD : FRESH)),
     })
     out.source("function.as_measured", {
       x: changed.map(({index}) => x[index]), y: changed.map(({own}) => own),
     })
-    out.source("function.fresh", {x: places.slice(old), y: observedY.slice(old)})
+    out.source("function.fresh", {x: measured.slice(old), y: observedY.slice(old)})
     const observing = frame.event.kind === "observe"
     const ys = observing ? picks.map(() => NaN) : heights(frame)
-    out.source("function.picks", picksAt(frame, ys))
-    out.source("function.y_dot", {y: yDot === null ? [] : [yDot]})
+    out.source("function.picks", picksAt(lexicon, picks, [places(picks), ys], "picks"))
+    if (yDot !== null) { out.source("function.y_dot", {y: [yDot]}) }
     const found = layers.stop ? frame.certificate : null
     const [left, right] = BRACKET.map((share) => edges.at(-1) + share * (across.end - edges.at(-1)))
-    out.source("function.bracket", found === null ? {x: [], y: []} : {
-      x: [left, right, right, left], y: [found.bound, found.bound, found.extreme, found.extreme],
-    })
+    if (found) {
+      out.source("function.bracket", {
+        x: [left, right, right, left], y: [found.bound, found.bound, found.extreme, found.extreme],
+      })
+    }
     const guide = {x: picks.filter(({current}) => current).map((pick) => pick.x[0])}
     const plots = ["function", ...scene.usesRegion ? ["region"] : [], "std"]
     for (const name of plots) { out.source(`${name}.guide`, guide) }
@@ -125,7 +124,7 @@ export function createCurve({scene}, lexicon, layers) {
     const labels = []
     for (const [name, mask] of [["region", region], ["region_plus", regionPlus]]) {
       const strip = STRIPS[name]
-      out.source(`region.${name}`, intervals(edges, mask ? order.map((i) => mask[i]) : [], strip))
+      if (mask) { out.source(`region.${name}`, intervals(edges, order.map((i) => mask[i]), strip)) }
       const text = mask ? told(`label.${name}`, {share: percentage(mask)})
         : told(`label.${name}.unknown`)
       labels.push({text, role: mask ? name : "", place: "end", y: (strip[0] + strip[1]) / 2})
@@ -136,11 +135,12 @@ export function createCurve({scene}, lexicon, layers) {
 
   function deviation(frame, out) {
     const {stdNow, stdBefore, regionPlus, picks} = frame
-    const inside = stdNow.map((one, i) => (regionPlus === null || regionPlus[i] ? one : NaN))
+    const inside = stdNow.map((one, i) => (within(frame, i) ? one : NaN))
     out.source("std.std", {x: xs, y: sorted(inside)})
     out.source("std.outside", {x: xs, y: sorted(stdNow)})
-    out.source("std.before", stdBefore === null ? {x: [], y: []} : {x: xs, y: sorted(stdBefore)})
-    out.source("std.picks", picksAt(frame, picks.map(({std}) => std)))
+    if (stdBefore) { out.source("std.before", {x: xs, y: sorted(stdBefore)}) }
+    const picked = [places(picks), picks.map(({index}) => stdNow[index])]
+    out.source("std.picks", picksAt(lexicon, picks, picked, "picks"))
     const largest = frame.largestStd || 1
     out.model("std.y_range", {start: -STD_PAD / 2 * largest, end: (1 + STD_PAD) * largest})
     const taken = counted(frame)
@@ -160,7 +160,7 @@ export function createCurve({scene}, lexicon, layers) {
   }
 
   function lineLabels(frame) {
-    const {mean, upper, stdNow, sqrtBeta, yDot} = frame
+    const {mean, upper, sqrtBeta, yDot} = frame
     const found = layers.stop ? frame.certificate : null
     const end = (name, role, y, values = {}) => ({text: told(name, values), role, place: "end", y})
     const names = counted(frame).map(({number: k}) => pickLabel(k))
@@ -171,10 +171,10 @@ export function createCurve({scene}, lexicon, layers) {
       end("label.mean", "mean", mean[last]),
       end("label.band", "band", (mean[last] + upper[last]) / 2, {multiplier: number(sqrtBeta)}),
       ...layers.truth ? [end("label.truth", "truth", scene.truth[last])] : [],
-      ...layers.noisy ? [end("label.noisy", "noisy", upper[last])] : [],
-      ...updated(frame) ? [end("label.updated", "updated", mean[last] + sqrtBeta * stdNow[last],
-        {picks: taken})] : [],
+      ...updated(frame) ? [end("label.updated", "updated",
+        updatedBand(frame).y.findLast((one) => Number.isFinite(one)), {picks: taken})] : [],
       ...yDot === null ? [] : [end(bound, "y_dot", yDot, {y_dot: atLeast(yDot, scene.sign)})],
+      ...layers.noisy ? [end("label.noisy", "noisy", upper[last])] : [],
       ...found === null ? [] : [end("label.bracket", "bracket", (found.bound + found.extreme) / 2,
         {bound: atLeast(found.regret, -1)})],
     ]

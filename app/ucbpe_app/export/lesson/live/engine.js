@@ -1,23 +1,27 @@
-// The engine, asked from a page: `source` is the code of answers.js.
+// The engine, asked from a page, by the texts of its modules.
 
-const REFUSED = {
-  error: "the page around it, or this browser, does not allow it", refused: true,
-}
+const REFUSED = {refused: true, error: "error.refused"}
+const WORKER = `
+  let engine = null
+  self.onmessage = async ({data: {texts, id, request}}) => {
+    engine ??= loaderOf(texts)("answers.js").catch(() => ({answer: () => (${JSON.stringify(REFUSED)})}))
+    const {answer} = await engine
+    if (request) { self.postMessage({id, ...answer(request)}) }
+  }`
 
-const urlOf = (...code) => URL.createObjectURL(new Blob(code, {type: "text/javascript"}))
-
-function workerOf(source) {
+function workerOf(texts) {
   try {
-    return new Worker(urlOf(source, `
-      self.onmessage = ({data: {id, request}}) => { self.postMessage({id, ...answer(request)}) }`))
+    const worker = new Worker(URL.createObjectURL(new Blob([texts["loader.js"], WORKER], {type: "text/javascript"})))
+    worker.postMessage({texts})
+    return worker
   } catch {
     return null
   }
 }
 
 // In a worker of its own, while the page goes on.
-export function createEngine(source) {
-  const worker = workerOf(source)
+export function createEngine(texts) {
+  const worker = workerOf(texts)
   const waiting = new Map()
   let id = 0
   let refused = worker ? null : REFUSED
@@ -43,8 +47,8 @@ export function createEngine(source) {
 }
 
 // In the page itself, which waits: for what is short. A worker's answer is a frame late.
-export function createEngineInPage(source) {
-  const module = import(urlOf(source, "export {answer}")).catch(() => ({answer: () => REFUSED}))
+export function createEngineInPage(load) {
+  const module = load("answers.js").catch(() => ({answer: () => REFUSED}))
   return {ask: async (request) => (await module).answer(request)}
 }
 

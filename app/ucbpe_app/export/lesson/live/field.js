@@ -1,16 +1,20 @@
 // The picture of a run over two inputs, event by event: ucbpe_app.pictures.field.
 
-import {axesOf, extent, largest} from "./arrays.js"
-import {numbers, pickLabels, picksOver} from "./marks.js"
-import {edges, outline} from "./outline.js"
+import {axesOf, extent, largest, sizeOf} from "./arrays.js"
+import {numbers as numbered, pickLabels, picksAt} from "./marks.js"
 import {stepped} from "./scales.js"
 import {earlierPicks, number, percentage, pickLabel, say} from "./words.js"
 
 const MARGIN = 0.04
 const [DATA, FRESH] = [7, 11]
 const SMALL = 0.4
-const NO_IMAGE = {image: [], x: [], y: [], dw: [], dh: []}
-const NO_LINE = {x: [], y: []}
+
+// Where a row of cells centred on regular coordinates begins and ends.
+function edges(coordinates) {
+  const n = coordinates.length
+  const half = (coordinates[n - 1] - coordinates[0]) / Math.max(n - 1, 1) / 2 || 0.5
+  return [coordinates[0] - half, coordinates[n - 1] + half]
+}
 
 export function createField({scene}, lexicon, layers) {
   const {columns: [first, second], grid, sign, size} = scene
@@ -59,13 +63,14 @@ export function createField({scene}, lexicon, layers) {
   }
 
   function veil(plot, name, regionPlus, share, out) {
-    if (grid.length && name === "std" && regionPlus) {
-      out.image(`${plot}.veil`, "image", turned(regionPlus, Uint8Array), [ny, nx], box)
-    } else {
-      out.source(`${plot}.veil`, NO_IMAGE)
+    if (!regionPlus) { return }
+    if (grid.length) {
+      if (name === "std") {
+        out.image(`${plot}.veil`, "image", turned(regionPlus, Uint8Array), [ny, nx], box)
+      }
+      return
     }
-    const outside = grid.length || !regionPlus ? []
-      : Array.from(first.keys()).filter((i) => !regionPlus[i])
+    const outside = Array.from(first.keys()).filter((i) => !regionPlus[i])
     out.source(`${plot}.veiled`, {
       x: outside.map((i) => first[i]), y: outside.map((i) => second[i]),
       size: outside.map(() => share * dot + 1),
@@ -94,25 +99,31 @@ export function createField({scene}, lexicon, layers) {
     return {palette, low: ends[0], high: ends[1] > ends[0] ? ends[1] : ends[0] + 1}
   }
 
+  // The outline of R+, as numbers: ucbpe_app.pictures.outline.
   function region({regionPlus, mean, std, yDot, betaNext}) {
-    if (regionPlus === null || !grid.length) { return NO_LINE }
+    const inside = regionPlus === null ? 0 : sizeOf(regionPlus)
+    if (!grid.length || inside === 0 || inside === size) { return null }
     const wide = 2 * Math.sqrt(betaNext)
-    const margin = mean.map((one, i) => sign * (one - yDot) + wide * std[i])
-    return outline(regionPlus, margin, columns, rows) ?? NO_LINE
+    const margin = mean.map((one, i) => Math.abs(sign * (one - yDot) + wide * std[i]))
+    const most = largest(margin)
+    const numbers = margin.map((one, i) => (
+      Math.max(Math.round(127 * Math.sqrt(one / most)), 1) * (regionPlus[i] ? 1 : -1)))
+    return turned(numbers, Int8Array)
   }
 
   function marks(frame, out) {
     const {observed, fresh, picks} = frame
-    const line = region(frame)
+    const numbers = region(frame)
     const places = [0, 1].map((axis) => picks.map(({x}) => x[axis]))
     const current = picks.filter((pick) => pick.current)
-    const names = pickLabels(picks, places[1], extents)
-    out.source("map.outline", line)
-    out.source("first.outline_small", line) // one for all small maps
-    out.source("map.picks_over", picksOver(lexicon, picks, places))
-    out.source("first.picks_small", picksOver(lexicon, picks, places, true))
+    const labels = pickLabels(picks, places[1], extents)
+    for (const name of numbers ? ["map.outline", "first.outline_small"] : []) { // one for all small
+      out.image(name, "image", numbers, [ny, nx], box)
+    }
+    out.source("map.picks_over", picksAt(lexicon, picks, places, "picks_over"))
+    out.source("first.picks_small", picksAt(lexicon, picks, places, "picks_small"))
     out.source("map.ring", {x: current.map(({x}) => x[0]), y: current.map(({x}) => x[1])})
-    out.source("map.numbers", numbers(names, [low - pad, high + pad]))
+    out.source("map.numbers", numbered(labels, [low - pad, high + pad]))
     out.source("map.data_over", {
       x: observed.map((i) => first[i]), y: observed.map((i) => second[i]),
       size: observed.map((_, i) => (i < observed.length - fresh ? DATA : FRESH)),
@@ -167,12 +178,5 @@ export function createField({scene}, lexicon, layers) {
     marks(frame, out)
   }
 
-  // Draws, and what a candidate tells, are computed by the server.
-  function load(out) {
-    out.source("map.draw", NO_IMAGE)
-    out.source("map.draw_dots", {...NO_LINE, size: [], value: []})
-    for (const name of ["map.told_prior", "map.told_over"]) { out.source(name, NO_LINE) }
-  }
-
-  return {load, update}
+  return {update}
 }

@@ -2,7 +2,6 @@
 
 import {coordinates, pickLabel} from "./words.js"
 
-const SMALL = 0.75
 const EDGES = [0.9, 0.7] // of the width: beyond it a name goes to the left; of the current pick
 const GAPS = [12, 24]
 
@@ -25,15 +24,14 @@ export function pickLabels(picks, ys, extents) {
   })
 }
 
-// Picks over a field at columns x and y, as `picks_over` or `picks_small`.
-export function picksOver(lexicon, picks, [x, y], small = false) {
-  const looks = picks.map(({role}) => lexicon.roles[role])
+// Picks at columns x and y, as marks of a role.
+export function picksAt(lexicon, picks, [x, y], role) {
+  const looks = picks.map((pick) => lexicon.roles[pick.role])
   return {
     x, y,
     marker: looks.map(({marker}) => marker),
     fill: looks.map(({color}) => color),
-    size: looks.map(({over}, k) => (
-      small ? SMALL * over[0] : over[Number(picks[k].current)])),
+    size: looks.map(({sizes}, k) => sizes[role][Number(picks[k].current)]),
   }
 }
 

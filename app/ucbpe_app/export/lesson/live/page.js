@@ -43,7 +43,7 @@ export function createPage(run, words, layers) {
   const show = (i, window = null) => {
     const out = createOut(lexicon)
     const frame = replay.frame(i)
-    for (const view of views) { view.load(out) }
+    for (const view of views) { view.load?.(out) }
     for (const view of views) { view.update(frame, out, window) }
     return out.found
   }

@@ -1,6 +1,6 @@
 // The decision plane, event by event: ucbpe_app.pictures.plane.
 
-import {picksOver} from "./marks.js"
+import {picksAt} from "./marks.js"
 import {relevantRegion} from "./policies.js"
 import {stepped} from "./scales.js"
 import {grouped, pickLabel, say} from "./words.js"
@@ -12,7 +12,6 @@ const [COLUMNS, ROWS] = [240, 100]
 const [DOT, INSIDE] = [1, 2]
 const HIGH = 0.8
 const ALONG = {equal_upper: 0.6, equal_lower: 0.35, plus_edge: 0.35}
-const NOTHING = {x: [], y: []}
 
 // Where the range of std begins and ends, and between them where the line meets that of the mean.
 function crossing({slope, start}, {left, right, bottom, top}) {
@@ -29,7 +28,7 @@ function within(line, box) {
     const middle = line.start + line.slope * (corners[i] + one) / 2
     return box.bottom <= middle && middle <= box.top ? [i] : []
   })
-  if (!inside.length) { return NOTHING }
+  if (!inside.length) { return null }
   const x = [corners[inside[0]], corners[inside.at(-1) + 1]]
   return {x, y: x.map(at)}
 }
@@ -38,8 +37,6 @@ export function createPlane({scene}, lexicon) {
   const {sign} = scene
   const many = scene.size > MANY
   const told = (name, values) => say(lexicon.texts, name, values)
-
-  function load() {}
 
   function bracket([low, high], lowest, highest) {
     const span = stepped(high - low, (highest - lowest) / (1 - 1 / PLACES)) || 1
@@ -80,7 +77,7 @@ export function createPlane({scene}, lexicon) {
         y: Float64Array.from(indices, (i) => mean[i])}
     }
     out.source("plane.plane_dots", some((i) => !regionPlus?.[i]))
-    out.source("plane.plane_dots_plus", regionPlus ? some((i) => regionPlus[i]) : NOTHING)
+    if (regionPlus) { out.source("plane.plane_dots_plus", some((i) => regionPlus[i])) }
   }
 
   function image({stdNow, mean, regionPlus}, seen, {left, right, bottom, top}, out) {
@@ -100,17 +97,17 @@ export function createPlane({scene}, lexicon) {
   function linesOf({picks, mean, std, stdNow, yDot, sqrtBeta, betaNext}) {
     const slope = sign * sqrtBeta
     const pick = picks.find(({current}) => current)
-    const region = yDot !== null && stdNow === std
     return {
-      equal_upper: pick?.role === "ucb"
-        ? {slope: -slope, start: mean[pick.index] + slope * pick.std} : null,
-      equal_lower: region ? {slope, start: yDot} : null,
-      plus_edge: region ? {slope: -2 * sign * Math.sqrt(betaNext), start: yDot} : null,
+      ...pick?.role === "ucb"
+        ? {equal_upper: {slope: -slope, start: mean[pick.index] + slope * pick.std}} : {},
+      ...yDot !== null && stdNow === std ? {
+        equal_lower: {slope, start: yDot},
+        plus_edge: {slope: -2 * sign * Math.sqrt(betaNext), start: yDot},
+      } : {},
     }
   }
 
   function halfPlane(edge, box) {
-    if (!edge) { return {x: [], lower: [], upper: []} }
     const x = crossing(edge, box)
     const line = x.map((one) => (
       Math.min(Math.max(edge.start + edge.slope * one, box.bottom), box.top)))
@@ -126,7 +123,7 @@ export function createPlane({scene}, lexicon) {
       equal_lower: [told("label.through_y_dot", {line: told(lower)}), "y_dot"],
       plus_edge: [told("label.plus_edge"), "region_plus"],
     }
-    return Object.entries(ends).filter(([, {x}]) => x.length).map(([name, {x, y}]) => {
+    return Object.entries(ends).map(([name, {x, y}]) => {
       const at = ([from, to]) => ALONG[name] * to + (1 - ALONG[name]) * from
       const [text, role] = names[name]
       return {text, role, place: "point", x: at(x), y: at(y)}
@@ -174,16 +171,16 @@ export function createPlane({scene}, lexicon) {
     out.model("plane.y_range", {start: bottom, end: top})
     if (many) { image(frame, seen, box, out) } else { markers(frame, seen, out) }
     const lines = linesOf(frame)
-    const ends = Object.fromEntries(Object.entries(lines).map(([name, line]) => (
-      [name, line ? within(line, box) : NOTHING])))
+    const ends = Object.fromEntries(Object.entries(lines)
+      .map(([name, line]) => [name, within(line, box)]).filter(([, end]) => end))
     for (const [name, columns] of Object.entries(ends)) { out.source(`plane.${name}`, columns) }
-    out.source("plane.half_plane", halfPlane(lines.plus_edge, box))
+    if (lines.plus_edge) { out.source("plane.half_plane", halfPlane(lines.plus_edge, box)) }
     const guide = picks.filter(({current, role}) => current && role === "pe")
     out.source("plane.guide", {x: guide.map(({std}) => std)})
     const places = [stdNow, mean].map((values) => picks.map(({index}) => values[index]))
-    out.source("plane.picks_over", picksOver(lexicon, picks, places))
+    out.source("plane.picks_over", picksAt(lexicon, picks, places, "picks_over"))
     labels(frame, seen, box, ends, out)
   }
 
-  return {load, update}
+  return {update}
 }

@@ -50,7 +50,7 @@ function pickLeastKnown({p}, mask) {
 }
 
 // log E[max(f - best, 0)] of one candidate, f ~ N(mean, std^2).
-export function logImprovement(mean, std, best) {
+function logImprovement(mean, std, best) {
   const gain = mean - best
   if (!(std > 1e-150 * Math.abs(gain))) { return Math.log(Math.max(gain, 0)) }
   const z = gain / std
@@ -95,7 +95,6 @@ const POLICIES = {
   "GP-BUCB": (context) => (initializing(context) ? ["init", "init"] : ["ucb", "ucb"]),
 }
 
-export const isPolicy = ({policy}) => policy in POLICIES
 export const batchSize = ({policy, K}) => (policy === "GP-UCB" ? 1 : K)
 export const usesRegion = ({policy}) => policy === "GP-UCB-PE" || policy === "EI-PE"
 

@@ -38,7 +38,7 @@ function ticksOf(low, high) {
 const until = (values, done) => values.slice(0, done)
 const batches = (values) => values.map((_, i) => i + 1)
 
-// A chart whose axis holds `own`; bounds are worked out by Python alone: another run has none.
+// A chart whose axis holds `own`; bounds are worked out by Python alone.
 function createChart(name, own, {scene, lexicon, layers}) {
   const all = own.flat()
   const {low, high, zeros} = logAxis(all)
@@ -114,7 +114,7 @@ function createSimple(about) {
       ...end("regret", each, done === 1 ? say("first_batch", {regret}) : say("each_batch")),
       now(frame, out),
       ...started.map((one) => (
-        {text: number(one), role: "start", place: "tip", x: 0, y: place([one])[0]})),
+        {text: done ? number(one) : say("best_at_start", {regret: number(one)}), role: "start", place: "tip", x: 0, y: place([one])[0]})),
     ])
   }
 
@@ -136,7 +136,6 @@ function createCumulative(about) {
       ...end("regret", best, named("sum_best", best)),
       now(frame, out),
     ])
-    for (const role of ["printed", "proved"]) { out.source(`cumulative.${role}`, {x: [], y: []}) }
   }
 
   return {load, update}

@@ -11,7 +11,7 @@ const widest = (extents) => [Math.min(...extents.map(([low]) => low)),
   Math.max(...extents.map(([, high]) => high))]
 
 // The events of a run of these settings: t from 1, kind, k, and the text of an address.
-export function eventsOf(settings) {
+function eventsOf(settings) {
   const K = batchSize(settings)
   const picks = Array.from({length: K}, (_, k) => ({kind: "pick", k}))
   if (usesRegion(settings) && K > 1) { picks.splice(1, 0, {kind: "region", k: 0}) }

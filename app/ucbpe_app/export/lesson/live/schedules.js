@@ -24,9 +24,6 @@ const UNSCALED = {
   constant: ({beta}) => beta,
 }
 
-// Whether the schedule of these settings can be computed here.
-export const isScheduled = ({schedule}) => schedule in UNSCALED
-
 // beta_t over `size` candidates of d inputs; `widening` is GP-BUCB's exp(2 C), 1 for others.
 export function beta(settings, t, size, d, widening = 1) {
   return settings.scale * widening * UNSCALED[settings.schedule](settings, t, size, d)

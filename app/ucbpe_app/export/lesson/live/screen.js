@@ -7,8 +7,11 @@ const same = (one, other) => one === other || (one !== null && other !== null
   && typeof one === "object" && typeof other === "object" && one.length === other.length
   && Array.prototype.every.call(one, (value, i) => Object.is(value, other[i])))
 
+// What is drawn of a run behind, or for a person: the engine does not know it.
+const KEPT = /\.(pinned\w*|pointed|lit)$/
+
 // Sets what is drawn, but for what is there already; remembers what was there first. The `surface`
-// says where: whether it `has` a name, the `model` of a name, how to `set` properties of a model, and
+// says where: all `names`, whether it `has` one, the `model` of one, how to `set` properties of a model, and
 // to `read` and `write` what else has a name: HTML, the items of "<plot>.labels", the "timeline".
 export function createScreen(surface) {
   const {ndarray} = Bokeh.require("core/util/ndarray")
@@ -22,11 +25,13 @@ export function createScreen(surface) {
   }
   const columnOf = (column) => (column[0]?.values && column[0].shape
     ? column.map(({values, shape}) => ndarray(values, {dtype: dtypeOf(values), shape})) : column)
-  const dtypeOf = (values) => ({Float32Array: "float32", Uint8Array: "uint8"})[values.constructor.name]
+  const dtypeOf = (values) => ({Float32Array: "float32", Uint8Array: "uint8", Int8Array: "int8"})[values.constructor.name]
 
-  function source(name, columns) {
+  // Of a source without columns all rows go.
+  function source(name, given) {
     const target = surface.model(name)
     const {data} = target
+    const columns = given ?? Object.fromEntries(target.columns().map((column) => [column, []]))
     keep(name, () => surface.set(target, {data}))
     const news = Object.entries(columns).map(([column, values]) => (
       changed(`${name}/${column}`, values[0]?.shape ? values[0].values : values)))
@@ -63,11 +68,20 @@ export function createScreen(surface) {
     write(name, shown, JSON.stringify(shown))
   }
 
+  // What a picture has, and empties for what else its plots could have.
+  function marksOf(sources) {
+    const plotOf = (name) => name.split(".")[0]
+    const drawn = new Set(Object.keys(sources).map(plotOf))
+    const others = surface.names.filter((name) => drawn.has(plotOf(name)) && !(name in sources)
+      && !KEPT.test(name) && surface.model(name)?.type === "ColumnDataSource")
+    return {...sources, ...Object.fromEntries(others.map((name) => [name, null]))}
+  }
+
   // In a drag the axes stay, so that curves are seen to move and no label is laid out.
   function draw({sources = {}, models = {}, html = {}, labels: named = {}, timeline}, dragged) {
     const now = (all) => Object.entries(all)
       .filter(([name]) => surface.has(name) && !(dragged && RESTING.test(name)))
-    for (const [name, columns] of now(sources)) { source(name, columns) }
+    for (const [name, columns] of now(marksOf(sources))) { source(name, columns) }
     for (const [name, own] of now(models)) { properties(name, own) }
     for (const [name, items] of Object.entries(named)) {
       if (surface.has(`${name}.labels`)) { labels(name, items) }

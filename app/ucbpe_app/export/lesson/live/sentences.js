@@ -2,15 +2,16 @@
 
 import {extent, sizeOf} from "./arrays.js"
 import {usesRegion} from "./policies.js"
-import {atLeast, coordinates, counted, earlierPicks, number, only} from "./words.js"
+import {atLeast, coordinates, earlierPicks, number, only} from "./words.js"
 import {percent, percentage, pickLabel, say} from "./words.js"
 
 const TIE = 1e-9 // share by which widths of the band are equal
 const pickOrder = (k) => 1 + k
 const ORDER = {posterior: () => 0, pick: pickOrder, region: () => 1.5, observe: () => Infinity}
 
-export function createSentences({texts, direction, roles: known, rules}, {run, scene}) {
+export function createSentences({texts, counts, direction, roles: known, rules}, {run, scene}) {
   const {settings, p} = run
+  const counted = (count) => counts[count] ?? String(count)
   const region = usesRegion(settings)
   const extents = scene.columns.map(extent).map(([low, high]) => high - low)
   const placeOf = (index) => coordinates(scene.columns.map((column) => column[index]), extents)

@@ -41,20 +41,21 @@ export function createTexts(replay, lexicon, layers) {
 
   function table() {
     const own = {
-      "Policy": settings.policy,
-      "Batches": say(texts, "run.batches", {T: settings.T, K: batchSize(settings)}),
-      "Initial points": `${run.initial}`,
-      "Kernel": kernelWords(settings, lexicon),
-      "Prior mean": number(settings.mean),
-      "Noise variance": say(texts, "run.noise", {
+      policy: settings.policy,
+      length: say(texts, "run.batches", {T: settings.T, K: batchSize(settings)}),
+      initial: `${run.initial}`,
+      kernel: kernelWords(settings, lexicon),
+      mean: number(settings.mean),
+      noise_variance: say(texts, "run.noise", {
         noise: number(settings.noise_variance), truth: number(scene.noiseStd ** 2)}),
-      "β": say(texts, `schedule.${settings.schedule}`, {
+      beta: say(texts, `schedule.${settings.schedule}`, {
         delta: number(settings.delta), beta: number(settings.beta),
         times: only("times", settings.scale !== 1), scale: number(settings.scale)}),
-      "Run": digest(run).slice(0, 8),
+      digest: digest(run).slice(0, 8),
     }
+    const named = new Map(Object.entries(own).map(([key, value]) => [texts[`run.${key}`], value]))
     const rows = lexicon.run.map(([name, value]) => (
-      fill(markup.row, {name: escape(name), value: escape(own[name] ?? value)})))
+      fill(markup.row, {name: escape(name), value: escape(named.get(name) ?? value)})))
     return fill(markup.run, {rows: rows.join("")})
   }
 

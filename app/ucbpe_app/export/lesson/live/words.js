@@ -89,11 +89,6 @@ export const earlierPicks = (k) => ({
   between: k === 2 ? "@and" : "@to", last: pickLabel(Math.max(k - 1, 0)),
 })
 
-const COUNTS = "no one two three four five six seven eight nine ten".split(" ")
-
-// A small count as a word, as in "three measurements".
-export const counted = (count) => COUNTS[count] ?? String(count)
-
 export const pickLabel = (k) => `x${[...String(k)].map((digit) => SUPERSCRIPTS[digit]).join("")}`
 
 function coordinate(value, extent) {

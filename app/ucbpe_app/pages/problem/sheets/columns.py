@@ -137,16 +137,6 @@ def bare(cell: str) -> str:
 _MANY = 4  # texts told in a sentence
 
 
-def input_name(name: str, level: str) -> str:
-    """What the input for one text of a column is called."""
-    return f"{name} = {level}"
-
-
-def indicator(cells: Sequence[str], level: str) -> list[float]:
-    """That input: 1 where a row has the text and 0 elsewhere."""
-    return [float(cell == level) for cell in cells]
-
-
 def coded(sheet: Sheet, one: Column) -> list[tuple[str, Floats]]:
     """A column of texts as inputs, one for each text.
 
@@ -166,7 +156,8 @@ def coded(sheet: Sheet, one: Column) -> list[tuple[str, Floats]]:
         wanted = f"at most {MOST_INPUTS} different texts in column {one.name}"
         raise InputError(wanted, grouped(len(levels)), "use it as a label")
     return [
-        (input_name(one.name, level), frozen_copy(indicator(one.cells, level))) for level in levels
+        (f"{one.name} = {level}", frozen_copy([float(cell == level) for cell in one.cells]))
+        for level in levels
     ]
 
 
@@ -188,18 +179,6 @@ def question(one: Column) -> str:
         "an input that is 1 in its rows and 0 in all others. If left out, rows that differ only "
         f"in {one.name} are the same to the method."
     )
-
-
-def coded_words(one: Column) -> str:
-    """What is said of a column that is coded."""
-    return f"{one.name} is coded as {len(one.levels)} inputs, one for each of its texts."
-
-
-def left_out_words(one: Column) -> str:
-    """What is said of a column that is not."""
-    many = len(one.levels)
-    why = f"with {grouped(many)} texts, too many to be coded" if many > MOST_INPUTS else "text"
-    return f"{one.name}, {why}, is left out: it is not an input."
 
 
 def _listed(levels: Sequence[str]) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import io
+import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from functools import cached_property, partial
+from itertools import product
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
 import param
 
-from ucbpe_app.pages.problem.sheets.columns import Sheet
 from ucbpe_app.pages.problem.sheets.dialect import Reading, UndecidedError, decode
 from ucbpe_app.pages.problem.sheets.omission import Cell, read_lines, unreadable, without
 from ucbpe_app.pages.problem.sheets.parse import parse
@@ -18,14 +18,12 @@ from ucbpe_app.tasks.worker import Worker
 from ucbpe_core.errors import InputError, UCBPEError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
-    from ucbpe_app.pages.problem.sheets.columns import Column
-    from ucbpe_core.validation import Floats
+    from ucbpe_app.pages.problem.sheets.columns import Column, Sheet
 
 
-@dataclass(frozen=True)
-class Example:
+class Example(NamedTuple):
     """A named table; `purpose` says what to do with it."""
 
     name: str
@@ -33,44 +31,139 @@ class Example:
     text: str
 
 
-def _extraction(temperature: Floats, time: Floats) -> Floats:
+def _extraction(temperature: float, time: float) -> float:
     """A made-up yield in percent, with a narrow best region and a broad second one."""
-    best = 34 * np.exp(-(((temperature - 92) / 5) ** 2) - ((time - 6) / 1.8) ** 2)
-    broad = 26 * np.exp(-(((temperature - 76) / 14) ** 2) - ((time - 14) / 7) ** 2)
+    best = 34 * math.exp(-(((temperature - 92) / 5) ** 2) - ((time - 6) / 1.8) ** 2)
+    broad = 26 * math.exp(-(((temperature - 76) / 14) ** 2) - ((time - 14) / 7) ** 2)
     return 48 + best + broad
 
 
-def _written(with_yield: Callable[[int], bool]) -> str:
-    """Every 2 °C and minute; the yield where it is known."""
-    lines = io.StringIO()
-    lines.write("setting,temperature (°C),time (min),yield (%)\n")
-    number = 0
-    for temperature in range(60, 101, 2):
-        for time in range(2, 21):
-            known = _extraction(np.array(float(temperature)), np.array(float(time)))
-            value = f"{float(known):.1f}" if with_yield(number) else ""
-            lines.write(f"S{number + 1:03d},{temperature},{time},{value}\n")
-            number += 1
-    return lines.getvalue()
+def _written(known: Collection[int] | None = None) -> str:
+    """Every 2 °C and minute; the yield of the settings that are known, or else of all."""
+    lines = ["setting,temperature (°C),time (min),yield (%)"]
+    for number, (temperature, time) in enumerate(product(range(60, 101, 2), range(2, 21))):
+        there = known is None or number in known
+        value = f"{_extraction(temperature, time):.1f}" if there else ""
+        lines.append(f"S{number + 1:03d},{temperature},{time},{value}")
+    return "\n".join(lines) + "\n"
 
 
 EXAMPLES = (
     Example(
         "All values known",
         "399 settings of an extraction with the yield of each: simulate policies on it.",
-        _written(lambda _: True),
+        _written(),
     ),
     Example(
         "Four measured so far",
         "The same settings with four yields: go on as an experiment.",
-        _written(lambda number: number in (45, 130, 260, 355)),
+        _written((45, 130, 260, 355)),
     ),
 )
 
 
-@dataclass(frozen=True)
-class _Source:
-    """A text as it came."""
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """A table with what a person has said of it.
+
+    Attributes
+    ----------
+    whole : the sheet as it was read
+    roles : what each column is for
+    left_out : the lines of the rows left out
+    confirmed : whether a person said which column is the value
+    settled : names of the columns of text whose use a person said
+    """
+
+    whole: Sheet
+    roles: tuple[Role, ...]
+    left_out: tuple[int, ...] = ()
+    confirmed: bool = False
+    settled: tuple[str, ...] = ()
+
+    @cached_property
+    def sheet(self) -> Sheet:
+        """The sheet without the rows that are left out."""
+        return without(self.whole, self.left_out)
+
+    @cached_property
+    def chosen(self) -> Choice | InputError:
+        """The candidates, or what keeps them from being used."""
+        try:
+            return choose(self.sheet, self.roles)
+        except InputError as error:
+            return error
+
+    @property
+    def choice(self) -> Choice | None:
+        """The candidates, if they can be used."""
+        return self.chosen if isinstance(self.chosen, Choice) else None
+
+    @property
+    def unreadable(self) -> tuple[Cell, ...]:
+        """The cells that keep their row from being used."""
+        return unreadable(self.sheet, self.roles)
+
+    @property
+    def open_text(self) -> Column | None:
+        """A column of text of which nobody has said whether it is an input."""
+        there = (one for one in self.sheet.columns if is_open(one))
+        return next((one for one in there if one.name not in self.settled), None)
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is a choice, and nothing left to be said."""
+        return self.choice is not None and self.confirmed and self.open_text is None
+
+    def confirm(self) -> Draft:
+        """The value column is the one suggested, or there is none yet."""
+        return replace(self, confirmed=True)
+
+    def assign(self, roles: Sequence[Role], settled: Sequence[str] = ()) -> Draft:
+        """Say what the columns are for; of the `settled` ones also if it is as before."""
+        if len(roles) != len(self.roles):  # said of a table that is gone
+            return self
+        pairs = list(zip(self.whole.columns, roles, self.roles, strict=True))
+        changed = [one.name for one, now, before in pairs if now is not before]
+        said = any(now is not before and Role.VALUE in (now, before) for _, now, before in pairs)
+        return replace(
+            self,
+            roles=tuple(roles),
+            confirmed=self.confirmed or said,
+            settled=(*self.settled, *settled, *changed),
+        )
+
+    def settle(self, role: Role) -> Draft:
+        """Say what the column `open_text` is for: coded as inputs, or a label."""
+        one = self.open_text
+        if one is None:
+            return self
+        pairs = zip(self.whole.columns, self.roles, strict=True)
+        roles = [role if other.name == one.name else old for other, old in pairs]
+        return self.assign(roles, [one.name])
+
+    def leave_out(self, lines: str) -> Draft:
+        """Leave out the rows on these lines, as in "5, 12-14", and no others.
+
+        Raises
+        ------
+        InputError
+            For anything else, and if no row is left.
+        """
+        return self._without(read_lines(lines, self.whole))
+
+    def leave_out_unreadable(self) -> Draft:
+        """Leave out also the rows with a cell that cannot be used."""
+        return self._without({*self.left_out, *(cell.line for cell in self.unreadable)})
+
+    def _without(self, lines: Iterable[int]) -> Draft:
+        draft = replace(self, left_out=tuple(sorted(lines)))
+        _ = draft.sheet  # which refuses lines that are not there
+        return draft
+
+
+class _Source(NamedTuple):
+    """A text as it came; without a title it is called as before."""
 
     text: str
     remarks: tuple[str, ...]
@@ -82,50 +175,15 @@ class TableData(Worker):
     """A table, once one has been taken. What cannot be read leaves the table before."""
 
     title = param.String("Your table", doc="What the table is called.")
-    sheet = param.ClassSelector(class_=(Sheet,), doc="None before there is one.")
-    roles = param.ClassSelector(
-        default=(), class_=tuple, allow_None=False, doc="What each column is for: `Role`s."
-    )
-    left_out = param.ClassSelector(
-        default=(), class_=tuple, allow_None=False, doc="Lines of the rows left out."
-    )
-    confirmed = param.Boolean(False, doc="Whether a person said which column is the value.")
-    settled = param.ClassSelector(
-        default=(), class_=tuple, allow_None=False, doc="Columns of text whose use a person said."
-    )
-    choice = param.ClassSelector(class_=(Choice,), doc="Of sheet, roles and rows left out.")
+    draft = param.ClassSelector(class_=(Draft,), doc="None before there is a table.")
     error = param.ClassSelector(
-        class_=UCBPEError, doc="Why there is none, or why the last table was not taken."
+        class_=UCBPEError, doc="Why there is none, or why the last change was not taken."
     )
 
     def __init__(self) -> None:
         super().__init__()
-        self.remarks: tuple[str, ...] = ()
         self.asked = Reading()  # how to read the text, as a person has said
         self._source: _Source | None = None  # of the table, or the one that a question is about
-
-    @property
-    def shown(self) -> Sheet | None:
-        """The sheet without the rows that are left out."""
-        return None if self.sheet is None else without(self.sheet, self.left_out)
-
-    @property
-    def unreadable(self) -> tuple[Cell, ...]:
-        """The cells that keep their row from being used."""
-        return () if self.shown is None else unreadable(self.shown, self.roles)
-
-    @property
-    def open_text(self) -> Column | None:
-        """A column of text of which nobody has said whether it is an input."""
-        if self.shown is None:
-            return None
-        there = (one for one in self.shown.columns if is_open(one))
-        return next((one for one in there if one.name not in self.settled), None)
-
-    @property
-    def ready(self) -> bool:
-        """Whether there is a choice, and nothing left to be said."""
-        return self.choice is not None and self.confirmed and self.open_text is None
 
     @property
     def can_be_read(self) -> bool:
@@ -150,87 +208,38 @@ class TableData(Worker):
         if self._source is None:
             return False
         self.asked = reading
-        return await self._read(replace(self._source, confirmed=False))
+        return await self._read(self._source._replace(confirmed=False))
 
-    async def assign(self, roles: Sequence[Role], settled: Sequence[str] = ()) -> None:
-        """Say what the columns are for; of the `settled` ones also if it is as before."""
-        if self.sheet is None or len(roles) != len(self.sheet.columns):
-            return
-        chosen = tuple(roles)
-        said = _values(chosen) != _values(self.roles)
-        pairs = zip(self.sheet.columns, chosen, self.roles, strict=True)
-        changed = [one.name for one, now, before in pairs if now is not before]
-        choice, error = await self.work(_chosen, self.shown, chosen)
-        confirmed = self.confirmed or said
-        said_of = (*self.settled, *settled, *changed)
-        self.param.update(
-            roles=chosen, choice=choice, error=error, confirmed=confirmed, settled=said_of
-        )
-
-    async def settle(self, role: Role) -> None:
-        """Say what the column `open_text` is for: coded as inputs, or a label."""
-        one = self.open_text
-        if one is None or self.sheet is None:
-            return
-        pairs = zip(self.sheet.columns, self.roles, strict=True)
-        roles = [role if other.name == one.name else old for other, old in pairs]
-        await self.assign(roles, [one.name])
-
-    def confirm(self) -> None:
-        """The value column is the one suggested, or there is none yet."""
-        self.confirmed = True
-
-    async def leave_out(self, lines: str) -> bool:
-        """Leave out the rows on these lines, as in "5, 12-14", and no others; whether it could."""
-        return await self._leave_out(lambda sheet: read_lines(lines, sheet))
-
-    async def leave_out_unreadable(self) -> bool:
-        """Leave out also the rows with a cell that cannot be used; whether it could."""
-        bad = {cell.line for cell in self.unreadable}
-        return await self._leave_out(lambda _: tuple(sorted({*self.left_out, *bad})))
-
-    async def _leave_out(self, find: Callable[[Sheet], tuple[int, ...]]) -> bool:
-        if self.sheet is None:
-            return False
-        try:
-            lines = find(self.sheet)
-            kept = await self.work(without, self.sheet, lines)
-        except InputError as error:
-            self.error = error
-            return False
-        choice, fault = await self.work(_chosen, kept, self.roles)
-        self.param.update(left_out=lines, choice=choice, error=fault)
-        return True
+    async def change(self, make: Callable[[Draft], Draft]) -> bool:
+        """Take what a person says of the table; whether it could be taken."""
+        return self.draft is not None and await self._take(partial(make, self.draft))
 
     async def _read(self, source: _Source) -> bool:
         reading = self.asked
 
-        def read() -> tuple[Sheet, tuple[Role, ...]]:
+        def read() -> Draft:
             sheet = parse(source.text, reading)
-            return sheet, guess(sheet)
+            sheet = replace(sheet, remarks=(*source.remarks, *sheet.remarks))
+            return Draft(sheet, guess(sheet), confirmed=source.confirmed)
+
+        before, self._source = self._source, source
+        taken = await self._take(read, source.title)
+        if taken:
+            self._source = source._replace(title="")  # from now on it is called as a person says
+        elif self.draft is not None and not isinstance(self.error, UndecidedError):
+            self._source = before  # the table before can be read another way
+        return taken
+
+    async def _take(self, make: Callable[[], Draft], title: str = "") -> bool:
+        def made() -> tuple[Draft, Choice | InputError]:
+            draft = make()
+            return draft, draft.chosen
 
         try:
-            sheet, roles = await self.work(read)
+            draft, chosen = await self.work(made)
         except UCBPEError as error:
-            if self.sheet is None or isinstance(error, UndecidedError):
-                self._source = source  # to be read another way; else the table before can be
             self.error = error
             return False
-        choice, fault = await self.work(_chosen, sheet, roles)
-        self.remarks = source.remarks
-        self._source = replace(source, title="")  # from now on it is called as a person says
-        new = {"title": source.title or self.title, "sheet": sheet, "roles": roles, "left_out": ()}
-        said = {"confirmed": source.confirmed, "settled": ()}
-        self.param.update(**new, **said, choice=choice, error=fault)
+        fault = chosen if isinstance(chosen, InputError) else None
+        self.param.update(title=title or self.title, draft=draft, error=fault)
         return True
-
-
-def _values(roles: Sequence[Role]) -> list[int]:
-    return [i for i, role in enumerate(roles) if role is Role.VALUE]
-
-
-def _chosen(sheet: Sheet, roles: Sequence[Role]) -> tuple[Choice | None, InputError | None]:
-    try:
-        return choose(sheet, roles), None
-    except InputError as error:
-        return None, error

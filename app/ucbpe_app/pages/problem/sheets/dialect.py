@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import re
@@ -18,8 +19,7 @@ from ucbpe_core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_SAVED = re.compile(rb'(\xef\xbb\xbf)?\s*\{\s*"format"\s*:\s*"ucbpe-experiment"')
-FOREIGN = {  # by the first bytes
+_FOREIGN = {  # by the first bytes
     b"PK\x03\x04": "an Excel workbook, or another packed file",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook",
     b"%PDF": "a PDF",
@@ -41,10 +41,16 @@ def decode(content: bytes) -> tuple[str, tuple[str, ...]]:
     InputError
         For a file that is empty, too large, or no text.
     """
-    _check(content)
-    for begin, kind in FOREIGN.items():
-        if content.startswith(begin):
-            raise InputError("a table as text", kind, "save it as CSV and open that")
+    if not content:
+        raise InputError("a table", "nothing", "paste or choose one that has rows")
+    if len(content) > MOST_BYTES:
+        wanted = f"at most {MOST_BYTES / 1e6:g} MB"
+        raise InputError(wanted, f"{len(content) / 1e6:.1f} MB", "leave out rows or columns")
+    if kind := foreign(content):
+        raise InputError("a table as text", kind, "save it as CSV and open that")
+    if content.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{"):
+        remedy = 'choose it under "Open a saved experiment"'
+        raise InputError("a table as text", "a saved experiment, or other JSON", remedy)
     encoding = _encoding(content)
     if encoding is not None:
         return _decoded(content, encoding), ()
@@ -78,16 +84,9 @@ def _decoded(content: bytes, encoding: str) -> str:
         raise InputError(f"text in {encoding}", str(error), "save it as CSV in UTF-8") from None
 
 
-def _check(content: bytes) -> None:
-    """Refuse a file that is empty, too large, or a saved experiment."""
-    if not content:
-        raise InputError("a table", "nothing", "paste or choose one that has rows")
-    if _SAVED.match(content):
-        remedy = 'choose it under "Open a saved experiment"'
-        raise InputError("a table as text", "a saved experiment", remedy)
-    if len(content) > MOST_BYTES:
-        wanted = f"at most {MOST_BYTES / 1e6:g} MB"
-        raise InputError(wanted, f"{len(content) / 1e6:.1f} MB", "leave out rows or columns")
+def foreign(content: bytes) -> str:
+    """What a file is by its first bytes, if it is no text; or nothing."""
+    return next((kind for begin, kind in _FOREIGN.items() if content.startswith(begin)), "")
 
 
 SEPARATORS = {"\t": "tab", ";": "semicolon", ",": "comma"}  # the likeliest first

@@ -28,14 +28,11 @@ SPOKEN = (
 )
 
 
-def check_measurements(known: int, new: int) -> None:
-    """Refuse more measurements than an experiment takes."""
-    if known + new > MOST_MEASUREMENTS:
-        raise InputError(
-            f"at most {grouped(MOST_MEASUREMENTS)} measurements in an experiment",
-            f"{grouped(known)} recorded before and {grouped(new)} now",
-            _IN_PYTHON,
-        )
+def check_measurements(count: int) -> None:
+    """Refuse more measurements than an experiment takes, outstanding picks included."""
+    if count > MOST_MEASUREMENTS:
+        wanted = f"at most {grouped(MOST_MEASUREMENTS)} measurements in an experiment"
+        raise InputError(wanted, f"{grouped(count)} with what is outstanding", _IN_PYTHON)
 
 
 def check_file(document: Document) -> None:
@@ -44,7 +41,7 @@ def check_file(document: Document) -> None:
     if rows > MOST_ROWS:
         raise InputError(f"at most {grouped(MOST_ROWS)} rows", grouped(rows), _IN_PYTHON)
     history = document.history
-    check_measurements(len(history.measured), len(history.pending))
+    check_measurements(len(history.measured) + len(history.pending))
 
 
 def check_choice(choice: Choice) -> None:

@@ -14,12 +14,10 @@ from ucbpe_app.pages.problem.sheets.columns import (
     Column,
     Kind,
     coded,
-    coded_words,
     is_choice,
-    left_out_words,
     repeats,
 )
-from ucbpe_app.pages.problem.sheets.limits import check_choice
+from ucbpe_app.pages.problem.sheets.limits import MOST_INPUTS, check_choice
 from ucbpe_core.errors import InputError, grouped
 from ucbpe_core.experiment import Table
 from ucbpe_core.problems import Problem, from_table
@@ -208,10 +206,14 @@ def _check_readable(sheet: Sheet, one: Column, bad: Sequence[int], why: str, rem
 def _text_words(sheet: Sheet, roles: Sequence[Role]) -> Iterator[str]:
     """Which columns of texts are inputs, and which are not."""
     for one, role in zip(sheet.columns, roles, strict=True):
+        many = len(one.levels)
         if role is Role.CATEGORY:
-            yield coded_words(one)
+            yield f"{one.name} is coded as {many} inputs, one for each of its texts."
         elif is_open(one) or (one.kind is Kind.TEXT and repeats(one)):
-            yield left_out_words(one)
+            why = "text"
+            if many > MOST_INPUTS:
+                why = f"with {grouped(many)} texts, too many to be coded"
+            yield f"{one.name}, {why}, is left out: it is not an input."
 
 
 def _remarks(names: Sequence[str], X: Floats) -> tuple[str, ...]:

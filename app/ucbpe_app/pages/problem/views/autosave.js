@@ -18,17 +18,11 @@ function goesOnFrom(journal, other) {
 }
 
 export function render({model}) {
-  const root = document.createElement("div")
-  root.className = "autosave"
-  root.innerHTML = `
-    <span class="state"><span class="elsewhere" aria-live="polite"></span><span class="file"></span>
-      <span class="quiet browser"></span></span>
-    <span class="buttons">
-      <button type="button" class="save">Save experiment</button>
-      <button type="button" class="csv">Export CSV</button>
-    </span>`
-  const [file, browser, save, csv, elsewhere] = [".file", ".browser", ".save", ".csv", ".elsewhere"]
-    .map((name) => root.querySelector(name))
+  const elsewhere = element("span", {className: "elsewhere", "aria-live": "polite"})
+  const file = element("span", {className: "file"}), browser = element("span", {className: "quiet"})
+  const save = button("Save experiment"), csv = button("Export CSV")
+  const root = element("div", {className: "autosave"},
+    element("span", {className: "state"}, elsewhere, file, browser), save, csv)
   const others = tabs()
   save.dataset.offline = "" // it works without the server
   const session = Math.random().toString(36).slice(2)

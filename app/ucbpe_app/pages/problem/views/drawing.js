@@ -46,8 +46,7 @@ function ordered(pairs) {
     .map(([x, y]) => [x, y])
 }
 
-const column = ({data}, name) => data instanceof Map ? data.get(name) : data[name]
-const present = () => [...column(points, "x")].map((x, i) => [x, column(points, "y")[i]])
+const present = () => [...points.get_column("x")].map((x, i) => [x, points.get_column("y")[i]])
 
 // The points beside the path, and as many on it as there may be.
 function withPath(path) {
@@ -67,8 +66,9 @@ function withPath(path) {
 function show(pairs) {
   const sorted = ordered(pairs)
   if (sorted.length < limits.fewest) { return }
-  const y = curve(sorted, [...column(line, "x")])
-  y.forEach((value, i) => { column(line, "y")[i] = value }) // in place: the server draws its own at the end
+  const y = curve(sorted, [...line.get_column("x")])
+  // In place: the server draws its own at the end.
+  y.forEach((value, i) => { line.get_column("y")[i] = value })
   line.change.emit()
 }
 

@@ -73,19 +73,15 @@ class FileSource(Component):
 
 
 class Upload(FileSource):
-    """A place for a file. One over `limit` bytes is not sent."""
+    """A place for a file, or a text that is pasted. One over `limit` bytes is not sent."""
 
     label = param.String("Choose a file", doc="What to click on.")
     hint = param.String("or drop it here", doc="What is expected, beside it.")
     accept = param.String("", doc="Endings that the browser offers, with commas.")
+    paste = param.String("", doc="What a field to paste a text is called; there is none without.")
+    example = param.String("", doc="Of such a text.")
 
     _esm = source("dom.js", "parts.js", "upload.js")
-
-
-class Paste(Upload):
-    """A place to paste a text into, which is handed on like a file."""
-
-    _esm = source("dom.js", "parts.js", "paste.js")
 
 
 class Steps(Component):
@@ -115,7 +111,7 @@ class AutosaveBar(Component):
     opened = param.Integer(0, doc="Counts the files opened: what came from one is saved.")
     download = param.Dict({}, doc="A CSV file to save: name, text, and a number of its own.")
 
-    _esm = source("database.js", "store.js", "autosave.js")
+    _esm = source("dom.js", "database.js", "store.js", "autosave.js")
     _stylesheets: ClassVar[list[str]] = [source("controls.css", "autosave.css")]
 
     def __init__(self, on_csv: Callable[[], None], on_zone: Callable[[str], None]) -> None:

@@ -52,7 +52,7 @@ export function render({model}) {
   const label = () => {
     const all = ready()
     const elsewhere = all.filter(([key]) => !isThere(key)).length
-    const what = all.length === 1 ? model.one : model.many
+    const what = all.length === 1 ? model.noun : `${model.noun}s`
     record.textContent = `${model.verb} ${all.length || ""} ${what}`.replace("  ", " ") +
       (elsewhere ? ` (${elsewhere} not in this list)` : "")
     record.disabled = !all.length || model.busy || model.settled.request !== request

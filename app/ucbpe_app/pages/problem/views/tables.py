@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
@@ -17,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from ucbpe_app.pages.problem.rows import RowsPage
-    from ucbpe_app.pages.problem.sheets.columns import Column, Sheet
+    from ucbpe_app.pages.problem.sheets.columns import Column
+    from ucbpe_app.pages.problem.sheets.data import Draft
 
 _SHOWN = 8  # rows
 
@@ -40,11 +40,11 @@ class SheetView(Component):
         super().__init__(sizing_mode="stretch_width")
         self._on_roles = on_roles
 
-    def load(self, sheet: Sheet | None, roles: Sequence[Role]) -> None:
-        """Show another sheet, or other roles."""
-        found = () if sheet is None else sheet.columns
-        lines = () if sheet is None else sheet.lines
-        self.columns = [_told(one, role, lines) for one, role in zip(found, roles, strict=True)]
+    def load(self, draft: Draft | None) -> None:
+        """Show another table, or other roles."""
+        pairs = () if draft is None else zip(draft.sheet.columns, draft.roles, strict=True)
+        lines = () if draft is None else draft.sheet.lines
+        self.columns = [_told(one, role, lines) for one, role in pairs]
 
     def receive(self, data: Any) -> None:
         """Take the roles."""
@@ -74,9 +74,9 @@ _EMPTY = {"names": [], "kinds": [], "rows": [], "page": 0, "pages": 1, "total": 
 class RowsView(Component):
     """A page of rows. What is typed stays in the browser until `settle` says that it is recorded.
 
-    `on_tell` takes the number of the request and the texts by key, `on_remove` the key of a row,
-    `on_action` the name of a button.
-    Each request is to be answered by `settle`, which lets the browser ask again.
+    `on_ask` takes what a person asks for: to "tell" texts by key with the number of the "request",
+    to "remove" the row of a key, or the "action" of a button.
+    Each "tell" is to be answered by `settle`, which lets the browser ask again.
     Nothing in it is read as markup.
 
     Not Panel's Tabulator: what is typed there and not entered is lost by a reload, its cells are
@@ -90,8 +90,7 @@ class RowsView(Component):
     field = param.String("", doc="What a field is for; none without.")
     output = param.String("", doc="Heading of the fields, if it is another.")
     verb = param.String("Record", doc="Of the button.")
-    one = param.String("result", doc="What it records.")
-    many = param.String("results", doc="The same for several.")
+    noun = param.String("result", doc="What it records.")
     remove = param.String("", doc="What a button in each row does; none without.")
     actions = param.List([], doc="Buttons beside that one: [name, label, whether it is filled].")
     nothing = param.String("", doc="What to say without rows.")
@@ -110,18 +109,14 @@ class RowsView(Component):
     _stylesheets: ClassVar[list[str]] = [source("controls.css", "rows.css")]
 
     def __init__(
-        self,
-        on_tell: Callable[[int, dict[str, str]], None],
-        on_remove: Callable[[str], None] | None = None,
-        on_action: Callable[[str], None] | None = None,
-        **params: Any,
+        self, on_ask: Callable[[RowsView, Mapping[str, Any]], None], **params: Any
     ) -> None:
         super().__init__(sizing_mode="stretch_width", **params)
-        self._on_tell, self._on_remove, self._on_action = on_tell, on_remove, on_action
+        self._on_ask = on_ask
 
     def load(self, page: RowsPage) -> None:
         """Show a page."""
-        self.page = asdict(page)
+        self.page = page._asdict() | {"rows": [row._asdict() for row in page.rows]}
 
     def settle(
         self,
@@ -135,13 +130,8 @@ class RowsView(Component):
         self.param.update(faults=dict(faults or {}), fault=fault, settled=settled)
 
     def receive(self, data: Any) -> None:
-        """Do what was asked for."""
-        if "tell" in data:
-            texts = {str(key): str(text) for key, text in data["tell"].items()}
-            self._on_tell(int(data["request"]), texts)
-        elif "page" in data:
+        """Turn to another page, or hand on what is asked for."""
+        if "page" in data:
             self.wanted = int(data["page"])
-        elif "remove" in data and self._on_remove is not None:
-            self._on_remove(str(data["remove"]))
-        elif "action" in data and self._on_action is not None:
-            self._on_action(str(data["action"]))
+        else:
+            self._on_ask(self, data)

@@ -1,4 +1,4 @@
-// A place to drop a file on, and a button to choose one.
+// A place to drop a file on, a button to choose one and, if that is offered, a field to paste a text.
 
 export function render({model}) {
   const input = element("input", {type: "file", className: "hidden"})
@@ -27,11 +27,23 @@ export function render({model}) {
     event.preventDefault()
     take(event.dataTransfer.files[0])
   })
+  const pasted = () => {
+    const area = element("textarea", {
+      rows: 5, spellcheck: false, wrap: "off", placeholder: model.example,
+    })
+    const read = button("Read what is pasted", {
+      disabled: true,
+      onclick: () => sendFile(model, "Pasted table", new Blob([area.value]), fault),
+    })
+    area.addEventListener("input", () => { read.disabled = !area.value.trim() })
+    const name = element("span", {className: "name"}, model.paste)
+    return [element("label", {}, name, area), read]
+  }
   follow(model, ["label", "hint", "accept", "fault"], () => {
     choose.textContent = model.label
     hint.textContent = model.hint
     input.accept = model.accept
     fault.textContent = model.fault
   })
-  return element("div", {}, drop, fault)
+  return element("div", {}, drop, fault, ...(model.paste ? pasted() : []))
 }

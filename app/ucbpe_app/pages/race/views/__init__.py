@@ -1,9 +1,8 @@
 """The pictures of a race: its configurations, one map of each, the regret of all, and a table."""
 
-from ucbpe_app.pages.race.views.base import RaceView
 from ucbpe_app.pages.race.views.cards import Cards
 from ucbpe_app.pages.race.views.multiples import MultiplesView
-from ucbpe_app.pages.race.views.regret import JointRegretView
+from ucbpe_app.pages.race.views.regret import regrets
 from ucbpe_app.pages.race.views.table import TableView
 
-__all__ = ["Cards", "JointRegretView", "MultiplesView", "RaceView", "TableView"]
+__all__ = ["Cards", "MultiplesView", "TableView", "regrets"]

@@ -26,7 +26,7 @@ class Cards(Component):
     chosen = param.Integer(default=-1, doc="The one being edited, or -1.")
     most = param.Integer(default=4, doc="With so many none can be added.")
 
-    _esm = Path(__file__).with_suffix(".js")
+    _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
     _stylesheets: ClassVar[list[str]] = [
         Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
     ]

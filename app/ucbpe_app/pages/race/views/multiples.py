@@ -7,59 +7,45 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import panel as pn
-
 from ucbpe_app import theme
-from ucbpe_app.markup import Markup
 from ucbpe_app.pages.looks import named
 from ucbpe_app.pages.race.measures import where
-from ucbpe_app.pages.race.views.base import RaceView
-from ucbpe_app.pictures.curve import SMALL_CURVE, share_axis
-from ucbpe_app.pictures.field import SMALL_FIELD
+from ucbpe_app.pages.sheet import Sheet
 from ucbpe_app.pictures.plane import SMALL_PLANE
+from ucbpe_app.pictures.small_curve import SMALL_CURVE, share_axis
+from ucbpe_app.pictures.small_field import SMALL_FIELD
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences import number, percentage
 
 if TYPE_CHECKING:
     from ucbpe_app.line_styles import PolicyLook
+    from ucbpe_app.markup import Markup
     from ucbpe_app.pages.race.race import Race, RunState
 
-_CSS = Path(__file__).with_name("multiples.css").read_text(encoding="utf-8")
+_SHEET = Sheet(Path(__file__).with_suffix(".css"))
 _KINDS = (SMALL_CURVE, SMALL_FIELD, SMALL_PLANE)  # of problems with 1, 2 and more inputs
 
 
-class MultiplesView(RaceView):
-    """The pictures of a race, in the order of its configurations.
+class MultiplesView:
+    """The pictures of a race, in the order of its configurations; lay out `panel`.
 
     They are built when a race needs others than the last: of another kind, or of another number.
     A step changes sources and properties only.
     """
 
     def __init__(self) -> None:
-        super().__init__()
         self.pictures: tuple[PictureView, ...] = ()
         self.headings: tuple[Markup, ...] = ()
         self._race: Race | None = None
         self._layers = Layers()
-        self.title = Markup("", margin=0, **_layout("race-title"))
-        self._grid = pn.Column(**_layout("race-grid"))
-        self._panel = pn.Column(self.title, self._grid, **_layout("race-multiples"))
+        self.title, self._grid = _SHEET.text("race-title"), _SHEET.column("race-grid")
+        self.panel = _SHEET.column("race-multiples", self.title, self._grid)
 
-    def load(self, race: Race) -> None:
-        self._race = race
-        scenes = [runner.scene for runner in race.runners]
-        kind = _KINDS[min(scenes[0].dimension, len(_KINDS)) - 1]
-        if len(scenes) != len(self.pictures) or kind is not self.pictures[0].kind:
-            self._build(kind, len(scenes))
-        for picture, runner, look in zip(self.pictures, race.runners, race.looks, strict=True):
-            picture.request = replace(picture.request, color=look.mark.color)
-            picture.load(runner.scene)
-
-    def update(self, index: int) -> None:
-        race = self._race
-        if race is None:
-            return
+    def show(self, race: Race, index: int) -> None:
+        """Draw a race at one of its places."""
+        if race is not self._race:
+            self._load(race)
         states = race.states(index)
         others = tuple(
             (runner.scene, state.frame) for runner, state in zip(race.runners, states, strict=True)
@@ -75,22 +61,33 @@ class MultiplesView(RaceView):
             self.headings[i].object = _heading(race.looks[i], runner.label, state, own=own)
         self.title.object = _title(race, index)
 
-    def show(self, layers: Layers) -> None:
+    def choose(self, layers: Layers) -> None:
+        """Show these layers."""
         self._layers = layers
         for picture in self.pictures:
             picture.show(layers)
 
+    def _load(self, race: Race) -> None:
+        self._race = race
+        scenes = [runner.scene for runner in race.runners]
+        kind = _KINDS[min(scenes[0].dimension, len(_KINDS)) - 1]
+        if len(scenes) != len(self.pictures) or kind is not self.pictures[0].kind:
+            self._build(kind, len(scenes))
+        for picture, runner, look in zip(self.pictures, race.runners, race.looks, strict=True):
+            picture.request = replace(picture.request, color=look.mark.color)
+            picture.load(runner.scene)
+
     def _build(self, kind: Any, count: int) -> None:
         """Other pictures, with ranges of their own; those of before leave the page."""
         self.pictures = tuple(PictureView(kind) for _ in range(count))
-        self.headings = tuple(Markup("", margin=0, **_layout("race-heading")) for _ in range(count))
+        self.headings = tuple(_SHEET.text("race-heading") for _ in range(count))
         for picture in self.pictures:
             if kind is SMALL_FIELD and picture is not self.pictures[0]:
                 picture.rendered.follow(self.pictures[0].rendered)  # they pan and zoom together
             picture.show(self._layers)
         self._grid.css_classes = ["race-grid", f"race-{kind.name}", f"race-{count}"]
         self._grid.objects = [
-            pn.Column(heading, picture.panel, **_layout("race-cell"))
+            _SHEET.column("race-cell", heading, picture.panel)
             for heading, picture in zip(self.headings, self.pictures, strict=True)
         ]
 
@@ -120,8 +117,3 @@ def _heading(look: PolicyLook, label: str, state: RunState, *, own: bool) -> str
         f'<h3><a href="{link}" title="Open in Step" aria-label="Open in Step: {escape(label)}">'
         f"{named(look, label)}</a>{note}</h3>"
     )
-
-
-def _layout(name: str) -> dict[str, Any]:
-    """Options of a component with one of the classes of multiples.css."""
-    return {"css_classes": [name], "stylesheets": [_CSS], "sizing_mode": "stretch_width"}

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_app.components.tabs import TabbedChart
-from ucbpe_app.pages.race.measures import NAMES, Measure, advice, leaders
+from ucbpe_app.pages.measures import REGRETS, Measure
+from ucbpe_app.pages.race.measures import leaders
 from ucbpe_app.pages.race.setup import Unit
-from ucbpe_app.pages.race.views.base import RaceView
 from ucbpe_app.pictures.chart import Values, batches
-from ucbpe_app.pictures.compared import COMPARED, Line, compared
+from ucbpe_app.pictures.compared import Line, compared
 from ucbpe_app.pictures.picture import Axis
 from ucbpe_app.run.sentences import number
 
@@ -19,47 +18,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.race.race import Race, RaceRun
     from ucbpe_app.pictures.picture import Picture
 
-_TITLES = {
-    Measure.BEST: "Regret, best so far; faint: each batch",
-    Measure.BATCH: "Regret <i>r</i><sub>t</sub><sup>K</sup>, best of the batch",
-    Measure.CUMULATIVE: "Cumulative <i>R</i><sub>T</sub><sup>K</sup>, best of each batch",
-    Measure.EVERY: "Cumulative <i>R</i><sub>TK</sub>, every pick",
-}
 _LONGEST = 14  # letters of a name that has room beside the chart
-
-
-class JointRegretView(RaceView):
-    """One chart for every measure, unit and scale; a click in it sets `selected`."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._race: Race | None = None
-        self._index = 0
-        options = {name: one for one, name in NAMES.items()}
-        self.chart = TabbedChart(
-            COMPARED,
-            options,
-            height="max(320px, 100vh - 298px)",
-            on_select=lambda x: self.param.update(selected=x),
-        )
-        self.tabs, self._panel = self.chart.tabs, self.chart.panel
-
-    def load(self, race: Race) -> None:
-        self._race, self._index = race, 0
-
-    def update(self, index: int) -> None:
-        self._index = index
-        self._draw()
-
-    def measure(self, measure: Measure) -> None:
-        self.tabs.value = measure
-        self._draw()
-
-    def _draw(self) -> None:
-        if self._race is not None:
-            measure = self.tabs.value
-            picture = regrets(self._race, self._index, measure)
-            self.chart.draw(_TITLES[measure], picture, advice(self._race, measure))
 
 
 def regrets(race: Race, index: int, measure: Measure) -> Picture:
@@ -94,7 +53,7 @@ def regrets(race: Race, index: int, measure: Measure) -> Picture:
         _across(race),
         values,
         values.axis(max(float(one.max()) for one in every)),
-        f"Regret, {NAMES[measure]}: {said}.",
+        f"Regret, {REGRETS[measure].name}: {said}.",
         now=(place - step / 2, place + step / 2),
     )
 

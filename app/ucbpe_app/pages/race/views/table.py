@@ -10,12 +10,11 @@ from urllib.parse import urlencode
 import panel as pn
 
 from ucbpe_app.links import Moment, encode
-from ucbpe_app.markup import Markup
 from ucbpe_app.pages.looks import named
 from ucbpe_app.pages.race.measures import levels, ranked, rows, verdict, where
 from ucbpe_app.pages.race.setup import Unit
-from ucbpe_app.pages.race.views.base import RaceView
-from ucbpe_app.pages.wide import text
+from ucbpe_app.pages.sheet import Sheet
+from ucbpe_app.pages.wide import WIDE
 from ucbpe_app.run.notation import text_of
 from ucbpe_app.run.sentences import number
 from ucbpe_app.run.sentences.texts import words_of
@@ -24,27 +23,20 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.race.measures import Row
     from ucbpe_app.pages.race.race import Race
 
-_CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+_SHEET = Sheet(Path(__file__).with_suffix(".css"))
 
 
-class TableView(RaceView):
-    """A row per configuration, best first, and below them who leads."""
+class TableView:
+    """A row per configuration, best first, and below them who leads; lay out `panel`."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self._race: Race | None = None
-        layout = {"margin": 0, "sizing_mode": "stretch_width"}
-        self.numbers = Markup("", css_classes=["race-table"], stylesheets=[_CSS], **layout)
-        self.verdict = text("wide-says")
-        self._panel = pn.Column(self.numbers, self.verdict, **layout)
+        self.numbers, self.verdict = _SHEET.text("race-table"), WIDE.text("wide-says")
+        self.panel = pn.Column(self.numbers, self.verdict, sizing_mode="stretch_width", margin=0)
 
-    def load(self, race: Race) -> None:
-        self._race = race
-
-    def update(self, index: int) -> None:
-        if self._race is not None:
-            self.numbers.object = _table(self._race, index)
-            self.verdict.object = _verdict(self._race, index)
+    def show(self, race: Race, index: int) -> None:
+        """Show a race at one of its places."""
+        self.numbers.object = _table(race, index)
+        self.verdict.object = _verdict(race, index)
 
 
 def said(race: Race, i: int) -> str:

@@ -9,42 +9,39 @@ from typing import TYPE_CHECKING
 
 import panel as pn
 
-from ucbpe_app.markup import Markup
 from ucbpe_app.pages.looks import named, symbol
+from ucbpe_app.pages.sheet import Sheet
 from ucbpe_app.pages.study.verdict import difference, outlook
-from ucbpe_app.pages.wide import text
+from ucbpe_app.pages.wide import WIDE
 from ucbpe_app.run.sentences import number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ucbpe_app.line_styles import PolicyLook
-    from ucbpe_app.pages.study.picture import Rank, Ranking, StudyCharts
+    from ucbpe_app.pages.study.results import Rank, Ranking, StudyResults
 
-_CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+_SHEET = Sheet(Path(__file__).with_suffix(".css"))
 _MARGIN = 0.06  # of the axis of differences, kept free at its ends
 _BESIDE = 46.0  # % of it that the words take beside an interval; without that they are above it
 
 
-class RankingView(pn.viewable.Viewer):
-    """A row per policy, best first, with its difference to the reference; below, what it tells."""
+class RankingView:
+    """A row per policy, best first, with its difference to the reference; below, what it tells.
+
+    Lay out `panel`.
+    """
 
     def __init__(self) -> None:
-        super().__init__()
-        layout = {"margin": 0, "sizing_mode": "stretch_width"}
-        self.table = Markup("", css_classes=["study-ranking"], stylesheets=[_CSS], **layout)
-        self.outlook = text("wide-says")
-        self._panel = pn.Column(self.table, self.outlook, **layout)
+        self.table, self.outlook = _SHEET.text("study-ranking"), WIDE.text("wide-says")
+        self.panel = pn.Column(self.table, self.outlook, sizing_mode="stretch_width", margin=0)
 
-    def __panel__(self) -> pn.Column:
-        return self._panel
-
-    def load(self, picture: StudyCharts, planned: int) -> None:
-        """Show the ranking of a picture; so many replicates are planned."""
-        ranking = picture.ranking
-        self.table.object = "" if ranking is None else _table(ranking, picture.looks)
+    def load(self, results: StudyResults, planned: int) -> None:
+        """Show the ranking of results; so many replicates are planned."""
+        ranking = results.ranking
+        self.table.object = "" if ranking is None else _table(ranking, results.looks)
         said = "" if ranking is None else f"<p>{escape(outlook(ranking, planned))}</p>"
-        self.outlook.object = said + _failures(picture.results.failures)
+        self.outlook.object = said + _failures(results.failures)
 
 
 def _table(ranking: Ranking, looks: Mapping[str, PolicyLook]) -> str:

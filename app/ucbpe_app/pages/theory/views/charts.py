@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import panel as pn
 
 from ucbpe_app.components.tabs import TabbedChart, row, title, titled
-from ucbpe_app.markup import Markup
-from ucbpe_app.pages.theory.views import TEXTS, styled
+from ucbpe_app.pages.theory.sentences import promised_delta
+from ucbpe_app.pages.theory.views import SHEET
 from ucbpe_app.pictures.theory import PROVED, WATERFALL, coverage, proved, waterfall
 from ucbpe_app.render.bokeh import BokehPicture
 from ucbpe_app.run.sentences import number
@@ -50,11 +50,11 @@ class ChartsView(pn.viewable.Viewer):
         self.tabs.param.watch(self._draw, "value")
         self.proof = BokehPicture(WATERFALL)
         self._title = title()
-        self._steps = Markup(css_classes=["steps"], stylesheets=[TEXTS], margin=0)
-        self._panel = styled(
+        self._steps = SHEET.text("steps")
+        self._panel = SHEET.column(
             "theory-charts",
-            styled("theory-bounds", self.chart.panel),
-            styled("theory-proof", row(self._title), self.proof.panel, self._steps),
+            SHEET.column("theory-bounds", self.chart.panel),
+            SHEET.column("theory-proof", row(self._title), self.proof.panel, self._steps),
         )
 
     def __panel__(self) -> pn.Column:
@@ -100,7 +100,7 @@ class ChartsView(pn.viewable.Viewer):
             for role, (name, one) in counted.items()
             if one.replicates
         }
-        return coverage(run.allowed, run.delta, shares, self._now)
+        return coverage(run.allowed, promised_delta(run.trace), shares, self._now)
 
     def _draw_proof(self, run: RunTheory) -> None:
         """The steps of the proof; without noise there are none."""

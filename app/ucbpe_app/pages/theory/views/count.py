@@ -10,6 +10,7 @@ import panel as pn
 import panel_material_ui as pmui
 
 from ucbpe_app.pages.theory.count import LEVEL
+from ucbpe_app.pages.theory.sentences import promised_delta
 from ucbpe_app.pages.verdict import text
 from ucbpe_app.run.notation import sentences
 from ucbpe_app.run.sentences.texts import percent
@@ -70,7 +71,7 @@ class CountControls(pn.viewable.Viewer):
         if tally is None or not tally.prior.replicates:
             if count.under_way:
                 return "Counting on new draws of f from the prior."
-            delta = None if self._theory is None else self._theory.delta
+            delta = None if self._theory is None else promised_delta(self._theory.trace)
             promised = "" if delta is None else f" Promised: at most {percent(delta)} of draws."
             return f"How often does f leave its band?{promised}"
         prior, own = tally.prior, tally.own

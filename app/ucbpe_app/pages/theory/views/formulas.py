@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 from latex2mathml.converter import convert
 
+from ucbpe_core.schedules import BetaSchedule, CompactBeta, ConstantBeta, FiniteBeta
+
 
 @lru_cache(maxsize=256)
 def small(tex: str) -> str:
@@ -108,11 +110,11 @@ COMPACT_BOUNDS = {
     "full_regret_proved": _proved(*_FULL, rest=r"\frac{K \pi^2}{6}"),
 }
 
-SCHEDULES = {
-    "beta_finite": Formula(
+SCHEDULES: dict[type[BetaSchedule], Formula] = {
+    FiniteBeta: Formula(
         r"\beta_t", r"2 c\,\log\left(\frac{\left|X\right| t^2 \pi^2}{6 \delta}\right)"
     ),
-    "beta_compact": Formula(
+    CompactBeta: Formula(
         r"\beta_t",
         r"2 c\,(b_1 + d\,b_2)",
         (
@@ -120,7 +122,7 @@ SCHEDULES = {
             ("b_2", r"\log\left(t^2 d\,b\,r \sqrt{\log\left(\frac{4 d\,a}{\delta}\right)}\right)"),
         ),
     ),
-    "beta_constant": Formula(r"\beta_t", r"c\,\beta"),
+    ConstantBeta: Formula(r"\beta_t", r"c\,\beta"),
 }  # fmt: skip
 
 DROPPED = r"(K-1)(s_1^0 - s_{T+1}^0)"

@@ -9,6 +9,7 @@ import panel as pn
 import param
 
 from ucbpe_app import theme
+from ucbpe_app.pages.theory.sentences import summary
 from ucbpe_app.pages.theory.statements import Status
 from ucbpe_app.pages.theory.views.formulas import STATEMENTS, math
 from ucbpe_app.private.panel import Component
@@ -40,7 +41,7 @@ class StatementGrid(Component):
     selected = param.Dict({}, doc="Keys `row` and `t`, both counted as on screen; or empty.")
     address = param.String("", doc="Address of the selected batch on the Step page.")
 
-    _esm = Path(__file__).with_suffix(".js")
+    _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
     _stylesheets: ClassVar[list[str]] = [
         _COLORS,
         Path(__file__).with_suffix(".css").read_text(encoding="utf-8"),
@@ -50,10 +51,10 @@ class StatementGrid(Component):
         """Take any parameter above."""
         super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
 
-    def load(self, statements: tuple[Statement, ...], summary: str) -> None:
+    def load(self, statements: tuple[Statement, ...]) -> None:
         """Show another run, nothing selected."""
         rows = [_row(one) for one in statements]
-        self.param.update(summary=summary, rows=rows, selected={}, address="")
+        self.param.update(summary=summary(statements), rows=rows, selected={}, address="")
 
     def choose(self, t: int) -> None:
         """Select a batch, in the row that is selected or else the first."""

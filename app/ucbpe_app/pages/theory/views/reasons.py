@@ -5,7 +5,9 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from ucbpe_app.pages.theory.sentences import about, promise, units
 from ucbpe_app.pages.theory.views import formulas
+from ucbpe_core.schedules import CompactBeta
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.theory.state import RunTheory
@@ -19,18 +21,19 @@ _BOUNDS = {
 
 def reasons(run_theory: RunTheory) -> str:
     """HTML of a run's."""
-    schedule = formulas.SCHEDULES.get(run_theory.schedule)
-    compact = run_theory.schedule == "beta_compact"
+    trace = run_theory.trace
+    schedule = formulas.SCHEDULES.get(type(trace.beta))
+    compact = isinstance(trace.beta, CompactBeta)
     bounds = formulas.COMPACT_BOUNDS if compact else formulas.BOUNDS
     theorem = [
         f"<h3>{label}</h3>{_shown(bounds[name], _AT_MOST)}" for name, label in _BOUNDS.items()
     ]
     return "".join(
         [
-            "<h2>What is assumed</h2>", *map(_paragraph, run_theory.about),
+            "<h2>What is assumed</h2>", *map(_paragraph, about(trace)),
             "<h2>The band</h2>", _shown(schedule, "=") if schedule else "",
-            _paragraph(run_theory.promise),
-            "<h2>Theorem 1</h2>", *theorem, _paragraph(run_theory.units),
+            _paragraph(promise(trace)),
+            "<h2>Theorem 1</h2>", *theorem, _paragraph(units(run_theory.course)),
             "<h2>Why the two differ</h2>", _WHY,
         ]
     )  # fmt: skip

@@ -7,11 +7,11 @@ import io
 import numpy as np
 import pytest
 
-from tests.app.pages.problem.tables import told
+from tests.app.pages.problem.tables import read, told
 from tests.app.waiting import run
 from ucbpe_app.pages.problem.experiment import ExperimentState
 from ucbpe_app.pages.problem.results import read_results
-from ucbpe_app.pages.problem.sheets.data import TableData
+from ucbpe_app.pages.problem.sheets.data import Draft, TableData
 from ucbpe_app.pages.problem.sheets.omission import unreadable
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_app.pages.problem.sheets.table import Role, choose
@@ -26,22 +26,22 @@ TABLE = "Solvent,T,Yield\n" + "".join(
 def taken(text: str) -> TableData:
     data = TableData()
     assert run(data.load(text.encode(), "Mine"))
-    data.confirm()
+    run(data.change(Draft.confirm))
     return data
 
 
 def test_nothing_is_begun_before_somebody_has_said_what_the_texts_are() -> None:
     data = taken(TABLE)
-    assert data.roles == (Role.CATEGORY, Role.INPUT, Role.VALUE)
-    assert data.open_text.name == "Solvent"
-    assert not data.ready
-    run(data.settle(Role.CATEGORY))
-    assert data.ready
-    assert data.open_text is None
-    assert data.choice.table.inputs == ("T", *(f"Solvent = {one}" for one in SOLVENTS))
-    assert "Solvent is coded as 3 inputs, one for each of its texts." in data.choice.remarks
+    assert data.draft.roles == (Role.CATEGORY, Role.INPUT, Role.VALUE)
+    assert data.draft.open_text.name == "Solvent"
+    assert not data.draft.ready
+    run(data.change(lambda draft: draft.settle(Role.CATEGORY)))
+    assert data.draft.ready
+    assert data.draft.open_text is None
+    assert data.draft.choice.table.inputs == ("T", *(f"Solvent = {one}" for one in SOLVENTS))
+    assert "Solvent is coded as 3 inputs, one for each of its texts." in data.draft.choice.remarks
     # Twelve candidates, all different: today's reading made four of them.
-    assert len(np.unique(data.choice.table.candidates, axis=0)) == 12
+    assert len(np.unique(data.draft.choice.table.candidates, axis=0)) == 12
 
 
 @pytest.mark.parametrize(
@@ -57,18 +57,18 @@ def test_nothing_is_begun_before_somebody_has_said_what_the_texts_are() -> None:
 )
 def test_which_texts_are_asked_about(cells: list[str], role: Role, asked: bool) -> None:
     data = taken("kind,T,y\n" + "".join(f"{cell},{i},1.5\n" for i, cell in enumerate(cells)))
-    assert data.roles[0] is role
-    assert (data.open_text is not None) == asked
+    assert data.draft.roles[0] is role
+    assert (data.draft.open_text is not None) == asked
 
 
 def test_a_column_that_names_the_rows_is_not_asked_about() -> None:
-    assert taken("sample,T,y\nA,1,2\nB,2,3\n").ready
-    assert not taken("sample,T,y\nA,1,2\nB,2,3\nA,3,4\n").ready  # unless rows share a name
+    assert taken("sample,T,y\nA,1,2\nB,2,3\n").draft.ready
+    assert not taken("sample,T,y\nA,1,2\nB,2,3\nA,3,4\n").draft.ready  # unless rows share a name
 
 
 def test_too_many_texts_are_said_to_be_left_out() -> None:
     data = taken("kind,T,y\n" + "".join(f"S{i % 25},{i},1.5\n" for i in range(50)))
-    assert data.choice.remarks[0] == (
+    assert data.draft.choice.remarks[0] == (
         "kind, with 25 texts, too many to be coded, is left out: it is not an input."
     )
 
@@ -84,9 +84,9 @@ def test_a_text_like_a_missing_value_is_a_category() -> None:
 
 def begun(role: Role) -> ExperimentState:
     data, experiment = taken(TABLE), ExperimentState()
-    run(data.settle(role))
+    run(data.change(lambda draft: draft.settle(role)))
     experiment.settings.accept(batch_size=3)
-    run(experiment.begin(data.choice, "Extraction"))
+    run(experiment.begin(data.draft.choice, "Extraction"))
     return experiment
 
 
@@ -101,16 +101,16 @@ def test_what_is_saved_and_exported_has_the_choice(role: Role) -> None:
     assert table.inputs == experiment.current.table.inputs
     assert table.labels == (("Solvent", SOLVENTS * 4),)
     measured = TABLE.replace("ethanol,30,", "ethanol,30,52.5").replace("water,50,", "water,50,41")
-    found = run(other.read(measured))
+    found = read(other, measured)
     assert (found.candidates, found.y, found.empty) == ((4, 9), (52.5, 41), 10)
-    run(other.tell_values(list(found.candidates), list(found.y)))
+    run(other.step(lambda one: one.tell(found.candidates, found.y)))
     # What it exports is recorded already, and is all that another one on the table needs.
     exported = other.csv()
     head = exported.splitlines()[0].split(",")
     assert "label 1: Solvent" in head
     assert ("input 2: Solvent = water" in head) == (role is Role.CATEGORY)
-    assert run(other.read(exported)).again == 2
-    again = run(experiment.read(exported))
+    assert read(other, exported).again == 2
+    again = read(experiment, exported)
     assert list(zip(again.candidates, again.y, strict=True)) == list(told(other.current))
     # In Python as well.
     loaded = Experiment.load(io.StringIO(saved.decode()))
@@ -123,7 +123,11 @@ def test_rows_are_known_by_coded_inputs_or_by_the_texts() -> None:
     texts = "Yield,solvent,t\n52.5,ethanol,30\n"
     for text in (coded, texts):
         assert read_results(text, experiment).candidates == (4,)
-    with pytest.raises(InputError, match="a row of the table with inputs as in line 2"):
+    with pytest.raises(
+        InputError, match="a row of the table with Solvent, T as in line 2; got acetone"
+    ):
         read_results("T,Solvent,y\n30,acetone,1\n", experiment)
-    with pytest.raises(InputError, match="Solvent of candidate 3 in line 2"):
+    with pytest.raises(
+        InputError, match="with candidate, Solvent, T as in line 2; got 3, ethanol, 30"
+    ):
         read_results("candidate,T,Solvent,y\n3,30,ethanol,1\n", experiment)

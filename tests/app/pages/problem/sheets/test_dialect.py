@@ -17,7 +17,7 @@ from ucbpe_app.pages.problem.sheets.columns import Kind
 from ucbpe_app.pages.problem.sheets.data import TableData
 from ucbpe_app.pages.problem.sheets.dialect import Reading, UndecidedError
 from ucbpe_app.pages.problem.sheets.parse import parse
-from ucbpe_app.pages.problem.sheets.table import Role, choose, guess
+from ucbpe_app.pages.problem.sheets.table import choose, guess
 
 POINT, COMMA = numbers.POINT, numbers.COMMA
 MIXED = 'T,pressure,y\n20,"950",12\n30,"1,050",17\n40,"1,150",21\n'
@@ -127,24 +127,19 @@ def test_words_for_no_value_yet(word: str) -> None:
     np.testing.assert_array_equal(choice.y, [41, np.nan, 52])
 
 
-def test_another_value_is_likelier_than_one_that_is_the_same_everywhere() -> None:
-    sheet = parse("temp,yield,quality\n1,41,1\n2,52,1\n")
-    assert guess(sheet) == (Role.INPUT, Role.VALUE, Role.UNUSED)
-
-
 def test_a_question_keeps_its_text_until_it_is_answered() -> None:
     data = TableData()
     assert not run(data.load(MIXED.encode(), "Mine"))
     assert isinstance(data.error, UndecidedError)
     assert data.can_be_read
-    assert data.sheet is None
+    assert data.draft is None
     assert run(data.read_as(Reading(decimal=POINT)))
     assert (data.title, data.error) == ("Mine", None)
-    assert data.choice.table.candidates[:, 1].tolist() == [950, 1050, 1150]
+    assert data.draft.choice.table.candidates[:, 1].tolist() == [950, 1050, 1150]
     # A table that is there stays until the next one is read.
-    before = data.choice
+    before = data.draft.choice
     assert not run(data.load(MIXED.encode(), "Again"))
-    assert (data.title, data.choice) == ("Mine", before)
+    assert (data.title, data.draft.choice) == ("Mine", before)
     assert run(data.read_as(Reading(decimal=COMMA)))
     assert data.title == "Again"
-    assert data.choice.table.candidates[:, 1].tolist() == [950, 1.05, 1.15]
+    assert data.draft.choice.table.candidates[:, 1].tolist() == [950, 1.05, 1.15]

@@ -6,7 +6,7 @@ import pytest
 
 from tests.app.waiting import run
 from ucbpe_app.pages.problem.sheets.columns import Kind
-from ucbpe_app.pages.problem.sheets.data import TableData
+from ucbpe_app.pages.problem.sheets.data import Draft, TableData
 from ucbpe_app.pages.problem.sheets.omission import (
     Cell,
     lines_words,
@@ -83,15 +83,15 @@ def test_lines_are_named_as_people_name_them() -> None:
 
 def test_the_value_is_asked_for_and_never_taken_in_silence() -> None:
     data = taken(SLIP)
-    assert not data.confirmed
-    run(data.assign((Role.LABEL, Role.INPUT, Role.VALUE)))
-    assert not data.confirmed  # nothing was said of the value
-    run(data.assign((Role.VALUE, Role.INPUT, Role.INPUT)))
-    assert data.confirmed
+    assert not data.draft.confirmed
+    run(data.change(lambda draft: draft.assign((Role.LABEL, Role.INPUT, Role.VALUE))))
+    assert not data.draft.confirmed  # nothing was said of the value
+    run(data.change(lambda draft: draft.assign((Role.VALUE, Role.INPUT, Role.INPUT))))
+    assert data.draft.confirmed
     assert run(data.load(b"a,y\n1,2\n3,4\n", "Next"))
-    assert not data.confirmed
-    data.confirm()
-    assert data.confirmed
+    assert not data.draft.confirmed
+    run(data.change(Draft.confirm))
+    assert data.draft.confirmed
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,10 @@ def test_encodings_with_and_without_a_byte_order_mark(encoding: str, letter: str
         (b"", "a table; got nothing"),
         (b"x" * 5_000_001, "at most 5 MB; got 5.0 MB"),
         (b"PK\x03\x04...", "a table as text; got an Excel workbook"),
-        (b' { "format" : "ucbpe-experiment",', 'a saved experiment; choose it under "Open a saved'),
+        (
+            b' { "format" : "ucbpe-history",',
+            'a saved experiment, or other JSON; choose it under "Open a saved',
+        ),
         (b"a,b\n\0,1", "a file of another kind"),
         (b"\xff\xfea", "text in utf-16"),
     ],
@@ -209,6 +212,7 @@ def test_a_comma_that_may_separate_thousands_is_asked_about(text: str, remedy: s
         ("a,yield\n1,7\n2,7", (INPUT, VALUE)),
         ("a,value,score\n1,2,3\n4,5,6", (INPUT, INPUT, VALUE)),
         ("a,y\n1,\n2,", (INPUT, VALUE)),
+        ("a,yield,quality\n1,41,1\n2,52,1\n", (INPUT, VALUE, UNUSED)),  # the other is constant
     ],
 )
 def test_what_columns_are_for_is_guessed(text: str, roles: tuple[Role, ...]) -> None:

@@ -58,14 +58,14 @@ def test_bounds(name: str, T: int) -> None:
 
 @pytest.mark.parametrize("t", [1, 2, 7])
 @pytest.mark.parametrize(
-    ("name", "schedule"),
+    "schedule",
     [
-        ("beta_finite", FiniteBeta(0.07, 0.3)),
-        ("beta_compact", CompactBeta(0.07, 0.3, a=1.5, b=2.5, r=0.8)),
-        ("beta_constant", ConstantBeta(3.5, 0.3)),
+        FiniteBeta(0.07, 0.3),
+        CompactBeta(0.07, 0.3, a=1.5, b=2.5, r=0.8),
+        ConstantBeta(3.5, 0.3),
     ],
 )
-def test_schedules(name: str, schedule: Any, t: int) -> None:
+def test_schedules(schedule: Any, t: int) -> None:
     size, dimension = 481, 2
     names = {**CONSTANTS, **vars(schedule), "X": size, "t": t, "d": dimension}
     names |= {
@@ -74,7 +74,9 @@ def test_schedules(name: str, schedule: Any, t: int) -> None:
         "β": vars(schedule).get("beta"),
     }
     expected = schedule(t, size, dimension)
-    assert of_formula(formulas.SCHEDULES[name], names) == pytest.approx(expected, rel=1e-12)
+    assert of_formula(formulas.SCHEDULES[type(schedule)], names) == pytest.approx(
+        expected, rel=1e-12
+    )
 
 
 def names_of(trace: Trace, t: int) -> dict[str, Any]:

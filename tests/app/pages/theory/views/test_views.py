@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from html import unescape
 
 import numpy as np
 import pytest
 
 from tests.app.pages.theory.conftest import run_of
+from ucbpe_app.pages.theory import sentences as words
 from ucbpe_app.pages.theory.count import Tally, share_of
 from ucbpe_app.pages.theory.state import RunTheory, gather
 from ucbpe_app.pages.theory.views.charts import LEFT, ChartsView
 from ucbpe_app.pages.theory.views.grid import StatementGrid
 from ucbpe_app.pages.theory.views.reasons import reasons
 from ucbpe_app.pictures.picture import Picture
+from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.sentences import number
+from ucbpe_core import ConstantBeta, simulate
+
+
+class _OfOnesOwn(ConstantBeta):
+    """A schedule that the page has no formula of."""
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +93,7 @@ def test_the_length_of_a_bar_is_what_its_step_costs(
 
 def test_the_grid_has_a_row_for_each_statement_and_takes_a_cell(run_theory: RunTheory) -> None:
     grid = StatementGrid()
-    grid.load(run_theory.statements, run_theory.summary)
+    grid.load(run_theory.statements)
     letters = {"holds": "h", "fails": "f", "silent": "s"}
     for row, statement in zip(grid.rows, run_theory.statements, strict=True):
         assert row["title"] == statement.title
@@ -99,7 +105,7 @@ def test_the_grid_has_a_row_for_each_statement_and_takes_a_cell(run_theory: RunT
         assert grid.selected == {"row": 2, "t": 4}  # what is not there changes nothing
     grid.choose(5)  # from a chart: the row stays
     assert grid.selected == {"row": 2, "t": 5}
-    grid.load(run_theory.statements, "")
+    grid.load(run_theory.statements)
     assert (grid.selected, grid.address) == ({}, "")
 
 
@@ -124,11 +130,13 @@ def test_the_count_has_a_tab_of_its_own(charts: ChartsView, run_theory: RunTheor
 
 
 def test_the_text_of_the_proof_is_that_of_the_run(run_theory: RunTheory) -> None:
-    text = unescape(reasons(run_theory))
-    for said in (*run_theory.about, run_theory.promise, run_theory.units):
+    text, trace = unescape(reasons(run_theory)), run_theory.trace
+    for said in (*words.about(trace), words.promise(trace), words.units(run_theory.course)):
         assert said in text
     assert re.findall(r"<mfrac><mrow><mn>(\d+)</mn></mrow>", text) == ["4", "8", "36", "72"]
     compact = unescape(reasons(gather(run_of(batches=2, schedule="Compact cube"))))
-    plain = unescape(reasons(replace(run_theory, schedule="")))  # one that a user has made
+    problem = trace.problem
+    own = simulate(problem, trace.policy, problem.gp, _OfOnesOwn(2.0), batches=2, initial=3)
+    plain = unescape(reasons(gather(Replay(own))))
     assert compact.count("<mi>π</mi>") > plain.count("<mi>π</mi>")
-    assert "β" not in plain.split("<h2>")[2]
+    assert "<math" not in plain.split("<h2>")[2]

@@ -1,0 +1,96 @@
+"""What all maps of two inputs share: their axes, values as an image or as dots, and colours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from ucbpe_app.pictures import marks
+from ucbpe_app.pictures.outline import Grid, edges
+from ucbpe_app.pictures.picture import Axis, Colors, Label, axis_of, mark, padded
+
+if TYPE_CHECKING:
+    from ucbpe_app.pictures.picture import Mark, Palette, Request
+    from ucbpe_app.run.frames import Frame, Scene
+    from ucbpe_core.validation import Floats
+
+_MARGIN = 0.04  # of the width, so that marks at the rim are whole
+_MOST_DOTS, _FEWEST, _LARGEST = 240, 4.0, 14.0  # px of all dots in a row; of one, at least, at most
+
+
+def position(scene: Scene, frame: Frame) -> tuple[Floats, Floats]:
+    """Where the candidates are, shape (M,) each."""
+    x, y = scene.candidates.T
+    return x, y
+
+
+class Maps:
+    """An event over two inputs."""
+
+    def __init__(self, scene: Scene, frame: Frame, request: Request) -> None:
+        self.scene, self.frame, self.request = scene, frame, request
+        self.grid = Grid.of(scene) if scene.grid else None
+        self.x, self.y = self._axis("x", 0), self._axis("y", 1)
+        self.places = places_of(frame)
+
+    @property
+    def scenes(self) -> list[Scene]:
+        """The run, and those beside."""
+        return [self.scene, *(scene for scene, _ in self.request.others)]
+
+    @property
+    def text(self) -> str:
+        """All of it, for who cannot see it."""
+        scene = self.scene
+        return f"{scene.name}, over {scene.axes[0]} and {scene.axes[1]}. {self.frame.status}."
+
+    def values(self, values: Floats, share: float = 1.0) -> Mark:
+        """Values over the candidates: an image of a grid, or else dots."""
+        if self.grid is not None:
+            return self.grid.image("values", values, np.float32)
+        x, y = self.scene.candidates.T
+        size = np.full(len(x), share * self.dot)
+        return mark("dots", x=x, y=y, value=values, size=size)
+
+    def region(self, role: str) -> Mark | None:
+        """The outline of R+; off a grid there is none."""
+        if self.grid is None:
+            return None
+        return self.grid.region_plus(role, self.scene, self.request.decision or self.frame)
+
+    @property
+    def optimum(self) -> Mark:
+        """Where f is best."""
+        return marks.optimum(*map(float, self.scene.candidates[self.scene.optimum_index]))
+
+    @property
+    def axis_names(self) -> tuple[Label, ...]:
+        """The names of both inputs."""
+        across, upwards = self.scene.axes[:2]
+        return Label(upwards, "", place="axis"), Label(across, "", place="corner")
+
+    def colors(self, palette: Palette, low: float, high: float) -> Colors:
+        """Colours from low to high, or those of the same palette in a locked picture."""
+        if self.request.locked is not None:
+            held = (one.colors for one in self.request.locked.plots.values())
+            for one in held:
+                if one is not None and one.palette == palette:
+                    return one
+        return Colors(palette, low, high if high > low else low + 1)
+
+    @property
+    def dot(self) -> float:
+        """Px of a candidate off a grid: together they fill much of the map."""
+        return float(np.clip(_MOST_DOTS / np.sqrt(len(self.scene.candidates)), _FEWEST, _LARGEST))
+
+    def _axis(self, name: Literal["x", "y"], i: int) -> Axis:
+        first = next(iter(self.request.locked.plots), "") if self.request.locked else ""
+        ends = edges(np.unique(self.scene.candidates[:, i]))
+        return axis_of(self.request, first, name, padded(*ends, _MARGIN))
+
+
+def places_of(frame: Frame) -> tuple[Floats, Floats]:
+    """Where the picks are, shape (K,) each."""
+    x, y = np.array([pick.x for pick in frame.picks], float).reshape(-1, 2).T
+    return x, y

@@ -1,0 +1,81 @@
+"""What a person or a lesson adds to the picture of one input: another run, noise, a certificate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ucbpe_app.pictures import marks
+from ucbpe_app.pictures.along import joined, pick_heights
+from ucbpe_app.pictures.picture import Label, mark
+from ucbpe_app.run.sentences.texts import at_least, say
+
+if TYPE_CHECKING:
+    from ucbpe_app.pictures.along import Candidates
+    from ucbpe_app.pictures.picture import Mark, Request
+    from ucbpe_app.run.frames import Frame, Scene
+
+_BRACKET = (0.2, 0.8)  # of the room beside the last candidate
+
+
+def marks_of(scene: Scene, frame: Frame, request: Request, along: Candidates) -> list[Mark | None]:
+    """What of it there is."""
+    return [
+        *_pinned(scene, request, along),
+        _noisy(scene, frame, along) if request.layers.noisy else None,
+        _bracket(frame, along) if request.layers.stop else None,
+        _as_measured(scene, frame),
+    ]
+
+
+def labels_of(scene: Scene, frame: Frame, request: Request, last: int) -> list[Label]:
+    """Its names, at the height of the `last` candidate."""
+    layers, labels, found = request.layers, [], frame.certificate
+    if layers.noisy:
+        text = say("label.noisy", plain=layers.plain)
+        labels.append(Label(text, "noisy", y=float(frame.upper[last])))
+    if found is not None and layers.stop:
+        text = say("label.bracket", bound=at_least(found.regret, -1.0))
+        labels.append(Label(text, "bracket", y=(found.bound + found.extreme) / 2))
+    if (behind := request.pinned) is not None:
+        labels.append(Label(request.pinned_label, "pinned", y=float(behind.mean[last])))
+    return labels
+
+
+def _pinned(scene: Scene, request: Request, along: Candidates) -> list[Mark]:
+    """Mean, edges of the band, and picks of a run behind."""
+    if (behind := request.pinned) is None:
+        return []
+    curves = [one[along.order] for one in (behind.mean, behind.lower, behind.upper)]
+    picks = {
+        "x": np.array([float(pick.x[0]) for pick in behind.picks]),
+        "y": np.array(pick_heights(scene, behind)),
+        "marker": [marks.mark_of(pick.role).marker for pick in behind.picks],
+    }
+    return [mark("pinned", **joined(along.x, *curves)), mark("pinned_picks", **picks)]
+
+
+def _noisy(scene: Scene, frame: Frame, along: Candidates) -> Mark:
+    """Where a new measurement falls: mean ± sqrt(beta) sqrt(std^2 + noise variance)."""
+    half = frame.sqrt_beta * np.sqrt(frame.std**2 + scene.noise_variance)
+    edges = [(frame.mean + sign * half)[along.order] for sign in (-1, 1)]
+    return mark("noisy", **joined(along.x, *edges))
+
+
+def _bracket(frame: Frame, along: Candidates) -> Mark | None:
+    """From y. to the greatest upper bound, beside the last candidate."""
+    if (found := frame.certificate) is None:
+        return None
+    last, end = float(along.edges[-1]), along.axis.high
+    left, right = (last + share * (end - last) for share in _BRACKET)
+    ends = [found.bound] * 2 + [found.extreme] * 2
+    return mark("bracket", x=[left, right, right, left], y=ends)
+
+
+def _as_measured(scene: Scene, frame: Frame) -> Mark | None:
+    """The values of measurements that were moved or left out."""
+    if not frame.changed:
+        return None
+    x = scene.candidates[list(frame.changed), 0]
+    return mark("as_measured", x=x, y=frame.changed_y)

@@ -1,0 +1,103 @@
+"""One input, small: a run after a batch, beside others on the same axes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ucbpe_app.pictures import marks
+from ucbpe_app.pictures.along import Candidates, pick_heights
+from ucbpe_app.pictures.curve import Y_PAD, data_marks, posterior_marks
+from ucbpe_app.pictures.picture import (
+    Label,
+    Picture,
+    Plot,
+    PlotKind,
+    RunKind,
+    axis_of,
+    padded,
+    shown,
+)
+
+if TYPE_CHECKING:
+    from ucbpe_app.pictures.picture import Axis, Request
+    from ucbpe_app.run.frames import Frame, Scene
+
+_WIDEST = 2.0  # times the multiplier of the narrowest band
+_ALIKE = 5.0  # between the multipliers of bands that share an axis
+_LOWER_EDGE = 0.045  # of the height: the strip of R+
+
+
+def small_curve(scene: Scene, frame: Frame, request: Request) -> Picture:
+    """A run after a batch, beside others on the same axes: no std, and R+ along the lower edge."""
+    along = Candidates.of(scene)
+    y = axis_of(request, "small", "y", _common_values(scene, frame, request))
+    decision = request.decision or frame
+    picks = marks.picks(
+        [replace(pick, current=True) for pick in frame.picks],
+        np.array([pick.x[0] for pick in frame.picks], float),
+        np.array(pick_heights(scene, frame), float),
+        color=request.color,
+    )
+    strip = along.intervals(
+        "allowed", decision.region_plus, y.low, y.low + _LOWER_EDGE * (y.high - y.low)
+    )
+    plot = Plot(
+        along.axis,
+        y,
+        shown(
+            [
+                *posterior_marks(scene, frame, along, truth=request.layers.truth),
+                data_marks(scene, replace(frame, fresh=0))[0],
+                strip,
+                picks,
+            ]
+        ),
+        (
+            Label(scene.output, "", place="title"),
+            Label(scene.axes[0], "", place="corner"),
+        ),
+    )
+    text = f"{scene.name}, over {scene.axes[0]}. {frame.tell(request.layers.plain).status}."
+    return Picture(SMALL_CURVE, MappingProxyType({"small": plot}), text, request.size)
+
+
+def share_axis(one: Frame, other: Frame) -> bool:
+    """Whether the bands of two runs can be seen on the same axis."""
+    narrow, wide = sorted((one.sqrt_beta, other.sqrt_beta))
+    return wide <= _ALIKE * narrow
+
+
+def _common_values(scene: Scene, frame: Frame, request: Request) -> Axis:
+    """The range of f that holds all runs whose bands are alike.
+
+    Of a band more than twice as many stds wide as the narrowest, only so much. One that is much
+    wider, as GP-BUCB's, has an axis of its own: it would press the others flat.
+    """
+    frames = [frame, *(one for _, one in request.others if share_axis(frame, one))]
+    widest = _WIDEST * min(one.sqrt_beta for one in frames)
+    low, high = float(scene.truth.min()), float(scene.truth.max())
+    for one in frames:
+        half = min(one.sqrt_beta, widest) * one.std
+        low = min(low, float((one.mean - half).min()), *one.observed_y)
+        high = max(high, float((one.mean + half).max()), *one.observed_y)
+    return padded(low, high, Y_PAD)
+
+
+SMALL_CURVE = RunKind(
+    "small-curve",
+    MappingProxyType(
+        {
+            "small": PlotKind(
+                name="Function",
+                roles=("band", "truth", "mean", "data", "allowed", "picks"),
+                borders=(44, 8, 22, 24),
+            )
+        }
+    ),
+    draw=small_curve,
+    position=lambda scene, frame: (scene.candidates[:, 0], None),
+)

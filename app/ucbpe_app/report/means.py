@@ -1,0 +1,116 @@
+"""The means of a study as a picture, for pages and for print."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ucbpe_app.pictures.chart import Values, batches
+from ucbpe_app.pictures.compared import Line, compared
+from ucbpe_app.run.sentences import number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from ucbpe_app.line_styles import PolicyLook
+    from ucbpe_app.pictures.picture import Picture
+    from ucbpe_app.report.records import Curve
+    from ucbpe_core.validation import Floats
+
+_DECADES = 2  # means that span more are drawn on a logarithmic axis
+# A regret smaller than the largest mean by this factor is rounding, drawn as 0.
+_ROUNDING = 1e-8
+# Sums keep growing: their slope matters, and a logarithmic axis would bend it.
+_LINEAR = ("batch_cumulative_regret", "full_cumulative_regret")
+# Between the intervals of two policies: of the axis, and of a batch for all of them together.
+_APART, _WITHIN = 0.006, 0.8
+
+
+@dataclass(frozen=True, eq=False)
+class Means:
+    """The means of one quantity against t, or how they differ from those of a reference.
+
+    Attributes
+    ----------
+    quantity : key of `QUANTITIES`
+    curves : by policy
+    log : whether the axis is logarithmic, with a place for zeros
+    marks : by policy, the mean last batch of an initialisation, where one is
+    """
+
+    quantity: str
+    curves: Mapping[str, Curve]
+    log: bool
+    marks: Mapping[str, float]
+
+    @classmethod
+    def of(cls, curves: Iterable[Curve], marks: Mapping[str, float]) -> Means:
+        """Those of curves of one problem and quantity, on the axis that suits them."""
+        found = {one.policy: one for one in curves}
+        first = next(iter(found.values()))
+        log = not first.reference and first.quantity not in _LINEAR and _spans(found.values())
+        return cls(first.quantity, found, log, {} if first.reference else marks)
+
+    @property
+    def base(self) -> str:
+        """The policy that is subtracted, "" for plain means."""
+        return next(iter(self.curves.values())).reference
+
+
+def _spans(curves: Iterable[Curve]) -> bool:
+    """Whether the means span decades; those that are rounding do not count."""
+    means = np.concatenate([one.mean for one in curves])
+    shown = means[means > _ROUNDING * means.max()]
+    return bool(shown.size) and bool(means.max() > shown.min() * 10.0**_DECADES)
+
+
+def drawn(means: Means, looks: Mapping[str, PolicyLook], strong: str = "") -> Picture:
+    """Lines with their intervals in the order of `looks`; one can stand out, on top."""
+    curves, log = means.curves.values(), means.log
+    every = np.concatenate([np.zeros(1), *(one.mean for one in curves)])
+    ends = [np.where(np.isnan(one.high), one.mean, one.high) for one in curves]
+    # A regret is never below 0, though the foot of its interval may be.
+    least = -np.inf if means.base else _ROUNDING * float(every.max()) if log else 0.0
+
+    def above(values: Floats) -> Floats:
+        return np.where(values <= least, 0.0, values)
+
+    values = Values.of(above(every[1:]), log=log)
+    last = max(int(one.t[-1]) for one in curves)
+    shown = [policy for policy in looks if policy in means.curves]
+    apart = min(_APART * last, _WITHIN / len(shown))
+    lines = []
+    for i, policy in enumerate(shown):
+        one, aside = means.curves[policy], apart * (i - (len(shown) - 1) / 2)
+        lines.append(
+            Line(
+                policy,
+                looks[policy],
+                one.t.astype(float) + aside,
+                above(one.mean),
+                low=above(one.low),
+                high=above(one.high),
+                text=f"{policy} {number(float(one.mean[-1]))}",
+                strong=policy == strong,
+                tips=tuple(_tip(one, k) for k in range(len(one.t))),
+                rings=(means.marks[policy] + aside,) if policy in means.marks else (),
+            )
+        )
+    lines.sort(key=lambda one: not one.strong)  # the first is on top
+    if means.base:
+        x, zero = np.array([1.0, float(last)]), np.zeros(2)
+        lines.append(Line(means.base, looks[means.base], x, zero, text=means.base))
+    said = f"At the end: {', '.join(one.text for one in lines)}."
+    foot = min(0.0, *(float(np.nanmin(one.low, initial=0.0)) for one in curves))
+    top = max(float(one.max()) for one in (every, *ends))
+    y = values.axis(top, foot if means.base else 0.0)
+    return compared(lines, batches(last), values, y, said)
+
+
+def _tip(curve: Curve, k: int) -> str:
+    interval = "" if np.isnan(curve.low[k]) else (
+        f" ({number(float(curve.low[k]))} to {number(float(curve.high[k]))})"
+    )  # fmt: skip
+    return f"{curve.policy}, t = {curve.t[k]}: {number(float(curve.mean[k]))}{interval}"

@@ -1,0 +1,101 @@
+"""Scores of Vizier's UCB-PE against Vizier's own code, on the same posterior.
+
+Needs google-vizier 0.1.24 with its extra jax, and jax 0.4.35, as its equinox needs an older jax
+than pip would choose.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.core.reference import Floats
+from ucbpe_core import GaussianProcess, Matern, Posterior
+from ucbpe_core.policies import VizierUCBPE
+from ucbpe_core.policies.vizier_ucb_pe import _Scores
+
+LENGTHS, VARIANCE = (0.3, 0.5), 1.7
+
+
+@pytest.fixture(scope="module")
+def own() -> Any:
+    """Modules of Vizier, in double precision."""
+    jax = pytest.importorskip("jax")
+    pytest.importorskip("vizier")
+    jax.config.update("jax_enable_x64", True)
+    base = "vizier._src."
+    return SimpleNamespace(
+        jnp=pytest.importorskip("jax.numpy"),
+        rule=pytest.importorskip(base + "algorithms.designers.gp_ucb_pe", exc_type=Exception),
+        regions=pytest.importorskip(base + "algorithms.designers.gp.acquisitions"),
+        models=pytest.importorskip(base + "jax.models.tuned_gp_models"),
+        sp=pytest.importorskip(base + "jax.stochastic_process_model"),
+        types=pytest.importorskip(base + "jax.types"),
+    )
+
+
+def features(own: Any, X: Floats) -> Any:
+    array = own.types.PaddedArray.as_padded
+    empty = array(np.zeros((len(X), 0), dtype=own.types.INT_DTYPE))
+    return own.types.ModelInput(array(own.jnp.asarray(X)), empty)
+
+
+def predictive(own: Any, X: Floats, y: Floats, noise: float) -> Any:
+    """Vizier's posterior of a Matern 5/2 process with given hyperparameters."""
+    inputs = features(own, X)
+    labels = own.types.PaddedArray.as_padded(own.jnp.asarray(y)[:, None])
+    data = own.types.ModelData(features=inputs, labels=labels)
+    coroutine = own.models.VizierGaussianProcess.build_model(data).coroutine
+    params = {
+        "signal_variance": own.jnp.array(VARIANCE),
+        "observation_noise_variance": own.jnp.array(noise),
+        "continuous_length_scale_squared": own.jnp.array(LENGTHS) ** 2,
+        "categorical_length_scale_squared": own.jnp.zeros(0),
+    }
+    model = own.sp.StochasticProcessWithCoroutine(coroutine, params)
+    return own.sp.UniformEnsemblePredictive(predictives=model.precompute_predictive(data))
+
+
+@pytest.mark.parametrize("trust_region", [False, True])
+@pytest.mark.parametrize("noise", [1e-3, 0.3])
+def test_both_scores_at_500_points(own: Any, noise: float, trust_region: bool) -> None:
+    """With noise in the std, as in the source; two points are pending."""
+    rng = np.random.default_rng(5)
+    Z = rng.random((500, 2))
+    Z[:2] = [[0, 0], [1, 1]]
+    seen, pending = [7, 30, 99, 250], [11, 402]
+    y = np.cos(5 * Z[seen]).sum(axis=1)
+    gp = GaussianProcess(Matern(LENGTHS, VARIANCE, nu=2.5), noise)
+    start = Posterior.prior(gp, Z).observe(seen, y).hallucinate(pending)
+    mine = _Scores(VizierUCBPE(noisy=True, trust_region=trust_region), start)
+
+    every = [*seen, *pending]
+    shown = predictive(own, Z[seen], y, noise)
+    counted = predictive(own, Z[every], np.zeros(len(every)), noise)
+    config, jnp = own.rule.UCBPEConfig(), own.jnp
+    region = own.regions.TrustRegion(trusted=features(own, Z[every])) if trust_region else None
+    labels = own.types.PaddedArray.as_padded(jnp.asarray(y)[:, None])
+    jax = pytest.importorskip("jax")
+    upper = own.rule.UCBScoreFunction(
+        shown, counted, config.ucb_coefficient, region, jax.random.PRNGKey(0), labels
+    )
+    penalised = own.rule.PEScoreFunction(
+        shown, counted, config.ucb_coefficient, config.explore_region_ucb_coefficient,
+        config.cb_violation_penalty_coefficient, region,
+        config.multimetric_promising_region_penalty_type,
+    )  # fmt: skip
+    near = np.ones(500, dtype=bool) if mine.trusted is None else mine.trusted
+    threshold = mine.threshold([])
+    pairs = (
+        (mine.upper_score(start), upper.score(features(own, Z))),
+        (mine.penalised_score(start, threshold), penalised.score(features(own, Z))),
+    )
+    for score, theirs in pairs:
+        theirs = np.asarray(theirs)
+        np.testing.assert_array_equal(near, theirs > -1e11)
+        np.testing.assert_allclose(score[near], theirs[near], rtol=0, atol=1e-6)
+    if trust_region:
+        assert 0 < near.sum() < 500

@@ -1,0 +1,163 @@
+"""Batched pure exploration: phases of growing length, and elimination between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+from math import ceil, isqrt
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ucbpe_core import region, ties
+from ucbpe_core.policies.base import Policy
+from ucbpe_core.policies.decision import BatchContext, Explored, Pick
+from ucbpe_core.policies.picking import before_each, explore
+from ucbpe_core.posterior import Posterior
+from ucbpe_core.validation import MOST_POINTS, count, read_only, set_checked
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ucbpe_core.schedules import BetaSchedule
+    from ucbpe_core.validation import Booleans, Floats
+
+
+@dataclass(frozen=True)
+class BatchedPureExploration(Policy):
+    """In phase i, N_i times xk = argmax over M_i of the std given the phase's own points alone;
+    then M_(i+1) = {x in M_i : mean + sqrt(beta) std >= max over M_i of mean - sqrt(beta) std}.
+
+    M_1 = X, N_0 = 1 and N_i = ceil(sqrt(T N_(i-1))), until T points are used. The std does not
+    depend on the values, so a phase is made of batches of K: the picks are those of one batch of
+    N_i, which is rounded up to a multiple of K, as K is the same in every batch here. After the
+    last phase it goes on in the same way.
+
+    It is the region R without R+ and without an upper confidence bound: mean and std at the end of
+    a phase are those given the phase's own points, which were chosen without looking at their
+    values. That is what makes its regret O*(sqrt(T gamma_T)) with O(log log T) phases.
+
+    The mask M_i is `Decision.explored`; its level and coefficient are nan, as they belong to
+    another posterior. R and R+ are those of all data, and the policy does not use them.
+
+    Parameters
+    ----------
+    batch_size : int, K >= 1
+    horizon : int, T >= 1
+        Points in all, without initial ones.
+
+    Notes
+    -----
+    Read in the source: the abstract, and public code of the algorithm for N_i and M_i. The
+    source's beta, for a bounded norm in the kernel's space, could not be read: the schedule of
+    the run is used, at the number of the phase in place of t, for all eliminations up to that
+    phase. As a schedule does not fall, M_i is at least what each phase's own beta would keep.
+    Points measured before the first batch count to the first phase. Which points belong to which
+    phase follows from their order and K; where picks are withdrawn or fail, earlier points move
+    into a phase. Ma, Chen and Scarlett (arXiv:2603.12627) prove that the number of phases is the
+    right one to a factor 1 + o(1), with other lengths, which could not be read.
+
+    References
+    ----------
+    Li and Scarlett, Gaussian process bandit optimization with few batches, AISTATS 2022.
+
+    Examples
+    --------
+    >>> from ucbpe_core.policies import BatchedPureExploration
+    >>> BatchedPureExploration(batch_size=10, horizon=1000).phases  # 32, 179, 424, 365 points
+    (4, 18, 43, 37)
+    """
+
+    name = "Batched pure exploration"
+    rules = MappingProxyType(
+        {"phase pe": "argmax over Mᵢ of σ, given the phase's own points alone"}
+    )
+    batch_size: int = 10
+    horizon: int = field(
+        default=1000, metadata={"label": "points in all, T", "bounds": (1, MOST_POINTS)}
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        set_checked(self, horizon=partial(count, maximum=MOST_POINTS))
+
+    @property
+    def phases(self) -> tuple[int, ...]:
+        """How many batches each phase has."""
+        length, used, found = 1, 0, list[int]()
+        while used < self.horizon:
+            square = self.horizon * length
+            root = isqrt(square)
+            length = min(root + (root * root < square), self.horizon - used)
+            used += length
+            found.append(ceil(length / self.batch_size))
+        return tuple(found)
+
+    def starts(self, t: int) -> tuple[int, ...]:
+        """The first batch of each phase up to that of batch t."""
+        firsts = (1 + np.cumsum((0, *self.phases[:-1]))).tolist()
+        return tuple(first for first in firsts if first <= t)
+
+    def betas(
+        self,
+        posterior: Posterior,
+        t: int,
+        schedule: BetaSchedule,
+        size: int | None = None,
+        sides: Floats | None = None,
+    ) -> tuple[float, float]:
+        """beta of the phases of batch t and of batch t + 1."""
+        first = super().betas(posterior, len(self.starts(t)), schedule, size, sides)
+        after = super().betas(posterior, len(self.starts(t + 1)), schedule, size, sides)
+        return first[0], after[0]
+
+    def picks(self, context: BatchContext) -> tuple[Pick, ...]:
+        mask, phase = self._state(context.posterior, context.t, context.beta)
+        found = explore(phase, mask, self.batch_size, role="phase pe")
+        chosen = list[Pick]()
+        for pick, now in zip(
+            found, before_each(context.posterior, chosen, self.batch_size), strict=True
+        ):
+            chosen.append(replace(pick, std=float(now.std[pick.index])))
+        return tuple(chosen)
+
+    def explored(
+        self,
+        posterior: Posterior,
+        t: int,
+        beta: float,
+        indices: Sequence[int],
+        roles: Sequence[str],
+    ) -> tuple[Explored | None, ...]:
+        mask, _ = self._state(posterior, t, beta)
+        kept = Explored(float("nan"), float("nan"), float("inf"), read_only(mask))
+        return (kept,) * len(indices)
+
+    def _state(self, posterior: Posterior, t: int, beta: float) -> tuple[Booleans, Posterior]:
+        """The candidates left in the phase of batch t, and the posterior given its own points."""
+        starts = self.starts(t)
+        before = [max(posterior.n - self.batch_size * (t - first), 0) for first in starts]
+        ends = [0, *before[1:], posterior.n]
+        mask = np.ones(len(posterior.candidates), dtype=bool)
+        for i in range(len(starts) - 1):
+            own = _given(posterior, ends[i], ends[i + 1])
+            level = float(region.lower(own, beta)[mask].max())
+            mask &= region.upper(own, beta) >= level - 2 * ties.of_bound(own, beta)
+        return mask, _given(posterior, ends[-2], ends[-1])
+
+
+def _given(posterior: Posterior, first: int, end: int) -> Posterior:
+    """The posterior given only the points number `first` to `end` - 1 of that one."""
+    own = Posterior.prior(posterior.gp, posterior.candidates)
+    indices, y, noise = posterior.conditioned_indices, posterior.y, posterior.fixed_noise
+    if min(indices[first:end], default=0) >= 0 and not np.isnan(y[first:end]).any():
+        chosen = np.array(indices[first:end], dtype=np.intp)
+        return own.observe(chosen, y[first:end], list(noise[first:end]))
+    X = posterior.conditioned().X
+    for i in range(first, end):
+        if np.isnan(y[i]):
+            own = own.hallucinate_points(X[i : i + 1])
+        else:
+            own = own.observe_points(X[i : i + 1], y[i : i + 1], [noise[i]])
+    return own
