@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from tests.browser.conftest import Lab, Server
 from tests.browser.layout import box
+from tests.browser.pointing import settled_place
 from tests.browser.student import Student, button, enter, event_of, lesson_of, present, steps
 from ucbpe_app.run.cache import load
 
@@ -89,7 +90,8 @@ def test_a_finger_steps_across_pictures_and_words(
         lab = Lab(context.new_page(), server_process.url)
         lab.open(f"?preset=start{'&present=1' * presented}")
         page, event = lab.page, event_of(lab.page)
-        expect(event).to_be_visible()
+        expect(button(page, "End presenting" if presented else "Next event")).to_be_visible()
+        settled_place(page, "curve", 0.0, 0.0)
         for name in ("Function", "Lesson", "Why this point", "Regret"):
             part = picture(page, name)
             part.scroll_into_view_if_needed()

@@ -56,7 +56,9 @@ class FigureRequest:
 
     def pictures(self, name: str) -> list[Picture]:
         """The pictures of the event that a page of this name has."""
-        known = self.bounds
+        known, joint = self.bounds, self.replay.scene.joint
+        if self.layers.draws and joint is not None:
+            joint.make_paths(self.frame)
         bounds = (known.printed, known.proved) if known else None
         asked = Request(layers=self.layers, size="print", bounds=bounds, featured=self.layers.draw)
         return [one.draw(self.replay.scene, self.frame, asked) for one in PICTURES[name].kinds]

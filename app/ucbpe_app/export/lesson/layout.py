@@ -123,7 +123,9 @@ class LessonPage:
 
     def show(self, index: int) -> None:
         """Draw an event."""
-        frame = self._replay.frame(index)
+        frame, joint = self._replay.frame(index), self._replay.scene.joint
+        if self._draws is not None and joint is not None:
+            joint.make_paths(frame)
         for view in self.views:
             view.update(frame)
         if self._draws is not None:
