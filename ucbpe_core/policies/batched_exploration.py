@@ -38,8 +38,8 @@ class BatchedPureExploration(Policy):
     a phase are those given the phase's own points, which were chosen without looking at their
     values. That is what makes its regret O*(sqrt(T gamma_T)) with O(log log T) phases.
 
-    The mask M_i is `Decision.explored`; its level and coefficient are nan, as they belong to
-    another posterior. R and R+ are those of all data, and the policy does not use them.
+    The mask M_i is `Decision.explored`; it has no level (-inf), as what was ruled out was so by
+    other posteriors. R and R+ are those of all data, and the policy does not use them.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ class BatchedPureExploration(Policy):
         roles: Sequence[str],
     ) -> tuple[Explored | None, ...]:
         mask, _ = self._state(posterior, t, beta)
-        kept = Explored(float("nan"), float("nan"), float("inf"), read_only(mask))
+        kept = Explored(-np.inf, 0.0, np.inf, read_only(mask))
         return (kept,) * len(indices)
 
     def _state(self, posterior: Posterior, t: int, beta: float) -> tuple[Booleans, Posterior]:

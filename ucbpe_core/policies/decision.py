@@ -55,11 +55,22 @@ class Explored(Frozen):
 
     Attributes
     ----------
-    level : in units of y; under direction="minimize" mean and level are those of -f
+    level : in units of y; under direction="minimize" mean and level are those of -f. -inf where the
+        mask is all that tells the region
     coefficient : of the std, that of the measured points without those pending
     slope : of the penalty outside, by which the std is lowered; inf where no pick may be outside
     mask : the candidates in it, shape (M,); fewer where the policy says so
     noise_variance : what the policy adds to the squares of standard deviations
+
+    Examples
+    --------
+    >>> from ucbpe_core import ConstantBeta, GaussianProcess, Matern, Posterior
+    >>> from ucbpe_core.policies import VizierUCBPE
+    >>> start = Posterior.prior(GaussianProcess(Matern(4.0)), range(21)).observe([5, 10], [0, 2])
+    >>> decision = VizierUCBPE(2, seed=0).decide(start, 1, ConstantBeta())
+    >>> region = decision.explored[1]  # of a pick that explores; the first takes the upper bound
+    >>> decision.explored[0], round(region.level, 3), region.coefficient
+    (None, 1.626, 0.5)
     """
 
     level: float

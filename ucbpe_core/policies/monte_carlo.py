@@ -55,7 +55,8 @@ class _MonteCarlo(Policy):
         """
         start, k = context.posterior, len(chosen)
         cross = start.covariance(chosen) if k else np.empty((0, len(start.mean)))
-        L: Floats = np.linalg.cholesky(_raised(cross[:, chosen])) if k else np.empty((0, 0))
+        among = _raised(cross[:, chosen]) if k else np.empty((0, 0))
+        L = np.asarray(np.linalg.cholesky(among), dtype=np.float64)
         rows = solve_lower(L, cross) if k else cross
         variance = np.maximum(start.state.raw_variance - (rows**2).sum(axis=0), 0.0)
         before = z[:, :k] @ L.T  # f of the points chosen, less their means
