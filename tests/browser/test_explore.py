@@ -335,5 +335,5 @@ def test_draws_move_in_a_lesson_file_too(browser: Browser, tmp_path: Path) -> No
         paused = angle(page, 1e-6)  # numbers of a file are rounded
         assert paused > 0
         page.keyboard.press("ArrowRight")
-        expect(page.get_by_text("UCB pick").first).to_be_visible()
+        expect(page.get_by_role("status")).to_contain_text("x⁰")
         assert angle(page, 1e-6) == pytest.approx(paused, abs=1e-5)
