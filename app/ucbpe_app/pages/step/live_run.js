@@ -86,7 +86,7 @@ export function render({model, view}) {
   let own = null // what the engine's modules export
   let near = null // the engine in the page: what it computes is drawn in the frame of the slider
   let far = null // that in a worker
-  let problem = null // what they have, and its text
+  let problem = null // what they have
   let surface = null
   let screen = null // while the browser draws
   let moves = 0
@@ -102,7 +102,7 @@ export function render({model, view}) {
 
   // Give an engine the problem.
   function supply(engine) {
-    engine.ask({kind: "open", live: problem.live}).then(({refused}) => {
+    engine.ask({kind: "open", live: problem}).then(({refused}) => {
       if (refused) { model.refused = true }
     })
     engine.request ??= own.latestOf(engine)
@@ -112,14 +112,14 @@ export function render({model, view}) {
     own ??= await loaded(model.engine, "engine.js", "screen.js", "words.js", "moving.js")
     near ??= own.createEngineInPage(own.load)
     far ??= own.createEngine(model.engine)
-    if (problem?.text === model.problem) { return }
-    problem = {text: model.problem, live: JSON.parse(model.problem)}
+    if (problem === model.problem) { return }
+    problem = model.problem
     for (const engine of [near, far]) { supply(engine) }
   }
 
   // Which engine computes a run up to its event, and for how long, in ms, it may go on.
   function planOf({K, T}, event) {
-    const {values, start} = problem.live.tables
+    const {values, start} = problem.tables
     const cost = (t) => values.length * (start.length + t * K) ** 2
     if (cost(T) < SHORT_WHOLE) { return {engine: near, budget: Infinity} }
     const isShort = cost(event.t) < SHORT && model.setting !== MOVED // that needs a whole run first

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -70,7 +69,7 @@ class LiveRun(Component):
 
     hand = param.Dict(modules("moving.js"), doc="Text of the module that listens to the figure.")
     engine = param.Dict({}, doc="Texts of all modules; sent when they are first needed.")
-    problem = param.String("", doc="JSON: what runs of the problem need.")
+    problem = param.Dict({}, doc="What runs of the problem need.")
 
     _esm = modules("loader.js")["loader.js"] + _HERE.with_suffix(".js").read_text(encoding="utf-8")
 
@@ -218,7 +217,7 @@ class LiveRun(Component):
         if opened != self._opened:
             parts = engine_parts(replay)
             parts["lexicon"]["acting"] = ACTING
-            self.param.update(engine=modules(), problem=json.dumps(parts))
+            self.param.update(engine=modules(), problem=parts)
             self._opened = opened
 
     def _state(self, settings: dict[str, Any], field: LogSliderField | None) -> dict[str, Any]:
