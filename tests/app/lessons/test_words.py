@@ -81,7 +81,14 @@ def test_words_are_plain_until_the_field_s_words_are_explained() -> None:
 
 def test_plain_texts_take_the_place_of_others_in_one_number_and_in_many() -> None:
     own = {name for name in PLAIN if name not in TEXTS}
-    assert own == {"rule.ucb", "rule.pe", "line.all", "line.both", "line.it", "line.fit_value.one"}
+    assert own == {
+        "rule.ucb",
+        "rule.pe",
+        "line.all",
+        "line.both",
+        "line.it",
+        "line.posterior_value.one",
+    }
     for name in PLAIN:
         assert f"{name}.one" not in TEXTS or f"{name}.one" in PLAIN, name
 

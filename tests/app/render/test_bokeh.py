@@ -92,6 +92,7 @@ def test_stepping_makes_no_model(view: PictureView, replay: Replay) -> None:
     view.update(replay.frame(0))
     view.show(Layers(noisy=True))  # a layer that is off makes its marks when it is first shown
     document.add_root(view.panel.get_root(document))
+    view.show(Layers(noisy=True))  # what draws a rare layer is made once, when it is first shown
     models = {model.id for model in document.models}
     for i in range(len(replay.events)):
         view.update(replay.frame(i))
