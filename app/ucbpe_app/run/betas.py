@@ -9,7 +9,7 @@ import numpy as np
 
 from ucbpe_app.run.choices import SCHEDULES, takes
 from ucbpe_core.errors import UCBPEError
-from ucbpe_core.schedules import InformationGainBeta
+from ucbpe_core.schedules import InformationGainBeta, RandomizedBeta
 from ucbpe_core.validation import read_only
 
 if TYPE_CHECKING:
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 _TIMES = 10.0  # the other deltas, of that of the run
 _MOST = 0.99
+
+
+_OF_THE_RUN = (InformationGainBeta, RandomizedBeta)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,12 +48,12 @@ class Betas:
 def betas_of(spec: RunSpec, trace: Trace) -> Betas:
     """Of a run with these settings.
 
-    What the information gain gives depends on the picks, and is there for the run alone.
+    What the information gain or chance gives is of a run: it is there for the run alone.
     """
     used = np.sqrt([one.beta for one in trace.decisions])
     others = {}
     for name in SCHEDULES:
-        if name != spec.schedule and not issubclass(SCHEDULES[name], InformationGainBeta):
+        if name != spec.schedule and not issubclass(SCHEDULES[name], _OF_THE_RUN):
             try:
                 others[name] = _roots(replace(spec, schedule=name).build_schedule(), trace)
             except UCBPEError:  # a formula outside its range has no curve
