@@ -110,7 +110,7 @@ class ExportDialog(param.Parameterized):
         )  # fmt: skip
         self.param.watch(self._offer, ["views", "events"])
         self.param.watch(self._tell, ["share", "said"])
-        dialog.param.watch(lambda event: event.new or self.button.focus(), "open")
+        dialog.param.watch(self._leave, "open")
         self._offer()
         self.panel.append(dialog)
         return dialog
@@ -132,6 +132,10 @@ class ExportDialog(param.Parameterized):
                 self.said = ""
             self.dialog.open = True
             self._tell()
+
+    def _leave(self, event: param.parameterized.Event) -> None:
+        if not event.new:
+            self.button.focus()
 
     def _give_up(self) -> None:
         self.said = "Cancelled."

@@ -86,7 +86,10 @@ def test_steps_layers_and_bounds_build_no_model(
     view: RegretView, run: Replay, count_models: Callable[[], list[str]]
 ) -> None:
     view.turn()
-    view.show(Layers(log=True))  # its ticks are made when they are first wanted
+    # Their ticks and marks are made when they are first wanted.
+    view.show(Layers(log=True))
+    view.pin(run.scene, "A")
+    view.update(run.frame(0))
     built = count_models()
     for i in range(len(run.events)):
         view.update(run.frame(i))
