@@ -34,7 +34,11 @@ _PRESSES = 30  # of one arrow key, then of the other
 _REST = 1500  # ms in which the server draws as well, once a slider rests
 _HEIGHT = 97  # px up to which a measurement is dragged
 _MEASUREMENT = "a measurement"
-SETTINGS = ("Lengthscale", "Multiplier c")
+# As their fields are called in the lessons: a constant beta is shown as the width of the band.
+SETTINGS = {
+    "1-D": ("Lengthscale", "Band: best guess ±"),
+    "2-D": ("Lengthscale", "Multiplier c"),
+}
 AIMS = {"1-D": 60.0, "2-D": 150.0}  # ms at the 95th percentile
 
 # Times from the mouse's move to the paint after it; what is held then is kept for the repaints.
@@ -119,11 +123,12 @@ def main() -> None:
         browser = playwright.chromium.launch(
             executable_path=str(chromium.find()), args=CHROMIUM_ARGUMENTS
         )
-        sliders = product(SETTINGS, (("mouse", _start_drag), ("arrow keys", _focus)))
-        ways = [(setting, *way) for setting, way in sliders]
-        all_ways = {"1-D": [(_MEASUREMENT, "mouse", _start_measurement), *ways], "2-D": ways}
+        hands = ("mouse", _start_drag), ("arrow keys", _focus)
         for name, preset in PRESETS.items():
-            for setting, way, begin in all_ways[name]:
+            ways = [(setting, *hand) for setting, hand in product(SETTINGS[name], hands)]
+            if name == "1-D":
+                ways.insert(0, (_MEASUREMENT, "mouse", _start_measurement))
+            for setting, way, begin in ways:
                 tab = open_tab(browser, f"{url}/?preset={preset}", script)
                 tab.wait_for_timeout(3000)  # the session is still being set up for a while
                 times = _measure(tab, begin(tab, setting))
