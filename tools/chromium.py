@@ -16,8 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 VARIABLE = "UCBPE_CHROMIUM"
-SHELL = "chromium-headless-shell"  # without a window around a page: a third less work for each
-NAMES = (SHELL, "chromium", "chromium-browser", "google-chrome", "chrome")
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 APT_PACKAGES = ("chromium", "fonts-dejavu-core")  # without a font, Chromium draws no text
 START_SECONDS = 60  # a first start from a cold disk takes a few seconds
 INSTALL_SECONDS = 900
@@ -28,13 +27,11 @@ class NoChromiumError(RuntimeError):
     """There is no Chromium that starts; the message says what was tried and what to do."""
 
 
-def find(*, install: bool = False, whole: bool = False) -> Path:
+def find(*, install: bool = False) -> Path:
     """Return the path of a Chromium that starts.
 
     Looks at the environment variable ``UCBPE_CHROMIUM``, then on the PATH, then at Playwright's
-    own; `whole` passes over those without the settings of a person, and so without profiles.
-    With `install`, first installs the quickest one where apt-get knows it (as root), and one of
-    the others by apt-get, else by Playwright, where there is none at all.
+    own. With `install`, then installs one by apt-get (as root), else by Playwright.
 
     Raises
     ------
@@ -42,7 +39,7 @@ def find(*, install: bool = False, whole: bool = False) -> Path:
         None was found that starts; or ``UCBPE_CHROMIUM`` names one that does not.
     """
     named = os.environ.get(VARIABLE)
-    if named and not (whole and Path(named).name == SHELL):
+    if named:
         # What the user names is used or refused: a silent substitute would hide a typing error.
         if starts(Path(named)):
             return Path(named)
@@ -51,8 +48,6 @@ def find(*, install: bool = False, whole: bool = False) -> Path:
             f"correct it, or unset it to have one looked for"
         )
     for candidate in _candidates(install=install):
-        if whole and candidate.name == SHELL:
-            continue
         if starts(candidate):
             return candidate
         _say(f"{candidate} is there but does not start")
@@ -74,12 +69,10 @@ def starts(executable: Path) -> bool:
 
 def _candidates(*, install: bool) -> Iterator[Path]:
     """Yield what may be a Chromium, the cheapest way first."""
-    if install and not shutil.which(SHELL) and _apt_knows(SHELL):
-        _apt_get_install(SHELL)
     yield from _on_path()
     yield from _playwrights_own()
     if install:
-        if _apt_get_install(*APT_PACKAGES):
+        if _apt_get_install():
             yield from _on_path()
         if _playwright_install():
             yield from _playwrights_own()
@@ -110,22 +103,14 @@ def _playwrights_own() -> Iterator[Path]:
         yield path
 
 
-def _apt_knows(package: str) -> bool:
-    """Without a network; Ubuntu, for one, has no such package."""
-    if not shutil.which("apt-cache"):
-        return False
-    known = subprocess.run(["apt-cache", "show", package], capture_output=True, check=False)
-    return known.returncode == 0
-
-
-def _apt_get_install(*packages: str) -> bool:
+def _apt_get_install() -> bool:
     if not shutil.which("apt-get") or os.geteuid() != 0:
         return False
-    _say(f"installing {' and '.join(packages)} by apt-get")
+    _say(f"installing {' and '.join(APT_PACKAGES)} by apt-get")
     quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     commands = (
         ["apt-get", "update", "-qq"],
-        ["apt-get", "install", "-qq", "-y", "--no-install-recommends", *packages],
+        ["apt-get", "install", "-qq", "-y", "--no-install-recommends", *APT_PACKAGES],
     )
     return all(_run(command, INSTALL_SECONDS, quiet) == 0 for command in commands)
 

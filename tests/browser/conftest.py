@@ -73,12 +73,6 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 
 
 @pytest.fixture(scope="session")
-def with_profile(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    """How to launch a browser that has the settings of a person, and keeps them."""
-    return {**browser_type_launch_args, "executable_path": str(chromium.find(whole=True))}
-
-
-@pytest.fixture(scope="session")
 def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
     return {**browser_context_args, "viewport": VIEWPORT}
 

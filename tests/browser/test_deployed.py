@@ -190,7 +190,7 @@ def test_visitors_are_told_before_the_server_ends(page: Page, tmp_path: Path) ->
 
 
 def test_an_experiment_in_a_frame(
-    playwright: Playwright, with_profile: dict, tmp_path: Path
+    playwright: Playwright, browser_type_launch_args: dict, tmp_path: Path
 ) -> None:
     """A browser keeps for a frame other things than for the same page by itself.
 
@@ -198,7 +198,7 @@ def test_an_experiment_in_a_frame(
     """
     port = free_port()
     # Playwright has storages not kept apart; of such options the last one holds.
-    apart = [*with_profile["args"], "--disable-features=MediaRouter"]
+    apart = [*browser_type_launch_args["args"], "--disable-features=MediaRouter"]
     (tmp_path / "course").mkdir()
     address = f"http://127.0.0.1:{port}/?page=problem"
     with (
@@ -206,7 +206,7 @@ def test_an_experiment_in_a_frame(
         running(tmp_path / "log", "--frame-ancestor", url, port=port),
         playwright.chromium.launch_persistent_context(
             str(tmp_path / "profile"),
-            **{**with_profile, "args": apart},
+            **{**browser_type_launch_args, "args": apart},
             viewport=VIEWPORT,
         ) as context,
     ):

@@ -157,14 +157,14 @@ DENIED = """
 
 @pytest.fixture
 def denied(
-    playwright: Playwright, with_profile: dict, tmp_path: Path, line: Wire, server: str
+    playwright: Playwright, browser_type_launch_args: dict, tmp_path: Path, line: Wire, server: str
 ) -> Iterator[Page]:
     """A page of a browser whose person has blocked all site data."""
     line.restore()
     (tmp_path / "Default").mkdir()
     (tmp_path / "Default" / "Preferences").write_text(json.dumps(BLOCKED), encoding="utf-8")
     context = playwright.chromium.launch_persistent_context(
-        str(tmp_path), **with_profile, viewport=VIEWPORT
+        str(tmp_path), **browser_type_launch_args, viewport=VIEWPORT
     )
     yield context.new_page()
     context.close()

@@ -290,14 +290,14 @@ def draw_until_killed(
 def test_no_confirmed_stroke_is_lost(
     restartable: Restartable,
     playwright: Playwright,
-    with_profile: dict,
+    browser_type_launch_args: dict,
     tmp_path: Path,
 ) -> None:
     rng, profile, confirmed = random.Random(0), tmp_path / "profile", 0
     known: list[float] = []
     point = 0
     for number in range(ROUNDS + 1):
-        with browser_of(playwright, profile, with_profile) as page:
+        with browser_of(playwright, profile, browser_type_launch_args) as page:
             page.goto(f"{restartable.url}/?page=problem&step=draw")
             page.wait_for_function("window.Bokeh?.documents[0]?.is_idle", timeout=PATIENCE)
             if known:  # the stroke under way may be there, or not; all others are as they were
