@@ -152,8 +152,6 @@ PICTURES = {
 @pytest.mark.parametrize("slug", PARTS)
 def test_presented_pictures_fill_two_thirds_of_the_height(lab: Lab, slug: str) -> None:
     """Beside title, reason and regret; all of them whole, none over another, and letters large."""
-    # A window in full screen takes no other size; a page presents where that is refused, too.
-    lab.page.add_init_script("Element.prototype.requestFullscreen = () => Promise.reject()")
     page, replay = opened(lab, SIZES[0], f"?preset={slug}"), load(lesson_of(slug).spec())
     present(page)
     names = ("Lesson", *dict.fromkeys(PICTURES[slug]), "Why this point", "Regret")
