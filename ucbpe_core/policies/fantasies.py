@@ -37,8 +37,8 @@ class KrigingBeliever(Policy):
 
     References
     ----------
-    Ginsbourger, Le Riche and Carraro, Kriging is well-suited to parallelize optimization, 2010,
-    Algorithm 1.
+    Ginsbourger, Le Riche and Carraro, Kriging is well-suited to parallelize optimization, 2010: the
+    definition in common use, their text was not read for this.
 
     Examples
     --------
@@ -91,7 +91,7 @@ class ConstantLiar(KrigingBeliever):
 
     References
     ----------
-    Ginsbourger, Le Riche and Carraro, 2010, Algorithm 2.
+    Ginsbourger, Le Riche and Carraro, 2010: as for `KrigingBeliever`.
 
     Examples
     --------
