@@ -12,6 +12,7 @@ from tests.browser.conftest import Lab
 from tests.browser.student import button, choose, saved
 from ucbpe_app.pages.study.link import decode_study
 from ucbpe_app.report.records import curves_of
+from ucbpe_core.policies import POLICIES
 from ucbpe_core.study.summarise import read_table
 
 STARTS = 180_000  # ms until the processes of a study compute: they yield to all other work
@@ -76,7 +77,7 @@ def test_what_is_too_large_or_misspelt_is_refused_at_its_place(lab: Lab) -> None
     field.press("Enter")
     expect(page.get_by_text(re.compile("Replicates must be .*256.*100000"))).to_be_visible()
     expect(page.get_by_text("80 runs, about")).to_be_visible()
-    button(page, "2 of 10 policies").click()
+    button(page, f"2 of {len(POLICIES)} policies").click()
     box = page.get_by_role("checkbox", name="Random search")
     box.uncheck()
     expect(page.get_by_text("40 runs, about")).to_be_visible()

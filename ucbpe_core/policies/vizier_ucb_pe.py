@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.spatial.distance import cdist
+import scipy
 
 from ucbpe_core import streams, ties
 from ucbpe_core.errors import InputError
@@ -215,6 +215,7 @@ class _Scores:
         sides = np.ptp(start.candidates, axis=0)
         sides[sides == 0] = 1.0
         points = start.conditioned().X / sides
+        cdist = scipy.spatial.distance.cdist
         distance = cdist(start.candidates / sides, points, "chebyshev").min(axis=1)
         near = distance < radius
         return near if near.any() else distance == distance.min()

@@ -145,10 +145,10 @@ function look(dark) {
 
 // A mark's colours on a page of the other theme, by those that it has.
 function recolored(model, colors) {
-  const own = ["line_color", "fill_color", "hatch_color"].map((name) => (
-    [name, model[name]?.value ?? model[name]]))
-  return Object.fromEntries(own.filter(([, color]) => typeof color === "string" && color in colors)
-    .map(([name, color]) => [name, {value: colors[color]}]))
+  const own = ["line_color", "fill_color", "hatch_color"].map((name) => [name, model[name]])
+  const found = own.filter(([, color]) => (color?.value ?? color) in colors)
+  return Object.fromEntries(found.map(([name, color]) => (
+    [name, color.value ? {value: colors[color.value]} : colors[color]])))
 }
 
 function dress(figures, dark, pairs) {
