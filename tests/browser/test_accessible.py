@@ -62,7 +62,9 @@ def test_presented_too(lab: Lab) -> None:
     expect(page.get_by_role("combobox", name="Problem", exact=True)).to_have_count(0)
     assert findings(page) == []
     page.keyboard.press("Escape")
-    expect(page.get_by_role("button", name="Present")).to_have_attribute("aria-pressed", "false")
+    expect(page.get_by_role("button", name="Present", exact=True)).to_have_attribute(
+        "aria-pressed", "false"
+    )
     expect(page.get_by_role("combobox", name="Problem", exact=True)).to_be_visible()
 
 
