@@ -24,7 +24,7 @@ from ucbpe_app.tasks.worker import leave
 if TYPE_CHECKING:
     from bokeh.document import Document
 
-    from ucbpe_app.pages.base import Page
+    from ucbpe_app.pages.layouts import Page
 
 
 class _Entry(NamedTuple):

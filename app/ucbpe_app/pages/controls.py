@@ -10,8 +10,7 @@ import panel_material_ui as pmui
 from ucbpe_app.components.lesson_file import LessonFile
 from ucbpe_app.lessons import LARGEST, offered
 from ucbpe_app.pages.fields import COMPACT, ProblemChoice
-from ucbpe_app.pages.fit_note import words_of_fit
-from ucbpe_app.pages.form import SettingsForm, fit_button
+from ucbpe_app.pages.form import SettingsForm, fit_button, words_of_fit
 from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.screen import CONTROLS, GROUPS, SECTIONS, controls_of
 from ucbpe_core import UCBPEError

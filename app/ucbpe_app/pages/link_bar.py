@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ucbpe_app.components.copy_link import CopyLink
 from ucbpe_app.links import Moment, encode
-from ucbpe_app.pages.notice import LINK, Notice
+from ucbpe_app.pages.popups import LINK, Notice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isnan, sqrt
 from typing import TYPE_CHECKING
 
-from ucbpe_app.pages.looks import listed
+from ucbpe_app.pages.comparing import listed
 from ucbpe_app.run.sentences import number
 
 if TYPE_CHECKING:

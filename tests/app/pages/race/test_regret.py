@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ucbpe_app.pages.measures import Measure
+from ucbpe_app.pages.comparing import Measure
 from ucbpe_app.pages.race.measures import leaders
 from ucbpe_app.pages.race.race import Race
 from ucbpe_app.pages.race.views.regret import regrets

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_app.pages.measures import REGRETS, Measure
+from ucbpe_app.pages.comparing import REGRETS, Measure
 from ucbpe_app.pages.race.measures import leaders
 from ucbpe_app.pages.race.setup import Unit
 from ucbpe_app.pictures.chart import Values, batches

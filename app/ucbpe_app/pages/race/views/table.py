@@ -10,11 +10,10 @@ from urllib.parse import urlencode
 import panel as pn
 
 from ucbpe_app.links import Moment, encode
-from ucbpe_app.pages.looks import named
+from ucbpe_app.pages.comparing import named
+from ucbpe_app.pages.layouts import WIDE, Sheet
 from ucbpe_app.pages.race.measures import levels, ranked, rows, verdict, where
 from ucbpe_app.pages.race.setup import Unit
-from ucbpe_app.pages.sheet import Sheet
-from ucbpe_app.pages.wide import WIDE
 from ucbpe_app.run.notation import text_of
 from ucbpe_app.run.sentences import number
 from ucbpe_app.run.sentences.texts import words_of

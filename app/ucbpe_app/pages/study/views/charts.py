@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import panel as pn
 
 from ucbpe_app.components.tabs import TabbedChart
-from ucbpe_app.pages.measures import REGRETS
+from ucbpe_app.pages.comparing import REGRETS
 from ucbpe_app.pictures.compared import COMPARED
 from ucbpe_app.report.means import drawn
 

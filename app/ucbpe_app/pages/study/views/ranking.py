@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 import panel as pn
 
-from ucbpe_app.pages.looks import named, symbol
-from ucbpe_app.pages.sheet import Sheet
+from ucbpe_app.pages.comparing import named, symbol
+from ucbpe_app.pages.layouts import WIDE, Sheet
 from ucbpe_app.pages.study.verdict import difference, outlook
-from ucbpe_app.pages.wide import WIDE
 from ucbpe_app.run.sentences import number
 
 if TYPE_CHECKING:
