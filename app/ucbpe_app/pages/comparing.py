@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
 from ucbpe_app.render import legends
-from ucbpe_app.render.labels import in_either_theme
+from ucbpe_app.render.legends import in_either_theme
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

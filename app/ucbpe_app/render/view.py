@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from ucbpe_app.pictures.curve import CURVE
+from ucbpe_app.pictures.field import FIELD, SCATTERED
 from ucbpe_app.pictures.picture import Request
+from ucbpe_app.pictures.plane import LARGE_PLANE
 from ucbpe_app.render.bokeh import BokehPicture
 
 if TYPE_CHECKING:
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
     from panel.viewable import Viewable
 
     from ucbpe_app.pictures.picture import Picture, RunKind
-    from ucbpe_app.render.place import Place
+    from ucbpe_app.render.pointing import Place
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_app.run.screen import Layers
 
@@ -145,3 +148,9 @@ class PictureView:
     def _draw(self) -> None:
         if self._scene is not None and self._frame is not None:
             self.rendered.draw(self.kind.draw(self._scene, self._frame, self.request))
+
+
+def main_kind(scene: Scene) -> RunKind:
+    """The picture of a function: a curve, maps, or else the decision plane."""
+    maps = FIELD if scene.grid else SCATTERED
+    return (CURVE, maps, LARGE_PLANE)[min(scene.dimension, 3) - 1]

@@ -21,7 +21,7 @@ from ucbpe_app.export.lesson.layout import LessonPage
 from ucbpe_app.export.lesson.live import live_parts, modules, require_computed
 from ucbpe_app.export.lesson.recording import record
 from ucbpe_app.private.panel import Component
-from ucbpe_app.render.labels import Labels
+from ucbpe_app.render.legends import Labels
 from ucbpe_app.run.screen import Layers
 from ucbpe_core.errors import InputError
 

@@ -12,8 +12,7 @@ from ucbpe_app.pages.comparing import named
 from ucbpe_app.pages.layouts import Sheet
 from ucbpe_app.pages.race.measures import where
 from ucbpe_app.pictures.plane import SMALL_PLANE
-from ucbpe_app.pictures.small_curve import SMALL_CURVE, share_axis
-from ucbpe_app.pictures.small_field import SMALL_FIELD
+from ucbpe_app.pictures.small import SMALL_CURVE, SMALL_FIELD, share_axis
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences import number, percentage
