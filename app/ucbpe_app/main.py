@@ -12,9 +12,8 @@ import panel_material_ui as pmui
 import param
 
 from ucbpe_app import theme
-from ucbpe_app.components.connection import Connection
-from ucbpe_app.components.navigation import OWN, Navigation
-from ucbpe_app.components.theme_memory import ThemeMemory, recall
+from ucbpe_app.components.address import OWN, Connection, Navigation
+from ucbpe_app.components.kept import ThemeMemory, recall
 from ucbpe_app.private.panel import forget_notifications, write_every_change
 from ucbpe_app.render.dark import redraw
 from ucbpe_app.run.own import own_in

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import panel as pn
 import panel_material_ui as pmui
 
-from ucbpe_app.components.lesson_file import LessonFile
+from ucbpe_app.components.lesson import LessonFile
 from ucbpe_app.lessons import LARGEST, offered
 from ucbpe_app.pages.fields import COMPACT, ProblemChoice
 from ucbpe_app.pages.form import SettingsForm, fit_button, words_of_fit

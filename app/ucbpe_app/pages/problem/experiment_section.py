@@ -9,7 +9,7 @@ import panel as pn
 import panel_material_ui as pmui
 
 from ucbpe_app import theme
-from ucbpe_app.components.drawer import DrawerButton
+from ucbpe_app.components.bar_buttons import DrawerButton
 from ucbpe_app.components.tabs import row, title
 from ucbpe_app.pages.fields import NOTICE
 from ucbpe_app.pages.form import words_of_fit

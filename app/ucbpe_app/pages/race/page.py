@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import panel as pn
 import panel_material_ui as pmui
 
-from ucbpe_app.components.copy_link import CopyLink
-from ucbpe_app.components.drawer import DrawerButton
+from ucbpe_app.components.address import CopyLink
+from ucbpe_app.components.bar_buttons import DrawerButton
 from ucbpe_app.components.tabs import TabbedChart
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.links import Moment, encode
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     import param
     from panel.viewable import Viewable
 
-    from ucbpe_app.components.navigation import Navigation
+    from ucbpe_app.components.address import Navigation
     from ucbpe_app.line_styles import PolicyLook
     from ucbpe_app.pages.race.race import Race
     from ucbpe_core import UCBPEError

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 import panel as pn
 
 from ucbpe_app import theme
-from ucbpe_app.components.drawer import DrawerButton
+from ucbpe_app.components.bar_buttons import DrawerButton, Present, PresentKeys
 from ucbpe_app.components.glossary import glossary
 from ucbpe_app.components.kernel_sketch import KernelSketch
-from ucbpe_app.components.present import Present, PresentKeys
 from ucbpe_app.lessons import find, offered
 from ucbpe_app.pages.controls import Controls
 from ucbpe_app.pages.layers import LayerChoice
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     import param
     from panel.viewable import Viewable
 
-    from ucbpe_app.components.navigation import Navigation
+    from ucbpe_app.components.address import Navigation
     from ucbpe_app.lessons import Lesson
     from ucbpe_app.links import Moment
     from ucbpe_app.pages.step.lesson import Opening

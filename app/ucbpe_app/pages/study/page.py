@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 import panel_material_ui as pmui
 
-from ucbpe_app.components.copy_link import CopyLink
-from ucbpe_app.components.drawer import DrawerButton
+from ucbpe_app.components.address import CopyLink
+from ucbpe_app.components.bar_buttons import DrawerButton
 from ucbpe_app.pages.layouts import WIDE, Page, wide_page
 from ucbpe_app.pages.popups import LINK, Notice
 from ucbpe_app.pages.study.form import StudyForm
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import param
     from panel.viewable import Viewable
 
-    from ucbpe_app.components.navigation import Navigation
+    from ucbpe_app.components.address import Navigation
     from ucbpe_app.pages.study.results import StudyResults
 
 _POLL_MILLISECONDS = 400

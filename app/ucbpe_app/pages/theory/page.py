@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import panel as pn
 
 from ucbpe_app import theme
-from ucbpe_app.components.drawer import DrawerButton
+from ucbpe_app.components.bar_buttons import DrawerButton
 from ucbpe_app.lessons import find, offered
 from ucbpe_app.links import Moment, encode
 from ucbpe_app.pages.controls import Controls
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import param
     from panel.viewable import Viewable
 
-    from ucbpe_app.components.navigation import Navigation
+    from ucbpe_app.components.address import Navigation
     from ucbpe_app.lessons import Lesson
     from ucbpe_app.pages.theory.state import RunTheory
 
