@@ -14,7 +14,6 @@ import numpy as np
 import panel as pn
 
 from ucbpe_app import theme
-from ucbpe_app.beside import Beside
 from ucbpe_app.components.algorithm import AlgorithmView
 from ucbpe_app.components.draws import DrawControls
 from ucbpe_app.components.inputs import InputsView
@@ -25,7 +24,7 @@ from ucbpe_app.pictures.covariance import COVARIANCE
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.plane import PLANE
 from ucbpe_app.pictures.slices import SLICES
-from ucbpe_app.render.view import PictureView, main_kind
+from ucbpe_app.render.view import Beside, PictureView, main_kind
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.reading import read, rows
 from ucbpe_app.run.screen import Layers

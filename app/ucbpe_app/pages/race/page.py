@@ -28,7 +28,7 @@ from ucbpe_app.pages.race.measures import advice
 from ucbpe_app.pages.race.setup import Unit, summary
 from ucbpe_app.pages.race.state import RaceState
 from ucbpe_app.pages.race.views import MultiplesView, TableView, regrets
-from ucbpe_app.pages.race.views.table import said
+from ucbpe_app.pages.race.views.results import said
 from ucbpe_app.pictures.compared import COMPARED
 from ucbpe_app.run.screen import LAYERS
 

@@ -19,7 +19,7 @@ from ucbpe_app.pages.race.measures import ranked, rows
 from ucbpe_app.pages.race.race import Race, run_race
 from ucbpe_app.pages.race.setup import Setup, race_of
 from ucbpe_app.pages.race.views import Cards, MultiplesView, TableView, regrets
-from ucbpe_app.pages.race.views.table import said
+from ucbpe_app.pages.race.views.results import said
 from ucbpe_app.pages.study.link import decode_study
 from ucbpe_app.pictures.compared import COMPARED
 from ucbpe_app.render.view import PictureView
