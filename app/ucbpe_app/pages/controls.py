@@ -1,4 +1,4 @@
-"""The settings column of the Step and Theory pages: lessons, all settings of a run, sqrt(beta_t)."""
+"""The settings column of the Step and Theory pages: lessons, all settings, and sqrt(beta_t)."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from ucbpe_app.components.address import Navigation
 from ucbpe_app.lessons import find
 from ucbpe_app.links import Moment, decode, encode
 from ucbpe_app.pages.theory.page import TheoryPage
-from ucbpe_app.pages.theory.statements import Status
+from ucbpe_app.pages.theory.proof import Status
 from ucbpe_app.pictures.picture import Picture
 from ucbpe_app.run.events import Event, Kind
 
