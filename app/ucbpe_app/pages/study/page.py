@@ -23,8 +23,8 @@ from ucbpe_app.pages.study.link import decode_study, encode_study, of_a_run
 from ucbpe_app.pages.study.plan import StudySpec
 from ucbpe_app.pages.study.results import curves_csv, file_name, statistics_csv
 from ucbpe_app.pages.study.session import StudySession
-from ucbpe_app.pages.study.verdict import verdict
 from ucbpe_app.pages.study.views import ChartsView, ProgressView, RankingView
+from ucbpe_app.pages.study.views.results import verdict
 from ucbpe_app.run.setting import settings_of
 from ucbpe_app.tasks.worker import TABLES
 
