@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ucbpe_app.components.theme_memory import COOKIE
+from ucbpe_app.components.kept import COOKIE
 from ucbpe_app.server.gate import guard_every_server
 from ucbpe_app.server.lifecycle import decide_on_downloads, leave_out_diagnostics
 

@@ -12,9 +12,8 @@ import panel_material_ui as pmui
 import param
 
 from ucbpe_app import theme
-from ucbpe_app.components.connection import Connection
-from ucbpe_app.components.navigation import OWN, Navigation
-from ucbpe_app.components.theme_memory import ThemeMemory, recall
+from ucbpe_app.components.address import OWN, Connection, Navigation
+from ucbpe_app.components.kept import ThemeMemory, recall
 from ucbpe_app.private.panel import forget_notifications, write_every_change
 from ucbpe_app.render.dark import redraw
 from ucbpe_app.run.own import own_in
@@ -24,7 +23,7 @@ from ucbpe_app.tasks.worker import leave
 if TYPE_CHECKING:
     from bokeh.document import Document
 
-    from ucbpe_app.pages.base import Page
+    from ucbpe_app.pages.layouts import Page
 
 
 class _Entry(NamedTuple):

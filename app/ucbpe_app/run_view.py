@@ -14,7 +14,6 @@ import numpy as np
 import panel as pn
 
 from ucbpe_app import theme
-from ucbpe_app.beside import Beside
 from ucbpe_app.components.algorithm import AlgorithmView
 from ucbpe_app.components.draws import DrawControls
 from ucbpe_app.components.inputs import InputsView
@@ -25,12 +24,11 @@ from ucbpe_app.pictures.covariance import COVARIANCE
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.plane import PLANE
 from ucbpe_app.pictures.slices import SLICES
-from ucbpe_app.render.view import PictureView
+from ucbpe_app.render.view import Beside, PictureView, main_kind
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.reading import read, rows
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences.event import timeline_items
-from ucbpe_app.views import main_kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -38,7 +36,7 @@ if TYPE_CHECKING:
     from param.parameterized import Event
 
     from ucbpe_app.pictures.picture import RunKind
-    from ucbpe_app.render.place import Place
+    from ucbpe_app.render.pointing import Place
     from ucbpe_app.render.view import View
     from ucbpe_app.run.cache import Bounds
     from ucbpe_app.run.changes import PinnedRun

@@ -31,7 +31,7 @@ from ucbpe_app.pages.problem.sheets.data import EXAMPLES, TableData
 from ucbpe_app.pages.problem.sheets.table import problem_of
 from ucbpe_app.pages.race.link import decode_race
 from ucbpe_app.pages.race.race import run_race
-from ucbpe_app.pages.race.views.table import said
+from ucbpe_app.pages.race.views.results import said
 from ucbpe_app.run.own import OWN, packed
 
 pytestmark = pytest.mark.slow

@@ -26,7 +26,7 @@ from ucbpe_app.links import usual
 from ucbpe_app.pages.race.link import RaceMoment, decode_race, encode_race
 from ucbpe_app.pages.race.race import Race, run_race
 from ucbpe_app.pages.race.setup import Setup, Unit, race_of
-from ucbpe_app.pages.race.views.table import said
+from ucbpe_app.pages.race.views.results import said
 
 RUN = 20_000  # ms; four runs beside other work
 STUDY = (

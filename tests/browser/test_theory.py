@@ -10,9 +10,9 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.conftest import Lab
 from ucbpe_app.lessons import find
+from ucbpe_app.pages.theory.proof import Status
 from ucbpe_app.pages.theory.sentences import summary, verdict
 from ucbpe_app.pages.theory.state import RunTheory, gather
-from ucbpe_app.pages.theory.statements import Status
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.settings import RunSpec

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page
 
 from ucbpe_app import render
-from ucbpe_app.pictures.outline import Grid
+from ucbpe_app.pictures.maps import Grid
 from ucbpe_app.render.printed_marks import outline
 
 pytestmark = pytest.mark.browser

@@ -25,7 +25,7 @@ from ucbpe_app.export.lesson.tables import engine_settings
 from ucbpe_app.links import decode, restore
 from ucbpe_app.markup import Markup
 from ucbpe_app.pages.step.live_run import ACTING
-from ucbpe_app.render.labels import Labels
+from ucbpe_app.render.legends import Labels
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.screen import Layers
 

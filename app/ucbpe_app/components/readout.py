@@ -13,7 +13,7 @@ from ucbpe_app import theme
 from ucbpe_app.pictures.styles import STYLES
 from ucbpe_app.private.panel import Component
 from ucbpe_app.render import legends
-from ucbpe_app.render.place import Place
+from ucbpe_app.render.pointing import Place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -10,7 +10,7 @@ import panel as pn
 from ucbpe_app.components.tabs import row, tabs, title, titled
 from ucbpe_app.pictures.regret import CUMULATIVE, SIMPLE
 from ucbpe_app.private.panel import Region
-from ucbpe_app.render.click import aim
+from ucbpe_app.render.pointing import aim
 from ucbpe_app.render.view import PictureView
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import panel_material_ui as pmui
 
 from ucbpe_app.markup import Markup
 from ucbpe_app.render.bokeh import BokehPicture
-from ucbpe_app.render.click import aim
+from ucbpe_app.render.pointing import aim
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The settings column of the Step and Theory pages: lessons, and every setting of a run."""
+"""The settings column of the Step and Theory pages: lessons, all settings, and sqrt(beta_t)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 import panel as pn
 import panel_material_ui as pmui
 
-from ucbpe_app.components.lesson_file import LessonFile
+from ucbpe_app.components.lesson import LessonFile
 from ucbpe_app.lessons import LARGEST, offered
 from ucbpe_app.pages.fields import COMPACT, ProblemChoice
-from ucbpe_app.pages.fit_note import words_of_fit
-from ucbpe_app.pages.form import SettingsForm, fit_button
+from ucbpe_app.pages.form import SettingsForm, fit_button, words_of_fit
+from ucbpe_app.pictures.betas import BETAS, betas
+from ucbpe_app.render.bokeh import BokehPicture
+from ucbpe_app.run.betas import betas_of
 from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.screen import CONTROLS, GROUPS, SECTIONS, controls_of
 from ucbpe_core import UCBPEError
@@ -131,3 +133,26 @@ def _without(apart: Container[str]) -> dict[str, list[Row]]:
         for title, rows in SECTIONS.items()
     }
     return {title: [row for row in left if row] for title, left in rows.items()}
+
+
+class BetaChart:
+    """`panel` is to be laid out; the chart is made when it is opened."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.panel = pn.Column(sizing_mode="stretch_width", margin=0)
+        self.chart: BokehPicture | None = None
+
+    def open(self, *_: param.parameterized.Event) -> None:
+        """Draw the chart, and again for each run and event."""
+        if self.chart is None:
+            self.chart = BokehPicture(BETAS)
+            self.panel.objects = [self.chart.panel]
+            self._session.param.watch(self._draw, ["replay", "index"])
+            self._draw()
+
+    def _draw(self, *_: param.parameterized.Event) -> None:
+        session = self._session
+        if self.chart is not None:
+            given = betas_of(session.spec, session.replay.trace)
+            self.chart.draw(betas(given, session.frame.event.t))

@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.pages.form import SettingsForm
+from ucbpe_app.pages.layouts import WIDE
 from ucbpe_app.pages.strip import QUIET
-from ucbpe_app.pages.wide import WIDE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,6 +12,7 @@ import param
 from ucbpe_app.pages.fields import COMPACT, ChoiceField, Field, NumberField
 from ucbpe_app.pages.slider_field import LogSliderField
 from ucbpe_app.run.screen import SHOWN_FOR, uses
+from ucbpe_app.run.sentences import number
 from ucbpe_app.run.settings import SETTINGS
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.fields import Accepting
     from ucbpe_app.run.setting import Row
     from ucbpe_core import UCBPEError
+    from ucbpe_core.fitting import Fit
 
 # Headings, and under each the settings, those of a row side by side; "" for no heading.
 Sections = Mapping[str, "Sequence[Row]"]
@@ -194,4 +196,16 @@ def fit_button() -> Any:
         variant="outlined",
         margin=(8, 0, 4, 0),
         **{key: COMPACT[key] for key in ("size", "sizing_mode", "width")},
+    )
+
+
+def words_of_fit(fit: Fit, n: int) -> str:
+    """What a fit to n measurements found."""
+    if fit.winner == "unchanged":
+        return f"{n} measurements: none of the {len(fit.starts)} searches improved on these values."
+    named = {"given": "the present values", "data": "the scales of the data"}
+    start = named.get(fit.winner, fit.winner.replace(" ", " start "))
+    return (
+        f"{n} measurements: log likelihood {number(fit.given)} → "
+        f"{number(fit.log_marginal_likelihood)}, found from {start} ({len(fit.starts)} tried)."
     )

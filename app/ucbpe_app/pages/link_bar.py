@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ucbpe_app.components.copy_link import CopyLink
+from ucbpe_app.components.address import CopyLink
 from ucbpe_app.links import Moment, encode
-from ucbpe_app.pages.notice import LINK, Notice
+from ucbpe_app.pages.popups import LINK, Notice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ucbpe_app.components.navigation import Navigation
+    from ucbpe_app.components.address import Navigation
     from ucbpe_app.lessons import Lesson
     from ucbpe_app.pages.layers import LayerChoice
     from ucbpe_app.pages.session import Session

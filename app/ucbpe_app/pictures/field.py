@@ -21,7 +21,7 @@ from ucbpe_app.pictures.picture import (
     mark,
     shown,
 )
-from ucbpe_app.pictures.scales import stepped
+from ucbpe_app.pictures.plane_geometry import stepped
 from ucbpe_app.run.events import Kind as Event
 from ucbpe_app.run.sentences.texts import earlier_picks, number, percentage, say
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ucbpe_app import theme
-from ucbpe_app.pictures.outline import Grid
+from ucbpe_app.pictures.maps import Grid
 from ucbpe_app.pictures.picture import Label, mark, ragged
 from ucbpe_app.run.events import Kind as Event
 from ucbpe_app.run.joint import Draws

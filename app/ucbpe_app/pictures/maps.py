@@ -1,19 +1,83 @@
-"""What all maps of two inputs share: their axes, values as an image or as dots, and colours."""
+"""What all maps of two inputs share: axes, colours, values as images or dots, and outlines."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from ucbpe_app.pictures import marks
-from ucbpe_app.pictures.outline import Grid, edges
 from ucbpe_app.pictures.picture import Axis, Colors, Label, axis_of, mark, padded
 
 if TYPE_CHECKING:
     from ucbpe_app.pictures.picture import Mark, Palette, Request
     from ucbpe_app.run.frames import Frame, Scene
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.validation import Booleans, Floats
+
+_MOST = 127
+
+
+class Grid(NamedTuple):
+    """The regular grid of two inputs, in C order.
+
+    Attributes
+    ----------
+    columns, rows : coordinates along each, shapes (nx,) and (ny,)
+    """
+
+    columns: Floats
+    rows: Floats
+
+    @classmethod
+    def of(cls, scene: Scene) -> Grid:
+        """That of a run which has one."""
+        ny = scene.grid[1]
+        return cls(scene.candidates[::ny, 0], scene.candidates[:ny, 1])
+
+    def image(self, role: str, values: Floats | Booleans, kind: type[np.generic]) -> Mark:
+        """Values (nx * ny,) as an image, whose rows are those of y."""
+        (left, right), (bottom, top) = edges(self.columns), edges(self.rows)
+        shape = len(self.columns), len(self.rows)
+        image = np.ascontiguousarray(values.reshape(shape).T, dtype=kind)[np.newaxis]
+        width, height = [right - left], [top - bottom]
+        return mark(role, image=image, x=[left], y=[bottom], dw=width, dh=height)
+
+    def region_plus(self, role: str, scene: Scene, frame: Frame) -> Mark | None:
+        """R+, if it has an outline: where its own bound crosses y•."""
+        return self._region(role, scene, frame, frame.region_plus, 2 * np.sqrt(frame.beta_next))
+
+    def region(self, role: str, scene: Scene, frame: Frame) -> Mark | None:
+        """R."""
+        return self._region(role, scene, frame, frame.region, frame.sqrt_beta)
+
+    def _region(
+        self, role: str, scene: Scene, frame: Frame, mask: Booleans | None, multiplier: float
+    ) -> Mark | None:
+        if mask is None or frame.y_dot is None:
+            return None
+        # Both are by the std at batch start.
+        margin = scene.sign * (frame.mean - frame.y_dot) + multiplier * frame.std
+        return self.around(role, mask, margin)
+
+    def around(self, role: str, mask: Booleans, margin: Floats) -> Mark | None:
+        """A set of points, for its outline to be drawn; none of a set that is empty or everything.
+
+        Its numbers have the sign of `margin`, shape (nx * ny,), which is >= 0 exactly on the set,
+        and go as the root of it up to 127: it is crossed where it is small, and a number is a byte.
+        """
+        if mask.all() or not mask.any():
+            return None
+        # A point on the boundary belongs to the set, whatever its margin was rounded to.
+        size = np.maximum(np.rint(_MOST * np.sqrt(np.abs(margin) / np.abs(margin).max())), 1)
+        return self.image(role, np.where(mask, size, -size), np.int8)
+
+
+def edges(coordinates: Floats) -> tuple[float, float]:
+    """Where a row of cells centred on regular coordinates begins and ends."""
+    half = (coordinates[-1] - coordinates[0]) / max(len(coordinates) - 1, 1) / 2
+    half = half or 0.5  # a single cell is as wide as anything
+    return float(coordinates[0] - half), float(coordinates[-1] + half)
+
 
 _MARGIN = 0.04  # of the width, so that marks at the rim are whole
 _MOST_DOTS, _FEWEST, _LARGEST = 240, 4.0, 14.0  # px of all dots in a row; of one, at least, at most

@@ -8,13 +8,29 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ucbpe_app.pictures.picture import Axis
-from ucbpe_app.pictures.scales import stepped
 from ucbpe_app.run.events import Kind
 from ucbpe_core.region import relevant_region
 
 if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame, PickMark, Scene
     from ucbpe_core.validation import Floats
+
+_STEP, _MOST_STEPS = 2**0.5, 30
+
+
+def stepped(limit: float, needed: float) -> float:
+    """`limit`, divided by sqrt(2) as often as `needed` still fits.
+
+    Over a run the std can shrink by a factor of 100. With a scale fixed for the run, there would be
+    one colour; a scale fitted to each batch would hide the shrinking. This scale changes rarely,
+    and never within a batch.
+    """
+    for _ in range(_MOST_STEPS):
+        if limit / _STEP < needed:
+            break
+        limit /= _STEP
+    return limit
+
 
 _PAD = 0.06  # of a range, so that no mark at its end is cut
 _PLACES = 8  # per length, where a range of means may begin

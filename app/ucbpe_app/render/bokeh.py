@@ -29,9 +29,8 @@ from ucbpe_app import theme
 from ucbpe_app.pictures.styles import STYLES
 from ucbpe_app.render import dark
 from ucbpe_app.render.glyphs import LARGER, draw, look
-from ucbpe_app.render.labels import Labels, items_of
-from ucbpe_app.render.pane import pane
-from ucbpe_app.render.sources import put
+from ucbpe_app.render.legends import Labels, items_of
+from ucbpe_app.render.sending import pane, put
 from ucbpe_app.run.sentences.texts import say
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from bokeh.settings import settings
 from panel.io.resources import LOCAL_DIST
 from tornado.process import task_id
 
-from ucbpe_app.components.theme_memory import COOKIE
+from ucbpe_app.components.kept import COOKIE
 from ucbpe_app.pages.study.pool import SERVERS
 from ucbpe_app.private.panel import tornado_of, write_every_change
 from ucbpe_app.server.gate import SECRET, TOKEN_SECONDS, guard

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from fontTools.ttLib import TTFont
 
-from ucbpe_app.export.lesson import fonts, lesson, page
+from ucbpe_app.export.lesson import lesson, page
 from ucbpe_app.export.lesson.layout import LessonPage
 from ucbpe_app.lessons import Change, Span, find
 from ucbpe_app.lessons.caption import caption_of
@@ -137,22 +137,22 @@ def test_progress_is_told_and_a_run_too_long_is_refused(
 def test_without_the_fonts_of_the_dashboard_it_is_still_written(
     curve: Replay, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    with_fonts = fonts.font_faces()
+    with_fonts = page.font_faces()
     assert with_fonts.count("@font-face") == 8  # four alphabets, normal and bold
     assert "url(" in with_fonts
     assert not STYLE_URL.search(with_fonts)
-    monkeypatch.setattr(fonts, "_SHEET", tmp_path / "none.css")
-    assert fonts.font_faces() == ""
+    monkeypatch.setattr(page, "_SHEET", tmp_path / "none.css")
+    assert page.font_faces() == ""
     assert "@font-face" not in markup(lesson(curve))
 
 
 def test_what_the_file_embeds_comes_with_its_license(html: str) -> None:
     """The license in the fonts themselves is the one that stands before them."""
-    license_text = fonts._LICENSE.read_text(encoding="utf-8")
+    license_text = page._LICENSE.read_text(encoding="utf-8")
     assert f"/*!\n{license_text}*/\n@font-face" in html
     # The same fonts in the older format, which needs no other library to be read.
     alphabets = [
-        one for name in fonts._ALPHABETS for one in fonts._DIST.glob(f"roboto-{name}-[47]*.woff")
+        one for name in page._ALPHABETS for one in page._DIST.glob(f"roboto-{name}-[47]*.woff")
     ]
     assert len(alphabets) == 8
     for file in alphabets:

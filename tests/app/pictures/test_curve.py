@@ -10,7 +10,7 @@ import pytest
 from tests.app.pictures.golden import check
 from ucbpe_app.pictures.curve import CURVE, curve
 from ucbpe_app.pictures.picture import Mark, Picture, Plot, Request
-from ucbpe_app.pictures.small_curve import SMALL_CURVE, small_curve
+from ucbpe_app.pictures.small import SMALL_CURVE, small_curve
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.replay import Replay

@@ -9,9 +9,9 @@ import pytest
 
 from tests.app.pictures.golden import check
 from ucbpe_app.pictures.field import FIELD, MAPS, field, maximised, press
-from ucbpe_app.pictures.outline import Grid, edges
+from ucbpe_app.pictures.maps import Grid, edges
 from ucbpe_app.pictures.picture import Mark, Picture, Plot, Request
-from ucbpe_app.pictures.small_field import SMALL_FIELD, small_field
+from ucbpe_app.pictures.small import SMALL_FIELD, small_field
 from ucbpe_app.render.printed_marks import outline
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.frames import Frame

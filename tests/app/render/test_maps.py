@@ -11,7 +11,7 @@ from bokeh.document.events import ColumnDataChangedEvent, ModelChangedEvent
 
 from ucbpe_app import theme
 from ucbpe_app.pictures.field import FIELD
-from ucbpe_app.pictures.small_field import SMALL_FIELD
+from ucbpe_app.pictures.small import SMALL_FIELD
 from ucbpe_app.render.bokeh import BokehPicture
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.events import Event, Kind

@@ -9,7 +9,7 @@ from ucbpe_app.components.readout import Readout
 from ucbpe_app.pictures.field import FIELD
 from ucbpe_app.pictures.picture import RunKind
 from ucbpe_app.pictures.plane import LARGE_PLANE, PLANE
-from ucbpe_app.render.place import Place
+from ucbpe_app.render.pointing import Place
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay

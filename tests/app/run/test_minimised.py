@@ -9,7 +9,7 @@ import pytest
 
 from ucbpe_app.export.site.exercise import _asked, rounds_of
 from ucbpe_app.lessons.lesson import Lesson
-from ucbpe_app.pages.step.guess import Game, verdict
+from ucbpe_app.pages.step.predict import Game, verdict
 from ucbpe_app.run.cache import bounds
 from ucbpe_app.run.criterion import criterion
 from ucbpe_app.run.events import Kind

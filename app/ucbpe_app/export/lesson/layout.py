@@ -20,10 +20,9 @@ from ucbpe_app.markup import Markup
 from ucbpe_app.pictures.covariance import COVARIANCE
 from ucbpe_app.pictures.plane import PLANE
 from ucbpe_app.pictures.slices import SLICES
-from ucbpe_app.render.view import PictureView
+from ucbpe_app.render.view import PictureView, main_kind
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.sentences.event import timeline_items
-from ucbpe_app.views import main_kind
 
 if TYPE_CHECKING:
     from ucbpe_app.lessons import Lesson, Span

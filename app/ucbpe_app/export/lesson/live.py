@@ -1,4 +1,4 @@
-"""What a lesson's file needs to compute: the engine's code, its tables, and where results go."""
+"""What a lesson's file needs to compute: the engine's code, tables, words, and where results go."""
 
 from __future__ import annotations
 
@@ -9,15 +9,28 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from bokeh.model import Model
 
-from ucbpe_app.export.lesson.lexicon import lexicon
+from ucbpe_app import theme
+from ucbpe_app.components.algorithm import MARKUP
+from ucbpe_app.export.lesson.layout import TABLE
 from ucbpe_app.export.lesson.tables import (
+    COMPUTED,
     MOST_OWN,
     MOST_PICKS,
+    control_tables,
     engine_settings,
+    kernel_tables,
     plain,
     problem_tables,
 )
+from ucbpe_app.export.words import run_rows
+from ucbpe_app.pictures.field import MAPS, MAXIMISED, SLOTS
+from ucbpe_app.pictures.marks import mark_of, sizes_of
+from ucbpe_app.run.choices import POLICIES
+from ucbpe_app.run.glossary import GLOSSARY
 from ucbpe_app.run.screen import controls_of
+from ucbpe_app.run.sentences import role_name
+from ucbpe_app.run.sentences.reasons import learns
+from ucbpe_app.run.sentences.texts import COUNTS, PLAIN, TEXTS, rule_of, words_of
 from ucbpe_core.errors import InputError
 from ucbpe_core.schedules import CompactBeta
 
@@ -29,6 +42,50 @@ if TYPE_CHECKING:
     from ucbpe_app.render.view import View
     from ucbpe_app.run.replay import Replay
     from ucbpe_app.run.screen import Layers
+    from ucbpe_core import Trace
+
+
+def lexicon(replay: Replay) -> dict[str, Any]:
+    """The words that `live/` needs for a run of any policy that it computes."""
+    trace = replay.trace
+    roles = dict.fromkeys(role for name in COMPUTED for role in POLICIES[name].rules)
+    words = words_of(trace)._asdict()
+    words.pop("rules")
+    return {
+        "texts": dict(TEXTS),
+        "plain": dict(PLAIN),
+        "markup": {**MARKUP, **TABLE},
+        "direction": words,
+        "rules": {name: _rules(trace, name) for name in COMPUTED},
+        "roles": {role: _role(role) for role in roles},
+        "glossary": [[word.labels, word.meaning] for word in GLOSSARY],
+        "run": run_rows(replay),
+        "kernels": kernel_tables(),
+        "controls": control_tables(max(MOST_PICKS, trace.policy.batch_size)),
+        "inputs": replay.scene.axes[:-1],
+        "output": replay.scene.output,
+        "maps": {"order": MAPS, "slots": SLOTS, "maximised": MAXIMISED},
+        "palettes": theme.PALETTES,
+        "counts": COUNTS,
+    }
+
+
+def _rules(trace: Trace, name: str) -> dict[str, str]:
+    """The rules of a policy in the direction of the run."""
+    policy = POLICIES[name]()
+    return {role: rule_of(policy, role, trace.problem.direction) for role in policy.rules}
+
+
+def _role(role: str) -> dict[str, Any]:
+    mark = mark_of(role)
+    return {
+        "name": role_name(role),
+        "learns": learns(role),
+        "marker": mark.marker,
+        "color": mark.color,
+        "sizes": sizes_of(mark),
+    }
+
 
 _MOST_INPUTS = 2
 _CODES = {"batch_size": "K"}  # settings that have other names in the engine

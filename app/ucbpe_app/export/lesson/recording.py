@@ -22,7 +22,7 @@ from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.lesson.values import Values
 from ucbpe_app.markup import Markup
 from ucbpe_app.private.panel import Component, Region
-from ucbpe_app.render.labels import Labels
+from ucbpe_app.render.legends import Labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator

@@ -19,7 +19,7 @@ from ucbpe_app.pages.problem.layout import actions, button, column, heading, lin
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pages.problem.views.parts import points_of, source
 from ucbpe_app.private.panel import Component
-from ucbpe_app.render.pane import pane
+from ucbpe_app.render.sending import pane
 from ucbpe_app.run.notation import sentences
 from ucbpe_core import UCBPEError
 from ucbpe_core.errors import InputError

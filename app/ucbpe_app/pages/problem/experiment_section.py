@@ -9,12 +9,13 @@ import panel as pn
 import panel_material_ui as pmui
 
 from ucbpe_app import theme
-from ucbpe_app.components.drawer import DrawerButton
+from ucbpe_app.components.bar_buttons import DrawerButton
 from ucbpe_app.components.tabs import row, title
 from ucbpe_app.pages.fields import NOTICE
-from ucbpe_app.pages.fit_note import words_of_fit
-from ucbpe_app.pages.menus import Menu
+from ucbpe_app.pages.form import words_of_fit
+from ucbpe_app.pages.layouts import Verdict, layout, text
 from ucbpe_app.pages.numbers import typed
+from ucbpe_app.pages.popups import Menu
 from ucbpe_app.pages.problem.frame import STDS
 from ucbpe_app.pages.problem.layout import button, column, styled
 from ucbpe_app.pages.problem.plan_form import PlanForm
@@ -23,7 +24,6 @@ from ucbpe_app.pages.problem.rows_section import SMALL, PosteriorFigures, RowsSe
 from ucbpe_app.pages.problem.sentences import best_words, may_stop, standing, step_words
 from ucbpe_app.pages.problem.settings import PLAN
 from ucbpe_app.pages.problem.views import texts
-from ucbpe_app.pages.verdict import Verdict, layout, text
 from ucbpe_app.pictures.experiment import BRACKET, CHECK, bracket, check
 from ucbpe_app.render.bokeh import BokehPicture
 from ucbpe_app.run.notation import sentences

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 import panel_material_ui as pmui
 
+from ucbpe_app.pages.layouts import Sheet
 from ucbpe_app.pages.problem.sheets.dialect import UndecidedError
 from ucbpe_app.pages.problem.views import texts
-from ucbpe_app.pages.sheet import Sheet
 
 if TYPE_CHECKING:
     from panel.viewable import Viewable

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import panel as pn
 
-from ucbpe_app.components.drawer import DrawerButton
-from ucbpe_app.components.navigation import OWN
+from ucbpe_app.components.address import OWN
+from ucbpe_app.components.bar_buttons import DrawerButton
 from ucbpe_app.links import Moment, encode
 from ucbpe_app.pages.problem.draw_section import DrawSection
 from ucbpe_app.pages.problem.experiment import ExperimentState
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import param
     from panel.viewable import Viewable
 
-    from ucbpe_app.components.navigation import Navigation
+    from ucbpe_app.components.address import Navigation
 
 _TABLE, _DRAW, _EXPERIMENT = "table", "draw", "experiment"
 _STEPS = {_TABLE: "Table", _DRAW: "Drawn curve", _EXPERIMENT: "Experiment"}

@@ -21,8 +21,7 @@ from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.experiment import RESULTS, Result, results
 from ucbpe_app.pictures.field import FIELD
 from ucbpe_app.pictures.plane import LARGE_PLANE, PLANE
-from ucbpe_app.pictures.small_curve import SMALL_CURVE
-from ucbpe_app.pictures.small_field import SMALL_FIELD
+from ucbpe_app.pictures.small import SMALL_CURVE, SMALL_FIELD
 from ucbpe_app.render.bokeh import BokehPicture
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.notation import sentences

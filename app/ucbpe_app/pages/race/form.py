@@ -11,6 +11,7 @@ import param
 from ucbpe_app.pages.field_strip import FieldStrip
 from ucbpe_app.pages.fields import COMPACT, ProblemChoice
 from ucbpe_app.pages.form import SettingsForm, group_heading
+from ucbpe_app.pages.layouts import WIDE
 from ucbpe_app.pages.race.setup import (
     COMMON,
     FEWEST,
@@ -22,7 +23,6 @@ from ucbpe_app.pages.race.setup import (
     labels,
 )
 from ucbpe_app.pages.race.views import Cards
-from ucbpe_app.pages.wide import WIDE
 from ucbpe_app.run.screen import PLACED
 from ucbpe_app.run.setting import paired
 from ucbpe_app.run.settings import SETTINGS, Settings

@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl
 
 from ucbpe_app.links import Moment, restore
 from ucbpe_app.links.step import FIELDS, read_moment, write
-from ucbpe_app.pages.measures import Measure
+from ucbpe_app.pages.comparing import Measure
 from ucbpe_app.pages.race.race import MultiRunJob, run_race
 from ucbpe_app.pages.race.setup import (
     COMMON,

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_app.pages.looks import listed
-from ucbpe_app.pages.measures import Measure
+from ucbpe_app.pages.comparing import Measure, listed
 from ucbpe_app.pages.race.setup import Unit
 from ucbpe_app.run.sentences import number
 

@@ -13,23 +13,22 @@ from typing import TYPE_CHECKING
 import panel as pn
 import panel_material_ui as pmui
 
-from ucbpe_app.components.copy_link import CopyLink
-from ucbpe_app.components.drawer import DrawerButton
+from ucbpe_app.components.address import CopyLink
+from ucbpe_app.components.bar_buttons import DrawerButton
 from ucbpe_app.components.tabs import TabbedChart
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.links import Moment, encode
-from ucbpe_app.pages.base import Page
+from ucbpe_app.pages.comparing import REGRETS, Measure
 from ucbpe_app.pages.layers import LayerChoice
-from ucbpe_app.pages.measures import REGRETS, Measure
-from ucbpe_app.pages.notice import CHANGE, LINK, Notice
+from ucbpe_app.pages.layouts import WIDE, Page, wide_page
+from ucbpe_app.pages.popups import CHANGE, LINK, Notice
 from ucbpe_app.pages.race.form import RaceForm
 from ucbpe_app.pages.race.link import RaceMoment, encode_race
 from ucbpe_app.pages.race.measures import advice
 from ucbpe_app.pages.race.setup import Unit, summary
 from ucbpe_app.pages.race.state import RaceState
 from ucbpe_app.pages.race.views import MultiplesView, TableView, regrets
-from ucbpe_app.pages.race.views.table import said
-from ucbpe_app.pages.wide import WIDE, wide_page
+from ucbpe_app.pages.race.views.results import said
 from ucbpe_app.pictures.compared import COMPARED
 from ucbpe_app.run.screen import LAYERS
 
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     import param
     from panel.viewable import Viewable
 
-    from ucbpe_app.components.navigation import Navigation
+    from ucbpe_app.components.address import Navigation
     from ucbpe_app.line_styles import PolicyLook
     from ucbpe_app.pages.race.race import Race
     from ucbpe_core import UCBPEError

@@ -12,7 +12,7 @@ import numpy as np
 
 from ucbpe_app.line_styles import policy_looks
 from ucbpe_app.links import Moment, encode
-from ucbpe_app.pages.measures import REGRETS, Measure
+from ucbpe_app.pages.comparing import REGRETS, Measure
 from ucbpe_app.pages.race.setup import LETTERS, Setup, Unit, labels
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Kind

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 import param
 
 from ucbpe_app.links import decode
-from ucbpe_app.pages.measures import Measure
+from ucbpe_app.pages.comparing import Measure
 from ucbpe_app.pages.race.link import START, RaceMoment, decode_race, restore_race
 from ucbpe_app.pages.race.race import MultiRunJob, Race, run_race
 from ucbpe_app.pages.race.setup import COMMON, OWN, Configuration, Setup, Unit, race_of

@@ -15,7 +15,7 @@ from ucbpe_app.components.tabs import row, tabs, title, titled
 from ucbpe_app.export.lesson.live import modules
 from ucbpe_app.export.lesson.tables import engine_settings, plain, problem_tables
 from ucbpe_app.markup import Markup
-from ucbpe_app.pages.menus import Menu
+from ucbpe_app.pages.popups import Menu
 from ucbpe_app.pictures.atlas import ATLAS, atlas
 from ucbpe_app.private.panel import Component
 from ucbpe_app.render.bokeh import BokehPicture

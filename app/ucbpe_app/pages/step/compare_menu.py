@@ -10,7 +10,7 @@ import panel_material_ui as pmui
 import param
 
 from ucbpe_app.pages.layers import PLAIN_WORDS
-from ucbpe_app.pages.menus import Menu
+from ucbpe_app.pages.popups import Menu
 
 if TYPE_CHECKING:
     from collections.abc import Callable

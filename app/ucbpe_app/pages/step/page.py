@@ -12,19 +12,17 @@ from typing import TYPE_CHECKING
 import panel as pn
 
 from ucbpe_app import theme
-from ucbpe_app.components.drawer import DrawerButton
+from ucbpe_app.components.bar_buttons import DrawerButton, Present, PresentKeys
 from ucbpe_app.components.glossary import glossary
 from ucbpe_app.components.kernel_sketch import KernelSketch
-from ucbpe_app.components.present import Present, PresentKeys
 from ucbpe_app.lessons import find, offered
-from ucbpe_app.pages.base import Page
-from ucbpe_app.pages.controls import Controls
+from ucbpe_app.pages.controls import BetaChart, Controls
 from ucbpe_app.pages.layers import LayerChoice
+from ucbpe_app.pages.layouts import Page
 from ucbpe_app.pages.link_bar import Links
-from ucbpe_app.pages.menus import Menu
+from ucbpe_app.pages.popups import Menu
 from ucbpe_app.pages.session import Session
 from ucbpe_app.pages.step.atlas import AtlasPanel
-from ucbpe_app.pages.step.beta_chart import BetaChart
 from ucbpe_app.pages.step.explore import Explore
 from ucbpe_app.pages.step.export import ExportMenu
 from ucbpe_app.pages.step.lesson import LessonGuide
@@ -37,7 +35,7 @@ if TYPE_CHECKING:
     import param
     from panel.viewable import Viewable
 
-    from ucbpe_app.components.navigation import Navigation
+    from ucbpe_app.components.address import Navigation
     from ucbpe_app.lessons import Lesson
     from ucbpe_app.links import Moment
     from ucbpe_app.pages.step.lesson import Opening

@@ -14,18 +14,17 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 import panel_material_ui as pmui
 
-from ucbpe_app.components.copy_link import CopyLink
-from ucbpe_app.components.drawer import DrawerButton
-from ucbpe_app.pages.base import Page
-from ucbpe_app.pages.notice import LINK, Notice
+from ucbpe_app.components.address import CopyLink
+from ucbpe_app.components.bar_buttons import DrawerButton
+from ucbpe_app.pages.layouts import WIDE, Page, wide_page
+from ucbpe_app.pages.popups import LINK, Notice
 from ucbpe_app.pages.study.form import StudyForm
 from ucbpe_app.pages.study.link import decode_study, encode_study, of_a_run
 from ucbpe_app.pages.study.plan import StudySpec
 from ucbpe_app.pages.study.results import curves_csv, file_name, statistics_csv
 from ucbpe_app.pages.study.session import StudySession
-from ucbpe_app.pages.study.verdict import verdict
 from ucbpe_app.pages.study.views import ChartsView, ProgressView, RankingView
-from ucbpe_app.pages.wide import WIDE, wide_page
+from ucbpe_app.pages.study.views.results import verdict
 from ucbpe_app.run.setting import settings_of
 from ucbpe_app.tasks.worker import TABLES
 
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     import param
     from panel.viewable import Viewable
 
-    from ucbpe_app.components.navigation import Navigation
+    from ucbpe_app.components.address import Navigation
     from ucbpe_app.pages.study.results import StudyResults
 
 _POLL_MILLISECONDS = 400

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 import panel as pn
 
 from ucbpe_app import theme
-from ucbpe_app.components.drawer import DrawerButton
+from ucbpe_app.components.bar_buttons import DrawerButton
 from ucbpe_app.lessons import find, offered
 from ucbpe_app.links import Moment, encode
-from ucbpe_app.pages.base import Page
 from ucbpe_app.pages.controls import Controls
 from ucbpe_app.pages.layers import LayerChoice
+from ucbpe_app.pages.layouts import Page, Verdict, layout
 from ucbpe_app.pages.link_bar import Links
-from ucbpe_app.pages.menus import Menu
+from ucbpe_app.pages.popups import Menu
 from ucbpe_app.pages.session import Session
 from ucbpe_app.pages.strip import SettingsStrip
 from ucbpe_app.pages.theory.sentences import place, status, title
@@ -30,14 +30,13 @@ from ucbpe_app.pages.theory.views.charts import ChartsView
 from ucbpe_app.pages.theory.views.count import CountControls
 from ucbpe_app.pages.theory.views.grid import StatementGrid
 from ucbpe_app.pages.theory.views.reasons import reasons
-from ucbpe_app.pages.verdict import Verdict, layout
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
     import param
     from panel.viewable import Viewable
 
-    from ucbpe_app.components.navigation import Navigation
+    from ucbpe_app.components.address import Navigation
     from ucbpe_app.lessons import Lesson
     from ucbpe_app.pages.theory.state import RunTheory
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_app.pages.theory.statements import Status
+from ucbpe_app.pages.theory.proof import Status
 from ucbpe_app.run.notation import sentences
 from ucbpe_app.run.sentences import number
 from ucbpe_core import GPUCBPE, ConstantBeta, FiniteBeta
@@ -15,8 +15,8 @@ from ucbpe_core.policies import GPUCB
 from ucbpe_core.schedules import CompactBeta
 
 if TYPE_CHECKING:
+    from ucbpe_app.pages.theory.proof import Statement
     from ucbpe_app.pages.theory.state import RunTheory
-    from ucbpe_app.pages.theory.statements import Statement
     from ucbpe_core import Trace, UCBPEError
     from ucbpe_core.theory import RunDiagnostics
 

@@ -14,9 +14,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import param
 
-from ucbpe_app.pages.theory.chain import Step, chain
 from ucbpe_app.pages.theory.count import Count
-from ucbpe_app.pages.theory.statements import Statement, statements_of
+from ucbpe_app.pages.theory.proof import Statement, Step, chain, statements_of
 from ucbpe_app.tasks.job import Job
 from ucbpe_app.tasks.worker import Worker
 from ucbpe_core import UCBPEError, theory

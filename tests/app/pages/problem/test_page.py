@@ -14,7 +14,7 @@ import pytest
 
 from tests.app.pages.problem.tables import keys, told
 from tests.app.waiting import change, click, in_a_session
-from ucbpe_app.components.navigation import Navigation
+from ucbpe_app.components.address import Navigation
 from ucbpe_app.components.parts import Parts
 from ucbpe_app.links import decode
 from ucbpe_app.pages.problem.page import ProblemPage

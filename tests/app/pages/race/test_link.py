@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ucbpe_app.links import Moment, encode, usual
-from ucbpe_app.pages.measures import Measure
+from ucbpe_app.pages.comparing import Measure
 from ucbpe_app.pages.race.link import START, RaceMoment, decode_race, encode_race, restore_race
 from ucbpe_app.pages.race.race import run_race
 from ucbpe_app.pages.race.setup import Configuration, Setup, Unit, race_of

@@ -8,7 +8,7 @@ import pytest
 from bokeh.events import Tap
 
 from tests.app.waiting import change, click, in_a_session
-from ucbpe_app.components.navigation import Navigation
+from ucbpe_app.components.address import Navigation
 from ucbpe_app.links import decode, usual
 from ucbpe_app.pages.race.link import RaceMoment, encode_race
 from ucbpe_app.pages.race.page import RacePage

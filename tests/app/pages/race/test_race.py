@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ucbpe_app.pages.measures import Measure
+from ucbpe_app.pages.comparing import Measure
 from ucbpe_app.pages.race.measures import (
     Row,
     advice,

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ucbpe_app.pages.measures import Measure
+from ucbpe_app.pages.comparing import Measure
 from ucbpe_app.pages.race.measures import leaders
 from ucbpe_app.pages.race.race import Race
-from ucbpe_app.pages.race.views.regret import regrets
+from ucbpe_app.pages.race.views.results import regrets
 from ucbpe_app.pictures.picture import Picture
 from ucbpe_app.run.sentences import number
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.app.waiting import run
-from ucbpe_app.pages.measures import Measure
+from ucbpe_app.pages.comparing import Measure
 from ucbpe_app.pages.race import state as module
 from ucbpe_app.pages.race.link import RaceMoment, encode_race
 from ucbpe_app.pages.race.race import MultiRunJob, Race, run_race

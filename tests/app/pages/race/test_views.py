@@ -14,12 +14,12 @@ from bokeh.models import Plot
 from ucbpe_app.components.tabs import TabbedChart
 from ucbpe_app.line_styles import POLICIES, policy_looks
 from ucbpe_app.links import decode, usual
-from ucbpe_app.pages.measures import Measure
+from ucbpe_app.pages.comparing import Measure
 from ucbpe_app.pages.race.measures import ranked, rows
 from ucbpe_app.pages.race.race import Race, run_race
 from ucbpe_app.pages.race.setup import Setup, race_of
 from ucbpe_app.pages.race.views import Cards, MultiplesView, TableView, regrets
-from ucbpe_app.pages.race.views.table import said
+from ucbpe_app.pages.race.views.results import said
 from ucbpe_app.pages.study.link import decode_study
 from ucbpe_app.pictures.compared import COMPARED
 from ucbpe_app.render.view import PictureView

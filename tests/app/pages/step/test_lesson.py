@@ -11,7 +11,7 @@ import pytest
 from tests.app.lessons.texts import WHOLE, written
 from tests.app.pages.step.test_page import lesson_of
 from tests.app.waiting import change, in_a_session
-from ucbpe_app.components.navigation import Navigation
+from ucbpe_app.components.address import Navigation
 from ucbpe_app.lessons import LARGEST, Lesson, find, offered
 from ucbpe_app.links import decode
 from ucbpe_app.pages.step.page import StepPage

@@ -7,7 +7,7 @@ import pytest
 
 from tests.app.pages.study.conftest import ByHand, results_of, spec_of
 from tests.app.waiting import change, click, in_a_session
-from ucbpe_app.components.navigation import Navigation
+from ucbpe_app.components.address import Navigation
 from ucbpe_app.pages.study import page as module
 from ucbpe_app.pages.study.job import StudyJob
 from ucbpe_app.pages.study.link import StudyMoment, decode_study, encode_study

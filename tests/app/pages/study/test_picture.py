@@ -9,9 +9,8 @@ import pytest
 
 from tests.app.pages.study.conftest import kept_results
 from ucbpe_app.pages.study.results import Rank, Ranking, own_results
-from ucbpe_app.pages.study.verdict import difference, outlook, verdict
 from ucbpe_app.pages.study.views import RankingView
-from ucbpe_app.pages.study.views.ranking import ends
+from ucbpe_app.pages.study.views.results import difference, ends, outlook, verdict
 from ucbpe_core.study import Result, Study
 
 NAN = float("nan")

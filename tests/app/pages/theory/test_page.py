@@ -9,11 +9,11 @@ from bokeh.events import Tap
 
 from tests.app.pages.theory.conftest import spec_of
 from tests.app.waiting import change, click, in_a_session
-from ucbpe_app.components.navigation import Navigation
+from ucbpe_app.components.address import Navigation
 from ucbpe_app.lessons import find
 from ucbpe_app.links import Moment, decode, encode
 from ucbpe_app.pages.theory.page import TheoryPage
-from ucbpe_app.pages.theory.statements import Status
+from ucbpe_app.pages.theory.proof import Status
 from ucbpe_app.pictures.picture import Picture
 from ucbpe_app.run.events import Event, Kind
 

@@ -15,8 +15,8 @@ from tests.app.pages.theory.conftest import run_of, spec_of
 from tests.app.waiting import run
 from ucbpe_app.pages.theory import sentences as words
 from ucbpe_app.pages.theory import state as module
+from ucbpe_app.pages.theory.proof import Status
 from ucbpe_app.pages.theory.state import RunTheory, TheoryState, gather
-from ucbpe_app.pages.theory.statements import Status
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.sentences import number

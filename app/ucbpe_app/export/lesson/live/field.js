@@ -99,7 +99,7 @@ export function createField({scene}, lexicon, layers) {
     return {palette, low: ends[0], high: ends[1] > ends[0] ? ends[1] : ends[0] + 1}
   }
 
-  // The outline of R+, as numbers: ucbpe_app.pictures.outline.
+  // The outline of R+, as numbers: ucbpe_app.pictures.maps.
   function region({regionPlus, mean, std, yDot, betaNext}) {
     const inside = regionPlus === null ? 0 : sizeOf(regionPlus)
     if (!grid.length || inside === 0 || inside === size) { return null }

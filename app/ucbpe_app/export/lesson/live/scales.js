@@ -1,4 +1,4 @@
-// Scales that step rarely: ucbpe_app.pictures.scales.
+// Scales that step rarely: ucbpe_app.pictures.plane_geometry.
 
 const STEP = Math.sqrt(2)
 const MOST_STEPS = 30

@@ -6,7 +6,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ucbpe_app.pages.sheet import Sheet
+from ucbpe_app.pages.layouts import Sheet
 from ucbpe_app.run.notation import sentences
 
 if TYPE_CHECKING:

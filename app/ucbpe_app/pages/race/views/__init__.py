@@ -2,7 +2,6 @@
 
 from ucbpe_app.pages.race.views.cards import Cards
 from ucbpe_app.pages.race.views.multiples import MultiplesView
-from ucbpe_app.pages.race.views.regret import regrets
-from ucbpe_app.pages.race.views.table import TableView
+from ucbpe_app.pages.race.views.results import TableView, regrets
 
 __all__ = ["Cards", "MultiplesView", "TableView", "regrets"]

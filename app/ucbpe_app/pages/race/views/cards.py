@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
 
-from ucbpe_app.pages.looks import named
+from ucbpe_app.pages.comparing import named
 from ucbpe_app.private.panel import Component
 
 if TYPE_CHECKING:

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_app import theme
-from ucbpe_app.pages.looks import named
+from ucbpe_app.pages.comparing import named
+from ucbpe_app.pages.layouts import Sheet
 from ucbpe_app.pages.race.measures import where
-from ucbpe_app.pages.sheet import Sheet
 from ucbpe_app.pictures.plane import SMALL_PLANE
-from ucbpe_app.pictures.small_curve import SMALL_CURVE, share_axis
-from ucbpe_app.pictures.small_field import SMALL_FIELD
+from ucbpe_app.pictures.small import SMALL_CURVE, SMALL_FIELD, share_axis
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences import number, percentage

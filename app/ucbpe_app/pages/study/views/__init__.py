@@ -1,7 +1,6 @@
 """The pictures of a study: charts, the ranking, and how far it is."""
 
-from ucbpe_app.pages.study.views.charts import ChartsView
 from ucbpe_app.pages.study.views.progress import ProgressView
-from ucbpe_app.pages.study.views.ranking import RankingView
+from ucbpe_app.pages.study.views.results import ChartsView, RankingView
 
 __all__ = ["ChartsView", "ProgressView", "RankingView"]

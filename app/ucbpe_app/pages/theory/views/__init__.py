@@ -2,6 +2,6 @@
 
 from pathlib import Path
 
-from ucbpe_app.pages.sheet import Sheet
+from ucbpe_app.pages.layouts import Sheet
 
 SHEET = Sheet(Path(__file__).parents[1] / "page.css")

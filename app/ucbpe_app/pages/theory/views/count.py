@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import panel as pn
 import panel_material_ui as pmui
 
+from ucbpe_app.pages.layouts import text
 from ucbpe_app.pages.theory.count import LEVEL
 from ucbpe_app.pages.theory.sentences import promised_delta
-from ucbpe_app.pages.verdict import text
 from ucbpe_app.run.notation import sentences
 from ucbpe_app.run.sentences.texts import percent
 

@@ -9,13 +9,13 @@ import panel as pn
 import param
 
 from ucbpe_app import theme
+from ucbpe_app.pages.theory.proof import Status
 from ucbpe_app.pages.theory.sentences import summary
-from ucbpe_app.pages.theory.statements import Status
 from ucbpe_app.pages.theory.views.formulas import STATEMENTS, math
 from ucbpe_app.private.panel import Component
 
 if TYPE_CHECKING:
-    from ucbpe_app.pages.theory.statements import Statement
+    from ucbpe_app.pages.theory.proof import Statement
 
 _LETTERS = {Status.HOLDS: "h", Status.FAILS: "f", Status.SILENT: "s"}
 _SCOPES = {

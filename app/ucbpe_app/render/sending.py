@@ -1,4 +1,4 @@
-"""Figures as panes, without the parts that no picture here makes use of.
+"""What is sent of figures: panes without the parts that no picture uses, and changed columns.
 
 Bokeh gives every renderer a glyph for what is not selected, one for what is muted and a view of its
 source, with a filter that keeps every row; every source a policy of selection; and every axis one
@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+import numpy as np
 import panel as pn
 from bokeh.models import (
     AllIndices,
@@ -26,7 +27,11 @@ from bokeh.models import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from bokeh.model import Model
+
+    Column = Sequence[Any] | np.ndarray
 
 # The view of each source, for all figures that draw it.
 _VIEWS: WeakKeyDictionary[ColumnDataSource, CDSView] = WeakKeyDictionary()
@@ -55,3 +60,41 @@ def lighten(figures: Model) -> None:
                 model.update(**{side: shown})
         elif isinstance(model, Axis):
             model.major_label_policy = labels
+
+
+_FEW = 100  # up to so many entries, text is faster than separate messages
+
+
+def put(source: ColumnDataSource, columns: Mapping[str, Column]) -> None:
+    """Have a source hold these columns, each of them numbers, texts, or images.
+
+    An array takes two separate websocket messages, which the browser handles one by one: the
+    candidates' places, the same at every event, would cost as much as the curve over them. A short
+    array is sent as a list, within the message about it.
+    """
+    held, columns = source.data, {name: _light(column) for name, column in columns.items()}
+    if held.keys() != columns.keys() or _height(held) != _height(columns):
+        source.data = columns  # columns of different heights are never held together
+    elif changed := {n: column for n, column in columns.items() if not _same(held[n], column)}:
+        held.update(changed)
+
+
+def _light(column: Column) -> Column:
+    if isinstance(column, np.ndarray) and column.size <= _FEW:
+        return column.tolist()
+    return column
+
+
+def _height(columns: Mapping[str, Column]) -> int:
+    return len(next(iter(columns.values()), ()))
+
+
+def _same(held: Column, column: Column) -> bool:
+    if isinstance(held, np.ndarray) and isinstance(column, np.ndarray):
+        return held.dtype == column.dtype and np.array_equal(held, column, equal_nan=True)
+    pairs = zip(held, column, strict=True)
+    # An image is an entry of its column; NaN is not equal to itself.
+    return all(
+        _same(a, b) if isinstance(a, np.ndarray) else a == b or (a != a and b != b)
+        for a, b in pairs
+    )

@@ -6,7 +6,7 @@ import re
 from html import unescape
 from urllib.parse import parse_qsl, urlsplit
 
-from ucbpe_app.components.navigation import Navigation
+from ucbpe_app.components.address import Navigation
 
 _LABELS = {"step": "Step", "race": "Race", "problem": "Your problem"}
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from tests.app.waiting import run
-from ucbpe_app.components import kept_function
-from ucbpe_app.components.kept_function import KeptFunction
-from ucbpe_app.components.navigation import Navigation
+from ucbpe_app.components import kept
+from ucbpe_app.components.address import Navigation
+from ucbpe_app.components.kept import KeptFunction
 from ucbpe_app.pages.problem.drawing import DrawnCurve
 from ucbpe_app.run.own import OwnProblems, packed
 
@@ -69,7 +69,7 @@ def test_a_page_does_not_wait_for_what_the_browser_does_not_have(message: dict[s
 def test_a_browser_that_says_nothing_is_not_waited_for_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(kept_function, "_PATIENCE", 0.01)
+    monkeypatch.setattr(kept, "_PATIENCE", 0.01)
     assert not waits(KeptFunction(f"problem={NAME}", OwnProblems()))
 
 

@@ -1,4 +1,4 @@
-"""To explore with: undo and redo of settings, and words that light their marks."""
+"""Bars of buttons: to explore with, and to predict and reveal."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class ExploreBar(Component):
     later = param.String("", doc="The change that redo makes again; empty if there is none.")
     settable = param.Boolean(True, doc="Whether settings may be changed here.")
 
-    _esm = _HERE.with_suffix(".js").read_text(encoding="utf-8")
-    _stylesheets: ClassVar[list[str]] = [_HERE.with_suffix(".css").read_text(encoding="utf-8")]
+    _esm = _HERE.with_name("explore.js").read_text(encoding="utf-8")
+    _stylesheets: ClassVar[list[str]] = [_HERE.with_name("explore.css").read_text(encoding="utf-8")]
 
     def __init__(
         self, on_do: Callable[[str], None], on_word: Callable[[str], None], **params: Any
@@ -43,3 +43,26 @@ class ExploreBar(Component):
                 self._on_word(str(data["mark"]))
             else:
                 self._on_do(str(data["do"]))
+
+
+class PredictBar(Component):
+    """What to do next, what came of the last guess, and the score. `on_do` is called with "reveal"
+    or "reset".
+    """
+
+    prompt = param.String("", doc="What to do next.")
+    verdict = param.String("", doc="What came of the last guess; empty if none is on screen.")
+    score = param.String("", doc="The score in words.")
+    ready = param.Boolean(False, doc="Whether there is a guess to reveal.")
+
+    _esm = _HERE.with_name("predict.js").read_text(encoding="utf-8")
+    _stylesheets: ClassVar[list[str]] = [_HERE.with_name("predict.css").read_text(encoding="utf-8")]
+
+    def __init__(self, on_do: Callable[[str], None], **params: Any) -> None:
+        """Take any parameter above."""
+        super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
+        self._on_do = on_do
+
+    def receive(self, data: Any) -> None:
+        with pn.io.hold():
+            self._on_do(str(data["do"]))

@@ -1,4 +1,4 @@
-"""What a browser keeps of functions of its visitor's own, for pages whose links name one."""
+"""What the browser keeps of its visitor: the theme, and functions for links that name one."""
 
 from __future__ import annotations
 
@@ -7,12 +7,34 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import panel as pn
 import param
 
 from ucbpe_app.components.parts import Parts, script
 from ucbpe_app.private.panel import Component
 from ucbpe_app.run.own import MOST_BYTES, OWN, OwnProblems, own_in
 from ucbpe_core.errors import UCBPEError
+
+COOKIE = "ucbpe-theme"
+
+
+class ThemeMemory(Component):
+    """Remembers in the browser what was chosen by the page's toggle; shows nothing."""
+
+    _esm = Path(__file__).with_name("theme_memory.js").read_text(encoding="utf-8")
+
+    def __init__(self, **params: Any) -> None:
+        super().__init__(**{"margin": 0, **params})
+
+
+def recall() -> None:
+    """Build this session's page in the theme that its browser has shown last.
+
+    A field ``theme`` of the address comes first.
+    """
+    if pn.state.curdoc is not None and "theme" not in pn.state.session_args:
+        pn.config.theme = "dark" if pn.state.cookies.get(COOKIE) == "dark" else "default"
+
 
 _PATIENCE = 10.0  # s that a page waits for its browser
 

@@ -1,4 +1,4 @@
-"""The numbers of a race at one of its places, best first, and what they say."""
+"""How a race stands at one of its places: the regret in one chart, and the numbers, best first."""
 
 from __future__ import annotations
 
@@ -7,23 +7,79 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
+import numpy as np
 import panel as pn
 
 from ucbpe_app.links import Moment, encode
-from ucbpe_app.pages.looks import named
-from ucbpe_app.pages.race.measures import levels, ranked, rows, verdict, where
+from ucbpe_app.pages.comparing import REGRETS, Measure, named
+from ucbpe_app.pages.layouts import WIDE, Sheet
+from ucbpe_app.pages.race.measures import leaders, levels, ranked, rows, verdict, where
 from ucbpe_app.pages.race.setup import Unit
-from ucbpe_app.pages.sheet import Sheet
-from ucbpe_app.pages.wide import WIDE
+from ucbpe_app.pictures.chart import Values, batches
+from ucbpe_app.pictures.compared import Line, compared
+from ucbpe_app.pictures.picture import Axis
 from ucbpe_app.run.notation import text_of
 from ucbpe_app.run.sentences import number
 from ucbpe_app.run.sentences.texts import words_of
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.race.measures import Row
-    from ucbpe_app.pages.race.race import Race
+    from ucbpe_app.pages.race.race import Race, RaceRun
+    from ucbpe_app.pictures.picture import Picture
 
-_SHEET = Sheet(Path(__file__).with_suffix(".css"))
+_LONGEST = 14  # letters of a name that has room beside the chart
+
+
+def regrets(race: Race, index: int, measure: Measure) -> Picture:
+    """The picture of a race at one of its places."""
+    place, first = race.places[index], leaders(race, index, measure)
+    curves = [race.curve(runner, measure) for runner in race.runners]
+    each = [race.curve(runner, Measure.BATCH)[1] for runner in race.runners]
+    every = [y for _, y in curves] + (each if measure is Measure.BEST else [])
+    # Of sums the slope matters, which an axis of decades would bend.
+    log = measure in (Measure.BEST, Measure.BATCH)
+    values = Values.of(np.concatenate(every), log=log)
+    lines = []
+    for i, (runner, (x, y)) in enumerate(zip(race.runners, curves, strict=True)):
+        done, held = race.done(runner, index), measure is Measure.BEST
+        lines.append(
+            Line(
+                runner.label,
+                race.looks[i],
+                x[:done].astype(float),
+                y[:done],
+                held=held,
+                until=float(place) if held else None,
+                faint=each[i][:done] if held else None,
+                text=f"{_name(runner)} {number(float(y[done - 1]))}" if done else "",
+                strong=runner in first,
+            )
+        )
+    step = race.step
+    said = ", ".join(one.text for one in lines if one.text) or "Before the first batch"
+    return compared(
+        lines,
+        _across(race),
+        values,
+        values.axis(max(float(one.max()) for one in every)),
+        f"Regret, {REGRETS[measure].name}: {said}.",
+        now=(place - step / 2, place + step / 2),
+    )
+
+
+def _across(race: Race) -> Axis:
+    """The axis of batches or of evaluations."""
+    end = race.places[-1]
+    if race.setup.unit is Unit.ITERATIONS:
+        return batches(end)
+    return Axis(race.step / 2, end + race.step / 2)
+
+
+def _name(runner: RaceRun) -> str:
+    return runner.label if len(runner.label) <= _LONGEST else runner.letter
+
+
+_SHEET = Sheet(Path(__file__).with_name("table.css"))
 
 
 class TableView:

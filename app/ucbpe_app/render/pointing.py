@@ -1,10 +1,12 @@
-"""Clicks in a chart over batches."""
+"""Where a person points in a figure: the nearest point, and clicks in a chart over batches."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING
 
+import numpy as np
 from bokeh.events import DoubleTap, Tap
 from bokeh.models import CrosshairTool
 
@@ -14,6 +16,27 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bokeh.plotting import figure as Figure
+
+    from ucbpe_core.validation import Floats
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in a figure, in the units of its axes, and how many of them a pixel is wide."""
+
+    x: float
+    y: float
+    dx: float
+    dy: float
+
+    def nearest(self, x: Floats, y: Floats, reach: float = np.inf) -> int | None:
+        """Index of the point (x, y), shape (M,), nearest on screen, if within `reach` px."""
+        if len(x) == 0:
+            return None
+        squared = ((x - self.x) / self.dx) ** 2 + ((y - self.y) / self.dy) ** 2
+        index = int(np.argmin(squared))
+        return index if squared[index] <= reach**2 else None
+
 
 _AIM = {"line_color": theme.INK, "line_alpha": 0.6}  # under the pointer: a click goes there
 

@@ -1,0 +1,69 @@
+"""What pages compare: policies, in HTML and in sentences, and the regrets that compare them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from html import escape
+from typing import TYPE_CHECKING, NamedTuple
+
+from ucbpe_app.render import legends
+from ucbpe_app.render.legends import in_either_theme
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ucbpe_app.line_styles import PolicyLook
+
+_PLACE = ' style="vertical-align:-4px;margin-right:4px"'
+
+
+def symbol(look: PolicyLook) -> str:
+    """SVG element of its mark."""
+    fill = look.mark.color if look.filled else "none"
+    shapes = legends.point(look.mark.marker, fill, line=look.edge, width=1.4)
+    return legends.swatch(shapes, _PLACE)
+
+
+def named(look: PolicyLook, name: str) -> str:
+    """HTML of the mark and of the name in its ink."""
+    ink = in_either_theme(look.inks)
+    return f'{symbol(look)}<b style="color:{ink}">{escape(name)}</b>'
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence: A, B and C."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+class Measure(StrEnum):
+    """Which regret, as links name it; each is better the lower it is. In units of f, on true f."""
+
+    BEST = "best"
+    BATCH = "batch"
+    CUMULATIVE = "cumulative"
+    EVERY = "every"
+
+
+class Regret(NamedTuple):
+    """A regret: its curve of a `Trace`, also in `QUANTITIES`; its tab, and the title, HTML."""
+
+    quantity: str
+    name: str
+    title: str
+
+
+REGRETS = {
+    Measure.BEST: Regret("running_minimum", "best so far", "Regret, best so far"),
+    Measure.BATCH: Regret(
+        "simple_regret", "per batch", "Regret <i>r</i><sub>t</sub><sup>K</sup>, best of the batch"
+    ),
+    Measure.CUMULATIVE: Regret(
+        "batch_cumulative_regret",
+        "cumulative",
+        "Cumulative <i>R</i><sub>t</sub><sup>K</sup>, best of each batch",
+    ),
+    Measure.EVERY: Regret(
+        "full_cumulative_regret", "every pick", "Cumulative <i>R</i><sub>tK</sub>, every pick"
+    ),
+}

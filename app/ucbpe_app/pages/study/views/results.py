@@ -1,0 +1,195 @@
+"""What a study found: in words, in a chart of one quantity at a time, and as a ranking."""
+
+from __future__ import annotations
+
+from html import escape
+from math import isnan, sqrt
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import panel as pn
+
+from ucbpe_app.components.tabs import TabbedChart
+from ucbpe_app.pages.comparing import REGRETS, listed, named, symbol
+from ucbpe_app.pages.layouts import WIDE, Sheet
+from ucbpe_app.pictures.compared import COMPARED
+from ucbpe_app.report.means import drawn
+from ucbpe_app.run.sentences import number
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ucbpe_app.line_styles import PolicyLook
+    from ucbpe_app.pages.study.results import Rank, Ranking, StudyResults
+
+
+def verdict(ranking: Ranking, *, running: bool = False) -> str:
+    """Who has the smallest mean regret, and who differs from the reference."""
+    least = ranking.rows[0].mean
+    first = [one.policy for one in ranking.rows if one.mean == least]
+    so_far = "So far " if running else ""
+    have = "has" if len(first) == 1 else "have"
+    said = [f"{so_far}{listed(first)} {have} the smallest mean regret, {number(least)}."]
+    if ranking.replicates == 1:
+        said.append("One replicate proves nothing.")
+    elif ranking.others:
+        said.append(_compared(ranking))
+    if running:
+        said.append("The order may still change.")
+    return " ".join(said)
+
+
+def outlook(ranking: Ranking, planned: int) -> str:
+    """The policy nearest to the reference that is not told apart from it, and what more would do.
+
+    The half width of an interval of a mean shrinks with the square root of the replicates.
+    """
+    open_ones = [one for one in ranking.others if not one.word and not isnan(one.low)]
+    paired = (
+        "In one replicate all policies meet the same initial points and noise, so differences are "
+        "taken within replicates."
+    )
+    if not open_ones:
+        return paired
+    n = ranking.replicates
+    nearest = min(open_ones, key=lambda one: abs(one.difference))
+    half = (nearest.high - nearest.low) / 2
+    said = (
+        f"{ranking.reference} and {nearest.policy}: their difference is known to ± {number(half)}, "
+        "which has no winner."
+    )
+    if planned > n:
+        said += f" With {planned} replicates it will be about ± {number(half * sqrt(n / planned))}"
+        said += ", if the scatter stays."
+    return f"{said} {paired}"
+
+
+def _compared(ranking: Ranking) -> str:
+    parts = []
+    for word in ("better", "worse"):
+        names = [one.policy for one in ranking.others if one.word == word]
+        if names:
+            parts.append(f"{listed(names)} {'is' if len(names) == 1 else 'are'} {word}")
+    if not parts:
+        return f"No policy is told apart from {ranking.reference}."
+    return f"{', '.join(parts)} than {ranking.reference}."
+
+
+def difference(row: Rank) -> str:
+    """+4.4 worse; a difference whose interval has 0 is not called either, nor one without any."""
+    signed = f"{'+' if row.difference > 0 else ''}{number(row.difference)}"
+    return signed if isnan(row.low) else f"{signed} {row.word or 'no clear difference'}"
+
+
+class ChartsView:
+    """One chart, of the quantity that the tab says; lay out `chart.panel`."""
+
+    def __init__(self) -> None:
+        self._results: StudyResults | None = None
+        self.chart = TabbedChart(COMPARED, {}, height="max(320px, 100vh - 250px)", names="11.25rem")
+        self.tabs = self.chart.tabs
+        self.tabs.param.watch(self._draw, "value")
+
+    def load(self, results: StudyResults) -> None:
+        """Draw results, of the quantity on screen if there is that."""
+        self._results = results
+        there = {chart.quantity for chart in results.charts}
+        offered = {one.name: one.quantity for one in REGRETS.values() if one.quantity in there}
+        chosen = self.tabs.value if self.tabs.value in there else next(iter(offered.values()), None)
+        with pn.io.hold():
+            self.tabs.param.update(options=offered, value=chosen)
+            self._draw()
+
+    def _draw(self, *_: object) -> None:
+        results = self._results
+        if results is None:
+            return
+        titles = {one.quantity: one.title for one in REGRETS.values()}
+        for one in results.charts:
+            if one.quantity == self.tabs.value:
+                picture = drawn(one, results.looks, results.reference)
+                self.chart.draw(titles[one.quantity], picture)
+
+
+_SHEET = Sheet(Path(__file__).with_name("ranking.css"))
+_MARGIN = 0.06  # of the axis of differences, kept free at its ends
+_BESIDE = 46.0  # % of it that the words take beside an interval; without that they are above it
+
+
+class RankingView:
+    """A row per policy, best first, with its difference to the reference; below, what it tells.
+
+    Lay out `panel`.
+    """
+
+    def __init__(self) -> None:
+        self.table, self.outlook = _SHEET.text("study-ranking"), WIDE.text("wide-says")
+        self.panel = pn.Column(self.table, self.outlook, sizing_mode="stretch_width", margin=0)
+
+    def load(self, results: StudyResults, planned: int) -> None:
+        """Show the ranking of results; so many replicates are planned."""
+        ranking = results.ranking
+        self.table.object = "" if ranking is None else _table(ranking, results.looks)
+        said = "" if ranking is None else f"<p>{escape(outlook(ranking, planned))}</p>"
+        self.outlook.object = said + _failures(results.failures)
+
+
+def _table(ranking: Ranking, looks: Mapping[str, PolicyLook]) -> str:
+    low, high = ends(ranking)
+    rows = "".join(
+        _row(place, row, ranking, looks[row.policy], low, high)
+        for place, row in enumerate(ranking.rows, start=1)
+    )
+    n, name = ranking.replicates, escape(ranking.reference)
+    return (
+        f"<table><caption>Ranking after batch {ranking.t}, by mean of {n} complete "
+        f"replicate{'s' if n > 1 else ''}</caption>"
+        '<thead><tr><th scope="col">policy</th><th scope="col">mean</th>'
+        f'<th scope="col">difference to {name}, 95 % interval; left is better</th>'
+        f'<th scope="col">better in</th></tr></thead><tbody>{rows}</tbody></table>'
+    )
+
+
+def ends(ranking: Ranking) -> tuple[float, float]:
+    """The ends of the axis of differences, which has 0 and all intervals."""
+    known = [0.0]
+    for one in ranking.others:
+        known += [x for x in (one.difference, one.low, one.high) if not isnan(x)]
+    length = (max(known) - min(known)) or 1.0
+    return min(known) - _MARGIN * length, max(known) + _MARGIN * length
+
+
+def _row(place: int, row: Rank, ranking: Ranking, look: PolicyLook, low: float, high: float) -> str:
+    def at(value: float) -> float:
+        return 100 * (value - low) / (high - low)
+
+    own = row.policy == ranking.reference
+    left, right = (at(row.difference if isnan(x) else x) for x in (row.low, row.high))
+    said = "compared with" if own else difference(row)
+    strong = ' class="clear"' if row.word else ""
+    side = f"right:{100 - left:.2f}%" if left > 100 - right else f"left:{right:.2f}%"
+    above = max(left, 100 - right) < _BESIDE
+    bar = (
+        ""
+        if own or isnan(row.low)
+        else f'<i style="left:{left:.2f}%;width:{right - left:.2f}%"></i>'
+    )
+    drawn = (
+        f'<div class="axis{" above" if above else ""}" style="--color:{look.mark.color}">'
+        f'<u style="left:{at(0.0):.2f}%"></u>{bar}'
+        f'<span style="left:{at(row.difference):.2f}%">{symbol(look)}</span>'
+        f'<em{strong} style="{side}">{said}</em></div>'
+    )
+    better = "" if own or row.better is None else f"{row.better} of {ranking.replicates}"
+    return (
+        f'<tr{" class=own" if own else ""}><th scope="row">{place} {named(look, row.policy)}</th>'
+        f"<td><b>{number(row.mean)}</b></td><td>{drawn}</td><td>{better}</td></tr>"
+    )
+
+
+def _failures(said: tuple[str, ...]) -> str:
+    if not said:
+        return ""
+    listed = "".join(f"<li>{escape(one)}</li>" for one in said[:5])
+    more = f"<li>And {len(said) - 5} more.</li>" if len(said) > 5 else ""
+    return f"<p>Failed, and their replicates left out:</p><ul>{listed}{more}</ul>"
