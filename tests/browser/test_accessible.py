@@ -246,7 +246,7 @@ def test_each_page_has_a_title_landmarks_and_the_same_order_of_pages(lab: Lab) -
         assert len([one for one in reader.all("heading", tree) if one.name]) >= 2, name
 
 
-LIGHT, DARK = "rgb(255, 255, 255)", "rgb(18, 18, 18)"
+LIGHT, DARK = "rgb(255, 255, 255)", "rgb(18, 20, 23)"
 
 
 def is_(page: Page, theme: str) -> None:
