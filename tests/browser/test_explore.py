@@ -44,7 +44,7 @@ def go(student: Student, i: int) -> None:
 
 @pytest.mark.slow
 def test_pointing_holding_and_keys_tell_any_candidate_while_one_steps(lab: Lab) -> None:
-    student, page = Student(lab, "start"), lab.page
+    student, page = Student(lab, "regions"), lab.page
     student.open_menu("Show")
     student.button("Decision plane").click()
     page.keyboard.press("Escape")
@@ -155,7 +155,7 @@ def test_predict_then_reveal_by_keys_alone(lab: Lab, slug: str) -> None:
 
 @pytest.mark.slow
 def test_a_pinned_run_undo_and_redo(lab: Lab) -> None:
-    student, page = Student(lab, "start"), lab.page
+    student, page = Student(lab, "regions"), lab.page
     first = student.replay
     i = first.events.index(Event(2, Kind.PICK, 1))
     go(student, i)

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame, PickMark, Scene
     from ucbpe_core.validation import Floats
 
-MARKS = {"ucb": theme.UCB_PICK, "pe": theme.PE_PICK, "init": theme.PE_PICK}
+EXPLORING = ("pe", "init", "penalised", "phase pe", "joint")  # roles of picks by the std alone
+MARKS = {"ucb": theme.UCB_PICK, **dict.fromkeys(EXPLORING, theme.PE_PICK)}
 _SIZES = {"star": (15, 21), "diamond": (13, 18)}  # earlier, current
 _OTHER = (11, 15)
 _OVER_FIELD = {"star": (20, 26), "diamond": (20, 25)}

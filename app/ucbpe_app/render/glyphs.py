@@ -109,7 +109,8 @@ def look(
     width = style.width * (_THICKER if large else 1.0) + (_WIDER if bold else 0.0)
     alpha = min(1.0, style.alpha * (_MORE if bold else 1.0))
     # Bokeh's dots are of one length, and bars where the line is thick.
-    dash = [round(width), round(2 * width)] if style.mark.dash == "dotted" else style.mark.dash
+    dots = f"{round(width)} {round(2 * width)}"
+    dash = dots if style.mark.dash == "dotted" else style.mark.dash
     line = {"line_color": style.mark.color, "line_width": width, "line_dash": dash}
     match style.shape:
         case "line" | "contour" | "step" | "vline" | "hline" | "lines" | "segments":

@@ -123,6 +123,21 @@ def test_what_has_no_track_does_not_change(name: str, request: pytest.FixtureReq
         assert state() == before
 
 
+def test_each_component_has_the_style_sheets_that_it_has_on_the_page(field: Replay) -> None:
+    lesson_page, found = lesson_page_of(field), dict[int, list[str]]()
+
+    def collect(node: dict[str, Any]) -> None:
+        found[node.get("number", -1)] = node.get("sheets", [])
+        for one in node.get("children", []):
+            collect(one)
+
+    recording = record(lesson_page.panel, lesson_page.show, len(field.events))
+    collect(recording.tree)
+    styled = {i: list(one.stylesheets) for i, one in enumerate(recording.nodes) if one.stylesheets}
+    assert len(styled) > 3
+    assert {i: found[i][-len(sheets) :] for i, sheets in styled.items()} == styled
+
+
 def test_little_is_recorded_twice(field: Replay) -> None:
     recording = recorded(field)
     pictures = [header for header in recording.values.pack()[0] if tuple(header[1]) == (101, 101)]

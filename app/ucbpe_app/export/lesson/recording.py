@@ -150,11 +150,11 @@ class _Recorder:
         number = len(self._nodes)
         self._nodes.append(component)
         kind, changing, fixed = _kind(component)
-        own = isinstance(component, Component)
+        own = component._stylesheets if isinstance(component, Component) else []
         node = {name: getattr(component, name) for name in fixed}
         node |= {name: getattr(component, attribute) for name, attribute in changing.items()}
         node |= {"number": number, "kind": kind, "margin": _margin(component.margin)}
-        node["sheets"] = component._stylesheets if own else component.stylesheets
+        node["sheets"] = [*own, *component.stylesheets]
         if isinstance(component, pn.Column):
             node["label"] = component.label if isinstance(component, Region) else ""
             node["children"] = [self._node(one) for one in component]
