@@ -166,7 +166,7 @@ def test_a_pinned_run_undo_and_redo(lab: Lab) -> None:
     enter(page, "Multiplier c", "5")
     wider = load(replace(student.spec, scale=5.0))
     student.sees(i, wider)
-    expect(page.get_by_text("pinned: β multiplier c = 1").first).to_be_visible()
+    expect(page.get_by_text("pinned: β multiplier c = 1")).to_have_count(2)
     page.keyboard.press("Control+z")
     student.sees(i, first)
     page.keyboard.press("Control+Shift+Z")

@@ -90,7 +90,9 @@ def test_off_there_is_nothing_of_it(line: Replay, maps: Replay) -> None:
         for one in kind.plots.values()
         for role in one.rare
     }
-    assert late >= {"draws", "told", "draw", "draw_dots", "told_prior", "told_over"}
+    joint = {"draws", "told", "draw", "draw_dots", "told_prior", "told_over"}
+    pinned = {"pinned", "pinned_outline", "pinned_over", "pinned_picks"}
+    assert late == joint | pinned | {"noisy"}
     for kind, replay in ((CURVE, line), (FIELD, maps)):
         assert not late & roles(picture(kind, replay, Request()))
         scene = replace(replay.scene, joint=None)

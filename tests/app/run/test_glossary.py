@@ -26,8 +26,7 @@ def legend_labels(page: StepPage) -> set[str]:
     found = set[str]()
     for i in range(8):
         page.stage.show(i)
-        views = (page.stage.picture, page.stage.plane, *page.stage.regret.shown)
-        for view in (one for one in views if one.picture):  # what is not drawn has no label
+        for view in (page.stage.picture, page.stage.plane, *page.stage.regret.shown):
             for plot in view.picture.plots.values():
                 labels = (one.text for one in plot.labels if one.role != "start")
                 found |= {text for text in labels if "% of X" not in text}

@@ -175,9 +175,8 @@ def _html(
 
 def _renderer(name: str, component: type[Component]) -> str:
     """A component's function, with all that it has of its own out of the way."""
-    esm = component._esm
-    code = esm.read_text(encoding="utf-8") if isinstance(esm, Path) else str(esm)
-    return f"const {name} = (() => {{\n{code.replace('export ', '')}\nreturn render\n}})()\n"
+    code = str(component._esm).replace("export ", "")
+    return f"const {name} = (() => {{\n{code}\nreturn render\n}})()\n"
 
 
 def _bokeh() -> str:
