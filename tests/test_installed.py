@@ -25,9 +25,10 @@ USER = (ROOT / "tests" / "data" / "user_file.py").read_text(encoding="utf-8")
 # What a checker has to find: a setting of the wrong type, and a name that is not there.
 MISTAKES = ("Matern(nu='2.5')", "print(ucbpe_core.Bandits)")
 START_SECONDS = 120  # beside other tests on two cores
-# The commands of the README's section "Run it", but for those of make.
+# The two commands at the head of "Running it for others".
 COMMANDS = re.findall(
-    r"(?m)^    ((?:ucbpe app|panel serve) .*)$", (ROOT / "README.md").read_text(encoding="utf-8")
+    r"(?m)^    ((?:ucbpe app|panel serve) .*)$",
+    (ROOT / "docs" / "deploy.md").read_text(encoding="utf-8").partition("\n## ")[0],
 )
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("packaging")]
 
@@ -112,11 +113,11 @@ def test_a_chapter_runs_in_a_folder_that_has_nothing_else(programs: Path, tmp_pa
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.split()[0])
-def test_what_the_readme_says_serves_the_page(command: str, programs: Path, tmp_path: Path) -> None:
+def test_what_the_manual_says_serves_the_page(command: str, programs: Path, tmp_path: Path) -> None:
     assert [one.split()[0] for one in COMMANDS] == ["ucbpe", "panel"]
     port = free_port()
     # One process, here alone: what else the line shows is not to do with where it is typed.
-    typed = re.sub(r" --(?:port|address|num-procs) \S+", "", command) + f" --port {port}"
+    typed = re.sub(r" --(?:address|num-procs) \S+", "", command) + f" --port {port}"
     environment = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
     environment.pop("PYTHONPATH", None)
     log = tmp_path / "log.txt"
