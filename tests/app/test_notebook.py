@@ -121,16 +121,6 @@ def test_a_picture_of_one_event_and_of_another_view(trace: Trace) -> None:
         picture(trace, 0, "field")
 
 
-def contrast(one: str, other: str) -> float:
-    """WCAG 2's contrast of two colours."""
-    light = []
-    for color in (one, other):
-        rgb = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
-        linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-        light.append(float(linear @ [0.2126, 0.7152, 0.0722]) + 0.05)
-    return max(light) / min(light)
-
-
 def test_a_stepper_is_saved_as_a_file_that_steps_without_a_kernel(
     trace: Trace, tmp_path: Path
 ) -> None:
