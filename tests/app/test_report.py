@@ -34,8 +34,6 @@ from ucbpe_core.study import (
 )
 from ucbpe_core.study.summarise import curves, differences, read_table
 
-pytestmark = pytest.mark.xdist_group("report")  # its fixtures are made once
-
 POLICIES = ("GP-UCB-PE", "Random", "GP-BUCB")
 KEY = Key.of(POLICIES, (), None)
 
