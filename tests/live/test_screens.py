@@ -41,7 +41,7 @@ _MAPS = ("map", "first", "second", "third", "scale")
 _SHARED = {"region.x_range", "std.x_range", *(f"{one}.{a}_range" for one in _MAPS for a in "xy")}
 _MOST_EVENTS = 24  # of a run: the others are alike
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("live-screens")]
+pytestmark = pytest.mark.browser
 
 CHANGES: dict[str, list[dict[str, Any]]] = {
     "preset=start&show=truth,plane": [
