@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -90,26 +89,6 @@ def test_the_wheel_is_what_is_imported(programs: Path, tmp_path: Path) -> None:
     command = [str(programs / "python"), "-c", code]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert all(Path(one).is_relative_to(programs.parent) for one in done.stdout.split())
-
-
-CHAPTER = """
-import nbformat
-from nbclient import NotebookClient
-
-NotebookClient(nbformat.read("1-a-belief.ipynb", as_version=4), timeout=300).execute()
-"""
-
-
-def test_a_chapter_runs_in_a_folder_that_has_nothing_else(programs: Path, tmp_path: Path) -> None:
-    """The one that reads what the paper prints, which the package brings."""
-    shutil.copy(ROOT / "notebooks/1-a-belief.ipynb", tmp_path)
-    environment = {**os.environ, "IPYTHONDIR": str(tmp_path)}
-    environment.pop("PYTHONPATH", None)
-    command = [str(programs / "python"), "-c", CHAPTER]
-    done = subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.split()[0])
@@ -209,25 +188,6 @@ def test_that_file_runs(programs: Path, tmp_path: Path) -> None:
     subprocess.run(
         [programs / "python", "user.py"], cwd=tmp_path, env=environment_of(programs), check=True
     )
-
-
-# Tests of the core as somebody has it who packages this project: all that it computes, no document.
-OF_THE_WHEEL = ("gp", "posterior", "bandit", "history", "simulation", "gp_bucb", "schedules")
-
-
-def test_the_core_of_the_wheel_passes_its_tests(programs: Path, tmp_path: Path) -> None:
-    """With the versions that are pinned."""
-    shutil.copytree(ROOT / "tests", tmp_path / "tests", ignore=shutil.ignore_patterns("fuzz"))
-    shutil.copytree(ROOT / "tools", tmp_path / "tools")
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    files = [f"tests/core/test_{name}.py" for name in OF_THE_WHEEL]
-    options = ["-q", "-n", "0", "-m", "not slow", "-p", "no:cacheprovider", "-o", "pythonpath=."]
-    done = subprocess.run(
-        [programs / "python", "-m", "pytest", *options, *files],
-        cwd=tmp_path, env=environment_of(programs), capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout[-3000:]
-    assert int(re.findall(r"(\d+) passed", done.stdout)[-1]) > 100
 
 
 # NumPy and SciPy; cattrs and what it needs, which is pure Python and small.
