@@ -146,6 +146,7 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "region_plus": Style(
             theme.REGION_PLUS, "rects", width=1.5, alpha=0.2, outline=True, hatch=True
         ),
+        "compared": Style(theme.REGION_PLUS, "rects", width=1.5, alpha=0.0, outline=True),
         "allowed": Style(theme.REGION_PLUS, "rects", width=1.5, alpha=0.35, outline=True),
         # The decision plane.
         "half_plane": Style(theme.REGION_PLUS, "area", alpha=0.12),
@@ -157,6 +158,7 @@ STYLES: Mapping[str, Style] = MappingProxyType(
             _QUIET, "image", palette=("#00000000", theme.INK + "8C", theme.REGION_PLUS.color)
         ),
         "plus_edge": Style(theme.REGION_PLUS, "line"),
+        "compared_edge": Style(theme.Mark(theme.REGION_PLUS.color, dash="dotted"), "line"),
         "equal_lower": Style(theme.Y_DOT, "line", width=2.5),
         "equal_upper": Style(theme.UCB_PICK, "line"),
         # Another run, behind.
@@ -173,6 +175,9 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "outline_small": Style(_OVER, "contour", width=1.0, casing=1.2),
         "outline_region": Style(
             theme.Mark(_OVER.color, "dashed"), "contour", width=1.8, casing=2.2
+        ),
+        "outline_compared": Style(
+            theme.Mark(_OVER.color, "dotted"), "contour", width=1.6, casing=1.0
         ),
         "data_over": Style(
             theme.Mark(_OVER.color, marker=theme.DATA.marker), "points", width=1.4, casing=1.4,
