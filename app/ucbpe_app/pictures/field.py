@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_app.pictures import joint, marks
+from ucbpe_app.pictures import joint, marks, on_request
 from ucbpe_app.pictures.maps import Maps, places_of, position
 from ucbpe_app.pictures.picture import (
     Colors,
@@ -84,14 +84,14 @@ def _kind(
         name="Function",
         roles=(
             *values, *rare, *lines[:1], "pinned_over", *lines[1:], "picks_over", "ring",
-            "data_over", "numbers", "pointed", "lit",
+            "data_over", "bracket_over", "numbers", "bracket_name", "pointed", "lit",
         ),
         height=400,
         borders=(40, 56, 26, 26),
         grid=False,
         bar=True,
         zoom=True,
-        rare=frozenset({*rare, *lines[:2], "pinned_over"}),
+        rare=frozenset({*rare, *lines[:2], "pinned_over", "bracket_over", "bracket_name"}),
     )  # fmt: skip
     scale = replace(small, name="Scale of the small maps", roles=(), press=False, bar=True)
     maps = {slot: replace(small, name=f"{slot.capitalize()} small map") for slot in SLOTS}
@@ -163,6 +163,7 @@ class _Field(Maps):
                     marks.picks(made, *self.places, "picks_over"),
                     marks.ring(made, *self.places),
                     marks.data_over(scene, frame),
+                    *on_request.map_marks(scene, frame, request, self.x),
                     marks.numbers(scene, made, *self.places, self.x),
                     self._pointed,
                     self._lit(name),
@@ -293,7 +294,9 @@ class _Field(Maps):
         elif plus is not None:
             name = "label.inside" if self.grid is not None else "label.unveiled"
             parts.append(say(f"{name}{own}", share=percentage(plus)))
-        if self.request.pinned is not None:
+        if interval := on_request.map_note(self.scene, self.frame, self.request):
+            parts.append(interval)
+        elif self.request.pinned is not None:
             parts.append(say("label.dotted", run=self.request.pinned_label))
         elif self._compared is not None:
             parts.append(say("label.dotted_plus"))

@@ -193,6 +193,10 @@ STYLES: Mapping[str, Style] = MappingProxyType(
             _OVER, "points", width=1.0, casing=1.2, by_row=("marker", "fill", "size")
         ),
         "ring": Style(_OVER, "points", size=34, alpha=0.0, casing=2.0),  # around the current one
+        "bracket_over": Style(
+            theme.Mark(_OVER.color, marker="square"), "points", size=20, alpha=0.0, casing=2.0
+        ),
+        "bracket_name": Style(_OVER, "text", size=13.0, casing=3.0),
         "numbers": Style(_OVER, "text", size=13.0, casing=3.0),
         "pinned_outline": Style(
             theme.Mark(_OVER.color, "dotted"), "contour", width=1.6, casing=1.0
