@@ -82,6 +82,10 @@ class Policy(ABC):
         """The schedule that this policy's bands use, given the one passed in."""
         return schedule
 
+    def starts(self, t: int) -> tuple[int, ...]:
+        """The first batch of each phase up to that of batch t; one, for a policy without phases."""
+        return (1,)
+
     def explored(
         self,
         posterior: Posterior,

@@ -106,6 +106,7 @@ class Replay:
             certified=problem.regret(problem.values[[one.index for one in self._certificates]]),
             start=self._start,
             sign=sign_of(problem.direction),
+            own_region=bool(trace.decisions[0].explored),
             joint=Joint(trace),
         )
 
@@ -151,7 +152,7 @@ class Replay:
         lower, upper = posterior.lower, posterior.upper
         if observing:  # the new posterior under this batch's beta; `posterior` has the next one's
             lower, upper = _band(posterior.mean, posterior.std, decision.sqrt_beta)
-        visible = self._region_visible(event)
+        visible, explored = self._region_visible(event), explored_at(decision, event)
         n = self._ends[event.t] if observing else decision.n
         changed = self._changes(event.t if observing else event.t - 1)
         # Where other picks were measured, those of this run are nowhere once the results are in.
@@ -171,7 +172,8 @@ class Replay:
             y_dot=decision.y_dot if visible else None,
             region=decision.region if visible else None,
             region_plus=decision.region_plus if visible else None,
-            explored=explored_at(decision, event),
+            explored=explored,
+            compared=(decision.y_dot, decision.region_plus) if explored else None,
             picks=picks,
             subject=self._subject(event, picks),
             observed=read_only(self._indices[:n]),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ucbpe_app.run.events import Event, Kind, explored_at
+from ucbpe_app.run.sentences.phases import describe_phase, phase_facts
 from ucbpe_app.run.sentences.reasons import explored_facts, pick_facts
 from ucbpe_app.run.sentences.texts import (
     PLAIN,
@@ -69,11 +70,15 @@ def describe_event(trace: Trace, event: Event, *, plain: bool = False) -> EventT
     if plain and event.kind is Kind.POSTERIOR:
         facts |= _widest(trace, decision)
     held = event.kind is Kind.OBSERVE and trace.hold_data
+    phase = phase_facts(trace, event.t)
     status = {"t": event.t, "T": len(trace.decisions), "what": f"@{kind}.status"}
+    if phase:
+        status |= {**phase, "what": "@phase.status", "of_phase": f"@{kind}.status"}
+    begins = describe_phase(trace, decision, event.t) if event.kind is Kind.POSTERIOR else ""
     return EventText(
         say("status", **facts, **status),
         say(f"heading.{kind}", **facts),
-        say("observe.held" if held else kind, **facts),
+        say("observe.held" if held else kind, **facts) + begins,
         _algorithm(trace, event, decision, plain=plain),
     )
 
