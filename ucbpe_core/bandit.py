@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ucbpe_core.gp import GaussianProcess
+    from ucbpe_core.inducing import Inducing
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.policies.decision import Decision
     from ucbpe_core.posterior import Posterior
@@ -63,6 +64,8 @@ class Bandit(AskTell):
     repeats : "allow" is the paper's rule: without noise it can pick candidates whose value is known
         already, and does once R+ has no other; `ask` then warns. "avoid" leaves these out, goes on
         over the candidates outside R+, and raises when f is known at all of them (`Policy.decide`)
+    inducing : how an approximate posterior is made, for tens of thousands of observations
+        (`inducing.Inducing`); default: the exact one
 
     Raises
     ------
@@ -98,9 +101,10 @@ class Bandit(AskTell):
         *,
         direction: Direction = "maximize",
         repeats: Repeats = "allow",
+        inducing: Inducing | None = None,
     ) -> None:
         beta = FiniteBeta() if beta is None else beta
-        super().__init__(candidates, Plan(gp, policy, beta, direction, repeats))
+        super().__init__(candidates, Plan(gp, policy, beta, direction, repeats, inducing))
         self.names, self.labels = names_of(candidates), _labels_of(candidates)
 
     @property
@@ -182,7 +186,7 @@ class Bandit(AskTell):
         table, plan = cast("TableRecord", document.table), document.plan
         handle = cls(
             table.points, plan.gp, plan.policy, plan.beta, direction=plan.direction,
-            repeats=plan.repeats,
+            repeats=plan.repeats, inducing=plan.inducing,
         )  # fmt: skip
         vars(handle).update(names=table.inputs, labels=table.index)
         return handle

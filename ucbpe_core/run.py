@@ -147,7 +147,7 @@ class Run(Frozen):
         """The posterior under the prior of plan i, after all batches that this prior chose."""
         history = self.history
         ends = [history.batches[plan.since].n for plan in history.plans[1:]]
-        start = Posterior.prior(history.plans[i].gp, self.problem.candidates)
+        start = history.plans[i].prior(self.problem.candidates)
         return observed(start, history.data[: [*ends, len(history.data)][i]])
 
     def _decided(self) -> Iterator[Decision]:

@@ -11,7 +11,6 @@ from ucbpe_core import streams
 from ucbpe_core.bandit import Bandit
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies.base import Policy
-from ucbpe_core.posterior import Posterior
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.run import Made, observed
 from ucbpe_core.trace import Trace
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.history import History
+    from ucbpe_core.inducing import Inducing
     from ucbpe_core.policies.decision import Decision
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Floats, Integers
@@ -38,6 +38,7 @@ def simulate(
     batches: int = 30,
     initial: int = 20,
     seed: int = 0,
+    inducing: Inducing | None = None,
     refit_every: int | None = None,
     fit: Callable[[GaussianProcess, Floats, Floats], GaussianProcess] | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -54,6 +55,7 @@ def simulate(
     beta : schedule; default `FiniteBeta()`
     initial : random candidates observed before batch 1, without replacement; they follow the
         problem's own observations (`problem.observed`), if any
+    inducing : how an approximate posterior is made, for many observations; default: the exact one
     refit_every : fit the prior again after every so many batches, but not after the last one;
         default never
     fit : how, as in `Bandit.refit`
@@ -76,7 +78,8 @@ def simulate(
     start, start_y = initial_observations(problem, initial, seed)
     policy = instance(policy, Policy, "pass GPUCBPE(10)").seeded(streams.policy_seed(seed))
     gp = problem.gp if gp is None else gp
-    bandit = Bandit(problem.candidates, gp, policy, beta, direction=problem.direction)
+    direction = problem.direction
+    bandit = Bandit(problem.candidates, gp, policy, beta, direction=direction, inducing=inducing)
     # Its trace shows what a prior does, and whether f is known; settings are there to be explored.
     bandit.silence()
     bandit.tell(start, start_y)
@@ -140,7 +143,7 @@ def replay_decisions(
         remedy = "pass one with the batch size of the run"
         raise InputError(f"{trace.policy.batch_size} picks", str(policy.batch_size), remedy)
     plan = replace(trace.history.plan, gp=gp, policy=policy, beta=beta)
-    prior, sign = Posterior.prior(gp, trace.problem.candidates), sign_of(plan.direction)
+    prior, sign = plan.prior(trace.problem.candidates), sign_of(plan.direction)
     posterior, decisions = observed(prior, trace.history.data), []
     for made in trace.decisions:
         n = sum(trial.y is not None for trial in trace.history.measured[: made.n])

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from ucbpe_core.conditioning import restricted
 from ucbpe_core.errors import InputError, NothingLeftError
 from ucbpe_core.limits import checkpoint
 from ucbpe_core.policies.decision import (
@@ -23,7 +22,6 @@ from ucbpe_core.policies.decision import (
     fresh,
     unknown,
 )
-from ucbpe_core.posterior import Posterior
 from ucbpe_core.region import relevant_region
 from ucbpe_core.validation import MOST_POINTS, count, set_checked
 
@@ -31,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ucbpe_core.policies.decision import Explored
+    from ucbpe_core.posterior import Posterior
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Booleans, Floats
 
@@ -153,7 +152,7 @@ class Policy(ABC):
         units of the inputs in which the schedule's r is given, by default those of the candidates.
         """
         effective, (M, dimension) = self.effective_schedule(schedule), posterior.candidates.shape
-        gain, kernel = posterior.state.last.gain, posterior.gp.kernel
+        gain, kernel = posterior.gain, posterior.gp.kernel
         run = (M if size is None else size, dimension, gain, kernel, sides)
         return effective(t, *run), effective(t + 1, *run)
 
@@ -190,7 +189,7 @@ class Policy(ABC):
             n=posterior.n,
             betas=(beta, beta_next),
             relevant=relevant,
-            signal=posterior.state.rows.prior_variance,
+            signal=posterior.prior_variance,
             exhausted=left is not None and not (left & relevant.region_plus).any(),
             explored=self.explored(posterior, t, beta, indices, roles),
         )
@@ -240,7 +239,7 @@ def _among(policy: Policy, context: BatchContext, free: Booleans | None) -> tupl
     inside = context.region_plus[where]
     part = replace(
         context,
-        posterior=Posterior(restricted(context.posterior.state, where)),
+        posterior=context.posterior.restricted(where),
         region=context.region[where],
         region_plus=inside if inside.any() else np.ones_like(inside),
         eligible=Eligible(None, context.eligible.repeats),

@@ -54,7 +54,7 @@ def information_bound(posterior: Posterior, batch_size: int) -> float:
             "information is infinite without noise: pass e.g. noise_variance=1e-6, "
             "or GPBUCB(initialization=False)",
         )
-    return float(0.5 * (K - 1) * np.log1p(posterior.state.raw_variance.max() / noise))
+    return float(0.5 * (K - 1) * np.log1p(posterior.raw_variance.max() / noise))
 
 
 @dataclass(frozen=True)

@@ -133,7 +133,7 @@ def explore(
     [0, 2]
     """
     chosen = list[Pick]()
-    if np.count_nonzero(mask) >= lazy.LEAST:
+    if posterior.has_rows and np.count_nonzero(mask) >= lazy.LEAST:
         found = lazy.explore(posterior, np.flatnonzero(mask), picks, given)
         chosen = [Pick(index, role, std, score=std) for index, std in found]
     if len(chosen) < picks:

@@ -18,7 +18,6 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.extras import optional
 from ucbpe_core.history import History
 from ucbpe_core.plan import Plan
-from ucbpe_core.posterior import Posterior
 from ucbpe_core.records import files, history
 from ucbpe_core.records.schema import Document, ProblemRecord, RunRecord
 from ucbpe_core.records.sheets import Columns
@@ -65,7 +64,7 @@ def load(path: PathOrFile) -> dict[str, Any]:
         problem = record.problem.problem()
         _check(grown, problem)
         for plan in grown.plans:  # refuse one without a posterior
-            Posterior.prior(plan.gp, problem.candidates)
+            plan.prior(problem.candidates)
         fields: dict[str, Any] = {"problem": problem, "history": grown, "seed": record.seed}
         made = _document(Run(**fields))
         if made != replace(document, id=made.id):  # in an edited file, that of another run
@@ -93,13 +92,14 @@ def _check(grown: History, problem: Problem) -> None:
         for number, trial in enumerate(trials)
     ):
         raise _impossible("a measurement at each pick, in order")
-    policy, beta = grown.plan.policy, grown.plan.beta
+    policy, beta, inducing = grown.plan.policy, grown.plan.beta, grown.plan.inducing
     since = [plan.since for plan in grown.plans]
     if (
         since != sorted(set(since))
         or since[-1] >= len(counts)
         or any(
-            plan != Plan(plan.gp, policy, beta, problem.direction, "allow") for plan in grown.plans
+            plan != Plan(plan.gp, policy, beta, problem.direction, "allow", inducing)
+            for plan in grown.plans
         )
     ):
         raise _impossible("plans that differ in the prior alone")
@@ -164,7 +164,10 @@ def _of_batches(run: Run) -> dict[str, Floats | Integers]:
 
 def _means(run: Run, made: Decision) -> Any:
     """The mean at batch start at each pick, shape (K,), from the columns of these alone."""
-    state = run.posterior_of(made.t).state
+    posterior = run.posterior_of(made.t)
+    if not posterior.has_rows:
+        return posterior.at(made.n).mean[made.indices]
+    state = posterior.state
     residuals = np.array(state.data.residuals[: made.n])
     return state.gp.mean + residuals @ state.rows.columns(made.indices, made.n)
 

@@ -107,7 +107,7 @@ def batch_moments(trace: Trace) -> Iterator[Moments]:
     trace.require_steppable("follow its posterior")
     sizes = [*(decision.n for decision in trace.decisions), trace.posterior.n]
     for posterior in passed(trace.posterior, sizes):
-        yield Moments(posterior.mean, posterior.std, posterior.state.raw_variance)
+        yield Moments(posterior.mean, posterior.std, posterior.raw_variance)
 
 
 def diagnose(trace: Trace) -> RunDiagnostics:
