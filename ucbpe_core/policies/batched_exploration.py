@@ -99,6 +99,14 @@ class BatchedPureExploration(Policy):
         firsts = (1 + np.cumsum((0, *self.phases[:-1]))).tolist()
         return tuple(first for first in firsts if first <= t)
 
+    def beside(self, running: Sequence[str], size: int) -> Policy:
+        """Only whole batches: a phase is made of these. Raises `InputError` for others."""
+        if running or size != self.batch_size:
+            got = f"{size} picks beside {len(running)} that are running"
+            remedy = "take another policy where results come one by one"
+            raise InputError(f"batches of {self.batch_size} for {self.name}", got, remedy)
+        return self
+
     def betas(
         self,
         posterior: Posterior,
