@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Unpack
 
 from ucbpe_core import large
 from ucbpe_core.assignment import Frozen, exclusive
-from ucbpe_core.errors import InputError
 from ucbpe_core.fitting import fit_hyperparameters
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.handle import now

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.steps import Batch, Trial
     from ucbpe_core.validation import Floats
-    from ucbpe_core.workers import Timetable, Workers
+    from ucbpe_core.workers import Timetable, Turn, Workers
 
 
 class Made(NamedTuple):
@@ -187,6 +187,22 @@ class Run(Frozen):
         """Measurements told before decision t, initial ones included; for t = T + 1, all."""
         turns = self.timetable.turns
         return len(self.history.data) if t > len(turns) else self.initial + turns[t - 1].told
+
+    def before(self, t: int, k: int = 0) -> Posterior:
+        """The posterior before pick k of decision t, the picks before it hallucinated.
+
+        Those of earlier decisions that are running are, too.
+        """
+        made, after = self.decisions[t - 1], self.posterior_of(t)
+        if not (self.one_by_one or self.hold_data):
+            return after.at(made.n + k)
+        running = [self.history.trials[self.initial + i].index for i in self._turn(t).running]
+        ahead = [*running, *made.indices[:k].tolist()]
+        start = after.at(made.n if self.hold_data else self.measured_before(t))
+        return start.hallucinate(ahead) if ahead else start
+
+    def _turn(self, t: int) -> Turn:
+        return self.timetable.turns[t - 1]
 
     def starts(self) -> Iterator[Posterior]:
         """The posterior that each decision was made from, and the last one, T + 1 in all.

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.history import History
-    from ucbpe_core.policies.decision import Decision
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Floats, Integers
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core import region, ties
+from ucbpe_core.errors import InputError
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Explored, Pick
 from ucbpe_core.policies.picking import before_each, explore
