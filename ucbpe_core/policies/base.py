@@ -109,6 +109,14 @@ class Policy(ABC):
             return replace(self, seed=seed)  # type: ignore[type-var]
         return self
 
+    def beside(self, running: Sequence[str], size: int) -> Policy:
+        """The policy that makes `size` picks while those with the roles `running` have no result.
+
+        By default this one with a batch of that size. A policy whose picks differ by their place
+        in a batch says here which of them the running ones leave to make.
+        """
+        return sized(self, size)
+
     def decide(
         self,
         posterior: Posterior,
@@ -193,6 +201,25 @@ class Policy(ABC):
             exhausted=left is not None and not (left & relevant.region_plus).any(),
             explored=self.explored(posterior, t, beta, indices, roles),
         )
+
+
+def sized(policy: Policy, n: int) -> Policy:
+    """The policy with batches of n picks.
+
+    Raises
+    ------
+    InputError
+        For n below 1, or a policy that has no other batch size.
+    """
+    size = count(n, "n")
+    if size == policy.batch_size:
+        return policy
+    try:
+        return replace(policy, batch_size=size)  # type: ignore[type-var]
+    except TypeError:  # its batch size is not a field
+        remedy = "leave n out"
+        got = f"{type(policy).__name__}, whose batch_size is fixed"
+        raise InputError("a policy with batches of any size", got, remedy) from None
 
 
 def _choose(policy: Policy, context: BatchContext) -> tuple[Pick, ...]:
