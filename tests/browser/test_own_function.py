@@ -22,9 +22,9 @@ import pytest
 from playwright.sync_api import Error, Page, Playwright, expect
 
 from tests.app.waiting import run
-from tests.browser.conftest import VIEWPORT, Lab
+from tests.browser.conftest import PATIENCE, VIEWPORT, Lab
 from tests.browser.student import painted
-from tests.browser.test_connection import PATIENCE, Restartable, restartable
+from tests.browser.test_connection import Restartable, restartable
 from tests.browser.test_problem import Person, places, settled
 from ucbpe_app.pages.problem.drawing import DrawnCurve
 from ucbpe_app.pages.problem.sheets.data import EXAMPLES, TableData
@@ -57,9 +57,9 @@ async def read() -> TableData:
 def goes(page: Page, name: str) -> str:
     """Follow a link to another page, once it names a function of one's own; return its name."""
     link = page.get_by_role("navigation", name="Pages").get_by_role("link", name=name, exact=True)
-    expect(link).to_have_attribute("href", re.compile("problem=own-"), timeout=PATIENCE)
+    expect(link).to_have_attribute("href", re.compile("problem=own-"))
     (own,) = re.findall(r"problem=(own-\w+)", link.get_attribute("href") or "")
-    page.wait_for_function(IN_THE_BROWSER, arg=own, timeout=PATIENCE)
+    page.wait_for_function(IN_THE_BROWSER, arg=own)
     link.click()
     return str(own)
 
@@ -67,7 +67,7 @@ def goes(page: Page, name: str) -> str:
 def races_on(page: Page, name: str, own: str) -> None:
     """Race has drawn its runs on that function, and says so."""
     drawn = page.get_by_role("rowheader", name="GP-UCB-PE", exact=True)
-    expect(drawn).to_be_visible(timeout=PATIENCE)
+    expect(drawn).to_be_visible()
     expect(page.get_by_label("Problem", exact=True)).to_contain_text(f"Yours: {name}")
     assert f"problem={own}" in page.url
     expect(page.get_by_role("alert")).to_have_count(0)
@@ -91,7 +91,7 @@ def test_a_table_is_raced_stepped_and_kept_by_the_browser(
     address = page.url
 
     page.get_by_role("link", name="Open in Step").first.click()
-    expect(page.get_by_role("status")).to_contain_text("Batch 10 of 10", timeout=PATIENCE)
+    expect(page.get_by_role("status")).to_contain_text("Batch 10 of 10")
     expect(page.get_by_text("Yours: Extraction")).to_be_visible()
     expect(page.get_by_role("alert")).to_have_count(0)
 
@@ -132,7 +132,7 @@ def test_the_curve_follows_a_point_that_is_dragged_and_then_the_free_hand(lab: L
     lab.open("?page=problem")
     person = Person(page)
     person.step("Drawn curve")
-    expect(height).to_have_value("0.9", timeout=PATIENCE)
+    expect(height).to_have_value("0.9")
     follows(page)
     x, y, higher = settled(page)
     page.mouse.move(x, y)
@@ -189,6 +189,7 @@ def browser_of(playwright: Playwright, profile: Path, arguments: dict) -> Iterat
     context = playwright.chromium.launch_persistent_context(
         str(profile), **arguments, viewport=VIEWPORT
     )
+    context.set_default_timeout(PATIENCE)
     try:
         yield context.new_page()
     finally:
@@ -212,7 +213,7 @@ def kill_browser(profile: Path) -> None:
 
 def heights(page: Page) -> list[float]:
     """Of the points, as the table has them."""
-    expect(page.get_by_label("f of point 1", exact=True)).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_label("f of point 1", exact=True)).to_be_visible()
     fields = page.get_by_label("f of point")
     return [float(fields.nth(i).input_value()) for i in range(fields.count())]
 
@@ -257,11 +258,11 @@ def test_no_confirmed_stroke_is_lost(
     for number in range(ROUNDS + 1):
         with browser_of(playwright, profile, browser_type_launch_args) as page:
             page.goto(f"{restartable.url}/?page=problem&step=draw")
-            page.wait_for_function("window.Bokeh?.documents[0]?.is_idle", timeout=PATIENCE)
+            page.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
             if known:  # the stroke under way may be there, or not; all others are as they were
                 others = [i for i in range(len(known)) if i != point]
                 expect(page.get_by_label(f"f of point {others[-2] + 1}", exact=True)).to_have_value(
-                    f"{known[others[-2]]:.6g}", timeout=PATIENCE
+                    f"{known[others[-2]]:.6g}"
                 )
                 found = heights(page)
                 assert [found[i] for i in others] == [known[i] for i in others], number
