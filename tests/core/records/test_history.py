@@ -14,12 +14,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.core import runs
-from tests.core.damage import damage
-from tests.core.reference import examples
 from tests.core.runs import (
     assert_equal,
     assert_equal_fields,
@@ -44,7 +40,6 @@ from ucbpe_core import (
     InputError,
     Matern,
     Trace,
-    UCBPEError,
 )
 from ucbpe_core.records import history as file
 
@@ -226,27 +221,6 @@ def test_a_file_without_checksums_is_read_as_it_is() -> None:
     other = document_of(Experiment(table(), plan()))
     with pytest.raises(InputError, match=r"content of history\.checksum"):
         read_experiment({**document_of(fresh()), "history": other["history"]})
-
-
-@pytest.mark.filterwarnings("ignore::ucbpe_core.IllConditionedWarning")  # values far off
-@pytest.mark.filterwarnings("ignore::ucbpe_core.PriorWarning")
-@pytest.mark.filterwarnings("ignore::ucbpe_core.KnownValuesWarning")
-@examples(300)
-@given(st.data())
-def test_any_damage_is_refused_or_goes_on(data: st.DataObject) -> None:
-    """Without the checksums: an error of ours, or a search that is saved, read and asked again."""
-    document = changed(document_of(rich()), "name", "n")
-    damage(data, document)
-    try:
-        with np.errstate(all="ignore"):
-            experiment = read_experiment(document)
-            assert_equal(loaded(experiment), experiment)
-            experiment.to_csv(io.StringIO())
-            assert len(experiment.journal) == len(document["history"]["steps"])
-            experiment.ask()
-            experiment.undo()
-    except UCBPEError:
-        return
 
 
 @pytest.mark.parametrize(
