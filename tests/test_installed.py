@@ -90,34 +90,6 @@ def test_the_wheel_is_what_is_imported(programs: Path, tmp_path: Path) -> None:
     assert all(Path(one).is_relative_to(programs.parent) for one in done.stdout.split())
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.split()[0])
-def test_what_the_readme_says_serves_the_page(command: str, programs: Path, tmp_path: Path) -> None:
-    assert [one.split()[0] for one in COMMANDS] == ["ucbpe", "panel"]
-    port = free_port()
-    # One process, here alone: what else the line shows is not to do with where it is typed.
-    typed = re.sub(r" --(?:port|address|num-procs) \S+", "", command) + f" --port {port}"
-    environment = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
-    environment.pop("PYTHONPATH", None)
-    log = tmp_path / "log.txt"
-    with (
-        log.open("wb") as stream,
-        subprocess.Popen(
-            ["bash", "-c", f"exec {typed}"],
-            cwd=tmp_path,
-            env=environment,
-            stdout=stream,
-            stderr=subprocess.STDOUT,
-        ) as process,
-    ):
-        try:
-            page = answer(f"http://127.0.0.1:{port}/", process)
-        finally:
-            process.terminate()
-            said = log.read_text(encoding="utf-8", errors="replace")
-    assert "GP-UCB-PE laboratory" in page
-    assert "Traceback" not in said
-
-
 def environment_of(programs: Path) -> dict[str, str]:
     """In which the wheel's commands are found, and this checkout is not."""
     known = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
@@ -125,22 +97,31 @@ def environment_of(programs: Path) -> dict[str, str]:
     return known
 
 
-@pytest.mark.parametrize("command", ["ucbpe app", "python -m ucbpe app"])
+@pytest.mark.parametrize("command", [*COMMANDS, "python -m ucbpe app"])
 def test_it_is_served_beside_somebodys_own_app(
     command: str, programs: Path, tmp_path: Path
 ) -> None:
-    """In a folder whose files have the names of folders here: none of them is imported."""
+    """As the README says, in a folder whose files have names of folders here: none is imported."""
+    assert [one.split()[0] for one in COMMANDS] == ["ucbpe", "panel"]
     for name in ("app", "main", "tests", "tools"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('mine')", encoding="utf-8")
-    port = free_port()
-    with subprocess.Popen(
-        [*command.split(), "--port", str(port)], cwd=tmp_path, env=environment_of(programs)
-    ) as process:
+    port, log = free_port(), tmp_path / "log.txt"
+    # One process, here alone: what else the line shows is not to do with where it is typed.
+    typed = re.sub(r" --(?:port|address|num-procs) \S+", "", command) + f" --port {port}"
+    with (
+        log.open("wb") as stream,
+        subprocess.Popen(
+            ["bash", "-c", f"exec {typed}"], cwd=tmp_path, env=environment_of(programs),
+            stdout=stream, stderr=subprocess.STDOUT,
+        ) as process,
+    ):  # fmt: skip
         try:
             page = answer(f"http://127.0.0.1:{port}/", process)
         finally:
             process.terminate()
+            said = log.read_text(encoding="utf-8", errors="replace")
     assert "GP-UCB-PE laboratory" in page
+    assert "Traceback" not in said
 
 
 def command_of(checker: str, python: Path) -> list[str]:

@@ -7,7 +7,6 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,6 @@ from tests.core import runs
 from tests.core.runs import (
     assert_equal,
     assert_equal_fields,
-    assert_same_belief,
     document_of,
     fresh,
     plan,
@@ -27,7 +25,6 @@ from tests.core.runs import (
     rich,
     table,
     text_of,
-    truth,
 )
 from ucbpe_core import (
     GPUCBPE,
@@ -78,21 +75,6 @@ def on_a_box() -> BoxBandit:
     return bandit
 
 
-def stages() -> Iterator[Experiment]:
-    """An experiment at each point of its life."""
-    yield Experiment(table(), plan())
-    yield fresh()
-    for told in (slice(0), slice(2, None), slice(1)):
-        experiment = fresh()
-        first = experiment.ask().indices[told]
-        if len(first):
-            experiment.tell(first, truth(first))
-        yield experiment
-    experiment.ask()
-    yield experiment
-    yield rich()
-
-
 @pytest.mark.parametrize("make", [on_a_table, on_a_box])
 def test_the_open_decision_is_of_the_data_when_it_was_asked(make: Any) -> None:
     """Whatever is told, withdrawn or fitted since: elsewhere, or of earlier batches."""
@@ -112,22 +94,6 @@ def test_the_names_of_the_columns_come_back() -> None:
     names = ["heat (°C)", "time"]
     bandit = on_a_table(table=pytest.importorskip("pandas").DataFrame(X, columns=names))
     assert loaded(bandit).names == bandit.names == tuple(names)
-
-
-@pytest.mark.parametrize("stage", range(7))
-def test_an_experiment_goes_on_as_the_original_would(stage: int) -> None:
-    """The same proposal next, bit for bit; undo and redo; it writes the same file again."""
-    experiment = list(stages())[stage]
-    again = loaded(experiment)
-    assert_equal(experiment, again)
-    assert text_of(again) == text_of(experiment)
-    for verb in ("ask", *["undo"] * (len(experiment.journal) - 1), "redo", "ask"):
-        for one in (experiment, again):
-            try:
-                getattr(one, verb)()
-            except InputError as error:
-                assert "a step to" in str(error)  # noqa: PT017 - of both
-        assert_same_belief(experiment, again)
 
 
 def test_the_file_is_its_head_and_its_history() -> None:

@@ -30,7 +30,7 @@ PROBLEM = "run.problem"
         (f"{PROBLEM}.axes", [], "a name for each input and the output at $.run.problem.axes"),
         (f"{PROBLEM}.grid", [49, 1], "axes of lengths [49, 1] at $.run.problem.candidates"),
         (f"{PROBLEM}.grid", [-7, -7], "a length at $.run.problem.grid of at least 1; got -7"),
-        (f"{PROBLEM}.candidates", {"axes": [[0.0] * 10**5] * 9}, "one for each value"),
+        (f"{PROBLEM}.candidates", {"axes": [[0.0] * 100] * 9}, "one for each value"),
         (
             KERNEL,
             {"kind": "polynomial", "degree": 10**400, "offset": 1.0, "variance": 1.0},
