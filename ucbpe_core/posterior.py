@@ -12,13 +12,13 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from ucbpe_core import ties
 from ucbpe_core.assignment import Guarded
-from ucbpe_core.conditioning import Data, State, extended, observed, with_rows_of
+from ucbpe_core.conditioning import Data, State, extended, observed, restricted, with_rows_of
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import ConditionedProcess, GaussianProcess
 from ucbpe_core.linalg import out_of_range, std_of
@@ -62,6 +62,7 @@ class Posterior(Guarded):
     """
 
     state: State
+    has_rows: ClassVar[bool] = True  # one for each point: what `conditioning` works on
     _remedy = "make a new one with Posterior.prior(gp, candidates)"
 
     def __init__(self, state: State) -> None:
@@ -98,9 +99,39 @@ class Posterior(Guarded):
     def mean(self) -> Floats:
         return self.state.mean
 
+    @property
+    def name(self) -> str:
+        """How it is computed, in a few words."""
+        return "exact"
+
+    @property
+    def mean_error(self) -> Floats | float:
+        """Bound on |mean - exact mean|: 0, or (M,) of an approximation (`inducing`)."""
+        return 0.0
+
+    @property
+    def std_error(self) -> Floats | float:
+        """Bound on |std - exact std|: 0, or (M,) of an approximation."""
+        return 0.0
+
+    @property
+    def prior_variance(self) -> float:
+        """The largest of the candidates."""
+        return self.state.rows.prior_variance
+
+    @property
+    def gain(self) -> float:
+        """Information of the n points about f, in nats."""
+        return self.state.last.gain
+
+    @property
+    def raw_variance(self) -> Floats:
+        """The variance as it was summed, shape (M,): rounding can take it below 0."""
+        return self.state.raw_variance
+
     @cached_property
     def std(self) -> Floats:
-        return std_of(self.state.raw_variance)
+        return std_of(self.raw_variance)
 
     @cached_property
     def tolerance(self) -> float:
@@ -229,6 +260,16 @@ class Posterior(Guarded):
         found = [state.covariance(x, factor) for x, factor in pairs]
         return read_only(np.reshape(found, (len(chosen), len(self.candidates))))
 
+    def last_rows(self, k: int) -> Floats:
+        """The rows of the last k points, shape (k, M): each is what that point took off the
+        variance, as its square.
+        """
+        return frozen_copy([self.state.rows[i] for i in range(self.n - k, self.n)])
+
+    def restricted(self, indices: ArrayLike) -> Posterior:
+        """The same posterior over only the candidates `indices` (k,)."""
+        return Posterior(restricted(self.state, indices))
+
     def conditioned(self) -> ConditionedProcess:
         """The same posterior as a process, which predicts and draws at any point, through L."""
         rows, n = self.state.rows, self.n
@@ -238,6 +279,9 @@ class Posterior(Guarded):
 
 def passed(posterior: Posterior, sizes: Iterable[int]) -> Iterator[Posterior]:
     """`posterior.at(n)` for each n of `sizes`, which do not fall, in one pass over the rows."""
+    if not posterior.has_rows:
+        yield from map(posterior.at, sizes)
+        return
     state, done = posterior.at(0).state, 0
     rows, data = posterior.state.rows, posterior.state.data
     mean, variance = state.mean, state.raw_variance

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ucbpe_core import regret
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies.decision import Decision
 from ucbpe_core.posterior import Posterior, passed
 from ucbpe_core.region import relevant_region
 from ucbpe_core.validation import frozen_copy, read_only, sign_of
+from ucbpe_core.workers import BATCHES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.steps import Batch, Trial
     from ucbpe_core.validation import Floats
+    from ucbpe_core.workers import Timetable, Turn, Workers
 
 
 class Made(NamedTuple):
@@ -47,10 +48,11 @@ class Run(Frozen):
     seed: int
     made: Made | None = field(default=None, repr=False)
     hold_data: bool = False
+    workers: Workers = BATCHES
 
     @cached_property
     def decisions(self) -> tuple[Decision, ...]:
-        """The T batches."""
+        """The T decisions."""
         return tuple(self._decided()) if self.made is None else self.made.decisions
 
     @cached_property
@@ -91,10 +93,21 @@ class Run(Frozen):
         return read_only(np.array([trial.y for trial in self.history.data], dtype=float))
 
     @cached_property
+    def timetable(self) -> Timetable:
+        """Who made each pick, from when to when."""
+        picks, K = len(self.history.trials) - self.initial, self.policy.batch_size
+        return self.workers.timetable(picks, K, self.seed)
+
+    @property
+    def one_by_one(self) -> bool:
+        """Whether a decision was made while earlier picks were running."""
+        return any(batch.size != self.policy.batch_size for batch in self.history.batches)
+
+    @cached_property
     def values(self) -> Floats:
         """True f where each batch was measured, shape (T, K)."""
-        measured = [trial.index for trial in self.history.measured if trial.t > 0]
-        return frozen_copy(self.problem.values[measured].reshape(len(self.history.batches), -1))
+        self.require_batches("arrange its values by batch")
+        return frozen_copy(self._values)
 
     @cached_property
     def digest(self) -> str:
@@ -108,10 +121,15 @@ class Run(Frozen):
         has a noise variance of its own, not equal to that of every prior, one for each follows,
         shape (initial + T K,), as 64-bit floats: -1 where that of the prior holds. If the
         measurements are those of another run, the indices of the picks, shape (T K,), follow those
-        of the observations.
+        of the observations. If decisions were made while earlier picks were running, the number of
+        picks of each and of its results, shape (2 T,), and the place of each pick among the
+        measurements, shape (T K,), follow instead.
         """
         batches: Sequence[Batch | Decision] = self.history.batches
         indices = [trial.index for trial in self.history.data]
+        if self.one_by_one:
+            indices += [n for turn in self.timetable.turns for n in (turn.size, len(turn.results))]
+            indices += [trial.place for trial in self.history.trials if trial.t > 0]
         if self.hold_data:
             batches = self.decisions
             indices += [j for decision in self.decisions for j in decision.indices]
@@ -147,7 +165,7 @@ class Run(Frozen):
         """The posterior under the prior of plan i, after all batches that this prior chose."""
         history = self.history
         ends = [history.batches[plan.since].n for plan in history.plans[1:]]
-        start = Posterior.prior(history.plans[i].gp, self.problem.candidates)
+        start = history.plans[i].prior(self.problem.candidates)
         return observed(start, history.data[: [*ends, len(history.data)][i]])
 
     def _decided(self) -> Iterator[Decision]:
@@ -157,13 +175,56 @@ class Run(Frozen):
         for i, (first, end) in enumerate(pairwise(since)):
             after = self.posterior if end == since[-1] else self._under(i)
             batches = history.batches[first:end]
-            starts = passed(after, [batch.n for batch in batches])
+            starts = self._starts(after, first, end)
             for batch, start in zip(batches, starts, strict=True):
                 picks = history.trials[batch.n : batch.n + batch.size]
                 points = self.problem.candidates[[pick.index for pick in picks]]
                 start = start.signed(sign)
                 relevant = relevant_region(start, batch.beta, batch.beta_next)
                 yield decided(batch, picks, points, relevant, history.plans[i].policy, start)
+
+    def measured_before(self, t: int) -> int:
+        """Measurements told before decision t, initial ones included; for t = T + 1, all."""
+        turns = self.timetable.turns
+        return len(self.history.data) if t > len(turns) else self.initial + turns[t - 1].told
+
+    def before(self, t: int, k: int = 0) -> Posterior:
+        """The posterior before pick k of decision t, the picks before it hallucinated.
+
+        Those of earlier decisions that are running are, too.
+        """
+        made, after = self.decisions[t - 1], self.posterior_of(t)
+        if not (self.one_by_one or self.hold_data):
+            return after.at(made.n + k)
+        running = [self.history.trials[self.initial + i].index for i in self._turn(t).running]
+        ahead = [*running, *made.indices[:k].tolist()]
+        start = after.at(made.n if self.hold_data else self.measured_before(t))
+        return start.hallucinate(ahead) if ahead else start
+
+    def _turn(self, t: int) -> Turn:
+        return self.timetable.turns[t - 1]
+
+    def starts(self) -> Iterator[Posterior]:
+        """The posterior that each decision was made from, and the last one, T + 1 in all.
+
+        In one pass over the rows. Running picks are hallucinated.
+        """
+        self.require_steppable("follow its posterior")
+        yield from self._starts(self.posterior, 0, len(self.history.batches))
+        yield self.posterior
+
+    def _starts(self, after: Posterior, first: int, end: int) -> Iterator[Posterior]:
+        """Those of decisions number `first` to `end` - 1, with the rows of `after`."""
+        sizes = [self.measured_before(t) for t in range(first + 1, end + 1)]
+        for turn, start in zip(self.timetable.turns[first:end], passed(after, sizes), strict=True):
+            running = [self.history.trials[self.initial + i].index for i in turn.running]
+            yield start.hallucinate(running) if running else start
+
+    def require_batches(self, purpose: str) -> None:
+        """Raise InputError unless all results of a batch arrived together."""
+        if self.one_by_one:
+            remedy = "simulate it without workers"
+            raise InputError(f"a run in batches, to {purpose}", "results one by one", remedy)
 
     def require_steppable(self, purpose: str) -> None:
         """Raise InputError unless all batches have one prior, as stepping back requires."""
@@ -184,28 +245,40 @@ class Run(Frozen):
 
     @cached_property
     def simple_regret(self) -> Floats:
-        """r_t^K, shape (T,)."""
-        return read_only(regret.simple(-self._regrets, 0.0))
+        """r_t^K, of the results that arrived after decision t alone, shape (T,)."""
+        return read_only(np.array([regrets.min() for regrets in self._regrets]))
 
     @cached_property
     def running_minimum(self) -> Floats:
         """The least r_s^K for s <= t, shape (T,)."""
-        return read_only(regret.running_minimum(-self._regrets, 0.0))
+        return read_only(np.minimum.accumulate(self.simple_regret))
 
     @property
     def batch_cumulative_regret(self) -> Floats:
         """R_T^K, shape (T,)."""
-        return regret.batch_cumulative(-self._regrets, 0.0)
+        return np.cumsum(self.simple_regret)
 
     @property
     def full_cumulative_regret(self) -> Floats:
         """R_TK, shape (T,)."""
-        return regret.full_cumulative(-self._regrets, 0.0)
+        return np.cumsum(self.total_regret)
 
     @property
-    def _regrets(self) -> Floats:
-        """r_t^(k), shape (T, K)."""
-        return self.problem.regret(self.values)
+    def total_regret(self) -> Floats:
+        """The sum of the regrets of the results that arrived after each decision, shape (T,)."""
+        return np.array([regrets.sum() for regrets in self._regrets])
+
+    @property
+    def _values(self) -> list[Floats]:
+        """True f at the results that arrived after each decision, in order."""
+        measured = [trial.index for trial in self.history.measured if trial.t > 0]
+        ends = np.cumsum([len(turn.results) for turn in self.timetable.turns])
+        return np.split(self.problem.values[measured], ends[:-1])
+
+    @property
+    def _regrets(self) -> list[Floats]:
+        """The regret of each."""
+        return [self.problem.regret(values) for values in self._values]
 
 
 def observed(posterior: Posterior, data: Sequence[Trial]) -> Posterior:

@@ -10,7 +10,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,15 +18,14 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import ROOT, Lab, Server, free_port, until_it_answers
-from tests.browser.fresh import is_as_fresh, shows, still
+from tests.browser.fresh import shows, still
 from tests.browser.student import Student
-from tests.browser.test_problem import Person, holds
+from tests.browser.test_problem import Person
 from tests.browser.wire import Wire
 from ucbpe_app.run.cache import load
 
 PATIENCE = 90_000  # ms; a server that has just started makes its first page slowly
 LOST, BACK = "Connection lost. Reconnecting…", "Connected again"
-EXPIRED = 25  # s; a session ends 15 s after its last connection, looked at every two
 ADDRESSES = {
     "step": "?preset=start&event=2.pick.1",
     "race": "?page=race&preset=start&event=1.observe&T=6",
@@ -193,29 +191,6 @@ def test_a_drop_resumes_the_experiment_on_screen(line: Wire, page: Page) -> None
 
 
 @pytest.mark.slow
-def test_what_arrives_before_the_page_is_loaded_again_is_resumed(line: Wire, page: Page) -> None:
-    """The server's answer to what was on its way when the connection was lost."""
-    Lab(page, line.url).open("?page=problem")
-    person = Person(page)
-    person.proposes_four()
-    kept = page.evaluate_handle(
-        """() => {
-          const kept = []
-          window.dispatchEvent(new CustomEvent("ucbpe-return", {detail: kept}))
-          return Promise.all(kept)
-        }"""
-    )
-    assert all(kept.json_value())
-    person.result("1 · x¹").fill("55")
-    person.press("Record 1 result")
-    person.sees("3 results outstanding")
-    holds(page, entries=4)
-    page.reload()
-    person.sees("3 results outstanding")
-    assert not person.dialogs
-
-
-@pytest.mark.slow
 def test_every_page_after_the_server_was_killed(
     restartable: Restartable, context: BrowserContext
 ) -> None:
@@ -264,39 +239,6 @@ def test_an_experiment_whose_connection_is_lost_without_a_word(line: Wire, page:
         expect(person.result("1 · x²")).to_have_value("66.5")
         person.press("Record 1 result")
     person.sees("2 results outstanding; 6 measurements")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("expired", [False, True], ids=["connected", "session expired"])
-def test_a_laptop_that_slept(line: Wire, page: Page, expired: bool) -> None:
-    """Its page does nothing, and is told nothing, until it wakes: with its session, or without."""
-    opened(page, line.url, ADDRESSES["step"])
-    person = proposes(page.context.new_page(), line.url)
-    sessions = [one.context.new_cdp_session(one) for one in (page, person.page)]
-    for session in sessions:
-        session.send("Page.setWebLifecycleState", {"state": "frozen"})
-    if expired:
-        line.cut()
-        time.sleep(EXPIRED)
-        line.restore()
-    else:
-        time.sleep(8)
-    for session in sessions:
-        session.send("Page.setWebLifecycleState", {"state": "active"})
-    for one in (page, person.page):
-        if expired:
-            is_loaded_again(one)
-    page.bring_to_front()
-    event = page.get_by_label("Event", exact=True)
-    expect(event).to_have_value("10", timeout=PATIENCE)
-    page.keyboard.press("ArrowRight")
-    expect(event).to_have_value("11")
-    expect(page).to_have_url(re.compile("event=2.pick.2"))
-    is_as_fresh(page)
-    person.page.bring_to_front()
-    person.press("Record 1 result")
-    person.sees("2 results outstanding; 6 measurements")
-    is_as_fresh(person.page, prepare="Resume: Extraction")
 
 
 @pytest.mark.slow

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import re
 import shutil
 import subprocess
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from playwright.sync_api import Browser, Page, Playwright, expect
+from playwright.sync_api import Page, Playwright, expect
 
 from tests.browser.conftest import START_SECONDS, VIEWPORT, Lab, free_port, running
 from tests.browser.course import served
@@ -26,7 +25,6 @@ pytestmark = pytest.mark.slow
 
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/local/sbin:/usr/bin")
 PREFIX = "/courses/lab"
-VISITS = 6  # with two processes, all but one run in 64 has a visit that changes them
 CONFIGURATION = """
 daemon off; master_process off; pid {folder}/pid; error_log {folder}/error.log;
 events {{}}
@@ -107,20 +105,6 @@ def test_behind_nginx_under_a_path_with_two_processes(page: Page, tmp_path: Path
         assert len(workers_of(port)) == 2
 
 
-def test_every_visit_to_two_processes_is_drawn_and_stays_on_this_host(
-    browser: Browser, tmp_path: Path
-) -> None:
-    """A websocket may reach another process than its page did."""
-    with running(tmp_path / "log", "--num-procs", "2") as server:
-        for _ in range(VISITS):
-            with browser.new_page() as page:
-                lab = Lab(page, server.url)
-                lab.open()
-                page.wait_for_load_state("networkidle")  # style sheets come after the drawing
-            assert not lab.errors
-            assert not lab.requests_that_left()
-
-
 @contextlib.contextmanager
 def around(folder: Path, address: str) -> Iterator[str]:
     """A page of another origin that shows an address in a frame."""
@@ -131,40 +115,6 @@ def around(folder: Path, address: str) -> Iterator[str]:
     )
     with served(folder) as port:
         yield f"http://localhost:{port}"
-
-
-def test_no_other_page_frames_it(page: Page, server: str, tmp_path: Path) -> None:
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    with around(tmp_path, f"{server}/") as url:
-        page.goto(url)
-        expect(page.locator("iframe")).to_be_visible()
-        assert page.frames[1].evaluate("window.Bokeh === undefined")
-    assert any("frame-ancestors" in one for one in said)
-
-
-def test_who_signs_in_steps(page: Page, tmp_path: Path) -> None:
-    users = tmp_path / "users.json"
-    users.write_text(json.dumps({"ada": "a pass phrase"}), encoding="utf-8")
-    with running(tmp_path / "log", "--basic-auth", str(users)) as server:
-        lab = Lab(page, server.url)
-        page.goto(f"{server.url}/?preset=start")
-        assert "/login" in page.url
-        name, password = page.get_by_label("Name"), page.get_by_label("Password")
-        expect(name).to_be_focused()
-        name.fill("ada")
-        password.fill("a pass phrase")
-        page.keyboard.press("Enter")
-        page.wait_for_url("**/?*preset=start*")
-        lab.wait()
-        steps(page)
-        assert not lab.errors
-        page.context.clear_cookies()
-        page.goto(server.url)
-        name.fill("ada")
-        password.fill("a guess")
-        page.get_by_role("button", name="Sign in").click()
-        expect(page.get_by_role("alert")).to_be_visible()
 
 
 def test_visitors_are_told_before_the_server_ends(page: Page, tmp_path: Path) -> None:

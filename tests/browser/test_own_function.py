@@ -19,13 +19,13 @@ from urllib.parse import urlsplit
 import numpy as np
 import psutil
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Error, Page, Playwright, expect
+from playwright.sync_api import Error, Page, Playwright, expect
 
 from tests.app.waiting import run
 from tests.browser.conftest import VIEWPORT, Lab
 from tests.browser.student import painted
 from tests.browser.test_connection import PATIENCE, Restartable, restartable
-from tests.browser.test_problem import HOSTILE, Person, places, settled
+from tests.browser.test_problem import Person, places, settled
 from ucbpe_app.pages.problem.drawing import DrawnCurve
 from ucbpe_app.pages.problem.sheets.data import EXAMPLES, TableData
 from ucbpe_app.pages.problem.sheets.table import problem_of
@@ -37,7 +37,6 @@ from ucbpe_app.run.own import OWN, packed
 pytestmark = pytest.mark.slow
 __all__ = ["restartable"]  # a fixture
 
-ELSEWHERE = "which is kept in the browser that made it; got none of that name here."
 IN_THE_BROWSER = """async (name) => {
   const opened = indexedDB.open("ucbpe-functions", 1)
   await new Promise((done) => { opened.onsuccess = done })
@@ -105,47 +104,6 @@ def test_a_table_is_raced_stepped_and_kept_by_the_browser(
     page.reload()
     races_on(page, "Extraction", own)
     assert not [error for error in lab.errors if "ERR_CONNECTION" not in error]
-
-
-def test_another_browser_is_told_where_the_function_is(
-    restartable: Restartable, context: BrowserContext, browser: Browser
-) -> None:
-    page = context.new_page()
-    Lab(page, restartable.url).open("?page=problem")
-    Person(page).step("Drawn curve")
-    own = goes(page, "Race")
-    races_on(page, "Drawn curve", own)
-    address = page.url
-    page.close()
-    restartable.kill()
-    restartable.start()
-    for where in ("race", "step", "theory"):
-        with browser.new_page() as other:
-            lab = Lab(other, restartable.url)
-            other.goto(address.replace("page=race", f"page={where}"))
-            expect(other.get_by_text(ELSEWHERE)).to_be_visible(timeout=PATIENCE)
-            assert not lab.errors
-    assert "Traceback" not in restartable._log.read_text(encoding="utf-8")
-
-
-def test_a_study_says_that_it_is_on_another_function(lab: Lab) -> None:
-    """Names are text, whatever somebody has called a table and its columns."""
-    lab.open("?page=problem")
-    page, person = lab.page, Person(lab.page)
-    person.paste(f"{HOSTILE},y\n1,2\n2,3.5\n4,1\n5,2\n")
-    person.press("Yes, optimise y")
-    name = page.get_by_label("Name", exact=True)
-    name.fill(HOSTILE)
-    name.blur()
-    goes(page, "Study")
-    expect(page.get_by_text("A study runs on problems of the laboratory")).to_be_visible(
-        timeout=PATIENCE
-    )
-    races_on(page, HOSTILE, goes(page, "Race"))
-    own = goes(page, "Theory")
-    expect(page.get_by_text(f"Yours: {HOSTILE}")).to_be_visible(timeout=PATIENCE)
-    assert f"problem={own}" in page.url
-    expect(page.locator("img")).to_have_count(0)
 
 
 # The points and the curve that the browser draws.

@@ -38,6 +38,8 @@ _TASKS = (
     ("Abalone", "abalone"),
 )
 _POLICIES = ("GP-UCB-PE", "GP-BUCB", "SM-UCB", "GreedyUCB", "EI-PE", "Random search")
+_GRIDS = ("generated_gp", "gaussian_mixture", "himmelblau")
+_EVALUATIONS = 1000
 _SAMPLE = HyperparameterPlan(points=300)
 _KNOWN = HyperparameterPlan(method="suggested")
 _FEWER = 32  # replicates where the question is whether the picture changes, not by how much
@@ -138,7 +140,65 @@ def anchor() -> Study:
     )
 
 
+def few_batches_4() -> Study:
+    """1,000 evaluations in 4 batches of 250."""
+    return _few_batches(4, "Batched pure exploration")
+
+
+def few_batches_20() -> Study:
+    """1,000 evaluations in 20 batches of 50."""
+    return _few_batches(20)
+
+
+def few_batches_100() -> Study:
+    """1,000 evaluations in 100 batches of 10."""
+    return _few_batches(100)
+
+
+def _few_batches(batches: int, *others: str) -> Study:
+    """Section 5's tasks with the problems' own priors, 41 points per axis where there is a grid.
+
+    Batched pure exploration is only among the few: where batches are small its phases, and so its
+    results, are the same, but every batch conditions the posteriors of all phases again.
+    """
+    names = (REFERENCE, "Vizier UCB-PE", "GreedyUCB", *others)
+    return Study(
+        name=f"{_EVALUATIONS} evaluations in {batches} batches",
+        problems=[
+            ProblemPlan(label, problem, {"resolution": 41} if problem in _GRIDS else {}, _KNOWN)
+            for label, problem in _TASKS
+        ],
+        policies=[PolicyPlan(name, name) for name in names],
+        batches=batches,
+        batch_size=_EVALUATIONS // batches,
+    )
+
+
+def newer() -> Study:
+    """The rule of 2013 against Vizier's, with the problems' own priors: 20 batches of five."""
+    tasks = (("Thin peak", "thin_peak"), *_TASKS)
+    return Study(
+        name="The newer rule",
+        problems=[ProblemPlan(*task, hyperparameters=_KNOWN) for task in tasks],
+        policies=[PolicyPlan(name, name) for name in (REFERENCE, "Vizier UCB-PE")],
+        batches=20,
+        batch_size=5,
+        initial=10,
+    )
+
+
 STUDIES: dict[str, Callable[[], Study]] = {
     study.__name__: study
-    for study in (section5, section5_initial, section5_scaled, initialization, batch_size, anchor)
+    for study in (
+        section5,
+        section5_initial,
+        section5_scaled,
+        initialization,
+        batch_size,
+        anchor,
+        few_batches_4,
+        few_batches_20,
+        few_batches_100,
+        newer,
+    )
 }

@@ -18,9 +18,16 @@ from ucbpe_core.policies.picking import (
     pick_largest,
     pick_upper,
     then_explore,
+    without_pending,
 )
 from ucbpe_core.policies.pims import PIMS
-from ucbpe_core.policies.simple import GPUCB, GreedyUCB, PureExploration, RandomSearch
+from ucbpe_core.policies.simple import (
+    GPUCB,
+    GreedyUCB,
+    PlainUCB,
+    PureExploration,
+    RandomSearch,
+)
 from ucbpe_core.policies.simulation_matching import SimulationMatching
 from ucbpe_core.policies.thompson_sampling import ThompsonSampling
 from ucbpe_core.policies.vizier_ucb_pe import VizierUCBPE
@@ -46,6 +53,7 @@ register(KrigingBeliever.name, KrigingBeliever)
 register(ConstantLiar.name, ConstantLiar)
 register(QUCB.name, QUCB)
 register(QEI.name, QEI)
+register(PlainUCB.name, PlainUCB)
 
 __all__ = [
     "EIPE",
@@ -69,6 +77,7 @@ __all__ = [
     "KrigingBeliever",
     "LocalPenalization",
     "Pick",
+    "PlainUCB",
     "Policy",
     "PureExploration",
     "RandomSearch",
@@ -81,4 +90,5 @@ __all__ = [
     "pick_largest",
     "pick_upper",
     "then_explore",
+    "without_pending",
 ]

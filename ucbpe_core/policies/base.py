@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from ucbpe_core.conditioning import restricted
 from ucbpe_core.errors import InputError, NothingLeftError
 from ucbpe_core.limits import checkpoint
 from ucbpe_core.policies.decision import (
@@ -23,7 +22,6 @@ from ucbpe_core.policies.decision import (
     fresh,
     unknown,
 )
-from ucbpe_core.posterior import Posterior
 from ucbpe_core.region import relevant_region
 from ucbpe_core.validation import MOST_POINTS, count, set_checked
 
@@ -31,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ucbpe_core.policies.decision import Explored
+    from ucbpe_core.posterior import Posterior
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Booleans, Floats
 
@@ -82,6 +81,10 @@ class Policy(ABC):
         """The schedule that this policy's bands use, given the one passed in."""
         return schedule
 
+    def starts(self, t: int) -> tuple[int, ...]:
+        """The first batch of each phase up to that of batch t; one, for a policy without phases."""
+        return (1,)
+
     def explored(
         self,
         posterior: Posterior,
@@ -105,6 +108,14 @@ class Policy(ABC):
         if getattr(self, "seed", self) is None:
             return replace(self, seed=seed)  # type: ignore[type-var]
         return self
+
+    def beside(self, running: Sequence[str], size: int) -> Policy:
+        """The policy that makes `size` picks while those with the roles `running` have no result.
+
+        By default this one with a batch of that size. A policy whose picks differ by their place
+        in a batch says here which of them the running ones leave to make.
+        """
+        return sized(self, size)
 
     def decide(
         self,
@@ -149,7 +160,7 @@ class Policy(ABC):
         units of the inputs in which the schedule's r is given, by default those of the candidates.
         """
         effective, (M, dimension) = self.effective_schedule(schedule), posterior.candidates.shape
-        gain, kernel = posterior.state.last.gain, posterior.gp.kernel
+        gain, kernel = posterior.gain, posterior.gp.kernel
         run = (M if size is None else size, dimension, gain, kernel, sides)
         return effective(t, *run), effective(t + 1, *run)
 
@@ -186,10 +197,29 @@ class Policy(ABC):
             n=posterior.n,
             betas=(beta, beta_next),
             relevant=relevant,
-            signal=posterior.state.rows.prior_variance,
+            signal=posterior.prior_variance,
             exhausted=left is not None and not (left & relevant.region_plus).any(),
             explored=self.explored(posterior, t, beta, indices, roles),
         )
+
+
+def sized(policy: Policy, n: int) -> Policy:
+    """The policy with batches of n picks.
+
+    Raises
+    ------
+    InputError
+        For n below 1, or a policy that has no other batch size.
+    """
+    size = count(n, "n")
+    if size == policy.batch_size:
+        return policy
+    try:
+        return replace(policy, batch_size=size)  # type: ignore[type-var]
+    except TypeError:  # its batch size is not a field
+        remedy = "leave n out"
+        got = f"{type(policy).__name__}, whose batch_size is fixed"
+        raise InputError("a policy with batches of any size", got, remedy) from None
 
 
 def _choose(policy: Policy, context: BatchContext) -> tuple[Pick, ...]:
@@ -236,7 +266,7 @@ def _among(policy: Policy, context: BatchContext, free: Booleans | None) -> tupl
     inside = context.region_plus[where]
     part = replace(
         context,
-        posterior=Posterior(restricted(context.posterior.state, where)),
+        posterior=context.posterior.restricted(where),
         region=context.region[where],
         region_plus=inside if inside.any() else np.ones_like(inside),
         eligible=Eligible(None, context.eligible.repeats),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_core import region, ties
+from ucbpe_core.errors import InputError
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Explored, Pick
 from ucbpe_core.policies.picking import before_each, explore
@@ -98,6 +99,14 @@ class BatchedPureExploration(Policy):
         """The first batch of each phase up to that of batch t."""
         firsts = (1 + np.cumsum((0, *self.phases[:-1]))).tolist()
         return tuple(first for first in firsts if first <= t)
+
+    def beside(self, running: Sequence[str], size: int) -> Policy:
+        """Only whole batches: a phase is made of these. Raises `InputError` for others."""
+        if running or size != self.batch_size:
+            got = f"{size} picks beside {len(running)} that are running"
+            remedy = "take another policy where results come one by one"
+            raise InputError(f"batches of {self.batch_size} for {self.name}", got, remedy)
+        return self
 
     def betas(
         self,

@@ -14,7 +14,7 @@ from ucbpe_core import streams, ties
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Explored, Pick, both
-from ucbpe_core.policies.picking import before_each, pick_largest
+from ucbpe_core.policies.picking import before_each, pick_largest, without_pending
 from ucbpe_core.schedules import ConstantBeta
 from ucbpe_core.validation import non_negative, read_only, set_checked
 
@@ -188,8 +188,7 @@ class _Scores:
 
     def __init__(self, policy: VizierUCBPE, start: Posterior) -> None:
         self.policy, self.start = policy, start
-        pending = np.isnan(start.y)
-        self.measured = start.at(int(pending.argmax())) if pending.any() else start
+        self.measured = without_pending(start)
 
     @cached_property
     def reach(self) -> Floats:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_app.pictures import joint, marks
+from ucbpe_app.pictures import joint, marks, on_request
 from ucbpe_app.pictures.maps import Maps, places_of, position
 from ucbpe_app.pictures.picture import (
     Colors,
@@ -84,14 +84,14 @@ def _kind(
         name="Function",
         roles=(
             *values, *rare, *lines[:1], "pinned_over", *lines[1:], "picks_over", "ring",
-            "data_over", "numbers", "pointed", "lit",
+            "data_over", "bracket_over", "numbers", "bracket_name", "pointed", "lit",
         ),
         height=400,
         borders=(40, 56, 26, 26),
         grid=False,
         bar=True,
         zoom=True,
-        rare=frozenset({*rare, *lines[:1], "pinned_over"}),
+        rare=frozenset({*rare, *lines[:2], "pinned_over", "bracket_over", "bracket_name"}),
     )  # fmt: skip
     scale = replace(small, name="Scale of the small maps", roles=(), press=False, bar=True)
     maps = {slot: replace(small, name=f"{slot.capitalize()} small map") for slot in SLOTS}
@@ -109,7 +109,7 @@ def _kind(
 FIELD = _kind(
     ("values", "veil"),
     ("draw", "told_prior", "told_over"),
-    ("pinned_outline", "outline_region", "outline"),
+    ("pinned_outline", "outline_compared", "outline_region", "outline"),
     ("outline_small",),
 )
 SCATTERED = _kind(("dots", "veiled"), ("draw_dots",), (), ())
@@ -156,12 +156,14 @@ class _Field(Maps):
                 [
                     *(self._map(name, 1.0) if draw is None else [draw]),
                     *self.told,
+                    self._compared,
                     *self._pinned,
                     self._region_lit,
                     self.region("outline"),
                     marks.picks(made, *self.places, "picks_over"),
                     marks.ring(made, *self.places),
                     marks.data_over(scene, frame),
+                    *on_request.map_marks(scene, frame, request, self.x),
                     marks.numbers(scene, made, *self.places, self.x),
                     self._pointed,
                     self._lit(name),
@@ -218,7 +220,7 @@ class _Field(Maps):
         return [self.values(given[name], share), self._veil(name, share)]
 
     def _veil(self, name: str, share: float) -> Mark | None:
-        plus = self.frame.region_plus
+        plus = self.frame.inside
         if plus is None:
             return None
         if self.grid is not None:
@@ -232,6 +234,13 @@ class _Field(Maps):
         if self.grid is None or self.request.highlight != "region":
             return None
         return self.grid.region("outline_region", self.scene, self.frame)
+
+    @property
+    def _compared(self) -> Mark | None:
+        """The outline of R+ where the policy has a region of its own."""
+        if self.grid is None:
+            return None
+        return self.grid.compared("outline_compared", self.scene, self.frame)
 
     @property
     def _pinned(self) -> list[Mark | None]:
@@ -273,19 +282,24 @@ class _Field(Maps):
 
     def _note(self, *, short: bool) -> str:
         """What the line is, and the crosses; and the name of a run behind."""
-        plus, layers = self.frame.region_plus, self.request.layers
+        plus, layers = self.frame.inside, self.request.layers
+        own = "" if self.frame.explored is None else "_own"
         if self.request.size != "print" and (layers.draws or layers.prior):
             return ""  # tabs are there
         if self.request.pointed is not None and self.scene.joint is not None:
             return say("label.told.outline" if self.told else "label.told.no_grid")
         parts = []
         if plus is not None and plus.all():
-            parts.append(say("label.all"))
+            parts.append(say(f"label.all{own}"))
         elif plus is not None:
             name = "label.inside" if self.grid is not None else "label.unveiled"
-            parts.append(say(name, share=percentage(plus)))
-        if self.request.pinned is not None:
+            parts.append(say(f"{name}{own}", share=percentage(plus)))
+        if interval := on_request.map_note(self.scene, self.frame, self.request):
+            parts.append(interval)
+        elif self.request.pinned is not None:
             parts.append(say("label.dotted", run=self.request.pinned_label))
+        elif self._compared is not None:
+            parts.append(say("label.dotted_plus"))
         elif len(self.frame.observed) and not short:
             parts.append(say("label.measured"))
         return "; ".join(parts)

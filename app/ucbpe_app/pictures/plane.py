@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _DOT, _INSIDE = 1, 2  # values of the image
 _HIGH = 0.8  # of the height: where the label of R+ is
 # Of the length of a line: where its label is.
-_ALONG = {"equal_upper": 0.6, "equal_lower": 0.35, "plus_edge": 0.35}
+_ALONG = {"equal_upper": 0.6, "equal_lower": 0.35, "plus_edge": 0.35, "compared_edge": 0.6}
 _REACH = 12.0  # px
 _LIT = {"upper": "equal_upper", "y_dot": "equal_lower", "region_plus": "half_plane"}
 
@@ -66,7 +66,11 @@ class _Version:
 
     def kind(self, height: int, draw: Callable[[Scene, Frame, Request], Picture]) -> RunKind:
         """The kind of its pictures."""
-        lines = () if self.small else ("guide", "plus_edge", "equal_lower", "equal_upper")
+        lines = (
+            ()
+            if self.small
+            else ("guide", "compared_edge", "plus_edge", "equal_lower", "equal_upper")
+        )
         area = () if self.small else ("half_plane",)
         dots = ("plane_dots", "plane_dots_plus", "plane_image")
         picks = ("pinned_over", self.picks, "optimum") if self.alone else (self.picks,)
@@ -76,6 +80,7 @@ class _Version:
             height=height,
             borders=(56, 8, 24, 24),
             ends=False,
+            rare=frozenset({"compared_edge"}) & frozenset(lines),
         )
         return RunKind(
             "plane",
@@ -179,15 +184,9 @@ class _Plane:
         return self.frame.explored is not None
 
     @property
-    def _inside(self) -> Booleans | None:
-        """The candidates in R+, or in the policy's own region; None where there is none."""
-        own = self.frame.explored
-        return self.frame.region_plus if own is None else own.mask
-
-    @property
     def _dots(self) -> list[Mark]:
         """Every candidate in the window; those in the region lie on top."""
-        inside = self._inside
+        inside = self.frame.inside
         if len(self.std) > self.version.many and self.request.size != "print":
             return [self._image(inside)]
         masks = {"plane_dots": self.seen}
@@ -308,6 +307,7 @@ class _Plane:
         names = {
             "equal_upper": (say(bounds[0]), "ucb"),
             "equal_lower": (say("label.through_y_dot", line=say(bounds[1])), "y_dot"),
+            "compared_edge": (say("label.compared_edge"), "region_plus"),
             "plus_edge": (say(f"label.{'explored' if self._own else 'plus'}_edge"), "region_plus"),
         }
         labels = []
@@ -320,7 +320,7 @@ class _Plane:
     @property
     def _dot_labels(self) -> list[Label]:
         """Where the region is, beyond its rightmost dot, and the rightmost dot outside."""
-        inside = self._inside
+        inside = self.frame.inside
         if inside is None or not inside.any():
             return []
         high = _HIGH if self.scene.sign > 0 else 1 - _HIGH

@@ -66,14 +66,6 @@ def test_every_mark_is_of_a_role_of_its_kind(any_replay: Replay) -> None:
                     assert not any(column.flags.writeable for column in one.columns.values())
 
 
-def test_equal_pictures_are_equal_values(any_replay: Replay) -> None:
-    first, second = any_replay.frame(0), any_replay.frame(1)
-    scene = any_replay.scene
-    assert curve(scene, first, PLAIN) == curve(scene, first, Request())
-    assert curve(scene, first, PLAIN) != curve(scene, second, PLAIN)
-    assert curve(scene, first, PLAIN) != curve(scene, first, Request(highlight="mean"))
-
-
 def test_strips_cover_exactly_the_masks(replay: Replay) -> None:
     frame, x = at(replay, Kind.REGION), replay.scene.candidates[:, 0]
     picture = curve(replay.scene, frame, PLAIN)

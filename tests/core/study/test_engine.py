@@ -24,9 +24,6 @@ from ucbpe_core.policies import RandomSearch
 from ucbpe_core.study import PolicyPlan, ProblemPlan, Result, Store, Task, execute
 from ucbpe_core.study.engine import WorkersError, pooled, process_pool, results
 
-# Workers take seconds to start, and two cores are soon full: one xdist worker runs all of this.
-pytestmark = pytest.mark.xdist_group("workers")
-
 STUDY = partly_broken()
 RUNS, FAILING = 36, 3
 

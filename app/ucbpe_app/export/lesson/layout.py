@@ -23,6 +23,7 @@ from ucbpe_app.pictures.slices import SLICES
 from ucbpe_app.render.view import PictureView, main_kind
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.sentences.event import timeline_items
+from ucbpe_app.run.sentences.phases import phase_starts
 
 if TYPE_CHECKING:
     from ucbpe_app.lessons import Lesson, Span
@@ -106,7 +107,8 @@ class LessonPage:
         self.algorithm, self.run = AlgorithmView(), _markup(_table(replay))
         self._plain = layers.plain
         starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.POSTERIOR]
-        self.timeline = Timeline(total=len(replay.events), starts=starts)
+        phases = [replay.batch_start(t) for t in phase_starts(replay.trace)]
+        self.timeline = Timeline(total=len(replay.events), starts=starts, phases=phases)
         drawn = (self.main, self.slices, self.plane, self.covariance)
         views = (*drawn, self.regret, self.algorithm, self.inputs)
         self.views = tuple(view for view in views if view is not None)

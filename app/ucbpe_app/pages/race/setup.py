@@ -11,7 +11,7 @@ from ucbpe_app.run.changes import WORDS, told
 from ucbpe_app.run.choices import schedule_label
 from ucbpe_app.run.screen import uses
 from ucbpe_app.run.sentences import number
-from ucbpe_app.run.settings import SETTINGS, RunSpec, Settings
+from ucbpe_app.run.settings import ONE_BY_ONE, SETTINGS, RunSpec, Settings
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import GPUCB
 
@@ -34,14 +34,20 @@ _SAID = {
     "schedule": "β {}",
     "beta": "β = {}",
     "scale": "β × {}",
+    "results": "{}",
 }
 
 
 class Unit(StrEnum):
-    """What counts as the same progress: as many batches, or as many evaluations of f."""
+    """What counts as the same progress: as many batches, as many evaluations of f, or time."""
 
     ITERATIONS = "iterations"
     EVALUATIONS = "evaluations"
+    TIME = "time"
+
+
+# Places in time are whole numbers of these, of the mean duration of an evaluation.
+TICKS = 1000
 
 
 @dataclass(frozen=True)
@@ -76,8 +82,9 @@ class Configuration:
 class Setup:
     """A race to be run: two to four configurations with the same common settings.
 
-    T = `batches` is the number of batches of each configuration at equal iterations. At equal
-    evaluations it is that of the largest K, and the others make floor(T max K / K) batches.
+    T = `batches` is the number of batches of each configuration at equal iterations, and in time.
+    At equal evaluations it is that of the largest K, and the others make floor(T max K / K)
+    batches.
 
     Raises
     ------
@@ -186,6 +193,8 @@ def summary(configuration: Configuration, sqrt_beta: float) -> str:
     """K, the scale of beta and the multiplier in use, where its policy has a band."""
     settings = configuration.settings
     parts = [f"K = {configuration.batch_size}"]
+    if uses(settings, "results") and settings.results == ONE_BY_ONE:
+        parts.append(ONE_BY_ONE)
     if uses(settings, "scale") and settings.scale != 1:
         parts.append(f"scale c {number(settings.scale)}")
     return ", ".join([*parts, f"√β = {number(sqrt_beta)}"])

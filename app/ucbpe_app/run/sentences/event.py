@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ucbpe_app.run.events import Event, Kind, explored_at
+from ucbpe_app.run.events import Event, Kind, explored_at, region_at
+from ucbpe_app.run.sentences.phases import describe_phase, phase_facts
 from ucbpe_app.run.sentences.reasons import explored_facts, pick_facts
 from ucbpe_app.run.sentences.texts import (
     PLAIN,
@@ -68,12 +69,21 @@ def describe_event(trace: Trace, event: Event, *, plain: bool = False) -> EventT
     facts = {**_FACTS[event.kind](trace, event, decision), "plain": plain}
     if plain and event.kind is Kind.POSTERIOR:
         facts |= _widest(trace, decision)
-    held = event.kind is Kind.OBSERVE and trace.hold_data
+    text = kind
+    if event.kind is Kind.OBSERVE:
+        text = "observe.held" if trace.hold_data else text
+        text = "observe.arrived" if trace.one_by_one else text
+    elif facts.get("pending"):
+        text = "posterior.running"
+    phase = phase_facts(trace, event.t)
     status = {"t": event.t, "T": len(trace.decisions), "what": f"@{kind}.status"}
+    if phase:
+        status |= {**phase, "what": "@phase.status", "of_phase": f"@{kind}.status"}
+    begins = describe_phase(trace, decision, event.t) if event.kind is Kind.POSTERIOR else ""
     return EventText(
         say("status", **facts, **status),
         say(f"heading.{kind}", **facts),
-        say("observe.held" if held else kind, **facts),
+        say(text, **facts) + begins,
         _algorithm(trace, event, decision, plain=plain),
     )
 
@@ -92,10 +102,12 @@ def changed(values: Sequence[float | None], *, plain: bool = False) -> str:
 
 
 def _fit(trace: Trace, event: Event, decision: Decision) -> Facts:
+    n = trace.measured_before(event.t)
     return {
-        "n": decision.n,
-        "count": counted(decision.n),
-        "evidence": "@evidence" if decision.n else "@evidence.none",
+        "n": n,
+        "count": counted(n),
+        "pending": decision.n - n,
+        "evidence": "@evidence" if n else "@evidence.none",
         "multiplier": number(decision.sqrt_beta),
         "beta": number(decision.beta),
     }
@@ -103,7 +115,7 @@ def _fit(trace: Trace, event: Event, decision: Decision) -> Facts:
 
 def _widest(trace: Trace, decision: Decision) -> Facts:
     """Half the width of the band where it is widest, and where that is; of ties, the first."""
-    std = trace.posterior.at(decision.n).std
+    std = trace.before(decision.t).std
     index = int(np.argmax(std >= (1 - TIE) * std.max()))
     half = number(decision.sqrt_beta * float(std[index]))
     return {"half": half, "x": place(trace.problem.candidates, index)}
@@ -131,8 +143,8 @@ def _region(trace: Trace, event: Event, decision: Decision) -> Facts:
 def _observe(trace: Trace, event: Event, decision: Decision) -> Facts:
     return {
         **words_of(trace)._asdict(),
-        "n": len(decision.indices),
-        "count": counted(len(decision.indices)),
+        "n": (results := len(trace.timetable.turns[event.t - 1].results)),
+        "count": counted(results),
         "simple": number(trace.simple_regret[event.t - 1]),
         "running": number(trace.running_minimum[event.t - 1]),
     }
@@ -143,7 +155,8 @@ _FACTS = {Kind.POSTERIOR: _fit, Kind.PICK: _pick, Kind.REGION: _region, Kind.OBS
 
 def _algorithm(trace: Trace, event: Event, decision: Decision, *, plain: bool) -> tuple[Line, ...]:
     """The lines in order; each shows its numbers from its event on."""
-    reached, region, words = _order(event), trace.policy.uses_region, words_of(trace)
+    at = region_at(trace.policy, decision)
+    reached, region, words = _order(event, at), trace.policy.uses_region, words_of(trace)
     facts = {
         **words._asdict(),
         "plain": plain,
@@ -164,10 +177,10 @@ def _algorithm(trace: Trace, event: Event, decision: Decision, *, plain: bool) -
         return Line(text, value if order <= reached else "", order == reached, role)
 
     lines = [line("posterior", 0.0)]
-    for picks in _runs(trace, decision):
-        if picks[0] == 1 and (region or own):
+    for picks in _runs(at, decision):
+        if picks[0] == at:
             names = ("threshold", "explored") if own else ("y_dot", "region")
-            lines += [line(name, 1.5) for name in names]
+            lines += [line(name, at + 0.5) for name in names]
         latest = max((k for k in picks if _pick_order(k) <= reached), default=picks[0])
         role, single = decision.roles[latest], "@line.single" if picks[0] else "@line.first"
         facts_of_picks = {
@@ -184,23 +197,22 @@ def _algorithm(trace: Trace, event: Event, decision: Decision, *, plain: bool) -
     return tuple(one for one in lines if one.text)
 
 
-def _runs(trace: Trace, decision: Decision) -> list[list[int]]:
-    """The picks in order, split where the role changes and where R⁺ is computed, after x⁰."""
+def _runs(at: int | None, decision: Decision) -> list[list[int]]:
+    """The picks in order, split where the role changes and where R⁺ is computed, after `at`."""
     runs: list[list[int]] = []
     for k, role in enumerate(decision.roles):
-        splits = k == 1 and (trace.policy.uses_region or trace.policy.own_region)
-        if runs and not splits and decision.roles[k - 1] == role:
+        if runs and k != at and decision.roles[k - 1] == role:
             runs[-1].append(k)
         else:
             runs.append([k])
     return runs
 
 
-def _order(event: Event) -> float:
-    """A number that grows along the batch: fit 0, picks 1, 2, .., the region between 1 and 2."""
+def _order(event: Event, region: int | None) -> float:
+    """A number that grows along the batch: fit 0, picks 1, 2, .., the region before its pick."""
     if event.kind is Kind.PICK:
         return _pick_order(event.k)
-    return {Kind.POSTERIOR: 0.0, Kind.REGION: 1.5, Kind.OBSERVE: np.inf}[event.kind]
+    return {Kind.POSTERIOR: 0.0, Kind.REGION: (region or 0) + 0.5, Kind.OBSERVE: np.inf}[event.kind]
 
 
 def _pick_order(k: int) -> float:

@@ -14,8 +14,6 @@ from ucbpe_app.pages.race.link import RaceMoment, encode_race
 from ucbpe_app.pages.race.page import RacePage
 from ucbpe_app.pages.race.setup import Setup, Unit, race_of
 
-pytestmark = pytest.mark.xdist_group("race")  # its fixtures are made once
-
 
 def opened(query: str, navigation: Navigation | None = None) -> RacePage:
     return in_a_session(lambda: RacePage(query, navigation))
