@@ -16,8 +16,6 @@ from packaging.version import Version
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("ucbpe_core", "app/ucbpe_app", "app/ucbpe")
-# One worker builds, for all the tests here.
-pytestmark = pytest.mark.xdist_group("packaging")
 IGNORED = re.compile(r"__pycache__/|\.ipynb_checkpoints/")
 # What a packager would run: tests that read what an installed package does not have, and some of
 # what is computed. Every other file of theirs is there, as the test of the sdist says.

@@ -243,6 +243,8 @@ def test_a_history_is_as_a_plain_account_has_it(
             search.save(file := io.StringIO())
             search = type(search).load(io.StringIO(file.getvalue()))
             assert search.history == before
+            search.save(again := io.StringIO())
+            assert again.getvalue() == file.getvalue()
         elif verb in ("undo", "redo"):
             if kind == "experiment":
                 journal.turn(search, verb)

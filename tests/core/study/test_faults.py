@@ -20,9 +20,6 @@ from tests.processes import until_it_listens
 from ucbpe_core.study import Result, Store, engine, execute
 from ucbpe_core.study.engine import WorkersError
 
-# As in test_engine.py.
-pytestmark = pytest.mark.xdist_group("workers")
-
 ROOT = Path(__file__).parents[3]
 SECONDS = 120
 # Runs that take a while: a fault comes in the middle of them.
