@@ -131,7 +131,8 @@ def case(number: int, smoothness: tuple[float, ...] = ()) -> dict[str, Any]:
     masks = sha256()
     for decision in decisions:
         masks.update(decision.region.tobytes() + decision.region_plus.tobytes())
-    tables = problem_tables(problem, initial=initial, seed=seed, batches=BATCHES, most_picks=10)
+    own = {"most_picks": 10, "policy_seed": getattr(trace.policy, "seed", 0)}
+    tables = problem_tables(problem, initial=initial, seed=seed, batches=BATCHES, **own)
     return {
         "case": number,
         "problem": plain({**tables, "grid": grid_of(X)}),

@@ -85,6 +85,14 @@ def test_one_pick_ago_is_the_std_of_the_frame_before(replay: Replay) -> None:
             assert np.array_equal(before, replay.frame(i - 1).std_now)
 
 
+def test_before_the_results_is_the_std_at_the_last_pick(any_replay: Replay) -> None:
+    for i, event in enumerate(any_replay.events):
+        if event.kind is Kind.OBSERVE:
+            before = any_replay.frame(i).std_before
+            assert before is not None
+            np.testing.assert_array_equal(before, any_replay.frame(i - 1).std_now)
+
+
 def test_the_region_shows_from_its_event_until_the_results_come(replay: Replay) -> None:
     for i, event in enumerate(replay.events):
         frame, decision = replay.frame(i), replay.trace.decisions[event.t - 1]

@@ -131,7 +131,7 @@ def engine_parts(replay: Replay) -> dict[str, Any]:
         seed=trace.seed,
         batches=len(trace.decisions),
         most_picks=max(MOST_PICKS, trace.policy.batch_size),
-        policy_seed=getattr(trace.policy, "seed", None),
+        policy_seed=getattr(trace.policy, "seed", 0),
     )
     return {
         "tables": plain({**tables, "grid": list(problem.grid)}),

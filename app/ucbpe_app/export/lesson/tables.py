@@ -7,6 +7,8 @@ arguments are made here; an `InputError` says what it cannot compute.
 from __future__ import annotations
 
 import math
+from dataclasses import fields
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -71,15 +73,14 @@ def problem_tables(
     seed: int,
     batches: int,
     most_picks: int = MOST_PICKS,
-    policy_seed: int | None = None,
+    policy_seed: int = 0,
 ) -> dict[str, Any]:
     """The problem and all that is random in a run of it, arrays by name.
 
     ``noise`` (T, K) is in units of ``noiseStd``, and ``ownNoise`` that of further measurements
     before batch 1: the stream of a batch that the run does not have. ``draws`` (T, K) are uniform:
-    what a policy of the seed `policy_seed` draws, by default the one that `simulate` gives it.
+    what a policy of the seed `policy_seed` draws. Those of the pages have 0.
     """
-    policy_seed = streams.policy_seed(seed) if policy_seed is None else policy_seed
     start, start_y = initial_observations(problem, initial, seed)
     noise = [_noise(seed, t, most_picks) for t in range(1, batches + 1)]
     return {
@@ -189,9 +190,12 @@ def _number(name: str) -> dict[str, Any]:
         choice: [code for code, one in zip(CHOICES[choice], kinds, strict=True) if takes(one, name)]
         for choice, kinds in (("schedule", _SCHEDULES), ("kernel", _KERNELS))
     }
+    if name == "stretch":
+        pairs = zip(CHOICES["kernel"], _KERNELS, strict=True)
+        used["kernel"] = [code for code, kind in pairs if _LENGTHS[kind]]
     if setting.shown_for:
         choice, labels = setting.shown_for
-        used[choice] = [code for code in CHOICES[choice] if code in labels]
+        used[choice] = [code for code in CHOICES.get(choice, ()) if code in labels]
     return {
         "label": parameter.label,
         "word": WORDS[name],
@@ -208,7 +212,8 @@ def _kernel(kernel: Kernel) -> dict[str, Any]:
     first, second = parted(kernel)
     if type(first) not in _KERNELS:  # a subclass has a rule of its own
         raise _unknown("kernel", f"the kernel {_label(kernel)}")
-    own, length = vars(first).copy(), _LENGTHS[type(first)]
+    own = {one.name: getattr(first, one.name) for one in fields(first)}
+    length = _LENGTHS[type(first)]
     stretch = 1.0
     if length and np.ndim(own[length]):
         own[length], stretch = _mean_and_ratio(own[length])
@@ -221,18 +226,23 @@ def _kernel(kernel: Kernel) -> dict[str, Any]:
 
 
 def _mean_and_ratio(lengths: tuple[float, ...]) -> tuple[float, float]:
-    """The geometric mean of two lengths and the ratio of the second to the first, as a person set
-    them; one length as it is.
+    """The geometric mean of two lengths and the ratio of the second to the first.
+
+    As a person set them, if they have few digits; or those that give the lengths in every bit.
     """
     first, *others = lengths
     if not others:
         return first, 1.0
     (second,) = others
-    middle, ratio = math.sqrt(first * second), second / first
-    mean, stretch = (float(f"{one:.{_DIGITS}g}") for one in (middle, ratio))
-    root = math.sqrt(stretch)
-    exact = (mean * (1 / root), mean * root) == lengths
-    return (mean, stretch) if exact else (middle, ratio)
+    whole = math.sqrt(first * second), second / first
+    short = tuple(float(f"{one:.{_DIGITS}g}") for one in whole)
+    units = (1 + k * 2.0**-52 for k in sorted(range(-8, 9), key=abs))
+    nearby = ((whole[0] * one, whole[1] * other) for one, other in product(units, repeat=2))
+    for mean, ratio in (short, *nearby):
+        root = math.sqrt(ratio)
+        if (mean * (1 / root), mean * root) == lengths:
+            return mean, ratio
+    return whole
 
 
 def _schedule(schedule: BetaSchedule) -> dict[str, Any]:
