@@ -129,13 +129,17 @@ class Replay:
 
     def batch_start(self, t: int) -> int:
         """Index of the first event of batch t, t clipped to the run."""
-        t = min(max(t, 1), self.events[-1].t)
-        return (t - 1) * (len(self.events) // self.events[-1].t)
+        t = min(max(t, 1), len(self.trace.decisions))
+        return (t - 1) * self._per_batch
 
     def batch(self, t: int) -> tuple[Event, ...]:
         """The events of batch t, in order."""
         start = self.batch_start(t)
-        return self.events[start : start + len(self.events) // self.events[-1].t]
+        return self.events[start : start + self._per_batch]
+
+    @property
+    def _per_batch(self) -> int:
+        return len(self.events) // len(self.trace.decisions)
 
     def _frame(self, i: int) -> Frame:
         event = self.events[i]

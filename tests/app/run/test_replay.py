@@ -156,6 +156,13 @@ def test_batch_start_is_the_fit_event_of_that_batch(any_replay: Replay) -> None:
     assert any_replay.batch_start(99) == any_replay.batch_start(3)
 
 
+def test_values_are_called_what_the_problem_calls_them() -> None:
+    for problem, name in ((problems.multimodal(), "f(x)"), (problems.himmelblau(), "f")):
+        run = simulate(problem, GPUCBPE(2), batches=1, initial=2, seed=0)
+        assert problem.axes[-1] == "f"
+        assert Replay(run).scene.output == name
+
+
 def test_each_event_is_about_its_pick(any_replay: Replay) -> None:
     truth = any_replay.trace.problem.values
     for i, event in enumerate(any_replay.events):

@@ -64,6 +64,13 @@ def test_a_repeated_pick_is_flagged_and_no_other() -> None:
             assert ("picked before" in replay.frame(i).sentence) == (indices[n] in indices[:n])
 
 
+def test_the_picks_that_a_pick_is_given_are_those_before_it(replay: Replay) -> None:
+    given = ["", "given that x⁰ will", "given that x⁰ and x¹ will", "given that x⁰ … x² will"]
+    for i, event in enumerate(replay.events):
+        if event.kind is Kind.PICK and event.k:
+            assert given[event.k] in replay.frame(i).sentence
+
+
 @pytest.mark.parametrize("noise", [0.0, 1.0])
 def test_measuring_again_teaches_only_where_there_is_noise(noise: float) -> None:
     table, gp = problems.from_table([[0.0], [1.0]], [0.0, 1.0]), GaussianProcess(RBF(), noise)
