@@ -6,6 +6,7 @@ is drawn is compared with what comes, and what is the same is not sent.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,7 +29,7 @@ from bokeh.models import (
 from ucbpe_app import theme
 from ucbpe_app.pictures.styles import STYLES
 from ucbpe_app.render import dark
-from ucbpe_app.render.glyphs import LARGER, draw, look
+from ucbpe_app.render.glyphs import LARGER, draw, look, outline_of
 from ucbpe_app.render.legends import Labels, items_of
 from ucbpe_app.render.sending import pane, put
 from ucbpe_app.run.sentences.texts import say
@@ -61,6 +62,24 @@ _SCROLLABLE = "@media (hover: none) { .bk-Canvas { pointer-events: none !importa
 _ROOMIER = 1.5  # times the borders, where the ticks are larger
 
 
+@dataclass
+class Shared:
+    """What the figures of a picture have in common: sources by role, and outlines by the id of the
+    source that has the points.
+    """
+
+    sources: Mapping[str, ColumnDataSource]
+    outlines: dict[str, ColumnDataSource] = field(default_factory=dict)
+
+    def drawn(self, role: str, source: ColumnDataSource, figure: Figure) -> ColumnDataSource:
+        """What a role is drawn from: its columns, or an outline that is made once."""
+        if STYLES[role].shape != "contour":
+            return source
+        if source.id not in self.outlines:
+            self.outlines[source.id] = outline_of(source, figure)
+        return self.outlines[source.id]
+
+
 class BokehPlot:
     """One figure, with a renderer and a source for each role of its kind."""
 
@@ -69,17 +88,17 @@ class BokehPlot:
         name: str,
         plot: PlotKind,
         figure: Figure,
-        shared: Mapping[str, ColumnDataSource],
+        shared: Shared,
         *,
         first: bool,
     ) -> None:
-        self._kind, self.figure = plot, figure
+        self._kind, self.figure, self._shared = plot, figure, shared
         self.colors = LinearColorMapper(palette=theme.FIELD, low=0, high=1, nan_color=_CLEAR)
         self.sources: dict[str, ColumnDataSource] = {}
         self.renderers: dict[str, tuple[GlyphRenderer, ...]] = {}
         for role in plot.roles:
             if role not in plot.rare:
-                self._make(role, shared.get(role) or source_of(role))
+                self._make(role, shared.sources.get(role) or source_of(role))
         self._bar = _bar(self.colors, fixed=plot.bar_ticks) if plot.bar else None
         if self._bar is not None:
             figure.add_layout(self._bar, "right")
@@ -138,7 +157,8 @@ class BokehPlot:
 
     def _make(self, role: str, source: ColumnDataSource) -> None:
         self.sources[role] = source
-        self.renderers[role] = draw(self.figure, STYLES[role], source, self.colors)
+        drawn = self._shared.drawn(role, source, self.figure)
+        self.renderers[role] = draw(self.figure, STYLES[role], drawn, self.colors)
 
     def _make_late(self, role: str) -> None:
         """Make what draws a rare role, below the roles that lie above it."""
@@ -221,7 +241,7 @@ class BokehPicture:
 
     def __init__(self, kind: Kind, suffix: str = "") -> None:
         ranges = {axis: Range1d(0, 1) for axis in kind.shared & {"x", "y"}}
-        shared = {role: source_of(role) for role in kind.shared - {"x", "y"}}
+        shared = Shared({role: source_of(role) for role in kind.shared - {"x", "y"}})
 
         def figure(plot: PlotKind) -> Figure:
             x, y = (ranges.get(axis) or Range1d(0, 1) for axis in "xy")
@@ -232,7 +252,7 @@ class BokehPicture:
             for i, (name, plot) in enumerate(kind.plots.items())
         }
         self.picture: Picture | None = None
-        dark.follow(self)
+        dark.follow(self.redraw)
         self._class = f"lab-{kind.name}"
         self.panel = self._laid_out = _column(
             *(plot.panel for plot in self.plots.values()), css_classes=[self._class]

@@ -305,7 +305,8 @@ class RunSpec:
         kind, options = KERNELS[self.kernel], self.arguments("kernel")
         ratios = tied(problem_of(self).gp)[1] if is_own(self.problem) else np.ones(1)
         if self.problem in TWO_INPUTS:
-            ratios = np.array([self.stretch**-0.5, self.stretch**0.5])
+            root = np.sqrt(self.stretch)  # exactly as the browser's engine
+            ratios = np.array([1 / root, root])
         if np.ptp(ratios) > 0:
             for name in filter(partial(has_length_each, kind), options):
                 options[name] = tuple((options[name] * ratios).tolist())

@@ -208,6 +208,7 @@ def test_the_matrix_has_the_variance_on_its_diagonal_and_0_where_f_is_known(line
     np.testing.assert_allclose(np.diag(matrix), frame.std_now[nearest] ** 2, rtol=1e-5)
     assert plot.colors is not None
     assert plot.colors.low == -plot.colors.high
+    assert plot.colors.high == pytest.approx(matrix.max())
     assert texts(drawn, "covariance")[0] == "covariance, x⁰, x¹ taken"
 
 

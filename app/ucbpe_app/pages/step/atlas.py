@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _HERE = Path(__file__)
 _TABS = MappingProxyType({"regret": "regret", "f outside": "band", "R⁺ share": "region"})
 _REMEDY = "choose another, or compare settings on the page Race"
-_RANDOM = ("start", "startY", "noise", "ownNoise")  # the tables that a seed changes
+_RANDOM = ("start", "startY", "noise", "ownNoise", "draws")  # the tables that a seed changes
 _CSS = """
 :host(.lab-atlas-map) { position: relative; }
 @media (min-width: 1000px) {
