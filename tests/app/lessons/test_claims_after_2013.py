@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tests.app.lessons.test_claims import at, keeps_optimum, leads, lesson, run, says, share
+from tests.app.lessons.test_claims import at, leads, lesson, run, says, share
 from ucbpe_app.run.cache import load
 from ucbpe_core import simulate
 from ucbpe_core.policies import VizierUCBPE
