@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Booleans, Floats
 
 Y_PAD, _STD_PAD = 0.06, 0.12  # of a range, so that no mark at its end is cut
+_MIDDLE, _HIGH = (0.2, 0.8), 0.88  # shares of an axis: where a text fits, and its height
 _FEW = 2  # picks that a label can name
 _OLD, _FRESH = 11, 13  # px across a cross
 
@@ -197,6 +198,7 @@ class _Curve:
                 Label(self._std_title, "", place="title"),
                 Label(self.scene.axes[0], "", place="corner"),
                 *self._std_labels,
+                *self._beyond,
                 *told_labels,
             ),
         )
@@ -283,6 +285,19 @@ class _Curve:
         if frame.inside is not None and not frame.inside.all():
             parts.append(self._say(f"label.outside{'' if frame.explored is None else '_own'}"))
         return self._say("label.std") + (f" ({'; '.join(parts)})" if parts else "")
+
+    @property
+    def _beyond(self) -> list[Label]:
+        """How far the std reaches beyond its axis, near where it does."""
+        frame, axis = self.frame, axis_of(self.request, "std", "y", self._stds)
+        index = int(frame.std_now.argmax())
+        if frame.std_now[index] <= axis.high:
+            return []
+        name = "label.beyond" if frame.region_plus is None else "label.beyond_outside"
+        low, high = (self.x.low + share * (self.x.high - self.x.low) for share in _MIDDLE)
+        x = min(max(float(self.scene.candidates[index, 0]), low), high)
+        text = self._say(name, std=number(frame.std_now[index]))
+        return [Label(text, x=x, y=axis.low + _HIGH * (axis.high - axis.low), place="inside")]
 
     @property
     def _std_labels(self) -> list[Label]:
