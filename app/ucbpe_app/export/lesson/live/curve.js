@@ -156,7 +156,8 @@ export function createCurve({scene}, lexicon, layers) {
       {text: title, place: "title"},
       {text: lexicon.inputs[0], place: "corner"},
       ...picks.filter(({current}) => current).map(({number: k, role, std, x: [at]}) => ({
-        text: `${pickLabel(k)}: ${number(std)}`, role, place: "point", x: at, y: std, strong: true,
+        text: told(`label.std_of${role === "pe" ? ".pe" : ""}`, {pick: pickLabel(k), std: number(std)}),
+        role, place: "point", x: at, y: std, strong: true,
       })),
       ...beyond(stdNow, regionPlus, axis),
     ])
