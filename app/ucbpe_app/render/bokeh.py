@@ -56,6 +56,12 @@ _CSS = f"""
 @container (min-width: 560px) {{
   .lab-plot-figure, .lab-labels {{ --label-column: var(--labels, 8.5rem); }}
 }}
+/* Where it is not, those of curves stand in rows above them, with a sign of what they name. */
+@container (max-width: 559px) {{
+  .lab-plot-figure {{ margin-top: var(--keys, 0px) !important; }}
+  .lab-labels {{ inset: var(--keys, 0px) 0 0 !important; }}
+}}
+:host(.lab-plot-function) {{ --keys: 40px; }}
 """
 # Where a picture fills the screen of a phone, a finger must scroll the page and not the picture.
 _SCROLLABLE = "@media (hover: none) { .bk-Canvas { pointer-events: none !important; } }"

@@ -186,7 +186,7 @@ class Replay:
             sqrt_beta=decision.sqrt_beta,
             beta_next=decision.beta_next,
             values=self._values[event.t - 1],
-            largest_std=float(self._posteriors[event.t - 1].std.max()),
+            largest_std=self._largest_std(event.t),
             done=event.t if observing else event.t - 1,
             certificate=found,
             stop=describe_stop(self.trace, found) if found else "",
@@ -227,6 +227,13 @@ class Replay:
             rows = [counted.state.rows[n] for n in range(decision.n, counted.n)]
             self._rows[t] = np.array(rows)
         return self._rows[t][k]
+
+    def _largest_std(self, t: int) -> float:
+        """Of the candidates among which batch t chooses by it."""
+        std = self._posteriors[t - 1].std
+        if self.scene.uses_region:
+            std = std[self.trace.decisions[t - 1].region_plus]
+        return float(std.max())
 
     def _limits(self, t: int) -> tuple[float, float]:
         before, after, truth = *self._posteriors[t - 1 : t + 1], self.trace.problem.values

@@ -92,7 +92,8 @@ def test_off_there_is_nothing_of_it(line: Replay, maps: Replay) -> None:
     }
     joint = {"draws", "told", "draw", "draw_dots", "told_prior", "told_over"}
     pinned = {"pinned", "pinned_outline", "pinned_over", "pinned_picks"}
-    assert late == joint | pinned | {"noisy"}
+    other = {"noisy", "bracket_over", "bracket_name", "compared", "outline_compared"}
+    assert late == joint | pinned | other
     for kind, replay in ((CURVE, line), (FIELD, maps)):
         assert not late & roles(picture(kind, replay, Request()))
         scene = replace(replay.scene, joint=None)
