@@ -7,7 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ucbpe_core import GPUCBPE, RBF, InputError, Kernel, Matern, problems, simulate, theory
+from ucbpe_core import (
+    GPUCBPE,
+    RBF,
+    GaussianProcess,
+    InputError,
+    Kernel,
+    Matern,
+    problems,
+    simulate,
+    theory,
+)
 from ucbpe_core.kernels import Linear, RationalQuadratic
 from ucbpe_core.schedules import CompactBeta
 
