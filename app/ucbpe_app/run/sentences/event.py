@@ -92,10 +92,14 @@ def changed(values: Sequence[float | None], *, plain: bool = False) -> str:
 
 
 def _fit(trace: Trace, event: Event, decision: Decision) -> Facts:
+    posterior, evidence = trace.posterior, "@evidence" if decision.n else "@evidence.none"
+    if decision.n and not posterior.has_rows:
+        evidence = "@evidence.approximate"
     return {
         "n": decision.n,
         "count": counted(decision.n),
-        "evidence": "@evidence" if decision.n else "@evidence.none",
+        "evidence": evidence,
+        "points": posterior.name,
         "multiplier": number(decision.sqrt_beta),
         "beta": number(decision.beta),
     }
