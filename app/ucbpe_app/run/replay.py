@@ -219,13 +219,12 @@ class Replay:
     def _row(self, t: int, k: int) -> Floats:
         """The row that pick k of batch t adds: that of its measurement, if it has one."""
         trace, decision = self.trace, self.trace.decisions[t - 1]
-        if not (trace.hold_data or trace.one_by_one):
+        if trace.posterior.has_rows and not (trace.hold_data or trace.one_by_one):
             return trace.posterior.state.rows[decision.n + k]
         if t not in self._rows:
             counted = trace.before(t, len(decision.indices) - 1)
             # Copies: the posterior has all rows before them once more.
-            rows = [counted.state.rows[n] for n in range(decision.n, counted.n)]
-            self._rows[t] = np.array(rows)
+            self._rows[t] = counted.last_rows(counted.n - decision.n)
         return self._rows[t][k]
 
     def _largest_std(self, t: int) -> float:

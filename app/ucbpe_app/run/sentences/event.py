@@ -112,12 +112,16 @@ def changed(values: Sequence[float | None], *, plain: bool = False) -> str:
 
 
 def _fit(trace: Trace, event: Event, decision: Decision) -> Facts:
-    n = trace.measured_before(event.t)
+    n, posterior = trace.measured_before(event.t), trace.posterior
+    evidence = "@evidence" if n else "@evidence.none"
+    if n and not posterior.has_rows:
+        evidence = "@evidence.approximate"
     return {
         "n": n,
         "count": counted(n),
         "pending": decision.n - n,
-        "evidence": "@evidence" if n else "@evidence.none",
+        "evidence": evidence,
+        "points": posterior.name,
         "multiplier": number(decision.sqrt_beta),
         "beta": number(decision.beta),
     }
