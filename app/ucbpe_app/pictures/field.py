@@ -79,6 +79,7 @@ def _kind(
         borders=(1, 1, 26, 1),
         grid=False,
         press=True,
+        rare=frozenset({"pointed", "lit"}),
     )
     large = PlotKind(
         name="Function",
@@ -91,7 +92,7 @@ def _kind(
         grid=False,
         bar=True,
         zoom=True,
-        rare=frozenset({*rare, *lines[:1], "pinned_over"}),
+        rare=frozenset({*rare, *lines[:2], "pinned_over", "pointed", "lit"}),
     )  # fmt: skip
     scale = replace(small, name="Scale of the small maps", roles=(), press=False, bar=True)
     maps = {slot: replace(small, name=f"{slot.capitalize()} small map") for slot in SLOTS}

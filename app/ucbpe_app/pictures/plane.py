@@ -76,6 +76,7 @@ class _Version:
             height=height,
             borders=(56, 8, 24, 24),
             ends=False,
+            rare=frozenset({"pinned_over", "pointed"}),
         )
         return RunKind(
             "plane",
