@@ -139,7 +139,8 @@ def test_in_files_and_by_hand() -> None:
     kept = io.StringIO()
     bandit.save(kept)
     again = Bandit.load(io.StringIO(kept.getvalue()))
-    assert again.decision is not None and bandit.decision is not None
+    assert again.decision is not None
+    assert bandit.decision is not None
     assert_equal_fields(again.decision, bandit.decision)
 
 
