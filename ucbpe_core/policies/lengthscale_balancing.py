@@ -102,8 +102,8 @@ class LengthscaleBalancing(GPUCBPE):
     searched = False
     start: int = field(default=5, metadata={"label": "lengthscales at first", "bounds": (1, 50)})
     growth: float = field(default=0.5, metadata={"label": "exponent of growth"})
-    C: float = field(default=0.01, metadata={"label": "constant C of its bound"})
-    B: float = field(default=1.0, metadata={"label": "constant B of its bound"})
+    C: float = 0.01
+    B: float = 1.0
     delta: float = 0.01
 
     def __post_init__(self) -> None:
