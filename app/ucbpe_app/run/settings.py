@@ -51,8 +51,8 @@ _MOST_PICKS = 1000
 
 # Policies whose batches have the size that is set, and those that also work one pick at a time.
 _BATCHED = tuple(name for name in users(POLICIES, "batch_size") if name != GPUCB.name)
-_WHOLE = (BatchedPureExploration.name, LengthscaleBalancing.name)
-_SINGLE = tuple(name for name in _BATCHED if name not in _WHOLE)
+WHOLE = (BatchedPureExploration.name, LengthscaleBalancing.name)
+_SINGLE = tuple(name for name in _BATCHED if name not in WHOLE)
 TOGETHER, ONE_BY_ONE = "in batches", "one by one"
 
 
