@@ -61,8 +61,8 @@ class RealizedGainBeta(InformationGainBeta):
     delta), which holds for all t at once (Abbasi-Yadkori, Pal and Szepesvari 2011, Theorem 1).
     Whitehouse, Wu and Ramdas (NeurIPS 2023) use it in GP-UCB with a noise variance that grows with
     T, for a regret that is sublinear for every Matern kernel; here it is that of the process.
-    Neither text could be read for this: the bound is as commonly stated, and Whitehouse et al. may
-    have other constants.
+    Of the texts the abstract of the second could be read: the bound is as commonly stated, and
+    Whitehouse et al. may have other constants.
 
     Examples
     --------
