@@ -62,7 +62,7 @@ def test_what_cannot_be_run_is_refused_whole(changes: dict[str, object], said: s
 
 def test_the_limit_of_work_is_that_of_the_estimate() -> None:
     settings = StudySettings()
-    settings.accept(policies=tuple(POLICIES), problem="himmelblau", batches=40, replicates=1)
+    settings.accept(policies=tuple(POLICIES), problem="himmelblau", batches=20, replicates=1)
     most = int(MOST_SECONDS / settings.spec().seconds)
     assert 10 < most < 256
     settings.accept(replicates=most)
