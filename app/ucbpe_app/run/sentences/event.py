@@ -99,11 +99,12 @@ def changed(values: Sequence[float | None], *, plain: bool = False) -> str:
 
 
 def _fit(trace: Trace, event: Event, decision: Decision) -> Facts:
-    n = trace.measured_before(event.t)
+    n, X = trace.measured_before(event.t), trace.problem.candidates
+    running = trace.before(event.t).conditioned_indices[n:] if decision.n > n else ()
     return {
         "n": n,
         "count": counted(n),
-        "pending": decision.n - n,
+        "pending": ", ".join(place(X, index) for index in running),
         "lengthscale": _lengthscale(trace, event.t) if trace.policy.own_prior else "",
         "evidence": "@evidence" if n else "@evidence.none",
         "multiplier": number(decision.sqrt_beta),
