@@ -60,7 +60,7 @@ class Workers:
     >>> [len(decision.indices) for decision in trace.decisions]
     [3, 1, 1, 1]
     >>> trace.timetable.worker, trace.timetable.end.round(1)
-    (array([0, 1, 2, 1, 0, 2]), array([0.6, 0.4, 2.7, 0.9, 0.7, 3.2]))
+    (array([0, 1, 2, 0, 2, 1]), array([0.5, 1.6, 1.5, 3. , 1.9, 3.2]))
     """
 
     durations: str = "exponential"

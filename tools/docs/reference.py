@@ -58,7 +58,7 @@ PAGES = {
     ),
     "simulation": Page(
         "Simulated runs", "A run, [its file](../trace.md), and its regret.",
-        ("simulation", "trace", "run", "regret"),
+        ("simulation", "workers", "trace", "outcome", "run", "regret"),
     ),
     "theory": Page("Theory", "What is proved, looked at on a run.", ("theory",)),
     "study": Page(
