@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from ucbpe_core.validation import Floats, Integers
 
+__all__ = ["Timetable", "Workers"]
+
 # Each draws `size` numbers of mean 1.
 _DRAWN: Mapping[str, Callable[[np.random.Generator, float, int], Floats]] = MappingProxyType(
     {

@@ -90,8 +90,8 @@ PAGES = {
 # Modules of which only what the package offers at its top is public.
 INTERNAL = {
     f"{CORE}.{one}"
-    for one in ("asktell", "bandit", "minimization", "posterior", "region", "run",
-                "trace")
+    for one in ("asktell", "bandit", "minimization", "outcome", "posterior", "region",
+                "run", "trace")
 }  # fmt: skip
 WITHOUT_ALL = (
     INTERNAL
