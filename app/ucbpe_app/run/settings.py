@@ -224,6 +224,26 @@ class RunSpec:
         part="policy",
         shown_for=("policy", _BATCHED),
     )
+    batches: int = setting(
+        param.Integer(10, bounds=(1, 200), label="Batches T"),
+        "Policy",
+        "T",
+        part="run",
+        beside=True,
+    )
+    initial: int = setting(
+        param.Integer(3, bounds=(0, 500), label="Initial points"),
+        "Policy",
+        "initial points",
+        part="run",
+    )
+    seed: int = setting(
+        param.Integer(0, bounds=(0, 9999), label="Noise seed"),
+        "Policy",
+        "noise seed",
+        part="run",
+        beside=True,
+    )
     results: str = setting(
         param.Selector(
             default=TOGETHER,
@@ -244,28 +264,9 @@ class RunSpec:
         "Policy",
         "durations",
         part="workers",
+        beside=True,
         shown_for=("results", (ONE_BY_ONE,)),
         optional=True,
-    )
-    batches: int = setting(
-        param.Integer(10, bounds=(1, 200), label="Batches T"),
-        "Policy",
-        "T",
-        part="run",
-        beside=True,
-    )
-    initial: int = setting(
-        param.Integer(3, bounds=(0, 500), label="Initial points"),
-        "Policy",
-        "initial points",
-        part="run",
-    )
-    seed: int = setting(
-        param.Integer(0, bounds=(0, 9999), label="Noise seed"),
-        "Policy",
-        "noise seed",
-        part="run",
-        beside=True,
     )
 
     def of(self, part: str) -> dict[str, Any]:
