@@ -253,7 +253,6 @@ class RunSpec:
         "Policy",
         "results",
         shown_for=("policy", _SINGLE),
-        optional=True,
     )
     durations: str = setting(
         param.Selector(
@@ -266,7 +265,6 @@ class RunSpec:
         part="workers",
         beside=True,
         shown_for=("results", (ONE_BY_ONE,)),
-        optional=True,
     )
 
     def of(self, part: str) -> dict[str, Any]:
