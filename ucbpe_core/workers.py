@@ -132,8 +132,9 @@ class Timetable(Frozen):
         no pick is made while another is running.
         """
         lengths = values(durations, "durations", np.size(durations)).tolist()
+        running: list[int] = []
         free = [(0.0, worker) for worker in range(count(workers, "workers"))]
-        rows, turns, running, told, now = list[tuple[int, float, float]](), [], [], 0, 0.0
+        rows, turns, told, now = list[tuple[int, float, float]](), [], 0, 0.0
         while len(rows) < len(lengths):
             before, first = tuple(running), len(rows)
             ready = [one for one in sorted(free) if one[0] <= now][: len(lengths) - first]

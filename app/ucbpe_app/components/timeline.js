@@ -154,7 +154,8 @@ function draw(parts, model, index) {
     setAttributes(button, {"aria-disabled": target === index || target < 0 || target > last})
   }
   const batch = model.starts.filter((start) => start <= index).length
-  setText(parts.batch, batch ? `Batch ${batch} of ${model.starts.length}` : "Before batch 1")
+  setText(parts.batch, batch ? `${model.word} ${batch} of ${model.starts.length}`
+    : `Before ${model.word.toLowerCase()} 1`)
   setText(parts.event, `event ${index + 1} of ${model.total}`)
   const spoken = `${parts.event.textContent}, ${parts.batch.textContent}`
   setAttributes(parts.slider, {"max": last, "aria-valuetext": spoken})

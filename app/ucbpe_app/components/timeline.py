@@ -27,6 +27,7 @@ class Timeline(Component):
         item_type=int,
         doc="Event where each batch starts, ascending: batch buttons and labels follow from it.",
     )
+    word = param.String(default="Batch", doc="What starts there.")
     items = param.List(
         default=[],
         item_type=dict,
