@@ -14,6 +14,7 @@ from tests.fuzz.draw import Draw
 from ucbpe_core import experiment, problems, regret, study, theory
 from ucbpe_core.experiment import Experiment, Plan, Table
 from ucbpe_core.fitting import log_marginal_likelihood
+from ucbpe_core.inducing import Inducing
 from ucbpe_core.kernels import KERNELS, Polynomial
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.schedules import SCHEDULES, FiniteBeta, RunState
@@ -39,7 +40,7 @@ LEFT_OUT = frozenset({
 })  # fmt: skip
 # One level below the top of the package.
 BELOW: tuple[Any, ...] = (
-    *POLICIES.values(), *SCHEDULES.values(), RunState, Polynomial,
+    *POLICIES.values(), *SCHEDULES.values(), RunState, Polynomial, Inducing,
     log_marginal_likelihood, replay_decisions,
 )  # fmt: skip
 
@@ -190,7 +191,11 @@ MAKERS: dict[str, Callable[[Draw], Any]] = {
     **dict.fromkeys(("scale", "mean", "offset", "tolerance", "gain", "width"), _scalar(0.5)),
     **dict.fromkeys(("coefficient", "region_coefficient", "penalty", "alpha"), _scalar(0.5)),
     **dict.fromkeys(("pe_probability", "ucb_probability"), _scalar(0.5)),
-    **dict.fromkeys(("horizon", "sweeps", "steps"), _count),
+    **dict.fromkeys(("horizon", "sweeps", "steps", "most"), _count),
+    **dict.fromkeys(("power", "logarithm", "remainder"), _scalar(0.5)),
+    "source": _text("a"),
+    "value": _values,
+    "inducing": lambda draw: _sound_or(draw, Inducing(3), draw.scalar),
     "trust_region": _scalar(True),
     "lie": lambda draw: _sound_or(draw, draw.choose(("min", "mean", "max")), draw.text),
     **dict.fromkeys(("prior_variance", "optimum", "slope", "spread", "least_noise"), _scalar(1.5)),
