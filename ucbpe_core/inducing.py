@@ -79,6 +79,8 @@ if TYPE_CHECKING:
     from ucbpe_core.gp import ConditionedProcess, GaussianProcess
     from ucbpe_core.validation import Floats, Integers, Noise
 
+__all__ = ["Inducing", "InducingPosterior", "prior"]
+
 # Points whose remainder is bounded together: their covariances, 32 MiB, are in memory at once.
 _GROUP = 2048
 # Columns for which a triangular system is solved at once.
