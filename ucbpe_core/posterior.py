@@ -76,13 +76,9 @@ class Posterior(Guarded):
 
         Raises `IllConditionedError` for a prior variance that overflows.
         """
-        X = checked_points(candidates, "candidates")
-        count(len(X), "the number of candidates")
+        X, largest = searched(gp, candidates)
         gp.warn_if_raised(X)
-        largest = float(gp.kernel.diagonal(X).max())
-        if not largest < np.inf:
-            raise out_of_range("a prior variance that overflows")
-        return cls(State(gp, read_only(X), Rows(len(X), largest), Data()))
+        return cls(State(gp, X, Rows(len(X), largest), Data()))
 
     @property
     def gp(self) -> GaussianProcess:
@@ -281,6 +277,16 @@ class Posterior(Guarded):
         rows, n = self.state.rows, self.n
         w = np.array(self.state.data.residuals)
         return ConditionedProcess(self.gp, self.points, self.y, rows.factor(n), w, self.fixed_noise)
+
+
+def searched(gp: GaussianProcess, candidates: ArrayLike) -> tuple[Floats, float]:
+    """Candidates (M, d), read-only, and the largest prior variance; errors of `Posterior.prior`."""
+    X = checked_points(candidates, "candidates")
+    count(len(X), "the number of candidates")
+    largest = float(gp.kernel.diagonal(X).max())
+    if not largest < np.inf:
+        raise out_of_range("a prior variance that overflows")
+    return read_only(X), largest
 
 
 def passed(posterior: Posterior, sizes: Iterable[int]) -> Iterator[Posterior]:
