@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -137,6 +138,10 @@ def test_a_trace_is_read_back_with_its_posterior(tmp_path: Path) -> None:
     for ours, theirs in zip(again.decisions, trace.decisions, strict=True):
         np.testing.assert_array_equal(ours.region_plus, theirs.region_plus)
     assert trace.to_frame()["mean"].notna().sum() == 12
+    assert trace.to_frame().attrs["posterior"] == "9 inducing points"
+    copy = pickle.loads(pickle.dumps(trace.posterior))
+    np.testing.assert_array_equal(copy.hallucinate([4]).std, trace.posterior.hallucinate([4]).std)
+    assert not copy.basis.factor.flags.writeable
     assert (theory.diagnose(trace).stds <= theory.diagnose(trace).start_stds).all()
 
 
