@@ -58,7 +58,7 @@ def test_the_bounds_hold_against_a_dense_solve_whatever_the_values(
     exact = gp.condition(X[at], y, own)
     dense = exact.predict(X)
     v = float(kernel.diagonal(X).max())
-    w = np.linalg.norm(exact.w)
+    w = float(np.linalg.norm(exact.w))
     slack = 4 * rounding([w], v / noise, 0.5 / np.sqrt(noise), n) * dense.std + 1e-7 * np.sqrt(v)
     assert (abs(found.mean - dense.mean) <= found.mean_error + slack).all()
     rounded = 1e-7 * np.sqrt(v) + np.sqrt(n * 1e-15 * v**2 / noise)

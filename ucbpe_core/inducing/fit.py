@@ -111,11 +111,11 @@ class Told(NamedTuple):
     y: tuple[float, ...] = ()
     noise: tuple[float | None, ...] = ()
 
-    def plus(self, *more: tuple[Any, ...]) -> Told:
-        return Told(*(old + new for old, new in zip(self, more, strict=True)))
+    def plus(self, more: Told) -> Told:
+        return Told(self.indices + more.indices, self.y + more.y, self.noise + more.noise)
 
     def first(self, n: int) -> Told:
-        return Told(*(part[:n] for part in self))
+        return Told(self.indices[:n], self.y[:n], self.noise[:n])
 
 
 class Bounds(NamedTuple):
@@ -187,7 +187,7 @@ class Fit(Frozen):
             members, root = self.members[part], np.sqrt(self.precision[part])
             U = basis.factor[:, members]
             R = self.gp.kernel.gram(basis.candidates[members]) - U.T @ U
-            scale += math.sqrt(max(self.weights[part] @ R @ self.weights[part], 0.0))
+            scale += math.sqrt(max(float(self.weights[part] @ R @ self.weights[part]), 0.0))
             R = np.abs(root[:, None] * R * root)
             norms = R.sum(axis=1).max(), math.sqrt((R**2).sum()), R.trace()
             eigenvalue += float(min(norms))

@@ -10,7 +10,7 @@ import numpy as np
 
 from ucbpe_core import ties
 from ucbpe_core.errors import InputError
-from ucbpe_core.inducing.fit import Fit
+from ucbpe_core.inducing.fit import Fit, Told
 from ucbpe_core.linalg import rounding, warn_if_rounded
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.validation import count, frozen_copy, noise_variances, read_only, values
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ucbpe_core.gp import GaussianProcess
-    from ucbpe_core.inducing.fit import Basis, Told
+    from ucbpe_core.inducing.fit import Basis
     from ucbpe_core.validation import Floats, Noise
 
 
@@ -169,7 +169,7 @@ class InducingPosterior(Posterior):
         measured, noise = values(y, "y", len(chosen)), noise_variances(noise_variance, len(chosen))
         if not chosen:
             return self
-        told = self._told.plus(tuple(chosen), tuple(measured.tolist()), tuple(noise))
+        told = self._told.plus(Told(tuple(chosen), tuple(measured.tolist()), tuple(noise)))
         self.gp.warn_if_raised(self.candidates[chosen], noise)
         found = InducingPosterior(Fit(self.gp, self._fit.basis, told), told)
         fit, units = found._fit, self.gp.kernel.rounding_units
