@@ -102,7 +102,6 @@ COSTS = (
         lambda r: (
             f"{r.span('BoTorch', **_PEERS)} / {r.span('dense solve', **_PEERS)} times as long"
         ),
-        readme=True,
     ),
     Cost(
         "million",
@@ -139,7 +138,6 @@ COSTS = (
         "library",
         "a fit of 300 points with 8 lengthscales: scikit-learn, to the same likelihood",
         lambda r: f"{r.span('ratio')} times as long",
-        readme=True,
     ),
     Cost(
         "simulation_matching",
@@ -152,7 +150,6 @@ COSTS = (
         "library",
         "a study on two workers instead of one, once started",
         lambda r: f"{r.figures['two workers / one']:.1f} times as fast",
-        readme=True,
     ),
     Cost(
         "step_latency",

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Unpack
 
 from ucbpe_core import large
 from ucbpe_core.assignment import Frozen, exclusive
-from ucbpe_core.errors import InputError
 from ucbpe_core.fitting import fit_hyperparameters
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.handle import now
 from ucbpe_core.plausibility import Watch
+from ucbpe_core.policies.base import sized
 from ucbpe_core.saving import Saving
 from ucbpe_core.steps import recorded
-from ucbpe_core.validation import count, instance, measurements, noise_variances
+from ucbpe_core.validation import instance, measurements, noise_variances
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -88,7 +88,10 @@ class AskTell(Saving):
         """
         if self.decision is not None:
             return self.decision
-        policy = self.policy if n is None else _sized(self.policy, n)
+        return self._opened(self.policy if n is None else sized(self.policy, n))
+
+    def _opened(self, policy: Policy) -> Decision:
+        """The decision of a new batch by this policy."""
         if self._watch.is_due(len(self._history.data)):
             told = self._told
             self._watch = self._watch.look(told.gp, told.points, told.y, self._domain)
@@ -289,14 +292,3 @@ class AskTell(Saving):
         self, indices: ArrayLike | None, points: ArrayLike | None
     ) -> tuple[Sequence[int], Sequence[Point | None]]:
         """The index of each result, -1 for none, and its point, both as in a `Trial`."""
-
-
-def _sized(policy: Policy, n: int) -> Policy:
-    """The policy with batches of n picks."""
-    size = count(n, "n")
-    try:
-        return replace(policy, batch_size=size)  # type: ignore[type-var]
-    except TypeError:  # its batch size is not a field
-        remedy = "leave n out"
-        got = f"{type(policy).__name__}, whose batch_size is fixed"
-        raise InputError("a policy with batches of any size", got, remedy) from None

@@ -256,7 +256,6 @@ def installed(file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("workers")
 @pytest.mark.parametrize(
     "code",
     [STEP, RACE, THEORY, STUDY, EXPERIMENT, LESSON],

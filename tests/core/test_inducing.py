@@ -30,8 +30,16 @@ from ucbpe_core import (
 from ucbpe_core.experiment import Plan, Table
 from ucbpe_core.inducing import Inducing, prior
 from ucbpe_core.linalg import rounding
-from ucbpe_core.policies import EIPE, QUCB, GreedyUCB, ThompsonSampling
+from ucbpe_core.policies import (
+    EIPE,
+    QUCB,
+    BatchedPureExploration,
+    GreedyUCB,
+    LengthscaleBalancing,
+    ThompsonSampling,
+)
 from ucbpe_core.region import certificate, relevant_region
+from ucbpe_core.workers import Workers
 
 from .strategies import kernels, seeds
 
@@ -108,6 +116,29 @@ def test_below_the_tolerance_of_ties_every_pick_is_that_of_the_exact_posterior(
         assert np.max(found.posterior.mean_error) < 1e-9
         for ours, theirs in zip(found.decisions, exact.decisions, strict=True):
             np.testing.assert_array_equal(ours.region_plus, theirs.region_plus)
+
+
+@pytest.mark.parametrize(
+    ("policy", "workers"),
+    [
+        (BatchedPureExploration(2), Workers(together=True)),
+        (LengthscaleBalancing(2), Workers(together=True)),
+        (GPUCBPE(2), Workers()),
+    ],
+)
+def test_so_it_is_with_phases_other_priors_and_results_one_by_one(
+    policy: Policy, workers: Workers
+) -> None:
+    exact, found = (
+        simulate(
+            problems.multimodal(), policy, batches=4, initial=3, seed=1, workers=workers,
+            inducing=one,
+        )
+        for one in (None, Inducing())
+    )  # fmt: skip
+    assert found.digest == exact.digest
+    for t in (1, 3):
+        np.testing.assert_allclose(found.before(t, 1).std, exact.before(t, 1).std, atol=1e-8)
 
 
 def test_the_errors_fall_with_the_inducing_points() -> None:

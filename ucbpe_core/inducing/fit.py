@@ -65,6 +65,7 @@ class Inducing:
 class Basis(Frozen):
     """U, shape (m, M), and the remainder r(x, x), shape (M,); `prior` is k(x, x)."""
 
+    inducing: Inducing
     candidates: Floats
     factor: Floats
     prior: Floats
@@ -92,7 +93,9 @@ class Basis(Frozen):
             U[m] = row / math.sqrt(left[j])
             left -= U[m] ** 2
             m += 1
-        return cls(X, read_only(U[:m]), read_only(prior), read_only(np.maximum(left, 0.0)))
+        return cls(
+            inducing, X, read_only(U[:m]), read_only(prior), read_only(np.maximum(left, 0.0))
+        )
 
     @property
     def signal(self) -> float:
@@ -101,7 +104,7 @@ class Basis(Frozen):
 
     def restricted(self, indices: Integers) -> Basis:
         parts = self.candidates[indices], self.factor[:, indices]
-        return Basis(*parts, self.prior[indices], self.remainder[indices])
+        return Basis(self.inducing, *parts, self.prior[indices], self.remainder[indices])
 
 
 class Told(NamedTuple):
@@ -114,8 +117,9 @@ class Told(NamedTuple):
     def plus(self, more: Told) -> Told:
         return Told(self.indices + more.indices, self.y + more.y, self.noise + more.noise)
 
-    def first(self, n: int) -> Told:
-        return Told(self.indices[:n], self.y[:n], self.noise[:n])
+    def part(self, first: int, end: int) -> Told:
+        """Values number `first` to `end` - 1."""
+        return Told(self.indices[first:end], self.y[first:end], self.noise[first:end])
 
 
 class Bounds(NamedTuple):

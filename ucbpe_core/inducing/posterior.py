@@ -10,7 +10,7 @@ import numpy as np
 
 from ucbpe_core import ties
 from ucbpe_core.errors import InputError
-from ucbpe_core.inducing.fit import Fit, Told
+from ucbpe_core.inducing.fit import Basis, Fit, Told
 from ucbpe_core.linalg import rounding, warn_if_rounded
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.validation import count, frozen_copy, noise_variances, read_only, values
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ucbpe_core.gp import GaussianProcess
-    from ucbpe_core.inducing.fit import Basis
     from ucbpe_core.validation import Floats, Noise
 
 
@@ -198,6 +197,18 @@ class InducingPosterior(Posterior):
         squares = sum(one.row**2 for one in self._made)
         return read_only(np.maximum(self._fit.variance - squares, 0.0))
 
+    def afresh(self, gp: GaussianProcess) -> Posterior:
+        basis = self.basis
+        if gp != self.gp:
+            basis = Basis.of(gp, self.candidates, basis.inducing)
+        return InducingPosterior(Fit(gp, basis, Told()), Told())
+
+    def given(self, first: int, end: int, gp: GaussianProcess | None = None) -> Posterior:
+        own, made = self.afresh(self.gp if gp is None else gp), len(self._told.y)
+        told = self._told.part(first, end)
+        ahead = [one.candidate for one in self._made[max(first - made, 0) : max(end - made, 0)]]
+        return own.observe(told.indices, told.y, list(told.noise)).hallucinate(ahead)
+
     def signed(self, sign: float) -> Posterior:
         if sign > 0:
             return self
@@ -211,7 +222,7 @@ class InducingPosterior(Posterior):
         made = len(self._told.y)
         if n >= made:
             return InducingPosterior(self._fit, self._told, self._made[: n - made])
-        told = self._told.first(n)
+        told = self._told.part(0, n)
         return InducingPosterior(Fit(self.gp, self._fit.basis, told), told)
 
     def covariance(self, indices: ArrayLike) -> Floats:
