@@ -55,7 +55,23 @@ __all__ = ["Inducing", "InducingPosterior", "prior"]
 def prior(
     gp: GaussianProcess, candidates: ArrayLike, inducing: Inducing | None = None
 ) -> Posterior:
-    """The posterior before any data over candidates (M, d): exact if `inducing` is None."""
+    """The posterior before any data over candidates (M, d): exact if `inducing` is None.
+
+    Raises
+    ------
+    TooLargeError
+        If a row for each inducing point does not fit in memory; other errors as `Posterior.prior`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core import GaussianProcess, RBF
+    >>> from ucbpe_core.inducing import Inducing, prior
+    >>> found = prior(GaussianProcess(RBF()), np.linspace(0, 9, 1000), Inducing(most=15))
+    >>> found = found.observe([300], [0.5])
+    >>> found.mean[[300, 400]].round(3), found.name, bool(found.mean_error.max() < 1e-4)
+    (array([0.495, 0.33 ]), '15 inducing points', True)
+    """
     if inducing is None:
         return Posterior.prior(gp, candidates)
     X, _ = searched(gp, candidates)
