@@ -145,10 +145,11 @@ class Run(Outcome):
     def by_rows(self) -> bool:
         """Whether decision t was made from the first `n` rows of the posterior, which are in time.
 
-        Not where earlier picks were running, measurements are another run's, or the prior is the
-        policy's own.
+        Not where earlier picks were running, measurements are another run's, the prior is the
+        policy's own, or the posterior has no rows of points.
         """
-        return not (self.one_by_one or self.hold_data or self.policy.own_prior)
+        others = self.one_by_one or self.hold_data or self.policy.own_prior
+        return not others and self.history.plan.inducing is None
 
     @cached_property
     def priors(self) -> tuple[GaussianProcess, ...]:

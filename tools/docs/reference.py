@@ -79,7 +79,9 @@ PAGES = {
         ("plugins",),
     ),
     "large": Page(
-        "Many candidates", "What pays [from 10,000 candidates on](../costs.md).", ("large",)
+        "Many candidates and results",
+        "What pays [from 10,000 candidates on](../costs.md), and for as many results.",
+        ("large", "inducing"),
     ),
     "errors": Page(
         "Errors", "Each says what was expected, what was got, and what to do.", ("errors",)

@@ -168,7 +168,7 @@ class _Widths:
     ) -> None:
         self._policy, self._measured, self._schedule = policy, measured, schedule
         self._ratio, self._under = ratio, dict[int, Posterior]()
-        self._X, self._y = measured.conditioned().X, measured.y
+        self._X, self._y = measured.points, measured.y
 
     def at(self, i: int, place: int, s: int) -> float:
         """Of measurement number `place`, under lengthscale i, in batch s."""
