@@ -66,7 +66,9 @@ CURVE = RunKind(
                 x_ticks=0,
                 y_ticks=6,
                 borders=(56, 8, 24, 4),
-                rare=frozenset({"draws", "noisy", "pinned", "pinned_picks"}),
+                rare=frozenset(
+                    {"draws", "noisy", "pinned", "pinned_picks", "bracket", "pointed"}
+                ),
             ),
             "region": PlotKind(
                 name="Relevant region",
@@ -83,7 +85,7 @@ CURVE = RunKind(
                 height=168,
                 y_ticks=3,
                 borders=(56, 8, 22, 24),
-                rare=frozenset({"told"}),
+                rare=frozenset({"told", "pointed"}),
             ),
         }
     ),

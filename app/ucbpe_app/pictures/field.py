@@ -80,6 +80,7 @@ def _kind(
         borders=(1, 1, 26, 1),
         grid=False,
         press=True,
+        rare=frozenset({"pointed", "lit"}),
     )
     large = PlotKind(
         name="Function",
@@ -92,7 +93,9 @@ def _kind(
         grid=False,
         bar=True,
         zoom=True,
-        rare=frozenset({*rare, *lines[:2], "pinned_over", "bracket_over", "bracket_name"}),
+        rare=frozenset(
+            {*rare, *lines[:2], "pinned_over", "bracket_over", "bracket_name", "pointed", "lit"}
+        ),
     )  # fmt: skip
     scale = replace(small, name="Scale of the small maps", roles=(), press=False, bar=True)
     maps = {slot: replace(small, name=f"{slot.capitalize()} small map") for slot in SLOTS}

@@ -64,7 +64,7 @@ def _kind(
         height=height,
         borders=(56, 8, 24, 24),
         ends=False,
-        rare=frozenset({"compared_edge"}) & frozenset(lines),
+        rare=frozenset({"pinned_over", "compared_edge", "pointed"}),
     )
     return RunKind(
         "plane",

@@ -242,6 +242,10 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         ),
         "printed": Style(theme.Mark(theme.PURPLE, dash="dashed"), "line"),
         "proved": Style(theme.Mark(theme.PURPLE), "line"),
+        # Workers.
+        "done_job": Style(theme.UCB_PICK, "rects", alpha=0.75),
+        "done_explorer": Style(theme.PE_PICK, "rects", alpha=0.75),
+        "running_job": Style(_QUIET, "rects", width=1.0, alpha=0.15, outline=True),
         "own_bar": Style(theme.MEAN, "rects"),
         "bars": Style(theme.Mark(theme.PURPLE), "rects", alpha=0.65),
         "largest_bar": Style(theme.Mark(theme.PURPLE), "rects"),

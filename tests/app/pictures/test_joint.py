@@ -10,7 +10,7 @@ import pytest
 from ucbpe_app.pictures.covariance import COVARIANCE
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.field import FIELD, SCATTERED
-from ucbpe_app.pictures.picture import Mark, Picture, Request, RunKind
+from ucbpe_app.pictures.picture import Picture, Request, RunKind
 from ucbpe_app.pictures.slices import SLICES
 from ucbpe_app.render.printed_marks import outline
 from ucbpe_app.run.events import Event, Kind
@@ -209,6 +209,7 @@ def test_the_matrix_has_the_variance_on_its_diagonal_and_0_where_f_is_known(line
     np.testing.assert_allclose(np.diag(matrix), frame.std_now[nearest] ** 2, rtol=1e-5)
     assert plot.colors is not None
     assert plot.colors.low == -plot.colors.high
+    assert plot.colors.high == pytest.approx(matrix.max())
     assert texts(drawn, "covariance")[0] == "covariance, x⁰, x¹ taken"
 
 
@@ -242,8 +243,3 @@ def test_slices_lie_in_their_frames_on_one_scale(six: Replay, pointed: int | Non
     assert at in texts(drawn, "slices")[0]
     assert len(texts(drawn, "slices")) == 7
     assert drawn.text.count("mean") == 7
-
-
-def test_marks_are_read_only(line: Replay) -> None:
-    found: list[Mark] = list(picture(CURVE, line, replace(BOTH, pointed=9)).plots["std"].marks)
-    assert not any(column.flags.writeable for one in found for column in one.columns.values())

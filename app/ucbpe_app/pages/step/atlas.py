@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _HERE = Path(__file__)
 _TABS = MappingProxyType({"regret": "regret", "f outside": "band", "R⁺ share": "region"})
 _REMEDY = "choose another, or compare settings on the page Race"
-_RANDOM = ("start", "startY", "noise", "ownNoise")  # the tables that a seed changes
+_RANDOM = ("start", "startY", "noise", "ownNoise", "draws")  # the tables that a seed changes
 _CSS = """
 :host(.lab-atlas-map) { position: relative; }
 @media (min-width: 1000px) {
@@ -123,6 +123,9 @@ class AtlasPanel:
             self.picture.panel, self.map, css_classes=["lab-atlas-map"], stylesheets=[_CSS],
             sizing_mode="stretch_width", margin=0,
         )  # fmt: skip
+        # Before it is on the page: a ColorBar of Bokeh 3.9 that is changed before its first layout
+        # raises an error in the browser.
+        self._follow()
         return [row(self._title, self._tabs), self._said, self._whole]
 
     @property

@@ -83,7 +83,7 @@ class LessonGuide:
         self.lesson: Lesson | None = None
         self.card = LessonCard(self._follow, self._step, self.reset, self._edit)
         controls.preset.param.watch(self._choose, "value")
-        controls.reset.on_click(lambda _: self.reset())
+        controls.on_reset = self.reset
         controls.file.on_open(self._open_file)
 
     @property

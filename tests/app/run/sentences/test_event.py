@@ -66,6 +66,23 @@ def test_a_repeated_pick_is_flagged_and_no_other() -> None:
             assert ("picked before" in replay.frame(i).sentence) == (indices[n] in indices[:n])
 
 
+def test_the_picks_that_a_pick_is_given_are_those_before_it(replay: Replay) -> None:
+    given = ["", "given that x⁰ will", "given that x⁰ and x¹ will", "given that x⁰ … x² will"]
+    for i, event in enumerate(replay.events):
+        if event.kind is Kind.PICK and event.k:
+            assert given[event.k] in replay.frame(i).sentence
+
+
+@pytest.mark.parametrize("noise", [0.0, 1.0])
+def test_measuring_again_teaches_only_where_there_is_noise(noise: float) -> None:
+    table, gp = problems.from_table([[0.0], [1.0]], [0.0, 1.0]), GaussianProcess(RBF(), noise)
+    replay = Replay(simulate(table, GPUCBPE(batch_size=3), gp, batches=1, initial=1, seed=0))
+    said = [replay.frame(i).sentence for i in range(len(replay.events))]
+    again = [one for one in said if "picked before" in one]
+    assert again
+    assert all(("measuring again can tell the most" in one) == (noise > 0) for one in again)
+
+
 def test_a_pick_with_many_inputs_is_told_by_its_row() -> None:
     rng = np.random.default_rng(0)
     table = problems.from_table(rng.random((40, 6)), rng.random(40))

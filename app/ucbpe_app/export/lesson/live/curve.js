@@ -143,7 +143,7 @@ export function createCurve({scene}, lexicon, layers) {
     const picked = [places(picks), picks.map(({index}) => stdNow[index])]
     out.source("std.picks", picksAt(lexicon, picks, picked, "picks"))
     const largest = frame.largestStd || 1
-    out.model("std.y_range", {start: -STD_PAD / 2 * largest, end: (1 + STD_PAD) * largest})
+    out.range("std.y_range", {start: -STD_PAD / 2 * largest, end: (1 + STD_PAD) * largest})
     const taken = counted(frame)
     const axis = [-STD_PAD / 2 * largest, (1 + STD_PAD) * largest]
     const parts = [
@@ -200,8 +200,8 @@ export function createCurve({scene}, lexicon, layers) {
   function update(frame, out) {
     const margin = frame.sqrtBeta * Math.sqrt(layers.noisy ? scene.noiseVariance : 0)
     const [lowest, highest] = frame.values
-    out.model("function.y_range", padded([lowest - margin, highest + margin], Y_PAD))
-    out.model("function.x_range", across)
+    out.range("function.y_range", padded([lowest - margin, highest + margin], Y_PAD))
+    out.range("function.x_range", across)
     posterior(frame, out)
     choices(frame, out)
     if (scene.usesRegion) { regions(frame, out) }
