@@ -150,10 +150,9 @@ class BokehPlot:
         if plot.colors is not None:
             self._color(plot.colors, before.colors if before else None)
         if before is None or before.labels != plot.labels or before.y != plot.y:
-            self.labels.items = items_of(plot)
-            if self._kind.press:
-                titles = (one.text for one in plot.labels if one.place == "title")
-                self.labels.press = say("label.press", map=next(titles, ""))
+            titles = (one.text for one in plot.labels if one.place == "title")
+            press = say("label.press", map=next(titles, "")) if self._kind.press else ""
+            self.labels.param.update(items=items_of(plot), press=press)
 
     def _make(self, role: str, source: ColumnDataSource) -> None:
         self.sources[role] = source
