@@ -6,7 +6,6 @@ is drawn is compared with what comes, and what is the same is not sent.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,30 +13,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import panel as pn
 from bokeh.core.property.validation import validate
-from bokeh.models import (
-    BasicTicker,
-    ColorBar,
-    ColumnDataSource,
-    CustomJS,
-    FixedTicker,
-    LinearColorMapper,
-    PanTool,
-    Range1d,
-    WheelZoomTool,
-)
+from bokeh.models import LinearColorMapper, Range1d
 
 from ucbpe_app import theme
 from ucbpe_app.pictures.styles import STYLES
 from ucbpe_app.render import dark
-from ucbpe_app.render.glyphs import LARGER, draw, look, outline_of
+from ucbpe_app.render.figures import Shared, Ticks, bar_of, borders_of, figure_of, source_of
+from ucbpe_app.render.glyphs import LARGER, draw, look
 from ucbpe_app.render.legends import Labels, items_of
 from ucbpe_app.render.sending import pane, put
 from ucbpe_app.run.sentences.texts import say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
-    from bokeh.models import GlyphRenderer
+    from bokeh.models import ColumnDataSource, GlyphRenderer
     from bokeh.plotting import figure as Figure
 
     from ucbpe_app.pictures.picture import Axis, Colors, Kind, Mark, Picture, Plot, PlotKind
@@ -57,27 +47,7 @@ _CSS = f"""
   .lab-plot-figure, .lab-labels {{ --label-column: var(--labels, 8.5rem); }}
 }}
 """
-# Where a picture fills the screen of a phone, a finger must scroll the page and not the picture.
-_SCROLLABLE = "@media (hover: none) { .bk-Canvas { pointer-events: none !important; } }"
 _ROOMIER = 1.5  # times the borders, where the ticks are larger
-
-
-@dataclass
-class Shared:
-    """What the figures of a picture have in common: sources by role, and outlines by the id of the
-    source that has the points.
-    """
-
-    sources: Mapping[str, ColumnDataSource]
-    outlines: dict[str, ColumnDataSource] = field(default_factory=dict)
-
-    def drawn(self, role: str, source: ColumnDataSource, figure: Figure) -> ColumnDataSource:
-        """What a role is drawn from: its columns, or an outline that is made once."""
-        if STYLES[role].shape != "contour":
-            return source
-        if source.id not in self.outlines:
-            self.outlines[source.id] = outline_of(source, figure)
-        return self.outlines[source.id]
 
 
 class BokehPlot:
@@ -99,11 +69,11 @@ class BokehPlot:
         for role in plot.roles:
             if role not in plot.rare:
                 self._make(role, shared.sources.get(role) or source_of(role))
-        self._bar = _bar(self.colors, fixed=plot.bar_ticks) if plot.bar else None
+        self._bar = bar_of(self.colors, fixed=plot.bar_ticks) if plot.bar else None
         if self._bar is not None:
             figure.add_layout(self._bar, "right")
         self.labels = Labels(borders=plot.borders)
-        self.ticks = _Ticks(self.figure, plot)
+        self.ticks = Ticks(self.figure, plot)
         self._plot: Plot | None = None
         self._size, self._bold, self._dark = "step", "", False
         self._shown = ["lab-plot", f"lab-plot-{name}"]
@@ -202,7 +172,7 @@ class BokehPlot:
             room = _ROOMIER if size == "present" else 1.0
             left, right, top, bottom = (round(room * one) for one in self._kind.borders)
             borders = left, right, top, bottom
-            self.figure.update(**_borders(borders))
+            self.figure.update(**borders_of(borders))
             self.labels.borders = borders
 
     def _look(self, role: str) -> None:
@@ -244,7 +214,7 @@ class BokehPicture:
 
         def figure(plot: PlotKind) -> Figure:
             x, y = (ranges.get(axis) or Range1d(0, 1) for axis in "xy")
-            return _figure(kind.name, plot, plot.name + suffix, x, y)
+            return figure_of(kind.name, plot, plot.name + suffix, x, y)
 
         self.plots = {
             name: BokehPlot(name, plot, figure(plot), shared, first=i == 0)
@@ -318,83 +288,5 @@ class BokehPicture:
             self.draw(self.picture)
 
 
-class _Ticks:
-    """The ticks of both axes: those of the picture where it names some, else Bokeh's."""
-
-    def __init__(self, figure: Figure, plot: PlotKind) -> None:
-        self.axes = {"x": figure.xaxis[0], "y": figure.yaxis[0]}
-        self._automatic = {
-            name: BasicTicker(desired_num_ticks=count or 1, num_minor_ticks=0)
-            for name, count in (("x", plot.x_ticks), ("y", plot.y_ticks))
-        }
-        for name, axis in self.axes.items():
-            axis.ticker = self._automatic[name]
-
-    def fit(self, name: str, axis: Axis) -> None:
-        drawn = self.axes[name]
-        if not axis.ticks:
-            if drawn.ticker is not self._automatic[name]:
-                drawn.update(ticker=self._automatic[name], major_label_overrides={})
-            return
-        labels = dict(axis.ticks)
-        ticker = drawn.ticker if isinstance(drawn.ticker, FixedTicker) else FixedTicker()
-        ticker.ticks = list(labels)
-        drawn.update(ticker=ticker, major_label_overrides=labels)
-
-
-def source_of(role: str) -> ColumnDataSource:
-    """An empty source for the marks of a role."""
-    return ColumnDataSource({column: [] for column in STYLES[role].columns}, name=role)
-
-
 def _column(*parts: Any, **options: Any) -> pn.Column:
     return pn.Column(*parts, sizing_mode="stretch_width", margin=0, **options)
-
-
-def _bar(colors: LinearColorMapper, *, fixed: bool) -> ColorBar:
-    """The scale of the colours, beside a figure; a ticker that comes later is not heard of."""
-    automatic = BasicTicker(desired_num_ticks=4, num_minor_ticks=0)
-    return ColorBar(
-        color_mapper=colors,
-        ticker=FixedTicker(ticks=[]) if fixed else automatic,
-        width=10,
-        padding=0,
-        location=(8, 0),
-        label_standoff=6,
-        major_tick_line_color=None,
-        bar_line_color=None,
-        border_line_color=None,
-        background_fill_alpha=0,
-    )
-
-
-def _zoom(figure: Figure) -> None:
-    """Drag pans, Ctrl and the wheel zoom, a double click goes back; the bare wheel scrolls."""
-    zoom = WheelZoomTool(modifiers="ctrl", visible=False)
-    figure.add_tools(PanTool(visible=False), zoom)
-    figure.toolbar.active_scroll = zoom
-    ranges = {"x": figure.x_range, "y": figure.y_range}
-    figure.js_on_event("doubletap", CustomJS(args=ranges, code="x.reset(); y.reset()"))
-    figure.stylesheets = [_SCROLLABLE]
-
-
-def _borders(borders: tuple[int, int, int, int]) -> dict[str, int]:
-    sides = zip(("left", "right", "top", "bottom"), borders, strict=True)
-    return {f"min_border_{side}": width for side, width in sides}
-
-
-def _figure(kind: str, plot: PlotKind, label: str, x_range: Range1d, y_range: Range1d) -> Figure:
-    figure = theme.figure(
-        height=plot.height,
-        x_range=x_range,
-        y_range=y_range,
-        html_attributes=theme.region(label),
-        css_classes=["lab-plot-figure", f"lab-at-{kind}"],
-    )
-    figure.update(**_borders(plot.borders))
-    figure.xgrid.visible = False
-    figure.ygrid.visible = plot.grid
-    figure.xaxis.visible, figure.yaxis.visible = plot.x_ticks > 0, plot.y_ticks > 0
-    if plot.zoom:
-        _zoom(figure)
-    return figure
