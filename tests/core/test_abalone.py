@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import logging
 import shutil
-import sys
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -23,7 +22,6 @@ import numpy as np
 import pooch
 import pytest
 
-from tests.processes import printed
 from ucbpe_core import InputError, problems
 from ucbpe_core.problems.abalone import (
     DATA_DIR,
@@ -204,15 +202,3 @@ def test_a_download_that_fails(
     wanted = rf"a local abalone\.data or a network; .*a download that failed .*{why}.*; pass path="
     with pytest.raises(InputError, match=wanted):
         download(url, cache)
-
-
-def test_who_does_not_download_does_not_wait_for_pooch() -> None:
-    """Importing the problems leaves pooch alone."""
-    code = "import sys, ucbpe_core.problems; sys.exit('pooch' in sys.modules)"
-    assert printed(code) == ""
-
-
-def test_without_pooch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pooch", None)
-    with pytest.raises(InputError, match=r"pooch to be installed; .*pip install 'ucbpe\[study\]'"):
-        download()

@@ -10,7 +10,7 @@ import pytest
 
 from ucbpe_core import GPUCBPE, Bandit, ConstantBeta, GaussianProcess, InputError, Matern, Policy
 from ucbpe_core.errors import NothingLeftError
-from ucbpe_core.policies import POLICIES, Eligible, LocalPenalization
+from ucbpe_core.policies import POLICIES, LocalPenalization
 
 from .runs import text_of
 
@@ -47,15 +47,6 @@ def test_no_policy_proposes_it_again(name: str) -> None:
         assert (bandit.history, set(bandit.excluded)) == (before.history, gone)
     assert len(gone) >= 4
     assert not gone & set(bandit.ask().indices.tolist())
-
-
-def test_without_a_withdrawn_pick_there_is_no_mask() -> None:
-    """None stands for all, so that nothing is looked up; a mask has all but those named."""
-    posterior = table().posterior
-    assert Eligible.without([], 21).mask(posterior) is None
-    mask = Eligible.without([3, 20], 21).mask(posterior)
-    assert mask is not None
-    assert np.flatnonzero(~mask).tolist() == [3, 20]
 
 
 def test_nothing_left_is_said() -> None:

@@ -18,7 +18,6 @@ import psutil
 import pytest
 
 from tests.core.study.studies import POLICIES, SUGGESTED, broken, failures, partly_broken, small
-from tests.processes import printed
 from ucbpe_core import GPUCBPE, InputError, problems
 from ucbpe_core.policies import RandomSearch
 from ucbpe_core.study import PolicyPlan, ProblemPlan, Result, Store, Task, execute
@@ -287,24 +286,6 @@ def test_processes_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch, what:
     with pytest.raises(WorkersError, match=r"Too many open files.*run it again"):
         list(pooled(small(), small().tasks(), 1))
     assert len(list(Path("/proc/self/fd").iterdir())) <= before
-
-
-def test_without_dask_the_error_names_the_extra(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    wanted = r"distributed to be installed; .*pip install 'ucbpe\[study\]'"
-    with (
-        Store.create_or_open(tmp_path / "s.db", small()) as store,
-        pytest.raises(InputError, match=wanted),
-    ):
-        execute(small(), store, executor="tcp://127.0.0.1:1")
-
-
-def test_a_study_runs_in_processes_without_pandas_and_dask() -> None:
-    heavy = ("pandas", "dask", "distributed", "scipy.stats")
-    code = f"import sys, ucbpe_core.study; print([m for m in {heavy} if m in sys.modules])"
-    assert printed(code) == "[]"
 
 
 def test_a_killed_process_takes_its_workers_along(tmp_path: Path) -> None:
