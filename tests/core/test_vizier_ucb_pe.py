@@ -117,16 +117,6 @@ def test_the_trust_region_is_near_the_points(n: int) -> None:
     assert (n > 15) == np.array_equal(free.indices, decision.indices)
 
 
-def test_roles_come_as_often_as_their_probabilities_say() -> None:
-    """The first pick explores in 10 % of batches, another exploits in 25 %: 4 standard errors."""
-    start = Posterior.prior(GaussianProcess(Matern(0.3)), np.linspace(0, 1, 9)).observe([4], [1.0])
-    made = [VizierUCBPE(3, seed=7).decide(start, t, FiniteBeta()).roles for t in range(1, 801)]
-    first = np.mean([roles[0] == "penalised" for roles in made])
-    others = np.mean([[role == "ucb" for role in roles[1:]] for roles in made])
-    assert abs(first - 0.1) < 4 * np.sqrt(0.09 / 800)
-    assert abs(others - 0.25) < 4 * np.sqrt(0.1875 / 1600)
-
-
 def test_a_decision_opened_again_has_its_region(tmp_path: Any) -> None:
     """Also where a pick of the batch before is pending."""
     bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), VizierUCBPE(3, seed=0))
