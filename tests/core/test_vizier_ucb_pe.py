@@ -9,20 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.core.reference import Floats, assert_maximises, covariance, examples
+from tests.core.reference import Floats, assert_maximises, examples, moments
 from tests.core.strategies import Instance, instances
 from ucbpe_core import Bandit, GaussianProcess, InputError, Matern, Posterior
 from ucbpe_core.policies import Explored, VizierUCBPE
 from ucbpe_core.schedules import FiniteBeta
-
-
-def dense(gp: GaussianProcess, X: Floats, y: Floats, Z: Floats) -> tuple[Floats, Floats]:
-    """Mean and std of f at Z by a dense solve, given values y at X."""
-    C = covariance(gp.kernel, X, X) + gp.noise_variance * np.eye(len(X))
-    cross = covariance(gp.kernel, X, Z)
-    solved = np.linalg.solve(C, cross)
-    variance = np.diag(covariance(gp.kernel, Z, Z)) - (cross * solved).sum(axis=0)
-    return gp.mean + solved.T @ (y - gp.mean), np.sqrt(np.maximum(variance, 0))
 
 
 class Slow:
@@ -34,7 +25,7 @@ class Slow:
 
     def predict(self, members: list[int], y: Floats) -> tuple[Floats, Floats]:
         X = self.case.candidates
-        mean, std = dense(self.case.gp, X[members], y, X)
+        mean, std = moments(self.case.gp, X[members], y, X)
         return mean, np.sqrt(std**2 + self.case.gp.noise_variance * self.noisy)
 
     def std(self, picks: list[int]) -> Floats:

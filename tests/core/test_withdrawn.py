@@ -8,23 +8,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ucbpe_core import GPUCBPE, Bandit, ConstantBeta, GaussianProcess, InputError, Matern, Policy
+from ucbpe_core import GPUCBPE, Bandit, ConstantBeta, GaussianProcess, InputError, Matern
 from ucbpe_core.errors import NothingLeftError
 from ucbpe_core.policies import POLICIES, LocalPenalization
 
-from .runs import text_of
+from .runs import policy_of, text_of
 
 GP = GaussianProcess(Matern(nu=2.5, lengthscale=0.3), noise_variance=0.01)
 X = np.linspace(0, 1, 21)[:, None]
 DATA = [0, 5, 10], [0.0, 0.3, 0.2]
 
 
-def made(name: str, K: int) -> Policy:
-    return POLICIES[name]() if name == "GP-UCB" else POLICIES[name](batch_size=K)
-
-
 def table(name: str = "GP-UCB-PE", K: int = 3, **options: Any) -> Bandit:
-    bandit = Bandit(X, GP, made(name, K), ConstantBeta(4.0), **options)
+    bandit = Bandit(X, GP, policy_of(name, K), ConstantBeta(4.0), **options)
     bandit.tell(*DATA)
     return bandit
 
