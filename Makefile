@@ -30,7 +30,7 @@ help:  ## list the targets
 app: $(VENV)/.installed-app  ## serve the dashboard on 127.0.0.1:5006
 	@$(BIN)/ucbpe app --address 127.0.0.1 --port 5006 $(ARGS)
 
-notebooks: $(VENV)/.installed-notebooks  ## open the six chapters in JupyterLab
+notebooks: $(VENV)/.installed-notebooks  ## open the seven chapters in JupyterLab
 	@$(BIN)/python -m tools.notebooks lab $(ARGS)
 
 pages: $(VENV)/.installed-notebooks  ## run the chapters and save them as pages, in build/notebooks

@@ -49,26 +49,34 @@ from ucbpe_core import ties
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError, grouped
 from ucbpe_core.limits import checkpoint, require
-from ucbpe_core.linalg import ROUNDING, factor, out_of_range, rounding, solve_lower, std_of, warn_if_rounded
+from ucbpe_core.linalg import (
+    ROUNDING,
+    factor,
+    out_of_range,
+    rounding,
+    solve_lower,
+    std_of,
+    warn_if_rounded,
+)
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.validation import (
     count,
     frozen_copy,
     noise_variances,
     non_negative,
-    points,
     read_only,
     set_checked,
     values,
 )
 from ucbpe_core.validation import indices as checked_indices
+from ucbpe_core.validation import points as checked_points
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import ArrayLike
 
-    from ucbpe_core.gp import GaussianProcess
+    from ucbpe_core.gp import ConditionedProcess, GaussianProcess
     from ucbpe_core.validation import Floats, Integers, Noise
 
 # Points whose remainder is bounded together: their covariances, 32 MiB, are in memory at once.
@@ -85,8 +93,8 @@ class Inducing:
     ----------
     most : largest number of them, m
     remainder : no further one is chosen once no remainder r(x, x) is above this share of the
-        largest prior variance, 1e-13 at least. By default the errors are then below the tolerance of ties, and
-        picks are those of the exact posterior
+        largest prior variance, 1e-13 at least. If that many are allowed, the errors are by default
+        about the tolerance of ties, and picks are those of the exact posterior
 
     Raises
     ------
@@ -341,8 +349,13 @@ class InducingPosterior(Posterior):
         return self._fit.mean
 
     @property
+    def basis(self) -> Basis:
+        """The inducing points and what they leave."""
+        return self._fit.basis
+
+    @property
     def prior_variance(self) -> float:
-        return self._fit.basis.signal
+        return self.basis.signal
 
     @property
     def gain(self) -> float:
@@ -355,7 +368,7 @@ class InducingPosterior(Posterior):
 
     @cached_property
     def raw_variance(self) -> Floats:
-        return read_only(self._explained + self._fit.basis.remainder)
+        return read_only(self.explained + self._fit.basis.remainder)
 
     @cached_property
     def std(self) -> Floats:
@@ -370,7 +383,7 @@ class InducingPosterior(Posterior):
     @cached_property
     def std_error(self) -> Floats:
         """Bound on |std - exact std|, shape (M,)."""
-        fit, v = self._fit, self._explained
+        fit, v = self._fit, self.explained
         more = sum(one.remainder / one.noise for one in self._made)
         delta = fit.distance(v, fit.bounds.eigenvalue + more)
         most = np.sqrt(np.minimum(v + delta**2, fit.basis.prior))
@@ -391,6 +404,10 @@ class InducingPosterior(Posterior):
     @property
     def y(self) -> Floats:
         return frozen_copy([*self._told.y, *(np.nan for _ in self._made)])
+
+    @property
+    def points(self) -> Floats:
+        return read_only(self.candidates[list(self.conditioned_indices)])
 
     @property
     def conditioned_indices(self) -> tuple[int, ...]:
@@ -434,13 +451,13 @@ class InducingPosterior(Posterior):
         for one in self._made:
             row -= one.row[j] * one.row
         noise = float(self.gp.effective_noise(basis.prior[[j]], (), basis.signal)[0])
-        pivot = math.sqrt(max(float(self._explained[j]), 0.0) + noise)
+        pivot = math.sqrt(max(float(self.explained[j]), 0.0) + noise)
         made = Hallucination(j, read_only(row / pivot), pivot, noise, float(basis.remainder[j]))
         return InducingPosterior(self._fit, self._told, (*self._made, made))
 
     @cached_property
-    def _explained(self) -> Floats:
-        """v, shape (M,)."""
+    def explained(self) -> Floats:
+        """v, the variance without the remainder, shape (M,)."""
         squares = sum(one.row**2 for one in self._made)
         return read_only(np.maximum(self._fit.variance - squares, 0.0))
 
@@ -498,7 +515,7 @@ def prior(
     """The posterior before any data over candidates (M, d): exact if `inducing` is None."""
     if inducing is None:
         return Posterior.prior(gp, candidates)
-    X = points(candidates, "candidates")
+    X = checked_points(candidates, "candidates")
     count(len(X), "the number of candidates")
     gp.warn_if_raised(X)
     if not float(gp.kernel.diagonal(X).max()) < np.inf:

@@ -23,8 +23,9 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.gp import ConditionedProcess, GaussianProcess
 from ucbpe_core.linalg import out_of_range, std_of
 from ucbpe_core.rows import Rows
-from ucbpe_core.validation import count, frozen_copy, noise_variances, points, read_only, values
+from ucbpe_core.validation import count, frozen_copy, noise_variances, read_only, values
 from ucbpe_core.validation import indices as checked_indices
+from ucbpe_core.validation import points as checked_points
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -75,7 +76,7 @@ class Posterior(Guarded):
 
         Raises `IllConditionedError` for a prior variance that overflows.
         """
-        X = points(candidates, "candidates")
+        X = checked_points(candidates, "candidates")
         count(len(X), "the number of candidates")
         gp.warn_if_raised(X)
         largest = float(gp.kernel.diagonal(X).max())
@@ -155,6 +156,11 @@ class Posterior(Guarded):
         return frozen_copy(self.state.data.y)
 
     @property
+    def points(self) -> Floats:
+        """Where the n points are, shape (n, d)."""
+        return read_only(self.state.rows.points(self.n, self.candidates.shape[1]))
+
+    @property
     def conditioned_indices(self) -> tuple[int, ...]:
         """Candidate index of each of the n points, in order; -1 for a point outside the set."""
         return tuple(key.candidate for key in self.state.keys)
@@ -202,7 +208,7 @@ class Posterior(Guarded):
 
     def observe_points(self, X: ArrayLike, y: ArrayLike, noise_variance: Noise = None) -> Posterior:
         """The posterior after values y (k,) at any points X (k, d), candidates or not."""
-        X = points(X, "X", self.candidates.shape[1])
+        X = checked_points(X, "X", self.candidates.shape[1])
         measured, noise = values(y, "y", len(X)), noise_variances(noise_variance, len(X))
         return Posterior(observed(self.state, [-1] * len(X), X, measured, noise))
 
@@ -223,7 +229,7 @@ class Posterior(Guarded):
     def hallucinate_points(self, X: ArrayLike) -> Posterior:
         """The posterior as if any points X (k, d) had been observed at their mean."""
         state = self.state
-        for x in points(X, "X", self.candidates.shape[1]):
+        for x in checked_points(X, "X", self.candidates.shape[1]):
             state = extended(state, -1, x)
         return Posterior(state)
 
@@ -249,6 +255,28 @@ class Posterior(Guarded):
         state = self.state
         return Posterior(State(state.gp, state.candidates, state.rows, state.data.first(n)))
 
+    def given(self, first: int, end: int, gp: GaussianProcess | None = None) -> Posterior:
+        """The posterior given only points number `first` to `end` - 1 of this one.
+
+        They are conditioned on again, under another prior `gp` if it is given.
+        """
+        own = Posterior.prior(self.gp if gp is None else gp, self.candidates)
+        indices, y, noise = self.conditioned_indices, self.y, self.fixed_noise
+        if min(indices[first:end], default=0) >= 0 and not np.isnan(y[first:end]).any():
+            chosen = np.array(indices[first:end], dtype=np.intp)
+            return own.observe(chosen, y[first:end], list(noise[first:end]))
+        X = self.conditioned().X
+        for i in range(first, end):
+            if np.isnan(y[i]):
+                own = own.hallucinate_points(X[i : i + 1])
+            else:
+                own = own.observe_points(X[i : i + 1], y[i : i + 1], [noise[i]])
+        return own
+
+    def under(self, gp: GaussianProcess) -> Posterior:
+        """The posterior given the same points under another prior; itself if that is its own."""
+        return self if gp == self.gp else self.given(0, self.n, gp)
+
     def covariance(self, indices: ArrayLike) -> Floats:
         """Posterior covariances of the candidates `indices` (k,) with all candidates, (k, M).
 
@@ -273,8 +301,8 @@ class Posterior(Guarded):
     def conditioned(self) -> ConditionedProcess:
         """The same posterior as a process, which predicts and draws at any point, through L."""
         rows, n = self.state.rows, self.n
-        X, w = rows.points(n, self.candidates.shape[1]), np.array(self.state.data.residuals)
-        return ConditionedProcess(self.gp, X, self.y, rows.factor(n), w, self.fixed_noise)
+        w = np.array(self.state.data.residuals)
+        return ConditionedProcess(self.gp, self.points, self.y, rows.factor(n), w, self.fixed_noise)
 
 
 def passed(posterior: Posterior, sizes: Iterable[int]) -> Iterator[Posterior]:

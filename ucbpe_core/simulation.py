@@ -11,9 +11,10 @@ from ucbpe_core import streams
 from ucbpe_core.bandit import Bandit
 from ucbpe_core.errors import InputError
 from ucbpe_core.handle import now
+from ucbpe_core.outcome import Made
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.problems.base import Problem
-from ucbpe_core.run import Made, observed
+from ucbpe_core.run import observed
 from ucbpe_core.trace import Trace
 from ucbpe_core.validation import count, instance, sign_of
 from ucbpe_core.workers import BATCHES, Workers
@@ -91,9 +92,9 @@ def simulate(
     bandit.tell(start, start_y)
     K, y, decisions = policy.batch_size, list[float](), []
     turns = workers.timetable(batches * K, K, seed).turns
-    if every < batches and len(turns) > batches:
-        remedy = "leave refit_every out"
-        raise InputError("one prior where results arrive one by one", f"{every}", remedy)
+    if every < batches and (len(turns) > batches or policy.own_prior):
+        wanted = "one prior where results arrive one by one, or the policy has priors of its own"
+        raise InputError(wanted, f"another every {every} batches", "leave refit_every out")
     for turn in turns:
         decision = bandit.fill(turn.size)
         y += _measured(problem, decision.indices, seed, decision.t).tolist()

@@ -17,14 +17,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.conftest import ROOT, Lab, Server, free_port, until_it_answers
+from tests.browser.conftest import PATIENCE, ROOT, Lab, Server, free_port, until_it_answers
 from tests.browser.fresh import shows, still
 from tests.browser.student import Student
 from tests.browser.test_problem import Person
 from tests.browser.wire import Wire
 from ucbpe_app.run.cache import load
 
-PATIENCE = 90_000  # ms; a server that has just started makes its first page slowly
 LOST, BACK = "Connection lost. Reconnecting…", "Connected again"
 ADDRESSES = {
     "step": "?preset=start&event=2.pick.1",
@@ -44,7 +43,7 @@ def whole(line: Wire, server: str) -> Iterator[None]:
 
 def is_stopped(page: Page) -> None:
     """The page says so, and its pictures are grey."""
-    expect(page.get_by_role("alert").filter(has_text=LOST)).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("alert").filter(has_text=LOST)).to_be_visible()
     part = page.locator(".lab-pictures, .lab-workbench-step").first
     assert "grayscale" in part.evaluate("node => getComputedStyle(node).filter")
 
@@ -57,7 +56,7 @@ def cut(page: Page, line: Wire) -> None:
 
 
 def comes_back(page: Page) -> None:
-    expect(page.get_by_text(BACK)).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text(BACK)).to_be_visible()
     page.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
 
 
@@ -68,8 +67,8 @@ def drop(page: Page, line: Wire) -> None:
 
 
 def is_drawn(page: Page) -> None:
-    page.wait_for_function("window.Bokeh?.documents[0]?.is_idle", timeout=PATIENCE)
-    expect(page.get_by_role("progressbar").filter(visible=True)).to_have_count(0, timeout=PATIENCE)
+    page.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
+    expect(page.get_by_role("progressbar").filter(visible=True)).to_have_count(0)
 
 
 def opened(page: Page, url: str, query: str) -> Page:
@@ -77,7 +76,7 @@ def opened(page: Page, url: str, query: str) -> Page:
     page.goto(f"{url}/{query}")
     is_drawn(page)
     if query == ADDRESSES["step"]:  # a page shows its first lesson before it opens its address
-        expect(page.get_by_label("Event", exact=True)).to_have_value("10", timeout=PATIENCE)
+        expect(page.get_by_label("Event", exact=True)).to_have_value("10")
     page.evaluate("() => { window.before = true }")
     return page
 
@@ -85,9 +84,7 @@ def opened(page: Page, url: str, query: str) -> Page:
 def is_loaded_again(page: Page) -> None:
     """Since it was opened. That it says so is seen elsewhere: it does for a few seconds."""
     page.bring_to_front()
-    page.wait_for_function(
-        "!window.before && window.Bokeh?.documents[0]?.is_idle", timeout=PATIENCE
-    )
+    page.wait_for_function("!window.before && window.Bokeh?.documents[0]?.is_idle")
     is_drawn(page)
 
 
@@ -179,7 +176,7 @@ def test_a_drop_resumes_the_experiment_on_screen(line: Wire, page: Page) -> None
     line.cut()
     is_stopped(page)
     line.restore()
-    expect(page.get_by_text(BACK)).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text(BACK)).to_be_visible()
     drop(page, line)
     person.sees("4 results outstanding")
     expect(person.result("1 · x¹")).to_have_value("55")
@@ -221,7 +218,7 @@ def test_a_connection_that_is_lost_without_a_word(line: Wire, page: Page) -> Non
     is_stopped(page)
     line.restore()
     is_loaded_again(page)
-    expect(event).to_have_value(re.compile(f"^({here}|{int(here) + 1})$"), timeout=PATIENCE)
+    expect(event).to_have_value(re.compile(f"^({here}|{int(here) + 1})$"))
 
 
 @pytest.mark.slow
@@ -265,7 +262,7 @@ def test_a_page_that_never_gets_its_document_says_so(page: Page, server: str) ->
     page.route_web_socket(re.compile("/ws"), lambda socket: socket.close())
     page.goto(f"{server}/")
     said = page.get_by_text("Connection with the server could not be established")
-    expect(said).to_be_visible(timeout=PATIENCE)
+    expect(said).to_be_visible()
 
 
 @pytest.mark.slow

@@ -13,9 +13,9 @@ import psutil
 import pytest
 from playwright.sync_api import Page, Playwright, expect
 
-from tests.browser.conftest import START_SECONDS, VIEWPORT, Lab, free_port, running
+from tests.browser.conftest import PATIENCE, START_SECONDS, VIEWPORT, Lab, free_port, running
 from tests.browser.course import served
-from tests.browser.test_connection import BACK, PATIENCE, is_loaded_again, proposes
+from tests.browser.test_connection import BACK, is_loaded_again, proposes
 from tests.browser.test_export import Dialog
 from tests.browser.test_problem import holds
 from tests.browser.test_study import QUERY, until
@@ -85,7 +85,6 @@ def test_behind_nginx_under_a_path_with_two_processes(page: Page, tmp_path: Path
     """One that is killed is replaced; its visitors are with another one, at the same place."""
     served = running(tmp_path / "log", "--num-procs", "2", prefix=PREFIX)
     with served as server, nginx(tmp_path, server.url) as url:
-        page.set_default_timeout(PATIENCE)
         lab = Lab(page, url)
         lab.open()
         with page.expect_navigation():
@@ -100,8 +99,8 @@ def test_behind_nginx_under_a_path_with_two_processes(page: Page, tmp_path: Path
         port = server.url.split(":")[2].split("/")[0]
         for worker in workers_of(port):
             worker.kill()
-        expect(page.get_by_text(BACK)).to_be_visible(timeout=PATIENCE)
-        expect(page.get_by_label("Event", exact=True)).to_have_value("2", timeout=PATIENCE)
+        expect(page.get_by_text(BACK)).to_be_visible()
+        expect(page.get_by_label("Event", exact=True)).to_have_value("2")
         assert len(workers_of(port)) == 2
 
 
@@ -129,8 +128,8 @@ def test_visitors_are_told_before_the_server_ends(page: Page, tmp_path: Path) ->
     expect(page.get_by_role("alert")).to_contain_text(told)
     expect(person.page.get_by_role("alert").filter(visible=True)).to_contain_text(told)
     with running(tmp_path / "log", port=port):
-        expect(page.get_by_text(BACK)).to_be_visible(timeout=PATIENCE)
-        expect(page.get_by_label("Event", exact=True)).to_have_value("2", timeout=PATIENCE)
+        expect(page.get_by_text(BACK)).to_be_visible()
+        expect(page.get_by_label("Event", exact=True)).to_have_value("2")
         is_loaded_again(person.page)
         person.sees("3 results outstanding; 5 measurements")
         expect(person.result("1 · x²")).to_have_value("66.5")
@@ -167,17 +166,17 @@ def test_an_experiment_in_a_frame(
         frame.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
         for name in ("Example: Four measured so far", "Run an experiment", "Propose 4 rows"):
             frame.get_by_role("button", name=name, exact=True).filter(visible=True).click()
-        expect(frame.get_by_text("4 results outstanding").first).to_be_visible(timeout=PATIENCE)
+        expect(frame.get_by_text("4 results outstanding").first).to_be_visible()
         expect(frame.get_by_text("A copy is in this browser")).to_be_visible()
         holds(frame, entries=3)
         page.on("dialog", lambda dialog: dialog.accept())
         frame.evaluate("window.before = true; setTimeout(() => location.reload())")
         frame.wait_for_function("!window.before && window.Bokeh?.documents[0]?.is_idle")
-        expect(frame.get_by_text("4 results outstanding").first).to_be_visible(timeout=PATIENCE)
+        expect(frame.get_by_text("4 results outstanding").first).to_be_visible()
         page.reload()  # the frame has the address that the course page gives it
         frame = page.frames[1]
         frame.get_by_role("button", name="Resume: Extraction").click()
-        expect(frame.get_by_text("4 results outstanding").first).to_be_visible(timeout=PATIENCE)
+        expect(frame.get_by_text("4 results outstanding").first).to_be_visible()
         alone = context.new_page()
         Lab(alone, f"http://127.0.0.1:{port}").open("?page=problem")
         expect(alone.get_by_role("button", name="Example: Four measured so far")).to_be_visible()

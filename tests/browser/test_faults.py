@@ -19,7 +19,6 @@ from tests.browser.fresh import is_as_fresh, shows, still
 from tests.browser.student import Student, open_menu
 from tests.browser.test_connection import (
     ADDRESSES,
-    PATIENCE,
     is_drawn,
     is_loaded_again,
     is_stopped,
@@ -217,7 +216,7 @@ def test_a_curve_without_storage(denied: Page, line: Wire) -> None:
     lab = Lab(denied, line.url)
     opened(denied, line.url, "?page=problem&step=draw")
     height = denied.get_by_label("f of point 4", exact=True)
-    expect(height).to_have_value("0.9", timeout=PATIENCE)
+    expect(height).to_have_value("0.9")
     height.fill("0.5")
     height.press("Enter")
     Person(denied).sees("This browser keeps no copy of the curve")

@@ -25,7 +25,6 @@ from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
 
-RUN = 20_000  # ms; a run beside other work
 CAPTION = (
     r"'<img src=x onerror=alert(1)> [There](event=1.observe) and [two](K=2&T=5). "
     r"**Wide** where $\sqrt{\beta_t}\,\sigma(x)$ is.'"
@@ -68,7 +67,7 @@ def shows(page: Page, lesson: Lesson, change: Change | None = None) -> Replay:
     replay = load(lesson.changed(change))
     frame = replay.frame(replay.events.index(change.event or lesson.event))
     plain = (find(change.lesson) or lesson).plain
-    expect(page.get_by_role("status")).to_have_text(frame.tell(plain).status, timeout=RUN)
+    expect(page.get_by_role("status")).to_have_text(frame.tell(plain).status)
     expect(page.locator(".run")).to_have_attribute("data-digest", replay.trace.digest)
     expect(page.get_by_role("alert")).to_have_count(0)
     return replay
@@ -105,7 +104,7 @@ def test_a_file_good_and_bad(lab: Lab, context: BrowserContext, tmp_path: Path) 
             expect(said).to_contain_text(word)
         expect(heading(page, "Paper, Figure 2")).to_be_visible()
     choose_file(page, good)
-    expect(heading(page, "My own")).to_be_visible(timeout=RUN)
+    expect(heading(page, "My own")).to_be_visible()
     shows(page, mine)
     expect(card(page)).to_contain_text("<img src=x onerror=alert(1)> There and two.")
     expect(card(page).locator("b")).to_have_text("Wide")

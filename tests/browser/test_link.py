@@ -12,7 +12,7 @@ import pytest
 from matplotlib.image import imread
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from tests.browser.conftest import Lab
+from tests.browser.conftest import PATIENCE, Lab
 from tests.browser.student import Student, lesson_of, pictures_of
 from ucbpe_app.lessons import find
 from ucbpe_app.links import Moment, decode, encode
@@ -70,7 +70,7 @@ def draws(page: Page, pictures: list[str]) -> None:
     A badge may be a pixel wider: its width depends on when the browser had the font.
     """
     different = list[int]()
-    for _ in range(50):
+    for _ in range(PATIENCE // 100):
         now = pictures_of(page)
         if len(now) == len(pictures):
             different = list(map(different_pixels, pictures, now))

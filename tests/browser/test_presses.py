@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import held
 from tests.browser.conftest import Lab, Server, exceptions, running
-from tests.browser.test_problem import PATIENCE, Person
+from tests.browser.test_problem import Person
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def test_while_a_step_is_shown(person: Person, steps: held.Steps) -> None:
         person.press("Run an experiment")
         steps.wait()
         hold_down(names.get_by_role("button", name="Drawn curve"))
-    person.button("Propose 4 rows").wait_for(timeout=PATIENCE)
+    person.button("Propose 4 rows").wait_for()
     person.page.mouse.up()
     on_a_point_that_a_field_is_left_for(person)
 
@@ -64,7 +64,7 @@ def test_while_a_step_is_shown(person: Person, steps: held.Steps) -> None:
         steps.wait()
         hold_down(person.button("Undo 4 results"))
     person.sees("4 results outstanding")
-    person.button("Undo batch 1").wait_for(timeout=PATIENCE)
+    person.button("Undo batch 1").wait_for()
     person.page.mouse.up()
     person.sees("No row is proposed.")
 
@@ -79,7 +79,7 @@ def test_while_a_step_is_shown(person: Person, steps: held.Steps) -> None:
         steps.wait()
         hold_down(withdraw)
     person.sees("3 results outstanding; 5 measurements")
-    person.button("Undo 1 result").wait_for(timeout=PATIENCE)
+    person.button("Undo 1 result").wait_for()
     person.page.mouse.up()
     person.sees("2 results outstanding; 5 measurements")
 
@@ -87,10 +87,10 @@ def test_while_a_step_is_shown(person: Person, steps: held.Steps) -> None:
 def on_a_point_that_a_field_is_left_for(person: Person) -> None:
     """The answer to what was typed comes between press and release."""
     height = person.page.get_by_label("f of point 4", exact=True)
-    expect(height).to_have_value("0.9", timeout=PATIENCE)
+    expect(height).to_have_value("0.9")
     height.fill("0,5")
     hold_down(person.button("Remove point 2"))
-    expect(height).to_have_value("0.5", timeout=PATIENCE)
+    expect(height).to_have_value("0.5")
     person.page.mouse.up()
     second = person.page.get_by_label("x of point 2", exact=True)
-    expect(second).to_have_value("3", timeout=PATIENCE)
+    expect(second).to_have_value("3")

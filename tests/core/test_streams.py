@@ -24,6 +24,7 @@ PURPOSES: dict[str, Maker] = {
     "coverage, observations": streams.coverage_observations,
     "fit": streams.fit_starts,
     "draws in a picture": streams.pictured_draws,
+    "durations": streams.durations,
     **{f"noise of batch {t}": lambda s, t=t: streams.noise(s, t) for t in BATCHES},  # type: ignore[misc]
     **{f"policy in batch {t}": lambda s, t=t: streams.policy(s, t) for t in BATCHES[1:]},  # type: ignore[misc]
     **{

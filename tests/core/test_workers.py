@@ -88,13 +88,13 @@ def test_a_timetable_minute_by_minute(durations: list[int], K: int, together: bo
 
 @pytest.mark.parametrize("kind", DURATIONS)
 def test_durations_have_mean_1(kind: str) -> None:
-    table = Workers(kind, spread=0.8).timetable(40_000, 40_000, seed=1)
+    table = Workers(kind, spread=0.8).timetable(4_000, 4_000, seed=1)
     lengths = table.end - table.start
     assert lengths.min() >= (0 if kind != "uniform" else 0.2)
-    assert lengths.mean() == pytest.approx(1.0, abs=0.03)
+    assert lengths.mean() == pytest.approx(1.0, abs=0.05)
     spread = {"constant": 0, "exponential": 1, "uniform": 0.8 / 3**0.5}
     wanted = spread.get(kind, np.sqrt(np.exp(0.64) - 1))
-    assert lengths.std() == pytest.approx(wanted, rel=0.05, abs=1e-12)
+    assert lengths.std() == pytest.approx(wanted, rel=0.1, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", [name for name in POLICIES if name != "GP-UCB"])
@@ -266,8 +266,6 @@ def test_a_study_of_results_one_by_one() -> None:
     assert from_dict(to_dict(study)) == study
     results = [run_task(study, task) for task in study.tasks()]
     assert [(one.picks, len(one.simple)) for one in results] == [(9, 7), (9, 7)]
-    assert (np.diff(results[0].arrivals) >= 0).all()
-    np.testing.assert_array_equal(results[0].arrivals, results[1].arrivals)
     table = summarise.statistics(results)
     mean = table[(table.policy == "PE") & (table.statistic == "mean_regret")]["mean"].item()
     assert mean == pytest.approx(results[1].full_cumulative_regret[-1] / 9)

@@ -10,6 +10,7 @@ from ucbpe_core.policies.gp_bucb import GPBUCB, information_bound
 from ucbpe_core.policies.gp_ucb_pe import GPUCBPE
 from ucbpe_core.policies.irgp_ucb import IRGPUCB
 from ucbpe_core.policies.joint_exploration import DPPSample, JointExploration
+from ucbpe_core.policies.lengthscale_balancing import LengthscaleBalancing
 from ucbpe_core.policies.local_penalization import LocalPenalization
 from ucbpe_core.policies.monte_carlo import QEI, QUCB
 from ucbpe_core.policies.picking import (
@@ -54,6 +55,7 @@ register(ConstantLiar.name, ConstantLiar)
 register(QUCB.name, QUCB)
 register(QEI.name, QEI)
 register(PlainUCB.name, PlainUCB)
+register(LengthscaleBalancing.name, LengthscaleBalancing)
 
 __all__ = [
     "EIPE",
@@ -75,6 +77,7 @@ __all__ = [
     "GreedyUCB",
     "JointExploration",
     "KrigingBeliever",
+    "LengthscaleBalancing",
     "LocalPenalization",
     "Pick",
     "PlainUCB",

@@ -28,6 +28,7 @@ from ucbpe_core.validation import MOST_POINTS, count, set_checked
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.policies.decision import Explored
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.schedules import BetaSchedule
@@ -42,7 +43,8 @@ class Policy(ABC):
     are not fields. `uses_region` means that the picks after the first are made inside R+, `repeats`
     that a batch may have a candidate twice (if not, at least `batch_size` candidates are needed),
     and `confined` that no pick depends on the posterior outside R and R+ (then `large.screening`
-    may leave it out of date there). `own_region` means that picks after the first can be made in a
+    may leave it out of date there). `own_prior` means that a batch can be chosen under a prior of
+    its own (`prior`). `own_region` means that picks after the first can be made in a
     region of the policy's own (`explored`), whose edge pages then show. `searched`, which a
     subclass does not inherit, means that each pick maximises the score that `box.decide` has for
     its role: the first role of `rules` at the first pick, and the last at the others. Randomness,
@@ -62,6 +64,7 @@ class Policy(ABC):
     rules: ClassVar[Mapping[str, str]]
     uses_region: ClassVar[bool] = False
     own_region: ClassVar[bool] = False
+    own_prior: ClassVar[bool] = False
     repeats: ClassVar[bool] = True
     confined: ClassVar[bool] = False
     searched: ClassVar[bool] = False
@@ -109,6 +112,20 @@ class Policy(ABC):
             return replace(self, seed=seed)  # type: ignore[type-var]
         return self
 
+    def prior(self, posterior: Posterior, t: int, schedule: BetaSchedule) -> GaussianProcess:
+        """The prior that batch t is chosen under, given the posterior under that of the run.
+
+        That one by default. Region, bands and standard deviations of the decision follow from it.
+        """
+        return posterior.gp
+
+    def require_whole(self, running: Sequence[str], size: int) -> None:
+        """Raise InputError for other picks than those of a whole batch, with none running."""
+        if running or size != self.batch_size:
+            got = f"{size} picks beside {len(running)} that are running"
+            remedy = "take another policy where results come one by one"
+            raise InputError(f"batches of {self.batch_size} for {self.name}", got, remedy)
+
     def beside(self, running: Sequence[str], size: int) -> Policy:
         """The policy that makes `size` picks while those with the roles `running` have no result.
 
@@ -143,6 +160,7 @@ class Policy(ABC):
             If no candidate is left to pick.
         """
         self.check_fits(len(posterior.candidates))
+        posterior = posterior.under(self.prior(posterior, t, schedule))
         beta, beta_next = self.betas(posterior, t, schedule)
         return self.decide_between(posterior, t, beta, beta_next, eligible)
 

@@ -55,7 +55,7 @@ class _MonteCarlo(Policy):
         """
         start, k = context.posterior, len(chosen)
         cross = start.covariance(chosen) if k else np.empty((0, len(start.mean)))
-        among = _raised(cross[:, chosen]) if k else np.empty((0, 0))
+        among = _raised(cross[:, chosen], start.state.rows.prior_variance)
         L = np.asarray(np.linalg.cholesky(among), dtype=np.float64)
         rows = solve_lower(L, cross) if k else cross
         variance = np.maximum(start.raw_variance - (rows**2).sum(axis=0), 0.0)
@@ -156,8 +156,10 @@ class QEI(_MonteCarlo):
         return np.maximum(np.maximum(mean + new, earlier) - best_mean(context.posterior), 0.0)
 
 
-def _raised(matrix: Floats) -> Floats:
-    """With enough on the diagonal for a factor: picks can be equal."""
+def _raised(matrix: Floats, prior_variance: float) -> Floats:
+    """With enough on the diagonal for a factor: picks can be equal, and covariances are
+    differences of numbers as large as the prior variance.
+    """
     raised = matrix.copy()
-    raised[np.diag_indices_from(raised)] += 1e-12 * max(float(np.diag(matrix).max()), 1e-300)
+    raised[np.diag_indices_from(raised)] += 1e-12 * prior_variance
     return raised

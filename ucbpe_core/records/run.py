@@ -148,6 +148,8 @@ def columns(run: Run) -> Columns:
         of_picks |= {"worker": table.worker, "start": table.start, "end": table.end}
     more = {"true_value": true.tolist(), "regret": problem.regret(true).tolist()}
     more |= {name: [None] * run.initial + some.tolist() for name, some in of_picks.items()}
+    told = np.argsort([trial.place for trial in run.history.trials])  # rows are in this order
+    more = {name: [cells[i] for i in told] for name, cells in more.items()}
     return Columns(
         lambda trials: X[[trial.index for trial in trials]],
         problem.dimension,

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 # Of the fields of a result, in order.
-_KINDS = (str, str, int, str | None, *[np.ndarray] * 4, int, int, int, str, float | int)
+_KINDS = (str, str, int, str | None, *[np.ndarray] * 3, int, int, str, float | int, int)
 _FRAMES = 3  # of a traceback: enough to find the line, short enough to list many failures
 
 
@@ -50,12 +50,11 @@ class Result(Frozen):
     total : sum over batch t of f* - f(x_t^k), shape (T,); where results arrive one by one, a batch
         is what has arrived after decision t
     region_share : share of X inside R+ at batch t, shape (T,)
-    arrivals : when the results of batch t are all in, shape (T,), in mean durations of a pick
-    picks : how many were made in all
     batch_size : K
     initialization : number of batches, from the first on, made of picks with the role "init" only
     hyperparameters : the prior in use, as JSON: kernel, parameters, noise_variance, mean
     seconds : wall time of the run, without drawing the problem or fitting the prior
+    picks : how many were made in all; 0 stands for T K
 
     Examples
     --------
@@ -75,15 +74,14 @@ class Result(Frozen):
     simple: Floats = field(default_factory=lambda: np.empty(0), repr=False)
     total: Floats = field(default_factory=lambda: np.empty(0), repr=False)
     region_share: Floats = field(default_factory=lambda: np.empty(0), repr=False)
-    arrivals: Floats = field(default_factory=lambda: np.empty(0), repr=False)
-    picks: int = 0
     batch_size: int = 0
     initialization: int = 0
     hyperparameters: str = "{}"
     seconds: float = 0.0
+    picks: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("simple", "total", "region_share", "arrivals"):
+        for name in ("simple", "total", "region_share"):
             object.__setattr__(self, name, frozen_copy(getattr(self, name)))
 
     @property
@@ -114,9 +112,9 @@ class Result(Frozen):
         return regret.full_cumulative(-self.total[:, None], 0.0)
 
     def to_frame(self) -> pd.DataFrame:
-        """A row for each batch: labels, t, all regrets and more of each, as a pandas table."""
+        """A row for each batch: labels, t, all regrets and `region_share`, as a pandas table."""
         names = ("simple_regret", "running_minimum", "batch_cumulative_regret",
-                 "full_cumulative_regret", "region_share", "arrivals")  # fmt: skip
+                 "full_cumulative_regret", "region_share")  # fmt: skip
         labels = {"problem": self.problem, "policy": self.policy, "replicate": self.replicate}
         curves = {name: getattr(self, name) for name in names}
         t = np.arange(1, len(self.simple) + 1)
@@ -132,7 +130,7 @@ class Result(Frozen):
         """The result that `to_json` wrote; `ValueError` or `TypeError` for another text."""
         try:
             result = cls(*task, **json.loads(text))
-            curves = np.array([result.simple, result.total, result.region_share, result.arrivals])
+            curves = np.array([result.simple, result.total, result.region_share])
         except (OverflowError, RecursionError) as error:
             raise ValueError(str(error)) from None
         if curves.ndim != 2 or not np.isfinite(curves).all():
@@ -226,12 +224,11 @@ def _summary(task: Task, trace: Trace, seconds: float) -> Result:
         simple=trace.simple_regret,
         total=trace.total_regret,
         region_share=[decision.region_plus.mean() for decision in decisions],  # type: ignore[arg-type]
-        arrivals=trace.timetable.arrivals,
-        picks=len(trace.timetable.worker),
         batch_size=trace.policy.batch_size,
         initialization=(*starting, False).index(False),
         hyperparameters=json.dumps(hyperparameters, sort_keys=True),
         seconds=seconds,
+        picks=len(trace.timetable.worker),
     )
 
 

@@ -76,6 +76,7 @@ def load_study(path: PathOrFile) -> Study:
         initial = 20                       # random initial observations
         seed = 0
         beta = { kind = "finite", delta = 0.1, scale = 1.0 }    # or "compact", "constant"
+        # workers = { durations = "exponential" }  # results one by one; default in batches
 
         [[problems]]                       # at least one
         label = "Himmelblau"               # required

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_app.pictures import joint, marks, on_request
-from ucbpe_app.pictures.along import Candidates, joined, pick_heights
+from ucbpe_app.pictures.along import Candidates, counted, joined, pick_heights
+from ucbpe_app.pictures.deviation import deviation
 from ucbpe_app.pictures.picture import (
     Axis,
     Label,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame, PickMark, Scene
     from ucbpe_core.validation import Booleans, Floats
 
-Y_PAD, _STD_PAD = 0.06, 0.12  # of a range, so that no mark at its end is cut
+Y_PAD = 0.06  # of a range, so that no mark at its end is cut
 _FEW = 2  # picks that a label can name
 _OLD, _FRESH = 11, 13  # px across a cross
 
@@ -65,7 +66,9 @@ CURVE = RunKind(
                 x_ticks=0,
                 y_ticks=6,
                 borders=(56, 8, 24, 4),
-                rare=frozenset({"draws", "noisy", "pinned", "pinned_picks"}),
+                rare=frozenset(
+                    {"draws", "noisy", "pinned", "pinned_picks", "bracket", "pointed"}
+                ),
             ),
             "region": PlotKind(
                 name="Relevant region",
@@ -82,7 +85,7 @@ CURVE = RunKind(
                 height=168,
                 y_ticks=3,
                 borders=(56, 8, 22, 24),
-                rare=frozenset({"told"}),
+                rare=frozenset({"told", "pointed"}),
             ),
         }
     ),
@@ -172,34 +175,8 @@ class _Curve:
 
     @property
     def deviation(self) -> Plot:
-        """The std: strong where a pick can be made, and before this pick."""
-        frame, (order, x, _) = self.frame, self.along
-        inside = frame.inside
-        now = frame.std_now if inside is None else np.where(inside, frame.std_now, np.nan)
-        before = frame.std_before
-        told, told_labels = joint.told(self.scene, frame, self.request)
-        picked = frame.std_now[[pick.index for pick in frame.picks]]
-        return Plot(
-            self.x,
-            axis_of(self.request, "std", "y", self._stds),
-            shown(
-                [
-                    self._guide,
-                    None if before is None else mark("before", x=x, y=before[order]),
-                    told,
-                    mark("outside", x=x, y=frame.std_now[order]),
-                    mark("std", x=x, y=now[order]),
-                    marks.picks(frame.picks, self.pick_x, picked),
-                    self._pointed(frame.std_now),
-                ]
-            ),
-            (
-                Label(self._std_title, "", place="title"),
-                Label(self.scene.axes[0], "", place="corner"),
-                *self._std_labels,
-                *told_labels,
-            ),
-        )
+        """The std below."""
+        return deviation(self.scene, self.frame, self.request, self.along, self.x, self._guide)
 
     @property
     def _frames(self) -> list[Frame]:
@@ -217,12 +194,6 @@ class _Curve:
         drawn = joint.reach(self.scene, self.frame, self.request)
         lows, highs = zip(*(one.values for one in frames), *drawn, strict=True)
         return padded(min(lows) - margin, max(highs) + margin, Y_PAD)
-
-    @property
-    def _stds(self) -> Axis:
-        """The range of the standard deviation, which fits the batch."""
-        largest = max(one.largest_std for one in self._frames) or 1.0
-        return Axis(-_STD_PAD / 2 * largest, (1 + _STD_PAD) * largest)
 
     @cached_property
     def _updated(self) -> Mark | None:
@@ -274,36 +245,8 @@ class _Curve:
             labels.append(Label(text, "y_dot", y=frame.y_dot))
         return [*labels, *on_request.labels_of(scene, frame, self.request, last)]
 
-    @property
-    def _std_title(self) -> str:
-        frame = self.frame
-        parts = []
-        if frame.std_before is not None and (taken := counted(frame)):
-            parts.append(self._say("label.before", pick=pick_label(taken[-1].number)))
-        if frame.inside is not None and not frame.inside.all():
-            parts.append(self._say(f"label.outside{'' if frame.explored is None else '_own'}"))
-        return self._say("label.std") + (f" ({'; '.join(parts)})" if parts else "")
-
-    @property
-    def _std_labels(self) -> list[Label]:
-        return [
-            Label(
-                f"{pick_label(pick.number)}: {number(pick.std)}", pick.role, float(pick.x[0]),
-                pick.std, "point", strong=True,
-            )
-            for pick in self.frame.picks
-            if pick.current
-        ]  # fmt: skip
-
 
 def _named(picks: Sequence[PickMark]) -> str:
     """Their names, of three or more the first and the last."""
     names = [pick_label(pick.number) for pick in picks]
     return ", ".join(names) if len(names) <= _FEW else f"{names[0]} … {names[-1]}"
-
-
-def counted(frame: Frame) -> Sequence[PickMark]:
-    """The picks that the present std counts as measured."""
-    if frame.event.kind is Event.PICK:
-        return [pick for pick in frame.picks if not pick.current]
-    return frame.picks

@@ -29,6 +29,7 @@ WORKERS = Kind(
                 roles=("done_job", "done_explorer", "running_job", "guide"),
                 height=132,
                 borders=(56, 12, 8, 26),
+                y_ticks=0,
                 grid=False,
             )
         }
@@ -56,8 +57,8 @@ class Job:
 
 def over_time(end: float, scale: float = 1.0) -> Axis:
     """The axis of time from 0, in mean durations; `scale` is how much one of them is on it."""
-    ticks = tuple((at * scale, text) for at, text in batches(max(int(end), 1)).ticks)
-    return Axis(0.0, 1.02 * end * scale, ((0.0, "0"), *ticks))
+    ticks = batches(max(int(end), 1), "0").ticks
+    return Axis(0.0, 1.02 * end * scale, tuple((at * scale, text) for at, text in ticks))
 
 
 def workers(jobs: Sequence[Job], now: float, end: float) -> Picture:

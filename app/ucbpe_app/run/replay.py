@@ -186,7 +186,7 @@ class Replay:
             sqrt_beta=decision.sqrt_beta,
             beta_next=decision.beta_next,
             values=self._values[event.t - 1],
-            largest_std=float(self._posteriors[event.t - 1].std.max()),
+            largest_std=self._largest_std(event.t),
             done=event.t if observing else event.t - 1,
             certificate=found,
             stop=describe_stop(self.trace, found) if found else "",
@@ -219,14 +219,20 @@ class Replay:
     def _row(self, t: int, k: int) -> Floats:
         """The row that pick k of batch t adds: that of its measurement, if it has one."""
         trace, decision = self.trace, self.trace.decisions[t - 1]
-        if not (trace.hold_data or trace.one_by_one):
+        if trace.by_rows and trace.posterior.has_rows:
             return trace.posterior.state.rows[decision.n + k]
         if t not in self._rows:
             counted = trace.before(t, len(decision.indices) - 1)
             # Copies: the posterior has all rows before them once more.
-            rows = [counted.state.rows[n] for n in range(decision.n, counted.n)]
-            self._rows[t] = np.array(rows)
+            self._rows[t] = counted.last_rows(counted.n - decision.n)
         return self._rows[t][k]
+
+    def _largest_std(self, t: int) -> float:
+        """Of the candidates among which batch t chooses by it."""
+        std = self._posteriors[t - 1].std
+        if self.scene.uses_region:
+            std = std[self.trace.decisions[t - 1].region_plus]
+        return float(std.max())
 
     def _limits(self, t: int) -> tuple[float, float]:
         before, after, truth = *self._posteriors[t - 1 : t + 1], self.trace.problem.values

@@ -35,7 +35,7 @@ from ucbpe_core import GaussianProcess, simulate
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels import Sum
 from ucbpe_core.kernels.parameters import has_length_each
-from ucbpe_core.policies import GPUCB, BatchedPureExploration
+from ucbpe_core.policies import GPUCB, BatchedPureExploration, LengthscaleBalancing
 from ucbpe_core.problems import PROBLEMS
 from ucbpe_core.schedules import CompactBeta
 from ucbpe_core.simulation import replay_decisions
@@ -51,7 +51,8 @@ _MOST_PICKS = 1000
 
 # Policies whose batches have the size that is set, and those that also work one pick at a time.
 _BATCHED = tuple(name for name in users(POLICIES, "batch_size") if name != GPUCB.name)
-_SINGLE = tuple(name for name in _BATCHED if name != BatchedPureExploration.name)
+WHOLE = (BatchedPureExploration.name, LengthscaleBalancing.name)
+_SINGLE = tuple(name for name in _BATCHED if name not in WHOLE)
 TOGETHER, ONE_BY_ONE = "in batches", "one by one"
 
 
@@ -305,7 +306,8 @@ class RunSpec:
         kind, options = KERNELS[self.kernel], self.arguments("kernel")
         ratios = tied(problem_of(self).gp)[1] if is_own(self.problem) else np.ones(1)
         if self.problem in TWO_INPUTS:
-            ratios = np.array([self.stretch**-0.5, self.stretch**0.5])
+            root = np.sqrt(self.stretch)  # exactly as the browser's engine
+            ratios = np.array([1 / root, root])
         if np.ptp(ratios) > 0:
             for name in filter(partial(has_length_each, kind), options):
                 options[name] = tuple((options[name] * ratios).tolist())

@@ -51,6 +51,9 @@ def test_bracket_curve_and_words(sign: int) -> None:
         ends = [found.bound, found.bound, found.extreme, found.extreme]
         np.testing.assert_array_equal(marks(plot)["bracket"].columns["y"], ends)
         assert plot.x.high > marks(plot)["bracket"].columns["x"].max() > 1.0
+        (name,) = (one.text for one in plot.labels if one.role == "bracket")
+        most = float(name.removeprefix("at most ").removesuffix(" to gain"))
+        assert found.regret <= most < 1.01 * found.regret
         assert told
         shown = SIMPLE.draw(replay.scene, frame, ON)
         regret = marks(shown.plots["simple"])

@@ -140,12 +140,14 @@ class LessonPage:
         within, scene = theme.within, self._replay.scene
         said = [] if about is None else [_markup(_words(about, self._replay))]
         beside = [one.panel for one in (self.plane, self.covariance) if one is not None]
-        below = [] if self.slices is None else [self.slices.panel]
+        pictures = self.main.panel
+        if self.slices is not None:
+            pictures = theme.styled("lab-sliced", pictures, self.slices.panel, margin=0)
         grid = within(
             "lab-screen",
             *([within("lab-side", self.settings)] if live else []),
             within("lab-lesson", *said),
-            within("lab-pictures", self.main.panel, *below),
+            within("lab-pictures", pictures),
             within(
                 "lab-aside", within("lab-why", self.algorithm.reason), self.regret.panel, *beside,
                 self.inputs.panel, self.run,

@@ -61,7 +61,9 @@ def lexicon(replay: Replay) -> dict[str, Any]:
         "glossary": [[word.labels, word.meaning] for word in GLOSSARY],
         "run": run_rows(replay),
         "kernels": kernel_tables(),
-        "controls": control_tables(max(MOST_PICKS, trace.policy.batch_size)),
+        "controls": control_tables(
+            max(MOST_PICKS, trace.policy.batch_size), replay.scene.dimension
+        ),
         "inputs": replay.scene.axes[:-1],
         "output": replay.scene.output,
         "maps": {"order": MAPS, "slots": SLOTS, "maximised": MAXIMISED},
@@ -130,6 +132,7 @@ def engine_parts(replay: Replay) -> dict[str, Any]:
         seed=trace.seed,
         batches=len(trace.decisions),
         most_picks=max(MOST_PICKS, trace.policy.batch_size),
+        policy_seed=getattr(trace.policy, "seed", 0),
     )
     return {
         "tables": plain({**tables, "grid": list(problem.grid)}),

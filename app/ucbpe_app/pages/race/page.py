@@ -1,4 +1,4 @@
-"""The Race page: two to four configurations on the same function, side by side.
+"""The Race page: two to eight configurations on the same function, side by side.
 
 The page connects; it computes nothing. A move of the timeline picks a state of each run and hands
 them to the views; a change of settings asks for another race.

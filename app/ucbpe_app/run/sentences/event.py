@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.run.replay import Replay
     from ucbpe_app.run.sentences.reasons import Facts
+    from ucbpe_app.run.settings import RunSpec
     from ucbpe_core import Trace
     from ucbpe_core.policies import Decision
     from ucbpe_core.region import Certificate
@@ -75,6 +76,8 @@ def describe_event(trace: Trace, event: Event, *, plain: bool = False) -> EventT
         text = "observe.arrived" if trace.one_by_one else text
     elif facts.get("pending"):
         text = "posterior.running"
+    elif facts.get("lengthscale"):
+        text = "posterior.own"
     phase = phase_facts(trace, event.t)
     status = {"t": event.t, "T": len(trace.decisions), "what": f"@{kind}.status"}
     if phase:
@@ -94,6 +97,15 @@ def describe_stop(trace: Trace, found: Certificate) -> str:
     return say("stop", **words._asdict(), x=x, bound=at_least(found.regret, -1.0))
 
 
+def describe_setting(spec: RunSpec, sqrt_beta: float) -> str:
+    """Kernel, lengthscale if there is one, and band: what a person changes before a room."""
+    scaled = hasattr(spec.build_kernel(), "lengthscale")
+    parts = {"kernel": spec.kernel, "lengthscale": number(spec.lengthscale)}
+    return say(
+        "setting", **parts, scaled=only("setting.scaled", scaled), multiplier=number(sqrt_beta)
+    )
+
+
 def changed(values: Sequence[float | None], *, plain: bool = False) -> str:
     """What is said of measurements that have these values by hand, None for one left out."""
     left_out = values.count(None)
@@ -102,15 +114,26 @@ def changed(values: Sequence[float | None], *, plain: bool = False) -> str:
 
 
 def _fit(trace: Trace, event: Event, decision: Decision) -> Facts:
-    n = trace.measured_before(event.t)
+    n, posterior = trace.measured_before(event.t), trace.posterior
+    evidence = "@evidence" if n else "@evidence.none"
+    if n and not posterior.has_rows:
+        evidence = "@evidence.approximate"
     return {
         "n": n,
         "count": counted(n),
         "pending": decision.n - n,
-        "evidence": "@evidence" if n else "@evidence.none",
+        "evidence": evidence,
+        "points": posterior.name,
+        "lengthscale": _lengthscale(trace, event.t) if trace.policy.own_prior else "",
         "multiplier": number(decision.sqrt_beta),
         "beta": number(decision.beta),
     }
+
+
+def _lengthscale(trace: Trace, t: int) -> str:
+    """That of the prior that batch t is chosen under, of each input if they differ."""
+    found = np.atleast_1d(getattr(trace.priors[t - 1].kernel, "lengthscale", np.nan))
+    return ", ".join(number(float(one)) for one in found)
 
 
 def _widest(trace: Trace, decision: Decision) -> Facts:

@@ -90,10 +90,10 @@ export function createField({scene}, lexicon, layers) {
     out.model(`${plot}.colors`, colors(name, frame))
   }
 
-  function colors(name, {std, upper, lower}) {
+  function colors(name, {largestStd, upper, lower}) {
     const [least, most] = scene.means
     const [bottom, top] = scene.values
-    const ends = name === "std" ? [0, stepped(scene.largestStd, largest(std))]
+    const ends = name === "std" ? [0, stepped(scene.largestStd, largestStd)]
       : sign > 0 ? [least, most + stepped(top - most, largest(upper) - most)]
         : [least - stepped(least - bottom, least - extent(lower)[0]), most]
     const palette = lexicon.palettes[name === "std" ? "magma" : "viridis"]
