@@ -108,7 +108,7 @@ def test_what_ties_at_the_improvement(tolerance: float, picked: int) -> None:
         ([0.0, 0.0, -3.0], [1 - 1e-4, 1.0, 1.0], 1.0),
     ):
         known = SimpleNamespace(
-            mean=np.array(mean), std=np.array(std), conditioned_indices=(),
+            mean=np.array(mean), std=np.array(std), conditioned_indices=(), has_rows=True,
             gp=SimpleNamespace(mean=0.0), tolerance=(1 - of_std) * tolerance,
             std_tolerance=lambda _, of_std=of_std: of_std * tolerance,
         )  # fmt: skip
