@@ -15,8 +15,10 @@ from ucbpe_core import (
     Bandit,
     ConstantBeta,
     GaussianProcess,
+    InputError,
     Matern,
     Policy,
+    Posterior,
 )
 from ucbpe_core.policies import (
     EIPE,
@@ -107,3 +109,22 @@ def test_a_fit_has_seed_0_unless_given() -> None:
     bandit.tell([3, 12, 25, 31, 38], f(X[[3, 12, 25, 31, 38]]))
     default, zero, one = bandit.fit(), bandit.fit(0), bandit.fit(1)
     assert default.starts == zero.starts != one.starts
+
+
+def test_a_refit_that_fails_changes_nothing() -> None:
+    bandit = Bandit(X, GP, GPUCBPE(4))
+    with pytest.raises(InputError, match="at least two different values"):
+        bandit.refit()
+    bandit.tell([0, 10], [0.0, 0.1])
+    before = bandit.posterior
+    with pytest.raises(InputError, match="a GaussianProcess; got RBF"):
+        bandit.refit(lambda gp, points, y: RBF())  # type: ignore[arg-type,return-value]
+    assert bandit.posterior is before
+
+
+def test_points_told_outside_the_candidates_are_refitted_too() -> None:
+    bandit = Bandit(X, GP, GPUCBPE(2))
+    bandit.tell(None, [1.0, 2.0, 0.0], points=[[0.123], [0.5], [0.9]])
+    fitted = bandit.refit()
+    expected = Posterior.prior(fitted, X).observe_points([[0.123], [0.5], [0.9]], [1.0, 2.0, 0.0])
+    np.testing.assert_allclose(bandit.posterior.mean, expected.mean, atol=1e-9)
