@@ -20,36 +20,15 @@ from ucbpe_core import (
     Policy,
     Posterior,
 )
-from ucbpe_core.policies import (
-    EIPE,
-    GPBUCB,
-    GPUCB,
-    GreedyUCB,
-    LocalPenalization,
-    PureExploration,
-    SimulationMatching,
-    ThompsonSampling,
-    VizierUCBPE,
-)
+from ucbpe_core.policies import GPUCB, POLICIES
 
 from .reference import Floats, examples
-from .runs import assert_equal_fields
+from .runs import assert_equal_fields, policy_of
 from .strategies import seeds
 
 GP = GaussianProcess(Matern(0.3, nu=2.5), noise_variance=0.01, mean=0.25)
 X = np.linspace(0, 1, 41)[:, None]
-# With scores in units of f, which have the opposite sign where -f is maximised.
-POLICIES: list[Policy] = [
-    GPUCBPE(3),
-    GreedyUCB(3),
-    GPBUCB(3),
-    EIPE(3),
-    PureExploration(3),
-    ThompsonSampling(3, seed=1),
-    SimulationMatching(3, samples=20, seed=1),
-    VizierUCBPE(3, seed=1),
-    LocalPenalization(3),
-]
+SEARCHES = [policy_of(name) for name in POLICIES]
 
 
 def f(points: Floats) -> Floats:
@@ -62,7 +41,7 @@ def on_a_set(direction: str = "maximize", policy: Policy | None = None, gp: obje
 
 @examples(60)
 @pytest.mark.filterwarnings("ignore::ucbpe_core.PriorWarning")  # the mean is the sum of y
-@given(st.sampled_from(POLICIES), seeds, st.floats(-2, 2), st.booleans())
+@given(st.sampled_from(SEARCHES), seeds, st.floats(-2, 2), st.booleans())
 def test_to_minimise_is_to_maximise_the_negative(
     policy: Policy, seed: int, mean: float, in_parts: bool
 ) -> None:
