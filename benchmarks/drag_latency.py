@@ -78,7 +78,7 @@ window.Worker = class extends Worker {
     })
   }
   postMessage(message) {
-    window.asked ||= message.request.kind === "show"
+    window.asked ||= message.request?.kind === "show" // the first has the texts of modules alone
     super.postMessage(message)
   }
 }

@@ -133,7 +133,7 @@ from ucbpe_app.pages.theory.page import TheoryPage
 
 page = in_a_session(lambda: TheoryPage(encode(Moment(spec))))
 trace = page.state.run_theory.trace
-assert sentences.place(trace) == "Epsilon-greedy, 3 batches of 4"
+assert sentences.place(trace) == "Epsilon-greedy, 3 batches of 4, exact posterior"
 assert len(page.grid.rows) == 12 and page.state.run_theory.full.own.min() >= 0
 page.charts.tabs.value = "all picks"
 (plot,) = page.charts.chart.picture.plots.values()

@@ -25,7 +25,7 @@ from ucbpe_app.run.sentences import number
 from ucbpe_app.run.sentences.texts import TEXTS, percent
 from ucbpe_app.run.settings import RunSpec
 from ucbpe_core import Matern, theory
-from ucbpe_core.schedules import rounded_log
+from ucbpe_core.schedules.base import rounded_log
 
 RUNS, _FEW = 1000, 40
 SMOOTHNESS = (3.0, 0.7, 4.5, 1.0, 0.3, 10.2, 60.0)
@@ -125,10 +125,10 @@ def test_numbers_are_written_as_by_python(page: Page) -> None:
 def test_what_cannot_be_computed_is_said_each_time(page: Page) -> None:
     ask = """({answer}, texts) => {
       const tables = {columns: [[0, 1]], values: [1, 2], start: [0], startY: [1], sign: 1,
-        noise: [[0]], noiseStd: 0}
+        noise: [[0]], noiseStd: 0, draws: [[0]]}
       const settings = {kernel: "rbf", lengthscale: 1, variance: 1, mean: 0, noise_variance: 0,
         policy: "GP-BUCB", K: 2, T: 1, C: 2, widening: 2, initialization: true,
-        schedule: "constant", beta: 4, scale: 1}
+        second: "none", stretch: 1, schedule: "constant", beta: 4, scale: 1}
       answer({kind: "open", live: {tables, lexicon: {texts}}})
       const asked = {kind: "show", settings, own: [], layers: {}}
       return [answer(asked).error, answer(asked).error]

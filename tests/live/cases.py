@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,7 @@ from ucbpe_core import (
     simulate,
 )
 from ucbpe_core.kernels import Linear, Periodic, Polynomial, RationalQuadratic, Stationary
-from ucbpe_core.policies import EIPE, GPBUCB, GPUCB, GreedyUCB, PureExploration
+from ucbpe_core.policies import EIPE, GPBUCB, GPUCB, GreedyUCB, PureExploration, VizierUCBPE
 from ucbpe_core.problems import Problem
 from ucbpe_core.rows import Rows
 from ucbpe_core.schedules import CompactBeta
@@ -67,7 +68,23 @@ def _kernel(rng: np.random.Generator, dimension: int, smoothness: tuple[float, .
     )
     if smoothness:
         kinds = tuple(Matern(length, variance, nu=nu) for nu in smoothness)
-    return kinds[rng.integers(len(kinds))]
+    first, joined = kinds[rng.integers(len(kinds))], int(rng.integers(8))
+    stretch = float(rng.choice([0.3, 1.0, 5.0]))
+    name = "period" if isinstance(first, Periodic) else "lengthscale"
+    if dimension == 2 and stretch != 1 and hasattr(first, name):
+        root, one = float(np.sqrt(stretch)), getattr(first, name)
+        first = replace(first, **{name: (one * (1 / root), one * root)})
+    seconds = (
+        RBF(0.7),
+        Periodic(0.8, 1.1),
+        Linear(),
+        RBF(0.2, 0.5),
+        Periodic(1.5, 0.4, 2.0),
+        Linear(3.0),
+    )
+    if joined >= len(seconds):
+        return first
+    return first * seconds[joined] if joined < 3 else first + seconds[joined]
 
 
 def _policy(rng: np.random.Generator, noise: float) -> Policy:
@@ -79,6 +96,7 @@ def _policy(rng: np.random.Generator, noise: float) -> Policy:
         GPBUCB(K, C=float(rng.choice([0.0, 2.0])), initialization=noise > 0),
         EIPE(K),
         PureExploration(K),
+        VizierUCBPE(K),
     )
     return kinds[rng.integers(len(kinds))]
 
@@ -113,7 +131,8 @@ def case(number: int, smoothness: tuple[float, ...] = ()) -> dict[str, Any]:
     masks = sha256()
     for decision in decisions:
         masks.update(decision.region.tobytes() + decision.region_plus.tobytes())
-    tables = problem_tables(problem, initial=initial, seed=seed, batches=BATCHES, most_picks=10)
+    own = {"most_picks": 10, "policy_seed": getattr(trace.policy, "seed", 0)}
+    tables = problem_tables(problem, initial=initial, seed=seed, batches=BATCHES, **own)
     return {
         "case": number,
         "problem": plain({**tables, "grid": grid_of(X)}),

@@ -51,14 +51,23 @@ CHANGES: dict[str, list[dict[str, Any]]] = {
         {"policy": "GP-UCB", "schedule": "Constant", "scale": 0.3},
         {"policy": "GreedyUCB", "schedule": "Compact cube", "noise_variance": 0.4},
         {"policy": "Pure exploration", "kernel": "Polynomial", "degree": 3},
+        {"policy": "Vizier UCB-PE"},
         {"batch_size": 10, "delta": 0.4, "variance": 40.0},
         {"batch_size": 1, "noise_variance": 0.0},
+        {"second": "plus Periodic", "second_period": 0.7, "second_variance": 0.3},
+        {"second": "times Linear", "schedule": "Compact cube"},
     ],
     "preset=start&show=noisy,log,stop": [{}, {"kernel": "Matérn", "nu": 0.5, "scale": 0.05}],
-    "preset=himmelblau": [{}, {"policy": "GreedyUCB", "scale": 0.1}, {"batch_size": 3}],
+    "preset=himmelblau": [
+        {},
+        {"policy": "GreedyUCB", "scale": 0.1},
+        {"batch_size": 3, "stretch": 2.5},
+        {"kernel": "Periodic", "stretch": 0.4, "second": "plus RBF"},
+    ],
     "problem=gaussian-mixture&show=truth,plane,stop": [
         {},
         {"policy": "EI-PE", "noise_variance": 0.1},
+        {"policy": "Vizier UCB-PE", "batch_size": 2},
     ],
 }
 
@@ -70,7 +79,8 @@ def test_moved_measurements_are_drawn_as_by_the_dashboards_views(page: Page) -> 
 
 
 @pytest.mark.parametrize(
-    "link", ["preset=start&T=2&show=truth,plane", "preset=himmelblau&T=3&K=10&seed=2"]
+    "link",
+    ["preset=start&T=2&show=truth,plane", "preset=himmelblau&T=3&K=10&seed=2&show=truth,stop"],
 )
 def test_a_lesson_is_drawn_as_by_the_dashboards_views(page: Page, link: str) -> None:
     _compared(page, link, [{}])

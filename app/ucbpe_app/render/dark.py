@@ -5,29 +5,26 @@ A picture is a value that knows no theme: the renderer asks here when it draws.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
-from weakref import WeakKeyDictionary, WeakSet
+from typing import TYPE_CHECKING, ClassVar
+from weakref import WeakMethod
 
 import panel as pn
+from bokeh.events import Event
 
 from ucbpe_app import theme
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from bokeh.document import Document
 
 COLORS = frozenset({"color", "fill", "line"})  # columns that hold colours
 
 
-class Drawn(Protocol):
-    """What can be drawn again."""
+class ThemeChanged(Event):
+    """The page of a session has another theme."""
 
-    def redraw(self) -> None:
-        """Draw the same picture as the page now is."""
-
-
-_DRAWN: WeakKeyDictionary[Document, WeakSet[Drawn]] = WeakKeyDictionary()
+    event_name: ClassVar[str] = "lab_theme_changed"
 
 
 def is_dark() -> bool:
@@ -35,17 +32,26 @@ def is_dark() -> bool:
     return bool(pn.config.theme == "dark")
 
 
-def follow(picture: Drawn) -> None:
-    """Have a picture drawn again when the page of this session gets another theme."""
-    if pn.state.curdoc is not None:
-        _DRAWN.setdefault(pn.state.curdoc, WeakSet()).add(picture)
+def follow(redraw: Callable[[], None]) -> None:
+    """Have a picture's method called when the page of this session gets another theme.
+
+    The session's document holds what is called, and no picture longer than its page does.
+    """
+    if pn.state.curdoc is None:
+        return
+    held = WeakMethod(redraw)
+
+    def draw(_: ThemeChanged) -> None:
+        if (again := held()) is not None:
+            again()
+
+    pn.state.curdoc.on_event(ThemeChanged, draw)
 
 
 def redraw(document: Document) -> None:
     """Draw all pictures of a session as its page now is, as one message to the browser."""
     with pn.io.hold():
-        for picture in _DRAWN.get(document, WeakSet()):
-            picture.redraw()
+        document.callbacks.trigger_event(ThemeChanged())
 
 
 def in_dark(colors: Sequence[str]) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource, CustomJS, HoverTool, LinearColorMapper
@@ -40,28 +39,26 @@ _GLYPHS: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
 }
 _CLEAR = "#00000000"
 _OUTLINE = Path(__file__).with_name("outline.js").read_text(encoding="utf-8")
-_OUTLINES: WeakKeyDictionary[ColumnDataSource, ColumnDataSource] = WeakKeyDictionary()
 _HATCH = {"hatch_pattern": "/", "hatch_scale": 8, "hatch_weight": 1.5}
 
 
 def draw(
     figure: Figure, style: Style, source: ColumnDataSource, colors: LinearColorMapper
 ) -> tuple[GlyphRenderer, ...]:
-    """The renderers of a role's columns, above those that are there; a casing comes first."""
-    if style.shape == "contour":
-        source = outline_of(source, figure)
+    """The renderers of a role, above those that are there; a casing comes first.
+
+    `source` has its columns, or those of its outline: `outline_of`.
+    """
     layers = (True, False) if style.casing else (False,)
     return tuple(_draw(figure, style, look(style, under=under), source, colors) for under in layers)
 
 
 def outline_of(numbers: ColumnDataSource, figure: Figure) -> ColumnDataSource:
     """The outline of a set of points, which the browser draws when it has come or is laid out."""
-    line = _OUTLINES.get(numbers)
-    if line is None:
-        line = _OUTLINES[numbers] = ColumnDataSource({"x": [], "y": []})
-        draw = CustomJS(args={"numbers": numbers, "line": line}, code=_OUTLINE)
-        numbers.js_on_change("data", draw)
-        figure.js_on_change("inner_width", draw)
+    line = ColumnDataSource({"x": [], "y": []})
+    drawn = CustomJS(args={"numbers": numbers, "line": line}, code=_OUTLINE)
+    numbers.js_on_change("data", drawn)
+    figure.js_on_change("inner_width", drawn)
     return line
 
 

@@ -7,6 +7,7 @@ const BESIDE = 14 // px from the frame to them
 const ABOVE = 18 // px above the frame that a label may reach
 const TITLE = 4 // px from the frame to the name above it
 const MARK = 9 // px: half a mark
+const [KEY, BETWEEN] = [20, 12] // px: height of a row of names above a curve, and between two
 // Where the label of a point may be, best first: its nearest corner, from the mark, right and up.
 const PLACES = [[9, 6], [-9, 6], [9, -6], [-9, -6], [9, 26], [-9, 26], [9, -26], [-9, -26]]
 
@@ -109,6 +110,17 @@ export function render({model}) {
         + `x2="${lefts[i] - width + BESIDE - 3}" y2="${placed[i]}"/>` : "")).join("")
   }
 
+  // Names of curves in rows above the frame, from the left of the picture.
+  function placeKeys(labels, keys) {
+    let [left, row] = [0, 0]
+    for (const {node, size} of labels) {
+      if (left && left + size[0] > root.clientWidth) { [left, row] = [0, row + 1] }
+      node.style.left = `${left - frame.offsetLeft}px`
+      node.style.top = `${KEY * row - frame.offsetTop - keys}px`
+      left += size[0] + BETWEEN
+    }
+  }
+
   function placePoints(points, taken, [width, height]) {
     const at = points.map(({item}) => [item.x * width, (1 - item.y) * height])
     taken.push(...at.map(([x, y]) => (
@@ -126,6 +138,9 @@ export function render({model}) {
     passByTab()
     const [width, height] = [frame.clientWidth, frame.clientHeight]
     const room = root.clientWidth - frame.offsetLeft
+    const narrow = room - width < COLUMN
+    const keys = narrow ? parseFloat(getComputedStyle(root).getPropertyValue("--keys")) || 0 : 0
+    root.classList.toggle("keyed", keys > 0)
     const drawn = nodes(model.items).map((node, i) => ({node, item: model.items[i]}))
     for (const one of drawn) { one.size = [one.node.offsetWidth, one.node.offsetHeight] }
     const of = (place) => drawn.filter(({item}) => item.place === place)
@@ -148,7 +163,8 @@ export function render({model}) {
     // Where a line ends too near the edge, its name is beside its end.
     const fits = ({item, size}) => item.x * width + BESIDE + size[0] <= room
     const tips = of("tip").filter(fits)
-    svg.innerHTML = placeLevel(ends, ends.map(() => width), [width, height])
+    if (keys) { placeKeys(ends, keys) }
+    svg.innerHTML = (keys ? "" : placeLevel(ends, ends.map(() => width), [width, height]))
       + groups(tips, width).map((group) => (
         placeLevel(group, group.map(({item}) => item.x * width), [width, height]))).join("")
     const taken = tips.map(({item, size, node}) => {
@@ -158,7 +174,7 @@ export function render({model}) {
       return {left: start - BESIDE - MARK, right: start + size[0], top, bottom}
     })
     // Without a column they lie on the frame, on top of their lines, and points keep clear of them.
-    if (room - width < COLUMN) {
+    if (narrow && !keys) {
       taken.push(...ends.map(({size, node}) => {
         const bottom = parseFloat(node.style.top)
         return {left: width - size[0], right: width, top: bottom - size[1], bottom}

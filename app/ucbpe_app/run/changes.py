@@ -126,7 +126,7 @@ class History:
     ) -> None:
         self._runs, self._at = [first], 0
         self._limit, self._clock = limit, clock
-        self._last: tuple[float, tuple[str, ...]] = (-float("inf"), ())
+        self._last: tuple[float, tuple[str, ...]] = (0.0, ())
 
     @property
     def present(self) -> Choice:

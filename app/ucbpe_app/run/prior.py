@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -46,20 +47,20 @@ def describe(gp: GaussianProcess) -> dict[str, Any]:
     InputError
         For a kernel that the settings cannot say.
     """
-    kernel, joined = _joined(gp.kernel)
+    kernel, second = parted(gp.kernel)
     for name, kind in KERNELS.items():
         if type(kernel) is kind:
             own = settings_from("kernel", name, kernel)
             prior = {"noise_variance": gp.noise_variance, "mean": gp.mean}
-            return {"kernel": name, **own, **joined, **prior}
+            return {"kernel": name, **own, **second, **prior}
     raise InputError(f"a kernel among {', '.join(KERNELS)}", repr(gp.kernel), "choose one of these")
 
 
-def _joined(kernel: Kernel) -> tuple[Kernel, dict[str, Any]]:
+def parted(kernel: Kernel) -> tuple[Kernel, dict[str, Any]]:
     """The first kernel, and the settings of the second; of a product the first has the variance."""
     for name, (join, kind) in JOINED.items():
         if isinstance(kernel, join) and type(kernel.right) is kind:
-            own = {f"second_{key}": value for key, value in vars(kernel.right).items()}
+            own = {f"second_{one.name}": getattr(kernel.right, one.name) for one in fields(kind)}
             first = kernel.left
             if isinstance(kernel, Product):
                 first = first.scaled(own.pop("second_variance"))

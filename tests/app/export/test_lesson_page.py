@@ -24,6 +24,7 @@ from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
 from ucbpe_core import GPUCBPE, RBF, GaussianProcess, Matern, problems, simulate
 from ucbpe_core.errors import InputError
+from ucbpe_core.kernels import Periodic
 from ucbpe_core.policies import ThompsonSampling
 from ucbpe_core.schedules import InformationGainBeta
 
@@ -61,7 +62,10 @@ class Rough(Matern):
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"gp": GaussianProcess(Matern((0.3, 0.4)), 0.1)}, "a kernel with a lengthscale for each"),
+        (
+            {"gp": GaussianProcess(Periodic((1.0, 2.0)), 0.1)},
+            "a kernel with a lengthscale for each",
+        ),
         ({"gp": GaussianProcess(Rough(0.3), 0.1)}, "the kernel Rough."),
         ({"gp": GaussianProcess(RBF(0.3) + Matern(0.3), 0.1)}, "the kernel Sum."),
         ({"beta": InformationGainBeta()}, "the schedule Information gain."),

@@ -125,6 +125,7 @@ def headings(controls: Controls) -> list[str]:
 
 
 def test_hidden_controls_and_groups_are_not_offered_and_come_back(controls: Controls) -> None:
+    controls.open()
     whole = shown(controls)
     # The first fields under the others have their names.
     named = [one for one in SECTIONS if one not in ("Problem", "Policy")]

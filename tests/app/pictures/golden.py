@@ -31,7 +31,11 @@ def described(picture: Picture) -> str:
 
 def check(name: str, pictures: dict[str, Picture]) -> None:
     """Compare pictures with the file of this name, which is written if there is none."""
-    text = "\n".join(f"# {title}\n{described(one)}" for title, one in pictures.items())
+    compare(name, "\n".join(f"# {title}\n{described(one)}" for title, one in pictures.items()))
+
+
+def compare(name: str, text: str) -> None:
+    """Compare a text with the file of this name, which is written if there is none."""
     file = _FOLDER / f"{name}.txt"
     if not file.exists():
         file.write_text(text, encoding="utf-8")

@@ -92,7 +92,8 @@ def test_off_there_is_nothing_of_it(line: Replay, maps: Replay) -> None:
     }
     joint = {"draws", "told", "draw", "draw_dots", "told_prior", "told_over"}
     pinned = {"pinned", "pinned_outline", "pinned_over", "pinned_picks"}
-    assert late == joint | pinned | {"noisy"}
+    other = {"noisy", "bracket_over", "bracket_name", "compared", "outline_compared"}
+    assert late == joint | pinned | other
     for kind, replay in ((CURVE, line), (FIELD, maps)):
         assert not late & roles(picture(kind, replay, Request()))
         scene = replace(replay.scene, joint=None)
@@ -208,6 +209,7 @@ def test_the_matrix_has_the_variance_on_its_diagonal_and_0_where_f_is_known(line
     np.testing.assert_allclose(np.diag(matrix), frame.std_now[nearest] ** 2, rtol=1e-5)
     assert plot.colors is not None
     assert plot.colors.low == -plot.colors.high
+    assert plot.colors.high == pytest.approx(matrix.max())
     assert texts(drawn, "covariance")[0] == "covariance, x⁰, x¹ taken"
 
 

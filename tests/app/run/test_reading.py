@@ -112,6 +112,8 @@ def test_the_rank_before_the_next_pick_is_not_given_away(replay: Replay) -> None
         return next(value for name, value in told.items() if name.startswith("rank"))
 
     start = replay.batch_start(2)
+    shown = rows(replay.scene, read(replay, replay.frame(start), 137), truth=False)
+    assert "by upper bound" in by_name(shown)["rank for x⁰"]
     assert rank(start, guessing=True) == "shown after the reveal"
     assert "by upper bound" in rank(start, guessing=False)
     for i in (start + 1, start + 2, start + 3):  # what the pick on screen maximised is no secret

@@ -85,6 +85,14 @@ def test_one_pick_ago_is_the_std_of_the_frame_before(replay: Replay) -> None:
             assert np.array_equal(before, replay.frame(i - 1).std_now)
 
 
+def test_before_the_results_is_the_std_at_the_last_pick(any_replay: Replay) -> None:
+    for i, event in enumerate(any_replay.events):
+        if event.kind is Kind.OBSERVE:
+            before = any_replay.frame(i).std_before
+            assert before is not None
+            np.testing.assert_array_equal(before, any_replay.frame(i - 1).std_now)
+
+
 def test_the_region_shows_from_its_event_until_the_results_come(replay: Replay) -> None:
     for i, event in enumerate(replay.events):
         frame, decision = replay.frame(i), replay.trace.decisions[event.t - 1]
@@ -134,7 +142,8 @@ def test_the_limits_of_a_batch_hold_everything_drawn_in_it_and_stay_still() -> N
         for drawn in (frame.lower, frame.upper, frame.observed_y, trace.problem.values):
             assert low <= drawn.min()
             assert drawn.max() <= high
-        assert frame.std_now.max() <= frame.largest_std
+        inside = trace.decisions[event.t - 1].region_plus  # elsewhere the std leaves its axis
+        assert frame.std_now[inside].max() <= frame.largest_std
         assert replay.scene.means[0] <= frame.mean.min()
         assert frame.mean.max() <= replay.scene.means[1]
     assert np.array_equal(replay.scene.simple, trace.simple_regret)
@@ -146,6 +155,13 @@ def test_batch_start_is_the_fit_event_of_that_batch(any_replay: Replay) -> None:
         assert (event.t, event.kind) == (t, Kind.POSTERIOR)
         assert any_replay.batch(t) == tuple(e for e in any_replay.events if e.t == t)
     assert any_replay.batch_start(99) == any_replay.batch_start(3)
+
+
+def test_values_are_called_what_the_problem_calls_them() -> None:
+    for problem, name in ((problems.multimodal(), "f(x)"), (problems.himmelblau(), "f")):
+        run = simulate(problem, GPUCBPE(2), batches=1, initial=2, seed=0)
+        assert problem.axes[-1] == "f"
+        assert Replay(run).scene.output == name
 
 
 def test_each_event_is_about_its_pick(any_replay: Replay) -> None:

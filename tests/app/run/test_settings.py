@@ -79,6 +79,9 @@ def test_the_spec_builds_what_it_says() -> None:
     assert settings.spec().build_schedule() == ConstantBeta(9.0)
     settings.accept(problem="himmelblau", schedule="Compact cube", delta=0.1)
     assert settings.spec().build_schedule() == CompactBeta(0.1, r=10.0)
+    settings.accept(problem="tsunami")  # a cube that holds all candidates
+    longest = np.ptp(PROBLEMS["tsunami"]().candidates, axis=0).max()
+    assert settings.spec().build_schedule() == CompactBeta(0.1, r=longest)
     settings.accept(policy="GP-UCB")
     assert settings.spec().build_policy().batch_size == 1
 
@@ -171,6 +174,7 @@ def test_a_kernel_is_joined_with_a_second_one(second: str, expected: Kernel) -> 
     )
     gp = spec.build_gp()
     assert gp.kernel == expected
+    gp.kernel.diagonal(np.zeros((1, 1)))  # keeps what it computed
     assert RunSpec(**describe(gp)).build_gp() == gp
 
 

@@ -61,7 +61,9 @@ def lexicon(replay: Replay) -> dict[str, Any]:
         "glossary": [[word.labels, word.meaning] for word in GLOSSARY],
         "run": run_rows(replay),
         "kernels": kernel_tables(),
-        "controls": control_tables(max(MOST_PICKS, trace.policy.batch_size)),
+        "controls": control_tables(
+            max(MOST_PICKS, trace.policy.batch_size), replay.scene.dimension
+        ),
         "inputs": replay.scene.axes[:-1],
         "output": replay.scene.output,
         "maps": {"order": MAPS, "slots": SLOTS, "maximised": MAXIMISED},
@@ -111,6 +113,7 @@ def require_computed(replay: Replay) -> dict[str, Any]:
     """
     trace, dimension = replay.trace, replay.scene.dimension
     trace.require_measured("compute it in a file")
+    trace.require_batches("compute it in a file")
     if dimension > _MOST_INPUTS:
         wanted = "one or two inputs in a live lesson, to draw them"
         raise InputError(wanted, f"{dimension} inputs", "export it without live")
@@ -129,6 +132,7 @@ def engine_parts(replay: Replay) -> dict[str, Any]:
         seed=trace.seed,
         batches=len(trace.decisions),
         most_picks=max(MOST_PICKS, trace.policy.batch_size),
+        policy_seed=getattr(trace.policy, "seed", 0),
     )
     return {
         "tables": plain({**tables, "grid": list(problem.grid)}),

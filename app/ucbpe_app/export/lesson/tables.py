@@ -7,6 +7,8 @@ arguments are made here; an `InputError` says what it cannot compute.
 from __future__ import annotations
 
 import math
+from dataclasses import fields
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +16,8 @@ import param
 
 from ucbpe_app.run.changes import WORDS
 from ucbpe_app.run.choices import (
+    ALONE,
+    JOINED,
     KERNELS,
     POLICIES,
     SCHEDULES,
@@ -21,14 +25,15 @@ from ucbpe_app.run.choices import (
     schedule_label,
     takes,
 )
+from ucbpe_app.run.prior import parted
 from ucbpe_app.run.sentences.texts import say
 from ucbpe_app.run.settings import SETTINGS
 from ucbpe_core import GPUCBPE, RBF, ConstantBeta, FiniteBeta, Matern, streams
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels import KERNELS as KERNEL_CLASSES
 from ucbpe_core.kernels import Linear, Periodic, Polynomial, RationalQuadratic
-from ucbpe_core.policies import EIPE, GPBUCB, GPUCB, GreedyUCB, PureExploration
-from ucbpe_core.records.tables import to_table
+from ucbpe_core.kernels.parameters import has_length_each
+from ucbpe_core.policies import EIPE, GPBUCB, GPUCB, GreedyUCB, PureExploration, VizierUCBPE
 from ucbpe_core.schedules import CompactBeta
 from ucbpe_core.simulation import initial_observations
 from ucbpe_core.validation import sign_of
@@ -39,25 +44,42 @@ if TYPE_CHECKING:
 
 MOST_PICKS, MOST_OWN = 20, 40
 SMOOTHNESS = ((0.5, "1/2"), (1.5, "3/2"), (2.5, "5/2"))  # of the kernels offered
-_POLICIES = (GPUCBPE, GPUCB, GreedyUCB, GPBUCB, EIPE, PureExploration)
+_POLICIES = (GPUCBPE, GPUCB, GreedyUCB, GPBUCB, EIPE, PureExploration, VizierUCBPE)
+_OF_VIZIER = ("coefficient", "region_coefficient", "penalty", "pe_probability", "ucb_probability")
 _KERNELS = (RBF, Matern, RationalQuadratic, Periodic, Linear, Polynomial)
 _SCHEDULES = (FiniteBeta, CompactBeta, ConstantBeta)
 _OF_KERNELS = tuple(name for name in SETTINGS if any(takes(kind, name) for kind in _KERNELS))
+_OF_SECOND = tuple(name for name in SETTINGS if name.startswith("second_"))
+# Of each kernel the length of which two inputs can have their own.
+_LENGTHS = {
+    kind: next((name for name in _OF_KERNELS if has_length_each(kind, name)), "")
+    for kind in _KERNELS
+}
+_DIGITS = 12  # a setting has fewer
+_SECOND = ", ".join(dict.fromkeys(name.split()[1] for name in JOINED))
 CHOICES = {  # of settings that are names
     "kernel": tuple(KERNEL_CLASSES.name_of(kind, "a kernel") for kind in _KERNELS),
     "schedule": ("finite", "compact", "constant"),
     "policy": tuple(policy.name for policy in _POLICIES),
+    "second": (ALONE, *JOINED),
 }
 COMPUTED = tuple(policy.name for policy in _POLICIES)
 
 
 def problem_tables(
-    problem: Problem, *, initial: int, seed: int, batches: int, most_picks: int = MOST_PICKS
+    problem: Problem,
+    *,
+    initial: int,
+    seed: int,
+    batches: int,
+    most_picks: int = MOST_PICKS,
+    policy_seed: int = 0,
 ) -> dict[str, Any]:
     """The problem and all that is random in a run of it, arrays by name.
 
     ``noise`` (T, K) is in units of ``noiseStd``, and ``ownNoise`` that of further measurements
-    before batch 1: the stream of a batch that the run does not have.
+    before batch 1: the stream of a batch that the run does not have. ``draws`` (T, K) are uniform:
+    what a policy of the seed `policy_seed` draws. Those of the pages have 0.
     """
     start, start_y = initial_observations(problem, initial, seed)
     noise = [_noise(seed, t, most_picks) for t in range(1, batches + 1)]
@@ -67,6 +89,9 @@ def problem_tables(
         "start": start,
         "startY": start_y,
         "noise": np.array(noise),
+        "draws": np.array(
+            [streams.policy(policy_seed, t).random(most_picks) for t in range(1, batches + 1)]
+        ),
         "ownNoise": _noise(seed, batches + 1, MOST_OWN),
         "noiseStd": float(np.sqrt(problem.noise_variance)),
         "sign": int(sign_of(problem.direction)),
@@ -89,12 +114,14 @@ def engine_settings(
     """
     for what, part, known in (
         ("policy", policy, _POLICIES),
-        ("kernel", gp.kernel, _KERNELS),
         ("schedule", schedule, _SCHEDULES),
     ):
         if type(part) not in known:  # a subclass has a rule of its own
             raise _unknown(what, f"the {what} {_label(part)}")
     own = policy if isinstance(policy, GPBUCB) else GPBUCB()
+    vizier = policy if isinstance(policy, VizierUCBPE) else VizierUCBPE()
+    if vizier.noisy or vizier.trust_region:
+        raise _unknown("policy", f"{vizier.name} with noise or a trust region")
     return {
         **_kernel(gp.kernel),
         **_schedule(schedule),
@@ -106,27 +133,31 @@ def engine_settings(
         "C": own.C,
         "widening": float(np.exp(2 * own.C)),
         "initialization": own.initialization,
+        **{name: getattr(vizier, name) for name in _OF_VIZIER},
     }
 
 
 def kernel_tables() -> list[dict[str, Any]]:
-    """The kernels that the engine computes: names, and the settings that each uses."""
+    """The kernels that the engine computes: names, the settings that each uses, and its length."""
     return [
         {
             "code": code,
             "label": class_label(KERNELS, kind),
             "uses": [name for name in _OF_KERNELS if takes(kind, name)],
+            "length": _LENGTHS[kind],
         }
         for code, kind in zip(CHOICES["kernel"], _KERNELS, strict=True)
     ]
 
 
-def control_tables(most_picks: int) -> dict[str, dict[str, Any]]:
+def control_tables(most_picks: int, dimension: int) -> dict[str, dict[str, Any]]:
     """What a visitor sets, in the order of the controls: what it is called, and its values.
 
     A choice has these with their texts, a number its bounds, and the choices that use it.
     """
-    numbers = {name: _number(name) for name in ("delta", "beta", "scale", *_OF_KERNELS)}
+    stretch = ("stretch",) if dimension == 2 else ()
+    names = ("delta", "beta", "scale", *_OF_KERNELS, *stretch)
+    numbers = {name: _number(name) for name in names}
     smoothness = [
         (f"matern {nu}", say("kernel.nu", label=class_label(KERNELS, Matern), nu=text))
         for nu, text in SMOOTHNESS
@@ -140,6 +171,8 @@ def control_tables(most_picks: int) -> dict[str, dict[str, Any]]:
         **{name: numbers.pop(name) for name in ("delta", "beta", "scale")},
         "kernel": _choice("kernel", [kernels[0], *smoothness, *kernels[1:]]),
         **numbers,
+        "second": _choice("second", [(name, name) for name in CHOICES["second"]]),
+        **{name: _number(name) for name in _OF_SECOND},
         "noise_variance": _number("noise_variance"),
     }
 
@@ -157,9 +190,12 @@ def _number(name: str) -> dict[str, Any]:
         choice: [code for code, one in zip(CHOICES[choice], kinds, strict=True) if takes(one, name)]
         for choice, kinds in (("schedule", _SCHEDULES), ("kernel", _KERNELS))
     }
+    if name == "stretch":
+        pairs = zip(CHOICES["kernel"], _KERNELS, strict=True)
+        used["kernel"] = [code for code, kind in pairs if _LENGTHS[kind]]
     if setting.shown_for:
         choice, labels = setting.shown_for
-        used[choice] = [code for code in CHOICES[choice] if code in labels]
+        used[choice] = [code for code in CHOICES.get(choice, ()) if code in labels]
     return {
         "label": parameter.label,
         "word": WORDS[name],
@@ -172,13 +208,41 @@ def _number(name: str) -> dict[str, Any]:
 
 
 def _kernel(kernel: Kernel) -> dict[str, Any]:
-    """The table of the kernel in saved runs, with what the engine reads for any kernel."""
-    table = to_table(KERNEL_CLASSES, kernel, "the kernel")
-    code, own = table.pop("kind"), {name: np.ravel(value).tolist() for name, value in table.items()}
-    if any(len(each) > 1 for each in own.values()):
-        raise _unknown("kernel", "a kernel with a lengthscale for each input")
-    usual = {name: SETTINGS[name].parameter.default for name in _OF_KERNELS}
-    return {"kernel": code, **usual, **{name: each for name, (each,) in own.items()}}
+    """The settings of the kernel, with what the engine reads for any kernel."""
+    first, second = parted(kernel)
+    if type(first) not in _KERNELS:  # a subclass has a rule of its own
+        raise _unknown("kernel", f"the kernel {_label(kernel)}")
+    own = {one.name: getattr(first, one.name) for one in fields(first)}
+    length = _LENGTHS[type(first)]
+    stretch = 1.0
+    if length and np.ndim(own[length]):
+        own[length], stretch = _mean_and_ratio(own[length])
+    usual = {name: SETTINGS[name].parameter.default for name in (*_OF_KERNELS, *_OF_SECOND)}
+    several = (name for name, value in {**own, **second}.items() if np.ndim(value))
+    if (name := next(several, None)) is not None:
+        raise _unknown("kernel", f"a kernel with a {name.replace('_', ' ')} for each input")
+    code = KERNEL_CLASSES.name_of(type(first), "a kernel")
+    return {**usual, "kernel": code, **own, "stretch": stretch, **second}
+
+
+def _mean_and_ratio(lengths: tuple[float, ...]) -> tuple[float, float]:
+    """The geometric mean of two lengths and the ratio of the second to the first.
+
+    As a person set them, if they have few digits; or those that give the lengths in every bit.
+    """
+    first, *others = lengths
+    if not others:
+        return first, 1.0
+    (second,) = others
+    whole = math.sqrt(first * second), second / first
+    short = tuple(float(f"{one:.{_DIGITS}g}") for one in whole)
+    units = (1 + k * 2.0**-52 for k in sorted(range(-8, 9), key=abs))
+    nearby = ((whole[0] * one, whole[1] * other) for one, other in product(units, repeat=2))
+    for mean, ratio in (short, *nearby):
+        root = math.sqrt(ratio)
+        if (mean * (1 / root), mean * root) == lengths:
+            return mean, ratio
+    return whole
 
 
 def _schedule(schedule: BetaSchedule) -> dict[str, Any]:
@@ -201,7 +265,8 @@ def _label(part: object) -> str:
 def _unknown(what: str, got: str) -> InputError:
     kernels = ", ".join(class_label(KERNELS, kind) for kind in _KERNELS)
     known = (
-        f"{kernels} kernels with one lengthscale, finite, compact or constant schedules, "
+        f"{kernels} kernels, alone or joined with {_SECOND}, finite, compact or constant "
+        f"schedules, "
         f"and {', '.join(COMPUTED)}"
     )
     expected = f"a {what} that a live lesson computes: {known}"

@@ -18,8 +18,10 @@ from ucbpe_app.run.sentences import (
     place,
     role_name,
 )
+from ucbpe_app.run.sentences.event import describe_setting
 from ucbpe_app.run.sentences.reasons import reason
 from ucbpe_app.run.sentences.texts import percent
+from ucbpe_app.run.settings import RunSpec
 from ucbpe_core import GPUCBPE, RBF, GaussianProcess, Policy, Trace, problems, simulate
 from ucbpe_core.policies import (
     EIPE,
@@ -62,6 +64,23 @@ def test_a_repeated_pick_is_flagged_and_no_other() -> None:
         if event.kind is Kind.PICK:
             n = trace.decisions[event.t - 1].n + event.k
             assert ("picked before" in replay.frame(i).sentence) == (indices[n] in indices[:n])
+
+
+def test_the_picks_that_a_pick_is_given_are_those_before_it(replay: Replay) -> None:
+    given = ["", "given that x⁰ will", "given that x⁰ and x¹ will", "given that x⁰ … x² will"]
+    for i, event in enumerate(replay.events):
+        if event.kind is Kind.PICK and event.k:
+            assert given[event.k] in replay.frame(i).sentence
+
+
+@pytest.mark.parametrize("noise", [0.0, 1.0])
+def test_measuring_again_teaches_only_where_there_is_noise(noise: float) -> None:
+    table, gp = problems.from_table([[0.0], [1.0]], [0.0, 1.0]), GaussianProcess(RBF(), noise)
+    replay = Replay(simulate(table, GPUCBPE(batch_size=3), gp, batches=1, initial=1, seed=0))
+    said = [replay.frame(i).sentence for i in range(len(replay.events))]
+    again = [one for one in said if "picked before" in one]
+    assert again
+    assert all(("measuring again can tell the most" in one) == (noise > 0) for one in again)
 
 
 def test_a_pick_with_many_inputs_is_told_by_its_row() -> None:
@@ -220,3 +239,9 @@ def test_numbers_and_labels() -> None:
     assert [place(corners[:, :d], 0) for d in (1, 2, 3)] == ["0.5", "(0.5, −1)", "candidate 0"]
     masks = np.arange(1000)
     assert [percentage(masks < n) for n in (380, 25, 0, 1000)] == ["38 %", "2.5 %", "0 %", "100 %"]
+
+
+def test_a_presented_page_says_kernel_and_band() -> None:
+    spec = RunSpec(kernel="RBF", lengthscale=0.65)
+    assert describe_setting(spec, 2.0) == "RBF, lengthscale 0.65 · band ± 2 std"
+    assert describe_setting(RunSpec(kernel="Linear"), 4.5467) == "Linear · band ± 4.55 std"

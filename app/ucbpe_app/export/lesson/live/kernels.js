@@ -20,11 +20,47 @@ const PROFILES = {
 // the covariances of candidate j with all; `roundingUnits` is how far a value may be off beyond its last
 // bit, in units of 2^-52 of the prior variance.
 export function createKernel(settings, columns, grid = []) {
+  const second = secondOf(settings)
+  const first = alone(settings, columns, grid)
+  return second ? joined(first, alone(second.settings, columns, grid), second.join) : first
+}
+
+// The kernel that the first is joined with, and how: it is not stretched.
+export function secondOf({second, second_lengthscale, second_period, second_variance}) {
+  if (second === "none") { return null }
+  const [join, name] = second.split(" ")
+  return {join, settings: {
+    kernel: name.toLowerCase(), lengthscale: second_lengthscale, period: second_period, stretch: 1,
+    variance: join === "plus" ? second_variance : 1, // it would only multiply the other
+  }}
+}
+
+// A length of each input, from their geometric mean and the ratio of the second to the first.
+export function stretched(length, stretch, inputs) {
+  const root = Math.sqrt(stretch)
+  return inputs === 2 ? [length * (1 / root), length * root] : Array(inputs).fill(length)
+}
+
+function joined(first, second, join) {
+  const other = new Float64Array(first.diagonal.length)
+  const add = (into, by) => { for (let i = 0; i < into.length; i++) { into[i] += by[i] } }
+  const multiply = (into, by) => { for (let i = 0; i < into.length; i++) { into[i] *= by[i] } }
+  const act = join === "plus" ? add : multiply
+  const diagonal = first.diagonal.slice()
+  act(diagonal, second.diagonal)
+  const row = (j, into) => {
+    first.row(j, into)
+    second.row(j, other)
+    act(into, other)
+  }
+  return {diagonal, row, roundingUnits: first.roundingUnits + second.roundingUnits}
+}
+
+function alone(settings, columns, grid) {
   const {kernel, nu} = settings
   if (kernel === "polynomial") { return polynomial(settings, columns) }
   if (kernel === "linear") { return polynomial({...settings, degree: 1, offset: 0}, columns) }
-  const size = columns[0].length
-  const diagonal = new Float64Array(size).fill(settings.variance)
+  const diagonal = new Float64Array(columns[0].length).fill(settings.variance)
   const row = kernel === "rbf" && grid.length === 2 ? rbfOnGrid(settings, columns, grid)
     : kernel === "periodic" ? periodic(settings, columns) : stationary(settings, columns)
   const roundingUnits = kernel === "matern" && !CLOSED.includes(nu) ? BESSEL_UNITS : 0
@@ -32,47 +68,55 @@ export function createKernel(settings, columns, grid = []) {
 }
 
 // A product of a factor for each input: nx + ny exponentials, and not nx ny.
-function rbfOnGrid({lengthscale, variance}, columns, grid) {
+function rbfOnGrid({lengthscale, stretch, variance}, columns, grid) {
   const [nx, ny] = grid
   const [xs, ys] = axesOf(columns, grid)
-  const factor = (axis, at) => axis.map((one) => Math.exp(-(((one - at) / lengthscale) ** 2) / 2))
+  const [across, upwards] = stretched(lengthscale, stretch, 2)
+  const factor = (axis, at, length) => axis.map((one) => Math.exp(-(((one - at) / length) ** 2) / 2))
   return (j, into) => {
-    const across = factor(xs, xs[Math.floor(j / ny)])
-    const up = factor(ys, ys[j % ny])
+    const row = factor(xs, xs[Math.floor(j / ny)], across)
+    const column = factor(ys, ys[j % ny], upwards)
     for (let i = 0; i < nx; i++) {
-      const scale = variance * across[i]
-      for (let k = 0; k < ny; k++) { into[i * ny + k] = scale * up[k] }
+      const scale = variance * row[i]
+      for (let k = 0; k < ny; k++) { into[i * ny + k] = scale * column[k] }
     }
   }
 }
 
 function stationary(settings, columns) {
-  const {lengthscale, variance} = settings
+  const {lengthscale, stretch, variance} = settings
   const profile = PROFILES[settings.kernel](settings)
   const size = columns[0].length
   // Differences before scaling: a quotient x / lengthscale is rounded to a share of x.
-  return columns.length === 1 ? (j, into) => {
-    const x = columns[0]
-    const at = x[j]
-    for (let i = 0; i < size; i++) { into[i] = variance * profile(Math.abs(x[i] - at) / lengthscale) }
-  } : (j, into) => {
-    into.fill(0)
-    for (const column of columns) {
-      const at = column[j]
-      for (let i = 0; i < size; i++) { into[i] += (column[i] - at) * (column[i] - at) }
+  if (columns.length === 1) {
+    const [x] = columns
+    return (j, into) => {
+      const at = x[j]
+      for (let i = 0; i < size; i++) { into[i] = variance * profile(Math.abs(x[i] - at) / lengthscale) }
     }
-    for (let i = 0; i < size; i++) { into[i] = variance * profile(Math.sqrt(into[i]) / lengthscale) }
+  }
+  // With one lengthscale for all, the distance is divided.
+  const squares = stretched(lengthscale, stretch, columns.length).map((one) => one * one)
+  const [weights, divisor] = stretch === 1 ? [squares.map(() => 1), lengthscale] : [squares, 1]
+  return (j, into) => {
+    into.fill(0)
+    columns.forEach((column, d) => {
+      const [at, weight] = [column[j], weights[d]]
+      for (let i = 0; i < size; i++) { into[i] += (column[i] - at) * (column[i] - at) / weight }
+    })
+    for (let i = 0; i < size; i++) { into[i] = variance * profile(Math.sqrt(into[i]) / divisor) }
   }
 }
 
-function periodic({lengthscale, period, variance}, columns) {
+function periodic({lengthscale, period, stretch, variance}, columns) {
+  const periods = stretched(period, stretch, columns.length)
   return (j, into) => {
     into.fill(0)
-    for (const column of columns) {
+    columns.forEach((column, d) => {
       for (let i = 0; i < into.length; i++) {
-        into[i] += (Math.sin(Math.PI * ((column[i] - column[j]) / period)) / lengthscale) ** 2
+        into[i] += (Math.sin(Math.PI * ((column[i] - column[j]) / periods[d])) / lengthscale) ** 2
       }
-    }
+    })
     for (let i = 0; i < into.length; i++) { into[i] = variance * Math.exp(-2 * into[i]) }
   }
 }

@@ -16,6 +16,10 @@ function createOut(lexicon) {
     found,
     source: (name, columns) => { found.sources[name] = columns },
     model: (name, properties) => { found.models[name] = {...found.models[name], ...properties} },
+    // A double click goes back to it.
+    range: (name, {start, end}) => {
+      found.models[name] = {start, end, reset_start: start, reset_end: end}
+    },
     // Of a plot: what they name, in the units of its axes.
     labels: (name, items) => {
       found.labels[name] = items.map((item) => ({...item, meaning: explain(lexicon, item.text)}))

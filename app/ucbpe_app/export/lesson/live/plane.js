@@ -70,17 +70,22 @@ export function createPlane({scene}, lexicon) {
       left <= s && s <= right && bottom <= mean[i] && mean[i] <= top))
   }
 
-  function markers({stdNow, mean, regionPlus}, seen, out) {
+  // The candidates in R+, or in a region of the policy's own; null where there is none.
+  const insideOf = ({explored, regionPlus}) => explored?.mask ?? regionPlus
+
+  function markers({stdNow, mean, ...frame}, seen, out) {
+    const inside = insideOf(frame)
     const some = (has) => {
       const indices = Array.from(seen.keys()).filter((i) => seen[i] && has(i))
       return {x: Float64Array.from(indices, (i) => stdNow[i]),
         y: Float64Array.from(indices, (i) => mean[i])}
     }
-    out.source("plane.plane_dots", some((i) => !regionPlus?.[i]))
-    if (regionPlus) { out.source("plane.plane_dots_plus", some((i) => regionPlus[i])) }
+    out.source("plane.plane_dots", some((i) => !inside?.[i]))
+    if (inside) { out.source("plane.plane_dots_plus", some((i) => inside[i])) }
   }
 
-  function image({stdNow, mean, regionPlus}, seen, {left, right, bottom, top}, out) {
+  function image({stdNow, mean, ...frame}, seen, {left, right, bottom, top}, out) {
+    const inside = insideOf(frame)
     const values = new Uint8Array(COLUMNS * ROWS)
     const [across, up] = [COLUMNS / (right - left), ROWS / (top - bottom)]
     for (let i = 0; i < seen.length; i++) {
@@ -88,13 +93,13 @@ export function createPlane({scene}, lexicon) {
         const column = Math.min(Math.floor((stdNow[i] - left) * across), COLUMNS - 1)
         const row = Math.min(Math.floor((mean[i] - bottom) * up), ROWS - 1)
         const cell = row * COLUMNS + column
-        values[cell] = Math.max(values[cell], regionPlus?.[i] ? INSIDE : DOT)
+        values[cell] = Math.max(values[cell], inside?.[i] ? INSIDE : DOT)
       }
     }
     out.image("plane.plane_image", "image", values, [ROWS, COLUMNS], [left, right, bottom, top])
   }
 
-  function linesOf({picks, mean, std, stdNow, yDot, sqrtBeta, betaNext}) {
+  function linesOf({picks, mean, std, stdNow, yDot, sqrtBeta, betaNext, explored}) {
     const slope = sign * sqrtBeta
     const pick = picks.find(({current}) => current)
     return {
@@ -104,6 +109,8 @@ export function createPlane({scene}, lexicon) {
         equal_lower: {slope, start: yDot},
         plus_edge: {slope: -2 * sign * Math.sqrt(betaNext), start: yDot},
       } : {},
+      ...explored && stdNow === std
+        ? {plus_edge: {slope: -sign * explored.coefficient, start: sign * explored.level}} : {},
     }
   }
 
@@ -115,13 +122,13 @@ export function createPlane({scene}, lexicon) {
       : {x, lower: x.map(() => box.bottom), upper: line}
   }
 
-  function lineLabels(ends) {
+  function lineLabels(ends, explored) {
     const bounds = ["label.equal_upper", "label.equal_lower"]
     const [upper, lower] = sign > 0 ? bounds : bounds.reverse()
     const names = {
       equal_upper: [told(upper), "ucb"],
       equal_lower: [told("label.through_y_dot", {line: told(lower)}), "y_dot"],
-      plus_edge: [told("label.plus_edge"), "region_plus"],
+      plus_edge: [told(explored ? "label.explored_edge" : "label.plus_edge"), "region_plus"],
     }
     return Object.entries(ends).map(([name, {x, y}]) => {
       const at = ([from, to]) => ALONG[name] * to + (1 - ALONG[name]) * from
@@ -130,18 +137,21 @@ export function createPlane({scene}, lexicon) {
     })
   }
 
-  function dotLabels({stdNow, mean, regionPlus}, seen, {bottom, top}) {
-    if (!regionPlus) { return [] }
+  function dotLabels({stdNow, mean, ...frame}, seen, {bottom, top}) {
+    const inside = insideOf(frame)
+    if (!inside?.some((one) => one)) { return [] }
     let [edge, last] = [-Infinity, -1]
     for (let i = 0; i < stdNow.length; i++) {
-      if (regionPlus[i]) {
+      if (inside[i]) {
         edge = Math.max(edge, stdNow[i])
       } else if (seen[i] && !(stdNow[i] <= stdNow[last])) { last = i }
     }
     const y = bottom + (sign > 0 ? HIGH : 1 - HIGH) * (top - bottom)
     const label = (name, role, x, y) => ({text: told(name), role, place: "point", x, y})
-    return [label("label.dots_inside", "region_plus", edge, y),
-      ...last < 0 ? [] : [label("label.dots_outside", "", stdNow[last], mean[last])]]
+    const [within, without] = frame.explored ? ["label.dots_explored", "label.dots_unexplored"]
+      : ["label.dots_inside", "label.dots_outside"]
+    return [label(within, "region_plus", edge, y),
+      ...last < 0 ? [] : [label(without, "", stdNow[last], mean[last])]]
   }
 
   function labels(frame, seen, box, ends, out) {
@@ -158,7 +168,7 @@ export function createPlane({scene}, lexicon) {
       {text: told("label.std"), place: "point", x: box.right, y: box.bottom},
       ...hidden ? [{text: told("label.hidden", {hidden: grouped(hidden)}), place: "point",
         x: box.right, y: box.top}] : [],
-      ...made, ...lineLabels(ends), ...dotLabels(frame, seen, box),
+      ...made, ...lineLabels(ends, frame.explored), ...dotLabels(frame, seen, box),
     ])
   }
 
@@ -167,8 +177,8 @@ export function createPlane({scene}, lexicon) {
     const [left, right, bottom, top] = window ?? windowOf(frame)
     const box = {left, right, bottom, top}
     const seen = seenIn(frame, box)
-    out.model("plane.x_range", {start: left, end: right})
-    out.model("plane.y_range", {start: bottom, end: top})
+    out.range("plane.x_range", {start: left, end: right})
+    out.range("plane.y_range", {start: bottom, end: top})
     if (many) { image(frame, seen, box, out) } else { markers(frame, seen, out) }
     const lines = linesOf(frame)
     const ends = Object.fromEntries(Object.entries(lines)

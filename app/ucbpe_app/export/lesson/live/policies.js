@@ -85,6 +85,54 @@ function initializing({p, std, settings: {K, C, initialization}}) {
   return 0.5 * (K - 1) * Math.log1p(variance / p.prior.noiseVariance) > C
 }
 
+// std less a penalty outside a region, whose threshold is the mean at the point with the greatest upper
+// bound of those measured and picked: ucbpe_core.policies.VizierUCBPE, of a posterior before a batch.
+function penalisedPicks({p, std, settings: {coefficient, region_coefficient: inside, penalty}}) {
+  const {mean} = p
+  const known = [...p.indices]
+  const reach = mean.map((one, i) => one + inside * std[i])
+  const ofUpper = p.tolerance + coefficient * p.stdTolerance(0)
+  const ofReach = 2 * p.tolerance + inside * p.stdTolerance(0)
+  let last = null // region: the same as long as its threshold is
+
+  function regionOf() {
+    if (!known.length) { return null }
+    const upper = known.map((i) => mean[i] + coefficient * std[i])
+    const level = mean[known[firstBest((k) => upper[k], known.length, ofUpper)]]
+    if (last?.level !== level) {
+      last = {level, coefficient: inside, slope: penalty,
+        mask: Uint8Array.from(reach, (one) => one >= level - ofReach)}
+    }
+    return last
+  }
+
+  const pick = (stdNow) => {
+    const explored = regionOf()
+    const lack = (i) => (explored ? Math.min(reach[i] - explored.level, 0) : 0)
+    const scoreOf = (i) => stdNow[i] + penalty * lack(i)
+    const best = firstBest(scoreOf, p.size, 0)
+    const tolerance = p.stdTolerance(stdNow[best]) + (lack(best) < 0 ? penalty * ofReach : 0)
+    const index = firstBest(scoreOf, p.size, tolerance)
+    return {index, std: stdNow[index], score: scoreOf(index), explored}
+  }
+  return {pick, count: (index) => { known.push(index) }}
+}
+
+const VIZIER = "Vizier UCB-PE"
+export const hasOwnRegion = ({policy}) => policy === VIZIER
+
+// The region of its own that a decision shows at an event: a pick's, or the next one's.
+export function exploredAt({picks}, {kind, k}) {
+  const of = {pick: picks.slice(k, k + 1), region: picks.slice(1)}[kind] ?? []
+  return of.find(({explored}) => explored)?.explored ?? null
+}
+
+// Which picks take the upper bound is drawn at random: none where nothing is measured.
+function drawnRoles({p, draws, settings: {pe_probability: first, ucb_probability: other, K}}) {
+  return Array.from({length: K}, (_, k) => (
+    p.n && (k ? draws[k] < other : draws[k] >= first) ? "ucb" : "penalised"))
+}
+
 // The role of the first pick of a batch, and that of the others.
 const POLICIES = {
   "GP-UCB-PE": () => ["ucb", "pe"],
@@ -99,6 +147,7 @@ export const batchSize = ({policy, K}) => (policy === "GP-UCB" ? 1 : K)
 export const usesRegion = ({policy}) => policy === "GP-UCB-PE" || policy === "EI-PE"
 
 function rolesOf(context) {
+  if (hasOwnRegion(context.settings)) { return drawnRoles(context) }
   const [first, other] = POLICIES[context.settings.policy](context)
   return Array.from({length: batchSize(context.settings)}, (_, k) => (k ? other : first))
 }
@@ -107,25 +156,31 @@ function rolesOf(context) {
 function* choose(roles, context) {
   const {p, settings, regionPlus} = context
   const mask = usesRegion(settings) ? regionPlus : null
-  const rules = {ucb: pickUpper, ei: pickImprovement}
+  const penalised = hasOwnRegion(settings) ? penalisedPicks(context) : null
+  const rules = {
+    ucb: pickUpper, ei: pickImprovement, penalised: (_, stdNow) => penalised.pick(stdNow),
+  }
   for (const [k, role] of roles.entries()) {
     const pick = role in rules ? rules[role](context, k ? p.std() : context.std)
       : pickLeastKnown(context, mask)
     yield {...pick, role}
+    penalised?.count(pick.index)
     p.hallucinate(pick.index)
   }
 }
 
 // Batch t: all but its picks, which `choices` makes one by one. The posterior is left with those
-// hallucinated that were asked for but the last, or with all at the end. `start` is what it is now.
-export function decide(p, t, settings, d, start = p.snapshot()) {
+// hallucinated that were asked for but the last, or with all at the end. `start` is what it is now;
+// `draws` are the random numbers of the batch.
+export function decide(p, t, settings, d, draws, start = p.snapshot()) {
   const widening = settings.policy === "GP-BUCB" ? settings.widening : 1
-  const betas = [t, t + 1].map((at) => beta(settings, at, p.size, d, widening))
+  const betas = [t, t + 1].map((at) => (hasOwnRegion(settings) ? settings.coefficient ** 2
+    : beta(settings, at, p.size, d, widening)))
   const n = p.n
   const {std} = start
   const relevant = relevantRegion(p, std, betas)
   const sqrtBeta = Math.sqrt(betas[0])
-  const context = {p, std, sqrtBeta, settings, ...relevant}
+  const context = {p, std, sqrtBeta, settings, draws, ...relevant}
   const roles = rolesOf(context)
   const exhausted = std.every((one, i) => !relevant.regionPlus[i] || p.knows(one))
   const decision = {

@@ -57,8 +57,8 @@ function createChart(name, own, {scene, lexicon, layers}) {
 
   function load(out) {
     const from = name === "simple" && scene.regrets.start !== null ? -0.5 : 0.5
-    out.model(`${name}.x_range`, {start: from, end: scene.batches + 0.5})
-    out.model(`${name}.y_range`, range())
+    out.range(`${name}.x_range`, {start: from, end: scene.batches + 0.5})
+    out.range(`${name}.y_range`, range())
     if (!layers.log) { return }
     const ticks = ticksOf(low - MARGIN, high + MARGIN)
     const labels = ticks.map((tick) => [Math.log10(tick), tickLabel(tick)])

@@ -2,7 +2,7 @@
 // frames are there as far as it goes.
 
 import {extent, largest} from "./arrays.js"
-import {batchSize, usesRegion} from "./policies.js"
+import {batchSize, exploredAt, hasOwnRegion, usesRegion} from "./policies.js"
 import {takeSquares} from "./posterior.js"
 import {regrets} from "./run.js"
 
@@ -14,7 +14,7 @@ const widest = (extents) => [Math.min(...extents.map(([low]) => low)),
 function eventsOf(settings) {
   const K = batchSize(settings)
   const picks = Array.from({length: K}, (_, k) => ({kind: "pick", k}))
-  if (usesRegion(settings) && K > 1) { picks.splice(1, 0, {kind: "region", k: 0}) }
+  if ((usesRegion(settings) || hasOwnRegion(settings)) && K > 1) { picks.splice(1, 0, {kind: "region", k: 0}) }
   const batch = [{kind: "posterior", k: 0}, ...picks, {kind: "observe", k: 0}]
   return Array.from({length: settings.T}, (_, i) => batch.map(({kind, k}) => (
     {t: i + 1, kind, k, text: `${i + 1}.${kind}${kind === "pick" ? `.${k}` : ""}`}))).flat()
@@ -103,7 +103,7 @@ export function createReplay(run) {
     batchSize: batchSize(settings),
     noiseVariance: settings.noise_variance,
     roles: [...new Set(iterations.flatMap(({roles}) => roles))],
-    usesRegion: events.some(({kind}) => kind === "region"),
+    usesRegion: usesRegion(settings) && batchSize(settings) > 1,
     means: widest([[lowest, highest], ...moments.map((one) => reach(one, 0))]),
     values: widest(moments.map((one) => reach(one, one.sqrtBeta))),
     truth: values,
@@ -111,6 +111,11 @@ export function createReplay(run) {
     held,
     regrets: regrets(run.measured ?? run),
     get certificates() { return iterations.map(certificate) }, // as the layer alone needs them
+  }
+
+  // Of the candidates among which a batch chooses by it.
+  function largestStd(std, {regionPlus}) {
+    return largest(scene.usesRegion ? std.filter((_, i) => regionPlus[i]) : std)
   }
 
   function picksMade({kind, k}) {
@@ -144,6 +149,7 @@ export function createReplay(run) {
       yDot: visible ? decision.yDot : null,
       region: visible ? decision.region : null,
       regionPlus: visible ? decision.regionPlus : null,
+      explored: exploredAt(decision, event),
       picks: held && observing ? [] : marks(event, decision),
       observed: p.indices.slice(0, n),
       observedY: y.slice(0, n),
@@ -152,7 +158,7 @@ export function createReplay(run) {
       beta: decision.beta, sqrtBeta: decision.sqrtBeta, betaNext: decision.betaNext,
       get certificate() { return observing ? null : certificate(decision) },
       get values() { return limits(event.t) }, // a curve alone asks for them
-      largestStd: largest(moments[event.t - 1].std),
+      largestStd: largestStd(moments[event.t - 1].std, decision),
       done,
     }
   }

@@ -3,7 +3,7 @@
 
 import {extent} from "./arrays.js"
 import {createKernel} from "./kernels.js"
-import {decide} from "./policies.js"
+import {decide, hasOwnRegion} from "./policies.js"
 import {Posterior} from "./posterior.js"
 import {sha256} from "./sha256.js"
 
@@ -15,8 +15,8 @@ const NOT_OF_ROWS = new Set(["mean", "policy", "K", "T", "C", "widening", "initi
 // another of the problem, which is used up: where only the policy or beta differ, they have rows in
 // common, a half to nearly all of the work.
 //
-// problem: {columns, grid, values, sign, start, startY, noise, noiseStd}: noise[t - 1][k] is that of
-// pick k of batch t, in units of noiseStd; `own` are candidates that the reader measured before
+// problem: {columns, grid, values, sign, start, startY, noise, noiseStd, draws}: noise[t - 1][k] is that
+// of pick k of batch t, in units of noiseStd; draws[t - 1] are what the policy draws in batch t; `own` are candidates that the reader measured before
 // batch 1, with the noise of noise[T].
 export function* picked(problem, settings, own = [], earlier = null) {
   const {columns, grid, values, sign, noise, noiseStd} = problem
@@ -42,7 +42,7 @@ export function* picked(problem, settings, own = [], earlier = null) {
   const complete = []
   let now = p.snapshot()
   for (let t = 1; t <= settings.T; t++) {
-    const {choices, ...decision} = decide(p, t, settings, columns.length, now)
+    const {choices, ...decision} = decide(p, t, settings, columns.length, problem.draws[t - 1], now)
     const soFar = (picks, end) => {
       const iterations = [...complete, {...decision, yDot: sign * decision.yDot, picks}]
       return {problem, settings, initial: start.length, iterations, y, p, end}
@@ -80,7 +80,7 @@ export function* replayed(measured, moved) {
   }
   let now = tell(0, initial)
   for (let [t, told] = [1, initial]; t <= settings.T; t++) {
-    const {choices, ...decision} = decide(p, t, settings, problem.columns.length, now)
+    const {choices, ...decision} = decide(p, t, settings, problem.columns.length, problem.draws[t - 1], now)
     const picks = [...choices]
     const rows = p.forget(now)
     iterations.push({...decision, yDot: problem.sign * decision.yDot, picks, rows})
@@ -99,8 +99,9 @@ export function simulate(...parts) {
 export const isWhole = ({iterations, settings, end}) => iterations.length === settings.T && end !== null
 
 // Whether a run is far enough for an event of batch t.
-export function reaches({iterations, end}, {t, kind, k}) {
+export function reaches({iterations, end, settings}, {t, kind, k}) {
   if (iterations.length !== t || end) { return iterations.length >= t }
+  if (hasOwnRegion(settings)) { return false } // what is said before a pick is of later ones
   return kind !== "observe" && iterations.at(-1).picks.length > k
 }
 

@@ -1,15 +1,31 @@
 // beta_t, to the last bit as ucbpe_core.schedules: its products are taken in its order.
 
 import {log} from "./exact.js"
+import {secondOf, stretched} from "./kernels.js"
 
 const SQUARE = Math.PI * Math.PI
 
-// The b that the prior needs, as ucbpe_core.kernels.scales.slope_bound.
-function slope({kernel, nu, lengthscale, period, variance}) {
-  if (kernel === "polynomial" || kernel === "linear") { return 1 }
+// The variance of f, and those of its partial derivatives; null where they are unknown: see
+// ucbpe_core.kernels.scales.
+function variances(settings, d) {
+  const {kernel, nu, lengthscale, period, stretch, variance} = settings
+  if (kernel === "polynomial" || kernel === "linear") { return null }
   const factor = kernel === "matern" && nu > 1 ? nu / (nu - 1) : 1
-  const length = kernel === "periodic" ? lengthscale * period / (2 * Math.PI) : lengthscale
-  return Math.sqrt(2 * (variance * factor / (length * length)))
+  const lengths = kernel === "periodic"
+    ? stretched(period, stretch, d).map((one) => lengthscale * one / (2 * Math.PI))
+    : stretched(lengthscale, stretch, d)
+  return [variance, lengths.map((one) => variance * factor / (one * one))]
+}
+
+// The b that the prior needs, as ucbpe_core.kernels.scales.slope_bound.
+function slope(settings, d) {
+  const second = secondOf(settings)
+  const parts = [settings, ...second ? [second.settings] : []].map((one) => variances(one, d))
+  if (parts.includes(null)) { return 1 }
+  const [[f, slopes], [g, others] = []] = parts
+  const each = !second ? slopes : slopes.map((one, i) => (
+    second.join === "plus" ? one + others[i] : one * g + f * others[i]))
+  return Math.sqrt(2 * Math.max(...each))
 }
 
 const UNSCALED = {
@@ -17,7 +33,7 @@ const UNSCALED = {
   compact: (settings, t, _, d) => {
     const {delta, a, r} = settings
     const inner = log(4 * d * a / delta)
-    const b = settings.b ?? Math.max(slope(settings), 1 / (d * r * Math.sqrt(inner)))
+    const b = settings.b ?? Math.max(slope(settings, d), 1 / (d * r * Math.sqrt(inner)))
     const first = 2 * log(2 * t ** 2 * SQUARE / (3 * delta))
     return first + 2 * d * log(t ** 2 * d * b * r * Math.sqrt(inner))
   },

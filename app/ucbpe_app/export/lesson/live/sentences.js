@@ -1,7 +1,7 @@
 // The words of an event: ucbpe_app.run.sentences, whose texts are filled here by the same rule.
 
 import {extent, sizeOf} from "./arrays.js"
-import {usesRegion} from "./policies.js"
+import {exploredAt, hasOwnRegion, usesRegion} from "./policies.js"
 import {atLeast, coordinates, earlierPicks, number, only} from "./words.js"
 import {percent, percentage, pickLabel, say} from "./words.js"
 
@@ -13,6 +13,7 @@ export function createSentences({texts, counts, direction, roles: known, rules},
   const {settings, p} = run
   const counted = (count) => counts[count] ?? String(count)
   const region = usesRegion(settings)
+  const own = hasOwnRegion(settings)
   const extents = scene.columns.map(extent).map(([low, high]) => high - low)
   const placeOf = (index) => coordinates(scene.columns.map((column) => column[index]), extents)
   const place = ({picks}, k) => placeOf(picks[k].index)
@@ -37,9 +38,19 @@ export function createSentences({texts, counts, direction, roles: known, rules},
     }
   }
 
+  // Of a region of the policy's own, or null, in the units of f.
+  function ofExplored(found) {
+    return {
+      ...direction, reaches: direction.sign > 0 ? "≥" : "≤",
+      reach: `μ ${direction.plus} ${found ? number(found.coefficient) : "b"} s`,
+      level: found ? number(direction.sign * found.level) : "",
+      explored_share: found ? percentage(found.mask) : "", slope: found ? number(found.slope) : "",
+    }
+  }
+
   function pick(decision, {k}) {
     const {picks, roles, regionPlus, sqrtBeta, n} = decision
-    const {role, std, score} = picks[k]
+    const {role, std, score, explored} = picks[k]
     const same = roles.flatMap((one, i) => (one === role ? [i] : []))
     const value = direction.sign * score
     const others = roles.length - 1
@@ -55,6 +66,8 @@ export function createSentences({texts, counts, direction, roles: known, rules},
       ...earlierPicks(k),
       n: others, nats: number(nats), incumbent: n ? "@best_measured" : "@prior_mean",
       ...repeat(decision, k),
+      ...role === "penalised"
+        ? {...ofExplored(explored), penalty: explored ? "@penalty" : "@no_penalty"} : {},
     }
   }
 
@@ -79,7 +92,7 @@ export function createSentences({texts, counts, direction, roles: known, rules},
   function loops({roles}) {
     const found = []
     roles.forEach((role, k) => {
-      const splits = k === 1 && region
+      const splits = k === 1 && (region || own)
       if (found.length && !splits && roles[k - 1] === role) { found.at(-1).push(k) } else {
         found.push([k])
       }
@@ -95,15 +108,19 @@ export function createSentences({texts, counts, direction, roles: known, rules},
       ...direction, n, multiplier: number(sqrtBeta), y_dot: region ? atLeast(yDot, direction.sign) : "",
       all: {1: "@line.it", 2: "@line.both"}[all] ?? "@line.all", size: counted(all), out: region ? out(regionPlus) : "",
       share: region ? percentage(regionPlus) : "", simple: number(scene.regrets.simple[t - 1]),
+      ...own ? ofExplored(exploredAt(decision, {kind: "region"})) : {},
     }
-    const line = (name, at, own, role = "") => {
+    const line = (name, at, given, role = "") => {
       const [text, value] = [name, `${name}_value`]
-        .map((one) => say(texts, `line.${one}`, {...facts, ...own}))
+        .map((one) => say(texts, `line.${one}`, {...facts, ...given}))
       return {text, value: at <= reached ? value : "", active: at === reached, role}
     }
     const lines = [line("posterior", 0)]
     for (const picks of loops(decision)) {
-      if (picks[0] === 1 && region) { lines.push(line("y_dot", 1.5), line("region", 1.5)) }
+      if (picks[0] === 1 && (region || own)) {
+        const names = own ? ["threshold", "explored"] : ["y_dot", "region"]
+        lines.push(...names.map((name) => line(name, 1.5)))
+      }
       const latest = picks.filter((one) => pickOrder(one) <= reached).at(-1) ?? picks[0]
       const role = roles[latest]
       const single = picks[0] ? "@line.single" : "@line.first"
@@ -124,15 +141,17 @@ export function createSentences({texts, counts, direction, roles: known, rules},
       .map(([name, n]) => (n ? ` ${say(texts, name, {n})}` : "")).join("")
   }
 
-  const FACTS = {posterior, pick, region: relevant, observe}
+  const explored = ({picks}, event, frame) => ofExplored(frame.explored)
+  const FACTS = {posterior, pick, region: relevant, explored, unexplored: explored, observe}
   return (frame) => {
     const {event, decision, changed} = frame
-    const facts = FACTS[event.kind](decision, event, frame)
-    const status = {t: event.t, T: settings.T, what: `@${event.kind}.status`}
+    const kind = own && event.kind === "region" ? (frame.explored ? "explored" : "unexplored") : event.kind
+    const facts = FACTS[kind](decision, event, frame)
+    const status = {t: event.t, T: settings.T, what: `@${kind}.status`}
     return {
       status: say(texts, "status", {...facts, ...status}),
-      heading: say(texts, `heading.${event.kind}`, facts),
-      sentence: say(texts, scene.held && event.kind === "observe" ? "observe.held" : event.kind, facts)
+      heading: say(texts, `heading.${kind}`, facts),
+      sentence: say(texts, scene.held && kind === "observe" ? "observe.held" : kind, facts)
         + byHand(changed),
       lines: algorithm(event, decision),
       stop,

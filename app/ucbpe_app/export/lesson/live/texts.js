@@ -1,6 +1,7 @@
 // The words beside the pictures as HTML: ucbpe_app.components.algorithm, and the table of the run.
 
-import {batchSize} from "./policies.js"
+import {secondOf, stretched} from "./kernels.js"
+import {batchSize, hasOwnRegion} from "./policies.js"
 import {digest, isWhole} from "./run.js"
 import {createSentences} from "./sentences.js"
 import {escape, explain, fill, number, only, pickLabel, say} from "./words.js"
@@ -24,11 +25,20 @@ export function acting(lexicon, sentence) {
 }
 
 // As ucbpe_app.export.words.kernel_words.
-function kernelWords(settings, {kernels, controls}) {
-  const {label, uses} = kernels.find(({code}) => code === settings.kernel)
+function kernelWords(settings, lexicon) {
+  const second = secondOf(settings)
+  const first = partWords(settings, lexicon)
+  const sign = second?.join === "plus" ? "+" : "×"
+  return second ? `(${first}) ${sign} (${partWords(second.settings, lexicon)})` : first
+}
+
+function partWords(settings, {kernels, controls, inputs}) {
+  const {label, uses, length} = kernels.find(({code}) => code === settings.kernel)
   const words = uses.map((name) => {
     const {word} = controls[name]
-    return `${word}${word.length === 1 ? " =" : ""} ${number(settings[name])}`
+    const values = name === length && settings.stretch !== 1
+      ? stretched(settings[name], settings.stretch, inputs.length) : [settings[name]]
+    return `${word}${word.length === 1 ? " =" : ""} ${values.map(number).join(", ")}`
   })
   return [label, ...words].join(", ")
 }
@@ -66,7 +76,9 @@ export function createTexts(replay, lexicon, layers) {
     })
   }
 
-  const label = ({kind, k}) => (kind === "pick" ? pickLabel(k) : texts[`item.${kind}`])
+  const region = hasOwnRegion(settings) ? "explored" : "region"
+  const label = ({kind, k}) => (kind === "pick" ? pickLabel(k)
+    : texts[`item.${kind === "region" ? region : kind}`])
 
   // The events of a batch as the timeline shows them.
   function items(t) {

@@ -1,0 +1,17 @@
+"""The results of an experiment, batch by batch."""
+
+from __future__ import annotations
+
+import pytest
+
+from ucbpe_app.pictures.experiment import Result, results
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_the_best_so_far_goes_on_to_the_edge(sign: float) -> None:
+    values = (3.0, None, 1.0, 7.0, 5.0)
+    made = [Result(t, "", y and sign * y) for t, y in enumerate(values)]
+    plot = results(made, None, sign, "").plots["results"]
+    drawn = {one.role: one.columns for one in plot.marks}["running"]
+    assert drawn["y"].tolist() == [sign * one for one in (3.0, 3.0, 7.0, 7.0, 7.0)]
+    assert drawn["x"][-1] == plot.x.high

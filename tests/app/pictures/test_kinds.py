@@ -1,0 +1,44 @@
+"""What is the same in all pictures of a kind: a file that is reviewed as pictures are."""
+
+from __future__ import annotations
+
+import pkgutil
+from dataclasses import fields
+from importlib import import_module
+
+from tests.app.pictures import golden
+from ucbpe_app import pictures
+from ucbpe_app.pictures.picture import Kind, PlotKind
+
+
+def kinds() -> dict[str, Kind]:
+    """Those of all modules, by the names of kinds."""
+    modules = (
+        import_module(one.name)
+        for one in pkgutil.iter_modules(pictures.__path__, "ucbpe_app.pictures.")
+    )
+    return {
+        one.name: one
+        for module in modules
+        for one in vars(module).values()
+        if isinstance(one, Kind)
+    }
+
+
+def told(name: str, plot: PlotKind) -> str:
+    """What a plot has otherwise than others, a line."""
+    usual = {one.name: one.default for one in fields(PlotKind)}
+    own = {one: value for one, value in vars(plot).items() if value != usual[one]}
+    rest = ", ".join(
+        f"{one} {sorted(value) if isinstance(value, frozenset) else value}"
+        for one, value in own.items()
+    )
+    return f"  {name}: {rest}"
+
+
+def test_golden() -> None:
+    lines = [repr(PlotKind(name="", roles=()))]
+    for name, kind in sorted(kinds().items()):
+        lines += ["", f"{name}, shared {sorted(kind.shared)}"]
+        lines += [told(plot, one) for plot, one in kind.plots.items()]
+    golden.compare("kinds", "\n".join(lines) + "\n")
