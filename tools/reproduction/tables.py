@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tools.reproduction import paper
+from tools.reproduction.claims import PAIRED
 from tools.reproduction.summary import ENDS
 from ucbpe_app.report.records import comparisons, curves_of, statistics_of
 from ucbpe_app.run.sentences import number
@@ -31,6 +32,24 @@ def simple_regret(summary: Summary) -> str:
 def best_regret(summary: Summary) -> str:
     """Paired differences of the best regret of the run from the reference."""
     return _comparison(summary, "running_minimum")
+
+
+def every_pick(summary: Summary) -> str:
+    """R_TK / (T K) of the reference, and paired differences from it."""
+    reference, *rivals = summary.policies
+    base = {
+        problem: summary.statistic("mean_regret", problem, reference).text
+        for problem in summary.problems
+    }
+
+    def cell(problem: str, rival: str) -> str:
+        found = summary.statistic(PAIRED, problem, rival)
+        sign = "▼" if found.high < 0 else "▲" if found.low > 0 else "≈"
+        plus = "+" if found.mean > 0 else ""
+        return f"{sign} {plus}{found.text}"
+
+    rows = [[problem, base[problem], *(cell(problem, one) for one in rivals)] for problem in base]
+    return _table(["problem", *summary.policies], rows)
 
 
 def seconds(summary: Summary) -> str:
@@ -121,6 +140,7 @@ TABLES: dict[str, Callable[[Summary], str]] = {
         regrets,
         simple_regret,
         best_regret,
+        every_pick,
         seconds,
         initialization,
         around_the_end,
