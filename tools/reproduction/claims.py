@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ucbpe_core.study.run import Result
 
 _EXPONENT = "exponent of R_T^K"
+FOUND = "share that measured the maximum"
 PAIRED = "paired difference of R_TK / (T K)"
 
 
@@ -81,6 +82,17 @@ def paired_regrets(results: Iterable[Result], reference: str, level: float = 0.9
     paired = others.merge(base, on=["problem", "replicate"], suffixes=("", " of the reference"))
     paired[PAIRED] -= paired[f"{PAIRED} of the reference"]
     return means(paired, "statistic", [PAIRED], level)
+
+
+def shares_found(results: Iterable[Result]) -> pd.DataFrame:
+    """The share of replicates whose run measured the maximum; its limits mean little."""
+    rows = [
+        (run.problem, run.policy, float(run.simple.min() == 0))
+        for run in results
+        if run.error is None
+    ]
+    samples = pd.DataFrame(rows, columns=["problem", "policy", FOUND])
+    return means(samples, "statistic", [FOUND])
 
 
 def batch_size_exponents(

@@ -104,5 +104,6 @@ def _notes(name: str, store: Store, results: list[Result]) -> pd.DataFrame:
         ]
         return pd.concat(found, ignore_index=True)
     if name in paper.EVERY_PICK:
-        return claims.paired_regrets(results, store.study.policies[0].label)
+        paired = claims.paired_regrets(results, store.study.policies[0].label)
+        return pd.concat([paired, claims.shares_found(results)], ignore_index=True)
     return pd.DataFrame(columns=STATISTIC_COLUMNS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tools.reproduction import paper
-from tools.reproduction.claims import PAIRED
+from tools.reproduction.claims import FOUND, PAIRED
 from tools.reproduction.summary import ENDS
 from ucbpe_app.report.records import comparisons, curves_of, statistics_of
 from ucbpe_app.run.sentences import number
@@ -50,6 +50,16 @@ def every_pick(summary: Summary) -> str:
 
     rows = [[problem, base[problem], *(cell(problem, one) for one in rivals)] for problem in base]
     return _table(["problem", *summary.policies], rows)
+
+
+def found(summary: Summary) -> str:
+    """In how many replicates a run measured the maximum."""
+
+    def cell(problem: str, policy: str) -> str:
+        share = summary.statistic(FOUND, problem, policy)
+        return f"{round(share.mean * share.n)} of {share.n}"
+
+    return _table(["problem", *summary.policies], _rows(summary, cell))
 
 
 def seconds(summary: Summary) -> str:
@@ -141,6 +151,7 @@ TABLES: dict[str, Callable[[Summary], str]] = {
         simple_regret,
         best_regret,
         every_pick,
+        found,
         seconds,
         initialization,
         around_the_end,

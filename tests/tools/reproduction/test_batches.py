@@ -75,6 +75,15 @@ def test_each_dot_leads_to_its_run(tmp_path: Path) -> None:
     assert batches.link("Himmelblau", "GP-UCB-PE", 4) is None
 
 
+def test_it_is_counted_who_measured_the_maximum() -> None:
+    runs = [
+        Result("Hill", "A", i, None, np.array([1.0, least]), np.ones(2), np.ones(2), 2)
+        for i, least in enumerate((0.0, 0.0, 1e-12))
+    ]
+    (found,) = claims.shares_found(runs).to_dict("records")
+    assert (found["mean"], found["replicates"]) == (pytest.approx(2 / 3), 3)
+
+
 def test_the_runs_of_few_batches_have_1000_evaluations() -> None:
     for name in batches.STUDIES:
         study = paper.STUDIES[name]()
