@@ -37,23 +37,30 @@ _APART = 1.12  # factor between the dots of two policies at one number of batche
 def draw(summaries: Mapping[str, Summary], path: Path) -> None:
     """One panel for each problem: R_TK / (T K) with its interval, for each policy and T."""
     studies = {name: paper.STUDIES[name]() for name in STUDIES}
-    policies = list(dict.fromkeys(one for name in studies for one in summaries[name].policies))
+    policies = list(
+        dict.fromkeys(one.label for study in studies.values() for one in study.policies)
+    )
     looks, problems = pens(policies), summaries[STUDIES[0]].problems
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(9.5, 5.2), layout="constrained")
         panels = figure.subplots(2, -(-(len(problems) + 1) // 2)).ravel()
         for axes, problem in zip(panels, problems, strict=False):
             axes.set(title=problem, xscale="log", xlabel="batches")
-            axes.set_ylim(bottom=0, auto=True)
-            for at, policy in enumerate(policies):
-                for name, study in studies.items():
-                    if policy in summaries[name].policies and not (name == "phases" and at == 0):
+            for name, study in studies.items():
+                own = {
+                    (one.label, policy.label) for one in study.problems for policy in study.policies
+                }
+                if name == "phases":  # its reference is in the study of 4 batches, too
+                    own -= {(problem, paper.REFERENCE)}
+                for at, policy in enumerate(policies):
+                    if (problem, policy) in own:
                         x = study.batches * _APART ** (at - (len(policies) - 1) / 2)
                         found = summaries[name].statistic("mean_regret", problem, policy)
                         _dot(axes, x, found, looks[policy], study.batches)
             ticks = sorted({study.batches for study in studies.values()})
             axes.set_xticks(ticks, [str(T) for T in ticks])
             axes.set_xticks([], minor=True)
+            axes.set_ylim(bottom=0)
         panels[0].set_ylabel("mean regret of all 1,000")
         handles, labels = panels[0].get_legend_handles_labels()
         legend = dict(zip(labels, handles, strict=True))

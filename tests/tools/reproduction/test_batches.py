@@ -16,6 +16,7 @@ from ucbpe_core.study import Result
 from ucbpe_core.study.summarise import curves, differences, statistics
 
 RIVALS = ("GreedyUCB", "Vizier UCB-PE")
+PHASES = "Batched pure exploration"
 
 
 def small(T: int, problems: tuple[str, ...] = ("Himmelblau", "Tsunamis")) -> summary.Summary:
@@ -24,7 +25,12 @@ def small(T: int, problems: tuple[str, ...] = ("Himmelblau", "Tsunamis")) -> sum
     for problem in problems:
         for i in range(8):
             base = rng.uniform(1, 2, T)
-            for policy, factor in (("GP-UCB-PE", 1.0), (RIVALS[0], 0.5), (RIVALS[1], 0.0)):
+            for policy, factor in (
+                ("GP-UCB-PE", 1.0),
+                (RIVALS[0], 0.5),
+                (RIVALS[1], 0.0),
+                (PHASES, 0.9),
+            ):
                 total = factor * base if factor else rng.permutation(base)
                 run = (problem, policy, i, None, total / 5, total, np.ones(T), 5)
                 found.append(Result(*run, seconds=0.1))
@@ -50,7 +56,7 @@ def test_paired_regrets_of_all_picks_have_student_s_interval() -> None:
 
 def test_the_table_says_which_rule_has_less_regret() -> None:
     head, _, *rows = tables.every_pick(small(6)).splitlines()
-    assert head == "| problem | GP-UCB-PE | GreedyUCB | Vizier UCB-PE |"
+    assert head == f"| problem | GP-UCB-PE | GreedyUCB | Vizier UCB-PE | {PHASES} |"
     for row in rows:
         cells = row.strip("| ").split(" | ")
         assert cells[2].startswith("▼ −")
