@@ -68,7 +68,8 @@ def test_each_dot_leads_to_its_run(tmp_path: Path) -> None:
     batches.draw(dict.fromkeys(batches.STUDIES, small(6, problems)), tmp_path / "few.svg")
     drawn = (tmp_path / "few.svg").read_text(encoding="utf-8")
     found = [unescape(one) for one in re.findall(r'xlink:href="(http[^"]+)"', drawn)]
-    cells = {(problem, policy) for problem in problems for policy in ("GP-UCB-PE", *RIVALS)}
+    many = [plan.label for plan in paper.few_batches_100().problems]
+    cells = {(problem, policy) for problem in many for policy in ("GP-UCB-PE", *RIVALS)}
     assert len(found) == len(cells)  # those of 100 batches; four are of a K that no page takes
     for problem, policy in cells:
         link = batches.link(problem, policy, 100)
