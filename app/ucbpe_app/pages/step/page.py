@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import panel as pn
 
 from ucbpe_app import theme
+from ucbpe_app.components.algorithm import glossary
 from ucbpe_app.components.bar_buttons import DrawerButton, Present, PresentKeys
-from ucbpe_app.components.glossary import glossary
 from ucbpe_app.components.kernel_sketch import KernelSketch
 from ucbpe_app.lessons import find, offered
 from ucbpe_app.pages.controls import BetaChart, Controls
