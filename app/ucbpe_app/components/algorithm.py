@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from html import escape
 from pathlib import Path
 from types import MappingProxyType
@@ -12,6 +13,8 @@ from ucbpe_app.markup import Markup
 from ucbpe_app.run.glossary import GLOSSARY, Part, explain, parts
 
 if TYPE_CHECKING:
+    import panel as pn
+
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_app.run.screen import Layers
     from ucbpe_app.run.sentences import Line
@@ -38,7 +41,7 @@ MARKUP = MappingProxyType(
 
 
 class AlgorithmView:
-    """Why this point: the reason, and below it the algorithm; `panel` is to be laid out.
+    """Why this point: the reason, and below it the algorithm; `panel`, or it, is to be laid out.
 
     With ``acting``, terms of the reason highlight their marks: explore.js reports them.
     """
@@ -52,7 +55,11 @@ class AlgorithmView:
             margin=0,
             sizing_mode="stretch_width",
         )
-        self.panel = theme.styled("lab-card", self.reason, css_classes=["lab-card", "lab-why"])
+
+    @cached_property
+    def panel(self) -> pn.Column:
+        """The reason in a card."""
+        return theme.styled("lab-card", self.reason, css_classes=["lab-card", "lab-why"])
 
     @property
     def named(self) -> dict[str, object]:

@@ -87,6 +87,9 @@ class StepPage(Page):
         self.menus = show, self.atlas.menu, self.explore.menu.menu
         tools = theme.within("lab-tools", *(menu.button for menu in self.menus), self.explore.bar)
         self._strip = theme.within("lab-strip", DrawerButton(self._open_drawer), self.strip, tools)
+        self._over = theme.within(
+            "lab-over", *(menu.panel for menu in self.menus), self.links.notice.panel
+        )
         self._drawer = theme.within("lab-drawer", self.controls)
         self._keys: pn.Column | None = None  # made when the page is first presented
         self.panel = self._layout()
@@ -218,6 +221,8 @@ class StepPage(Page):
             for menu in self.menus:
                 menu.close()
         self._strip.visible = self._drawer.visible = not bare
+        if self.predict.bar.visible and self.predict.bar not in self._over.objects:
+            self._over.append(self.predict.bar)
         states = {
             "bare": bare, "presented": presented, "opening": opening, "three": self.stage.crowded,
             "maps": self.stage.dimension == _MAPPED,
@@ -283,11 +288,10 @@ class StepPage(Page):
     def _layout(self) -> pn.Column:
         """The areas in the order in which they are read."""
         explore, stage, area = self.explore, self.stage, theme.within
-        over = *(menu.panel for menu in self.menus), self.links.notice.panel, self.predict.bar
         return area(
             "lab-screen",
             self._strip,
-            area("lab-over", *over),
+            self._over,
             self._drawer,
             area("lab-lesson", self.guide.card),
             area("lab-pictures", explore.live, stage.pictures),
