@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cached_property
 from html import escape
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ucbpe_app import theme
+from ucbpe_app.components.parts import script
 from ucbpe_app.markup import Markup
 from ucbpe_app.run.glossary import GLOSSARY, Part, explain, parts
 
@@ -19,10 +19,7 @@ if TYPE_CHECKING:
     from ucbpe_app.run.screen import Layers
     from ucbpe_app.run.sentences import Line
 
-_CSS = "".join(
-    Path(__file__).with_name(name).read_text(encoding="utf-8")
-    for name in ("algorithm.css", "words.css")
-)
+_CSS = script("algorithm.css", "words.css")
 
 
 # The browser's engine fills the same. The value of a line has its place, empty, before it is
