@@ -87,9 +87,8 @@ class StepPage(Page):
         self.menus = show, self.atlas.menu, self.explore.menu.menu
         tools = theme.within("lab-tools", *(menu.button for menu in self.menus), self.explore.bar)
         self._strip = theme.within("lab-strip", DrawerButton(self._open_drawer), self.strip, tools)
-        self._over = theme.within(
-            "lab-over", *(menu.panel for menu in self.menus), self.links.notice.panel
-        )
+        panels = (menu.panel for menu in self.menus)
+        self._opened = (*panels, self.links.notice.panel, self.predict.bar)
         self._drawer = theme.within("lab-drawer", self.controls)
         self._keys: pn.Column | None = None  # made when the page is first presented
         self.panel = self._layout()
@@ -120,6 +119,8 @@ class StepPage(Page):
         session.settings.param.watch(self._request, list(Session.setting_names()))
         self.layers.param.watch(self._show_layers, ["chosen", "plain"])
         self.present.param.watch(self._present, "presented")
+        for part in self._opened:
+            part.param.watch(self._lay_over, "visible")
 
     def _draw(self, *events: param.parameterized.Event) -> None:
         """One event of the session, drawn as one message to the browser."""
@@ -184,6 +185,11 @@ class StepPage(Page):
         self.guide.arrive(lesson)
         self.controls.resync()
 
+    def _lay_over(self, *_: param.parameterized.Event) -> None:
+        """Lay out what opens over the page, each part when it is first seen."""
+        there = self._over.objects
+        self._over.objects = [one for one in self._opened if one.visible or one in there]
+
     def _hide(self, names: frozenset[str]) -> None:
         self.layers.hide(names)
         self.controls.hide(names)
@@ -221,8 +227,6 @@ class StepPage(Page):
             for menu in self.menus:
                 menu.close()
         self._strip.visible = self._drawer.visible = not bare
-        if self.predict.bar.visible and self.predict.bar not in self._over.objects:
-            self._over.append(self.predict.bar)
         states = {
             "bare": bare, "presented": presented, "opening": opening, "three": self.stage.crowded,
             "maps": self.stage.dimension == _MAPPED,
@@ -288,6 +292,8 @@ class StepPage(Page):
     def _layout(self) -> pn.Column:
         """The areas in the order in which they are read."""
         explore, stage, area = self.explore, self.stage, theme.within
+        self._over = area("lab-over")
+        self._lay_over()
         return area(
             "lab-screen",
             self._strip,
