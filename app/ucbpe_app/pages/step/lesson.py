@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.link_bar import Links
     from ucbpe_app.pages.session import Session
     from ucbpe_app.run.events import Event
+    from ucbpe_app.run.settings import RunSpec
 
 _LOOKS = ("mathml", "mark")
 _FROM_LINK = "Opened from a link"
