@@ -21,6 +21,7 @@ from ucbpe_core import (
     Experiment,
     FiniteBeta,
     GaussianProcess,
+    Kernel,
     Matern,
     Policy,
     Posterior,
@@ -42,10 +43,13 @@ def policy_of(name: str, batch_size: int = 3, **options: Any) -> Policy:
     return POLICIES[name](**({} if name == "GP-UCB" else {"batch_size": batch_size}), **options)
 
 
-def small_run(policy: Policy | None = None, *, batches: int = 3) -> Trace:
-    """49 candidates in the plane, a kernel of two, six initial points."""
+def small_run(
+    policy: Policy | None = None, kernel: Kernel | None = None, *, batches: int = 3
+) -> Trace:
+    """49 candidates in the plane, a kernel of two unless given, six initial points."""
     problem = problems.generated_gp(5, nu=2.5, noise_variance=0.25, lengthscale=0.3, resolution=7)
-    gp = GaussianProcess(RBF((0.3, 0.4), 0.6) + Matern(0.2, 0.3, nu=0.7), 0.2, mean=0.1)
+    usual = RBF((0.3, 0.4), 0.6) + Matern(0.2, 0.3, nu=0.7)
+    gp = GaussianProcess(kernel or usual, 0.2, mean=0.1)
     beta = FiniteBeta(delta=0.05, scale=0.2)
     return simulate(problem, policy or GPUCBPE(3), gp, beta, batches=batches, initial=6, seed=3)
 
