@@ -30,7 +30,7 @@ help:  ## list the targets
 app: $(VENV)/.installed-app  ## serve the dashboard on 127.0.0.1:5006
 	@$(BIN)/ucbpe app --address 127.0.0.1 --port 5006 $(ARGS)
 
-notebooks: $(VENV)/.installed-notebooks  ## open the six chapters in JupyterLab
+notebooks: $(VENV)/.installed-notebooks  ## open the seven chapters in JupyterLab
 	@$(BIN)/python -m tools.notebooks lab $(ARGS)
 
 pages: $(VENV)/.installed-notebooks  ## run the chapters and save them as pages, in build/notebooks
@@ -45,8 +45,9 @@ site: $(VENV)/.installed-notebooks  ## write lessons and chapters for a static h
 	@$(BIN)/ucbpe site build/site --chapters build/notebooks --scorm build/lessons.zip $(ARGS)
 
 # Two workers with a multithreaded BLAS each would fight for the same cores: one thread each.
+# Each file is run by one worker: its fixtures, and the servers of those in a browser, are made once.
 PYTEST = chromium="$$($(BIN)/python tools/chromium.py --install)" && UCBPE_CHROMIUM="$$chromium" \
-  OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadgroup
+  OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 test: $(VENV)/.installed-test  ## run every test but the slow ones, in a real browser too
 	@$(PYTEST) -m "not slow" $(ARGS)
@@ -62,7 +63,7 @@ test-lowest: $(LOWEST)/.installed  ## run the core's tests, and some of the app'
 	@$(LOWEST)/bin/python -m hatchling build -t wheel -d $(OF_THE_WHEEL) >/dev/null
 	@$(LOWEST)/bin/python -m pip --disable-pip-version-check install -qq --no-user --no-deps --force-reinstall $(OF_THE_WHEEL)/*.whl
 	@tar -c --exclude './.*' --exclude ./build --exclude ./ucbpe_core --exclude ./app . | tar -x -C $(OF_THE_WHEEL)
-	@cd $(OF_THE_WHEEL) && OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(CURDIR)/$(LOWEST)/bin/python -m pytest -n auto --dist loadgroup \
+	@cd $(OF_THE_WHEEL) && OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(CURDIR)/$(LOWEST)/bin/python -m pytest -n auto --dist loadfile \
 	  -o pythonpath=. -m "not slow" -W ignore::DeprecationWarning \
 	  tests/core tests/app/pictures tests/app/render tests/app/components \
 	  tests/app/test_main.py tests/app/run/test_replay.py tests/app/run/test_cache.py \
@@ -132,6 +133,12 @@ $(VENV)/.installed-tsunami: EXTRA = [tsunami]
 $(VENV)/.installed-audit: $(VENV)/.made constraints.txt
 	@$(PIP) install -qq --no-user -c constraints.txt pip-audit
 	@touch $@
+
+# All that .ci/run needs, by one pip instead of three.
+$(VENV)/.installed-all: $(VENV)/.made pyproject.toml constraints.txt
+	@echo "Installing ucbpe[dev,docs,test] into $(VENV)"
+	@$(PIP) install -qq --no-user -c constraints.txt -e '.[dev,docs,test]'
+	@touch $(VENV)/.installed-dev $(VENV)/.installed-docs $(VENV)/.installed-test $@
 
 $(VENV)/.installed-%: $(VENV)/.made pyproject.toml constraints.txt
 	@echo "Installing ucbpe$(EXTRA) into $(VENV)"

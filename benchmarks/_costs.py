@@ -101,7 +101,6 @@ COSTS = (
         lambda r: (
             f"{r.span('BoTorch', **_PEERS)} / {r.span('dense solve', **_PEERS)} times as long"
         ),
-        readme=True,
     ),
     Cost(
         "million",
@@ -118,7 +117,6 @@ COSTS = (
         "library",
         "a fit of 300 points with 8 lengthscales: scikit-learn, to the same likelihood",
         lambda r: f"{r.span('ratio')} times as long",
-        readme=True,
     ),
     Cost(
         "simulation_matching",
@@ -131,7 +129,6 @@ COSTS = (
         "library",
         "a study on two workers instead of one, once started",
         lambda r: f"{r.figures['two workers / one']:.1f} times as fast",
-        readme=True,
     ),
     Cost(
         "step_latency",

@@ -13,6 +13,30 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
 
+# Of the tests that take an hour (`make test-slow`), what a new person does: the package installed
+# and typed, an extension, the chapters outside the checkout, in a kernel and in a page, a site,
+# lessons.
+GATE = (
+    "tests/test_installed.py",
+    "tests/test_packaging.py",
+    "tests/app/test_extend.py",
+    "tests/tools/test_notebooks.py",
+    "tests/tools/test_stepper_in_a_kernel.py",
+    "tests/browser/test_notebook.py",
+    "tests/browser/test_site.py",
+    "tests/browser/test_lessons.py::test_a_student_with_the_keyboard",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what `.ci/run` runs although it is slow. It comes first: no worker ends long after
+    the other.
+    """
+    for item in items:
+        if item.nodeid.startswith(GATE):
+            item.add_marker(pytest.mark.gate)
+    items.sort(key=lambda item: item.get_closest_marker("gate") is None)
+
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:

@@ -6,7 +6,6 @@ import contextlib
 import io
 import json
 import time
-import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
@@ -118,25 +117,6 @@ def test_time_grows_as_the_input_does(what: str) -> None:
     n, read = READERS[what]
     once, many = seconds(read, n), seconds(read, 16 * n)
     assert many < max(0.05, 80 * once), f"{once:.4f} s and {many:.4f} s"
-
-
-def peak(read: Callable[[int], object], n: int) -> int:
-    """The most bytes that were taken at once, over those before."""
-    tracemalloc.start()
-    try:
-        _ignoring(read, n)
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("what", READERS)
-def test_memory_grows_as_the_input_does(what: str) -> None:
-    """Less than a megabyte is little: modules that are imported and caches that are filled."""
-    n, read = READERS[what]
-    _ignoring(read, n)
-    assert peak(read, 16 * n) < max(1_000_000, 40 * peak(read, n))
 
 
 def _ignoring(read: Callable[[int], object], n: int) -> None:

@@ -16,8 +16,6 @@ from packaging.version import Version
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("ucbpe_core", "app/ucbpe_app", "app/ucbpe")
-# One worker builds, for all the tests here.
-pytestmark = pytest.mark.xdist_group("packaging")
 IGNORED = re.compile(r"__pycache__/|\.ipynb_checkpoints/")
 # What a packager would run: tests that read what an installed package does not have, and some of
 # what is computed. Every other file of theirs is there, as the test of the sdist says.
@@ -140,7 +138,7 @@ def test_an_index_shows_the_readme_without_what_would_lead_nowhere(wheel: Path) 
     outside = re.findall(r"\[[^\]]+\]\(https?://[^)]+\)", readme)
     assert outside
     assert all(link in shown for link in outside)
-    assert "Running it for others" in shown  # the words of a link that is none
+    assert "The first sixty seconds" in shown  # the words of a link that is none
     assert re.findall(r"```python\n.*?```", shown, re.DOTALL) == re.findall(
         r"```python\n.*?```", readme, re.DOTALL
     )

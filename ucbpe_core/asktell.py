@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Unpack
 
 from ucbpe_core import large
 from ucbpe_core.assignment import Frozen, exclusive
-from ucbpe_core.errors import InputError
 from ucbpe_core.fitting import fit_hyperparameters
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.handle import now
 from ucbpe_core.plausibility import Watch
+from ucbpe_core.policies.base import sized
 from ucbpe_core.saving import Saving
 from ucbpe_core.steps import recorded
-from ucbpe_core.validation import count, instance, measurements, noise_variances
+from ucbpe_core.validation import instance, measurements, noise_variances
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ucbpe_core.history import History
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.policies.decision import Decision
+    from ucbpe_core.posterior import Posterior
     from ucbpe_core.steps import Point
     from ucbpe_core.validation import Floats, Noise
 
@@ -87,10 +88,13 @@ class AskTell(Saving):
         """
         if self.decision is not None:
             return self.decision
-        policy = self.policy if n is None else _sized(self.policy, n)
+        return self._opened(self.policy if n is None else sized(self.policy, n))
+
+    def _opened(self, policy: Policy) -> Decision:
+        """The decision of a new batch by this policy."""
         if self._watch.is_due(len(self._history.data)):
-            process = large.of_active(self._current).signed(self._sign).conditioned()
-            self._watch = self._watch.look(process.gp, process.X, process.y, self._domain)
+            told = self._told
+            self._watch = self._watch.look(told.gp, told.points, told.y, self._domain)
         decision = self._decide(policy, self._history.next_t)
         if self._sign < 0:
             decision = replace(decision, y_dot=-decision.y_dot)
@@ -219,10 +223,10 @@ class AskTell(Saving):
         InputError
             For fewer than two distinct values told, or an invalid option.
         """
-        process = self.process
-        noise, domain = process.fixed_noise, self._domain
+        told, domain = self._told, self._domain
+        noise = told.fixed_noise
         return fit_hyperparameters(
-            process.gp, process.X, process.y, seed, noise_variance=noise, domain=domain, **options
+            told.gp, told.points, told.y, seed, noise_variance=noise, domain=domain, **options
         )
 
     @exclusive
@@ -249,10 +253,10 @@ class AskTell(Saving):
         if fit is None:
             fitted = self.fit(**options).gp
         else:
-            process = self.process
-            fixed = process.fixed_noise
+            told = self._told
+            fixed = told.fixed_noise
             with_noise = {} if fixed.count(None) == len(fixed) else {"noise_variance": fixed}
-            fitted = fit(process.gp, process.X, process.y, **with_noise, **options)
+            fitted = fit(told.gp, told.points, told.y, **with_noise, **options)
         instance(fitted, GaussianProcess, "return fit_hyperparameters(gp, X, y).gp")
         self._become(self._history.planned(replace(self._history.plan, gp=fitted)))
         return fitted
@@ -264,6 +268,11 @@ class AskTell(Saving):
     @abstractmethod
     def best(self) -> Best:
         """Where the posterior mean is best: the point to use if the search ends now."""
+
+    @property
+    def _told(self) -> Posterior:
+        """A posterior of all values told, maybe over fewer candidates."""
+        return large.of_active(self._current).signed(self._sign)
 
     @property
     @abstractmethod
@@ -283,14 +292,3 @@ class AskTell(Saving):
         self, indices: ArrayLike | None, points: ArrayLike | None
     ) -> tuple[Sequence[int], Sequence[Point | None]]:
         """The index of each result, -1 for none, and its point, both as in a `Trial`."""
-
-
-def _sized(policy: Policy, n: int) -> Policy:
-    """The policy with batches of n picks."""
-    size = count(n, "n")
-    try:
-        return replace(policy, batch_size=size)  # type: ignore[type-var]
-    except TypeError:  # its batch size is not a field
-        remedy = "leave n out"
-        got = f"{type(policy).__name__}, whose batch_size is fixed"
-        raise InputError("a policy with batches of any size", got, remedy) from None

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ucbpe_core.gp import GaussianProcess
+    from ucbpe_core.inducing import Inducing
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.policies.decision import Decision
     from ucbpe_core.posterior import Posterior
@@ -63,6 +64,8 @@ class Bandit(AskTell):
     repeats : "allow" is the paper's rule: without noise it can pick candidates whose value is known
         already, and does once R+ has no other; `ask` then warns. "avoid" leaves these out, goes on
         over the candidates outside R+, and raises when f is known at all of them (`Policy.decide`)
+    inducing : how an approximate posterior is made, for tens of thousands of observations
+        (`inducing.Inducing`); default: the exact one
 
     Raises
     ------
@@ -98,9 +101,10 @@ class Bandit(AskTell):
         *,
         direction: Direction = "maximize",
         repeats: Repeats = "allow",
+        inducing: Inducing | None = None,
     ) -> None:
         beta = FiniteBeta() if beta is None else beta
-        super().__init__(candidates, Plan(gp, policy, beta, direction, repeats))
+        super().__init__(candidates, Plan(gp, policy, beta, direction, repeats, inducing))
         self.names, self.labels = names_of(candidates), _labels_of(candidates)
 
     @property
@@ -119,6 +123,32 @@ class Bandit(AskTell):
         j = first_best(posterior.mean, posterior.tolerance)
         mean, std = self._sign * posterior.mean[j], posterior.std[j]
         return Best(j, self.candidates[j], float(mean), float(std))
+
+    @exclusive
+    def fill(self, n: int = 1) -> Decision:
+        """n picks for workers that are free while others run: results one by one.
+
+        Always a new decision, unlike that of `ask`. The outstanding picks are hallucinated, and
+        what role the new ones have can depend on them (`Policy.beside`): GP-UCB-PE explores R+
+        while its UCB pick is running. t counts decisions.
+
+        Raises
+        ------
+        InputError, NothingLeftError
+            As `ask`.
+
+        Examples
+        --------
+        >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
+        >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=3))
+        >>> bandit.fill(3).indices
+        array([ 0, 20, 10])
+        >>> bandit.tell([20], [0.5])  # the second worker is free
+        >>> bandit.fill().roles, bandit.pending
+        (('pe',), (0, 10, 15))
+        """
+        roles = [pick.role for pick in self._history.outstanding]
+        return self._opened(self.policy.beside(roles, n))
 
     def _decide(self, policy: Policy, t: int) -> Decision:
         pending, start = self._history.outstanding, self._current
@@ -182,7 +212,7 @@ class Bandit(AskTell):
         table, plan = cast("TableRecord", document.table), document.plan
         handle = cls(
             table.points, plan.gp, plan.policy, plan.beta, direction=plan.direction,
-            repeats=plan.repeats,
+            repeats=plan.repeats, inducing=plan.inducing,
         )  # fmt: skip
         vars(handle).update(names=table.inputs, labels=table.index)
         return handle

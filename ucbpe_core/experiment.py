@@ -93,7 +93,7 @@ class Experiment(Bandit):
     def __init__(self, table: Table, plan: Plan, name: str = "Experiment") -> None:
         super().__init__(
             table.candidates, plan.gp, plan.policy, plan.beta, direction=plan.direction,
-            repeats=plan.repeats,
+            repeats=plan.repeats, inducing=plan.inducing,
         )  # fmt: skip
         self.table, self.name = table, name
 

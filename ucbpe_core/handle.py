@@ -16,7 +16,6 @@ from ucbpe_core import large
 from ucbpe_core.assignment import Guarded, Locked, exclusive
 from ucbpe_core.history import History
 from ucbpe_core.plausibility import Watch
-from ucbpe_core.posterior import Posterior
 from ucbpe_core.run import decided
 from ucbpe_core.steps import Course, Step
 from ucbpe_core.validation import sign_of
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from ucbpe_core.plan import Plan
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.policies.decision import Decision
+    from ucbpe_core.posterior import Posterior
     from ucbpe_core.region import RelevantRegion
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.steps import Trial
@@ -149,7 +149,7 @@ class Handle(Locked, Guarded):
     ) -> Posterior | Screened:
         """The posterior of a history, which shares the rows of the present one while both agree."""
         plan, before, data = history.plan, self._history, history.data
-        if plan.gp != before.plan.gp:
+        if (plan.gp, plan.inducing) != (before.plan.gp, before.plan.inducing):
             start: Posterior | Screened = _prior(plan, self._current.candidates)
             same = 0
         else:
@@ -191,6 +191,7 @@ class Handle(Locked, Guarded):
         asked = self._history.before(takewhile(lambda step: not step.batches, taken))
         earlier = [trial for trial in asked.outstanding if trial.t < batch.t]
         start = self._hallucinated(large.full(self._conditioned(asked)), earlier)
+        start = start.under(asked.plan.policy.prior(start, batch.t, asked.plan.beta))
         relevant = self._relevant(start, (batch.beta, batch.beta_next))
         points, policy = self._points(picks), asked.plan.policy
         return self._labelled(decided(batch, picks, points, relevant, policy, start))
@@ -248,7 +249,7 @@ def _prior(plan: Plan, candidates: ArrayLike) -> Posterior:
     """The prior of f or -f; 0 - mean, because -0.0 would be a different number."""
     gp = plan.gp
     signed = gp if sign_of(plan.direction) > 0 else replace(gp, mean=0.0 - gp.mean)
-    return Posterior.prior(signed, candidates)
+    return replace(plan, gp=signed).prior(candidates)
 
 
 def _shared(before: tuple[Trial, ...], data: tuple[Trial, ...]) -> int:

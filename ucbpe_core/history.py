@@ -132,17 +132,23 @@ class History:
         """After a batch was asked for."""
         return self._with({}, picks, (batch,))
 
-    def told(self, results: Iterable[Datum], time: str = "") -> History:
+    def told(
+        self, results: Iterable[Datum], time: str = "", numbers: Sequence[int] | None = None
+    ) -> History:
         """After results, each as (index, point, y, noise variance).
 
         A result at an outstanding pick is that pick's: of the open batch if it has one there, else
-        of the oldest. Any other result becomes a trial of its own.
+        of the oldest. Any other result becomes a trial of its own. `numbers` are those of the
+        trials instead, where a caller knows them: a candidate can be outstanding twice.
         """
         left, changed, new = list(self._pending), dict[int, Trial](), list[Trial]()
         # The open batch first: completing it advances t.
         last = self.batches[-1].t if self.batches else 0
         for place, (index, point, y, noise) in enumerate(results, start=len(self.measured)):
-            same = [i for i in left if self.trials[i].index == index]
+            if numbers is None:
+                same = [i for i in left if self.trials[i].index == index]
+            else:
+                same = [numbers[place - len(self.measured)]]
             if not same:
                 measured = Trial(index, point, y=y, noise_variance=noise, state="done", place=place)
                 new.append(measured._replace(time=time))

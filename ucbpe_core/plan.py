@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.inducing import Inducing, prior
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.schedules import BetaSchedule
 from ucbpe_core.validation import (
@@ -22,6 +23,9 @@ from ucbpe_core.validation import (
 )
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ucbpe_core.posterior import Posterior
     from ucbpe_core.validation import Floats
 
 _REMEDIES = {
@@ -36,7 +40,8 @@ class Plan:
     """How the next batches are chosen; the prior is always that of f itself.
 
     `repeats` is "avoid", unlike that of a `Bandit`: without noise no candidate is proposed whose
-    value is known already. `since` is the number of batches asked before the plan came into force,
+    value is known already. `inducing` says how an approximate posterior is made; None: the exact
+    one. `since` is the number of batches asked before the plan came into force,
     which does not enter comparisons. Raises `InputError` for a field of another type, an unknown
     direction or an unknown `repeats`.
 
@@ -57,6 +62,7 @@ class Plan:
     beta: BetaSchedule
     direction: Direction = "maximize"
     repeats: Repeats = "avoid"
+    inducing: Inducing | None = None
     since: int = field(default=0, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -64,6 +70,12 @@ class Plan:
         repeats_of(self.repeats)
         for name, (kind, remedy) in _REMEDIES.items():
             instance(getattr(self, name), kind, remedy)
+        if self.inducing is not None:
+            instance(self.inducing, Inducing, "pass Inducing(), or None for the exact posterior")
+
+    def prior(self, candidates: ArrayLike) -> Posterior:
+        """The posterior before any data over candidates (M, d)."""
+        return prior(self.gp, candidates, self.inducing)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,19 +12,20 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from ucbpe_core import ties
 from ucbpe_core.assignment import Guarded
-from ucbpe_core.conditioning import Data, State, extended, observed, with_rows_of
+from ucbpe_core.conditioning import Data, State, extended, observed, restricted, with_rows_of
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import ConditionedProcess, GaussianProcess
 from ucbpe_core.linalg import out_of_range, std_of
 from ucbpe_core.rows import Rows
-from ucbpe_core.validation import count, frozen_copy, noise_variances, points, read_only, values
+from ucbpe_core.validation import count, frozen_copy, noise_variances, read_only, values
 from ucbpe_core.validation import indices as checked_indices
+from ucbpe_core.validation import points as checked_points
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -62,6 +63,7 @@ class Posterior(Guarded):
     """
 
     state: State
+    has_rows: ClassVar[bool] = True  # one for each point: what `conditioning` works on
     _remedy = "make a new one with Posterior.prior(gp, candidates)"
 
     def __init__(self, state: State) -> None:
@@ -74,7 +76,7 @@ class Posterior(Guarded):
 
         Raises `IllConditionedError` for a prior variance that overflows.
         """
-        X = points(candidates, "candidates")
+        X = checked_points(candidates, "candidates")
         count(len(X), "the number of candidates")
         gp.warn_if_raised(X)
         largest = float(gp.kernel.diagonal(X).max())
@@ -98,9 +100,39 @@ class Posterior(Guarded):
     def mean(self) -> Floats:
         return self.state.mean
 
+    @property
+    def name(self) -> str:
+        """How it is computed, in a few words."""
+        return "exact"
+
+    @property
+    def mean_error(self) -> Floats | float:
+        """Bound on |mean - exact mean|: 0, or (M,) of an approximation (`inducing`)."""
+        return 0.0
+
+    @property
+    def std_error(self) -> Floats | float:
+        """Bound on |std - exact std|: 0, or (M,) of an approximation."""
+        return 0.0
+
+    @property
+    def prior_variance(self) -> float:
+        """The largest of the candidates."""
+        return self.state.rows.prior_variance
+
+    @property
+    def gain(self) -> float:
+        """Information of the n points about f, in nats."""
+        return self.state.last.gain
+
+    @property
+    def raw_variance(self) -> Floats:
+        """The variance as it was summed, shape (M,): rounding can take it below 0."""
+        return self.state.raw_variance
+
     @cached_property
     def std(self) -> Floats:
-        return std_of(self.state.raw_variance)
+        return std_of(self.raw_variance)
 
     @cached_property
     def tolerance(self) -> float:
@@ -122,6 +154,11 @@ class Posterior(Guarded):
     def y(self) -> Floats:
         """The value at each of the n points, shape (n,); NaN where it was hallucinated."""
         return frozen_copy(self.state.data.y)
+
+    @property
+    def points(self) -> Floats:
+        """Where the n points are, shape (n, d)."""
+        return read_only(self.state.rows.points(self.n, self.candidates.shape[1]))
 
     @property
     def conditioned_indices(self) -> tuple[int, ...]:
@@ -171,7 +208,7 @@ class Posterior(Guarded):
 
     def observe_points(self, X: ArrayLike, y: ArrayLike, noise_variance: Noise = None) -> Posterior:
         """The posterior after values y (k,) at any points X (k, d), candidates or not."""
-        X = points(X, "X", self.candidates.shape[1])
+        X = checked_points(X, "X", self.candidates.shape[1])
         measured, noise = values(y, "y", len(X)), noise_variances(noise_variance, len(X))
         return Posterior(observed(self.state, [-1] * len(X), X, measured, noise))
 
@@ -192,7 +229,7 @@ class Posterior(Guarded):
     def hallucinate_points(self, X: ArrayLike) -> Posterior:
         """The posterior as if any points X (k, d) had been observed at their mean."""
         state = self.state
-        for x in points(X, "X", self.candidates.shape[1]):
+        for x in checked_points(X, "X", self.candidates.shape[1]):
             state = extended(state, -1, x)
         return Posterior(state)
 
@@ -218,6 +255,28 @@ class Posterior(Guarded):
         state = self.state
         return Posterior(State(state.gp, state.candidates, state.rows, state.data.first(n)))
 
+    def given(self, first: int, end: int, gp: GaussianProcess | None = None) -> Posterior:
+        """The posterior given only points number `first` to `end` - 1 of this one.
+
+        They are conditioned on again, under another prior `gp` if it is given.
+        """
+        own = Posterior.prior(self.gp if gp is None else gp, self.candidates)
+        indices, y, noise = self.conditioned_indices, self.y, self.fixed_noise
+        if min(indices[first:end], default=0) >= 0 and not np.isnan(y[first:end]).any():
+            chosen = np.array(indices[first:end], dtype=np.intp)
+            return own.observe(chosen, y[first:end], list(noise[first:end]))
+        X = self.conditioned().X
+        for i in range(first, end):
+            if np.isnan(y[i]):
+                own = own.hallucinate_points(X[i : i + 1])
+            else:
+                own = own.observe_points(X[i : i + 1], y[i : i + 1], [noise[i]])
+        return own
+
+    def under(self, gp: GaussianProcess) -> Posterior:
+        """The posterior given the same points under another prior; itself if that is its own."""
+        return self if gp == self.gp else self.given(0, self.n, gp)
+
     def covariance(self, indices: ArrayLike) -> Floats:
         """Posterior covariances of the candidates `indices` (k,) with all candidates, (k, M).
 
@@ -229,15 +288,28 @@ class Posterior(Guarded):
         found = [state.covariance(x, factor) for x, factor in pairs]
         return read_only(np.reshape(found, (len(chosen), len(self.candidates))))
 
+    def last_rows(self, k: int) -> Floats:
+        """The rows of the last k points, shape (k, M): each is what that point took off the
+        variance, as its square.
+        """
+        return frozen_copy([self.state.rows[i] for i in range(self.n - k, self.n)])
+
+    def restricted(self, indices: ArrayLike) -> Posterior:
+        """The same posterior over only the candidates `indices` (k,)."""
+        return Posterior(restricted(self.state, indices))
+
     def conditioned(self) -> ConditionedProcess:
         """The same posterior as a process, which predicts and draws at any point, through L."""
         rows, n = self.state.rows, self.n
-        X, w = rows.points(n, self.candidates.shape[1]), np.array(self.state.data.residuals)
-        return ConditionedProcess(self.gp, X, self.y, rows.factor(n), w, self.fixed_noise)
+        w = np.array(self.state.data.residuals)
+        return ConditionedProcess(self.gp, self.points, self.y, rows.factor(n), w, self.fixed_noise)
 
 
 def passed(posterior: Posterior, sizes: Iterable[int]) -> Iterator[Posterior]:
     """`posterior.at(n)` for each n of `sizes`, which do not fall, in one pass over the rows."""
+    if not posterior.has_rows:
+        yield from map(posterior.at, sizes)
+        return
     state, done = posterior.at(0).state, 0
     rows, data = posterior.state.rows, posterior.state.data
     mean, variance = state.mean, state.raw_variance

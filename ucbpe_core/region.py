@@ -61,7 +61,9 @@ def relevant_region(posterior: MeanAndStd, beta: float, beta_next: float) -> Rel
 
     R is a subset of R+ whenever 2 sqrt(beta_next) >= sqrt(beta); the maximisers of the upper and
     of the lower bound lie in both. A bound mean + c std reaches y_dot if it is at most
-    (1 + c) `tolerance` below (see `ties`): that of a `Posterior`, 0 for a copy that has none.
+    (1 + c) `tolerance` below (see `ties`): that of a `Posterior`, 0 for a copy that has none. Of an
+    approximate posterior, every bound is moved outwards by what the errors of its mean and std can
+    be: y_dot is then at most that of the exact posterior, and R and R+ hold its regions.
 
     Examples
     --------
@@ -72,14 +74,21 @@ def relevant_region(posterior: MeanAndStd, beta: float, beta_next: float) -> Rel
     >>> relevant.region, relevant.region_plus
     (array([False,  True,  True,  True, False]), array([ True,  True,  True,  True,  True]))
     """
-    y_dot = float(lower(posterior, beta).max())
+    y_dot = float((lower(posterior, beta) - _error(posterior, np.sqrt(beta))).max())
     tolerance = getattr(posterior, "tolerance", 0.0)
 
     def reaches(c: float) -> Booleans:
-        bound = posterior.mean + c * posterior.std
+        bound = posterior.mean + c * posterior.std + _error(posterior, c)
         return read_only(bound >= y_dot - (1 + c) * tolerance)
 
     return RelevantRegion(y_dot, reaches(np.sqrt(beta)), reaches(2 * np.sqrt(beta_next)))
+
+
+def _error(posterior: MeanAndStd, c: float) -> Floats | float:
+    """How far mean + c std can be from that of the exact posterior; 0 for a copy of moments."""
+    mean: Floats | float = getattr(posterior, "mean_error", 0.0)
+    std: Floats | float = getattr(posterior, "std_error", 0.0)
+    return mean + c * std
 
 
 class Certificate(NamedTuple):
@@ -124,7 +133,8 @@ def certificate(
     (2, 2.34, 0.36)
     """
     sign = sign_of(direction)
-    mean, half = sign * posterior.mean, np.sqrt(beta) * posterior.std
+    c = np.sqrt(beta)
+    mean, half = sign * posterior.mean, c * posterior.std + _error(posterior, c)
     low, top = mean - half, float((mean + half).max())
     chosen = int(low.argmax()) if index is None else index
     least = float(low[chosen])

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core import regret
-from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
+from ucbpe_core.outcome import Outcome
 from ucbpe_core.policies.decision import Decision
 from ucbpe_core.posterior import Posterior, passed
 from ucbpe_core.region import relevant_region
@@ -22,35 +21,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ucbpe_core.gp import GaussianProcess
-    from ucbpe_core.history import History
     from ucbpe_core.policies.base import Policy
-    from ucbpe_core.problems.base import Problem
     from ucbpe_core.region import RelevantRegion
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.steps import Batch, Trial
     from ucbpe_core.validation import Floats
 
 
-class Made(NamedTuple):
-    """What whoever ran a policy has at hand; else it is derived from the history."""
-
-    decisions: tuple[Decision, ...]
-    posterior: Posterior
-
-
 @dataclass(frozen=True, eq=False)
-class Run(Frozen):
+class Run(Outcome):
     """What a `Trace` has, whose docstring says what each attribute is; without files and tables."""
-
-    problem: Problem
-    history: History = field(repr=False)
-    seed: int
-    made: Made | None = field(default=None, repr=False)
-    hold_data: bool = False
 
     @cached_property
     def decisions(self) -> tuple[Decision, ...]:
-        """The T batches."""
+        """The T decisions."""
         return tuple(self._decided()) if self.made is None else self.made.decisions
 
     @cached_property
@@ -66,35 +50,14 @@ class Run(Frozen):
         return self.history.plans[0].gp
 
     @property
-    def policy(self) -> Policy:
-        """The policy, which is that of all batches."""
-        return self.history.plan.policy
-
-    @property
     def beta(self) -> BetaSchedule:
         """The schedule of beta_t, which is that of all batches."""
         return self.history.plan.beta
 
     @property
-    def initial(self) -> int:
-        """Number of observations before batch 1."""
-        return sum(trial.t == 0 for trial in self.history.trials)
-
-    @property
     def refits(self) -> tuple[tuple[int, GaussianProcess], ...]:
         """(t, prior) for each time that the prior was fitted again."""
         return tuple((plan.since + 1, plan.gp) for plan in self.history.plans[1:])
-
-    @cached_property
-    def y(self) -> Floats:
-        """Every measurement in order, shape (initial + T K,)."""
-        return read_only(np.array([trial.y for trial in self.history.data], dtype=float))
-
-    @cached_property
-    def values(self) -> Floats:
-        """True f where each batch was measured, shape (T, K)."""
-        measured = [trial.index for trial in self.history.measured if trial.t > 0]
-        return frozen_copy(self.problem.values[measured].reshape(len(self.history.batches), -1))
 
     @cached_property
     def digest(self) -> str:
@@ -108,10 +71,15 @@ class Run(Frozen):
         has a noise variance of its own, not equal to that of every prior, one for each follows,
         shape (initial + T K,), as 64-bit floats: -1 where that of the prior holds. If the
         measurements are those of another run, the indices of the picks, shape (T K,), follow those
-        of the observations.
+        of the observations. If decisions were made while earlier picks were running, the number of
+        picks of each and of its results, shape (2 T,), and the place of each pick among the
+        measurements, shape (T K,), follow instead.
         """
         batches: Sequence[Batch | Decision] = self.history.batches
         indices = [trial.index for trial in self.history.data]
+        if self.one_by_one:
+            indices += [n for turn in self.timetable.turns for n in (turn.size, len(turn.results))]
+            indices += [trial.place for trial in self.history.trials if trial.t > 0]
         if self.hold_data:
             batches = self.decisions
             indices += [j for decision in self.decisions for j in decision.indices]
@@ -147,7 +115,7 @@ class Run(Frozen):
         """The posterior under the prior of plan i, after all batches that this prior chose."""
         history = self.history
         ends = [history.batches[plan.since].n for plan in history.plans[1:]]
-        start = Posterior.prior(history.plans[i].gp, self.problem.candidates)
+        start = history.plans[i].prior(self.problem.candidates)
         return observed(start, history.data[: [*ends, len(history.data)][i]])
 
     def _decided(self) -> Iterator[Decision]:
@@ -157,7 +125,7 @@ class Run(Frozen):
         for i, (first, end) in enumerate(pairwise(since)):
             after = self.posterior if end == since[-1] else self._under(i)
             batches = history.batches[first:end]
-            starts = passed(after, [batch.n for batch in batches])
+            starts = self._starts(after, first, end)
             for batch, start in zip(batches, starts, strict=True):
                 picks = history.trials[batch.n : batch.n + batch.size]
                 points = self.problem.candidates[[pick.index for pick in picks]]
@@ -165,47 +133,96 @@ class Run(Frozen):
                 relevant = relevant_region(start, batch.beta, batch.beta_next)
                 yield decided(batch, picks, points, relevant, history.plans[i].policy, start)
 
+    def measured_before(self, t: int) -> int:
+        """Measurements told before decision t, initial ones included; for t = T + 1, all."""
+        turns = self.timetable.turns
+        if t > len(turns):
+            return len(self.history.data)
+        # Of another run's measurements some can be void.
+        return self.decisions[t - 1].n if self.hold_data else self.initial + turns[t - 1].told
+
+    @property
+    def by_rows(self) -> bool:
+        """Whether decision t was made from the first `n` rows of the posterior, which are in time.
+
+        Not where earlier picks were running, measurements are another run's, or the prior is the
+        policy's own.
+        """
+        return not (self.one_by_one or self.hold_data or self.policy.own_prior)
+
+    @cached_property
+    def priors(self) -> tuple[GaussianProcess, ...]:
+        """The prior that each decision was made under, and one after the last, T + 1 in all."""
+        T, sign = len(self.history.batches), sign_of(self.problem.direction)
+        found = [self.posterior_of(t).gp for t in range(1, T + 2)]
+        if self.policy.own_prior:
+            starts = (
+                self.posterior.at(self.measured_before(t)).signed(sign) for t in range(1, T + 2)
+            )
+            own = (self.policy.prior(one, t, self.beta) for t, one in enumerate(starts, start=1))
+            found = [replace(gp, mean=sign * gp.mean + 0.0) for gp in own]
+        return tuple(found)
+
+    def before(self, t: int, k: int = 0) -> Posterior:
+        """The posterior before pick k of decision t, the picks before it hallucinated.
+
+        Those of earlier decisions that are running are, too; t = T + 1 is after the run.
+        """
+        batches = self.history.batches
+        if t > len(batches):
+            return self._after(self.priors[t - 1], t)
+        if self.by_rows:
+            return self.posterior_of(t).at(batches[t - 1].n + k)
+        ahead = [] if self.hold_data else self._running(t)
+        ahead += self.decisions[t - 1].indices[:k].tolist() if k else []
+        start = self._after(self.priors[t - 1], t).at(self.measured_before(t))
+        return start.hallucinate(ahead) if ahead else start
+
+    def _after(self, gp: GaussianProcess, t: int) -> Posterior:
+        """The posterior under the prior of decision t, after all measurements of that plan."""
+        if not self.policy.own_prior:
+            return self.posterior_of(t)
+        if gp not in self._under_own:
+            start = Posterior.prior(gp, self.problem.candidates)
+            self._under_own[gp] = observed(start, self.history.data)
+        return self._under_own[gp]
+
+    @cached_property
+    def _under_own(self) -> dict[GaussianProcess, Posterior]:
+        """By a prior of the policy's own, as far as it was asked for."""
+        return {}
+
+    def starts(self) -> Iterator[Posterior]:
+        """The posterior that each decision was made from, and the last one, T + 1 in all.
+
+        In one pass over the rows. Running picks are hallucinated.
+        """
+        self.require_steppable("follow its posterior")
+        T = len(self.history.batches)
+        yield from self._starts(self.posterior, 0, T)
+        yield self.before(T + 1)
+
+    def _starts(self, after: Posterior, first: int, end: int) -> Iterator[Posterior]:
+        """Those of decisions number `first` to `end` - 1, with the rows of `after`."""
+        if self.policy.own_prior:
+            yield from (self.before(t) for t in range(first + 1, end + 1))
+            return
+        sizes = [self.measured_before(t) for t in range(first + 1, end + 1)]
+        for t, start in enumerate(passed(after, sizes), start=first + 1):
+            running = self._running(t)
+            yield start.hallucinate(running) if running else start
+
+    def _running(self, t: int) -> list[int]:
+        """The candidates of the picks that were running at decision t."""
+        picks, turn = self.history.trials[self.initial :], self.timetable.turns[t - 1]
+        return [picks[i].index for i in turn.running]
+
     def require_steppable(self, purpose: str) -> None:
         """Raise InputError unless all batches have one prior, as stepping back requires."""
         if self.refits:
             times = f"one fitted again before batches {[t for t, _ in self.refits]}"
             remedy = "simulate it without refit_every"
             raise InputError(f"a run with one prior, to {purpose}", times, remedy)
-
-    def require_measured(self, purpose: str) -> None:
-        """Raise InputError unless the measurements were made at the picks."""
-        if self.hold_data:
-            remedy = "use the run that was measured"
-            raise InputError(
-                f"a run measured at its own picks, to {purpose}",
-                "measurements of another run",
-                remedy,
-            )
-
-    @cached_property
-    def simple_regret(self) -> Floats:
-        """r_t^K, shape (T,)."""
-        return read_only(regret.simple(-self._regrets, 0.0))
-
-    @cached_property
-    def running_minimum(self) -> Floats:
-        """The least r_s^K for s <= t, shape (T,)."""
-        return read_only(regret.running_minimum(-self._regrets, 0.0))
-
-    @property
-    def batch_cumulative_regret(self) -> Floats:
-        """R_T^K, shape (T,)."""
-        return regret.batch_cumulative(-self._regrets, 0.0)
-
-    @property
-    def full_cumulative_regret(self) -> Floats:
-        """R_TK, shape (T,)."""
-        return regret.full_cumulative(-self._regrets, 0.0)
-
-    @property
-    def _regrets(self) -> Floats:
-        """r_t^(k), shape (T, K)."""
-        return self.problem.regret(self.values)
 
 
 def observed(posterior: Posterior, data: Sequence[Trial]) -> Posterior:

@@ -10,19 +10,21 @@ import numpy as np
 from ucbpe_core import streams
 from ucbpe_core.bandit import Bandit
 from ucbpe_core.errors import InputError
+from ucbpe_core.handle import now
+from ucbpe_core.outcome import Made
 from ucbpe_core.policies.base import Policy
-from ucbpe_core.posterior import Posterior
 from ucbpe_core.problems.base import Problem
-from ucbpe_core.run import Made, observed
+from ucbpe_core.run import observed
 from ucbpe_core.trace import Trace
 from ucbpe_core.validation import count, instance, sign_of
+from ucbpe_core.workers import BATCHES, Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.history import History
-    from ucbpe_core.policies.decision import Decision
+    from ucbpe_core.inducing import Inducing
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Floats, Integers
 
@@ -38,8 +40,10 @@ def simulate(
     batches: int = 30,
     initial: int = 20,
     seed: int = 0,
+    inducing: Inducing | None = None,
     refit_every: int | None = None,
     fit: Callable[[GaussianProcess, Floats, Floats], GaussianProcess] | None = None,
+    workers: Workers = BATCHES,
     progress: Callable[[int, int], None] | None = None,
 ) -> Trace:
     """Run `policy` on `problem` for T = `batches` batches after `initial` random observations.
@@ -54,15 +58,20 @@ def simulate(
     beta : schedule; default `FiniteBeta()`
     initial : random candidates observed before batch 1, without replacement; they follow the
         problem's own observations (`problem.observed`), if any
+    inducing : how an approximate posterior is made, for many observations; default: the exact one
     refit_every : fit the prior again after every so many batches, but not after the last one;
         default never
     fit : how, as in `Bandit.refit`
-    progress : called as progress(done, batches) after each batch; if it raises, the run ends
+    workers : how long evaluations take, and whether their results arrive together or one by one:
+        then `batches` times K picks are made in all, each as soon as a worker is free. By default
+        batch by batch; if all results arrive together it is the same run
+    progress : called as progress(done, batches) after every K picks; if it raises, the run ends
 
     Raises
     ------
     InputError
-        For counts below their minimum, or more initial points than candidates.
+        For counts below their minimum, more initial points than candidates, a prior to be fitted
+        again where results arrive one by one, or a policy that needs whole batches.
 
     Examples
     --------
@@ -76,21 +85,39 @@ def simulate(
     start, start_y = initial_observations(problem, initial, seed)
     policy = instance(policy, Policy, "pass GPUCBPE(10)").seeded(streams.policy_seed(seed))
     gp = problem.gp if gp is None else gp
-    bandit = Bandit(problem.candidates, gp, policy, beta, direction=problem.direction)
+    direction = problem.direction
+    bandit = _Search(problem.candidates, gp, policy, beta, direction=direction, inducing=inducing)
     # Its trace shows what a prior does, and whether f is known; settings are there to be explored.
     bandit.silence()
     bandit.tell(start, start_y)
-    decisions: list[Decision] = []
-    for done in range(1, batches + 1):
-        decision = bandit.ask()
-        bandit.tell(decision.indices, _measured(problem, decision.indices, seed, decision.t))
+    K, y, decisions = policy.batch_size, list[float](), []
+    turns = workers.timetable(batches * K, K, seed).turns
+    if every < batches and (len(turns) > batches or policy.own_prior):
+        wanted = "one prior where results arrive one by one, or the policy has priors of its own"
+        raise InputError(wanted, f"another every {every} batches", "leave refit_every out")
+    for turn in turns:
+        decision = bandit.fill(turn.size)
+        y += _measured(problem, decision.indices, seed, decision.t).tolist()
+        bandit.arrive([len(start) + i for i in turn.results], [y[i] for i in turn.results])
         decisions.append(decision)
+        done, before = len(y) // K, turn.first // K
         if done % every == 0 and done < batches:
             bandit.refit(fit)
-        if progress is not None:
+        if progress is not None and done > before:
             progress(done, batches)
     history = _without_times(bandit.history)
-    return Trace(problem, history, seed, Made(tuple(decisions), bandit.posterior))
+    made = Made(tuple(decisions), bandit.posterior)
+    return Trace(problem, history, seed, made, workers=instance(workers, Workers, "Workers()"))
+
+
+class _Search(Bandit):
+    """A bandit that is told which pick a result is of: a candidate can be running twice."""
+
+    def arrive(self, numbers: Sequence[int], y: Sequence[float]) -> None:
+        """The results of these trials."""
+        trials = [self.history.trials[number] for number in numbers]
+        results = [(trial.index, None, one, None) for trial, one in zip(trials, y, strict=True)]
+        self._become(self.history.told(results, now(), numbers))
 
 
 def replay_decisions(
@@ -122,7 +149,8 @@ def replay_decisions(
     Raises
     ------
     InputError
-        For a run whose prior was fitted again, or a policy of another batch size.
+        For a run whose prior was fitted again, one whose results arrived one by one, or a policy of
+        another batch size.
 
     Examples
     --------
@@ -134,13 +162,14 @@ def replay_decisions(
     (True, 3)
     """
     trace.require_steppable("decide again on its measurements")
+    trace.require_batches("decide again on its measurements")
     gp, beta = trace.gp if gp is None else gp, trace.beta if beta is None else beta
     policy = trace.policy if policy is None else policy.seeded(streams.policy_seed(trace.seed))
     if policy.batch_size != trace.policy.batch_size:
         remedy = "pass one with the batch size of the run"
         raise InputError(f"{trace.policy.batch_size} picks", str(policy.batch_size), remedy)
     plan = replace(trace.history.plan, gp=gp, policy=policy, beta=beta)
-    prior, sign = Posterior.prior(gp, trace.problem.candidates), sign_of(plan.direction)
+    prior, sign = plan.prior(trace.problem.candidates), sign_of(plan.direction)
     posterior, decisions = observed(prior, trace.history.data), []
     for made in trace.decisions:
         n = sum(trial.y is not None for trial in trace.history.measured[: made.n])

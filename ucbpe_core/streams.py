@@ -16,6 +16,7 @@ seed can serve all of them in one run and what they draw is independent::
     the same: clouds, climbs, walks             seed                (6, t, 1..3)
     draws in a picture                          seed                (7,)
     a random beta_t                             seed                (8, t)
+    how long evaluations take                   seed                (9,)
     study: function, run, policy, prior         seed                (crc32(label), replicate, 0..3)
 
 A new purpose takes a new spawn_key: NumPy appends it after entropy padded to 128 bits, so
@@ -32,7 +33,8 @@ import numpy as np
 
 from ucbpe_core.validation import count
 
-_INITIAL, _NOISE, _POLICY_SEED, _COVERAGE, _OBSERVED, _FIT, _BOX, _PICTURED, _BETA = range(9)
+_INITIAL, _NOISE, _POLICY_SEED, _COVERAGE, _OBSERVED, _FIT, _BOX, _PICTURED = range(8)
+_BETA, _DURATIONS = 8, 9
 BOX_PARTS = ("samples", "clouds", "climbs", "walks")
 STUDY = ("function", "run", "policy", "hyperparameters")
 
@@ -91,6 +93,11 @@ def pictured_draws(seed: int) -> np.random.Generator:
 def beta(seed: int, t: int) -> np.random.Generator:
     """What a schedule of this seed draws for beta_t."""
     return np.random.default_rng(_keyed(seed, _BETA, t))
+
+
+def durations(seed: int) -> np.random.Generator:
+    """How long the evaluations of a run take."""
+    return np.random.default_rng(_keyed(seed, _DURATIONS))
 
 
 def study_seeds(seed: int, label: str, replicate: int) -> dict[str, int]:

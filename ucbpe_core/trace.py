@@ -30,14 +30,19 @@ class Trace(Run):
     seed : of the initial points and of the noise
     made : `decisions` and `posterior` where they are at hand, as after `simulate`; a trace that was
         loaded derives them from its history at first use
+    workers : how many results arrive together, and how long evaluations take; by default a batch
+        takes one unit of time, and its results arrive together
     hold_data : whether the measurements are those of another run (see `replay_decisions`): `y`,
         `values` and the regrets then belong to the candidates in `history`, not to the picks
-    decisions : the T batches
+    decisions : the T decisions: a batch of K picks each, or, where results arrived one by one, as
+        many picks as workers were free
+    timetable : who made each pick, from when to when
     posterior : after the last batch; `posterior.at(n)` is that after n observations
     gp, policy, beta : the plan of batch 1
     initial : number of observations before batch 1
     y : every measurement in order, shape (initial + T K,)
-    values : true f where each batch was measured, shape (T, K)
+    values : true f where each batch was measured, shape (T, K); not where results arrived one by
+        one. Regrets at t are then those of the results that arrived after decision t
     refits : (t, prior) for each time that the prior was fitted again: it is that of batch t and of
         those after. `posterior` has the last one, so that with refits `posterior.at(n)` is the
         posterior of the first n observations under this prior, not what the posterior was then.

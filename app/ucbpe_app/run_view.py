@@ -29,6 +29,7 @@ from ucbpe_app.run.events import Kind
 from ucbpe_app.run.reading import read, rows
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences.event import timeline_items
+from ucbpe_app.run.sentences.phases import phase_starts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -157,7 +158,8 @@ class RunView:
             self._pin_regret()
             starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.POSTERIOR]
             # The timeline must know how far it reaches before it can go to an event.
-            self.timeline.param.update(total=len(replay.events), starts=starts)
+            phases = [replay.batch_start(t) for t in phase_starts(replay.trace)]
+            self.timeline.param.update(total=len(replay.events), starts=starts, phases=phases)
             self._offer(replay, before)
             self._point()  # no frame yet: `show` then draws the mark and the numbers
             self.show(index)

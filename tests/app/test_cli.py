@@ -22,9 +22,6 @@ from tests.processes import printed
 from ucbpe_app.cli import main
 from ucbpe_core.study import Store, execute, load_study
 
-# Together with the engine's tests: see there.
-pytestmark = pytest.mark.xdist_group("workers")
-
 ROOT = Path(__file__).parents[2]
 SECONDS = 180  # on a machine that is busy otherwise
 RUNS = 30

@@ -133,7 +133,7 @@ from ucbpe_app.pages.theory.page import TheoryPage
 
 page = in_a_session(lambda: TheoryPage(encode(Moment(spec))))
 trace = page.state.run_theory.trace
-assert sentences.place(trace) == "Epsilon-greedy, 3 batches of 4"
+assert sentences.place(trace) == "Epsilon-greedy, 3 batches of 4, exact posterior"
 assert len(page.grid.rows) == 12 and page.state.run_theory.full.own.min() >= 0
 page.charts.tabs.value = "all picks"
 (plot,) = page.charts.chart.picture.plots.values()
@@ -256,7 +256,6 @@ def installed(file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("workers")
 @pytest.mark.parametrize(
     "code",
     [STEP, RACE, THEORY, STUDY, EXPERIMENT, LESSON],

@@ -45,19 +45,10 @@ def test_it_steps_forward_and_back_to_the_same_frame(trace: Trace) -> None:
     assert shown.frame.index == 0
 
 
-def test_a_saved_notebook_keeps_a_picture_of_the_event(
-    trace: Trace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pn.extension, "_loaded", True)
-    saved = [stepper(trace, index)._repr_mimebundle_()[0]["text/html"] for index in (4, 5)]
-    stills = [re.findall(r'class="ucbpe-still".*?base64,(\S+)"', one) for one in saved]
-    assert all(len(one) == 1 for one in stills)
-    assert stills[0] != stills[1]
-    image = Image.open(io.BytesIO(base64.b64decode(stills[0][0])))
-    assert image.format == "PNG"
-    assert image.size[0] > 900
-    said = re.findall(r'class="ucbpe-still"[^>]* alt="([^"]*)"', saved[1])
-    assert said == [escape(f"{trace.problem.name}, over x. {stepper(trace, 5).frame.status}.")]
+def still_of(html: str) -> str:
+    """The picture that a cell keeps."""
+    (found,) = re.findall(r'class="ucbpe-still".*?base64,(\S+)"', html)
+    return str(found)
 
 
 def run_of(html: str) -> str:
@@ -66,22 +57,25 @@ def run_of(html: str) -> str:
     return zlib.decompress(base64.b64decode(packed)).decode()
 
 
-def test_a_cell_keeps_the_run_as_a_live_lesson(
+def test_a_saved_notebook_keeps_a_picture_of_the_event_and_the_run_unless_it_is_too_long(
     trace: Trace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pn.extension, "_loaded", True)
-    run = recorded(run_of(stepper(trace, "2.pick.1")._repr_mimebundle_()[0]["text/html"]))
+    shown = stepper(trace, "2.pick.1")
+    html = shown._repr_mimebundle_()[0]["text/html"]
+    image = Image.open(io.BytesIO(base64.b64decode(still_of(html))))
+    assert image.format == "PNG"
+    assert image.size[0] > 900
+    said = re.findall(r'class="ucbpe-still"[^>]* alt="([^"]*)"', html)
+    assert said == [escape(f"{trace.problem.name}, over x. {shown.frame.status}.")]
+    run = recorded(run_of(html))
     assert run["codes"][run["start"]] == "2.pick.1"
     assert run["live"]["digest"] == trace.digest
-
-
-def test_a_run_too_long_for_a_lesson_leaves_the_picture(
-    trace: Trace, monkeypatch: pytest.MonkeyPatch
-) -> None:
     monkeypatch.setattr(stepping, "MOST_EVENTS", 11)
-    html = stepper(trace).html_around("")
-    assert 'class="ucbpe-still"' in html
-    assert 'class="ucbpe-run"' not in html
+    shown.go(0)
+    long = shown.html_around("")
+    assert still_of(long) != still_of(html)
+    assert 'class="ucbpe-run"' not in long
 
 
 def in_vs_code(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,16 +87,17 @@ def in_colab(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("host", [in_vs_code, in_colab])
-def test_without_jupyter_bokeh_there_is_the_run_and_what_to_install(
+def test_without_jupyter_bokeh_there_is_the_picture_and_what_to_install(
     host: Callable[[pytest.MonkeyPatch], None], trace: Trace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     host(monkeypatch)
     monkeypatch.setattr(pn.extension, "_loaded", True)
     monkeypatch.setitem(sys.modules, "jupyter_bokeh", None)
+    monkeypatch.setattr(stepping, "MOST_EVENTS", 11)  # a run is kept as in any cell
     data, _ = stepper(trace)._repr_mimebundle_()
     assert "embed_items_notebook" not in data["text/html"]
     assert f"<code>{escape(stepping.MISSING)}</code>" in data["text/html"]
-    assert run_of(data["text/html"])
+    assert still_of(data["text/html"])
 
 
 @pytest.mark.parametrize("at", [-1, 12, "3.posterior", "1.pick.3"])
@@ -119,16 +114,6 @@ def test_a_picture_of_one_event_and_of_another_view(trace: Trace) -> None:
     assert hidden.png != curve.png
     with pytest.raises(InputError, match="view to be one of curve, plane, covariance, regret"):
         picture(trace, 0, "field")
-
-
-def contrast(one: str, other: str) -> float:
-    """WCAG 2's contrast of two colours."""
-    light = []
-    for color in (one, other):
-        rgb = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
-        linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-        light.append(float(linear @ [0.2126, 0.7152, 0.0722]) + 0.05)
-    return max(light) / min(light)
 
 
 def test_a_stepper_is_saved_as_a_file_that_steps_without_a_kernel(

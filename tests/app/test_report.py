@@ -34,8 +34,6 @@ from ucbpe_core.study import (
 )
 from ucbpe_core.study.summarise import curves, differences, read_table
 
-pytestmark = pytest.mark.xdist_group("report")  # its fixtures are made once
-
 POLICIES = ("GP-UCB-PE", "Random", "GP-BUCB")
 KEY = Key.of(POLICIES, (), None)
 
@@ -255,21 +253,6 @@ def columns(members: list[Curve], key: Key = KEY) -> dict[str, dict[str, np.ndar
     return {one.role: dict(one.columns) for one in plot.marks}
 
 
-def test_lines_and_intervals_are_the_data() -> None:
-    """Each policy's line in its look, the first of the study on top; so are the intervals."""
-    members = [curve("GP-UCB-PE", [3.0, 2.0, 1.5]), curve("Random", [4.0, 3.5, 3.0])]
-    found = columns(members)
-    lines, whiskers = found["lines"], found["whiskers"]
-    colors = [KEY.looks[one].mark.color for one in ("Random", "GP-UCB-PE")]
-    assert lines["color"].tolist() == colors
-    for i, member in enumerate(members[::-1]):
-        np.testing.assert_allclose(lines["xs"][i], [1, 2, 3], atol=0.5)
-        np.testing.assert_array_equal(lines["ys"][i], member.mean)
-        own = whiskers["color"] == colors[i]
-        np.testing.assert_array_equal(whiskers["bottom"][own], member.low)
-        np.testing.assert_array_equal(whiskers["top"][own], member.high)
-
-
 def test_differences_are_around_the_reference() -> None:
     gap = np.array([-0.5, 0.25, -1.5])
     member = replace(curve("Random", gap), reference="GP-UCB-PE", low=gap - 1, high=gap + 1)
@@ -278,13 +261,6 @@ def test_differences_are_around_the_reference() -> None:
     np.testing.assert_array_equal(found["whiskers"]["bottom"], gap - 1)
     assert axis.low < -2.5
     assert axis.high > 1.25
-
-
-def test_rings_where_an_initialisation_ends() -> None:
-    key = replace(KEY, initialization={("Hills", "GP-BUCB"): 1.5})
-    marks = columns([curve("GP-BUCB", [3.0, 2.0, 1.0]), curve("Random", [3.0, 3, 3])], key)["marks"]
-    (ring,) = np.flatnonzero(marks["size"] == 16)
-    assert (marks["x"][ring], marks["y"][ring]) == pytest.approx((1.5, 2.5), abs=0.02)
 
 
 def test_nothing_overlaps_and_nothing_is_cut(written: Report, store: Path) -> None:

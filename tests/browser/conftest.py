@@ -55,11 +55,10 @@ INLINE_SCHEMES = {"about", "blob", "data"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is in this folder, and keep each file on one worker: one server serves it."""
+    """Mark what is in this folder."""
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
 @pytest.fixture(scope="session")

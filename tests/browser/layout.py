@@ -16,6 +16,7 @@ NARROW = [(911, 512), (390, 844)]  # 1366 x 768 enlarged one and a half times, a
 CURVE = {"Function": (480, 160), "Relevant region": (480, 40), "Standard deviation": (480, 100)}
 MAPS = {"Function": (300, 260), **{f"{one} small map": (80, 80) for one in ("First", "Third")}}
 PLANE = {"Decision plane": (250, 138)}
+SLICED = {"Decision plane": (440, 280), "Slices": (260, 280)}
 BESIDE = {
     "Regret": (400, 140),
     "Why this point": (400, 80),
@@ -25,7 +26,7 @@ BESIDE = {
 PARTS = {
     "start": {**CURVE, **BESIDE},
     "himmelblau": {**MAPS, **PLANE, **BESIDE},
-    "mackey-glass": {"Decision plane": (480, 280), **BESIDE},
+    "mackey-glass": {**SLICED, **BESIDE},
 }
 ROUNDING = 1.5  # px
 _PLACES = "(all) => all.map((one) => Object.values(one.getBoundingClientRect().toJSON()))"

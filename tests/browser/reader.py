@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
+from tests.browser.conftest import PATIENCE
+
 _FOCUSED = """
 (() => {
   let node = document.activeElement
@@ -18,7 +20,7 @@ _FOCUSED = """
 })()
 """
 _MOST_STOPS = 250
-_PATIENCE, _PAUSE = 20_000, 50  # ms
+_PAUSE = 50  # ms
 # What is read out of a control besides its name.
 _STATES = ("focusable", "expanded", "pressed", "disabled", "valuetext")
 
@@ -139,7 +141,7 @@ class Reader:
 
     def waits(self, until: Callable[[], bool], told: Callable[[], str]) -> None:
         """Wait until something is so; after a while it is an error."""
-        for _ in range(_PATIENCE // _PAUSE):
+        for _ in range(PATIENCE // _PAUSE):
             if until():
                 return
             self.page.wait_for_timeout(_PAUSE)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Lab
+from tests.browser.conftest import PATIENCE, Lab
 from ucbpe_app.lessons import Lesson, find
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.replay import Replay
@@ -147,7 +147,7 @@ def state_of(page: Page) -> dict[str, Any]:
 
 def pictures_other_than(page: Page, before: list[str], what: str = "it") -> list[str]:
     """Every canvas of a page, as soon as one of them differs from before."""
-    for _ in range(50):
+    for _ in range(PATIENCE // 100):
         now = pictures_of(page)
         if now != before:
             return now

@@ -10,7 +10,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,16 +17,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.conftest import ROOT, Lab, Server, free_port, until_it_answers
-from tests.browser.fresh import is_as_fresh, shows, still
+from tests.browser.conftest import PATIENCE, ROOT, Lab, Server, free_port, until_it_answers
+from tests.browser.fresh import shows, still
 from tests.browser.student import Student
-from tests.browser.test_problem import Person, holds
+from tests.browser.test_problem import Person
 from tests.browser.wire import Wire
 from ucbpe_app.run.cache import load
 
-PATIENCE = 90_000  # ms; a server that has just started makes its first page slowly
 LOST, BACK = "Connection lost. Reconnecting…", "Connected again"
-EXPIRED = 25  # s; a session ends 15 s after its last connection, looked at every two
 ADDRESSES = {
     "step": "?preset=start&event=2.pick.1",
     "race": "?page=race&preset=start&event=1.observe&T=6",
@@ -46,7 +43,7 @@ def whole(line: Wire, server: str) -> Iterator[None]:
 
 def is_stopped(page: Page) -> None:
     """The page says so, and its pictures are grey."""
-    expect(page.get_by_role("alert").filter(has_text=LOST)).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("alert").filter(has_text=LOST)).to_be_visible()
     part = page.locator(".lab-pictures, .lab-workbench-step").first
     assert "grayscale" in part.evaluate("node => getComputedStyle(node).filter")
 
@@ -59,7 +56,7 @@ def cut(page: Page, line: Wire) -> None:
 
 
 def comes_back(page: Page) -> None:
-    expect(page.get_by_text(BACK)).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text(BACK)).to_be_visible()
     page.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
 
 
@@ -70,8 +67,8 @@ def drop(page: Page, line: Wire) -> None:
 
 
 def is_drawn(page: Page) -> None:
-    page.wait_for_function("window.Bokeh?.documents[0]?.is_idle", timeout=PATIENCE)
-    expect(page.get_by_role("progressbar").filter(visible=True)).to_have_count(0, timeout=PATIENCE)
+    page.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
+    expect(page.get_by_role("progressbar").filter(visible=True)).to_have_count(0)
 
 
 def opened(page: Page, url: str, query: str) -> Page:
@@ -79,7 +76,7 @@ def opened(page: Page, url: str, query: str) -> Page:
     page.goto(f"{url}/{query}")
     is_drawn(page)
     if query == ADDRESSES["step"]:  # a page shows its first lesson before it opens its address
-        expect(page.get_by_label("Event", exact=True)).to_have_value("10", timeout=PATIENCE)
+        expect(page.get_by_label("Event", exact=True)).to_have_value("10")
     page.evaluate("() => { window.before = true }")
     return page
 
@@ -87,9 +84,7 @@ def opened(page: Page, url: str, query: str) -> Page:
 def is_loaded_again(page: Page) -> None:
     """Since it was opened. That it says so is seen elsewhere: it does for a few seconds."""
     page.bring_to_front()
-    page.wait_for_function(
-        "!window.before && window.Bokeh?.documents[0]?.is_idle", timeout=PATIENCE
-    )
+    page.wait_for_function("!window.before && window.Bokeh?.documents[0]?.is_idle")
     is_drawn(page)
 
 
@@ -181,7 +176,7 @@ def test_a_drop_resumes_the_experiment_on_screen(line: Wire, page: Page) -> None
     line.cut()
     is_stopped(page)
     line.restore()
-    expect(page.get_by_text(BACK)).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text(BACK)).to_be_visible()
     drop(page, line)
     person.sees("4 results outstanding")
     expect(person.result("1 · x¹")).to_have_value("55")
@@ -189,29 +184,6 @@ def test_a_drop_resumes_the_experiment_on_screen(line: Wire, page: Page) -> None
     person.sees("Saved at")
     drop(page, line)
     person.sees("Saved at")
-    assert not person.dialogs
-
-
-@pytest.mark.slow
-def test_what_arrives_before_the_page_is_loaded_again_is_resumed(line: Wire, page: Page) -> None:
-    """The server's answer to what was on its way when the connection was lost."""
-    Lab(page, line.url).open("?page=problem")
-    person = Person(page)
-    person.proposes_four()
-    kept = page.evaluate_handle(
-        """() => {
-          const kept = []
-          window.dispatchEvent(new CustomEvent("ucbpe-return", {detail: kept}))
-          return Promise.all(kept)
-        }"""
-    )
-    assert all(kept.json_value())
-    person.result("1 · x¹").fill("55")
-    person.press("Record 1 result")
-    person.sees("3 results outstanding")
-    holds(page, entries=4)
-    page.reload()
-    person.sees("3 results outstanding")
     assert not person.dialogs
 
 
@@ -246,7 +218,7 @@ def test_a_connection_that_is_lost_without_a_word(line: Wire, page: Page) -> Non
     is_stopped(page)
     line.restore()
     is_loaded_again(page)
-    expect(event).to_have_value(re.compile(f"^({here}|{int(here) + 1})$"), timeout=PATIENCE)
+    expect(event).to_have_value(re.compile(f"^({here}|{int(here) + 1})$"))
 
 
 @pytest.mark.slow
@@ -264,39 +236,6 @@ def test_an_experiment_whose_connection_is_lost_without_a_word(line: Wire, page:
         expect(person.result("1 · x²")).to_have_value("66.5")
         person.press("Record 1 result")
     person.sees("2 results outstanding; 6 measurements")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("expired", [False, True], ids=["connected", "session expired"])
-def test_a_laptop_that_slept(line: Wire, page: Page, expired: bool) -> None:
-    """Its page does nothing, and is told nothing, until it wakes: with its session, or without."""
-    opened(page, line.url, ADDRESSES["step"])
-    person = proposes(page.context.new_page(), line.url)
-    sessions = [one.context.new_cdp_session(one) for one in (page, person.page)]
-    for session in sessions:
-        session.send("Page.setWebLifecycleState", {"state": "frozen"})
-    if expired:
-        line.cut()
-        time.sleep(EXPIRED)
-        line.restore()
-    else:
-        time.sleep(8)
-    for session in sessions:
-        session.send("Page.setWebLifecycleState", {"state": "active"})
-    for one in (page, person.page):
-        if expired:
-            is_loaded_again(one)
-    page.bring_to_front()
-    event = page.get_by_label("Event", exact=True)
-    expect(event).to_have_value("10", timeout=PATIENCE)
-    page.keyboard.press("ArrowRight")
-    expect(event).to_have_value("11")
-    expect(page).to_have_url(re.compile("event=2.pick.2"))
-    is_as_fresh(page)
-    person.page.bring_to_front()
-    person.press("Record 1 result")
-    person.sees("2 results outstanding; 6 measurements")
-    is_as_fresh(person.page, prepare="Resume: Extraction")
 
 
 @pytest.mark.slow
@@ -323,7 +262,7 @@ def test_a_page_that_never_gets_its_document_says_so(page: Page, server: str) ->
     page.route_web_socket(re.compile("/ws"), lambda socket: socket.close())
     page.goto(f"{server}/")
     said = page.get_by_text("Connection with the server could not be established")
-    expect(said).to_be_visible(timeout=PATIENCE)
+    expect(said).to_be_visible()
 
 
 @pytest.mark.slow

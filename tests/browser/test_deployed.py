@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import re
 import shutil
 import subprocess
@@ -12,11 +11,11 @@ from pathlib import Path
 
 import psutil
 import pytest
-from playwright.sync_api import Browser, Page, Playwright, expect
+from playwright.sync_api import Page, Playwright, expect
 
-from tests.browser.conftest import START_SECONDS, VIEWPORT, Lab, free_port, running
+from tests.browser.conftest import PATIENCE, START_SECONDS, VIEWPORT, Lab, free_port, running
 from tests.browser.course import served
-from tests.browser.test_connection import BACK, PATIENCE, is_loaded_again, proposes
+from tests.browser.test_connection import BACK, is_loaded_again, proposes
 from tests.browser.test_export import Dialog
 from tests.browser.test_problem import holds
 from tests.browser.test_study import QUERY, until
@@ -26,7 +25,6 @@ pytestmark = pytest.mark.slow
 
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/local/sbin:/usr/bin")
 PREFIX = "/courses/lab"
-VISITS = 6  # with two processes, all but one run in 64 has a visit that changes them
 CONFIGURATION = """
 daemon off; master_process off; pid {folder}/pid; error_log {folder}/error.log;
 events {{}}
@@ -87,7 +85,6 @@ def test_behind_nginx_under_a_path_with_two_processes(page: Page, tmp_path: Path
     """One that is killed is replaced; its visitors are with another one, at the same place."""
     served = running(tmp_path / "log", "--num-procs", "2", prefix=PREFIX)
     with served as server, nginx(tmp_path, server.url) as url:
-        page.set_default_timeout(PATIENCE)
         lab = Lab(page, url)
         lab.open()
         with page.expect_navigation():
@@ -102,23 +99,9 @@ def test_behind_nginx_under_a_path_with_two_processes(page: Page, tmp_path: Path
         port = server.url.split(":")[2].split("/")[0]
         for worker in workers_of(port):
             worker.kill()
-        expect(page.get_by_text(BACK)).to_be_visible(timeout=PATIENCE)
-        expect(page.get_by_label("Event", exact=True)).to_have_value("2", timeout=PATIENCE)
+        expect(page.get_by_text(BACK)).to_be_visible()
+        expect(page.get_by_label("Event", exact=True)).to_have_value("2")
         assert len(workers_of(port)) == 2
-
-
-def test_every_visit_to_two_processes_is_drawn_and_stays_on_this_host(
-    browser: Browser, tmp_path: Path
-) -> None:
-    """A websocket may reach another process than its page did."""
-    with running(tmp_path / "log", "--num-procs", "2") as server:
-        for _ in range(VISITS):
-            with browser.new_page() as page:
-                lab = Lab(page, server.url)
-                lab.open()
-                page.wait_for_load_state("networkidle")  # style sheets come after the drawing
-            assert not lab.errors
-            assert not lab.requests_that_left()
 
 
 @contextlib.contextmanager
@@ -133,40 +116,6 @@ def around(folder: Path, address: str) -> Iterator[str]:
         yield f"http://localhost:{port}"
 
 
-def test_no_other_page_frames_it(page: Page, server: str, tmp_path: Path) -> None:
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    with around(tmp_path, f"{server}/") as url:
-        page.goto(url)
-        expect(page.locator("iframe")).to_be_visible()
-        assert page.frames[1].evaluate("window.Bokeh === undefined")
-    assert any("frame-ancestors" in one for one in said)
-
-
-def test_who_signs_in_steps(page: Page, tmp_path: Path) -> None:
-    users = tmp_path / "users.json"
-    users.write_text(json.dumps({"ada": "a pass phrase"}), encoding="utf-8")
-    with running(tmp_path / "log", "--basic-auth", str(users)) as server:
-        lab = Lab(page, server.url)
-        page.goto(f"{server.url}/?preset=start")
-        assert "/login" in page.url
-        name, password = page.get_by_label("Name"), page.get_by_label("Password")
-        expect(name).to_be_focused()
-        name.fill("ada")
-        password.fill("a pass phrase")
-        page.keyboard.press("Enter")
-        page.wait_for_url("**/?*preset=start*")
-        lab.wait()
-        steps(page)
-        assert not lab.errors
-        page.context.clear_cookies()
-        page.goto(server.url)
-        name.fill("ada")
-        password.fill("a guess")
-        page.get_by_role("button", name="Sign in").click()
-        expect(page.get_by_role("alert")).to_be_visible()
-
-
 def test_visitors_are_told_before_the_server_ends(page: Page, tmp_path: Path) -> None:
     """And an experiment is as it was once there is a server again, with what was typed."""
     port = free_port()
@@ -179,8 +128,8 @@ def test_visitors_are_told_before_the_server_ends(page: Page, tmp_path: Path) ->
     expect(page.get_by_role("alert")).to_contain_text(told)
     expect(person.page.get_by_role("alert").filter(visible=True)).to_contain_text(told)
     with running(tmp_path / "log", port=port):
-        expect(page.get_by_text(BACK)).to_be_visible(timeout=PATIENCE)
-        expect(page.get_by_label("Event", exact=True)).to_have_value("2", timeout=PATIENCE)
+        expect(page.get_by_text(BACK)).to_be_visible()
+        expect(page.get_by_label("Event", exact=True)).to_have_value("2")
         is_loaded_again(person.page)
         person.sees("3 results outstanding; 5 measurements")
         expect(person.result("1 · x²")).to_have_value("66.5")
@@ -217,17 +166,17 @@ def test_an_experiment_in_a_frame(
         frame.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
         for name in ("Example: Four measured so far", "Run an experiment", "Propose 4 rows"):
             frame.get_by_role("button", name=name, exact=True).filter(visible=True).click()
-        expect(frame.get_by_text("4 results outstanding").first).to_be_visible(timeout=PATIENCE)
+        expect(frame.get_by_text("4 results outstanding").first).to_be_visible()
         expect(frame.get_by_text("A copy is in this browser")).to_be_visible()
         holds(frame, entries=3)
         page.on("dialog", lambda dialog: dialog.accept())
         frame.evaluate("window.before = true; setTimeout(() => location.reload())")
         frame.wait_for_function("!window.before && window.Bokeh?.documents[0]?.is_idle")
-        expect(frame.get_by_text("4 results outstanding").first).to_be_visible(timeout=PATIENCE)
+        expect(frame.get_by_text("4 results outstanding").first).to_be_visible()
         page.reload()  # the frame has the address that the course page gives it
         frame = page.frames[1]
         frame.get_by_role("button", name="Resume: Extraction").click()
-        expect(frame.get_by_text("4 results outstanding").first).to_be_visible(timeout=PATIENCE)
+        expect(frame.get_by_text("4 results outstanding").first).to_be_visible()
         alone = context.new_page()
         Lab(alone, f"http://127.0.0.1:{port}").open("?page=problem")
         expect(alone.get_by_role("button", name="Example: Four measured so far")).to_be_visible()

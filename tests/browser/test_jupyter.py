@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 from packaging.version import Version
@@ -166,54 +165,3 @@ def test_who_has_the_token_steps_and_nobody_else(page: Page, tmp_path: Path) -> 
         page.keyboard.press("ArrowRight")
         expect(status).not_to_have_text(before)
         assert lab.errors == []
-
-
-# It ends by the signal, and not with 0 as the servers of other tests.
-ENDING = ("bash", "-c", "trap 'kill $!; exit 0' TERM; \"$@\" & wait", "--")
-NOTEBOOK = """
-import marimo
-
-app = marimo.App()
-
-
-@app.cell
-def _():
-    from ucbpe_app import stepper
-    from ucbpe_core import GPUCBPE, problems, simulate
-
-    trace = simulate(problems.multimodal(), GPUCBPE(batch_size=2), batches=1, initial=3, seed=0)
-    shown = stepper(trace, "1.region")
-    shown
-    return
-
-
-if __name__ == "__main__":
-    app.run()
-"""
-
-
-@pytest.fixture
-def notebook(tmp_path: Path) -> Path:
-    (tmp_path / "notebook.py").write_text(NOTEBOOK, encoding="utf-8")
-    return tmp_path / "notebook.py"
-
-
-@pytest.fixture
-def marimo(notebook: Path) -> Iterator[Server]:
-    program = ("marimo", "run", str(notebook))
-    log = notebook.with_name("log.txt")
-    with running(log, "--headless", "--no-token", program=program, within=ENDING) as server:
-        yield server
-
-
-@pytest.mark.skipif(not find_spec("marimo"), reason="it is not installed")
-@pytest.mark.slow
-def test_next_moves_the_pictures_of_marimo(page: Page, marimo: Server) -> None:
-    lab = Lab(page, marimo.url)
-    page.goto(marimo.url)
-    expect(page.get_by_text("Event 3 of 5")).to_be_visible(timeout=1000 * RUN_SECONDS)
-    page.get_by_role("button", name="Next event").click()
-    expect(page.get_by_text("Event 4 of 5")).to_be_visible()
-    expect(page.get_by_text("least known inside")).to_be_visible()
-    # marimo fetches Panel's own style sheets, which the stepper does not need.
-    assert all(urlsplit(url).path.endswith(".css") for url in lab.requests_that_left())

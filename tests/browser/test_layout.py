@@ -8,15 +8,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import FloatRect, Locator, Page, expect
+from playwright.sync_api import Browser, FloatRect, Locator, Page, expect
 
-from tests.browser.conftest import Lab
+from tests.browser.conftest import Lab, from_disk
 from tests.browser.layout import (
+    BESIDE,
     CURVE,
     NARROW,
     PARTS,
+    PLANE,
     ROUNDING,
     SIZES,
     are_large,
@@ -26,6 +29,7 @@ from tests.browser.layout import (
     standing,
 )
 from tests.browser.student import button, choose, lesson_of, open_menu, present
+from tests.browser.test_live_lesson import written
 from ucbpe_app.lessons import offered, plain
 from ucbpe_app.main import PAGES
 from ucbpe_app.run.cache import load
@@ -77,6 +81,24 @@ def test_all_is_in_sight(lab: Lab, slug: str) -> None:
     assert tops == sorted(tops)
     following = place(button(page, "Next event"))
     assert PHONE[1] - 120 < following["y"] < PHONE[1] - following["height"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", PARTS)
+def test_in_a_file_pictures_and_reason_are_in_sight(
+    browser: Browser, tmp_path: Path, slug: str
+) -> None:
+    """At the same sizes; what follows the reason in its column can be scrolled to."""
+    _, file = written(f"preset={slug}&T=3&event=1.pick.1", tmp_path, "html")
+    names = [name for name in PARTS[slug] if name not in BESIDE and name not in PLANE]
+    names += ["Decision plane"] if slug == "mackey-glass" else []
+    with from_disk(browser, file, SIZES[0]) as lab:
+        for width, height in (*SIZES, PHONE):
+            resized(lab.page, (width, height))
+            end = height if (width, height) != PHONE else float("inf")
+            boxes = standing(lab.page, [*names, "Why this point"], width, end)
+            if (width, height) != PHONE:
+                are_large(boxes, {name: PARTS[slug][name] for name in names})
 
 
 @pytest.mark.slow

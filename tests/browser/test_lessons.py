@@ -17,15 +17,14 @@ from tests.app.lessons.texts import WHOLE, without, written
 from tests.browser.conftest import Lab, Server, running
 from tests.browser.layout import is_whole
 from tests.browser.reader import Node, Reader
-from tests.browser.student import Student, button, lesson_of, saved
+from tests.browser.student import lesson_of, saved
 from ucbpe_app.lessons import Change, Lesson, changes_of, find, offered, read
 from ucbpe_app.lessons.files import read_file
-from ucbpe_app.links import decode, query_of
+from ucbpe_app.links import decode
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
 
-RUN = 20_000  # ms; a run beside other work
 CAPTION = (
     r"'<img src=x onerror=alert(1)> [There](event=1.observe) and [two](K=2&T=5). "
     r"**Wide** where $\sqrt{\beta_t}\,\sigma(x)$ is.'"
@@ -68,7 +67,7 @@ def shows(page: Page, lesson: Lesson, change: Change | None = None) -> Replay:
     replay = load(lesson.changed(change))
     frame = replay.frame(replay.events.index(change.event or lesson.event))
     plain = (find(change.lesson) or lesson).plain
-    expect(page.get_by_role("status")).to_have_text(frame.tell(plain).status, timeout=RUN)
+    expect(page.get_by_role("status")).to_have_text(frame.tell(plain).status)
     expect(page.locator(".run")).to_have_attribute("data-digest", replay.trace.digest)
     expect(page.get_by_role("alert")).to_have_count(0)
     return replay
@@ -80,91 +79,6 @@ def choose_file(page: Page, path: Path) -> None:
     with page.expect_file_chooser() as chooser:
         button.press("Enter")
     chooser.value.set_files(path)
-
-
-@pytest.mark.slow
-def test_every_lesson_one_after_the_other(taught: Lab) -> None:
-    """In one page, along the button that leads to the next one; a teacher's comes last."""
-    page, lessons = taught.page, (*offered(), read(OURS, "ours.toml"))
-    taught.keep_settings("closed")
-    page.set_viewport_size({"width": 1280, "height": 720})
-    taught.open()
-    for number, lesson in enumerate(lessons, start=1):
-        expect(heading(page, lesson.title)).to_be_visible(timeout=RUN)
-        shows(page, lesson)
-        expect(card(page)).to_contain_text(f"{number} of {len(lessons)}")
-        if lesson in offered():
-            is_whole(page, lesson, 1280, 720)
-        links = card(page).get_by_role("link")
-        expect(links).to_have_count(len(lesson.links))
-        queries = [f"?{query_of(lesson, change, known=True)}" for change in lesson.links]
-        assert [link.get_attribute("href") for link in links.all()] == queries
-        if number < len(lessons):
-            page.get_by_role("button", name="Next lesson").click()
-
-
-@pytest.mark.slow
-def test_along_the_links_of_a_caption_to_the_answer_and_another_lesson(lab: Lab) -> None:
-    student, lesson = Student(lab, "beta-small"), lesson_of("beta-small")
-    before, after, _, bold = lesson.links
-    page = lab.page
-    link = {
-        name: card(page).get_by_role("link", name=name) for name in ("batch 2", "batch 3", "β = 9")
-    }
-    expect(link["batch 3"]).to_have_attribute("aria-current", "step")
-    length = page.evaluate("history.length")
-    link["batch 2"].click()
-    shows(page, lesson, before)
-    expect(link["batch 2"]).to_have_attribute("aria-current", "step")
-    expect(link["batch 3"]).not_to_have_attribute("aria-current", "step")
-    # By the keyboard, into another run; the arrows still step, and the caption still holds.
-    link["β = 9"].focus()
-    page.keyboard.press("Enter")
-    replay = shows(page, lesson, bold)
-    page.keyboard.press("ArrowLeft")
-    student.sees(len(replay.events) - 2, replay)
-    changed = page.get_by_text("Settings changed.")
-    expect(changed).to_be_hidden()
-    assert page.evaluate("history.length") == length
-    # With a key of the browser's own the same link opens another tab.
-    with page.context.expect_page() as opened:
-        link["batch 3"].click(modifiers=["Control"])
-    tab = opened.value
-    assert tab.url == f"{lab.url}/?preset=beta-small&event=3.region"
-    Lab(tab, lab.url).wait()
-    shows(tab, lesson, after)
-    tab.close()
-    # Other settings are told, and taken back.
-    student.type("Band: best guess ±", "1")
-    expect(changed).to_be_visible(timeout=RUN)
-    card(page).get_by_role("button", name="Reset").click()
-    shows(page, lesson)
-    expect(changed).to_be_hidden()
-    hides_some_settings_and_the_answer(student)
-
-
-def hides_some_settings_and_the_answer(student: Student) -> None:
-    page = student.page
-    for label in ("Problem", "Policy", "Kernel"):
-        expect(page.get_by_role("combobox", name=label, exact=True)).to_be_hidden()
-    expect(page.get_by_label("Band: best guess ±", exact=True)).to_be_visible()
-    answer = page.get_by_text(lesson_of("beta-small").answer)
-    expect(answer).to_be_hidden()
-    button(page, "Choose an answer").click()
-    wrong, right = (page.get_by_label(one) for one in lesson_of("beta-small").choices[1::-1])
-    wrong.check()
-    expect(page.get_by_text("✗ No.")).to_be_visible()
-    expect(answer).to_be_hidden()
-    right.check()
-    expect(page.get_by_text("✓ Yes.")).to_be_visible()
-    expect(answer).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(answer).to_be_hidden()
-    student.choose("Lesson", lesson_of("regions").title)
-    shows(page, lesson_of("regions"))
-    expect(page.get_by_role("combobox", name="Kernel", exact=True)).to_be_visible()
-    expect(page.get_by_text(lesson_of("regions").answer)).to_be_hidden()
-    expect(button(page, "Choose an answer")).to_be_visible()
 
 
 @pytest.mark.slow
@@ -190,7 +104,7 @@ def test_a_file_good_and_bad(lab: Lab, context: BrowserContext, tmp_path: Path) 
             expect(said).to_contain_text(word)
         expect(heading(page, "Paper, Figure 2")).to_be_visible()
     choose_file(page, good)
-    expect(heading(page, "My own")).to_be_visible(timeout=RUN)
+    expect(heading(page, "My own")).to_be_visible()
     shows(page, mine)
     expect(card(page)).to_contain_text("<img src=x onerror=alert(1)> There and two.")
     expect(card(page).locator("b")).to_have_text("Wide")
@@ -200,6 +114,10 @@ def test_a_file_good_and_bad(lab: Lab, context: BrowserContext, tmp_path: Path) 
     expect(page.get_by_role("combobox", name="Kernel", exact=True)).to_be_hidden()
     expect(page.get_by_role("combobox", name="Lesson", exact=True)).to_have_text("My own (file)")
     (_, two), (_, link) = changes_of(mine.caption), card(page).get_by_role("link").all()
+    with context.expect_page() as tab:  # with a key of the browser's own
+        link.click(modifiers=["Control"])
+    assert "K=2&T=5" in tab.value.url
+    tab.value.close()
     link.click()
     shows(page, mine, two)
     expect(heading(page, "My own")).to_be_visible()
@@ -317,6 +235,8 @@ class Listener(Reader):
 
 @pytest.mark.slow
 def test_a_student_with_the_keyboard_and_the_tree_alone_finishes_every_lesson(taught: Lab) -> None:
+    taught.keep_settings("closed")
+    taught.page.set_viewport_size({"width": 1280, "height": 720})
     taught.open()
     student, lessons = Listener(taught.page), (*offered(), read(OURS, "ours.toml"))
     student.press("Tab")
@@ -328,6 +248,8 @@ def test_a_student_with_the_keyboard_and_the_tree_alone_finishes_every_lesson(ta
         assert student.the("heading", lesson.title)
         replay = load(lesson.spec())
         student.is_told(replay, replay.events.index(lesson.event))
+        if lesson in offered():
+            is_whole(taught.page, lesson, 1280, 720)
         student.steps(replay)
         student.follows_links(lesson)
         student.asks_for_the_answer(lesson)

@@ -14,7 +14,7 @@ from playwright.sync_api import FrameLocator, Page, expect
 from tests.documents import blocks
 from tools import notebooks
 from ucbpe_app import stepper
-from ucbpe_app.notebook import Stepper, stepping
+from ucbpe_app.notebook import Stepper
 from ucbpe_core import GPUCBPE, problems, simulate
 
 PATIENCE = 9_000  # ms; a kernel has 8 s, from 0.3 s on
@@ -193,22 +193,3 @@ def test_a_kernel_that_answers_each_action_stays_until_the_page_no_longer_lists_
     cell.clock.run_for(1_000)
     expect(cell.get_by_text(LOST)).to_be_visible()
     expect(run_in(cell).get_by_text("Event 4 of 5")).to_be_visible()
-
-
-@pytest.mark.slow
-def test_a_run_too_long_for_a_page_says_that_its_pictures_stay(
-    page: Page, shown: Stepper, saved: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pn.extension, "_loaded", True)
-    monkeypatch.setattr(stepping, "MOST_EVENTS", 4)
-    html = shown._repr_mimebundle_()[0]["text/html"]
-    Path(saved.removeprefix("file://")).write_text(f"<main>{html}</main>", encoding="utf-8")
-    page.clock.install()
-    page.add_init_script(IN_REACH)
-    page.goto(saved)
-    page.evaluate(ANSWER)
-    page.evaluate(ACT, ["click"])
-    page.clock.run_for(6_000)
-    expect(page.get_by_text("The pictures stay as they are")).to_be_visible()
-    expect(page.locator("iframe")).to_have_count(0)
-    expect(page.locator(".ucbpe-cell > :first-child")).not_to_have_css("display", "none")

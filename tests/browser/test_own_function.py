@@ -1,31 +1,27 @@
 """A table or a curve of one's own: drawn, kept, and on the other pages, also after a restart.
 
 That a curve is kept is seen while server and browser are killed: every stroke said to be kept is
-there again. ``UCBPE_KILLS=200`` in the environment has it done 200 times, instead of six.
+there again.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
-import random
 import re
-import threading
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import numpy as np
 import psutil
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Error, Page, Playwright, expect
+from playwright.sync_api import Error, Page, Playwright, expect
 
 from tests.app.waiting import run
-from tests.browser.conftest import VIEWPORT, Lab
+from tests.browser.conftest import PATIENCE, VIEWPORT, Lab
 from tests.browser.student import painted
-from tests.browser.test_connection import PATIENCE, Restartable, restartable
-from tests.browser.test_problem import HOSTILE, Person, places, settled
+from tests.browser.test_connection import Restartable, restartable
+from tests.browser.test_problem import Person, places, settled
 from ucbpe_app.pages.problem.drawing import DrawnCurve
 from ucbpe_app.pages.problem.sheets.data import EXAMPLES, TableData
 from ucbpe_app.pages.problem.sheets.table import problem_of
@@ -37,7 +33,6 @@ from ucbpe_app.run.own import OWN, packed
 pytestmark = pytest.mark.slow
 __all__ = ["restartable"]  # a fixture
 
-ELSEWHERE = "which is kept in the browser that made it; got none of that name here."
 IN_THE_BROWSER = """async (name) => {
   const opened = indexedDB.open("ucbpe-functions", 1)
   await new Promise((done) => { opened.onsuccess = done })
@@ -58,9 +53,9 @@ async def read() -> TableData:
 def goes(page: Page, name: str) -> str:
     """Follow a link to another page, once it names a function of one's own; return its name."""
     link = page.get_by_role("navigation", name="Pages").get_by_role("link", name=name, exact=True)
-    expect(link).to_have_attribute("href", re.compile("problem=own-"), timeout=PATIENCE)
+    expect(link).to_have_attribute("href", re.compile("problem=own-"))
     (own,) = re.findall(r"problem=(own-\w+)", link.get_attribute("href") or "")
-    page.wait_for_function(IN_THE_BROWSER, arg=own, timeout=PATIENCE)
+    page.wait_for_function(IN_THE_BROWSER, arg=own)
     link.click()
     return str(own)
 
@@ -68,7 +63,7 @@ def goes(page: Page, name: str) -> str:
 def races_on(page: Page, name: str, own: str) -> None:
     """Race has drawn its runs on that function, and says so."""
     drawn = page.get_by_role("rowheader", name="GP-UCB-PE", exact=True)
-    expect(drawn).to_be_visible(timeout=PATIENCE)
+    expect(drawn).to_be_visible()
     expect(page.get_by_label("Problem", exact=True)).to_contain_text(f"Yours: {name}")
     assert f"problem={own}" in page.url
     expect(page.get_by_role("alert")).to_have_count(0)
@@ -92,7 +87,7 @@ def test_a_table_is_raced_stepped_and_kept_by_the_browser(
     address = page.url
 
     page.get_by_role("link", name="Open in Step").first.click()
-    expect(page.get_by_role("status")).to_contain_text("Batch 10 of 10", timeout=PATIENCE)
+    expect(page.get_by_role("status")).to_contain_text("Batch 10 of 10")
     expect(page.get_by_text("Yours: Extraction")).to_be_visible()
     expect(page.get_by_role("alert")).to_have_count(0)
 
@@ -105,47 +100,6 @@ def test_a_table_is_raced_stepped_and_kept_by_the_browser(
     page.reload()
     races_on(page, "Extraction", own)
     assert not [error for error in lab.errors if "ERR_CONNECTION" not in error]
-
-
-def test_another_browser_is_told_where_the_function_is(
-    restartable: Restartable, context: BrowserContext, browser: Browser
-) -> None:
-    page = context.new_page()
-    Lab(page, restartable.url).open("?page=problem")
-    Person(page).step("Drawn curve")
-    own = goes(page, "Race")
-    races_on(page, "Drawn curve", own)
-    address = page.url
-    page.close()
-    restartable.kill()
-    restartable.start()
-    for where in ("race", "step", "theory"):
-        with browser.new_page() as other:
-            lab = Lab(other, restartable.url)
-            other.goto(address.replace("page=race", f"page={where}"))
-            expect(other.get_by_text(ELSEWHERE)).to_be_visible(timeout=PATIENCE)
-            assert not lab.errors
-    assert "Traceback" not in restartable._log.read_text(encoding="utf-8")
-
-
-def test_a_study_says_that_it_is_on_another_function(lab: Lab) -> None:
-    """Names are text, whatever somebody has called a table and its columns."""
-    lab.open("?page=problem")
-    page, person = lab.page, Person(lab.page)
-    person.paste(f"{HOSTILE},y\n1,2\n2,3.5\n4,1\n5,2\n")
-    person.press("Yes, optimise y")
-    name = page.get_by_label("Name", exact=True)
-    name.fill(HOSTILE)
-    name.blur()
-    goes(page, "Study")
-    expect(page.get_by_text("A study runs on problems of the laboratory")).to_be_visible(
-        timeout=PATIENCE
-    )
-    races_on(page, HOSTILE, goes(page, "Race"))
-    own = goes(page, "Theory")
-    expect(page.get_by_text(f"Yours: {HOSTILE}")).to_be_visible(timeout=PATIENCE)
-    assert f"problem={own}" in page.url
-    expect(page.locator("img")).to_have_count(0)
 
 
 # The points and the curve that the browser draws.
@@ -174,7 +128,7 @@ def test_the_curve_follows_a_point_that_is_dragged_and_then_the_free_hand(lab: L
     lab.open("?page=problem")
     person = Person(page)
     person.step("Drawn curve")
-    expect(height).to_have_value("0.9", timeout=PATIENCE)
+    expect(height).to_have_value("0.9")
     follows(page)
     x, y, higher = settled(page)
     page.mouse.move(x, y)
@@ -220,9 +174,7 @@ def test_the_curve_follows_a_point_that_is_dragged_and_then_the_free_hand(lab: L
     person.sees("Batch 1 of 10")
 
 
-ROUNDS = int(os.environ.get("UCBPE_KILLS", "6"))
 KEPT = "This curve is kept in this browser."
-LONGEST = 2.5  # s until something is killed
 
 
 @contextlib.contextmanager
@@ -231,6 +183,7 @@ def browser_of(playwright: Playwright, profile: Path, arguments: dict) -> Iterat
     context = playwright.chromium.launch_persistent_context(
         str(profile), **arguments, viewport=VIEWPORT
     )
+    context.set_default_timeout(PATIENCE)
     try:
         yield context.new_page()
     finally:
@@ -254,7 +207,7 @@ def kill_browser(profile: Path) -> None:
 
 def heights(page: Page) -> list[float]:
     """Of the points, as the table has them."""
-    expect(page.get_by_label("f of point 1", exact=True)).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_label("f of point 1", exact=True)).to_be_visible()
     fields = page.get_by_label("f of point")
     return [float(fields.nth(i).input_value()) for i in range(fields.count())]
 
@@ -270,56 +223,33 @@ def drag(page: Page, point: int, y: float) -> None:
     page.mouse.up()
 
 
-def draw_until_killed(
-    page: Page, rng: random.Random, known: list[float]
-) -> tuple[list[float], int]:
-    """The heights that were confirmed, and the point that was moved when it ended."""
-    point = 0
-    with contextlib.suppress(Error, AssertionError, TypeError):
-        while True:
-            point = rng.randrange(1, len(known) - 1)
-            drag(page, point, rng.uniform(-1.8, 1.8))
-            expect(page.get_by_label(f"f of point {point + 1}", exact=True)).not_to_have_value(
-                f"{known[point]:.6g}", timeout=3000
-            )
-            expect(page.get_by_text(KEPT)).to_be_visible(timeout=3000)
-            known = heights(page)
-    return known, point
-
-
 def test_no_confirmed_stroke_is_lost(
     restartable: Restartable,
     playwright: Playwright,
     browser_type_launch_args: dict,
     tmp_path: Path,
 ) -> None:
-    rng, profile, confirmed = random.Random(0), tmp_path / "profile", 0
-    known: list[float] = []
-    point = 0
-    for number in range(ROUNDS + 1):
+    """Whatever is killed as soon as the page has said that a stroke is kept."""
+    profile, known = tmp_path / "profile", list[float]()
+    kills = ((True, False), (False, True), (True, True), (False, False))
+    for point, (browser, server) in enumerate(kills, start=1):
         with browser_of(playwright, profile, browser_type_launch_args) as page:
             page.goto(f"{restartable.url}/?page=problem&step=draw")
-            page.wait_for_function("window.Bokeh?.documents[0]?.is_idle", timeout=PATIENCE)
-            if known:  # the stroke under way may be there, or not; all others are as they were
-                others = [i for i in range(len(known)) if i != point]
-                expect(page.get_by_label(f"f of point {others[-2] + 1}", exact=True)).to_have_value(
-                    f"{known[others[-2]]:.6g}", timeout=PATIENCE
-                )
-                found = heights(page)
-                assert [found[i] for i in others] == [known[i] for i in others], number
-            before = known = heights(page)
-            if number == ROUNDS:
-                break
-            browser, server = partial(kill_browser, profile), restartable.kill
-            kills = ((browser,), (server,), (server, browser))[number % 3]
-            timers = [threading.Timer(rng.uniform(0, LONGEST), kill) for kill in kills]
-            for timer in timers:
-                timer.start()
-            known, point = draw_until_killed(page, rng, known)
-            for timer in timers:
-                timer.join()
-            confirmed += known != before
-            kill_browser(profile)
-        if server in kills:
+            page.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
+            field = page.get_by_label(f"f of point {point + 1}", exact=True)
+            if known:  # the last stroke is there, and all that were before
+                last = page.get_by_label(f"f of point {point}", exact=True)
+                expect(last).to_have_value(f"{known[point - 1]:.6g}")
+                assert heights(page) == known
+            settled(page)
+            before = heights(page)[point]
+            drag(page, point, -1.5 if before > 0 else 1.5)
+            expect(field).not_to_have_value(f"{before:.6g}")
+            expect(page.get_by_text(KEPT)).to_be_visible()
+            known = heights(page)
+            if server:
+                restartable.kill()
+            if browser:
+                kill_browser(profile)
+        if server:
             restartable.start()
-    assert confirmed > ROUNDS / 4

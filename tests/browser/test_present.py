@@ -5,6 +5,7 @@ Where everything stands then is in test_layout.py.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -29,6 +30,7 @@ def test_keys_bring_plane_cumulative_regret_and_the_text(lab: Lab, slug: str) ->
     page.set_viewport_size({"width": 1366, "height": 768})
     page.keyboard.press("d")  # is nothing while the page is not presented
     present(page)
+    expect(page).to_have_url(re.compile("[?&]present=1"))
     plane, each = picture(page, "Decision plane"), picture(page, "Regret of each batch")
     cumulative = picture(page, "Cumulative regret")
     expect(plane).to_be_hidden()

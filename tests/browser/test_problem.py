@@ -10,13 +10,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Dialog, Download, Frame, Locator, Page, expect
 
-from tests.browser.conftest import Lab
+from tests.browser.conftest import PATIENCE, Lab
 from ucbpe_app.pages.problem.sheets.data import EXAMPLES
 from ucbpe_core.experiment import Experiment
 
-# ms; a step that is used for the first time has many components to draw. Beside busy processes (a
-# load of 20 on two cores) the first run of a simulation was seen after 15.5 to 16.7 s, and always.
-PATIENCE = 60_000
 HOSTILE = "<img src=x onerror=alert(1)>"
 A_TABLE = f"{HOSTILE};T;y\nA;1,5;\nB;2,5;3\nC;4;\n"
 HOLDS = """async (entries) => {
@@ -44,7 +41,7 @@ PLACE = """
 
 def holds(page: Page | Frame, *, entries: int) -> None:
     """The browser has a copy whose journal has this many entries."""
-    page.wait_for_function(HOLDS, arg=entries, timeout=PATIENCE)
+    page.wait_for_function(HOLDS, arg=entries)
 
 
 class Person:
@@ -63,11 +60,11 @@ class Person:
         return self.page.get_by_role("button", name=name, exact=True).filter(visible=True)
 
     def press(self, name: str) -> None:
-        self.button(name).click(timeout=PATIENCE)
+        self.button(name).click()
 
     def sees(self, text: str) -> None:
         found = self.page.get_by_text(text).filter(visible=True).first
-        expect(found).to_be_visible(timeout=PATIENCE)
+        expect(found).to_be_visible()
 
     def step(self, name: str) -> None:
         steps = self.page.get_by_role("navigation", name="Steps")
@@ -92,7 +89,7 @@ class Person:
     def candidates(self) -> list[int]:
         """Those proposed, as the table shows them."""
         fields = self.page.get_by_role("region", name="Proposed rows").get_by_role("textbox")
-        expect(fields).not_to_have_count(0, timeout=PATIENCE)
+        expect(fields).not_to_have_count(0)
         names = [str(field.get_attribute("aria-label")) for field in fields.all()]
         return [int(name.rpartition("candidate ")[2]) for name in names]
 
@@ -126,7 +123,7 @@ def test_tables_good_and_bad(person: Person, tmp_path: Path) -> None:
     person.sees(f"Expected a number in line 2, column {HOSTILE}; got 'A'")
     expect(person.button("Run an experiment")).to_be_disabled()
     person.press("Example: All values known")
-    page.get_by_role("link", name="Simulate this table").click(timeout=PATIENCE)
+    page.get_by_role("link", name="Simulate this table").click()
     page.wait_for_url(re.compile("problem=own-"))
     person.sees("Yours: Extraction")
 
@@ -140,7 +137,7 @@ def places(page: Page, x: float, y: list[float]) -> list[float]:
 def settled(page: Page) -> list[float]:
     """Where on the screen x = 5 is, f = 0.9 and f = 2, once the layout no longer moves."""
     before = None
-    for _ in range(50):
+    for _ in range(PATIENCE // 200):
         now = places(page, 5, [0.9, 2])
         if now == before:
             return now
@@ -226,6 +223,7 @@ def _shows(person: Person, experiment: Experiment) -> None:
 def _opens_elsewhere(lab: Lab, context: BrowserContext, file: Path, expected: Experiment) -> None:
     assert context.browser
     other = context.browser.new_context()
+    other.set_default_timeout(PATIENCE)
     try:
         page = other.new_page()
         page.goto(f"{lab.url}/?page=problem")

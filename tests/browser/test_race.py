@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -13,22 +12,18 @@ from tests.browser.conftest import Lab
 from tests.browser.layout import NARROW, SIZES, resized, standing
 from tests.browser.student import (
     button,
-    choose,
-    enter,
-    event_of,
     painted,
     pictures_of,
     state_of,
-    steps,
     type_into,
 )
 from ucbpe_app.links import usual
 from ucbpe_app.pages.race.link import RaceMoment, decode_race, encode_race
 from ucbpe_app.pages.race.race import Race, run_race
-from ucbpe_app.pages.race.setup import Setup, Unit, race_of
+from ucbpe_app.pages.race.setup import Setup, race_of
 from ucbpe_app.pages.race.views.results import said
 
-RUN = 20_000  # ms; four runs beside other work
+STUDY_RUNS = 180_000  # ms until they are done: their processes yield to all other work
 STUDY = (
     "?page=study&problem=multimodal&policies=gp-ucb-pe,thompson-sampling,random-search"
     "&K=3&T=4&initial=4&replicates=4"
@@ -42,7 +37,7 @@ def setup() -> Setup:
 
 def sees(page: Page, race: Race, place: int) -> None:
     status = page.get_by_role("status")
-    expect(status).to_have_text(said(race, place), timeout=RUN)
+    expect(status).to_have_text(said(race, place))
     expect(page.get_by_text(said(race, place)).and_(page.locator("p"))).to_be_visible()
 
 
@@ -101,7 +96,7 @@ def test_each_part_is_in_the_window_and_none_over_another(lab: Lab, query: str) 
     lab.open(query)
     if query == STUDY:
         button(page, "Run study").click()
-    expect(page.get_by_role("table")).to_be_visible(timeout=9 * RUN)
+    expect(page.get_by_role("table")).to_be_visible(timeout=STUDY_RUNS)
     for size in (*SIZES, NARROW[1]):
         resized(page, size)
         narrow = size == NARROW[1]
@@ -112,60 +107,6 @@ def test_each_part_is_in_the_window_and_none_over_another(lab: Lab, query: str) 
         for name, (width, height) in parts.items():
             assert found[name]["width"] >= (300 if narrow else width), (size, name)
             assert found[name]["height"] >= height, (size, name)
-    assert not lab.errors
-
-
-CLICKS: dict[str, Callable[[Page], None]] = {
-    "a layer": lambda page: button(page, "Truth").click(),
-    "a unit": lambda page: page.get_by_text("Equal evaluations", exact=True).click(),
-    "a card": lambda page: page.get_by_title("Edit configuration A").click(),
-    "a kernel": lambda page: choose(page, "Kernel", "RBF"),
-    "a number and Enter": lambda page: enter(page, "Noise variance", "0.4"),
-    "a measure": lambda page: button(page, "per batch").click(),
-}
-
-
-@pytest.mark.slow
-def test_arrows_step_after_a_click(lab: Lab) -> None:
-    lab.open("?page=race&preset=start&event=1.observe&T=6")
-    place = "Event"
-    expect(event_of(lab.page, place)).to_have_value("1")
-    for act in CLICKS.values():
-        act(lab.page)
-        expect(lab.page.get_by_role("progressbar")).to_be_hidden()
-        steps(lab.page, slider=place)
-        steps(lab.page, "ArrowLeft", -1, slider=place)
-
-
-@pytest.mark.slow
-def test_equal_evaluations_and_the_link_to_step(lab: Lab, setup: Setup) -> None:
-    race = opened(lab, setup, 2)
-    page = lab.page
-    button(page, "Equal evaluations").click()
-    by_evaluations = run_race(replace(setup, unit=Unit.EVALUATIONS))
-    sees(page, by_evaluations, 8)
-    expect(page.get_by_text("Batch 2 of 5", exact=True)).to_be_visible()
-    page.keyboard.press("PageDown")  # an arrow goes from button to button here
-    sees(page, by_evaluations, 9)
-    button(page, "Previous event").click()
-    sees(page, by_evaluations, 8)
-    page.keyboard.press("Shift+ArrowRight")
-    sees(page, by_evaluations, 12)
-    page.get_by_label("Event", exact=True).fill("7")
-    sees(page, by_evaluations, 7)
-    button(page, "cumulative").click()
-    expect(page.get_by_text("Sums over different numbers of batches cannot")).to_be_visible()
-
-    # GP-UCB has completed 7 batches of one pick.
-    runner = by_evaluations.runners[3]
-    page.get_by_role("link", name="Open in Step: GP-UCB", exact=True).click()
-    lab.wait()
-    status = page.get_by_role("status")
-    expect(status).to_have_text(runner.state(7).frame.status, timeout=RUN)
-    digest = runner.replay.trace.digest
-    expect(page.locator(".run")).to_have_attribute("data-digest", digest)
-    expect(page.get_by_role("alert")).to_have_count(0)
-    assert race.digest != by_evaluations.digest
     assert not lab.errors
 
 
@@ -215,26 +156,3 @@ def test_configurations_are_edited_by_keyboard_and_copied(
         assert not other.errors
     assert not lab.errors
     assert not lab.requests_that_left()
-
-
-@pytest.mark.slow
-def test_a_bad_link_is_told_and_a_finger_can_step(lab: Lab, setup: Setup) -> None:
-    page = lab.page
-    page.set_viewport_size({"width": 390, "height": 844})
-    one_input = setup.sharing(problem="multimodal", lengthscale=0.65, variance=2.3, mean=0.0)
-    query = encode_race(RaceMoment(one_input, 2))
-    lab.open(f"?{query}&b.K=%3Cb%3E&c.colour=red")
-    race = run_race(one_input)
-    sees(page, race, 2)
-    alert = page.get_by_role("alert")
-    expect(alert).to_contain_text("got b.K=<b>. The link opens with b.K=4.")
-    expect(alert).to_contain_text("a field that links have; got c.colour")
-    alert.get_by_role("button", name="Close").click()
-    expect(alert).to_be_hidden()
-    for name in ("Previous event", "Next event"):
-        box = button(page, name).bounding_box()
-        assert box is not None
-        assert min(box["width"], box["height"]) >= 44
-    page.keyboard.press("ArrowRight")
-    sees(page, race, 3)
-    assert not lab.errors

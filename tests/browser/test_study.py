@@ -12,7 +12,6 @@ from tests.browser.conftest import Lab
 from tests.browser.student import button, choose, saved
 from ucbpe_app.pages.study.link import decode_study
 from ucbpe_app.report.records import curves_of
-from ucbpe_core.policies import POLICIES
 from ucbpe_core.study.summarise import read_table
 
 STARTS = 180_000  # ms until the processes of a study compute: they yield to all other work
@@ -66,21 +65,3 @@ def test_a_study_is_started_followed_paused_and_resumed(lab: Lab, tmp_path: Path
     button(page, "Copy link").click()
     page.wait_for_function("window.copied")
     assert decode_study(page.evaluate("new URL(copied).search"))[0].settings == spec
-
-
-def test_what_is_too_large_or_misspelt_is_refused_at_its_place(lab: Lab) -> None:
-    page = lab.page
-    lab.open(f"?{QUERY}&minus=cubic")
-    expect(page.get_by_text("cubic")).to_be_visible()
-    field = page.get_by_label("Replicates", exact=True)
-    field.fill("100000")
-    field.press("Enter")
-    expect(page.get_by_text(re.compile("Replicates must be .*256.*100000"))).to_be_visible()
-    expect(page.get_by_text("80 runs, about")).to_be_visible()
-    button(page, f"2 of {len(POLICIES)} policies").click()
-    box = page.get_by_role("checkbox", name="Random search")
-    box.uncheck()
-    expect(page.get_by_text("40 runs, about")).to_be_visible()
-    page.get_by_role("checkbox", name="GP-UCB-PE").click()
-    expect(page.get_by_role("alert").filter(has_text="at least one policy")).to_be_visible()
-    expect(page.get_by_role("checkbox", name="GP-UCB-PE")).to_be_checked()

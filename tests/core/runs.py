@@ -29,7 +29,8 @@ from ucbpe_core import (
     simulate,
 )
 from ucbpe_core.experiment import Plan, Table
-from ucbpe_core.run import Made, observed
+from ucbpe_core.outcome import Made
+from ucbpe_core.run import observed
 
 NAMES = ("temperature (°C)", 'time, "min"')
 GUIDE = Path(__file__).parents[2] / "docs" / "trace.md"

@@ -1,4 +1,4 @@
-"""The same verbs on a finite set and on a box; and to minimise f is to maximise -f, bit for bit."""
+"""To minimise f is to maximise -f, bit for bit; a known pick, and the seed of a fit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from ucbpe_core import (
     GPUCBPE,
     RBF,
     Bandit,
-    BoxBandit,
     ConstantBeta,
     GaussianProcess,
     Matern,
@@ -37,7 +36,6 @@ from .strategies import seeds
 
 GP = GaussianProcess(Matern(0.3, nu=2.5), noise_variance=0.01, mean=0.25)
 X = np.linspace(0, 1, 41)[:, None]
-SEARCH = {"samples": 64, "starts": 2}
 # With scores in units of f, which have the opposite sign where -f is maximised.
 POLICIES: list[Policy] = [
     GPUCBPE(3),
@@ -58,10 +56,6 @@ def f(points: Floats) -> Floats:
 
 def on_a_set(direction: str = "maximize", policy: Policy | None = None, gp: object = GP) -> Bandit:
     return Bandit(X, gp, policy or GPUCBPE(3), ConstantBeta(4.0), direction=direction)  # type: ignore[arg-type]
-
-
-def on_a_box(direction: str = "maximize", gp: object = GP) -> BoxBandit:
-    return BoxBandit([(0.0, 1.0)], gp, GPUCBPE(3), ConstantBeta(4.0), direction=direction, **SEARCH)  # type: ignore[arg-type]
 
 
 @examples(60)
@@ -93,19 +87,6 @@ def test_to_minimise_is_to_maximise_the_negative(
     np.testing.assert_array_equal(low.posterior.std, high.posterior.std)
     assert low.posterior.gp == low.process.gp == fitted
     assert low.best().index == high.best().index
-
-
-@pytest.mark.slow
-def test_over_a_box_too() -> None:
-    low, high = on_a_box("minimize"), on_a_box("maximize", replace(GP, mean=-GP.mean))
-    for _ in range(3):
-        one, other = low.ask(), high.ask()
-        assert_equal_fields(replace(one, y_dot=-one.y_dot), other)
-        low.tell(one.indices, f(one.points))
-        high.tell(one.indices, -f(one.points))
-    np.testing.assert_array_equal(low.process.w, -high.process.w)
-    np.testing.assert_array_equal(low.best().point, high.best().point)
-    assert low.best().value == -high.best().value
 
 
 def test_a_known_pick_alone_is_no_reason_to_warn() -> None:

@@ -11,7 +11,6 @@ import pytest
 
 from ucbpe_core import (
     GPUCBPE,
-    Bandit,
     ConstantBeta,
     Experiment,
     GaussianProcess,
@@ -112,15 +111,3 @@ def test_a_change_of_direction_leads_to_the_posterior_of_that_direction() -> Non
         for search in (turned, other):
             search.tell(mine.indices, np.cos(X[mine.indices, 0]))
     np.testing.assert_array_equal(turned.posterior.mean, other.posterior.mean)
-
-
-def test_an_observation_outside_the_batch_leaves_the_open_decision() -> None:
-    search = Bandit(X, GP, GPUCBPE(3), ConstantBeta(4.0))
-    search.tell(INDICES, Y)
-    for t in (1, 2):
-        decision = search.ask()
-        assert decision.t == t
-        left = np.setdiff1d(np.arange(41), decision.indices)[:1]
-        search.tell(left, [0.5])
-        assert search.ask() is decision
-        search.tell(decision.indices, np.zeros(3))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from types import ModuleType
 
 import numpy as np
@@ -17,12 +16,10 @@ from ucbpe_core import (
     BoxBandit,
     GaussianProcess,
     InputError,
-    Trace,
     fit_hyperparameters,
     kernels,
     problems,
     register,
-    simulate,
 )
 from ucbpe_core.kernels.scales import slope_bound
 from ucbpe_core.schedules import RunState
@@ -64,15 +61,9 @@ def test_the_kernel(mine: ModuleType) -> None:
     assert scaled.variance == pytest.approx(np.var(y, ddof=1))
 
 
-def test_what_the_kernel_is_used_for(mine: ModuleType, tmp_path: Path) -> None:
-    """Runs, their files, a box."""
-    gp = GaussianProcess(mine.WavePacket(4.0, 400.0) + kernels.Constant(1e3), 1.0)
-    trace = simulate(mine.branin(resolution=15), GPUCBPE(4), gp, batches=3, initial=3, seed=0)
-    trace.save(tmp_path / "run.json")
-    again = Trace.load(tmp_path / "run.json")
-    assert (again.digest, again.gp) == (trace.digest, gp)
-    assert slope_bound(gp.kernel, np.ones(2)) == 1.0  # unknown
-
+def test_a_box_of_the_kernel(mine: ModuleType) -> None:
+    """The first pick is the best of 2,000 points; how fast such a prior may change is unknown."""
+    assert slope_bound(mine.WavePacket() + kernels.Constant(1e3), np.ones(2)) == 1.0
     rng, gp = np.random.default_rng(1), GaussianProcess(mine.WavePacket(0.3, omega=2.0))
     X, y = rng.random((10, 2)), rng.standard_normal(10)
     box = BoxBandit([(0, 1), (0, 1)], gp, GPUCBPE(2))

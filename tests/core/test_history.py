@@ -26,9 +26,7 @@ from ucbpe_core import (
 )
 from ucbpe_core.errors import NothingLeftError
 from ucbpe_core.experiment import Plan, Table
-from ucbpe_core.history import History
 from ucbpe_core.policies import GPUCB, Decision, Eligible
-from ucbpe_core.steps import Batch, Trial
 
 from .reference import examples
 from .runs import assert_equal_fields, fresh
@@ -245,6 +243,8 @@ def test_a_history_is_as_a_plain_account_has_it(
             search.save(file := io.StringIO())
             search = type(search).load(io.StringIO(file.getvalue()))
             assert search.history == before
+            search.save(again := io.StringIO())
+            assert again.getvalue() == file.getvalue()
         elif verb in ("undo", "redo"):
             if kind == "experiment":
                 journal.turn(search, verb)
@@ -262,31 +262,6 @@ def test_a_history_is_as_a_plain_account_has_it(
     assert again.process.w.tobytes() == search.process.w.tobytes()
     if search.decision is not None:
         assert_equal_fields(search.decision, again.decision)
-
-
-def asked(*batches: tuple[int, ...]) -> History:
-    """Batches asked one after the other, without a result in between."""
-    history = History((Plan(GP, GPUCBPE(2), ConstantBeta(4.0)),))
-    for t, indices in enumerate(batches, start=1):
-        picks = [Trial(j, None, t, k, "pe", 0.5) for k, j in enumerate(indices)]
-        history = history.asked(Batch(t, len(picks), 0, 4.0, 4.0, 0.0), picks)
-    return history
-
-
-def places(trials: tuple[Trial, ...]) -> list[tuple[int, int, int]]:
-    return [(trial.index, trial.t, trial.k) for trial in trials]
-
-
-def test_a_result_answers_the_open_batch_first_and_then_the_oldest() -> None:
-    history = asked((4, 7), (4, 4))
-    assert places(history.outstanding) == [(4, 1, 0), (7, 1, 1), (4, 2, 0), (4, 2, 1)]
-    told = history.told([(j, None, 0.5, None) for j in (4, 9, 4, 4)], "now")
-    step = told.since(history)
-    assert (step.verb, places(step.trials)) == ("tell", places(told.measured))
-    assert (told.before([step]), history.after([step])) == (history, told)
-    assert places(told.measured) == [(4, 2, 0), (9, 0, -1), (4, 2, 1), (4, 1, 0)]
-    assert (told.t, told.pending, told.open_picks) == (3, (7,), ())
-    assert told.plan_of(told.outstanding[0]) is history.plan
 
 
 def test_a_batch_of_another_size_is_one_that_the_policy_has() -> None:

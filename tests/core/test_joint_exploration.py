@@ -89,7 +89,7 @@ def test_sets_are_drawn_in_proportion_to_their_determinant(noise: float) -> None
     X = np.array([[0.0], [0.2], [0.5], [0.6], [1.0], [1.7]])
     gp = GaussianProcess(Matern(0.5, nu=2.5), noise)
     posterior = Posterior.prior(gp, X).observe([1], [0.3])
-    inside, n = np.array([0, 2, 3, 4, 5]), 3000
+    inside, n = np.array([0, 2, 3, 4, 5]), 1500
     Sigma = posterior_covariance(gp, X, [1])
     sets = list(combinations(inside.tolist(), 3))
     weights = [np.linalg.det(Sigma[np.ix_(S, S)] + noise * np.eye(3)) for S in sets]

@@ -18,7 +18,7 @@ from tests.core.study.studies import small
 from ucbpe_core.experiment import Experiment
 from ucbpe_core.study import Store, execute
 
-ROUNDS = 12
+ROUNDS = 6
 
 
 def killed(act: Callable[[int], None], seed: int, longest: float) -> int:

@@ -71,7 +71,7 @@ def test_a_growing_beta_grows() -> None:
 @pytest.mark.parametrize("repeats", ["avoid", "allow"])
 def test_without_noise_no_point_is_evaluated_twice_unless_allowed(repeats: Repeats) -> None:
     """The minimum is in a corner, which is picked in every batch if it may be."""
-    result = minimize(lambda x: x[0], [(0, 1)], batches=4, batch_size=2, repeats=repeats)
+    result = minimize(lambda x: x[0], [(0, 1)], batches=2, batch_size=2, repeats=repeats)
     apart = np.diff(np.sort(result.X[:, 0])).min()
     assert bool(apart > 1e-6) is (repeats == "avoid")
 

@@ -8,7 +8,7 @@ import pytest
 from tests.core.test_after_2013 import context_of, improvement
 from tests.core.test_joint_exploration import posterior_covariance
 from tests.core.test_vizier_ucb_pe import dense
-from ucbpe_core import FiniteBeta, GaussianProcess, Matern, Posterior
+from ucbpe_core import FiniteBeta, GaussianProcess, Matern, Posterior, problems, simulate
 from ucbpe_core.policies import QEI, QUCB
 
 RNG = np.random.default_rng(6)
@@ -97,3 +97,11 @@ def test_botorch_on_the_same_samples(q: int) -> None:
             QUCB(q).values(context, chosen, Z[:, :q])[j],
         )
         assert mine == pytest.approx((ei.item(), ucb.item()), abs=1e-6)
+
+
+@pytest.mark.parametrize("kind", [QUCB, QEI])
+def test_where_little_is_unknown(kind: type[QUCB]) -> None:
+    """Covariances there are rounding of the prior's, and their matrix has no factor by itself."""
+    trace = simulate(problems.multimodal(), kind(10), batches=4, initial=20)
+    assert trace.running_minimum[-1] < 1e-3
+    assert trace.decisions[-1].stds.max() < 0.05

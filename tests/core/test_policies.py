@@ -116,6 +116,11 @@ DECLARED: dict[str, tuple[bool, bool, bool, bool, dict[str, object]]] = {
         False, True, False, False, {"batch_size": 10, "horizon": 1000},
     ),
     "IRGP-UCB": (False, True, False, True, {"batch_size": 10, "seed": None}),
+    "Plain UCB": (False, True, False, False, {"batch_size": 10}),
+    "Lengthscale balancing": (
+        True, True, False, False,
+        {"batch_size": 10, "start": 5, "growth": 0.5, "C": 0.01, "B": 1.0, "delta": 0.01},
+    ),
     "PIMS": (False, True, False, False, {"batch_size": 10, "seed": None}),
     "Kriging believer": (False, True, False, False, {"batch_size": 10}),
     "Constant liar": (False, True, False, False, {"batch_size": 10, "lie": "min"}),

@@ -215,7 +215,10 @@ def test_from_table() -> None:
     np.testing.assert_array_equal(problem.candidates, [[0, 1], [2, 3]])
     assert (problem.optimum, problem.optimum_index, problem.unique) == (4.0, 1, True)
     assert (problem.name, problem.axes, problem.grid) == ("Mine", ("a", "b", "yield"), ())
-    assert not problems.from_table([0.0, 1.0, 2.0], [1.0, 3.0, 3.0]).unique
+    line = problems.from_table([0.0, 1.0, 2.0], [1.0, 3.0, 3.0])
+    assert not line.unique
+    assert line.axes == ("x", "f")
+    assert problems.from_table([[0.0, 1.0], [2.0, 3.0]], [1.0, 3.0]).axes == ("x1", "x2", "f")
 
 
 @pytest.mark.parametrize(

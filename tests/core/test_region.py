@@ -44,7 +44,7 @@ def test_the_tolerance_of_the_masks() -> None:
     np.testing.assert_array_equal(found.region_plus, [True, False, True, True])
 
 
-@examples(60)
+@examples(30)
 @given(
     instances(),
     betas,

@@ -14,9 +14,7 @@ from ucbpe_core import (
     RBF,
     Bandit,
     FiniteBeta,
-    GaussianProcess,
     InputError,
-    Matern,
     Policy,
     Trace,
     problems,
@@ -118,30 +116,6 @@ def test_bad_runs_are_refused(arguments: dict[str, object], what: str) -> None:
     usual = {"problem": small(), "policy": GPUCB(), "batches": 1, "initial": 2}
     with pytest.raises(InputError, match=what):
         simulate(**{**usual, **arguments})
-
-
-@pytest.mark.slow
-def test_the_prior_is_fitted_again_every_m_batches() -> None:
-    """As by ask, tell and refit; not after the last batch, and before the first fit nothing."""
-    problem, gp = small(), GaussianProcess(Matern(0.5, nu=2.5), 0.25)
-    usual = {"batches": 6, "initial": 5, "seed": 2}
-    trace = simulate(problem, GPUCBPE(3), gp, refit_every=2, **usual)
-    plain = simulate(problem, GPUCBPE(3), gp, **usual)
-    assert [t for t, _ in trace.refits] == [3, 5]
-    assert (trace.gp, trace.posterior.gp, plain.refits) == (gp, trace.refits[-1][1], ())
-    np.testing.assert_array_equal(trace.y[: 5 + 2 * 3], plain.y[: 5 + 2 * 3])
-    bandit = Bandit(problem.candidates, gp, GPUCBPE(3))
-    members = trace.posterior.conditioned_indices
-    bandit.tell(members[:5], trace.y[:5])
-    for t in range(6):
-        decision = bandit.ask()
-        np.testing.assert_array_equal(decision.stds, trace.decisions[t].stds)
-        bandit.tell(decision.indices, trace.y[decision.n : decision.n + 3])
-        if t in (1, 3):
-            bandit.refit()
-    np.testing.assert_array_equal(bandit.posterior.mean, trace.posterior.mean)
-    fixed = simulate(problem, GPUCBPE(3), gp, refit_every=2, fit=lambda gp, X, y: gp, **usual)
-    np.testing.assert_array_equal(fixed.y, plain.y)
 
 
 @pytest.fixture(scope="module")

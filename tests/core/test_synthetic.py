@@ -8,6 +8,7 @@ import pytest
 from ucbpe_core import RBF, Matern
 from ucbpe_core.errors import IllConditionedError
 from ucbpe_core.kernels.stationary import Stationary
+from ucbpe_core.problems import synthetic
 from ucbpe_core.problems.base import regular_grid
 from ucbpe_core.problems.synthetic import stationary_draw
 
@@ -66,7 +67,8 @@ def test_a_fine_line_is_no_trouble() -> None:
     assert stationary_draw(Matern(5.0, nu=2.5), LINE, 101, rng).shape == (101,)
 
 
-def test_far_beyond_the_domain() -> None:
+def test_far_beyond_the_domain(monkeypatch: pytest.MonkeyPatch) -> None:
     """A lengthscale that no period can hold is refused, with a remedy."""
+    monkeypatch.setattr(synthetic, "_LARGEST_EMBEDDING", 2**16)  # the usual one takes seconds
     with pytest.raises(IllConditionedError, match="shorten the lengthscale"):
         stationary_draw(RBF(50.0), PLANE, 20, np.random.default_rng(0))

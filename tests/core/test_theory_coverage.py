@@ -81,8 +81,8 @@ def test_union_bound_by_hand() -> None:
 def test_draws_have_the_mean_and_covariance_of_the_prior(
     problem: problems.Problem, gp: GaussianProcess
 ) -> None:
-    """4000 draws: every moment of chosen pairs within 5 of its standard errors."""
-    n = 4000
+    """1500 draws: every moment of chosen pairs within 5 of its standard errors."""
+    n = 1500
     f = np.array(list(theory.prior_draws(problem, gp, n, seed=7)))
     X = problem.candidates
     assert f.shape == (n, len(X))

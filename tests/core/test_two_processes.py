@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 
 from tests.core.records.test_files import full_disk, names
-from tests.core.records.test_history import stages
-from tests.core.runs import assert_equal, assert_same_belief, fresh, text_of, truth
+from tests.core.runs import assert_equal, assert_same_belief, fresh, rich, text_of, truth
 from tests.core.study.studies import small
 from ucbpe_core import UCBPEError
 from ucbpe_core.experiment import Experiment
@@ -90,14 +89,13 @@ def test_two_processes_run_one_study(tmp_path: Path) -> None:
         assert store.digest() == expected
 
 
-@pytest.mark.parametrize("stage", range(6))
 @pytest.mark.parametrize("why", ["full disk", "read-only folder", "a file of a later version"])
 def test_an_experiment_goes_on_after_its_file_could_not_be_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, why: str, stage: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, why: str
 ) -> None:
     """The file is as it was, and from it or from memory the next batch is the same."""
     path = tmp_path / "experiment.json"
-    before = list(stages())[stage]
+    before = rich()
     before.save(path)
     after = copy.copy(before)
     after.tell([2], truth([2]))
@@ -144,7 +142,7 @@ def test_a_study_goes_on_after_its_store_could_not_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A full disk, then a file without permission: it ends as if nothing had been."""
-    path, study = tmp_path / "study.db", small()
+    path, study = tmp_path / "study.db", small(replicates=2)
     with Store.create_or_open(tmp_path / "whole.db", study) as store:
         execute(study, store, workers=0)
         expected = store.digest()

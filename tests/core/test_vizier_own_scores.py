@@ -15,7 +15,7 @@ import pytest
 from tests.core.reference import Floats
 from ucbpe_core import GaussianProcess, Matern, Posterior
 from ucbpe_core.policies import VizierUCBPE
-from ucbpe_core.policies.vizier_ucb_pe import _Scores
+from ucbpe_core.policies.vizier_scores import Scores
 
 LENGTHS, VARIANCE = (0.3, 0.5), 1.7
 
@@ -70,7 +70,7 @@ def test_both_scores_at_500_points(own: Any, noise: float, trust_region: bool) -
     y = np.cos(5 * Z[seen]).sum(axis=1)
     gp = GaussianProcess(Matern(LENGTHS, VARIANCE, nu=2.5), noise)
     start = Posterior.prior(gp, Z).observe(seen, y).hallucinate(pending)
-    mine = _Scores(VizierUCBPE(noisy=True, trust_region=trust_region), start)
+    mine = Scores(VizierUCBPE(noisy=True, trust_region=trust_region), start)
 
     every = [*seen, *pending]
     shown = predictive(own, Z[seen], y, noise)

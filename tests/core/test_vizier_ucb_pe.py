@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
 import numpy as np
@@ -12,10 +11,9 @@ from hypothesis import strategies as st
 
 from tests.core.reference import Floats, assert_maximises, covariance, examples
 from tests.core.strategies import Instance, instances
-from ucbpe_core import Bandit, GaussianProcess, InputError, Matern, Posterior, problems, simulate
+from ucbpe_core import Bandit, GaussianProcess, InputError, Matern, Posterior
 from ucbpe_core.policies import Explored, VizierUCBPE
 from ucbpe_core.schedules import FiniteBeta
-from ucbpe_core.trace import Trace
 
 
 def dense(gp: GaussianProcess, X: Floats, y: Floats, Z: Floats) -> tuple[Floats, Floats]:
@@ -127,25 +125,6 @@ def test_roles_come_as_often_as_their_probabilities_say() -> None:
     others = np.mean([[role == "ucb" for role in roles[1:]] for roles in made])
     assert abs(first - 0.1) < 4 * np.sqrt(0.09 / 800)
     assert abs(others - 0.25) < 4 * np.sqrt(0.1875 / 1600)
-
-
-@pytest.mark.parametrize("minimize", [False, True])
-def test_a_loaded_run_has_the_regions_of_the_run_itself(minimize: bool) -> None:
-    problem = problems.multimodal()
-    if minimize:
-        problem = problem.__class__(**{**vars(problem), "direction": "minimize"})
-    trace = simulate(problem, VizierUCBPE(4), batches=6, initial=3, seed=2)
-    file = io.StringIO()
-    trace.save(file)
-    file.seek(0)
-    loaded = Trace.load(file)
-    assert loaded.digest == trace.digest
-    shown = [region for made in trace.decisions for region in made.explored if region]
-    again = [region for made in loaded.decisions for region in made.explored if region]
-    assert len(shown) == len(again) > 10
-    for one, other in zip(shown, again, strict=True):
-        assert one.level == pytest.approx(other.level, rel=1e-12)
-        np.testing.assert_array_equal(one.mask, other.mask)
 
 
 def test_a_decision_opened_again_has_its_region(tmp_path: Any) -> None:

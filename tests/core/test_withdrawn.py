@@ -10,7 +10,6 @@ import pytest
 
 from ucbpe_core import GPUCBPE, Bandit, ConstantBeta, GaussianProcess, InputError, Matern, Policy
 from ucbpe_core.errors import NothingLeftError
-from ucbpe_core.large import lazy, screening
 from ucbpe_core.policies import POLICIES, Eligible, LocalPenalization
 
 from .runs import text_of
@@ -74,28 +73,3 @@ def test_nothing_left_is_said() -> None:
     single.withdraw()
     with pytest.raises(InputError, match=r"at most 1.* Local penalization repeats none; got 3"):
         single.ask()
-
-
-@pytest.mark.parametrize("K", [1, 4])
-@pytest.mark.parametrize("name", ["GP-UCB-PE", "GreedyUCB", "GP-UCB"])
-def test_over_many_candidates_too(name: str, K: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Screened posteriors give the picks of full ones, also where the best known place is out."""
-    rng = np.random.default_rng(3)
-    many = rng.random((400, 2))
-    y = np.sin(6 * many[:, 0]) + many[:, 1]
-    runs = []
-    for least in (10**9, 1):
-        monkeypatch.setattr(screening, "LEAST", least)
-        monkeypatch.setattr(lazy, "LEAST", least)
-        gp = GaussianProcess(Matern(0.3, nu=2.5), 0.01)
-        bandit, picks = Bandit(many, gp, made(name, K), ConstantBeta(2.0)), []
-        bandit.tell(range(0, 400, 8), y[::8])
-        for t in range(6):
-            made_now = bandit.ask().indices
-            picks += made_now.tolist()
-            if t % 2:
-                bandit.tell(made_now, y[made_now])
-            else:
-                bandit.withdraw()
-        runs.append(picks)
-    assert runs[0] == runs[1]

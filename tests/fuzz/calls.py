@@ -18,6 +18,7 @@ from ucbpe_core.kernels import KERNELS, Polynomial
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.schedules import SCHEDULES, FiniteBeta, RunState
 from ucbpe_core.simulation import replay_decisions
+from ucbpe_core.workers import DURATIONS, Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +41,7 @@ LEFT_OUT = frozenset({
 # One level below the top of the package.
 BELOW: tuple[Any, ...] = (
     *POLICIES.values(), *SCHEDULES.values(), RunState, Polynomial,
-    log_marginal_likelihood, replay_decisions,
+    log_marginal_likelihood, replay_decisions, Workers,
 )  # fmt: skip
 
 
@@ -190,7 +191,14 @@ MAKERS: dict[str, Callable[[Draw], Any]] = {
     **dict.fromkeys(("scale", "mean", "offset", "tolerance", "gain", "width"), _scalar(0.5)),
     **dict.fromkeys(("coefficient", "region_coefficient", "penalty", "alpha"), _scalar(0.5)),
     **dict.fromkeys(("pe_probability", "ucb_probability"), _scalar(0.5)),
-    **dict.fromkeys(("horizon", "sweeps", "steps"), _count),
+    **dict.fromkeys(("horizon", "sweeps", "steps", "start", "first", "end"), _count),
+    "growth": _scalar(0.5),
+    "workers": lambda draw: _sound_or(
+        draw, Workers(draw.choose(DURATIONS), together=draw.below(2) == 1), draw.scalar
+    ),
+    "durations": lambda draw: _sound_or(draw, draw.choose(DURATIONS), draw.text),
+    "together": _scalar(True),
+    "running": lambda draw: _sound_or(draw, (), lambda: (draw.text(),)),
     "trust_region": _scalar(True),
     "lie": lambda draw: _sound_or(draw, draw.choose(("min", "mean", "max")), draw.text),
     **dict.fromkeys(("prior_variance", "optimum", "slope", "spread", "least_noise"), _scalar(1.5)),

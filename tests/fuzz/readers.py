@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tests.core.runs import assert_equal, document_of, read_experiment, text_of
 from tests.fuzz.draw import Draw, changed
 from ucbpe_app import lessons
 from ucbpe_app.components.parts import Parts
@@ -31,6 +32,7 @@ from ucbpe_core import Bandit, BoxBandit, Trace
 from ucbpe_core.errors import UCBPEError
 from ucbpe_core.experiment import Experiment
 from ucbpe_core.records import sheets
+from ucbpe_core.steps import Trial
 from ucbpe_core.study import Result, Store, load_study
 from ucbpe_core.study.store import from_dict, to_dict
 
@@ -81,24 +83,41 @@ def _document(name: str, data: bytes, load: Callable[[io.StringIO], object]) -> 
 
 
 def trace_json(data: bytes) -> None:
-    """The file of a run; what is read is written again, as JSON and CSV."""
+    """The file of a run; what is read says exactly what the file said, and is written as CSV."""
 
     def load(file: io.StringIO) -> None:
         run = Trace.load(file)
-        run.save(io.StringIO())
+        assert _said(text_of(run)) == _said(file.getvalue())
         run.to_csv(io.StringIO())
 
     _document("trace.json", data, load)
 
 
-def experiment(data: bytes) -> None:
-    """The file of an experiment; what is read is written again, and goes on."""
+def _said(text: str) -> Any:
+    """What a file says, without checksums, its id and fields that have their default."""
+    document = json.loads(text, parse_int=float)
+    for name in ("checksum", "id"):
+        document.pop(name, None)
+    document["history"].pop("checksum", None)
+    defaults = Trial._field_defaults
+    for step in document["history"]["steps"]:
+        step["added"] = [
+            {name: value for name, value in trial.items() if defaults.get(name, ...) != value}
+            for trial in step["added"]
+        ]
+    return document
 
-    def load(text: io.StringIO) -> None:
-        read = Experiment.load(text)
-        read.save(io.StringIO())
+
+def experiment(data: bytes) -> None:
+    """The file of an experiment with all its steps; it is written and read again, and goes on."""
+
+    def load(file: io.StringIO) -> None:
+        read = Experiment.load(file)
+        assert_equal(read_experiment(document_of(read)), read)
+        assert len(read.journal) == len(json.loads(file.getvalue())["history"]["steps"])
         read.to_csv(io.StringIO())
         read.ask()
+        read.undo()
 
     _document("experiment.json", data, load)
 

@@ -41,7 +41,7 @@ _MAPS = ("map", "first", "second", "third", "scale")
 _SHARED = {"region.x_range", "std.x_range", *(f"{one}.{a}_range" for one in _MAPS for a in "xy")}
 _MOST_EVENTS = 24  # of a run: the others are alike
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("live-screens")]
+pytestmark = pytest.mark.browser
 
 CHANGES: dict[str, list[dict[str, Any]]] = {
     "preset=start&show=truth,plane": [
@@ -79,7 +79,8 @@ def test_moved_measurements_are_drawn_as_by_the_dashboards_views(page: Page) -> 
 
 
 @pytest.mark.parametrize(
-    "link", ["preset=start&T=2&show=truth,plane", "preset=himmelblau&T=3&K=10&seed=2"]
+    "link",
+    ["preset=start&T=2&show=truth,plane", "preset=himmelblau&T=3&K=10&seed=2&show=truth,stop"],
 )
 def test_a_lesson_is_drawn_as_by_the_dashboards_views(page: Page, link: str) -> None:
     _compared(page, link, [{}])

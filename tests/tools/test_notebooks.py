@@ -86,8 +86,8 @@ def text(request: pytest.FixtureRequest) -> Path:
     return request.param
 
 
-def test_there_are_six() -> None:
-    assert [text.stem[0] for text in TEXTS] == list("123456")
+def test_there_are_seven() -> None:
+    assert [text.stem[0] for text in TEXTS] == list("1234567")
     stored = sorted(path.stem for path in notebooks.FOLDER.glob("*.ipynb"))
     assert stored == [text.stem for text in TEXTS]
 

@@ -23,7 +23,6 @@ from ucbpe_core import GPUCBPE, problems, simulate
 trace = simulate(problems.multimodal(), GPUCBPE(batch_size=2), batches=1, initial=2, seed=0)
 """
 LOADED = "import panel as pn\n\npn.extension(inline=True)"
-INSIDE = "import panel as pn\n\npn.Column(stepper(trace))"
 # By these Panel knows that VS Code or Colab runs the kernel.
 VSCODE = "import os\n\nos.environ['VSCODE_PID'] = '1'"
 COLAB = "import sys, types\n\nsys.modules['google.colab'] = types.ModuleType('google.colab')"
@@ -59,8 +58,6 @@ def a_profile_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     ("cells", "steppers", "loads"),
     [
         pytest.param([*blocks("notebooks.md"), "stepper(trace, 2)"], 2, 1, id="as-documented"),
-        pytest.param([RUN, INSIDE], 1, 1, id="in-a-column"),
-        pytest.param([LOADED, RUN, "stepper(trace)"], 1, 1, id="loaded-before"),
         pytest.param([RUN, "shown = stepper(trace)", LOADED, "shown"], 1, 2, id="loaded-after"),
     ],
 )

@@ -37,8 +37,9 @@ def decide(
     policy.check_fits(size)
     latest = of_active(posterior)
     # Once f is known at all of R+, a policy that avoids repeats goes on over X.
-    known = not latest.gp.resolves(latest.state.rows.prior_variance)
-    if not policy.confined or size < screening.LEAST or (eligible.repeats == "avoid" and known):
+    known = not latest.gp.resolves(latest.prior_variance)
+    rows = latest.has_rows and policy.confined and size >= screening.LEAST
+    if not rows or (eligible.repeats == "avoid" and known):
         whole = full(posterior)
         return policy.decide(whole, t, schedule, eligible=eligible), whole
     beta, beta_next = policy.betas(latest, t, schedule, size)

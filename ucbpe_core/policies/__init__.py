@@ -10,6 +10,7 @@ from ucbpe_core.policies.gp_bucb import GPBUCB, information_bound
 from ucbpe_core.policies.gp_ucb_pe import GPUCBPE
 from ucbpe_core.policies.irgp_ucb import IRGPUCB
 from ucbpe_core.policies.joint_exploration import DPPSample, JointExploration
+from ucbpe_core.policies.lengthscale_balancing import LengthscaleBalancing
 from ucbpe_core.policies.local_penalization import LocalPenalization
 from ucbpe_core.policies.monte_carlo import QEI, QUCB
 from ucbpe_core.policies.picking import (
@@ -18,9 +19,16 @@ from ucbpe_core.policies.picking import (
     pick_largest,
     pick_upper,
     then_explore,
+    without_pending,
 )
 from ucbpe_core.policies.pims import PIMS
-from ucbpe_core.policies.simple import GPUCB, GreedyUCB, PureExploration, RandomSearch
+from ucbpe_core.policies.simple import (
+    GPUCB,
+    GreedyUCB,
+    PlainUCB,
+    PureExploration,
+    RandomSearch,
+)
 from ucbpe_core.policies.simulation_matching import SimulationMatching
 from ucbpe_core.policies.thompson_sampling import ThompsonSampling
 from ucbpe_core.policies.vizier_ucb_pe import VizierUCBPE
@@ -46,6 +54,8 @@ register(KrigingBeliever.name, KrigingBeliever)
 register(ConstantLiar.name, ConstantLiar)
 register(QUCB.name, QUCB)
 register(QEI.name, QEI)
+register(PlainUCB.name, PlainUCB)
+register(LengthscaleBalancing.name, LengthscaleBalancing)
 
 __all__ = [
     "EIPE",
@@ -67,8 +77,10 @@ __all__ = [
     "GreedyUCB",
     "JointExploration",
     "KrigingBeliever",
+    "LengthscaleBalancing",
     "LocalPenalization",
     "Pick",
+    "PlainUCB",
     "Policy",
     "PureExploration",
     "RandomSearch",
@@ -81,4 +93,5 @@ __all__ = [
     "pick_largest",
     "pick_upper",
     "then_explore",
+    "without_pending",
 ]

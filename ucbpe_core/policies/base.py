@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from ucbpe_core.conditioning import restricted
 from ucbpe_core.errors import InputError, NothingLeftError
 from ucbpe_core.limits import checkpoint
 from ucbpe_core.policies.decision import (
@@ -23,14 +22,15 @@ from ucbpe_core.policies.decision import (
     fresh,
     unknown,
 )
-from ucbpe_core.posterior import Posterior
 from ucbpe_core.region import relevant_region
 from ucbpe_core.validation import MOST_POINTS, count, set_checked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.policies.decision import Explored
+    from ucbpe_core.posterior import Posterior
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Booleans, Floats
 
@@ -43,7 +43,8 @@ class Policy(ABC):
     are not fields. `uses_region` means that the picks after the first are made inside R+, `repeats`
     that a batch may have a candidate twice (if not, at least `batch_size` candidates are needed),
     and `confined` that no pick depends on the posterior outside R and R+ (then `large.screening`
-    may leave it out of date there). `own_region` means that picks after the first can be made in a
+    may leave it out of date there). `own_prior` means that a batch can be chosen under a prior of
+    its own (`prior`). `own_region` means that picks after the first can be made in a
     region of the policy's own (`explored`), whose edge pages then show. `searched`, which a
     subclass does not inherit, means that each pick maximises the score that `box.decide` has for
     its role: the first role of `rules` at the first pick, and the last at the others. Randomness,
@@ -63,6 +64,7 @@ class Policy(ABC):
     rules: ClassVar[Mapping[str, str]]
     uses_region: ClassVar[bool] = False
     own_region: ClassVar[bool] = False
+    own_prior: ClassVar[bool] = False
     repeats: ClassVar[bool] = True
     confined: ClassVar[bool] = False
     searched: ClassVar[bool] = False
@@ -81,6 +83,10 @@ class Policy(ABC):
     def effective_schedule(self, schedule: BetaSchedule) -> BetaSchedule:
         """The schedule that this policy's bands use, given the one passed in."""
         return schedule
+
+    def starts(self, t: int) -> tuple[int, ...]:
+        """The first batch of each phase up to that of batch t; one, for a policy without phases."""
+        return (1,)
 
     def explored(
         self,
@@ -105,6 +111,28 @@ class Policy(ABC):
         if getattr(self, "seed", self) is None:
             return replace(self, seed=seed)  # type: ignore[type-var]
         return self
+
+    def prior(self, posterior: Posterior, t: int, schedule: BetaSchedule) -> GaussianProcess:
+        """The prior that batch t is chosen under, given the posterior under that of the run.
+
+        That one by default. Region, bands and standard deviations of the decision follow from it.
+        """
+        return posterior.gp
+
+    def require_whole(self, running: Sequence[str], size: int) -> None:
+        """Raise InputError for other picks than those of a whole batch, with none running."""
+        if running or size != self.batch_size:
+            got = f"{size} picks beside {len(running)} that are running"
+            remedy = "take another policy where results come one by one"
+            raise InputError(f"batches of {self.batch_size} for {self.name}", got, remedy)
+
+    def beside(self, running: Sequence[str], size: int) -> Policy:
+        """The policy that makes `size` picks while those with the roles `running` have no result.
+
+        By default this one with a batch of that size. A policy whose picks differ by their place
+        in a batch says here which of them the running ones leave to make.
+        """
+        return sized(self, size)
 
     def decide(
         self,
@@ -132,6 +160,7 @@ class Policy(ABC):
             If no candidate is left to pick.
         """
         self.check_fits(len(posterior.candidates))
+        posterior = posterior.under(self.prior(posterior, t, schedule))
         beta, beta_next = self.betas(posterior, t, schedule)
         return self.decide_between(posterior, t, beta, beta_next, eligible)
 
@@ -149,7 +178,7 @@ class Policy(ABC):
         units of the inputs in which the schedule's r is given, by default those of the candidates.
         """
         effective, (M, dimension) = self.effective_schedule(schedule), posterior.candidates.shape
-        gain, kernel = posterior.state.last.gain, posterior.gp.kernel
+        gain, kernel = posterior.gain, posterior.gp.kernel
         run = (M if size is None else size, dimension, gain, kernel, sides)
         return effective(t, *run), effective(t + 1, *run)
 
@@ -186,10 +215,29 @@ class Policy(ABC):
             n=posterior.n,
             betas=(beta, beta_next),
             relevant=relevant,
-            signal=posterior.state.rows.prior_variance,
+            signal=posterior.prior_variance,
             exhausted=left is not None and not (left & relevant.region_plus).any(),
             explored=self.explored(posterior, t, beta, indices, roles),
         )
+
+
+def sized(policy: Policy, n: int) -> Policy:
+    """The policy with batches of n picks.
+
+    Raises
+    ------
+    InputError
+        For n below 1, or a policy that has no other batch size.
+    """
+    size = count(n, "n")
+    if size == policy.batch_size:
+        return policy
+    try:
+        return replace(policy, batch_size=size)  # type: ignore[type-var]
+    except TypeError:  # its batch size is not a field
+        remedy = "leave n out"
+        got = f"{type(policy).__name__}, whose batch_size is fixed"
+        raise InputError("a policy with batches of any size", got, remedy) from None
 
 
 def _choose(policy: Policy, context: BatchContext) -> tuple[Pick, ...]:
@@ -236,7 +284,7 @@ def _among(policy: Policy, context: BatchContext, free: Booleans | None) -> tupl
     inside = context.region_plus[where]
     part = replace(
         context,
-        posterior=Posterior(restricted(context.posterior.state, where)),
+        posterior=context.posterior.restricted(where),
         region=context.region[where],
         region_plus=inside if inside.any() else np.ones_like(inside),
         eligible=Eligible(None, context.eligible.repeats),

@@ -14,12 +14,12 @@ from ucbpe_core import region, ties
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Explored, Pick
 from ucbpe_core.policies.picking import before_each, explore
-from ucbpe_core.posterior import Posterior
 from ucbpe_core.validation import MOST_POINTS, count, read_only, set_checked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ucbpe_core.posterior import Posterior
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Booleans, Floats
 
@@ -99,6 +99,11 @@ class BatchedPureExploration(Policy):
         firsts = (1 + np.cumsum((0, *self.phases[:-1]))).tolist()
         return tuple(first for first in firsts if first <= t)
 
+    def beside(self, running: Sequence[str], size: int) -> Policy:
+        """Only whole batches: a phase is made of these. Raises `InputError` for others."""
+        self.require_whole(running, size)
+        return self
+
     def betas(
         self,
         posterior: Posterior,
@@ -141,23 +146,7 @@ class BatchedPureExploration(Policy):
         ends = [0, *before[1:], posterior.n]
         mask = np.ones(len(posterior.candidates), dtype=bool)
         for i in range(len(starts) - 1):
-            own = _given(posterior, ends[i], ends[i + 1])
+            own = posterior.given(ends[i], ends[i + 1])
             level = float(region.lower(own, beta)[mask].max())
             mask &= region.upper(own, beta) >= level - 2 * ties.of_bound(own, beta)
-        return mask, _given(posterior, ends[-2], ends[-1])
-
-
-def _given(posterior: Posterior, first: int, end: int) -> Posterior:
-    """The posterior given only the points number `first` to `end` - 1 of that one."""
-    own = Posterior.prior(posterior.gp, posterior.candidates)
-    indices, y, noise = posterior.conditioned_indices, posterior.y, posterior.fixed_noise
-    if min(indices[first:end], default=0) >= 0 and not np.isnan(y[first:end]).any():
-        chosen = np.array(indices[first:end], dtype=np.intp)
-        return own.observe(chosen, y[first:end], list(noise[first:end]))
-    X = posterior.conditioned().X
-    for i in range(first, end):
-        if np.isnan(y[i]):
-            own = own.hallucinate_points(X[i : i + 1])
-        else:
-            own = own.observe_points(X[i : i + 1], y[i : i + 1], [noise[i]])
-    return own
+        return mask, posterior.given(ends[-2], ends[-1])

@@ -343,7 +343,7 @@ def unknown(posterior: Posterior) -> Booleans | None:
 
 def _known(posterior: Posterior, std: Floats) -> Booleans:
     """Whether f is known (`gp.knows`) at candidates with that std, shape (k,)."""
-    return posterior.gp.knows(std, posterior.state.rows.prior_variance)
+    return posterior.gp.knows(std, posterior.prior_variance)
 
 
 def both(left: Booleans | None, right: Booleans | None) -> Booleans | None:

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy
 
-from ucbpe_core.policies.base import Policy
+from ucbpe_core.policies.base import Policy, sized
 from ucbpe_core.policies.decision import BatchContext, Pick
+from ucbpe_core.policies.gp_ucb_pe import RegionExploration
 from ucbpe_core.policies.picking import pick_largest, then_explore
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.validation import Floats
 
@@ -67,6 +70,10 @@ class EIPE(Policy):
     uses_region = True
     searched = True
     batch_size: int = 10
+
+    def beside(self, running: Sequence[str], size: int) -> Policy:
+        """While the first pick is running, the others, as of `GPUCBPE`."""
+        return RegionExploration(size) if "ei" in running else sized(self, size)
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
         posterior = context.posterior

@@ -16,6 +16,8 @@ from ucbpe_core.policies.simple import GreedyUCB
 from ucbpe_core.validation import count, non_negative, set_checked
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.schedules import BetaSchedule
 
@@ -54,7 +56,7 @@ def information_bound(posterior: Posterior, batch_size: int) -> float:
             "information is infinite without noise: pass e.g. noise_variance=1e-6, "
             "or GPBUCB(initialization=False)",
         )
-    return float(0.5 * (K - 1) * np.log1p(posterior.state.raw_variance.max() / noise))
+    return float(0.5 * (K - 1) * np.log1p(posterior.raw_variance.max() / noise))
 
 
 @dataclass(frozen=True)
@@ -145,6 +147,10 @@ class GPBUCB(Policy):
                 "declare it so, so that GP-BUCB can scale it",
             ) from None
 
+    def beside(self, running: Sequence[str], size: int) -> Policy:
+        """Of the K picks that lack results, the running ones count as earlier ones of the batch."""
+        return _Beside(size, self.C, self.initialization, len(running))
+
     def initializing(self, posterior: Posterior) -> bool:
         """Whether a batch chosen from this posterior belongs to the initialisation."""
         return self.initialization and information_bound(posterior, self.batch_size) > self.C
@@ -155,3 +161,14 @@ class GPBUCB(Policy):
             everywhere = np.ones(len(posterior.candidates), dtype=bool)
             return explore(posterior, everywhere, self.batch_size, role="init")
         return GreedyUCB(self.batch_size).picks(context)
+
+
+@dataclass(frozen=True)
+class _Beside(GPBUCB):
+    """Some picks while others are running: their information is bounded as that of one batch."""
+
+    running: int = 0
+
+    def initializing(self, posterior: Posterior) -> bool:
+        K, start = self.running + self.batch_size, posterior.at(posterior.n - self.running)
+        return self.initialization and information_bound(start, K) > self.C

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from ucbpe_core.policies.base import Policy
+from ucbpe_core.policies.base import Policy, sized
 from ucbpe_core.policies.decision import BatchContext, Pick
-from ucbpe_core.policies.picking import pick_upper, then_explore
+from ucbpe_core.policies.picking import explore, pick_upper, then_explore
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,21 @@ class GPUCBPE(Policy):
     searched = True
     batch_size: int = 10
 
+    def beside(self, running: Sequence[str], size: int) -> Policy:
+        """While the UCB pick is running, the others of a batch: pure exploration of R+.
+
+        A choice of this package: K running picks are those of a batch, one by the upper bound and
+        K - 1 by pure exploration, whichever of them has just had its result.
+        """
+        return RegionExploration(size) if "ucb" in running else sized(self, size)
+
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
         first = pick_upper(context.posterior, context.beta)
         return then_explore(first, context, self.batch_size)
+
+
+class RegionExploration(GPUCBPE):
+    """The picks after the first one, while that is running: argmax over R+ of the std."""
+
+    def picks(self, context: BatchContext) -> tuple[Pick, ...]:
+        return explore(context.posterior, context.region_plus, self.batch_size)

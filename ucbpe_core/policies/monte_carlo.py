@@ -42,7 +42,7 @@ class _MonteCarlo(Policy):
         z -= z.mean(axis=0)  # the samples have the mean of the posterior
         for k, posterior in enumerate(before_each(start, chosen, self.batch_size)):
             values = self.values(context, [pick.index for pick in chosen], z[:, : k + 1])
-            tolerance = DERIVED * float(np.sqrt(start.state.rows.prior_variance))
+            tolerance = DERIVED * float(np.sqrt(start.prior_variance))
             mask = context.eligible.mask(posterior)
             chosen.append(pick_largest(values, posterior, role, mask, tolerance))
         return tuple(chosen)
@@ -55,10 +55,10 @@ class _MonteCarlo(Policy):
         """
         start, k = context.posterior, len(chosen)
         cross = start.covariance(chosen) if k else np.empty((0, len(start.mean)))
-        among = _raised(cross[:, chosen]) if k else np.empty((0, 0))
+        among = _raised(cross[:, chosen], start.state.rows.prior_variance)
         L = np.asarray(np.linalg.cholesky(among), dtype=np.float64)
         rows = solve_lower(L, cross) if k else cross
-        variance = np.maximum(start.state.raw_variance - (rows**2).sum(axis=0), 0.0)
+        variance = np.maximum(start.raw_variance - (rows**2).sum(axis=0), 0.0)
         before = z[:, :k] @ L.T  # f of the points chosen, less their means
         new = z[:, :k] @ rows + z[:, k:] * np.sqrt(variance)
         value = self.value(context, start.mean[chosen], before, start.mean, new)
@@ -156,8 +156,10 @@ class QEI(_MonteCarlo):
         return np.maximum(np.maximum(mean + new, earlier) - best_mean(context.posterior), 0.0)
 
 
-def _raised(matrix: Floats) -> Floats:
-    """With enough on the diagonal for a factor: picks can be equal."""
+def _raised(matrix: Floats, prior_variance: float) -> Floats:
+    """With enough on the diagonal for a factor: picks can be equal, and covariances are
+    differences of numbers as large as the prior variance.
+    """
     raised = matrix.copy()
-    raised[np.diag_indices_from(raised)] += 1e-12 * max(float(np.diag(matrix).max()), 1e-300)
+    raised[np.diag_indices_from(raised)] += 1e-12 * prior_variance
     return raised

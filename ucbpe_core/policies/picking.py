@@ -61,6 +61,21 @@ def pick_upper(posterior: Posterior, beta: float, role: str = "ucb") -> Pick:
     return pick_largest(upper, posterior, role, tolerance=tolerance)
 
 
+def without_pending(posterior: Posterior) -> Posterior:
+    """The posterior given what is measured alone: without the points hallucinated last.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
+    >>> from ucbpe_core.policies import without_pending
+    >>> posterior = Posterior.prior(GaussianProcess(RBF()), range(5)).observe([2], [3.0])
+    >>> without_pending(posterior.hallucinate([0, 4])).n
+    1
+    """
+    pending = np.isnan(posterior.y)
+    return posterior.at(int(pending.argmax())) if pending.any() else posterior
+
+
 def before_each(posterior: Posterior, chosen: list[Pick], size: int) -> Iterator[Posterior]:
     """The posterior before each pick until there are `size`, with the earlier picks hallucinated.
 
@@ -133,7 +148,7 @@ def explore(
     [0, 2]
     """
     chosen = list[Pick]()
-    if np.count_nonzero(mask) >= lazy.LEAST:
+    if posterior.has_rows and np.count_nonzero(mask) >= lazy.LEAST:
         found = lazy.explore(posterior, np.flatnonzero(mask), picks, given)
         chosen = [Pick(index, role, std, score=std) for index, std in found]
     if len(chosen) < picks:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy
 
-from ucbpe_core import streams, ties
+from ucbpe_core import streams
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Explored, Pick, both
-from ucbpe_core.policies.picking import before_each, pick_largest
+from ucbpe_core.policies.picking import before_each
+from ucbpe_core.policies.vizier_scores import Scores
 from ucbpe_core.schedules import ConstantBeta
 from ucbpe_core.validation import non_negative, read_only, set_checked
 
@@ -23,10 +22,6 @@ if TYPE_CHECKING:
 
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.schedules import BetaSchedule
-    from ucbpe_core.validation import Booleans, Floats
-
-# Of the trust region: lines 704 to 722 of the source's acquisitions.py.
-_LEAST_RADIUS, _LARGEST_RADIUS, _POINTS_PER_DEGREE = 0.2, 0.5, 5.0
 
 
 @dataclass(frozen=True)
@@ -137,7 +132,7 @@ class VizierUCBPE(Policy):
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
         drawn = streams.policy(self.seed, context.t).random(self.batch_size)
-        scores, chosen = _Scores(self, context.posterior), list[Pick]()
+        scores, chosen = Scores(self, context.posterior), list[Pick]()
         for k, posterior in enumerate(before_each(context.posterior, chosen, self.batch_size)):
             mask = both(scores.trusted, context.eligible.mask(posterior))
             if mask is not None and not mask.any():
@@ -158,7 +153,7 @@ class VizierUCBPE(Policy):
         indices: Sequence[int],
         roles: Sequence[str],
     ) -> tuple[Explored | None, ...]:
-        scores, found = _Scores(self, posterior), list[Explored | None]()
+        scores, found = Scores(self, posterior), list[Explored | None]()
         for k, role in enumerate(roles):
             threshold = scores.threshold(indices[:k])
             last = next((one for one in reversed(found) if one is not None), None)
@@ -176,107 +171,3 @@ class VizierUCBPE(Policy):
                     )
                 )
         return tuple(found)
-
-
-class _Scores:
-    """What the picks of one batch maximise.
-
-    Attributes
-    ----------
-    measured : the posterior at batch start without the points still pending
-    """
-
-    def __init__(self, policy: VizierUCBPE, start: Posterior) -> None:
-        self.policy, self.start = policy, start
-        pending = np.isnan(start.y)
-        self.measured = start.at(int(pending.argmax())) if pending.any() else start
-
-    @cached_property
-    def reach(self) -> Floats:
-        """mu + 0.5 s, shape (M,)."""
-        return self.measured.mean + self.policy.region_coefficient * self._std(self.measured.std)
-
-    @property
-    def tolerance(self) -> float:
-        """Within which `reach` ties with a threshold."""
-        return self.measured.tolerance + ties.of_bound(
-            self.measured, self.policy.region_coefficient**2
-        )
-
-    @cached_property
-    def trusted(self) -> Booleans | None:
-        """The candidates near a point measured or pending, shape (M,); None for all."""
-        start, (_, dimension) = self.start, self.start.candidates.shape
-        radius = _LEAST_RADIUS + (_LARGEST_RADIUS - _LEAST_RADIUS) * start.n / (
-            _POINTS_PER_DEGREE * (dimension + 1)
-        )
-        if not self.policy.trust_region or start.n == 0 or radius > _LARGEST_RADIUS:
-            return None
-        sides = np.ptp(start.candidates, axis=0)
-        sides[sides == 0] = 1.0
-        points = start.conditioned().X / sides
-        cdist = scipy.spatial.distance.cdist
-        distance = cdist(start.candidates / sides, points, "chebyshev").min(axis=1)
-        near = distance < radius
-        return near if near.any() else distance == distance.min()
-
-    def threshold(self, picked: Sequence[int]) -> float:
-        """mu where mu + 1.8 s is largest, of points measured, pending and picked; -inf of none."""
-        mean, std = self._known
-        mean = np.append(mean, self.measured.mean[list(picked)])
-        std = np.append(std, self.measured.std[list(picked)])
-        if not len(mean):
-            return -np.inf
-        upper = mean + self.policy.coefficient * self._std(std)
-        tolerance = ties.of_bound(self.measured, self.policy.coefficient**2)
-        return float(mean[ties.first_best(upper, tolerance)])
-
-    def upper(self, posterior: Posterior, mask: Booleans | None) -> Pick:
-        """argmax of mu + 1.8 std."""
-        score = self.upper_score(posterior)
-        std = float(posterior.std[_largest(score, mask)])
-        tolerance = ties.of_bound(posterior, self.policy.coefficient**2, std)
-        return pick_largest(score, posterior, self._role("ucb"), mask, tolerance)
-
-    def upper_score(self, posterior: Posterior) -> Floats:
-        """mu + 1.8 std, shape (M,)."""
-        return posterior.mean + self.policy.coefficient * self._std(posterior.std)
-
-    def penalised(self, posterior: Posterior, threshold: float, mask: Booleans | None) -> Pick:
-        """argmax of std + 10 min(mu + 0.5 s - threshold, 0)."""
-        score = self.penalised_score(posterior, threshold)
-        best = _largest(score, mask)
-        tolerance = posterior.std_tolerance(float(posterior.std[best]))
-        if self.reach[best] < threshold:
-            tolerance += self.policy.penalty * self.tolerance
-        return pick_largest(score, posterior, self._role("penalised"), mask, tolerance)
-
-    def penalised_score(self, posterior: Posterior, threshold: float) -> Floats:
-        """std + 10 min(mu + 0.5 s - threshold, 0), shape (M,)."""
-        lack = np.minimum(self.reach - threshold, 0.0)
-        return self._std(posterior.std) + self.policy.penalty * lack
-
-    @cached_property
-    def _known(self) -> tuple[Floats, Floats]:
-        """mu and s of f at the points measured or pending, shapes (n,)."""
-        indices = np.array(self.start.conditioned_indices, dtype=np.intp)
-        mean, std = self.measured.mean[indices], self.measured.std[indices]
-        if (indices < 0).any():
-            outside = self.start.conditioned().X[indices < 0]
-            there = self.measured.conditioned().predict(outside)
-            mean[indices < 0], std[indices < 0] = there.mean, there.std
-        return mean, std
-
-    def _role(self, name: str) -> str:
-        """The role of a pick, another one where an option changes what it maximises."""
-        plain = not self.policy.noisy and self.trusted is None
-        return name if plain else f"optional {name}"
-
-    def _std(self, std: Floats) -> Floats:
-        """That of f, or of a measurement of it."""
-        return np.sqrt(std**2 + self.start.gp.noise_variance) if self.policy.noisy else std
-
-
-def _largest(score: Floats, mask: Booleans | None) -> int:
-    """Where the score is largest inside the mask."""
-    return int((score if mask is None else np.where(mask, score, -np.inf)).argmax())

@@ -42,7 +42,8 @@ class Problem(Frozen):
     gp : a suitable prior
     citation : its source
     unique : whether exactly one candidate attains the optimum
-    axes : names of the d inputs and of the output, units included where there are any
+    axes : names of the d inputs and of the output, units included where there are any; without
+        any, x or x1, .., xd, and f
     grid : (m_1, .., m_d) if the candidates are a regular grid in C order, else empty
     observed, observed_y : candidates (n,) measured before anything else, and the values (n,)
     direction : "maximize", or "minimize" where f is a cost; all values are those of f itself
@@ -81,7 +82,8 @@ class Problem(Frozen):
         f = values_of(self.values, "values", len(X))
         observed = indices(self.observed, len(X), "observed")
         observed_y = values_of(self.observed_y, "observed_y", len(observed))
-        axes = self.axes or (*(f"x{i + 1}" for i in range(X.shape[1])), "f")
+        d = X.shape[1]
+        axes = self.axes or (*(f"x{i + 1}" if d > 1 else "x" for i in range(d)), "f")
         if self.grid and int(np.prod(self.grid)) != len(X):
             raise InputError(f"a grid of {len(X)} points", str(self.grid), "leave grid empty")
         if len(axes) != X.shape[1] + 1:

@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 
 from ucbpe_core import streams
-from ucbpe_core.errors import IllConditionedError
+from ucbpe_core.errors import IllConditionedError, InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.kernels import RBF, Matern
 from ucbpe_core.problems.base import Problem, regular_grid
@@ -44,12 +44,16 @@ _OBSERVED_Y = (-1.2543, -0.4043, -0.0198877954270356, -1.70980966938825)
 _PRINTED = Path(__file__).with_name("figure1.csv")
 
 
-def himmelblau(*, noise_variance: float = 1.0) -> Problem:
+def himmelblau(*, noise_variance: float = 1.0, resolution: int = 101) -> Problem:
     """f(x, y) = -[(x^2 + y - 11)^2 + (x + y^2 - 7)^2 + 0.1 ((x - 3)^2 + (y - 2)^2)].
 
-    On [-5, 5]^2, 101 points per axis; the only maximum is 0 at (3, 2), which is a candidate. The
-    suggested prior is rougher than the one of maximum marginal likelihood (RBF, lengthscale 5.7
-    on 300 candidates), which nearly determines a polynomial of degree 4 after twenty points.
+    On [-5, 5]^2; the only maximum is 0 at (3, 2), which is a candidate. The suggested prior is
+    rougher than the one of maximum marginal likelihood (RBF, lengthscale 5.7 on 300 candidates),
+    which nearly determines a polynomial of degree 4 after twenty points.
+
+    Parameters
+    ----------
+    resolution : grid points per axis, 1 more than a multiple of 10
 
     Examples
     --------
@@ -58,7 +62,7 @@ def himmelblau(*, noise_variance: float = 1.0) -> Problem:
     >>> problem.grid, problem.candidates[problem.optimum_index].round(3)
     ((101, 101), array([3., 2.]))
     """
-    candidates, grid = regular_grid([(-5, 5), (-5, 5)], 101)
+    candidates, grid = regular_grid([(-5, 5), (-5, 5)], _with_tenths(resolution))
     x, y = candidates.T
     tilt = 0.1 * ((x - 3) ** 2 + (y - 2) ** 2)
     return Problem(
@@ -232,7 +236,9 @@ def printed_figure1() -> Floats:
     return np.loadtxt(_PRINTED, delimiter=",", skiprows=1)
 
 
-def gaussian_mixture(seed: int = 0, *, noise_variance: float = 0.01) -> Problem:
+def gaussian_mixture(
+    seed: int = 0, *, noise_variance: float = 0.01, resolution: int = 101
+) -> Problem:
     """Three Gaussian bumps on [0, 1]^2 plus a small Matérn draw; maximum at (0.6, 0.1).
 
     The draw (nu = 3/2, lengthscale 0.1) is scaled to a largest absolute value of 0.08 and fades
@@ -240,8 +246,12 @@ def gaussian_mixture(seed: int = 0, *, noise_variance: float = 0.01) -> Problem:
     to the peak the sum then falls at least as 1 - (1 - 0.08)(1 - exp(-d^2 / 2 w^2)), so the
     maximum stays at the peak for every seed.
 
-    The grid has 101 points per axis, so that (0.6, 0.1) is a candidate. The suggested prior has
-    maximum marginal likelihood on 300 candidates of seed 0, rounded.
+    (0.6, 0.1) is a candidate. The suggested prior has maximum marginal likelihood on 300
+    candidates of seed 0, rounded.
+
+    Parameters
+    ----------
+    resolution : grid points per axis, 1 more than a multiple of 10; another one draws another f
 
     Examples
     --------
@@ -251,8 +261,9 @@ def gaussian_mixture(seed: int = 0, *, noise_variance: float = 0.01) -> Problem:
     array([0.6, 0.1])
     """
     bounds = np.array([[0.0, 1.0], [0.0, 1.0]])
-    candidates, grid = regular_grid(bounds, 101)
-    ground = stationary_draw(Matern(nu=1.5, lengthscale=0.1), bounds, 101, streams.function(seed))
+    candidates, grid = regular_grid(bounds, _with_tenths(resolution))
+    matern = Matern(nu=1.5, lengthscale=0.1)
+    ground = stationary_draw(matern, bounds, resolution, streams.function(seed))
     bumps = [height * _bump(candidates, centre, width) for centre, width, height in _BUMPS]
     fade = 1 - _bump(candidates, _PEAK, _PEAK_WIDTH)
     values = np.sum(bumps, axis=0) + _ROUGHNESS * fade * ground / np.abs(ground).max()
@@ -265,6 +276,14 @@ def gaussian_mixture(seed: int = 0, *, noise_variance: float = 0.01) -> Problem:
         citation="Contal et al., ECML 2013, section 5.2 (Gaussian mixture)",
         grid=grid,
     )
+
+
+def _with_tenths(resolution: int) -> int:
+    """A number of points per axis that divides it at every tenth, where the maximum is."""
+    count(resolution, "resolution", minimum=11)
+    if resolution % 10 != 1:
+        raise InputError("a resolution of 11, 21, 31, ..", f"{resolution}", "take the nearest")
+    return resolution
 
 
 def _bump(X: np.ndarray, centre: tuple[float, float], width: float) -> np.ndarray:

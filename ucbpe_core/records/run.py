@@ -18,7 +18,6 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.extras import optional
 from ucbpe_core.history import History
 from ucbpe_core.plan import Plan
-from ucbpe_core.posterior import Posterior
 from ucbpe_core.records import files, history
 from ucbpe_core.records.schema import Document, ProblemRecord, RunRecord
 from ucbpe_core.records.sheets import Columns
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from ucbpe_core.problems.base import Problem
     from ucbpe_core.records.files import PathOrFile
     from ucbpe_core.validation import Floats, Integers
+    from ucbpe_core.workers import Workers
 
 _UNIT = re.compile(r"(?P<name>.*\S)\s+[(\[](?P<unit>[^()\[\]]+)[)\]]")
 _OF_BATCH = {
@@ -51,7 +51,7 @@ _OF_BATCH = {
 
 def save(run: Run, path: PathOrFile) -> None:
     """Implements `Trace.save`."""
-    _check(run.history, run.problem)
+    _check(run.history, run.problem, run.workers, run.seed)
     document = _document(run)
     files.write(history.head_text(document) + history.history_text(document), path)
 
@@ -63,10 +63,11 @@ def load(path: PathOrFile) -> dict[str, Any]:
         document.check("trace")
         record, grown = cast("RunRecord", document.run), document.history
         problem = record.problem.problem()
-        _check(grown, problem)
+        _check(grown, problem, record.workers, record.seed)
         for plan in grown.plans:  # refuse one without a posterior
-            Posterior.prior(plan.gp, problem.candidates)
+            plan.prior(problem.candidates)
         fields: dict[str, Any] = {"problem": problem, "history": grown, "seed": record.seed}
+        fields["workers"] = record.workers
         made = _document(Run(**fields))
         if made != replace(document, id=made.id):  # in an edited file, that of another run
             raise InputError("the fields of a trace, and no others", "others", REMEDY)
@@ -75,31 +76,37 @@ def load(path: PathOrFile) -> dict[str, Any]:
 
 def _document(run: Run) -> Document:
     """What the file says. Runs with the same digest are one search."""
-    record = RunRecord(ProblemRecord.of(run.problem), count(run.seed, "$.run.seed", minimum=0))
+    seed = count(run.seed, "$.run.seed", minimum=0)
+    record = RunRecord(ProblemRecord.of(run.problem), seed, run.workers)
     return Document("trace", run.digest[:16], (run.history.since(History(())),), run=record)
 
 
-def _check(grown: History, problem: Problem) -> None:
+def _check(grown: History, problem: Problem, workers: Workers, seed: int) -> None:
     """Refuse a history that `simulate` cannot lead to."""
     trials, K = grown.trials, grown.plan.policy.batch_size
     initial = sum(trial.t == 0 for trial in trials)
-    counts = [(t, K, initial + (t - 1) * K) for t in range(1, len(grown.batches) + 1)]
+    table = workers.timetable(len(trials) - initial, K, count(seed, "$.run.seed", minimum=0))
+    counts = [(t, turn.size, initial + turn.first) for t, turn in enumerate(table.turns, start=1)]
     if not counts or counts != [(batch.t, batch.size, batch.n) for batch in grown.batches]:
-        raise _impossible(f"batches of {K} picks, one after the other")
+        raise _impossible(f"batches of {K} picks, one after the other, or those of its workers")
+    if (len(trials) - initial) % K:
+        raise _impossible(f"a multiple of {K} picks")
+    places = [*range(initial), *(initial + rank for rank in np.argsort(table.order).tolist())]
     if min(min(batch.beta, batch.beta_next) for batch in grown.batches) < 0:
         raise _impossible("beta of at least 0")
     if [trial.t for trial in trials] != sorted(trial.t for trial in trials) or any(
-        (trial.state, trial.place, trial.point) != ("done", number, None) or trial.y is None
-        for number, trial in enumerate(trials)
+        (trial.state, trial.place, trial.point) != ("done", place, None) or trial.y is None
+        for place, trial in zip(places, trials, strict=True)
     ):
         raise _impossible("a measurement at each pick, in order")
-    policy, beta = grown.plan.policy, grown.plan.beta
+    policy, beta, inducing = grown.plan.policy, grown.plan.beta, grown.plan.inducing
     since = [plan.since for plan in grown.plans]
     if (
         since != sorted(set(since))
         or since[-1] >= len(counts)
         or any(
-            plan != Plan(plan.gp, policy, beta, problem.direction, "allow") for plan in grown.plans
+            plan != Plan(plan.gp, policy, beta, problem.direction, "allow", inducing)
+            for plan in grown.plans
         )
     ):
         raise _impossible("plans that differ in the prior alone")
@@ -125,6 +132,7 @@ def columns(run: Run) -> Columns:
     running_minimum             the least r_s^K for s <= t
     batch_cumulative_regret     R_t^K
     full_cumulative_regret      R_tK
+    worker, start, end          who made it, and from when to when, if results arrived one by one
     =========================== ===================================================================
     """
     problem, decisions, X = run.problem, run.decisions, run.problem.candidates
@@ -133,10 +141,15 @@ def columns(run: Run) -> Columns:
         "mean": np.concatenate([_means(run, decision) for decision in decisions]),
         "in_region": np.concatenate([made.region[made.indices].astype(int) for made in decisions]),
     }
-    K = run.policy.batch_size
-    of_picks |= {name: np.repeat(values, K) for name, values in _of_batches(run).items()}
+    sizes = [len(made.indices) for made in decisions]
+    of_picks |= {name: np.repeat(values, sizes) for name, values in _of_batches(run).items()}
+    if run.one_by_one:
+        table = run.timetable
+        of_picks |= {"worker": table.worker, "start": table.start, "end": table.end}
     more = {"true_value": true.tolist(), "regret": problem.regret(true).tolist()}
     more |= {name: [None] * run.initial + some.tolist() for name, some in of_picks.items()}
+    told = np.argsort([trial.place for trial in run.history.trials])  # rows are in this order
+    more = {name: [cells[i] for i in told] for name, cells in more.items()}
     return Columns(
         lambda trials: X[[trial.index for trial in trials]],
         problem.dimension,
@@ -164,9 +177,12 @@ def _of_batches(run: Run) -> dict[str, Floats | Integers]:
 
 def _means(run: Run, made: Decision) -> Any:
     """The mean at batch start at each pick, shape (K,), from the columns of these alone."""
-    state = run.posterior_of(made.t).state
-    residuals = np.array(state.data.residuals[: made.n])
-    return state.gp.mean + residuals @ state.rows.columns(made.indices, made.n)
+    posterior, n = run.posterior_of(made.t), run.measured_before(made.t)
+    if not posterior.has_rows:
+        return posterior.at(n).mean[made.indices]
+    state = posterior.state
+    residuals = np.array(state.data.residuals[:n])
+    return state.gp.mean + residuals @ state.rows.columns(made.indices, n)
 
 
 def named(axis: str) -> dict[str, str]:
@@ -197,6 +213,7 @@ def about(run: Run) -> dict[str, Any]:
 def dataset(run: Run) -> xr.Dataset:
     """The data set of `Trace.to_xarray`."""
     xarray, problem = optional("xarray", "xarray"), run.problem
+    run.require_batches("arrange its picks by batch")
     decisions, shape = run.decisions, run.values.shape
     *inputs, output = map(named, problem.axes)
     unit = {"units": output["units"]} if "units" in output else {}
@@ -237,6 +254,7 @@ def dataset(run: Run) -> xr.Dataset:
 def html(run: Run) -> str:
     """A table of the settings and the result of a run, for a notebook."""
     T, K = len(run.decisions), run.policy.batch_size
+    made = f"{len(run.timetable.worker)} picks of {K} workers" if run.one_by_one else f"{T} of {K}"
     best, sought = run.running_minimum[-1], "maximum"
     if run.problem.direction == "minimize":
         sought = "minimum"
@@ -245,7 +263,7 @@ def html(run: Run) -> str:
         "Policy": repr(run.policy),
         "Prior": repr(run.gp),
         "Schedule": repr(run.beta),
-        "Batches": f"{T} of {K}, after {run.initial} initial points, seed {run.seed}",
+        "Batches": f"{made}, after {run.initial} initial points, seed {run.seed}",
         "Best pick": f"{best:.4g} from the {sought} {run.problem.optimum:.4g}",
         "Run": run.digest[:8],
     }

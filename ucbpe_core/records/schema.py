@@ -20,6 +20,7 @@ from ucbpe_core.records.tables import REMEDY
 from ucbpe_core.space import Space
 from ucbpe_core.steps import Course, Step
 from ucbpe_core.validation import count
+from ucbpe_core.workers import BATCHES, Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -125,10 +126,11 @@ class ProblemRecord:
 
 @dataclass(frozen=True)
 class RunRecord:
-    """The problem of a `Trace`, and the seed of its initial points and noise."""
+    """The problem of a `Trace`, the seed of its initial points and noise, and its workers."""
 
     problem: ProblemRecord
     seed: int
+    workers: Workers = BATCHES
 
     @property
     def size(self) -> tuple[int, int]:

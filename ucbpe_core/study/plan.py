@@ -24,7 +24,8 @@ from ucbpe_core.problems import PROBLEMS
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.records import tables
 from ucbpe_core.schedules import SCHEDULES, BetaSchedule, FiniteBeta
-from ucbpe_core.validation import MOST_POINTS, choice, count, non_negative
+from ucbpe_core.validation import MOST_POINTS, choice, count, instance, non_negative
+from ucbpe_core.workers import BATCHES, Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -267,6 +268,7 @@ class Study:
     problems, policies : every policy runs on every problem; labels are unique
     replicates, batches, batch_size, initial : counts; `initial` is the random initial points
     beta : schedule of beta_t
+    workers : whether results arrive together, as by default, or one by one (`workers.Workers`)
     seed : root of every random stream
 
     Raises
@@ -293,6 +295,7 @@ class Study:
     batch_size: int = 10
     initial: int = 20
     beta: BetaSchedule = field(default_factory=FiniteBeta)
+    workers: Workers = BATCHES
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -309,6 +312,7 @@ class Study:
         for what in ("initial", "seed"):
             count(getattr(self, what), what, minimum=0)
         tables.to_table(SCHEDULES, self.beta, "beta")
+        instance(self.workers, Workers, "pass Workers()")
         runs = self.replicates * len(self.problems) * len(self.policies)
         count(runs, "runs of a study", maximum=_MOST_RUNS)
         for policy in self.policies:

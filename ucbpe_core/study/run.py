@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 # Of the fields of a result, in order.
-_KINDS = (str, str, int, str | None, *[np.ndarray] * 3, int, int, str, float | int)
+_KINDS = (str, str, int, str | None, *[np.ndarray] * 3, int, int, str, float | int, int)
 _FRAMES = 3  # of a traceback: enough to find the line, short enough to list many failures
 
 
@@ -47,12 +47,14 @@ class Result(Frozen):
     problem, policy, replicate : the task
     error : None, or the type and message of the exception and the innermost lines of its traceback
     simple : r_t^K, shape (T,), in units of f
-    total : sum over batch t of f* - f(x_t^k), shape (T,)
+    total : sum over batch t of f* - f(x_t^k), shape (T,); where results arrive one by one, a batch
+        is what has arrived after decision t
     region_share : share of X inside R+ at batch t, shape (T,)
     batch_size : K
     initialization : number of batches, from the first on, made of picks with the role "init" only
     hyperparameters : the prior in use, as JSON: kernel, parameters, noise_variance, mean
     seconds : wall time of the run, without drawing the problem or fitting the prior
+    picks : how many were made in all; 0 stands for T K
 
     Examples
     --------
@@ -76,6 +78,7 @@ class Result(Frozen):
     initialization: int = 0
     hyperparameters: str = "{}"
     seconds: float = 0.0
+    picks: int = 0
 
     def __post_init__(self) -> None:
         for name in ("simple", "total", "region_share"):
@@ -165,6 +168,7 @@ def run_task(study: Study, task: Task) -> Result:
         seed=seeds["run"],
         refit_every=plan.hyperparameters.refit_every,
         fit=plan.hyperparameters.fit,
+        workers=study.workers,
     )
     return _summary(task, trace, time.perf_counter() - start)
 
@@ -218,12 +222,13 @@ def _summary(task: Task, trace: Trace, seconds: float) -> Result:
     return Result(
         *task,
         simple=trace.simple_regret,
-        total=trace.problem.regret(trace.values).sum(axis=1),
+        total=trace.total_regret,
         region_share=[decision.region_plus.mean() for decision in decisions],  # type: ignore[arg-type]
         batch_size=trace.policy.batch_size,
         initialization=(*starting, False).index(False),
         hyperparameters=json.dumps(hyperparameters, sort_keys=True),
         seconds=seconds,
+        picks=len(trace.timetable.worker),
     )
 
 

@@ -32,6 +32,7 @@ from ucbpe_core.study.plan import (
     described,
 )
 from ucbpe_core.study.run import Result
+from ucbpe_core.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -75,6 +76,7 @@ def load_study(path: PathOrFile) -> Study:
         initial = 20                       # random initial observations
         seed = 0
         beta = { kind = "finite", delta = 0.1, scale = 1.0 }    # or "compact", "constant"
+        # workers = { durations = "exponential" }  # results one by one; default in batches
 
         [[problems]]                       # at least one
         label = "Himmelblau"               # required
@@ -153,6 +155,7 @@ def fingerprint(study: Study, problem: str, policy: str) -> str:
         "seed": study.seed,
         "initial": study.initial,
         "beta": _plain(study.beta),
+        "workers": _plain(study.workers),
         "problem": _plain(study.problem(problem)),
         "policy": {"policy": _plain(plan.policy), "options": options, "batches": batches},
     }
@@ -401,6 +404,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "beta": lambda table: tables.from_table(SCHEDULES, table, "beta"),
     "kernel": lambda table: tables.from_table(KERNELS, table, "kernel"),
     "hyperparameters": lambda table: _read(HyperparameterPlan, table, "hyperparameters"),
+    "workers": lambda table: _read(Workers, table, "workers"),
     "problems": lambda value: _read_each(ProblemPlan, value, "problems", "a problem"),
     "policies": lambda value: _read_each(PolicyPlan, value, "policies", "a policy"),
 }

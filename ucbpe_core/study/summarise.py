@@ -56,7 +56,10 @@ QUANTITIES = (
 # Numbers of each replicate.
 STATISTICS: dict[str, Callable[[Result], float]] = {
     "mean_simple_regret": lambda run: float(run.simple.mean()),  # R_T^K / T
-    "mean_regret": lambda run: float(run.total.mean()) / run.batch_size,  # R_TK / (T K)
+    # R_TK / (T K)
+    "mean_regret": lambda run: (
+        float(run.total.mean()) / (run.picks / len(run.total) if run.picks else run.batch_size)
+    ),
     "final_running_minimum": lambda run: float(run.simple.min()),
     "initialization": lambda run: float(run.initialization),
     "seconds_per_batch": lambda run: run.seconds / len(run.simple),

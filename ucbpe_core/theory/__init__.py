@@ -22,10 +22,14 @@ from ucbpe_core.theory.coverage import (
 )
 from ucbpe_core.theory.diagnostics import RunDiagnostics, batch_moments, diagnose
 from ucbpe_core.theory.lemmas import Check, check_lemmas
+from ucbpe_core.theory.proof import ProofStep, proof_steps
+from ucbpe_core.theory.rates import GainRate, gain_rate
 
 __all__ = [
     "Check",
     "Coverage",
+    "GainRate",
+    "ProofStep",
     "RegretBounds",
     "RunDiagnostics",
     "batch_moments",
@@ -34,10 +38,12 @@ __all__ = [
     "diagnose",
     "first_exit",
     "gain_of_run",
+    "gain_rate",
     "gamma_bound",
     "greedy_information_gain",
     "information_gain",
     "prior_draws",
+    "proof_steps",
     "redrawn",
     "rerun",
     "trivial_bound",

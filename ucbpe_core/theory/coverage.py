@@ -231,5 +231,6 @@ def rerun(
         batches=len(trace.decisions),
         initial=trace.initial - len(trace.problem.observed),
         seed=seed,
+        inducing=trace.history.plan.inducing,
         progress=progress,
     )

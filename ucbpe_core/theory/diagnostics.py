@@ -10,7 +10,6 @@ import numpy as np
 
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.policies import pick_upper
-from ucbpe_core.posterior import passed
 from ucbpe_core.validation import read_only, sign_of
 
 if TYPE_CHECKING:
@@ -88,9 +87,9 @@ class RunDiagnostics(Frozen):
 
 
 def batch_moments(trace: Trace) -> Iterator[Moments]:
-    """The posterior at the start of batches 1 .. T and after the last, T + 1 in all.
+    """The posterior that each decision was made from, and the one after the last, T + 1 in all.
 
-    Equal to `trace.posterior.at(n)` at their n, in one pass over the rows for all of them.
+    In batches equal to `trace.posterior.at(n)` at their n, in one pass over the rows for all.
 
     Raises
     ------
@@ -104,10 +103,8 @@ def batch_moments(trace: Trace) -> Iterator[Moments]:
     >>> [moments.std.shape for moments in theory.batch_moments(trace)]
     [(481,), (481,), (481,)]
     """
-    trace.require_steppable("follow its posterior")
-    sizes = [*(decision.n for decision in trace.decisions), trace.posterior.n]
-    for posterior in passed(trace.posterior, sizes):
-        yield Moments(posterior.mean, posterior.std, posterior.state.raw_variance)
+    for posterior in trace.starts():
+        yield Moments(posterior.mean, posterior.std, posterior.raw_variance)
 
 
 def diagnose(trace: Trace) -> RunDiagnostics:
@@ -127,6 +124,7 @@ def diagnose(trace: Trace) -> RunDiagnostics:
     True
     """
     trace.require_measured("check the lemmas")
+    trace.require_batches("check the lemmas")
     decisions = trace.decisions
     sign = sign_of(trace.problem.direction)
     f, maximisers = sign * trace.problem.values, trace.problem.values == trace.problem.optimum

@@ -20,6 +20,7 @@ function iconButton(name) {
 function build() {
   const parts = {
     title: element("h2"), place: element("span", {class: "place"}),
+    setting: element("span", {class: "setting"}),
     before: iconButton("before"), after: iconButton("after"), edit: iconButton("edit"),
     reset: element("button", {type: "button", class: "reset"}, "Reset"),
     caption: element("div", {class: "caption"}),
@@ -34,7 +35,7 @@ function build() {
   const moves = element("div", {class: "moves"},
     parts.before, parts.place, parts.after, parts.edit)
   parts.root = element("section", {"class": "card", "aria-label": "Lesson"},
-    element("header", {}, moves, parts.title, parts.changed), parts.caption, parts.asked)
+    element("header", {}, moves, parts.title, parts.setting, parts.changed), parts.caption, parts.asked)
   return parts
 }
 
@@ -95,6 +96,7 @@ function buildAnswer(model, {asked, ask, answer, choices, verdict}) {
   })
   return () => {
     asked.hidden = model.question === ""
+    asked.classList.toggle("chosen", model.choices.length > 0)
     ask.textContent = model.choices.length ? "Choose an answer" : "Show the answer"
     choices.replaceChildren(...model.choices.map((words, i) => {
       const radio = element("input", {type: "radio", name: "answer"})
@@ -136,6 +138,7 @@ export function render({model}) {
     editor.show(open ? model.draft.text : null)
     parts.edit.hidden = !model.editable || open
   }
+  const drawSetting = () => { parts.setting.textContent = model.setting ?? "" }
   const drawChanged = () => { parts.root.classList.toggle("other", model.changed) }
   parts.caption.addEventListener("click", (event) => {
     const link = event.target.closest("a")
@@ -149,8 +152,9 @@ export function render({model}) {
   parts.edit.addEventListener("click", () => model.send_msg({edit: "open"}))
   model.on(["title", "paragraphs", "question", "answer", "choices", "place", "before", "after"], drawLesson)
   model.on("here", () => drawHere(parts.caption, model.here))
+  model.on("setting", drawSetting)
   model.on("changed", drawChanged)
   model.on(["draft", "editable"], drawEditor)
-  model.on("after_render", () => { drawLesson(); drawChanged(); drawEditor() })
+  model.on("after_render", () => { drawLesson(); drawSetting(); drawChanged(); drawEditor() })
   return parts.root
 }

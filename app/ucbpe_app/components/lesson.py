@@ -35,6 +35,7 @@ class LessonCard(Component):
     choices = param.List(default=[], item_type=str, doc="Answers to choose from, if there are any.")
     right = param.Integer(default=0, doc="Which of them is right.")
     place = param.String(default="", doc="Which lesson of how many.")
+    setting = param.String(default="", doc="Kernel and band, which a presented page names.")
     before = param.String(
         default="", doc="Title of the lesson before; empty if none can be chosen."
     )

@@ -31,6 +31,7 @@ const PAUSE = "M8 5v14M16 5v14"
 const PACE = 1500 // ms from one event to the next, at speed 1
 const SPEEDS = [0.5, 1, 2, 4]
 
+const [BATCH_GAP, PHASE_GAP] = [2, 8] // px
 const MANY = 9 // items of a batch: more are smaller, and picks but their numbers
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 const RETRY_AFTER = 4000 // ms; an answer lost with the connection must not block later moves
@@ -136,12 +137,13 @@ function drawItems(strip, items, index) {
   strip.classList.toggle("stale", items.length > 0 && current == null)
 }
 
-// A gap in the track where each batch but the first starts.
-function drawTicks(slider, starts, last) {
+// A gap in the track where each batch but the first starts, a wider one where a phase does.
+function drawTicks(slider, starts, phases, last) {
   const gaps = starts.filter((start) => start > 0).map((start) => {
     const share = start / Math.max(last, 1)
-    const left = `calc((var(--thumb) / 2 - 1px) * ${1 - 2 * share} + ${100 * share}%)`
-    return `linear-gradient(var(--surface) 0 0) ${left} 0 / 2px 100% no-repeat`
+    const width = phases.includes(start) ? PHASE_GAP : BATCH_GAP
+    const left = `calc((var(--thumb) - ${width}px) / 2 * ${1 - 2 * share} + ${100 * share}%)`
+    return `linear-gradient(var(--surface) 0 0) ${left} 0 / ${width}px 100% no-repeat`
   })
   slider.parentElement.style.setProperty("--gaps", gaps.join() || "none")
 }
@@ -155,7 +157,9 @@ function draw(parts, model, index) {
   }
   const batch = model.starts.filter((start) => start <= index).length
   setText(parts.batch, batch ? `Batch ${batch} of ${model.starts.length}` : "Before batch 1")
-  setText(parts.event, `event ${index + 1} of ${model.total}`)
+  const phase = model.phases.filter((start) => start <= index).length
+  const inPhase = model.phases.length > 1 ? `phase ${phase} of ${model.phases.length}, ` : ""
+  setText(parts.event, `${inPhase}event ${index + 1} of ${model.total}`)
   const spoken = `${parts.event.textContent}, ${parts.batch.textContent}`
   setAttributes(parts.slider, {"max": last, "aria-valuetext": spoken})
   if (parts.slider.valueAsNumber !== index) { parts.slider.value = index }
@@ -273,10 +277,10 @@ export function render({model}) {
     const here = model.items.find(({index}) => index === model.index)
     if (model.everywhere && here) { tellPlace({event: here.event}) }
   }
-  const ticks = () => drawTicks(parts.slider, model.starts, model.total - 1)
+  const ticks = () => drawTicks(parts.slider, model.starts, model.phases, model.total - 1)
   model.on(["index", "total", "starts", "items", "status", "busy"], redraw)
   model.on(["index", "items"], place)
-  model.on(["starts", "total"], ticks)
+  model.on(["starts", "phases", "total"], ticks)
   model.on("_answered", mover.answered)
   model.on("after_render", () => { ticks(); redraw(); place() })
   model.on("remove", () => {

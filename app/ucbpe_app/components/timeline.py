@@ -27,6 +27,11 @@ class Timeline(Component):
         item_type=int,
         doc="Event where each batch starts, ascending: batch buttons and labels follow from it.",
     )
+    phases = param.List(
+        default=[0],
+        item_type=int,
+        doc="Event where each phase of the policy starts, ascending; one for a run without phases.",
+    )
     items = param.List(
         default=[],
         item_type=dict,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import panel as pn
@@ -19,7 +20,7 @@ from ucbpe_app.run.screen import CONTROLS, GROUPS, SECTIONS, controls_of
 from ucbpe_core import UCBPEError
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
+    from collections.abc import Callable, Container, Iterable, Sequence
 
     import param
     from panel.viewable import Viewable
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 class Controls(pn.viewable.Viewer):
     """Every control, bound to a session; those of `strip` are laid out by the page.
 
-    The others are in a drawer: they are not laid out before `open`.
+    The others are in a drawer: they are not laid out before `open`, and most are made then.
     """
 
     def __init__(
@@ -52,18 +53,14 @@ class Controls(pn.viewable.Viewer):
         self.preset = pmui.Select(
             label="Lesson", options={one.title: one for one in offered()}, value=lesson, **COMPACT
         )
-        self.reset = pmui.Button(
-            label="Reset settings", variant="text", size="small", margin=(0, 0, 0, -5), width=128
-        )
+        self.on_reset: Callable[[], None] = lambda: None
         self.file = LessonFile(largest=LARGEST)
-        self.fit = fit_button()
-        self.fit_notice = pmui.Typography("", variant="caption", visible=False, margin=(0, 0, 6, 0))
-        self._of_prior = of_prior
+        self._of_prior, self._of_beta = of_prior, of_beta
+        self._hidden = frozenset[str]()
         self.form = SettingsForm(
             session.settings,
             _without(strip.fields),
             own={"problem": ProblemChoice(session.settings, "problem", session.choose)},
-            under={"Belief": (*of_prior, self.fit, self.fit_notice), "Confidence": of_beta},
             closed=True,
         )
         self.forms = (self.form, strip)
@@ -71,7 +68,29 @@ class Controls(pn.viewable.Viewer):
         self.panel = pn.Column(sizing_mode="stretch_width", margin=0)
         session.settings.param.watch(self._recentre, "problem")
         session.param.watch(self._show_invalid, "invalid")
-        self.fit.on_click(self._fit)
+
+    @cached_property
+    def reset(self) -> pmui.Button:
+        """The button that calls `on_reset`."""
+        button = pmui.Button(
+            label="Reset settings", variant="text", size="small", margin=(0, 0, 0, -5), width=128,
+            visible="reset" not in self._hidden,
+        )  # fmt: skip
+        button.on_click(lambda _: self.on_reset())
+        return button
+
+    @cached_property
+    def fit(self) -> pmui.Button:
+        """The button that fits the prior."""
+        button = fit_button()
+        button.visible = "fit" not in self._hidden
+        button.on_click(self._fit)
+        return button
+
+    @cached_property
+    def fit_notice(self) -> pmui.Typography:
+        """What came of it."""
+        return pmui.Typography("", variant="caption", visible=False, margin=(0, 0, 6, 0))
 
     def __panel__(self) -> pn.Column:
         return self.panel
@@ -79,7 +98,8 @@ class Controls(pn.viewable.Viewer):
     def open(self) -> None:
         """Lay out the controls, if they are not."""
         if not self.panel.objects:
-            self.form.open()
+            under = (*self._of_prior, self.fit, self.fit_notice)
+            self.form.open({"Belief": under, "Confidence": self._of_beta})
             beneath = pn.Row(
                 self.reset, self.file, margin=0, styles={"flex-wrap": "wrap", "gap": "0 12px"}
             )
@@ -87,7 +107,8 @@ class Controls(pn.viewable.Viewer):
 
     def say_of_fit(self, text: str) -> None:
         """Show the outcome of a fit under its button; an empty text removes it."""
-        self.fit_notice.param.update(object=text, visible=bool(text))
+        if text or "fit_notice" in vars(self):
+            self.fit_notice.param.update(object=text, visible=bool(text))
 
     def resync(self) -> None:
         """Show every setting as it is, without notices."""
@@ -96,8 +117,8 @@ class Controls(pn.viewable.Viewer):
 
     def hide(self, names: Iterable[str]) -> None:
         """Offer all controls but these, and those of these groups; the settings are kept."""
-        hidden = controls_of(names)
-        for name in ("preset", "reset", "fit"):
+        hidden = self._hidden = controls_of(names)
+        for name in {"preset", "reset", "fit"} & vars(self).keys():  # the others are not made yet
             getattr(self, name).visible = name not in hidden
         for part in self._of_prior:
             part.visible = "kernel" not in hidden

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from ucbpe_app.run.setting import Row
 
 # px: of a field, by what it and its label need.
-_WIDTHS: Mapping[str, int] = MappingProxyType({"problem": 192, "replicates": 72, "scale": 88})
+_WIDTHS: Mapping[str, int] = MappingProxyType(
+    {"problem": 192, "replicates": 72, "scale": 88, "results": 104, "durations": 112}
+)
 _WIDTH = 80  # of the others
 _CSS = QUIET + Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 

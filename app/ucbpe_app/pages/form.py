@@ -43,7 +43,7 @@ class SettingsForm(pn.viewable.Viewer):
 
     A setting is shown for the choices that use it, a heading while anything under it is shown.
     A row is laid out when a field of it is first shown. What the settings do not accept is told at
-    its field.
+    its field. Headings are made when rows are first laid out.
 
     Parameters
     ----------
@@ -80,9 +80,7 @@ class SettingsForm(pn.viewable.Viewer):
         }
         for field in self.fields.values():
             field.kept = kept
-        self.headings = {
-            title: group_heading(_HEADINGS.get(title, title)) for title in sections if title
-        }
+        self.headings: dict[str, Viewable] = {}
         self._hidden: frozenset[str] = frozenset()
         self._laid_out: dict[Row, list[Viewable]] = {}
         self._panel = self._make_panel()
@@ -93,9 +91,9 @@ class SettingsForm(pn.viewable.Viewer):
     def __panel__(self) -> pn.Column:
         return self._panel
 
-    def open(self) -> None:
-        """Lay out the fields of a form that was closed."""
-        self._closed = False
+    def open(self, under: Mapping[str, Sequence[Viewable]]) -> None:
+        """Lay out the fields of a form that was closed, with what stands under them."""
+        self._closed, self._under = False, under
         self.show_used()
 
     def hide(self, names: Iterable[str]) -> None:
@@ -125,6 +123,8 @@ class SettingsForm(pn.viewable.Viewer):
         for name, field in self.fields.items():
             used = uses(self.settings, name, self._shown_for)
             field.show(visible=used and name not in self._hidden)
+        if not self._closed:
+            self._lay_out_new()
         for title, heading in self.headings.items():
             names = [name for row in self._sections[title] for name in row]
             shown = [name for name in names if self.fields[name].visible]
@@ -132,8 +132,6 @@ class SettingsForm(pn.viewable.Viewer):
             told = bool(shown) and self.settings.param[shown[0]].label == title
             below = any(part.visible for part in self._under.get(title, ()))
             heading.visible = not told and (bool(shown) or below)
-        if not self._closed:
-            self._lay_out_new()
 
     def _lay_out_new(self) -> None:
         before = len(self._laid_out)
@@ -160,6 +158,9 @@ class SettingsForm(pn.viewable.Viewer):
 
     def _fill(self) -> None:
         """Lay out the sections."""
+        if not self.headings:
+            titles = filter(None, self._sections)
+            self.headings = {one: group_heading(_HEADINGS.get(one, one)) for one in titles}
         self._panel.objects = [
             part
             for title in self._sections

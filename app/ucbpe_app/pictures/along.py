@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ucbpe_app.pictures.picture import Axis, mark, padded
+from ucbpe_app.run.events import Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ucbpe_app.pictures.picture import Mark
     from ucbpe_app.run.frames import Frame, PickMark, Scene
     from ucbpe_core.validation import Booleans, Floats, Integers
@@ -82,3 +85,10 @@ def _height(scene: Scene, frame: Frame, pick: PickMark) -> float:
     # Its std is that of its own moment: for later UCB picks of a batch, not the band's.
     bound = scene.sign * frame.sqrt_beta * pick.std
     return mean + bound if pick.role == "ucb" else mean
+
+
+def counted(frame: Frame) -> Sequence[PickMark]:
+    """The picks that the present std counts as measured."""
+    if frame.event.kind is Kind.PICK:
+        return [pick for pick in frame.picks if not pick.current]
+    return frame.picks

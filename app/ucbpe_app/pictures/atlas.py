@@ -19,7 +19,7 @@ from ucbpe_app.pictures.picture import (
     mark,
     shown,
 )
-from ucbpe_app.run.atlas import LEAST_REGRET, NEAR, OUTSIDE, REGRET, SHARE
+from ucbpe_app.run.atlas import LEAST_REGRET, NEAR, OUTSIDE, REGRET, SHARE, WHOLE
 from ucbpe_app.run.sentences.texts import number
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def atlas(
     """
     (left, right), (low, high) = cells.extent
     x, y = Axis(left, right, log_ticks(left, right)), Axis(low, high, log_ticks(low, high))
-    values = cells.mean(MEASURES[measure])
+    values = cells.coarse(MEASURES[measure])
     if measure == "regret":
         values = np.log10(np.maximum(values, LEAST_REGRET))
     name = _NAMES[measure].format(T=cells.spec.batches)
@@ -188,9 +188,15 @@ def _box(cells: Atlas, cell: Cell) -> dict[str, list[float]]:
             "bottom": [up[row]], "top": [up[row + 1]]}  # fmt: skip
 
 
+def _is_useless(cells: Atlas) -> Booleans:
+    """As the colours: with those of the nearest runs."""
+    whole: Booleans = cells.coarse(WHOLE) == 1
+    return whole
+
+
 def _useless(cells: Atlas) -> Mark:
     """The cells whose R+ excludes nothing."""
-    rows, columns = np.nonzero(cells.useless)
+    rows, columns = np.nonzero(_is_useless(cells))
     across, up = _steps(cells)
     return mark("useless", left=across[columns], right=across[columns + 1],
                 bottom=up[rows], top=up[rows + 1])  # fmt: skip
@@ -198,7 +204,7 @@ def _useless(cells: Atlas) -> Mark:
 
 def _outline(cells: Atlas) -> Mark:
     """The line around them, in pieces that NaN keeps apart."""
-    inside: Booleans = np.pad(cells.useless, 1)
+    inside: Booleans = np.pad(_is_useless(cells), 1)
     across, up = _steps(cells)
     pieces: list[tuple[float, float]] = []
     # Between a cell and that to its right, then between one and that above it, inside the map.
@@ -218,7 +224,7 @@ def _texts(cells: Atlas, at: float, scale: float, axis: Axis) -> Mark:
         (axis.low, (up[1] - up[0]) / 2, "c = 1: the theory's", "left", 4.0),
         (at, scale, "this run", side, gap),
     ]
-    if cells.useless.any():
+    if _is_useless(cells).any():
         texts.append(_useless_text(cells, axis))
     x, y, text, align, offset = (list(one) for one in zip(*texts, strict=True))
     return mark("numbers", x=np.array(x), y=np.array(y), text=text, align=align,
@@ -227,9 +233,10 @@ def _texts(cells: Atlas, at: float, scale: float, axis: Axis) -> Mark:
 
 def _useless_text(cells: Atlas, axis: Axis) -> tuple[float, float, str, str, float]:
     """In the uppermost of the rows that have the most such cells."""
-    counts, (across, up) = cells.useless.sum(axis=1), _steps(cells)
+    useless, (across, up) = _is_useless(cells), _steps(cells)
+    counts = useless.sum(axis=1)
     row = int(np.nonzero(counts == counts.max())[0][-1])
-    columns = np.nonzero(cells.useless[row])[0]
+    columns = np.nonzero(useless[row])[0]
     left, right = float(across[columns[0]]), float(across[columns[-1] + 1])
     middle = axis.fraction((left + right) / 2)
     x, align, offset = (left + right) / 2, "center", 0.0

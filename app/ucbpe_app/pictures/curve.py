@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_app.pictures import joint, marks, on_request
-from ucbpe_app.pictures.along import Candidates, joined, pick_heights
+from ucbpe_app.pictures.along import Candidates, counted, joined, pick_heights
+from ucbpe_app.pictures.deviation import deviation
 from ucbpe_app.pictures.picture import (
     Axis,
     Label,
@@ -22,8 +23,9 @@ from ucbpe_app.pictures.picture import (
     padded,
     shown,
 )
+from ucbpe_app.pictures.strips import strips
 from ucbpe_app.run.events import Kind as Event
-from ucbpe_app.run.sentences.texts import at_least, number, percentage, pick_label, say
+from ucbpe_app.run.sentences.texts import at_least, number, pick_label, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,10 +34,7 @@ if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame, PickMark, Scene
     from ucbpe_core.validation import Booleans, Floats
 
-Y_PAD, _STD_PAD = 0.06, 0.12  # of a range, so that no mark at its end is cut
-_STRIPS = {"region_plus": (0.12, 0.88), "region": (1.12, 1.88)}  # where each lies, from below
-_ROWS = Axis(0.0, 2.0, ((0.5, "R⁺"), (1.5, "R")))
-_UNNAMED = Axis(0.0, 2.0, ((0.5, ""), (1.5, "")))  # until a lesson has explained the names
+Y_PAD = 0.06  # of a range, so that no mark at its end is cut
 _FEW = 2  # picks that a label can name
 _OLD, _FRESH = 11, 13  # px across a cross
 
@@ -43,7 +42,7 @@ _OLD, _FRESH = 11, 13  # px across a cross
 def curve(scene: Scene, frame: Frame, request: Request) -> Picture:
     """The picture of an event of a run over one input."""
     one = _Curve(scene, frame, request)
-    regions = {"region": one.regions} if scene.uses_region else {}
+    regions = {"region": one.regions} if scene.uses_region or scene.own_region else {}
     return Picture(
         CURVE,
         MappingProxyType({"function": one.function, **regions, "std": one.deviation}),
@@ -67,15 +66,18 @@ CURVE = RunKind(
                 x_ticks=0,
                 y_ticks=6,
                 borders=(56, 8, 24, 4),
-                rare=frozenset({"draws", "noisy", "pinned", "pinned_picks"}),
+                rare=frozenset(
+                    {"draws", "noisy", "pinned", "pinned_picks", "bracket", "pointed"}
+                ),
             ),
             "region": PlotKind(
                 name="Relevant region",
-                roles=("strip", "region", "region_plus", "guide"),
+                roles=("strip", "region", "compared", "region_plus", "guide"),
                 height=44,
                 x_ticks=0,
                 grid=False,
                 borders=(56, 8, 2, 2),
+                rare=frozenset({"compared"}),
             ),
             "std": PlotKind(
                 name="Standard deviation",
@@ -83,7 +85,7 @@ CURVE = RunKind(
                 height=168,
                 y_ticks=3,
                 borders=(56, 8, 22, 24),
-                rare=frozenset({"told"}),
+                rare=frozenset({"told", "pointed"}),
             ),
         }
     ),
@@ -147,7 +149,7 @@ class _Curve:
                 [
                     *posterior_marks(
                         scene, frame, self.along,
-                        truth=request.layers.truth, region=frame.region_plus,
+                        truth=request.layers.truth, region=frame.inside,
                     ),
                     drawn,
                     self._updated,
@@ -168,55 +170,13 @@ class _Curve:
 
     @property
     def regions(self) -> Plot:
-        """R and R+ as strips."""
-        frame, along = self.frame, self.along
-        rows = {"region": frame.region, "region_plus": frame.region_plus}
-        strips = [along.intervals(role, mask, *_STRIPS[role]) for role, mask in rows.items()]
-        low, high = zip(*_STRIPS.values(), strict=True)
-        ends = {"left": [along.edges[0]] * 2, "right": [along.edges[-1]] * 2}
-        ground = mark("strip", **ends, bottom=low, top=high)
-        # Once the results are in, there is none to wait for in this batch.
-        rows = {} if frame.event.kind is Event.OBSERVE else rows
-        labels = (self._strip_label(role, mask) for role, mask in rows.items())
-        named = tuple(label for label in labels if label.text)
-        names = _UNNAMED if self.request.layers.plain else _ROWS
-        return Plot(self.x, names, shown([ground, *strips, self._guide]), named)
-
-    def _strip_label(self, role: str, mask: Booleans | None) -> Label:
-        name = f"label.{role}" if mask is not None else f"label.{role}.unknown"
-        text = self._say(name, share="" if mask is None else percentage(mask))
-        return Label(text, "" if mask is None else role, 0, sum(_STRIPS[role]) / 2)
+        """The regions as strips."""
+        return strips(self.scene, self.frame, self.request, self.along, self.x, self._guide)
 
     @property
     def deviation(self) -> Plot:
-        """The std: strong where a pick can be made, and before this pick."""
-        frame, (order, x, _) = self.frame, self.along
-        inside = frame.region_plus
-        now = frame.std_now if inside is None else np.where(inside, frame.std_now, np.nan)
-        before = frame.std_before
-        told, told_labels = joint.told(self.scene, frame, self.request)
-        picked = frame.std_now[[pick.index for pick in frame.picks]]
-        return Plot(
-            self.x,
-            axis_of(self.request, "std", "y", self._stds),
-            shown(
-                [
-                    self._guide,
-                    None if before is None else mark("before", x=x, y=before[order]),
-                    told,
-                    mark("outside", x=x, y=frame.std_now[order]),
-                    mark("std", x=x, y=now[order]),
-                    marks.picks(frame.picks, self.pick_x, picked),
-                    self._pointed(frame.std_now),
-                ]
-            ),
-            (
-                Label(self._std_title, "", place="title"),
-                Label(self.scene.axes[0], "", place="corner"),
-                *self._std_labels,
-                *told_labels,
-            ),
-        )
+        """The std below."""
+        return deviation(self.scene, self.frame, self.request, self.along, self.x, self._guide)
 
     @property
     def _frames(self) -> list[Frame]:
@@ -235,19 +195,13 @@ class _Curve:
         lows, highs = zip(*(one.values for one in frames), *drawn, strict=True)
         return padded(min(lows) - margin, max(highs) + margin, Y_PAD)
 
-    @property
-    def _stds(self) -> Axis:
-        """The range of the standard deviation, which fits the batch."""
-        largest = max(one.largest_std for one in self._frames) or 1.0
-        return Axis(-_STD_PAD / 2 * largest, (1 + _STD_PAD) * largest)
-
     @cached_property
     def _updated(self) -> Mark | None:
         """The band once the picks are counted in the std, where a pick can be made."""
         frame, (order, x, _) = self.frame, self.along
         if frame.std_before is None or frame.event.kind is Event.OBSERVE:
             return None
-        inside = True if frame.region_plus is None else frame.region_plus
+        inside = True if frame.inside is None else frame.inside
         half = np.where(inside, frame.sqrt_beta * frame.std_now, np.nan)
         return mark("updated", **joined(x, (frame.mean - half)[order], (frame.mean + half)[order]))
 
@@ -291,36 +245,8 @@ class _Curve:
             labels.append(Label(text, "y_dot", y=frame.y_dot))
         return [*labels, *on_request.labels_of(scene, frame, self.request, last)]
 
-    @property
-    def _std_title(self) -> str:
-        frame = self.frame
-        parts = []
-        if frame.std_before is not None and (taken := counted(frame)):
-            parts.append(self._say("label.before", pick=pick_label(taken[-1].number)))
-        if frame.region_plus is not None and not frame.region_plus.all():
-            parts.append(self._say("label.outside"))
-        return self._say("label.std") + (f" ({'; '.join(parts)})" if parts else "")
-
-    @property
-    def _std_labels(self) -> list[Label]:
-        return [
-            Label(
-                f"{pick_label(pick.number)}: {number(pick.std)}", pick.role, float(pick.x[0]),
-                pick.std, "point", strong=True,
-            )
-            for pick in self.frame.picks
-            if pick.current
-        ]  # fmt: skip
-
 
 def _named(picks: Sequence[PickMark]) -> str:
     """Their names, of three or more the first and the last."""
     names = [pick_label(pick.number) for pick in picks]
     return ", ".join(names) if len(names) <= _FEW else f"{names[0]} … {names[-1]}"
-
-
-def counted(frame: Frame) -> Sequence[PickMark]:
-    """The picks that the present std counts as measured."""
-    if frame.event.kind is Event.PICK:
-        return [pick for pick in frame.picks if not pick.current]
-    return frame.picks

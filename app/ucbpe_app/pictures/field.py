@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_app.pictures import joint, marks
+from ucbpe_app.pictures import joint, marks, on_request
+from ucbpe_app.pictures.field_words import map_note, map_title, short_title, told_note
 from ucbpe_app.pictures.maps import Maps, places_of, position
 from ucbpe_app.pictures.picture import (
     Colors,
@@ -23,7 +24,7 @@ from ucbpe_app.pictures.picture import (
 )
 from ucbpe_app.pictures.plane_geometry import stepped
 from ucbpe_app.run.events import Kind as Event
-from ucbpe_app.run.sentences.texts import earlier_picks, number, percentage, say
+from ucbpe_app.run.sentences.texts import say
 
 if TYPE_CHECKING:
     from ucbpe_app.pictures.picture import Mark, Request
@@ -79,19 +80,22 @@ def _kind(
         borders=(1, 1, 26, 1),
         grid=False,
         press=True,
+        rare=frozenset({"pointed", "lit"}),
     )
     large = PlotKind(
         name="Function",
         roles=(
             *values, *rare, *lines[:1], "pinned_over", *lines[1:], "picks_over", "ring",
-            "data_over", "numbers", "pointed", "lit",
+            "data_over", "bracket_over", "numbers", "bracket_name", "pointed", "lit",
         ),
         height=400,
         borders=(40, 56, 26, 26),
         grid=False,
         bar=True,
         zoom=True,
-        rare=frozenset({*rare, *lines[:1], "pinned_over"}),
+        rare=frozenset(
+            {*rare, *lines[:2], "pinned_over", "bracket_over", "bracket_name", "pointed", "lit"}
+        ),
     )  # fmt: skip
     scale = replace(small, name="Scale of the small maps", roles=(), press=False, bar=True)
     maps = {slot: replace(small, name=f"{slot.capitalize()} small map") for slot in SLOTS}
@@ -109,7 +113,7 @@ def _kind(
 FIELD = _kind(
     ("values", "veil"),
     ("draw", "told_prior", "told_over"),
-    ("pinned_outline", "outline_region", "outline"),
+    ("pinned_outline", "outline_compared", "outline_region", "outline"),
     ("outline_small",),
 )
 SCATTERED = _kind(("dots", "veiled"), ("draw_dots",), (), ())
@@ -148,7 +152,7 @@ class _Field(Maps):
         """A map with its axes, data and the names of picks."""
         scene, frame, request = self.scene, self.frame, self.request
         made = frame.picks
-        draw, title = self.draw or (None, self._title(name))
+        draw, title = self.draw or (None, map_title(scene, frame, name))
         return Plot(
             self.x,
             self.y,
@@ -156,12 +160,14 @@ class _Field(Maps):
                 [
                     *(self._map(name, 1.0) if draw is None else [draw]),
                     *self.told,
+                    self._compared,
                     *self._pinned,
                     self._region_lit,
                     self.region("outline"),
                     marks.picks(made, *self.places, "picks_over"),
                     marks.ring(made, *self.places),
                     marks.data_over(scene, frame),
+                    *on_request.map_marks(scene, frame, request, self.x),
                     marks.numbers(scene, made, *self.places, self.x),
                     self._pointed,
                     self._lit(name),
@@ -169,7 +175,7 @@ class _Field(Maps):
             ),
             (
                 Label(title, "", place="title", strong=True),
-                Label(self._note(short=request.size == "present"), "", place="note"),
+                Label(self._note, "", place="note"),
                 *self.axis_names,
             ),
             self._colors(name if draw is None else "mean"),
@@ -189,7 +195,7 @@ class _Field(Maps):
                     self._lit(name),
                 ]
             ),
-            (Label(self._short_title(name), "", place="title"),),
+            (Label(short_title(self.scene, name), "", place="title"),),
             self._colors(name),
         )
 
@@ -218,7 +224,7 @@ class _Field(Maps):
         return [self.values(given[name], share), self._veil(name, share)]
 
     def _veil(self, name: str, share: float) -> Mark | None:
-        plus = self.frame.region_plus
+        plus = self.frame.inside
         if plus is None:
             return None
         if self.grid is not None:
@@ -232,6 +238,13 @@ class _Field(Maps):
         if self.grid is None or self.request.highlight != "region":
             return None
         return self.grid.region("outline_region", self.scene, self.frame)
+
+    @property
+    def _compared(self) -> Mark | None:
+        """The outline of R+ where the policy has a region of its own."""
+        if self.grid is None:
+            return None
+        return self.grid.compared("outline_compared", self.scene, self.frame)
 
     @property
     def _pinned(self) -> list[Mark | None]:
@@ -252,48 +265,26 @@ class _Field(Maps):
         return mark("lit", **ends, bottom=[upwards.low], top=[upwards.high])
 
     @property
+    def _note(self) -> str:
+        """What stands beside the title."""
+        scene, frame, request = self.scene, self.frame, self.request
+        if request.pointed is not None and scene.joint is not None:
+            return told_note(request, outlined=bool(self.told))
+        outlined, compared = self.grid is not None, self._compared is not None
+        return map_note(scene, frame, request, outlined=outlined, compared=compared)
+
+    @property
     def _pointed(self) -> Mark | None:
         index = self.request.pointed
         return None if index is None else marks.pointed(*map(float, self.scene.candidates[index]))
 
-    def _title(self, name: str) -> str:
-        """The name of the large map, with how it is made."""
-        frame = self.frame
-        if name == "std" and frame.event.kind is Event.PICK and frame.event.k:
-            return say("label.std_after", **earlier_picks(frame.event.k))
-        if name == "upper":
-            which = "upper" if self.scene.sign > 0 else "lower"
-            return say(f"label.{which}_bound.made", multiplier=number(frame.sqrt_beta))
-        return self._short_title(name)
-
-    def _short_title(self, name: str) -> str:
-        if name == "upper":
-            return say("label.upper_bound" if self.scene.sign > 0 else "label.lower_bound")
-        return say(f"label.{name}")
-
-    def _note(self, *, short: bool) -> str:
-        """What the line is, and the crosses; and the name of a run behind."""
-        plus, layers = self.frame.region_plus, self.request.layers
-        if self.request.size != "print" and (layers.draws or layers.prior):
-            return ""  # tabs are there
-        if self.request.pointed is not None and self.scene.joint is not None:
-            return say("label.told.outline" if self.told else "label.told.no_grid")
-        parts = []
-        if plus is not None and plus.all():
-            parts.append(say("label.all"))
-        elif plus is not None:
-            name = "label.inside" if self.grid is not None else "label.unveiled"
-            parts.append(say(name, share=percentage(plus)))
-        if self.request.pinned is not None:
-            parts.append(say("label.dotted", run=self.request.pinned_label))
-        elif len(self.frame.observed) and not short:
-            parts.append(say("label.measured"))
-        return "; ".join(parts)
-
 
 def _largest_std(scene: Scene, frame: Frame) -> float:
-    """The end of the scale of std: it fits the batch, and changes rarely, never within a batch."""
-    return stepped(scene.largest_std, float(frame.std.max()))
+    """The end of the scale of std: it fits R+, and changes rarely, never within a batch.
+
+    Outside R+, under the veil, the std can be beyond it.
+    """
+    return stepped(scene.largest_std, frame.largest_std)
 
 
 def _values(scene: Scene, frame: Frame) -> tuple[float, float]:

@@ -43,27 +43,49 @@ class Grid(NamedTuple):
         return mark(role, image=image, x=[left], y=[bottom], dw=width, dh=height)
 
     def region_plus(self, role: str, scene: Scene, frame: Frame) -> Mark | None:
-        """R+, if it has an outline: where its own bound crosses y•."""
-        return self._region(role, scene, frame, frame.region_plus, 2 * np.sqrt(frame.beta_next))
+        """R+, if it has an outline: where its own bound crosses y•.
+
+        Of a policy with a region of its own, that one: where its bound crosses its level.
+        """
+        own = frame.explored
+        if own is None:
+            return self._plus(role, scene, frame, frame.y_dot, frame.region_plus)
+        spread = own.coefficient * np.sqrt(frame.std**2 + own.noise_variance)
+        margin = scene.sign * frame.mean + spread - own.level
+        # Without a level the outline runs halfway between points.
+        return self.around(role, own.mask, margin if np.isfinite(own.level) else np.ones(1))
+
+    def compared(self, role: str, scene: Scene, frame: Frame) -> Mark | None:
+        """The R+ of GP-UCB-PE, where the policy has a region of its own."""
+        return self._plus(role, scene, frame, *(frame.compared or (None, None)))
 
     def region(self, role: str, scene: Scene, frame: Frame) -> Mark | None:
         """R."""
-        return self._region(role, scene, frame, frame.region, frame.sqrt_beta)
-
-    def _region(
-        self, role: str, scene: Scene, frame: Frame, mask: Booleans | None, multiplier: float
-    ) -> Mark | None:
-        if mask is None or frame.y_dot is None:
+        if frame.region is None or frame.y_dot is None:
             return None
-        # Both are by the std at batch start.
-        margin = scene.sign * (frame.mean - frame.y_dot) + multiplier * frame.std
+        margin = self._margin(scene, frame, frame.y_dot, frame.sqrt_beta)
+        return self.around(role, frame.region, margin)
+
+    def _plus(
+        self, role: str, scene: Scene, frame: Frame, y_dot: float | None, mask: Booleans | None
+    ) -> Mark | None:
+        if mask is None or y_dot is None:
+            return None
+        margin = self._margin(scene, frame, y_dot, 2 * float(np.sqrt(frame.beta_next)))
         return self.around(role, mask, margin)
+
+    @staticmethod
+    def _margin(scene: Scene, frame: Frame, y_dot: float, multiplier: float) -> Floats:
+        """By how much a bound reaches y•, by the std at batch start."""
+        margin: Floats = scene.sign * (frame.mean - y_dot) + multiplier * frame.std
+        return margin
 
     def around(self, role: str, mask: Booleans, margin: Floats) -> Mark | None:
         """A set of points, for its outline to be drawn; none of a set that is empty or everything.
 
-        Its numbers have the sign of `margin`, shape (nx * ny,), which is >= 0 exactly on the set,
-        and go as the root of it up to 127: it is crossed where it is small, and a number is a byte.
+        Its numbers have the sign of `margin`, shape (nx * ny,) or (1,), which is >= 0 exactly on
+        the set, and go as the root of it up to 127: it is crossed where it is small, and a number
+        is a byte.
         """
         if mask.all() or not mask.any():
             return None

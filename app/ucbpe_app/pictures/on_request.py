@@ -1,4 +1,4 @@
-"""What a person or a lesson adds to the picture of one input: another run, noise, a certificate."""
+"""What a person or a lesson adds to a picture: another run, noise, and a certificate."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from ucbpe_app.run.sentences.texts import at_least, say
 
 if TYPE_CHECKING:
     from ucbpe_app.pictures.along import Candidates
-    from ucbpe_app.pictures.picture import Mark, Request
+    from ucbpe_app.pictures.picture import Axis, Mark, Request
     from ucbpe_app.run.frames import Frame, Scene
 
 _BRACKET = (0.2, 0.8)  # of the room beside the last candidate
+_GAP = 14.0  # px from the middle of a mark to its name
 
 
 def marks_of(scene: Scene, frame: Frame, request: Request, along: Candidates) -> list[Mark | None]:
@@ -41,6 +42,28 @@ def labels_of(scene: Scene, frame: Frame, request: Request, last: int) -> list[L
     if (behind := request.pinned) is not None:
         labels.append(Label(request.pinned_label, "pinned", y=float(behind.mean[last])))
     return labels
+
+
+def map_marks(scene: Scene, frame: Frame, request: Request, across: Axis) -> list[Mark]:
+    """In a map, the point with the greatest lower bound, and what can still be gained."""
+    if (found := frame.certificate) is None or not request.layers.stop:
+        return []
+    x, y = ([float(one)] for one in scene.candidates[found.index])
+    offset = _GAP if across.fraction(x[0]) < 1 / 2 else -_GAP  # where there is more room
+    name = mark(
+        "bracket_name", x=x, y=y, text=[say("label.bracket", bound=at_least(found.regret, -1.0))],
+        align=["left" if offset > 0 else "right"], offset=[offset],
+    )  # fmt: skip
+    return [mark("bracket_over", x=x, y=y), name]
+
+
+def map_note(scene: Scene, frame: Frame, request: Request) -> str:
+    """The interval that the bracket of one input shows: f there, and f anywhere."""
+    if (found := frame.certificate) is None or not request.layers.stop:
+        return ""
+    name = "label.bracket.map" if scene.sign > 0 else "label.bracket.map.minimize"
+    bound, extreme = at_least(found.bound, scene.sign), at_least(found.extreme, -scene.sign)
+    return say(name, bound=bound, extreme=extreme)
 
 
 def _pinned(scene: Scene, request: Request, along: Candidates) -> list[Mark]:

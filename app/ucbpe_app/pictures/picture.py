@@ -178,7 +178,8 @@ class PlotKind:
     zoom : whether a person can pan and zoom
     press : whether a press on it is `RunKind.press`
     ends : whether labels of line ends have a column beside the frame where the plot is wide
-    rare : roles of layers that are off at first: a renderer makes what draws them when it has to
+    rare : roles that most pictures do not have, as those of layers that are off at first: a
+        renderer makes what draws them when it has to
     """
 
     name: str

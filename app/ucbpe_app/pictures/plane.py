@@ -2,88 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_app.pictures import marks
 from ucbpe_app.pictures.picture import (
-    Axis,
     Label,
     Picture,
     Plot,
     PlotKind,
     RunKind,
-    axis_of,
-    mark,
-    shown,
 )
-from ucbpe_app.pictures.plane_geometry import current, lines, window
+from ucbpe_app.pictures.plane_marks import Dots, Version
 from ucbpe_app.run.events import Kind as Event
 from ucbpe_app.run.sentences.texts import pick_label, say
 from ucbpe_core.errors import grouped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from ucbpe_app.pictures.picture import Mark, Request
+    from ucbpe_app.pictures.picture import Request
     from ucbpe_app.run.frames import Frame, Scene
-    from ucbpe_core.validation import Booleans, Floats
 
-_DOT, _INSIDE = 1, 2  # values of the image
 _HIGH = 0.8  # of the height: where the label of R+ is
 # Of the length of a line: where its label is.
-_ALONG = {"equal_upper": 0.6, "equal_lower": 0.35, "plus_edge": 0.35}
+_ALONG = {"equal_upper": 0.6, "equal_lower": 0.35, "plus_edge": 0.35, "compared_edge": 0.6}
 _REACH = 12.0  # px
 _LIT = {"upper": "equal_upper", "y_dot": "equal_lower", "region_plus": "half_plane"}
-
-
-@dataclass(frozen=True)
-class _Version:
-    """What differs between the planes of a page.
-
-    Attributes
-    ----------
-    plot : name of the plot
-    many : more dots than these are an image: markers would delay a step, or hide each other
-    cells : of that image, across and up; a cell has 1 to 2 px
-    alone : whether it is the only picture of a run, and so shows the optimum
-    small : whether it stands among others under a heading, with nothing but dots and picks
-    """
-
-    plot: str
-    cells: tuple[int, int]
-    many: int = 2_000
-    alone: bool = False
-    small: bool = False
-
-    @property
-    def picks(self) -> str:
-        """The role of its picks."""
-        return "picks_small" if self.small else "picks_over"
-
-    def kind(self, height: int, draw: Callable[[Scene, Frame, Request], Picture]) -> RunKind:
-        """The kind of its pictures."""
-        lines = () if self.small else ("guide", "plus_edge", "equal_lower", "equal_upper")
-        area = () if self.small else ("half_plane",)
-        dots = ("plane_dots", "plane_dots_plus", "plane_image")
-        picks = ("pinned_over", self.picks, "optimum") if self.alone else (self.picks,)
-        plot = PlotKind(
-            name="Decision plane",
-            roles=(*area, *dots, *lines, *picks, "pointed"),
-            height=height,
-            borders=(56, 8, 24, 24),
-            ends=False,
-        )
-        return RunKind(
-            "plane",
-            MappingProxyType({self.plot: plot}),
-            draw=draw,
-            position=lambda _, frame: (frame.std_now, frame.mean),
-            reach=_REACH,
-        )
 
 
 def plane(scene: Scene, frame: Frame, request: Request) -> Picture:
@@ -101,164 +47,55 @@ def small_plane(scene: Scene, frame: Frame, request: Request) -> Picture:
     return _Plane(_SMALL, scene, frame, request).picture(SMALL_PLANE)
 
 
-_BESIDE = _Version("plane", (240, 100))
-_LARGE = _Version("large-plane", (400, 240), alone=True)
-_SMALL = _Version("small", (160, 120), many=500, alone=True, small=True)
-PLANE = _BESIDE.kind(280, plane)
-LARGE_PLANE = _LARGE.kind(380, large_plane)
-SMALL_PLANE = _SMALL.kind(200, small_plane)
+def _kind(
+    version: Version, height: int, draw: Callable[[Scene, Frame, Request], Picture]
+) -> RunKind:
+    """The kind of its pictures."""
+    lines: tuple[str, ...] = ()
+    area: tuple[str, ...] = ()
+    if not version.small:
+        lines = ("guide", "compared_edge", "plus_edge", "equal_lower", "equal_upper")
+        area = ("half_plane",)
+    dots = ("plane_dots", "plane_dots_plus", "plane_image")
+    picks = ("pinned_over", version.picks, "optimum") if version.alone else (version.picks,)
+    plot = PlotKind(
+        name="Decision plane",
+        roles=(*area, *dots, *lines, *picks, "pointed"),
+        height=height,
+        borders=(56, 8, 24, 24),
+        ends=False,
+        rare=frozenset({"pinned_over", "compared_edge", "pointed"}),
+    )
+    return RunKind(
+        "plane",
+        MappingProxyType({version.plot: plot}),
+        draw=draw,
+        position=lambda _, frame: (frame.std_now, frame.mean),
+        reach=_REACH,
+    )
 
 
-class _Plane:
-    """The plot of an event."""
+_BESIDE = Version("plane", (240, 100))
+_LARGE = Version("large-plane", (400, 240), alone=True)
+_SMALL = Version("small", (160, 120), many=500, alone=True, small=True)
+PLANE = _kind(_BESIDE, 280, plane)
+LARGE_PLANE = _kind(_LARGE, 380, large_plane)
+SMALL_PLANE = _kind(_SMALL, 200, small_plane)
 
-    def __init__(self, version: _Version, scene: Scene, frame: Frame, request: Request) -> None:
-        self.version, self.scene, self.frame, self.request = version, scene, frame, request
-        self.std, self.mean, self.pick = frame.std_now, frame.mean, current(frame)
-        x, y = self._window
-        self.x = axis_of(request, version.plot, "x", x)
-        self.y = axis_of(request, version.plot, "y", y)
-        self.seen = _within(self.x, self.std) & _within(self.y, self.mean)
-        self.lines = lines(scene, frame)
+
+class _Plane(Dots):
+    """The plot of an event, with its words."""
 
     def picture(self, kind: RunKind) -> Picture:
         """The plot as a picture."""
+        labels = (*self._names, *([] if self.version.small else self._labels))
         return Picture(
             kind,
-            MappingProxyType({self.version.plot: self.plot}),
+            MappingProxyType({self.version.plot: Plot(self.x, self.y, self.marks, labels)}),
             f"{self.scene.name}, decision plane. {self.frame.status}.",
             self.request.size,
             _LIT.get(self.request.highlight, ""),
         )
-
-    @property
-    def plot(self) -> Plot:
-        """Dots, lines and picks."""
-        picks = self.frame.picks
-        at = np.array([pick.index for pick in picks], int)
-        return Plot(
-            self.x,
-            self.y,
-            shown(
-                [
-                    self._half_plane,
-                    *self._dots,
-                    *self._lines,
-                    self._guide,
-                    self._pinned,
-                    marks.picks(
-                        picks, self.std[at], self.mean[at], self.version.picks,
-                        color=self.request.color,
-                    ),
-                    self._optimum,
-                    self._pointed,
-                ]
-            ),
-            (
-                *self._names,
-                *([] if self.version.small else self._labels),
-            ),
-        )  # fmt: skip
-
-    @property
-    def _window(self) -> tuple[Axis, Axis]:
-        """That of all runs on these axes."""
-        behind = self.request.pinned if self.version.alone else None
-        runs = [(self.scene, self.frame), *self.request.others]
-        runs += [(self.scene, behind)] if behind else []
-        xs, ys = zip(*(window(*run) for run in runs), strict=True)
-        return _around(xs), _around(ys)
-
-    def _at(self, indices: Sequence[int]) -> tuple[list[float], list[float]]:
-        """Where candidates are."""
-        return self.std[indices].tolist(), self.mean[indices].tolist()
-
-    @property
-    def _own(self) -> bool:
-        """Whether the region is one of the policy's own."""
-        return self.frame.explored is not None
-
-    @property
-    def _inside(self) -> Booleans | None:
-        """The candidates in R+, or in the policy's own region; None where there is none."""
-        own = self.frame.explored
-        return self.frame.region_plus if own is None else own.mask
-
-    @property
-    def _dots(self) -> list[Mark]:
-        """Every candidate in the window; those in the region lie on top."""
-        inside = self._inside
-        if len(self.std) > self.version.many and self.request.size != "print":
-            return [self._image(inside)]
-        masks = {"plane_dots": self.seen}
-        if inside is not None:
-            masks = {"plane_dots": self.seen & ~inside, "plane_dots_plus": self.seen & inside}
-        return [mark(role, x=self.std[mask], y=self.mean[mask]) for role, mask in masks.items()]
-
-    def _image(self, inside: Booleans | None) -> Mark:
-        """The same as cells, each of which can hold several."""
-        (across, up), x, y = self.version.cells, self.x, self.y
-        column = np.floor((self.std - x.low) * (across / (x.high - x.low)))
-        row = np.floor((self.mean - y.low) * (up / (y.high - y.low)))
-        # The last cells hold what is on the rim.
-        cells = np.minimum(row, up - 1) * across + np.minimum(column, across - 1)
-        image = np.zeros(up * across, dtype=np.uint8)
-        image[cells[self.seen].astype(np.int64)] = _DOT
-        if inside is not None:
-            image[cells[self.seen & inside].astype(np.int64)] = _INSIDE
-        place = {"x": [x.low], "y": [y.low], "dw": [x.high - x.low], "dh": [y.high - y.low]}
-        return mark("plane_image", image=image.reshape(1, up, across), **place)
-
-    @property
-    def _lines(self) -> list[Mark]:
-        ends = {role: one.within(self.x, self.y) for role, one in self.lines.items()}
-        return [mark(role, x=one[0], y=one[1]) for role, one in ends.items() if one is not None]
-
-    @property
-    def _guide(self) -> Mark | None:
-        """The std of a PE pick: no dot of R+ is right of it."""
-        if self.pick is None or self.pick.role != "pe":
-            return None
-        return mark("guide", x=[self.pick.std])
-
-    @property
-    def _half_plane(self) -> Mark | None:
-        """R+ above its edge, or below where f is minimised."""
-        if (edge := self.lines.get("plus_edge")) is None:
-            return None
-        x = edge.crossing(self.x, self.y)
-        line = np.clip(edge.start + edge.slope * x, self.y.low, self.y.high)
-        above = self.scene.sign > 0
-        rim = np.full_like(line, self.y.high if above else self.y.low)
-        lower, upper = (line, rim) if above else (rim, line)
-        return mark("half_plane", x=x, lower=lower, upper=upper)
-
-    @property
-    def _pinned(self) -> Mark | None:
-        """What a run behind picked."""
-        behind = self.request.pinned
-        if behind is None or not self.version.alone:
-            return None
-        indices = [pick.index for pick in behind.picks]
-        looks = np.array([marks.mark_of(pick.role).marker for pick in behind.picks], str)
-        return mark("pinned_over", x=behind.std_now[indices], y=behind.mean[indices], marker=looks)
-
-    @property
-    def _optimum(self) -> Mark | None:
-        return marks.optimum(*self._best) if self._best else None
-
-    @property
-    def _best(self) -> tuple[float, float] | None:
-        """Where the optimum of f is, if it is shown."""
-        if not (self.version.alone and self.request.layers.truth):
-            return None
-        best = self.scene.optimum_index
-        return float(self.std[best]), float(self.mean[best])
-
-    @property
-    def _pointed(self) -> Mark | None:
-        index = self.request.pointed
-        return None if index is None else marks.pointed(self.std[index], self.mean[index])
 
     @property
     def _names(self) -> list[Label]:
@@ -292,12 +129,12 @@ class _Plane:
                 name = pick_label(pick.number)
                 if pick.current and pick.role == "pe" and self.frame.region_plus is not None:
                     name = say("label.rightmost", pick=name)
-                (x,), (y,) = self._at([pick.index])
+                (x,), (y,) = self.at([pick.index])
                 labels.append(Label(name, pick.role, x, y, "point", pick.current))
-        if self._best:
+        if self.best:
             name = "label.optimum" if self.scene.sign > 0 else "label.optimum.minimize"
-            labels.append(Label(say(name), "truth", *self._best, "point"))
-        if (behind := self._pinned) is not None and len(behind.columns["x"]):
+            labels.append(Label(say(name), "truth", *self.best, "point"))
+        if (behind := self.pinned) is not None and len(behind.columns["x"]):
             x, y = (float(behind.columns[name][0]) for name in "xy")
             labels.append(Label(self.request.pinned_label, "pinned", x, y, "point"))
         return labels
@@ -308,10 +145,11 @@ class _Plane:
         names = {
             "equal_upper": (say(bounds[0]), "ucb"),
             "equal_lower": (say("label.through_y_dot", line=say(bounds[1])), "y_dot"),
-            "plus_edge": (say(f"label.{'explored' if self._own else 'plus'}_edge"), "region_plus"),
+            "compared_edge": (say("label.compared_edge"), "region_plus"),
+            "plus_edge": (say(f"label.{'explored' if self.own else 'plus'}_edge"), "region_plus"),
         }
         labels = []
-        for line in self._lines:
+        for line in self.drawn:
             (text, ink), along = names[line.role], _ALONG[line.role]
             x, y = (along * ends[1] + (1 - along) * ends[0] for ends in line.columns.values())
             labels.append(Label(text, ink, float(x), float(y), "point"))
@@ -320,26 +158,17 @@ class _Plane:
     @property
     def _dot_labels(self) -> list[Label]:
         """Where the region is, beyond its rightmost dot, and the rightmost dot outside."""
-        inside = self._inside
+        inside = self.frame.inside
         if inside is None or not inside.any():
             return []
         high = _HIGH if self.scene.sign > 0 else 1 - _HIGH
         top = self.y.low + high * (self.y.high - self.y.low)
         edge = float(self.std[inside].max())
-        name = "label.dots_explored" if self._own else "label.dots_inside"
+        name = "label.dots_explored" if self.own else "label.dots_inside"
         labels = [Label(say(name), "region_plus", edge, top, "point")]
         outside = np.flatnonzero(self.seen & ~inside)
         if len(outside):
-            (x,), (y,) = self._at([int(outside[self.std[outside].argmax()])])
-            name = "label.dots_unexplored" if self._own else "label.dots_outside"
+            (x,), (y,) = self.at([int(outside[self.std[outside].argmax()])])
+            name = "label.dots_unexplored" if self.own else "label.dots_outside"
             labels.append(Label(say(name), "", x, y, "point"))
         return labels
-
-
-def _within(axis: Axis, values: Floats) -> Booleans:
-    return (axis.low <= values) & (values <= axis.high)
-
-
-def _around(axes: Sequence[Axis]) -> Axis:
-    """The range that holds these."""
-    return Axis(min(one.low for one in axes), max(one.high for one in axes))

@@ -146,6 +146,7 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "region_plus": Style(
             theme.REGION_PLUS, "rects", width=1.5, alpha=0.2, outline=True, hatch=True
         ),
+        "compared": Style(theme.REGION_PLUS, "rects", width=1.5, alpha=0.0, outline=True),
         "allowed": Style(theme.REGION_PLUS, "rects", width=1.5, alpha=0.35, outline=True),
         # The decision plane.
         "half_plane": Style(theme.REGION_PLUS, "area", alpha=0.12),
@@ -157,6 +158,7 @@ STYLES: Mapping[str, Style] = MappingProxyType(
             _QUIET, "image", palette=("#00000000", theme.INK + "8C", theme.REGION_PLUS.color)
         ),
         "plus_edge": Style(theme.REGION_PLUS, "line"),
+        "compared_edge": Style(theme.Mark(theme.REGION_PLUS.color, dash="dotted"), "line"),
         "equal_lower": Style(theme.Y_DOT, "line", width=2.5),
         "equal_upper": Style(theme.UCB_PICK, "line"),
         # Another run, behind.
@@ -174,6 +176,9 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "outline_region": Style(
             theme.Mark(_OVER.color, "dashed"), "contour", width=1.8, casing=2.2
         ),
+        "outline_compared": Style(
+            theme.Mark(_OVER.color, "dotted"), "contour", width=1.6, casing=1.0
+        ),
         "data_over": Style(
             theme.Mark(_OVER.color, marker=theme.DATA.marker), "points", width=1.4, casing=1.4,
             alpha=0.0, by_row=("size",),
@@ -188,6 +193,10 @@ STYLES: Mapping[str, Style] = MappingProxyType(
             _OVER, "points", width=1.0, casing=1.2, by_row=("marker", "fill", "size")
         ),
         "ring": Style(_OVER, "points", size=34, alpha=0.0, casing=2.0),  # around the current one
+        "bracket_over": Style(
+            theme.Mark(_OVER.color, marker="square"), "points", size=20, alpha=0.0, casing=2.0
+        ),
+        "bracket_name": Style(_OVER, "text", size=13.0, casing=3.0),
         "numbers": Style(_OVER, "text", size=13.0, casing=3.0),
         "pinned_outline": Style(
             theme.Mark(_OVER.color, "dotted"), "contour", width=1.6, casing=1.0
@@ -233,6 +242,10 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         ),
         "printed": Style(theme.Mark(theme.PURPLE, dash="dashed"), "line"),
         "proved": Style(theme.Mark(theme.PURPLE), "line"),
+        # Workers.
+        "done_job": Style(theme.UCB_PICK, "rects", alpha=0.75),
+        "done_explorer": Style(theme.PE_PICK, "rects", alpha=0.75),
+        "running_job": Style(_QUIET, "rects", width=1.0, alpha=0.15, outline=True),
         "own_bar": Style(theme.MEAN, "rects"),
         "bars": Style(theme.Mark(theme.PURPLE), "rects", alpha=0.65),
         "largest_bar": Style(theme.Mark(theme.PURPLE), "rects"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -137,8 +138,11 @@ def waterfall(steps: Sequence[tuple[str, float]], trivial: float) -> Picture:
         *_factors(steps, axis, at, limit, largest),
         Label(f"any choice: {number(trivial)}", "trivial", limit, 0.35, "tip"),
     ]
-    said = ", ".join(f"{name} {number(value)}" for name, value in steps)
-    text = f"{said}. Any choice stays below {number(trivial)}."
+    said = ", ".join(
+        f"{name} {factor(before, value) or 'from 0'} to {number(value)}"
+        for (_, before), (name, value) in pairwise(steps)
+    )
+    text = f"{names[0]} {number(given[0])}, {said}. Any choice stays below {number(trivial)}."
     plot = Plot(axis, y, (line, *bars), tuple(labels))
     return Picture(WATERFALL, MappingProxyType({WATERFALL.name: plot}), text)
 

@@ -6,7 +6,7 @@ is drawn is compared with what comes, and what is the same is not sent.
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,10 +18,10 @@ from bokeh.models import LinearColorMapper, Range1d
 from ucbpe_app import theme
 from ucbpe_app.pictures.styles import STYLES
 from ucbpe_app.render import dark
-from ucbpe_app.render.figures import Shared, Ticks, bar_of, borders_of, figure_of, source_of
-from ucbpe_app.render.glyphs import LARGER, draw, look
+from ucbpe_app.render.figures import Ticks, bar_of, borders_of, figure_of, source_of
+from ucbpe_app.render.glyphs import LARGER, draw, look, outline_of
 from ucbpe_app.render.legends import Labels, items_of
-from ucbpe_app.render.sending import pane, put
+from ucbpe_app.render.sending import Shared, lighten, pane, put
 from ucbpe_app.run.sentences.texts import say
 
 if TYPE_CHECKING:
@@ -46,6 +46,12 @@ _CSS = f"""
 @container (min-width: 560px) {{
   .lab-plot-figure, .lab-labels {{ --label-column: var(--labels, 8.5rem); }}
 }}
+/* Where it is not, those of curves stand in rows above them, with a sign of what they name. */
+@container (max-width: 559px) {{
+  .lab-plot-figure {{ margin-top: var(--keys, 0px) !important; }}
+  .lab-labels {{ inset: var(--keys, 0px) 0 0 !important; }}
+}}
+:host(.lab-plot-function) {{ --keys: 40px; }}
 """
 _ROOMIER = 1.5  # times the borders, where the ticks are larger
 
@@ -58,17 +64,19 @@ class BokehPlot:
         name: str,
         plot: PlotKind,
         figure: Figure,
+        source: Callable[[str], ColumnDataSource],
         shared: Shared,
         *,
         first: bool,
     ) -> None:
-        self._kind, self.figure, self._shared = plot, figure, shared
+        self._kind, self.figure = plot, figure
+        self._source, self._shared = source, shared
         self.colors = LinearColorMapper(palette=theme.FIELD, low=0, high=1, nan_color=_CLEAR)
         self.sources: dict[str, ColumnDataSource] = {}
         self.renderers: dict[str, tuple[GlyphRenderer, ...]] = {}
         for role in plot.roles:
             if role not in plot.rare:
-                self._make(role, shared.sources.get(role) or source_of(role))
+                self._make(role)
         self._bar = bar_of(self.colors, fixed=plot.bar_ticks) if plot.bar else None
         if self._bar is not None:
             figure.add_layout(self._bar, "right")
@@ -81,7 +89,7 @@ class BokehPlot:
         # plots that are not drawn.
         above = "var(--above-picture, 0px) + var(--free-height, 0px)" if first else "0px"
         self.panel = pn.Column(
-            pane(self.figure, margin=0),
+            pane(self.figure, shared, margin=0),
             self.labels,
             css_classes=self._shown,
             stylesheets=[_CSS],
@@ -124,17 +132,27 @@ class BokehPlot:
             press = say("label.press", map=next(titles, "")) if self._kind.press else ""
             self.labels.param.update(items=items_of(plot), press=press)
 
-    def _make(self, role: str, source: ColumnDataSource) -> None:
-        self.sources[role] = source
-        drawn = self._shared.drawn(role, source, self.figure)
+    def _make(self, role: str) -> None:
+        source = self.sources[role] = self._source(role)
+        drawn = self._drawn(role, source)
         self.renderers[role] = draw(self.figure, STYLES[role], drawn, self.colors)
+
+    def _drawn(self, role: str, source: ColumnDataSource) -> ColumnDataSource:
+        """What a role is drawn from: its columns, or an outline that is made once."""
+        if STYLES[role].shape != "contour":
+            return source
+        outlines = self._shared.outlines
+        if source.id not in outlines:
+            outlines[source.id] = outline_of(source, self.figure)
+        return outlines[source.id]
 
     def _make_late(self, role: str) -> None:
         """Make what draws a rare role, below the roles that lie above it."""
-        self._make(role, source_of(role))
+        self._make(role)
         self._look(role)
         drawn = (self.renderers.get(one, ()) for one in self._kind.roles)
         self.figure.renderers = [renderer for one in drawn for renderer in one]
+        lighten(self.figure, self._shared)
 
     def _fit(self, name: str, axis: Axis) -> None:
         # Only where the picture's range changes: a person may have zoomed.
@@ -210,14 +228,17 @@ class BokehPicture:
 
     def __init__(self, kind: Kind, suffix: str = "") -> None:
         ranges = {axis: Range1d(0, 1) for axis in kind.shared & {"x", "y"}}
-        shared = Shared({role: source_of(role) for role in kind.shared - {"x", "y"}})
+        common, shared = cache(source_of), Shared()
 
         def figure(plot: PlotKind) -> Figure:
             x, y = (ranges.get(axis) or Range1d(0, 1) for axis in "xy")
             return figure_of(kind.name, plot, plot.name + suffix, x, y)
 
+        def source(role: str) -> ColumnDataSource:
+            return common(role) if role in kind.shared else source_of(role)
+
         self.plots = {
-            name: BokehPlot(name, plot, figure(plot), shared, first=i == 0)
+            name: BokehPlot(name, plot, figure(plot), source, shared, first=i == 0)
             for i, (name, plot) in enumerate(kind.plots.items())
         }
         self.picture: Picture | None = None

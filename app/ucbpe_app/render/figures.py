@@ -5,7 +5,6 @@ All of it is made once; `bokeh` has it follow a picture.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bokeh.models import (
@@ -22,35 +21,14 @@ from bokeh.models import (
 
 from ucbpe_app import theme
 from ucbpe_app.pictures.styles import STYLES
-from ucbpe_app.render.glyphs import outline_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from bokeh.plotting import figure as Figure
 
     from ucbpe_app.pictures.picture import Axis, PlotKind
 
 # Where a picture fills the screen of a phone, a finger must scroll the page and not the picture.
 _SCROLLABLE = "@media (hover: none) { .bk-Canvas { pointer-events: none !important; } }"
-
-
-@dataclass
-class Shared:
-    """What the figures of a picture have in common: sources by role, and outlines by the id of the
-    source that has the points.
-    """
-
-    sources: Mapping[str, ColumnDataSource]
-    outlines: dict[str, ColumnDataSource] = field(default_factory=dict)
-
-    def drawn(self, role: str, source: ColumnDataSource, figure: Figure) -> ColumnDataSource:
-        """What a role is drawn from: its columns, or an outline that is made once."""
-        if STYLES[role].shape != "contour":
-            return source
-        if source.id not in self.outlines:
-            self.outlines[source.id] = outline_of(source, figure)
-        return self.outlines[source.id]
 
 
 class Ticks:

@@ -7,6 +7,7 @@ const BESIDE = 14 // px from the frame to them
 const ABOVE = 18 // px above the frame that a label may reach
 const TITLE = 4 // px from the frame to the name above it
 const MARK = 9 // px: half a mark
+const [KEY, BETWEEN] = [20, 12] // px: height of a row of names above a curve, and between two
 // Where the label of a point may be, best first: its nearest corner, from the mark, right and up.
 const PLACES = [[9, 6], [-9, 6], [9, -6], [-9, -6], [9, 26], [-9, 26], [9, -26], [-9, -26]]
 
@@ -55,6 +56,18 @@ function groups(labels, width) {
   return found
 }
 
+// The part of a figure of Bokeh 3.9 that takes the mouse. To be filed there: "The events layer of a
+// canvas is a stop of the Tab key that has no name. CanvasView gives it tabIndex 0 whether or not a
+// tool of the figure takes keys, so that Tab stops at each figure where nothing is named and nothing
+// can be done. Remedy: tabIndex -1 unless a tool takes keys, and the figure's own accessible name."
+function layerOf(root) {
+  for (const node of root.querySelectorAll("*")) {
+    const found = node.matches(".bk-events") ? node : node.shadowRoot && layerOf(node.shadowRoot)
+    if (found) { return found }
+  }
+  return null
+}
+
 export function render({model}) {
   const root = document.createElement("div")
   root.className = "labels"
@@ -65,6 +78,13 @@ export function render({model}) {
   button.type = "button"
   button.addEventListener("click", () => model.send_msg({do: "press"}))
   let waiting = 0
+  let layer = null
+
+  function passByTab() {
+    const plot = (root.getRootNode().host ?? root).parentNode
+    layer ??= plot && layerOf(plot)
+    layer?.setAttribute("tabindex", "-1")
+  }
 
   function nodes(items) {
     while (frame.children.length > items.length + 1) { frame.lastChild.remove() }
@@ -90,6 +110,17 @@ export function render({model}) {
         + `x2="${lefts[i] - width + BESIDE - 3}" y2="${placed[i]}"/>` : "")).join("")
   }
 
+  // Names of curves in rows above the frame, from the left of the picture.
+  function placeKeys(labels, keys) {
+    let [left, row] = [0, 0]
+    for (const {node, size} of labels) {
+      if (left && left + size[0] > root.clientWidth) { [left, row] = [0, row + 1] }
+      node.style.left = `${left - frame.offsetLeft}px`
+      node.style.top = `${KEY * row - frame.offsetTop - keys}px`
+      left += size[0] + BETWEEN
+    }
+  }
+
   function placePoints(points, taken, [width, height]) {
     const at = points.map(({item}) => [item.x * width, (1 - item.y) * height])
     taken.push(...at.map(([x, y]) => (
@@ -104,8 +135,12 @@ export function render({model}) {
   // All is read before anything is moved: the browser lays out once.
   function draw() {
     waiting = 0
+    passByTab()
     const [width, height] = [frame.clientWidth, frame.clientHeight]
     const room = root.clientWidth - frame.offsetLeft
+    const narrow = room - width < COLUMN
+    const keys = narrow ? parseFloat(getComputedStyle(root).getPropertyValue("--keys")) || 0 : 0
+    root.classList.toggle("keyed", keys > 0)
     const drawn = nodes(model.items).map((node, i) => ({node, item: model.items[i]}))
     for (const one of drawn) { one.size = [one.node.offsetWidth, one.node.offsetHeight] }
     const of = (place) => drawn.filter(({item}) => item.place === place)
@@ -128,7 +163,8 @@ export function render({model}) {
     // Where a line ends too near the edge, its name is beside its end.
     const fits = ({item, size}) => item.x * width + BESIDE + size[0] <= room
     const tips = of("tip").filter(fits)
-    svg.innerHTML = placeLevel(ends, ends.map(() => width), [width, height])
+    if (keys) { placeKeys(ends, keys) }
+    svg.innerHTML = (keys ? "" : placeLevel(ends, ends.map(() => width), [width, height]))
       + groups(tips, width).map((group) => (
         placeLevel(group, group.map(({item}) => item.x * width), [width, height]))).join("")
     const taken = tips.map(({item, size, node}) => {
@@ -138,7 +174,7 @@ export function render({model}) {
       return {left: start - BESIDE - MARK, right: start + size[0], top, bottom}
     })
     // Without a column they lie on the frame, on top of their lines, and points keep clear of them.
-    if (room - width < COLUMN) {
+    if (narrow && !keys) {
       taken.push(...ends.map(({size, node}) => {
         const bottom = parseFloat(node.style.top)
         return {left: width - size[0], right: width, top: bottom - size[1], bottom}

@@ -4,13 +4,14 @@ Bokeh gives every renderer a glyph for what is not selected, one for what is mut
 source, with a filter that keeps every row; every source a policy of selection; and every axis one
 of labels. Nothing here is selected, filtered or muted: in a page of the Step page's size that is
 two fifths of all its models, each of which the browser has to build, and the server to number for
-every message. Grids and axes that are not shown, and empty titles, are left out, too.
+every message. All figures of a picture share one of each of these. Grids and axes that are not
+shown, and empty titles, are left out, too.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import panel as pn
@@ -33,33 +34,41 @@ if TYPE_CHECKING:
 
     Column = Sequence[Any] | np.ndarray
 
-# The view of each source, for all figures that draw it.
-_VIEWS: WeakKeyDictionary[ColumnDataSource, CDSView] = WeakKeyDictionary()
+
+@dataclass(frozen=True)
+class Shared:
+    """What figures of one document share; views and outlines by the ids of their sources."""
+
+    every: AllIndices = field(default_factory=AllIndices)
+    union: UnionRenderers = field(default_factory=UnionRenderers)
+    labels: AllLabels = field(default_factory=AllLabels)
+    scale: LinearScale = field(default_factory=LinearScale)
+    views: dict[str, CDSView] = field(default_factory=dict)
+    outlines: dict[str, ColumnDataSource] = field(default_factory=dict)
 
 
-def pane(figures: Model, **options: Any) -> pn.pane.Bokeh:
+def pane(figures: Model, shared: Shared | None = None, **options: Any) -> pn.pane.Bokeh:
     """A figure, or a layout of several, as wide as its place; ``options`` go to the pane."""
-    lighten(figures)
+    lighten(figures, shared or Shared())
     return pn.pane.Bokeh(figures, **{"sizing_mode": "stretch_width", **options})
 
 
-def lighten(figures: Model) -> None:
+def lighten(figures: Model, shared: Shared) -> None:
     """Drop what serves selection and muting, and share among all renderers what they can share."""
-    every, union, labels, scale = AllIndices(), UnionRenderers(), AllLabels(), LinearScale()
     for model in figures.references():  # once: each `select` would go through all of them
         if isinstance(model, GlyphRenderer):
             model.update(nonselection_glyph=None, muted_glyph=None)
-            model.view = _VIEWS.setdefault(model.data_source, model.view)
-            model.view.filter = every
+            model.view = shared.views.setdefault(model.data_source.id, model.view)
+            model.view.filter = shared.every
         elif isinstance(model, ColumnDataSource):
-            model.selection_policy = union
+            model.selection_policy = shared.union
         elif isinstance(model, Plot):
-            model.update(title=None, x_scale=scale, y_scale=scale)
+            model.update(title=None, x_scale=shared.scale, y_scale=shared.scale)
             for side in ("center", "below", "left"):
                 shown = [one for one in getattr(model, side) if one.visible]
                 model.update(**{side: shown})
         elif isinstance(model, Axis):
-            model.major_label_policy = labels
+            model.major_label_policy = shared.labels
 
 
 _FEW = 100  # up to so many entries, text is faster than separate messages

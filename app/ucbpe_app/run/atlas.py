@@ -27,10 +27,14 @@ FACTOR = 5.0  # of lengthscales, each way
 _SCALES = (1 / 300, 300**0.2)  # the least and the largest c: a cell has c = 1, the theory's
 LEAST_REGRET = 1e-3  # what is less counts as this, for the colour
 NEAR = 2.0  # nats below the largest likelihood
+# Where the first runs are, of which the others take the colour until they are run: c = 1 and the
+# lengthscale that the problem suggests are among them.
+_FIRST_ROWS, _FIRST_COLUMNS = range(1, SIDE, 3), range(0, SIDE, 3)
 REGRET, OUTSIDE, SHARE, WHOLE = range(4)  # the columns of `Atlas.runs`
 _FINE, _COARSE, _MANY = 61, 25, 150  # lengthscales of a likelihood, and results for the coarse one
 
 Cell = tuple[int, int]  # of a scale, from the least up, and of a lengthscale
+Part = tuple[int, int, tuple[int, ...]]  # of a column: its number, the seed, the rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,20 +98,35 @@ class Atlas:
         row, column = (int(np.argmin(np.abs(one))) for one in ratios)
         return row, column
 
-    def filled(self, column: int, seed: int, runs: Floats) -> Atlas:
-        """With the runs of one lengthscale and seed, shape (SIDE scales, 4)."""
+    def filled(self, part: Part, runs: Floats) -> Atlas:
+        """With the runs of a part of a column, shape (rows, 4)."""
+        column, seed, rows = part
         changed = self.runs.copy()
-        changed[:, column, seed] = runs
+        changed[list(rows), column, seed] = runs
         return replace(self, runs=read_only(changed))
 
     @property
-    def missing(self) -> tuple[tuple[int, int], ...]:
-        """(lengthscale, seed) of runs to come: a seed first, from the run on screen outwards."""
+    def missing(self) -> tuple[Part, ...]:
+        """Runs to come, in parts of columns: a seed first, from the run on screen outwards.
+
+        Of the first seed those are first that give a coarse picture of the whole.
+        """
         _, here = self.cell_of(self.spec.lengthscale, self.spec.scale)
         columns = sorted(range(SIDE), key=lambda one: abs(one - here))
-        sums: Floats = self.runs[:, :, :, REGRET].sum(axis=0)  # NaN where a run is missing
-        lacks: Booleans = np.isnan(sums)
-        return tuple((one, seed) for seed in range(SEEDS) for one in columns if lacks[one, seed])
+        first = [one for one in columns if one in _FIRST_COLUMNS]
+        others = [one for one in columns if one not in first]
+        between = [row for row in range(SIDE) if row not in _FIRST_ROWS]
+        parts = [(one, 0, _FIRST_ROWS) for one in (*first, *others)]
+        parts += [(one, 0, between) for one in columns]
+        parts += [(one, seed, range(SIDE)) for seed in range(1, SEEDS) for one in columns]
+        lacks = np.isnan(self.runs[:, :, :, REGRET])
+        left = ((i, k, tuple(j for j in rows if lacks[j, i, k])) for i, k, rows in parts)
+        return tuple(one for one in left if one[2])
+
+    @property
+    def left(self) -> int:
+        """How many runs are to come."""
+        return int(np.count_nonzero(np.isnan(self.runs[:, :, :, REGRET])))
 
     def mean(self, what: int) -> Floats:
         """Of the runs there are, shape (SIDE, SIDE); NaN for none. Batches are shares of T."""
@@ -116,6 +135,17 @@ class Atlas:
         sums = np.where(here, self.runs[:, :, :, what], 0.0).sum(axis=2)
         per = self.spec.batches if what in (OUTSIDE, WHOLE) else 1
         return np.where(counts > 0, sums / np.maximum(counts, 1) / per, np.nan)
+
+    def coarse(self, what: int) -> Floats:
+        """The same, where a cell without a run has that of the nearest one with a run."""
+        values = self.mean(what)
+        known = np.argwhere(~np.isnan(values))
+        if not len(known):
+            return values
+        apart = np.argwhere(np.isnan(values))
+        nearest = known[((apart[:, None] - known) ** 2).sum(axis=2).argmin(axis=1)]
+        values[tuple(apart.T)] = values[tuple(nearest.T)]
+        return values
 
     @property
     def useless(self) -> Booleans:

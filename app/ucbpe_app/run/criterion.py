@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ucbpe_app.run.events import Kind
+from ucbpe_app.run.events import Kind, region_at
 from ucbpe_app.run.sentences import number
 from ucbpe_app.run.sentences.texts import rule as rule_text
+from ucbpe_core.policies import without_pending
 from ucbpe_core.policies.ei_pe import best_mean, log_expected_improvement, lowest_tied
 
 if TYPE_CHECKING:
@@ -100,14 +101,13 @@ def criterion(replay: Replay, frame: Frame) -> Criterion | None:
         return None
     decision = replay.trace.decisions[event.t - 1]
     k = event.k if event.kind is Kind.PICK else 0
-    role, bounded = decision.roles[k], replay.trace.policy.uses_region and k > 0
-    rule = _RULES.get(role, _Rule(rule_text(replay.trace, role)))
+    trace, role, at = replay.trace, decision.roles[k], region_at(replay.trace.policy, decision)
+    bounded = trace.policy.uses_region and at is not None and k >= at
+    rule = _RULES.get(role, _Rule(rule_text(trace, role)))
     scores = None
     if rule.scores is not None:
-        posterior = replay.trace.posterior.at(decision.n)
-        # The rows of the picks before are those that their measurements use.
-        before = replay.trace.posterior.at(decision.n + k)
-        tied = before.std_tolerance(float(decision.stds[k]))
+        posterior = trace.before(event.t)
+        tied = trace.before(event.t, k).std_tolerance(float(decision.stds[k]))
         scores = rule.scores(replay.scene.sign, frame, posterior, tied)
     return Criterion(
         k=k,
@@ -139,7 +139,8 @@ def _lowered(sign: float, frame: Frame, posterior: Posterior, tied: float) -> _S
     region = frame.explored
     if region is None:
         return _Scores(frame.std_now, tied)
-    lack = np.minimum(sign * frame.mean + region.coefficient * frame.std - region.level, 0.0)
+    s = without_pending(posterior).std
+    lack = np.minimum(sign * frame.mean + region.coefficient * s - region.level, 0.0)
     return _Scores(frame.std_now + region.slope * lack, tied)
 
 
@@ -180,6 +181,7 @@ _RULES = {
     "random": _Rule("chance alone"),
     "phase pe": _Rule("σ given the points of the phase alone"),
     "joint": _Rule("what the whole batch tells about f"),
+    "plain ucb": _Rule("upper bound of what is measured"),
     "pims": _Rule("the probability of exceeding a draw"),
     "believer": _Rule("expected improvement, the picks before at their means"),
     "liar": _Rule("expected improvement, the picks before at the lie"),

@@ -1,7 +1,8 @@
 """The events of a run: what can be stepped through, in order.
 
 Each batch is posterior -> first pick -> region -> further picks -> observe. Where no pick is made
-inside R+, nor inside a region of the policy's own, there is no region event.
+inside R+, nor inside a region of the policy's own, there is no region event. Where results arrive
+one by one, a batch is one decision, and what is observed are the results that arrive next.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ucbpe_core import Trace
-    from ucbpe_core.policies import Decision, Explored
+    from ucbpe_core.policies import Decision, Explored, Policy
 
 
 class Kind(StrEnum):
@@ -40,11 +41,17 @@ class Event:
 
 def events_of(trace: Trace) -> tuple[Event, ...]:
     """Every event of a trace, in order."""
-    K = trace.policy.batch_size
-    region = (trace.policy.uses_region or trace.policy.own_region) and K > 1
     return tuple(
-        event for t in range(1, len(trace.decisions) + 1) for event in _batch(t, K, region=region)
+        event for made in trace.decisions for event in _batch(made, region_at(trace.policy, made))
     )
+
+
+def region_at(policy: Policy, decision: Decision) -> int | None:
+    """How many picks of a batch come before its region: 1, or 0 beside a running first pick."""
+    if policy.uses_region and decision.roles[0] != next(iter(policy.rules)):
+        return 0
+    has_region = policy.uses_region or policy.own_region
+    return 1 if has_region and len(decision.indices) > 1 else None
 
 
 def explored_at(decision: Decision, event: Event) -> Explored | None:
@@ -69,8 +76,9 @@ def closest(events: tuple[Event, ...], wanted: Event) -> int:
     return (earlier or same_kind[:1] or batch[:1])[-1]
 
 
-def _batch(t: int, batch_size: int, *, region: bool) -> tuple[Event, ...]:
-    picks = [Event(t, Kind.PICK, k) for k in range(batch_size)]
-    if region:
-        picks.insert(1, Event(t, Kind.REGION))
+def _batch(decision: Decision, region: int | None) -> tuple[Event, ...]:
+    t = decision.t
+    picks = [Event(t, Kind.PICK, k) for k in range(len(decision.indices))]
+    if region is not None:
+        picks.insert(region, Event(t, Kind.REGION))
     return (Event(t, Kind.POSTERIOR), *picks, Event(t, Kind.OBSERVE))

@@ -52,6 +52,7 @@ class Frame:
     std_before : std(k - 1), before this pick, or None where nothing was hallucinated yet
     y_dot, region, region_plus : None until the region event, and again once observed
     explored : the region of its own that the policy explores, at its event and at a pick's
+    compared : y. and R+ of GP-UCB-PE at the same batch start, wherever `explored` is there
     picks : those made so far in this batch, this event's included
     subject : the pick that this event is about: the one it makes, the latest at the region event,
         the best of the batch at an observe event; None at fit
@@ -61,7 +62,7 @@ class Frame:
     beta, sqrt_beta, beta_next : of this batch
     values : (low, high) that holds the bands before and after this batch, the truth and the
         measurements so far: axes that fit the batch and stay still within it
-    largest_std : at batch start
+    largest_std : at batch start, inside R+ if the policy has it: an axis of the std fits it
     done : batches whose measurements are in
     certificate : what the band proves of the point with the greatest lower bound; None once the
         batch is observed, where the next one has another band
@@ -82,6 +83,7 @@ class Frame:
     region: Booleans | None = field(repr=False)
     region_plus: Booleans | None = field(repr=False)
     explored: Explored | None = None
+    compared: tuple[float, Booleans] | None = field(default=None, repr=False)
     picks: tuple[PickMark, ...]
     subject: PickMark | None = None
     observed: Integers = field(repr=False)
@@ -98,6 +100,11 @@ class Frame:
     certificate: Certificate | None = None
     stop: str = ""
     tell: Callable[[bool], EventText] = field(default=lambda _: _NO_TEXT, repr=False)
+
+    @property
+    def inside(self) -> Booleans | None:
+        """The candidates in the region that picks are made by: R+, or the policy's own."""
+        return self.region_plus if self.explored is None else self.explored.mask
 
     @property
     def status(self) -> str:
@@ -129,6 +136,7 @@ class Scene:
     noise_variance : that of the prior
     roles : those of the run's picks, in the order in which they first occur
     uses_region : whether picks are made inside R+, so that there is a region to show
+    own_region : whether picks are made by a region of the policy's own
     optimum, optimum_index : f*, and the candidate that attains it
     means : (low, high), holding truth and every posterior mean
     values : (low, high), holding the band at every batch start
@@ -165,6 +173,7 @@ class Scene:
     certified: Floats = field(default_factory=lambda: np.empty(0), repr=False)
     start: float | None = None
     sign: float = 1.0
+    own_region: bool = False
     joint: Joint | None = field(default=None, repr=False)
 
     @cached_property

@@ -178,7 +178,7 @@ class Joint:
         return Draws(points, np.tile(center, (count, 1)), values[:count], values[count:])
 
     def _paths(self, policy: ThompsonSampling, t: int) -> Draws:
-        start = self._trace.posterior.at(self._trace.decisions[t - 1].n).signed(self._sign)
+        start = self._trace.before(t).signed(self._sign)
         indices, values = policy.draws(start, t)
         f = np.full((len(values), len(start.candidates)), np.nan)
         f[:, indices] = self._sign * values

@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from ucbpe_app.run.events import Event, Kind, events_of, explored_at
+from ucbpe_app.run.events import Event, Kind, events_of, explored_at, region_at
 from ucbpe_app.run.frames import Frame, PickMark, Scene
 from ucbpe_app.run.joint import Joint
 from ucbpe_app.run.sentences import changed as changed_words
@@ -53,10 +53,11 @@ class Replay:
         trace.require_steppable("step through it")
         self.trace, self.measured = trace, measured or self
         self.events = events_of(trace)
+        self._first = [i for i, one in enumerate(self.events) if one.kind is Kind.POSTERIOR]
         self._indices = np.array(trace.posterior.conditioned_indices, dtype=np.intp)
         self._posteriors = self._checkpoints()
         self._rows: dict[int, Floats] = {}  # by batch, of picks that were not measured
-        self._ends = [*(decision.n for decision in trace.decisions), len(self._indices)]
+        self._ends = [trace.measured_before(t) for t in range(1, len(trace.decisions) + 2)]
         pairs = zip(self.measured.trace.history.measured, trace.history.measured, strict=True)
         self._changed = [(i, one, own) for i, (one, own) in enumerate(pairs) if one.y != own.y]
         self._values = [self._limits(t) for t in range(1, len(self._posteriors))]
@@ -106,6 +107,7 @@ class Replay:
             certified=problem.regret(problem.values[[one.index for one in self._certificates]]),
             start=self._start,
             sign=sign_of(problem.direction),
+            own_region=bool(trace.decisions[0].explored),
             joint=Joint(trace),
         )
 
@@ -129,17 +131,13 @@ class Replay:
 
     def batch_start(self, t: int) -> int:
         """Index of the first event of batch t, t clipped to the run."""
-        t = min(max(t, 1), len(self.trace.decisions))
-        return (t - 1) * self._per_batch
+        t = min(max(t, 1), self.events[-1].t)
+        return self._first[t - 1]
 
     def batch(self, t: int) -> tuple[Event, ...]:
         """The events of batch t, in order."""
-        start = self.batch_start(t)
-        return self.events[start : start + self._per_batch]
-
-    @property
-    def _per_batch(self) -> int:
-        return len(self.events) // len(self.trace.decisions)
+        ends = [*self._first[1:], len(self.events)]
+        return self.events[self.batch_start(t) : ends[min(max(t, 1), len(ends)) - 1]]
 
     def _frame(self, i: int) -> Frame:
         event = self.events[i]
@@ -155,8 +153,8 @@ class Replay:
         lower, upper = posterior.lower, posterior.upper
         if observing:  # the new posterior under this batch's beta; `posterior` has the next one's
             lower, upper = _band(posterior.mean, posterior.std, decision.sqrt_beta)
-        visible = self._region_visible(event)
-        n = self._ends[event.t] if observing else decision.n
+        visible, explored = self._region_visible(event), explored_at(decision, event)
+        n = self._ends[event.t if observing else event.t - 1]
         changed = self._changes(event.t if observing else event.t - 1)
         # Where other picks were measured, those of this run are nowhere once the results are in.
         made = 0 if observing and self.trace.hold_data else made
@@ -175,19 +173,20 @@ class Replay:
             y_dot=decision.y_dot if visible else None,
             region=decision.region if visible else None,
             region_plus=decision.region_plus if visible else None,
-            explored=explored_at(decision, event),
+            explored=explored,
+            compared=(decision.y_dot, decision.region_plus) if explored else None,
             picks=picks,
             subject=self._subject(event, picks),
             observed=read_only(self._indices[:n]),
             observed_y=self.trace.y[:n],
             changed=tuple(one.index for one, _ in changed),
             changed_y=tuple(float(one.y or 0.0) for one, _ in changed),
-            fresh=n - decision.n,
+            fresh=n - self._ends[event.t - 1],
             beta=decision.beta,
             sqrt_beta=decision.sqrt_beta,
             beta_next=decision.beta_next,
             values=self._values[event.t - 1],
-            largest_std=float(self._posteriors[event.t - 1].std.max()),
+            largest_std=self._largest_std(event.t),
             done=event.t if observing else event.t - 1,
             certificate=found,
             stop=describe_stop(self.trace, found) if found else "",
@@ -220,14 +219,20 @@ class Replay:
     def _row(self, t: int, k: int) -> Floats:
         """The row that pick k of batch t adds: that of its measurement, if it has one."""
         trace, decision = self.trace, self.trace.decisions[t - 1]
-        if not trace.hold_data:
+        if trace.by_rows and trace.posterior.has_rows:
             return trace.posterior.state.rows[decision.n + k]
         if t not in self._rows:
-            counted = trace.posterior.at(decision.n).hallucinate(decision.indices[:-1])
+            counted = trace.before(t, len(decision.indices) - 1)
             # Copies: the posterior has all rows before them once more.
-            rows = [counted.state.rows[n] for n in range(decision.n, counted.n)]
-            self._rows[t] = np.array(rows)
+            self._rows[t] = counted.last_rows(counted.n - decision.n)
         return self._rows[t][k]
+
+    def _largest_std(self, t: int) -> float:
+        """Of the candidates among which batch t chooses by it."""
+        std = self._posteriors[t - 1].std
+        if self.scene.uses_region:
+            std = std[self.trace.decisions[t - 1].region_plus]
+        return float(std.max())
 
     def _limits(self, t: int) -> tuple[float, float]:
         before, after, truth = *self._posteriors[t - 1 : t + 1], self.trace.problem.values
@@ -247,21 +252,27 @@ class Replay:
         """What of the measurements up to the end of a batch was moved or left out: as it was made,
         and as it is.
         """
-        made = self.trace.initial + batches * self.trace.policy.batch_size
+        made = self._ends[batches]
         return [(one, own) for i, one, own in self._changed if i < made]
 
     def _picks_made(self, event: Event) -> int:
         if event.kind is Kind.PICK:
             return event.k + 1
-        made = {Kind.POSTERIOR: 0, Kind.REGION: 1, Kind.OBSERVE: self.trace.policy.batch_size}
-        return made[event.kind]
+        decision = self.trace.decisions[event.t - 1]
+        if event.kind is Kind.REGION:
+            return region_at(self.trace.policy, decision) or 0
+        return len(decision.indices) if event.kind is Kind.OBSERVE else 0
 
     def _region_visible(self, event: Event) -> bool:
-        past_first = event.kind is Kind.PICK and event.k > 0
-        return self.trace.policy.uses_region and (event.kind is Kind.REGION or past_first)
+        policy = self.trace.policy
+        at = region_at(policy, self.trace.decisions[event.t - 1])
+        inside = event.kind is Kind.PICK and at is not None and event.k >= at
+        return policy.uses_region and (event.kind is Kind.REGION or inside)
 
     def _marks(self, event: Event, made: int) -> tuple[PickMark, ...]:
         decision = self.trace.decisions[event.t - 1]
+        if event.kind is Kind.OBSERVE and self.trace.one_by_one:
+            return self._arrived(event.t)
         return tuple(
             PickMark(
                 index=int(decision.indices[k]),
@@ -272,6 +283,16 @@ class Replay:
                 current=event.kind is Kind.PICK and k == event.k,
             )
             for k in range(made)
+        )
+
+    def _arrived(self, t: int) -> tuple[PickMark, ...]:
+        """The picks whose results arrive after decision t, of whichever decision they are."""
+        picks = self.trace.history.trials[self.trace.initial :]
+        arrived = [picks[i] for i in self.trace.timetable.turns[t - 1].results]
+        X = self.trace.problem.candidates
+        return tuple(
+            PickMark(one.index, one.k, one.role, one.std or 0.0, X[one.index], current=False)
+            for one in arrived
         )
 
     def _subject(self, event: Event, picks: tuple[PickMark, ...]) -> PickMark | None:

@@ -30,7 +30,8 @@ class Setting:
     beside : whether it shares a row with the setting before
     slider : whether it has a logarithmic slider
     part : what it is an argument of: "problem"; "kernel", "schedule" or "policy", for the
-        constructors that take it; "run", the loop over batches; "" if a ``build_`` method names it
+        constructors that take it; "run", the loop over batches; "workers", how
+        long evaluations take; "" if a ``build_`` method names it
     shown_for : (setting that decides, values for which this one is used); None for always
     argument : the parameter that it sets; "" for the one with its name
     optional : whether links leave it out where no choice uses it
@@ -49,7 +50,7 @@ class Setting:
     @property
     def shared(self) -> bool:
         """Whether it is the same for all runs that are compared on one problem."""
-        return self.part in ("problem", "run")
+        return self.part in ("problem", "run", "workers")
 
 
 def setting(parameter: param.Parameter, section: str, word: str = "", **place: Any) -> Any:

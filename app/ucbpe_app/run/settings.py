@@ -35,10 +35,11 @@ from ucbpe_core import GaussianProcess, simulate
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels import Sum
 from ucbpe_core.kernels.parameters import has_length_each
-from ucbpe_core.policies import GPUCB
+from ucbpe_core.policies import GPUCB, BatchedPureExploration, LengthscaleBalancing
 from ucbpe_core.problems import PROBLEMS
 from ucbpe_core.schedules import CompactBeta
 from ucbpe_core.simulation import replay_decisions
+from ucbpe_core.workers import DURATIONS, Workers
 
 if TYPE_CHECKING:
     from ucbpe_core import BetaSchedule, Kernel, Policy, Trace
@@ -48,8 +49,11 @@ if TYPE_CHECKING:
 # take 82 MB.
 _MOST_PICKS = 1000
 
-# Policies whose batches have the size that is set.
+# Policies whose batches have the size that is set, and those that also work one pick at a time.
 _BATCHED = tuple(name for name in users(POLICIES, "batch_size") if name != GPUCB.name)
+WHOLE = (BatchedPureExploration.name, LengthscaleBalancing.name)
+_SINGLE = tuple(name for name in _BATCHED if name not in WHOLE)
+TOGETHER, ONE_BY_ONE = "in batches", "one by one"
 
 
 def _positive(default: float, below: float | None = None, **options: Any) -> param.Number:
@@ -220,6 +224,29 @@ class RunSpec:
         part="policy",
         shown_for=("policy", _BATCHED),
     )
+    results: str = setting(
+        param.Selector(
+            default=TOGETHER,
+            objects=[TOGETHER, ONE_BY_ONE],
+            doc="Whether a batch waits for its results, or each free worker gets the next pick.",
+        ),
+        "Policy",
+        "results",
+        shown_for=("policy", _SINGLE),
+        optional=True,
+    )
+    durations: str = setting(
+        param.Selector(
+            default="exponential",
+            objects=list(DURATIONS),
+            doc="How long an evaluation takes, with mean 1.",
+        ),
+        "Policy",
+        "durations",
+        part="workers",
+        shown_for=("results", (ONE_BY_ONE,)),
+        optional=True,
+    )
     batches: int = setting(
         param.Integer(10, bounds=(1, 200), label="Batches T"),
         "Policy",
@@ -312,10 +339,16 @@ class RunSpec:
         options = {**self.arguments("policy"), "seed": 0}
         return made(POLICIES[self.policy], options, options)
 
+    def build_workers(self) -> Workers:
+        """Whether results arrive together or one by one; a batch waits for the slowest."""
+        single = self.results == ONE_BY_ONE and self.policy in _SINGLE
+        return Workers(self.durations, together=not single)
+
     def simulate(self, **options: Any) -> Trace:
         """The run; `options` are further arguments of `simulate`, or come in place of settings."""
         parts = (problem_of(self), self.build_policy(), self.build_gp(), self.build_schedule())
-        return simulate(*parts, **{**self.of("run"), **options})
+        given = {**self.of("run"), "workers": self.build_workers(), **options}
+        return simulate(*parts, **given)
 
     def replay_decisions(self, trace: Trace, **options: Any) -> Trace:
         """The decisions of these settings on the measurements of a run that they `can_hold`."""
@@ -325,6 +358,8 @@ class RunSpec:
     def can_hold(self, data: RunSpec) -> bool:
         """Whether only settings differ that leave measurements as they are."""
         same = all(getattr(self, name) == getattr(data, name) for name in MEASURED)
+        together = self.build_workers().together and data.build_workers().together
+        same = same and together
         return same and self.build_policy().batch_size == data.build_policy().batch_size
 
     def check(self) -> None:

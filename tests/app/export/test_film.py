@@ -17,8 +17,6 @@ from ucbpe_app.run.replay import Replay
 from ucbpe_core import GPUCBPE, problems, simulate
 from ucbpe_core.errors import InputError
 
-pytestmark = pytest.mark.xdist_group("film")  # its fixtures are made once
-
 PACE, PAUSE, END = 800, 2000, 4000  # ms
 
 

@@ -91,38 +91,6 @@ def test_every_event_in_any_order(any_run: Replay) -> None:
             assert same(value, expected), (any_run.events[index], target, value, expected)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["curve", "scattered"])
-def test_what_has_no_track_does_not_change(name: str, request: pytest.FixtureRequest) -> None:
-    replay: Replay = request.getfixturevalue(name)
-    recording, twin = recorded(replay), lesson_page_of(replay)
-    originals = {model["id"]: model for model in _models(recording.document)}
-    own = dict(zip(figures(twin.panel), _numbered(originals), strict=True))
-    tracked = {
-        (track.target.get("model"), track.target["name"], track.target.get("column", ""))
-        for track in recording.tracks
-    }
-
-    def state() -> dict[Any, Any]:
-        untracked: dict[Any, Any] = {}
-        for model, name in own.items():
-            for attribute, value in model.properties_with_values().items():
-                columns = value.items() if attribute == "data" else [("", value)]
-                for column, data in columns:
-                    if (name, attribute, column) not in tracked:
-                        # As text: NaN, which breaks lines, is not equal to itself.
-                        whole = np.array(data, dtype=object).tolist()
-                        untracked[name, attribute, column] = str(whole)
-        return untracked
-
-    twin.show(0)
-    before = state()
-    assert len(before) > 1000
-    for index in range(len(replay.events)):
-        twin.show(index)
-        assert state() == before
-
-
 def test_each_component_has_the_style_sheets_that_it_has_on_the_page(field: Replay) -> None:
     lesson_page, found = lesson_page_of(field), dict[int, list[str]]()
 

@@ -6,6 +6,8 @@ Each test is named after its lesson; the last one sees that none is without.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from importlib import import_module
 from itertools import pairwise
 
 import numpy as np
@@ -215,6 +217,35 @@ def test_lengthscale_long() -> None:
     every, y = replay.trace.problem.candidates, frame.observed_y
     fit = fit_hyperparameters(replay.trace.gp, every[frame.observed], y, domain=every)
     assert fit.gp.kernel.lengthscale < 1  # type: ignore[attr-defined]
+    # Taking turns: five lengthscales, each e times shorter than the one before.
+    says(
+        slug, "five lengthscales, each e times shorter", "After batch 7", "0.004 below", "and 0.38"
+    )
+    turns = run(slug, policy="Lengthscale balancing").trace
+    lengths = [gp.kernel.lengthscale for gp in turns.priors]  # type: ignore[attr-defined]
+    np.testing.assert_allclose(lengths[:5], 3.0 * np.exp(-np.arange(5.0)))
+    assert len(set(lengths)) == 5
+    found = (turns.running_minimum[6], replay.trace.running_minimum[6])
+    assert (round(found[0], 3), round(found[1], 2)) == (0.004, 0.38)
+
+
+def test_one_by_one() -> None:
+    slug = "one-by-one"
+    says(
+        slug, "one point four times", "16.8 below", "with GP-UCB-PE 17.3", "14 points instead of 8"
+    )
+    says(slug, "27.1 against 12.3", "Four workers", "the 32 results")
+    plain_ucb, pe = run(slug).trace, run(slug, policy="GP-UCB-PE").trace
+    batches = run(slug, results="in batches").trace
+    pe_batches = replace(lesson(slug).spec(), policy="GP-UCB-PE", results="in batches").simulate()
+    runs = (plain_ucb, pe, batches, pe_batches)
+    assert [len(trace.y) - trace.initial for trace in runs] == [32] * 4
+    sums = [round(float(trace.full_cumulative_regret[-1]), 1) for trace in runs]
+    assert sums == [16.8, 17.3, 27.1, 12.3]
+    points = [{one.index for one in trace.history.trials if one.t > 0} for trace in runs]
+    assert (len(points[0]), len(points[2])) == (14, 8)
+    assert all(len(set(made.indices.tolist())) == 1 for made in batches.decisions)
+    assert all(len(made.indices) == 1 for made in plain_ucb.decisions[1:])
 
 
 def test_lengthscale_short() -> None:
@@ -429,7 +460,9 @@ def test_mackey_glass() -> None:
 def test_every_lesson_has_its_test_and_twelve_are_asked_for() -> None:
     slugs = [one.slug for one in offered()]
     assert len(slugs) >= 12
-    assert all(f"test_{slug.replace('-', '_')}" in globals() for slug in slugs)
+    later = import_module("tests.app.lessons.test_claims_after_2013")
+    proved = {*globals(), *vars(later)}
+    assert all(f"test_{slug.replace('-', '_')}" in proved for slug in slugs)
 
 
 @pytest.mark.parametrize("slug", [one.slug for one in offered()])

@@ -25,7 +25,6 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.fitting import log_marginal_likelihood
 from ucbpe_core.problems.abalone import DATA_DIR
 
-HIMMELBLAU = next(one for one in offered() if one.slug == "himmelblau")
 FIGURE_2 = next(one for one in offered() if one.slug == "figure-2")
 
 
@@ -59,20 +58,6 @@ def test_a_run_that_cannot_be_made_keeps_the_old_one() -> None:
     names, error = session.invalid
     assert names == ("initial",)
     assert isinstance(error, InputError)
-
-
-def test_the_latest_request_wins() -> None:
-    async def race(session: Session) -> None:
-        session.open(HIMMELBLAU)
-        slow = asyncio.create_task(session.refresh())
-        await asyncio.sleep(0.05)
-        session.open(offered()[0])
-        await asyncio.gather(slow, session.refresh())
-
-    session = Session(FIGURE_2)
-    run(race(session))
-    assert session.replay.trace.problem.name == "Multimodal curve"
-    assert session.busy is None
 
 
 def test_a_slow_run_is_overtaken(monkeypatch: pytest.MonkeyPatch) -> None:

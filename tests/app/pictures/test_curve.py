@@ -10,6 +10,7 @@ import pytest
 from tests.app.pictures.golden import check
 from ucbpe_app.pictures.curve import CURVE, curve
 from ucbpe_app.pictures.picture import Mark, Picture, Plot, Request
+from ucbpe_app.pictures.picture import mark as mark_of
 from ucbpe_app.pictures.small import SMALL_CURVE, small_curve
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.frames import Frame
@@ -64,14 +65,6 @@ def test_every_mark_is_of_a_role_of_its_kind(any_replay: Replay) -> None:
                 for one in plot.marks:
                     assert len({len(column) for column in one.columns.values()}) == 1
                     assert not any(column.flags.writeable for column in one.columns.values())
-
-
-def test_equal_pictures_are_equal_values(any_replay: Replay) -> None:
-    first, second = any_replay.frame(0), any_replay.frame(1)
-    scene = any_replay.scene
-    assert curve(scene, first, PLAIN) == curve(scene, first, Request())
-    assert curve(scene, first, PLAIN) != curve(scene, second, PLAIN)
-    assert curve(scene, first, PLAIN) != curve(scene, first, Request(highlight="mean"))
 
 
 def test_strips_cover_exactly_the_masks(replay: Replay) -> None:
@@ -200,3 +193,18 @@ def test_candidates_may_come_in_any_order() -> None:
 )  # fmt: skip
 def test_a_bound_is_rounded_so_that_it_stays_one(value: float, sign: float, text: str) -> None:
     assert at_least(value, sign) == text
+
+
+def test_marks_are_equal_where_all_their_columns_are() -> None:
+    one = mark_of("data", x=[1.0, np.nan], y=[2.0, 3.0])
+    assert one == mark_of("data", x=[1.0, np.nan], y=[2.0, 3.0])
+    for other in (
+        mark_of("pick", x=[1.0, np.nan], y=[2.0, 3.0]),
+        mark_of("data", x=[1.0, np.nan]),
+        mark_of("data", x=[1.0, np.nan], z=[2.0, 3.0]),
+        mark_of("data", x=[1.0, 2.0], y=[2.0, 3.0]),
+        mark_of("data", x=[1.0, np.nan, 2.0], y=[2.0, 3.0, 4.0]),
+        Mark("data", {}),
+    ):
+        assert one != other
+        assert other != one

@@ -10,7 +10,7 @@ import pytest
 from ucbpe_app.pictures.covariance import COVARIANCE
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.field import FIELD, SCATTERED
-from ucbpe_app.pictures.picture import Mark, Picture, Request, RunKind
+from ucbpe_app.pictures.picture import Picture, Request, RunKind
 from ucbpe_app.pictures.slices import SLICES
 from ucbpe_app.render.printed_marks import outline
 from ucbpe_app.run.events import Event, Kind
@@ -92,7 +92,8 @@ def test_off_there_is_nothing_of_it(line: Replay, maps: Replay) -> None:
     }
     joint = {"draws", "told", "draw", "draw_dots", "told_prior", "told_over"}
     pinned = {"pinned", "pinned_outline", "pinned_over", "pinned_picks"}
-    assert late == joint | pinned | {"noisy"}
+    other = {"noisy", "bracket_over", "bracket_name", "compared", "outline_compared"}
+    assert late == joint | pinned | other
     for kind, replay in ((CURVE, line), (FIELD, maps)):
         assert not late & roles(picture(kind, replay, Request()))
         scene = replace(replay.scene, joint=None)
@@ -242,8 +243,3 @@ def test_slices_lie_in_their_frames_on_one_scale(six: Replay, pointed: int | Non
     assert at in texts(drawn, "slices")[0]
     assert len(texts(drawn, "slices")) == 7
     assert drawn.text.count("mean") == 7
-
-
-def test_marks_are_read_only(line: Replay) -> None:
-    found: list[Mark] = list(picture(CURVE, line, replace(BOTH, pointed=9)).plots["std"].marks)
-    assert not any(column.flags.writeable for one in found for column in one.columns.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from ucbpe_app.components.algorithm import AlgorithmView
 from ucbpe_app.pictures.curve import CURVE
+from ucbpe_app.pictures.field import FIELD
 from ucbpe_app.pictures.picture import Mark, Plot, Request
 from ucbpe_app.pictures.regret import SIMPLE
 from ucbpe_app.run.events import Event, Kind
@@ -60,6 +62,30 @@ def test_bracket_curve_and_words(sign: int) -> None:
         assert regret["stop_true"].columns["y"][-1] == true
         assert shown.plots["simple"].y.high > max(bounds)
         assert "in truth" in shown.text
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_in_a_map_the_point_is_marked_with_its_interval(sign: int) -> None:
+    problem = problems.himmelblau()
+    if sign < 0:
+        problem = replace(problem, direction="minimize", values=-problem.values)
+    options = {"beta": FiniteBeta(scale=0.2), "batches": 3, "initial": 9, "seed": 0}
+    replay = Replay(simulate(problem, GPUCBPE(3), **options))
+    for i, (found, _) in zip((0, 6, 12), theory.certificates(replay.trace), strict=True):
+        plot = FIELD.draw(replay.scene, replay.frame(i), ON).plots["map"]
+        at = marks(plot)["bracket_over"].columns
+        assert [at["x"][0], at["y"][0]] == problem.candidates[found.index].tolist()
+        name = marks(plot)["bracket_name"].columns["text"][0]
+        gain = float(re.fullmatch(r"at most (\S+) to gain", name)[1])  # type: ignore[index]
+        note = next(one.text for one in plot.labels if one.place == "note")
+        here, anywhere = (float(one.replace("−", "-")) for one in re.findall(r"[≥≤] (\S+) ", note))
+        # Rounded outwards: no number on screen says more than what is proved.
+        assert sign * here <= sign * found.bound
+        assert sign * anywhere >= sign * found.extreme
+        assert gain >= found.regret
+        assert [here, anywhere, gain] == pytest.approx([*found[1:]], rel=0.02)
+    off = FIELD.draw(replay.scene, replay.frame(0), Request()).plots["map"]
+    assert not {"bracket_over", "bracket_name"} & set(marks(off))
 
 
 def test_off_there_is_nothing_of_it() -> None:

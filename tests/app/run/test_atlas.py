@@ -11,6 +11,7 @@ from scipy.stats import multivariate_normal
 
 from ucbpe_app.run.atlas import (
     FACTOR,
+    REGRET,
     SEEDS,
     SIDE,
     Atlas,
@@ -22,7 +23,7 @@ from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.settings import RunSpec
 from ucbpe_core.errors import InputError
 
-SPEC = RunSpec(batches=4)
+SPEC, ALL = RunSpec(batches=4), tuple(range(SIDE))
 
 
 def runs(regret: float = 0.1, outside: float = 1, share: float = 0.5, whole: float = 0) -> Any:
@@ -52,33 +53,54 @@ def test_it_lies_around_a_run_far_from_what_the_problem_suggests() -> None:
     assert not near.covers(replace(SPEC, batches=5))
 
 
-def test_a_seed_is_run_first_from_the_lengthscale_on_screen_outwards() -> None:
+def test_runs_come_coarse_first_and_from_the_lengthscale_on_screen_outwards() -> None:
     cells = Atlas.of(SPEC)
-    assert cells.missing[:3] == ((6, 0), (5, 0), (7, 0))
-    assert len(cells.missing) == SIDE * SEEDS
-    filled = cells.filled(6, 0, runs())
-    assert filled.missing[0] == (5, 0)
-    assert cells.missing[0] == (6, 0)  # the value before is as it was
+    first = (1, 4, 7, 10)  # c = 1 is in row 10
+    order = cells.missing
+    assert order[:3] == ((6, 0, first), (3, 0, first), (9, 0, first))
+    assert sum(len(rows) for *_, rows in order) == cells.left == SIDE * SIDE * SEEDS
+    runs_of = [(row, column, seed) for column, seed, rows in order for row in rows]
+    assert len(set(runs_of)) == len(runs_of)
+    assert [seed for *_, seed in runs_of] == sorted(seed for *_, seed in runs_of)
+    filled = cells.filled(order[0], runs()[: len(first)])
+    assert filled.missing == order[1:]
+    assert filled.left == cells.left - len(first)
+    assert cells.missing == order  # the value before is as it was
+
+
+def test_after_the_first_runs_every_cell_has_the_value_of_the_nearest() -> None:
+    """By a search over all pairs, each with a value of its own."""
+    cells = Atlas.of(SPEC)
+    assert np.isnan(cells.coarse(REGRET)).all()
+    for column, seed, rows in cells.missing[:5]:
+        value = np.array([[100.0 * row + column] * 4 for row in rows])
+        cells = cells.filled((column, seed, rows), value)
+    known = np.argwhere(~np.isnan(cells.mean(REGRET)))
+    assert len(known) == 20
+    for cell, value in np.ndenumerate(cells.coarse(REGRET)):
+        row, column = divmod(int(value), 100)
+        distances = [np.hypot(*(one - cell)) for one in known]
+        assert np.hypot(row - cell[0], column - cell[1]) == min(distances)
 
 
 def test_a_cell_says_the_mean_of_its_runs() -> None:
-    cells = Atlas.of(SPEC).filled(6, 0, runs(0.1)).filled(6, 1, runs(0.3, 3, 0.25))
+    cells = Atlas.of(SPEC).filled((6, 0, ALL), runs(0.1)).filled((6, 1, ALL), runs(0.3, 3, 0.25))
     expected = "regret 0.2, f outside its band in 50 % of batches, R⁺ is 38 % of X at the end."
     assert cells.said((0, 6)) == expected
     assert cells.said((0, 5)) == "not run yet."
-    assert cells.filled(5, 0, runs(1e-5)).said((0, 5)).startswith("regret ≤ 0.001, ")
+    assert cells.filled((5, 0, ALL), runs(1e-5)).said((0, 5)).startswith("regret ≤ 0.001, ")
 
 
 def test_it_says_where_the_relevant_region_excludes_nothing() -> None:
-    cells = Atlas.of(SPEC).filled(6, 0, runs(share=1.0, whole=4))
+    cells = Atlas.of(SPEC).filled((6, 0, ALL), runs(share=1.0, whole=4))
     assert cells.useless[:, 6].all()
     assert cells.useless.sum() == SIDE
     said = "With c = 1, R⁺ is all of X in all 4 batches: it excludes nothing."
     assert cells.warning == said
     assert cells.said((3, 6)).endswith("R⁺ is all of X in all 4 batches: it excludes nothing.")
-    some = cells.filled(7, 0, runs(whole=3))
+    some = cells.filled((7, 0, ALL), runs(whole=3))
     assert " at 1 of 2 lengthscales: " in some.warning
-    assert not cells.filled(6, 1, runs(whole=3)).warning  # in another run it does
+    assert not cells.filled((6, 1, ALL), runs(whole=3)).warning  # in another run it does
 
 
 def test_with_the_beta_of_the_theory_it_excludes_nothing_on_the_mixture() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.app.waiting import in_a_session
 from ucbpe_app.components.glossary import glossary
 from ucbpe_app.pages.step.page import StepPage
 from ucbpe_app.pictures.curve import CURVE
@@ -17,31 +18,31 @@ PLAIN = {"now", "Settings", "Reset", "Undo", "Redo"}
 
 
 @pytest.fixture(scope="module")
-def page() -> StepPage:
-    return StepPage("preset=start&show=truth,plane")
+def step() -> StepPage:
+    return in_a_session(lambda: StepPage("preset=start&show=truth,plane"))
 
 
-def legend_labels(page: StepPage) -> set[str]:
+def legend_labels(step: StepPage) -> set[str]:
     """Of every legend of the pictures, at every kind of event."""
     found = set[str]()
     for i in range(8):
-        page.stage.show(i)
-        for view in (page.stage.picture, page.stage.plane, *page.stage.regret.shown):
+        step.stage.show(i)
+        for view in (step.stage.picture, step.stage.plane, *step.stage.regret.shown):
             for plot in view.picture.plots.values():
                 labels = (one.text for one in plot.labels if one.role != "start")
                 found |= {text for text in labels if "% of X" not in text}
     return found
 
 
-def test_every_label_of_the_first_lesson_is_explained(page: StepPage) -> None:
-    labels = legend_labels(page) | set(page.layers.panel.options)
-    labels |= {"Compare", *page.explore.menu.choice.options}
-    labels |= {one.label for field in page.strip.fields.values() for one in field.parts[:1]}
+def test_every_label_of_the_first_lesson_is_explained(step: StepPage) -> None:
+    labels = legend_labels(step) | set(step.layers.panel.options)
+    labels |= {"Compare", *step.explore.menu.choice.options}
+    labels |= {one.label for field in step.strip.fields.values() for one in field.parts[:1]}
     labels |= {"k(r)", "prior", "Decision plane", "Regret of each batch"}
     labels |= {"Cumulative regret", "iteration t", "Candidate", "Batch 1 of 8"}
-    labels |= {item["label"] for item in page.stage.timeline.items}
-    frame = page.session.frame
-    table = rows(page.stage.replay.scene, read(page.session.replay, frame, 0), truth=True)
+    labels |= {item["label"] for item in step.stage.timeline.items}
+    frame = step.session.frame
+    table = rows(step.stage.replay.scene, read(step.session.replay, frame, 0), truth=True)
     labels |= {row.name for row in table}
     unexplained = {label for label in labels if label and not explain(label)} - PLAIN
     assert not unexplained

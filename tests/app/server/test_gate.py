@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import http.client
 import json
-import os
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,13 +16,11 @@ from tornado.httpclient import HTTPClientError, HTTPRequest
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
 from benchmarks._visitors import Visitor
-from tests.app.server.test_serve import free_port
+from tests.app.server.serving import SECONDS, Lab, serving
 from tests.app.waiting import run
 from ucbpe_app.server.content import is_value
 from ucbpe_app.server.gate import TOKEN_SECONDS, name_of
 
-ROOT = Path(__file__).parents[3]
-SECONDS = 180  # on a machine that is busy otherwise
 NAMED = "lab.example.org"
 COMMANDS = {
     "ucbpe app": ("ucbpe_app.cli", "app", "--allow-websocket-origin", NAMED),
@@ -39,44 +33,16 @@ COMMANDS = {
 SIGNED = {"BOKEH_SIGN_SESSIONS": "yes", "BOKEH_SECRET_KEY": "a key of these tests"}
 
 
-class Served:
-    """A server in a process of its own; `ask` is a GET that may lie about its Host."""
+class Served(Lab):
+    """One of the three."""
 
-    def __init__(self, command: tuple[str, ...], port: int) -> None:
-        self.port, self.path = port, "/app" if "serve" in command else "/"
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", *command, "--port", str(port)],
-            cwd=ROOT,
-            env={**os.environ, **(SIGNED if "serve" in command else {})},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+    def __init__(self, lab: Lab, path: str) -> None:
+        super().__init__(lab.port, lab.process)
+        self.path = path
 
     @property
     def websocket(self) -> str:
         return f"{self.path.rstrip('/')}/ws"
-
-    def ask(self, path: str, host: str = "", **headers: str) -> tuple[int, str]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=SECONDS)
-        connection.putrequest("GET", path, skip_host=True)
-        connection.putheader("Host", host or f"127.0.0.1:{self.port}")
-        for name, value in headers.items():
-            connection.putheader(name.replace("_", "-"), value)
-        connection.endheaders()
-        answer = connection.getresponse()
-        text = answer.read().decode("utf-8", "replace")
-        connection.close()
-        return answer.status, text
-
-    def wait(self) -> None:
-        deadline = time.monotonic() + SECONDS
-        while True:
-            try:
-                self.ask("/favicon.ico")
-                return
-            except OSError:
-                assert time.monotonic() < deadline, "expected a server that listens"
-                time.sleep(0.1)
 
 
 @pytest.fixture(
@@ -87,13 +53,10 @@ class Served:
     ],
 )
 def served(request: pytest.FixtureRequest) -> Iterator[Served]:
-    server = Served(request.param, free_port())
-    try:
-        server.wait()
-        yield server
-    finally:
-        server.process.terminate()
-        server.process.wait(SECONDS)
+    panel = "serve" in request.param
+    command = (sys.executable, "-m", *request.param)
+    with serving(command=command, **(SIGNED if panel else {})) as lab:
+        yield Served(lab, "/app" if panel else "/")
 
 
 @pytest.mark.slow
@@ -122,16 +85,16 @@ def test_routes_that_no_page_uses_are_not_served(served: Served, path: str) -> N
 def test_a_session_from_outside_is_not_taken(served: Served) -> None:
     token = token_of(served)
     for query in ("bokeh-session-id=X", f"bokeh-token={token}", f"K=3&bokeh-token={token}"):
-        status, text = served.ask(f"{served.path}?{query}")
+        status, _, text = served.ask(f"{served.path}?{query}")
         assert (status, "token" in text) == (403, False)
-    status, text = served.ask(served.path, Bokeh_Session_Id="X")
+    status, _, text = served.ask(served.path, Bokeh_Session_Id="X")
     assert (status, "token" in text) == (403, False)
 
 
 @pytest.mark.parametrize("path", ["/", "/static/js/bokeh.min.js", "/favicon.ico", "/nowhere"])
 def test_another_name_is_refused_everywhere(served: Served, path: str) -> None:
     for host in ("evil.example", f"evil.example:{served.port}", "lab.example.org.evil.example"):
-        status, text = served.ask(path, host)
+        status, _, text = served.ask(path, host=host)
         assert status == 403
         assert "got '" in text
         assert "--allow-websocket-origin" in text
@@ -140,7 +103,7 @@ def test_another_name_is_refused_everywhere(served: Served, path: str) -> None:
 def test_own_names_and_numeric_addresses_are_welcome(served: Served) -> None:
     for name in ("localhost", "127.0.0.1", "[::1]", "192.168.1.7", "LOCALHOST", NAMED):
         for host in (name, f"{name}:{served.port}"):
-            assert served.ask("/favicon.ico", host)[0] == 200
+            assert served.ask("/favicon.ico", host=host)[0] == 200
 
 
 def test_a_page_elsewhere_gets_no_websocket(served: Served) -> None:
@@ -175,7 +138,7 @@ def test_a_token_that_was_not_made_here_opens_nothing(served: Served) -> None:
 
 def test_a_token_says_nothing_secret_and_is_good_for_minutes(served: Served) -> None:
     """It stands in the page, and in a header of its websocket that proxies may log."""
-    _, html = served.ask(
+    *_, html = served.ask(
         f"{served.path}?K=3",
         Cookie="course_session=secret; ucbpe-theme=dark; user=secret",
         Authorization="Bearer secret",
@@ -255,7 +218,7 @@ def test_the_name_in_a_host(host: str, name: str) -> None:
 
 
 def token_of(served: Served) -> str:
-    _, html = served.ask(served.path)
+    *_, html = served.ask(served.path)
     token: str = html.split('"token":')[1].split('"')[1]
     json.loads(base64.urlsafe_b64decode(token.partition(".")[0] + "=="))
     return token

@@ -16,7 +16,7 @@ from bokeh.models import Range1d
 from bokeh.settings import settings
 
 from benchmarks._visitors import Visitor
-from tests.app.server.test_operations import Lab, serving
+from tests.app.server.serving import Lab, serving
 from tests.app.waiting import run
 from ucbpe_app.server.lifecycle import leave_out_diagnostics, share_the_interpreter
 from ucbpe_core.problems.abalone import DATA_DIR, DOWNLOADS

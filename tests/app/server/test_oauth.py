@@ -11,8 +11,7 @@ from urllib.parse import parse_qs, urlencode, urljoin, urlsplit
 import pytest
 from cryptography.fernet import Fernet
 
-from tests.app.server.test_operations import Lab, serving
-from tests.app.server.test_serve import free_port
+from tests.app.server.serving import Lab, free_port, serving
 
 CODE, TOKEN, SECRET = "code-of-ada", "token-of-ada", "only-the-server-and-the-provider-know"
 
@@ -55,8 +54,7 @@ def lab() -> Iterator[Lab]:
             "PANEL_OAUTH_TOKEN_URL": f"{url}/token",
             "PANEL_OAUTH_USER_URL": f"{url}/user",
         }
-        with serving("--oauth-provider", "generic", "--port", str(port), **environment) as one:
-            one.port = port
+        with serving("--oauth-provider", "generic", port=port, **environment) as one:
             yield one
         provider.shutdown()
 

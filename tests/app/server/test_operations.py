@@ -2,64 +2,23 @@
 
 from __future__ import annotations
 
-import contextlib
-import http.client
 import json
-import os
 import re
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from http.client import HTTPMessage
 from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
 
-from tests.app.server.test_serve import COMMAND, SECONDS, free_port
+from tests.app.server.serving import COMMAND, ROOT, SECONDS, Lab, free_port, serving
 from tests.processes import read_only
 from ucbpe_app.cli import main
 
-ROOT = Path(__file__).parents[3]
 COURSE = "https://course.example.org"
-
-
-class Lab:
-    """A server in a process of its own."""
-
-    def __init__(self, port: int, process: subprocess.Popen[str]) -> None:
-        self.port, self.process = port, process
-
-    def ask(
-        self, path: str, body: str = "", method: str = "GET", **headers: str
-    ) -> tuple[int, HTTPMessage, str]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=SECONDS)
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        connection.request(method, path, body, named)
-        answer = connection.getresponse()
-        text = answer.read().decode("utf-8", "replace")
-        connection.close()
-        return answer.status, answer.headers, text
-
-
-@contextlib.contextmanager
-def serving(*options: str, before: Sequence[str] = (), **changed: str) -> Iterator[Lab]:
-    """A server started by the command `before`, if any, in an environment with `changed`."""
-    port = free_port()
-    with subprocess.Popen(
-        [*before, *COMMAND, "--port", str(port), *options],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, **changed},
-    ) as process:
-        try:
-            assert process.stdout is not None
-            assert process.stdout.readline().startswith("GP-UCB-PE laboratory: http://127.0.0.1")
-            yield Lab(port, process)
-        finally:
-            process.kill()
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import importlib.util
 import os
 import signal
@@ -12,42 +11,18 @@ import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
+from tests.app.server.serving import COMMAND, ROOT, SECONDS, serving
 from ucbpe_app.cli import main
 from ucbpe_app.commands import dashboard
 from ucbpe_app.server import jupyter
-
-ROOT = Path(__file__).parents[3]
-COMMAND = [sys.executable, "-m", "ucbpe_app.cli", "app"]
-SECONDS = 180  # on a machine that is busy otherwise
 
 
 def listening(port: int) -> bool:
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-@contextlib.contextmanager
-def serving(port: int, *options: str) -> Iterator[subprocess.Popen[str]]:
-    with subprocess.Popen(
-        [*COMMAND, "--port", str(port), *options], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    ) as process:
-        try:
-            assert process.stdout is not None
-            assert process.stdout.readline() == f"GP-UCB-PE laboratory: http://127.0.0.1:{port}\n"
-            yield process
-        finally:
-            process.kill()
 
 
 def refused(*options: str) -> str:
@@ -69,25 +44,25 @@ def refused(*options: str) -> str:
 def test_a_signal_to_the_parent_alone_stops_everything(
     processes: int, number: signal.Signals
 ) -> None:
-    port = free_port()
-    with serving(port, "--num-procs", str(processes)) as process:
-        assert listening(port)
-        process.send_signal(number)
-        assert process.wait(SECONDS) == 0
-    assert not listening(port)
+    with serving("--num-procs", str(processes)) as lab:
+        lab.process.send_signal(number)
+        assert lab.process.wait(SECONDS) == 0
+        assert lab.process.stdout is not None
+        said = lab.process.stdout.read()
+    assert said == f"GP-UCB-PE laboratory: http://127.0.0.1:{lab.port}\n"
+    assert not listening(lab.port)
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="several processes need fork")
 def test_workers_do_not_outlive_a_parent_that_was_killed():
-    port = free_port()
-    with serving(port, "--num-procs", "2") as process:
-        process.kill()
-        process.wait(SECONDS)
+    with serving("--num-procs", "2") as lab:
+        lab.process.kill()
+        lab.process.wait(SECONDS)
     deadline = time.monotonic() + SECONDS
-    while listening(port) and time.monotonic() < deadline:
+    while listening(lab.port) and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert not listening(port)
+    assert not listening(lab.port)
 
 
 @pytest.mark.parametrize("processes", ["1", pytest.param("2", marks=pytest.mark.slow)])

@@ -14,7 +14,6 @@ from ucbpe_core import (
     GPUCBPE,
     RBF,
     BoxBandit,
-    ConstantBeta,
     FiniteBeta,
     GaussianProcess,
     InputError,
@@ -66,19 +65,6 @@ def test_a_saved_search_says_its_defaults() -> None:
     spelled = {"seed": 0, "samples": 2048, "starts": 10, "tolerance": 0.005}
     said = document_of(BoxBandit([(0, 1)], GP, GPUCB()))["box"]
     assert {name: said[name] for name in spelled} == spelled
-
-
-def test_the_first_pick_of_the_paper_is_searched_for() -> None:
-    """Its upper bound is above those of ten thousand points, of which the samples are a few."""
-    process = GaussianProcess(Matern(0.2, nu=2.5), 1e-4)
-    box = BoxBandit([(0, 1), (0, 1)], process, GPUCBPE(2), ConstantBeta(4.0), samples=64)
-    X = np.random.default_rng(1).random((12, 2))
-    box.tell(None, f(X), points=X)
-    decision = box.ask()
-    U = np.random.default_rng(2).random((10_000, 2))
-    prediction = process.condition(X, f(X)).predict(np.concatenate([decision.points[:1], U]))
-    upper = prediction.mean + 2 * prediction.std
-    assert upper[0] >= upper[1:].max() - 1e-9
 
 
 def asked(K: int = 3, **options: float) -> BoxBandit:

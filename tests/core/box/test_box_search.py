@@ -85,20 +85,6 @@ def test_picks_do_not_depend_on_the_units_of_x(scale: tuple[float, ...]) -> None
     np.testing.assert_allclose(*picks, atol=1e-4)
 
 
-def test_the_default_beta_is_that_of_the_unit_cube() -> None:
-    """With lengthscales scaled alike; and with a lengthscale far beyond the box it is positive."""
-    betas = []
-    for bounds, lengths in (
-        ([(-2, 5), (0, 1e-6)], (2.1, 3e-7)),
-        ([(0, 1)] * 2, (0.3, 0.3)),
-        ([(0, 1)] * 2, (1e3, 1e3)),
-    ):
-        gp = GaussianProcess(RBF(lengths), 0.01)
-        betas.append(BoxBandit(bounds, gp, GPUCB(), samples=64, starts=1).ask().beta)
-    assert betas[0] == pytest.approx(betas[1], rel=1e-12)
-    assert betas[2] > 0
-
-
 def test_clouds_are_of_all_sizes() -> None:
     centre = np.array([0.5, 0.5])
     points = clouds(centre[None], 400, np.random.default_rng(0))

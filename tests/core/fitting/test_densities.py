@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +12,7 @@ from scipy.stats import gamma, lognorm, norm, uniform
 from tests.core.reference import examples
 from tests.core.strategies import Floats, Instance, draw_data, instances
 from ucbpe_core import RBF, GaussianProcess, InputError, Matern, fit_hyperparameters
-from ucbpe_core.fitting import densities, log_marginal_likelihood, log_marginal_likelihood_gradient
+from ucbpe_core.fitting import log_marginal_likelihood, log_marginal_likelihood_gradient
 from ucbpe_core.fitting.densities import densities_of
 from ucbpe_core.fitting.hyperparameters import Task
 from ucbpe_core.fitting.search import Objective
@@ -39,28 +38,6 @@ def test_gradient(case: Instance) -> None:
     # Rounding of a difference of two values of this size.
     noise = 1e-9 * (1 + abs(value))
     np.testing.assert_allclose(gradient, slopes, rtol=1e-4, atol=1e-4 + noise)
-
-
-@pytest.mark.parametrize("fixed", [(), ("mean",), ("noise_variance",)])
-def test_one_factor_per_evaluation(fixed: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    """The mean, the likelihood and its gradient share the Cholesky factor of C."""
-    calls = {"factor": 0, "gradient": 0}
-
-    def counted(name: str, function: Callable[..., Floats]) -> Callable[..., Floats]:
-        def wrapper(*arguments: object) -> Floats:
-            calls[name] += 1
-            return function(*arguments)
-
-        return wrapper
-
-    factor, gradient = densities.jittered_cholesky, RBF.gram_and_contraction
-    monkeypatch.setattr(densities, "jittered_cholesky", counted("factor", factor))
-    monkeypatch.setattr(RBF, "gram_and_contraction", counted("gradient", gradient))
-    X = np.linspace(0, 5, 15)
-    fit_hyperparameters(GaussianProcess(RBF()), X, np.sin(3 * X), fixed=fixed)
-    assert calls["gradient"] > 20
-    # And the values of what was given and of what was found, and the precision of its mean.
-    assert calls["factor"] == calls["gradient"] + 2 + ("mean" not in fixed)
 
 
 def objective(gp: GaussianProcess, X: Floats, y: Floats, priors: dict[str, object]) -> Objective:

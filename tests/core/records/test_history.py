@@ -7,23 +7,17 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.core import runs
-from tests.core.damage import damage
-from tests.core.reference import examples
 from tests.core.runs import (
     assert_equal,
     assert_equal_fields,
-    assert_same_belief,
     document_of,
     fresh,
     plan,
@@ -31,7 +25,6 @@ from tests.core.runs import (
     rich,
     table,
     text_of,
-    truth,
 )
 from ucbpe_core import (
     GPUCBPE,
@@ -44,7 +37,6 @@ from ucbpe_core import (
     InputError,
     Matern,
     Trace,
-    UCBPEError,
 )
 from ucbpe_core.records import history as file
 
@@ -83,21 +75,6 @@ def on_a_box() -> BoxBandit:
     return bandit
 
 
-def stages() -> Iterator[Experiment]:
-    """An experiment at each point of its life."""
-    yield Experiment(table(), plan())
-    yield fresh()
-    for told in (slice(0), slice(2, None), slice(1)):
-        experiment = fresh()
-        first = experiment.ask().indices[told]
-        if len(first):
-            experiment.tell(first, truth(first))
-        yield experiment
-    experiment.ask()
-    yield experiment
-    yield rich()
-
-
 @pytest.mark.parametrize("make", [on_a_table, on_a_box])
 def test_the_open_decision_is_of_the_data_when_it_was_asked(make: Any) -> None:
     """Whatever is told, withdrawn or fitted since: elsewhere, or of earlier batches."""
@@ -117,22 +94,6 @@ def test_the_names_of_the_columns_come_back() -> None:
     names = ["heat (°C)", "time"]
     bandit = on_a_table(table=pytest.importorskip("pandas").DataFrame(X, columns=names))
     assert loaded(bandit).names == bandit.names == tuple(names)
-
-
-@pytest.mark.parametrize("stage", range(7))
-def test_an_experiment_goes_on_as_the_original_would(stage: int) -> None:
-    """The same proposal next, bit for bit; undo and redo; it writes the same file again."""
-    experiment = list(stages())[stage]
-    again = loaded(experiment)
-    assert_equal(experiment, again)
-    assert text_of(again) == text_of(experiment)
-    for verb in ("ask", *["undo"] * (len(experiment.journal) - 1), "redo", "ask"):
-        for one in (experiment, again):
-            try:
-                getattr(one, verb)()
-            except InputError as error:
-                assert "a step to" in str(error)  # noqa: PT017 - of both
-        assert_same_belief(experiment, again)
 
 
 def test_the_file_is_its_head_and_its_history() -> None:
@@ -226,27 +187,6 @@ def test_a_file_without_checksums_is_read_as_it_is() -> None:
     other = document_of(Experiment(table(), plan()))
     with pytest.raises(InputError, match=r"content of history\.checksum"):
         read_experiment({**document_of(fresh()), "history": other["history"]})
-
-
-@pytest.mark.filterwarnings("ignore::ucbpe_core.IllConditionedWarning")  # values far off
-@pytest.mark.filterwarnings("ignore::ucbpe_core.PriorWarning")
-@pytest.mark.filterwarnings("ignore::ucbpe_core.KnownValuesWarning")
-@examples(300)
-@given(st.data())
-def test_any_damage_is_refused_or_goes_on(data: st.DataObject) -> None:
-    """Without the checksums: an error of ours, or a search that is saved, read and asked again."""
-    document = changed(document_of(rich()), "name", "n")
-    damage(data, document)
-    try:
-        with np.errstate(all="ignore"):
-            experiment = read_experiment(document)
-            assert_equal(loaded(experiment), experiment)
-            experiment.to_csv(io.StringIO())
-            assert len(experiment.journal) == len(document["history"]["steps"])
-            experiment.ask()
-            experiment.undo()
-    except UCBPEError:
-        return
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,7 +15,6 @@ import pandas as pd
 import pytest
 
 from tests.core.runs import (
-    GUIDE,
     assert_equal_fields,
     assert_equal_runs,
     document_of,
@@ -104,14 +102,6 @@ def test_a_grid_is_told_by_its_axes_only_if_it_is_one(run: Trace) -> None:
             first, second = written["axes"]
             for j, x in enumerate(problem.candidates.tolist()):
                 assert x == [first[j // len(second)], second[j % len(second)]]
-
-
-def test_the_size_that_the_guide_states() -> None:
-    """30 batches of 10 on a grid of 10,000 candidates."""
-    run = simulate(problems.generated_gp(), RandomSearch(10), batches=30, initial=20)
-    stated = re.search(r"take ([\d.]+) MB", GUIDE.read_text(encoding="utf-8"))
-    assert stated is not None
-    assert len(text_of(run)) / 1e6 == pytest.approx(float(stated[1]), rel=0.03)
 
 
 def leaves(value: Any, path: str, known: dict[str, str]) -> Iterator[str]:

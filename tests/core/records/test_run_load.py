@@ -12,14 +12,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tests.core.damage import damage
-from tests.core.reference import DATA, examples
-from tests.core.runs import changed, document_of, read, signed, told_with
+from tests.core.runs import changed, read, signed, told_with
 from ucbpe_core import GaussianProcess, InputError, Matern, Trace
-from ucbpe_core.history import Trial
 
 STEP = "history.steps.0"
 KERNEL = f"{STEP}.plans.0.gp.kernel"
@@ -35,7 +30,7 @@ PROBLEM = "run.problem"
         (f"{PROBLEM}.axes", [], "a name for each input and the output at $.run.problem.axes"),
         (f"{PROBLEM}.grid", [49, 1], "axes of lengths [49, 1] at $.run.problem.candidates"),
         (f"{PROBLEM}.grid", [-7, -7], "a length at $.run.problem.grid of at least 1; got -7"),
-        (f"{PROBLEM}.candidates", {"axes": [[0.0] * 10**5] * 9}, "one for each value"),
+        (f"{PROBLEM}.candidates", {"axes": [[0.0] * 100] * 9}, "one for each value"),
         (
             KERNEL,
             {"kind": "polynomial", "degree": 10**400, "offset": 1.0, "variance": 1.0},
@@ -104,36 +99,6 @@ def test_an_altered_file_is_refused(document: Any) -> None:
     ):  # fmt: skip
         with pytest.raises(InputError, match=r"checksum .*; .* an unchanged copy"):
             Trace.load(io.StringIO(json.dumps(changed(document, path, value))))
-
-
-@pytest.mark.filterwarnings("ignore::ucbpe_core.IllConditionedWarning")  # values far off
-@given(data=st.data())
-@examples(400)
-def test_a_damaged_field_is_refused_or_is_what_comes_back(data: st.DataObject) -> None:
-    """Anything, anywhere: an error of ours, or a run that says exactly what the file said.
-
-    In the smallest run that has everything: own observations, points, two roles, two batches.
-    """
-    document = json.loads((DATA / "kept" / "trace_v1.json").read_text(encoding="ascii"))
-    del document["checksum"], document["history"]["checksum"]
-    damage(data, document)
-    try:
-        run = Trace.load(io.StringIO(json.dumps(document)))
-    except InputError:  # and nothing else, whatever is in a file
-        return
-    said = document_of(run)
-    del said["checksum"], said["history"]["checksum"]
-    assert said == _without_defaults(document) | {"id": said["id"]}
-
-
-def _without_defaults(document: Any) -> Any:
-    """Fields that have their default are left out."""
-    step, defaults = document["history"]["steps"][0], Trial._field_defaults
-    step["added"] = [
-        {name: value for name, value in trial.items() if defaults.get(name, ...) != value}
-        for trial in step["added"]
-    ]
-    return document
 
 
 @pytest.mark.parametrize(

@@ -24,9 +24,6 @@ from ucbpe_core.policies import RandomSearch
 from ucbpe_core.study import PolicyPlan, ProblemPlan, Result, Store, Task, execute
 from ucbpe_core.study.engine import WorkersError, pooled, process_pool, results
 
-# Workers take seconds to start, and two cores are soon full: one xdist worker runs all of this.
-pytestmark = pytest.mark.xdist_group("workers")
-
 STUDY = partly_broken()
 RUNS, FAILING = 36, 3
 
@@ -118,7 +115,7 @@ class InHand(ThreadPoolExecutor):
 @pytest.mark.parametrize("width", [1, 3])
 def test_a_worker_goes_on_with_the_replicate_that_it_has(width: int) -> None:
     """At most so many tasks are in hand; with one worker the order is that of the plan."""
-    study, executor = small(), InHand()
+    study, executor = small(replicates=2), InHand()
     with executor, closing(results(study, study.tasks(), executor, lambda: width)) as found:
         for count, result in enumerate(one for one in found if one is not None):
             assert len(executor.tasks) <= count + width + 1

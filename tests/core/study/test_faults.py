@@ -13,15 +13,12 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from distributed import Client, LocalCluster
+from distributed import LocalCluster
 
 from tests.core.study.studies import broken, small
 from tests.processes import until_it_listens
 from ucbpe_core.study import Result, Store, engine, execute
 from ucbpe_core.study.engine import WorkersError
-
-# As in test_engine.py.
-pytestmark = pytest.mark.xdist_group("workers")
 
 ROOT = Path(__file__).parents[3]
 SECONDS = 120
@@ -140,16 +137,6 @@ def test_the_scheduler_is_killed(dask: Dask, tmp_path: Path, expected: str) -> N
     dask.start_worker()
     with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
         finishes(store, expected, executor=dask.address)
-
-
-@pytest.mark.slow
-def test_an_executor_of_a_client(dask: Dask, tmp_path: Path, expected: str) -> None:
-    """Its own, and not an address."""
-    with (
-        Client(dask.address, set_as_default=False) as client,
-        Store.create_or_open(tmp_path / "s.db", STUDY) as store,
-    ):
-        finishes(store, expected, executor=client.get_executor(pure=False), workers=2)
 
 
 def test_no_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

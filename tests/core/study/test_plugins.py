@@ -11,9 +11,6 @@ from ucbpe_core import InputError, plugins, use_plugin
 from ucbpe_core.study import ProblemPlan, Store, load_study
 from ucbpe_core.study.run import attempt
 
-# Together with the engine's tests: see there.
-pytestmark = pytest.mark.xdist_group("workers")
-
 STUDY = """
 name = "plugin"
 replicates = 2

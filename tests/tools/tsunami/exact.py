@@ -43,17 +43,6 @@ def bowl(radius, depth, reach):
     return -depth * (1 - (radius / reach) ** 2)
 
 
-def thacker_turning(x, y, time, *, depth, reach, shift):
-    """Surface and velocities of the plane surface that turns round in the bowl.
-
-    Thacker, J. Fluid Mech. 107, 1981: frequency sqrt(2 g depth) / reach.
-    """
-    omega = np.sqrt(2 * GRAVITY * depth) / reach
-    cos, sin = np.cos(omega * time), np.sin(omega * time)
-    surface = shift * depth / reach**2 * (2 * (x * cos + y * sin) - shift)
-    return surface, -shift * omega * sin, shift * omega * cos
-
-
 def thacker_heaving(radius, time, *, depth, reach, swing):
     """Surface of the paraboloid that heaves in the bowl; at rest when time = 0.
 
@@ -62,14 +51,6 @@ def thacker_heaving(radius, time, *, depth, reach, swing):
     omega = np.sqrt(8 * GRAVITY * depth) / reach
     part = np.sqrt(1 - swing**2) / (1 - swing * np.cos(omega * time))
     return depth * (part - 1 - (radius / reach) ** 2 * (part**2 - 1))
-
-
-def synolakis(depth, height, slope):
-    """Run-up of a solitary wave on a plane beach: 2.831 sqrt(cot) (height / depth)^(5/4) depth.
-
-    Synolakis, J. Fluid Mech. 185, 1987, eq. 3.8.
-    """
-    return 2.831 * np.sqrt(1 / slope) * (height / depth) ** 1.25 * depth
 
 
 def beach_run_up(elevation, duration, depth, slope):

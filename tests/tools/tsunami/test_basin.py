@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from tests.tools.tsunami import exact
-from tools.tsunami.basin import Basin, Incoming, undisturbed, wall
+from tools.tsunami.basin import Basin, Incoming, wall
 from tools.tsunami.grid import Resolution
 from tools.tsunami.kernel import GRAVITY
 from tools.tsunami.scene import Design
@@ -41,20 +41,6 @@ def rng():
 
 class TestAtRest:
     @pytest.mark.slow
-    def test_lake_around_the_island_of_a_design_stays_at_rest(self):
-        coarse = Resolution().finer(0.5)
-        basin = scene(Design(0.1, 0.15, 800.0, 300.0, 0.03), coarse)
-        basin.ends = (wall, wall, wall, undisturbed)
-        before = basin.depth.copy()
-        for _ in range(300):
-            basin.advance(np.inf)
-        assert basin.bed.max() > 25
-        # Pressures of 3000 m^2/s^2 cancel, in 16 digits.
-        assert np.abs(basin.along).max() < 1e-8
-        assert np.abs(basin.across).max() < 1e-8
-        np.testing.assert_allclose(basin.depth, before, rtol=0, atol=1e-9)
-
-    @pytest.mark.slow
     def test_lake_over_rough_ground_and_uneven_cells(self, rng):
         x, y = uneven(rng, 3000.0, 90), uneven(rng, 2000.0, 60)
         cone = np.maximum(0.0, 70.0 - 0.1 * np.hypot(x[1:] - 1500, y[1:, None] - 1000))
@@ -71,10 +57,9 @@ class TestDamBreak:
         ("right", "solution"),
         [
             (1.0, lambda speed: exact.stoker(4.0, 1.0, speed)),
-            (0.01, lambda speed: exact.stoker(4.0, 0.01, speed)),
             (0.0, lambda speed: exact.ritter(4.0, speed)),
         ],
-        ids=["Stoker", "Stoker, shallow", "Ritter"],
+        ids=["Stoker", "Ritter"],
     )
     def test_error_falls_in_proportion_to_the_cells(self, right, solution):
         errors = []
@@ -116,24 +101,6 @@ class TestThacker:
     """Water with a moving shoreline in a bowl; lengths in m, two periods."""
 
     depth, reach = 1.0, 10.0
-
-    @pytest.mark.slow
-    def test_surface_that_turns_round(self):
-        errors = []
-        for count in (50, 100, 200):
-            edges = np.linspace(-16.0, 16.0, count + 1)
-            x, y = np.meshgrid(middles(edges), middles(edges))
-            bed = exact.bowl(np.hypot(x, y), self.depth, self.reach)
-            known = {"depth": self.depth, "reach": self.reach, "shift": 4.0}
-            surface, u, v = exact.thacker_turning(x, y, 0.0, **known)
-            basin = Basin(edges, edges, bed, surface)
-            inner(basin, "along")[:] = inner(basin) * u
-            inner(basin, "across")[:] = inner(basin) * v
-            period = 2 * np.pi * self.reach / np.sqrt(2 * GRAVITY * self.depth)
-            run(basin, 2 * period)
-            errors.append(np.abs(inner(basin) - np.maximum(0, surface - bed)).mean())
-        assert observed_orders(errors).min() > 1.2
-        assert errors[-1] < 0.002
 
     def test_paraboloid_that_heaves_in_a_quarter_of_the_bowl(self):
         errors = []

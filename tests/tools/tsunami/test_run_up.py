@@ -23,27 +23,6 @@ def run_up(x, bed, elevation, until):
     return float(found[0])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("relative", "law"), [(0.005, 0.06), (0.01, 0.04), (0.019, 0.02)])
-def test_solitary_wave_climbs_as_synolakis_law_says(relative, law):
-    """The law is the limit for steep waves of the linear theory, which is met more closely."""
-    slope = 1 / 19.85  # of his flume; waves of up to 0.03 depths do not break there
-    depth, phase = 100.0, 5.0
-    height = depth * relative
-    rate = np.sqrt(0.75 * relative * exact.GRAVITY / depth)
-    x = np.concatenate([-np.geomspace(2300.0, 2.0, 600), np.arange(0.0, 400.0, 2.0)])
-    middle = 0.5 * (x[1:] + x[:-1])
-    bed = np.maximum(-depth, slope * middle)
-
-    def elevation(time):
-        return height / np.cosh(np.clip(rate * time, -300, 300)) ** 2
-
-    found = run_up(x, bed, lambda t: elevation(t - phase / rate), 2 * phase / rate + 200)
-    linear = exact.beach_run_up(elevation, 6000.0, depth, slope)
-    assert found == pytest.approx(linear, rel=0.02)
-    assert found == pytest.approx(exact.synolakis(depth, height, slope), rel=law)
-
-
 @pytest.mark.parametrize(
     "design",
     [

@@ -23,6 +23,7 @@ from ucbpe_app.pictures.slices import SLICES
 from ucbpe_app.render.view import PictureView, main_kind
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.sentences.event import timeline_items
+from ucbpe_app.run.sentences.phases import phase_starts
 
 if TYPE_CHECKING:
     from ucbpe_app.lessons import Lesson, Span
@@ -106,7 +107,8 @@ class LessonPage:
         self.algorithm, self.run = AlgorithmView(), _markup(_table(replay))
         self._plain = layers.plain
         starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.POSTERIOR]
-        self.timeline = Timeline(total=len(replay.events), starts=starts)
+        phases = [replay.batch_start(t) for t in phase_starts(replay.trace)]
+        self.timeline = Timeline(total=len(replay.events), starts=starts, phases=phases)
         drawn = (self.main, self.slices, self.plane, self.covariance)
         views = (*drawn, self.regret, self.algorithm, self.inputs)
         self.views = tuple(view for view in views if view is not None)
@@ -138,12 +140,14 @@ class LessonPage:
         within, scene = theme.within, self._replay.scene
         said = [] if about is None else [_markup(_words(about, self._replay))]
         beside = [one.panel for one in (self.plane, self.covariance) if one is not None]
-        below = [] if self.slices is None else [self.slices.panel]
+        pictures = self.main.panel
+        if self.slices is not None:
+            pictures = theme.styled("lab-sliced", pictures, self.slices.panel, margin=0)
         grid = within(
             "lab-screen",
             *([within("lab-side", self.settings)] if live else []),
             within("lab-lesson", *said),
-            within("lab-pictures", self.main.panel, *below),
+            within("lab-pictures", pictures),
             within(
                 "lab-aside", within("lab-why", self.algorithm.reason), self.regret.panel, *beside,
                 self.inputs.panel, self.run,

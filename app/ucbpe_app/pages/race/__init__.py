@@ -1,1 +1,1 @@
-"""A race: two to four configurations on the same function, without widgets."""
+"""A race: two to eight configurations on the same function, without widgets."""

@@ -2,8 +2,8 @@
 
 A query reads like ``problem=himmelblau&policy=gp-ucb-pe&K=10&..&b.policy=greedyucb&unit=iterations
 &regret=best&at=3``. What all configurations share and the settings of the first are written as in
-the link of a run, so that a run's link opens a race. The others have the prefixes b., c. and d.;
-what they leave out is as in the first.
+the link of a run, so that a run's link opens a race. The others have the prefixes b. to h.; what
+they leave out is as in the first.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_app.pages.comparing import Measure, listed
-from ucbpe_app.pages.race.setup import Unit
+from ucbpe_app.pages.race.setup import TICKS, Unit
 from ucbpe_app.run.sentences import number
 
 if TYPE_CHECKING:
@@ -110,6 +110,8 @@ def where(race: Race, i: int) -> str:
     """The place in words."""
     if race.setup.unit is Unit.ITERATIONS:
         return f"after batch {race.places[i]}"
+    if race.setup.unit is Unit.TIME:
+        return f"at time {number(race.places[i] / TICKS)}"
     return f"after {race.places[i]} evaluations"
 
 
@@ -117,7 +119,8 @@ def leaders(race: Race, i: int, measure: Measure) -> tuple[RaceRun, ...]:
     """The runs of least regret at place i; none where the regrets do not compare."""
     reached = _reached(race, i, measure)
     batches = {runner: race.done(runner, i) for runner in reached}
-    if not comparable(measure, [(done, done * one.batch_size) for one, done in batches.items()]):
+    progress = [(done, int(one.evaluations[done])) for one, done in batches.items()]
+    if not comparable(measure, progress):
         return ()
     least = min(reached.values(), default=0.0)
     return tuple(runner for runner, value in reached.items() if value == least)
@@ -126,8 +129,8 @@ def leaders(race: Race, i: int, measure: Measure) -> tuple[RaceRun, ...]:
 def advice(race: Race, measure: Measure) -> str:
     """What to choose instead, where the curves of a measure do not compare; empty if they do."""
     last = len(race.places) - 1
-    sizes = [(race.done(one, last), one.batch_size) for one in race.runners]
-    progress = [(done, done * K) for done, K in sizes]
+    done = {one: race.done(one, last) for one in race.runners}
+    progress = [(batches, int(one.evaluations[batches])) for one, batches in done.items()]
     if comparable(measure, progress):
         return ""
     if measure is Measure.CUMULATIVE:

@@ -1,4 +1,4 @@
-"""The Race page: two to four configurations on the same function, side by side.
+"""The Race page: two to eight configurations on the same function, side by side.
 
 The page connects; it computes nothing. A move of the timeline picks a state of each run and hands
 them to the views; a change of settings asks for another race.
@@ -28,8 +28,10 @@ from ucbpe_app.pages.race.measures import advice
 from ucbpe_app.pages.race.setup import Unit, summary
 from ucbpe_app.pages.race.state import RaceState
 from ucbpe_app.pages.race.views import MultiplesView, TableView, regrets
-from ucbpe_app.pages.race.views.results import said
+from ucbpe_app.pages.race.views.results import busy, said
 from ucbpe_app.pictures.compared import COMPARED
+from ucbpe_app.pictures.workers import WORKERS
+from ucbpe_app.render.bokeh import BokehPicture
 from ucbpe_app.run.screen import LAYERS
 
 if TYPE_CHECKING:
@@ -43,8 +45,13 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.race.race import Race
     from ucbpe_core import UCBPEError
 
+_HEIGHT, _BESIDE_WORKERS = "max(320px, 100vh - 298px)", "max(240px, 100vh - 440px)"
 _SHARED = "same initial points and noise for all"
-_UNITS = {"Equal iterations": Unit.ITERATIONS, "Equal evaluations": Unit.EVALUATIONS}
+_UNITS = {
+    "Equal iterations": Unit.ITERATIONS,
+    "Equal evaluations": Unit.EVALUATIONS,
+    "Time": Unit.TIME,
+}
 _OF_ONE_RUN = frozenset(LAYERS) - {"truth"}  # layers that a race has no use for
 _PLAIN_WORDS = {"& .MuiToggleButton-root": {"textTransform": "none", "whiteSpace": "nowrap"}}
 
@@ -63,9 +70,10 @@ class RacePage(Page):
         self.regret = TabbedChart(
             COMPARED,
             {one.name: measure for measure, one in REGRETS.items()},
-            height="max(320px, 100vh - 298px)",
+            height=_HEIGHT,
             on_select=self._select,
         )
+        self.workers = WIDE.column("race-workers")  # made when a run needs it
         self.timeline = Timeline()
         self.layers, self.notice = LayerChoice({"truth"}), Notice()
         self.copy = CopyLink(self._query)
@@ -121,6 +129,7 @@ class RacePage(Page):
             title = REGRETS[measure].title
             title += "; faint: each batch" if measure is Measure.BEST else ""
             self.regret.draw(title, regrets(race, index, measure), advice(race, measure))
+            self._show_workers(race, index)
             self.multiples.show(race, index)
             self.table.show(race, index)
             self.form.cards.load(_cards(race, index))
@@ -132,6 +141,20 @@ class RacePage(Page):
                 status=said(race, index),
             )
             self._follow()
+
+    def _show_workers(self, race: Race, index: int) -> None:
+        """Below the regret, whose chart makes room, where results arrive one by one."""
+        picture = busy(race, index)
+        if picture is not None and not self.workers.objects:
+            self._chart = BokehPicture(WORKERS)
+            self.workers.append(self._chart.panel)
+        self.workers.visible = picture is not None
+        height = _HEIGHT if picture is None else _BESIDE_WORKERS
+        styles = {**self.regret.panel.styles, "--compared-height": height}
+        if styles != self.regret.panel.styles:
+            self.regret.panel.styles = styles
+        if picture is not None:
+            self._chart.draw(picture)
 
     def _load(self, race: Race) -> None:
         """Offer the other pages the first run of another race."""
@@ -191,7 +214,7 @@ class RacePage(Page):
         return wide_page(
             WIDE.region("Settings", "wide-strip", self.form.strip, tools),
             WIDE.region("Configurations", "wide-band", self.form.cards, shared),
-            WIDE.region("Regret of all runs", "wide-left", self.regret.panel),
+            WIDE.region("Regret of all runs", "wide-left", self.regret.panel, self.workers),
             WIDE.region("Runs", "wide-right", self.multiples.panel, self.table.panel),
             over=(self.form.editor, WIDE.column("wide-notice", self.notice.panel)),
             below=(WIDE.column("wide-below", self.timeline),),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -13,7 +13,7 @@ import numpy as np
 from ucbpe_app.line_styles import policy_looks
 from ucbpe_app.links import Moment, encode
 from ucbpe_app.pages.comparing import REGRETS, Measure
-from ucbpe_app.pages.race.setup import LETTERS, Setup, Unit, labels
+from ucbpe_app.pages.race.setup import LETTERS, TICKS, Setup, Unit, labels
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Kind
 from ucbpe_app.tasks.job import Job
@@ -49,8 +49,17 @@ class RaceRun:
     def __init__(self, letter: str, label: str, settings: RunSpec, replay: Replay) -> None:
         self.letter, self.label, self.settings, self.replay = letter, label, settings, replay
         self.batches = len(replay.trace.decisions)
+        table = replay.trace.timetable
+        self.evaluations = np.cumsum([0, *(len(turn.results) for turn in table.turns)])
+        self._arrivals = np.ceil(TICKS * table.arrivals).astype(np.intp)
         self.batch_size: int = replay.trace.policy.batch_size
         self._last: RunState | None = None
+
+    def ends(self, unit: Unit) -> Integers:
+        """Where in this unit each batch is completed, shape (T,)."""
+        if unit is Unit.TIME:
+            return self._arrivals
+        return self.evaluations[1:] if unit is Unit.EVALUATIONS else np.arange(1, self.batches + 1)
 
     @property
     def scene(self) -> Scene:
@@ -81,8 +90,8 @@ class Race:
     Attributes
     ----------
     setup, runners : what was run, and the runs
-    places : where one can stop, ascending: numbers of batches, or of evaluations at which some
-        run completes a batch; 0 is before the first
+    places : where one can stop, ascending: numbers of batches, or of evaluations or times, in
+        `TICKS` of a mean duration, at which some run completes a batch; 0 is before the first
     looks : how each run is drawn
     """
 
@@ -94,11 +103,7 @@ class Race:
         self.runners = tuple(
             RaceRun(*one) for one in zip(LETTERS, names, settings, replays, strict=False)
         )
-        stops = {
-            batch * self._step(runner)
-            for runner in self.runners
-            for batch in range(runner.batches + 1)
-        }
+        stops = {0, *(end for one in self.runners for end in one.ends(setup.unit).tolist())}
         self.places: tuple[int, ...] = tuple(sorted(stops))
         self.looks = policy_looks([one.policy for one in settings])
 
@@ -110,14 +115,26 @@ class Race:
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
-        """Indices of the places where the configuration of the largest K completes a batch."""
-        whole = 1 if self.setup.unit is Unit.ITERATIONS else self.setup.largest
-        return tuple(i for i, place in enumerate(self.places) if place % whole == 0)
+        """Indices of the places where the configuration of the largest K completes a batch.
+
+        In time, those of the first results after each unit of it.
+        """
+        if self.setup.unit is Unit.TIME:
+            whole = range(0, self.places[-1] + 1, TICKS)
+            return tuple(bisect_left(self.places, one) for one in whole)
+        whole = {0, *self._widest.ends(self.setup.unit).tolist()}
+        return tuple(i for i, place in enumerate(self.places) if place in whole)
 
     @property
     def step(self) -> int:
-        """The shortest way from one place to the next: a batch of the least K."""
-        return min(self._step(runner) for runner in self.runners)
+        """About the shortest way from one place to the next: a batch of the least K."""
+        ends = [one.ends(self.setup.unit) for one in self.runners]
+        return min(max(int(one[-1]) // len(one), 1) for one in ends)
+
+    @property
+    def _widest(self) -> RaceRun:
+        """The run of the largest K."""
+        return max(self.runners, key=lambda one: one.batch_size)
 
     def states(self, i: int) -> tuple[RunState, ...]:
         """The state of each run at place i."""
@@ -125,7 +142,18 @@ class Race:
 
     def done(self, runner: RaceRun, i: int) -> int:
         """Batches that a run has completed at place i."""
-        return min(self.places[i] // self._step(runner), runner.batches)
+        return bisect_right(runner.ends(self.setup.unit).tolist(), self.places[i])
+
+    def time(self, i: int) -> float:
+        """How late it is at place i: for other units, when the last run is there."""
+        if self.setup.unit is Unit.TIME:
+            return self.places[i] / TICKS
+        ends = [
+            float(one.replay.trace.timetable.arrivals[done - 1])
+            for one in self.runners
+            if (done := self.done(one, i))
+        ]
+        return max(ends, default=0.0)
 
     def closest(self, value: int) -> int:
         """Index of the place at `value` batches or evaluations, or of the last one before it."""
@@ -136,19 +164,16 @@ class Race:
 
         A batch counts as one of the largest K.
         """
-        if unit is self.setup.unit:
+        if unit is self.setup.unit or not value:
             return value
-        largest = self.setup.largest
-        return value * largest if unit is Unit.ITERATIONS else value // largest
+        done = bisect_right(self._widest.ends(unit).tolist(), value)
+        ends = self._widest.ends(self.setup.unit)
+        return int(ends[min(max(done, 1), len(ends)) - 1])
 
     def curve(self, runner: RaceRun, measure: Measure) -> tuple[Integers, Floats]:
         """Where each batch of a run is completed, and the regret after it, shape (T,) each."""
-        x = self._step(runner) * np.arange(1, runner.batches + 1)
-        return x, getattr(runner.replay.trace, REGRETS[measure].quantity)
-
-    def _step(self, runner: RaceRun) -> int:
-        """How far a batch takes a run."""
-        return 1 if self.setup.unit is Unit.ITERATIONS else runner.batch_size
+        regret = getattr(runner.replay.trace, REGRETS[measure].quantity)
+        return runner.ends(self.setup.unit), regret
 
 
 class MultiRunJob(Job):

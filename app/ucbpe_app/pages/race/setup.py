@@ -11,19 +11,23 @@ from ucbpe_app.run.changes import WORDS, told
 from ucbpe_app.run.choices import schedule_label
 from ucbpe_app.run.screen import uses
 from ucbpe_app.run.sentences import number
-from ucbpe_app.run.settings import SETTINGS, RunSpec, Settings
+from ucbpe_app.run.settings import ONE_BY_ONE, SETTINGS, RunSpec, Settings
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import GPUCB
 
-LETTERS = ("A", "B", "C", "D")  # of the configurations, by place
+LETTERS = tuple("ABCDEFGH")  # of the configurations, by place
 FEWEST, MOST = 2, len(LETTERS)
 LONGEST_LABEL = 32
 
 COMMON = tuple(name for name, one in SETTINGS.items() if one.shared)
 OWN = tuple(name for name in SETTINGS if name not in COMMON)
 
-# The default competitors of a configuration: the first three with another policy.
-_RIVALS = ("GP-UCB-PE", "GreedyUCB", "GP-BUCB", "GP-UCB")
+# The default competitors of a configuration are the first three with another policy; who adds
+# further ones is offered the others, so that eight can be eight rules.
+_RIVALS = (
+    "GP-UCB-PE", "GreedyUCB", "GP-BUCB", "GP-UCB",
+    "Vizier UCB-PE", "PIMS", "Kriging believer", "qEI",
+)  # fmt: skip
 _MOST_BATCHES = int(Settings.param["batches"].bounds[1])
 # How settings are written where their words are not used.
 _SAID = {
@@ -34,14 +38,20 @@ _SAID = {
     "schedule": "β {}",
     "beta": "β = {}",
     "scale": "β × {}",
+    "results": "{}",
 }
 
 
 class Unit(StrEnum):
-    """What counts as the same progress: as many batches, or as many evaluations of f."""
+    """What counts as the same progress: as many batches, as many evaluations of f, or time."""
 
     ITERATIONS = "iterations"
     EVALUATIONS = "evaluations"
+    TIME = "time"
+
+
+# Places in time are whole numbers of these, of the mean duration of an evaluation.
+TICKS = 1000
 
 
 @dataclass(frozen=True)
@@ -74,15 +84,16 @@ class Configuration:
 
 @dataclass(frozen=True)
 class Setup:
-    """A race to be run: two to four configurations with the same common settings.
+    """A race to be run: two to eight configurations with the same common settings.
 
-    T = `batches` is the number of batches of each configuration at equal iterations. At equal
-    evaluations it is that of the largest K, and the others make floor(T max K / K) batches.
+    T = `batches` is the number of batches of each configuration at equal iterations, and in time.
+    At equal evaluations it is that of the largest K, and the others make floor(T max K / K)
+    batches.
 
     Raises
     ------
     InputError
-        For fewer than two configurations, or more than four.
+        For fewer than two configurations, or more than eight.
     """
 
     configurations: tuple[Configuration, ...]
@@ -164,7 +175,7 @@ class Setup:
 
 def race_of(settings: RunSpec) -> Setup:
     """A race of this run and, under the same prior, the three policies that it is compared with."""
-    rivals = [name for name in _RIVALS if name != settings.policy][: MOST - 1]
+    rivals = [name for name in _RIVALS if name != settings.policy][:3]
     first = Configuration(settings)
     return Setup((first, *(first.taking(policy=name) for name in rivals)))
 
@@ -186,6 +197,8 @@ def summary(configuration: Configuration, sqrt_beta: float) -> str:
     """K, the scale of beta and the multiplier in use, where its policy has a band."""
     settings = configuration.settings
     parts = [f"K = {configuration.batch_size}"]
+    if uses(settings, "results") and settings.results == ONE_BY_ONE:
+        parts.append(ONE_BY_ONE)
     if uses(settings, "scale") and settings.scale != 1:
         parts.append(f"scale c {number(settings.scale)}")
     return ", ".join([*parts, f"√β = {number(sqrt_beta)}"])

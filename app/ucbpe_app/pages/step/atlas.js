@@ -41,12 +41,13 @@ export function render({model}) {
     }
     const work = async (engine) => {
       const {error} = await engine.ask({kind: "open", live})
-      if (error) { add([0, 0, live.lexicon.texts[error] ?? error]) }
+      if (error) { add([0, 0, [], live.lexicon.texts[error] ?? error]) }
       while (queue.length && !error && engines === own) {
-        const [column, seed] = queue.shift()
+        const [column, seed, rows] = queue.shift()
         const request = {...settings, lengthscale: lengthscales[column]}
-        const answer = await engine.ask({kind: "cells", settings: request, scales, random: random[seed]})
-        add([column, seed, answer.error ?? answer.cells])
+        const some = rows.map((row) => scales[row])
+        const answer = await engine.ask({kind: "cells", settings: request, scales: some, random: random[seed]})
+        add([column, seed, rows, answer.error ?? answer.cells])
       }
       engine.end()
     }

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
 import panel as pn
 import param
 
@@ -19,7 +20,7 @@ from ucbpe_app.pages.popups import Menu
 from ucbpe_app.pictures.atlas import ATLAS, atlas
 from ucbpe_app.private.panel import Component
 from ucbpe_app.render.bokeh import BokehPicture
-from ucbpe_app.run.atlas import SEEDS, SIDE, Atlas, likelihood, require_lengthscale
+from ucbpe_app.run.atlas import REGRET, SEEDS, SIDE, Atlas, likelihood, require_lengthscale
 from ucbpe_app.run.notation import sentences
 from ucbpe_app.run.screen import controls_of
 from ucbpe_app.run.sentences.texts import TEXTS, number
@@ -59,9 +60,9 @@ strong.warning { color: color-mix(in srgb, #d55e00 70%, var(--mui-palette-text-p
 class AtlasMap(Component):
     """Over the map: has the runs computed in a worker, and says which cell a person means.
 
-    `on_cells` is called with an answer of the worker: the column and the seed, and the cells or
-    the error. `on_point` with the place of the pointer, shares of the frame's width and height,
-    or None; `on_move` with a step right and up; `on_go` with none.
+    `on_cells` is called with an answer of the worker: the column, the seed and the rows, and
+    the cells or the error. `on_point` with the place of the pointer, shares of the frame's width
+    and height, or None; `on_move` with a step right and up; `on_go` with none.
     """
 
     engine = param.Dict({}, doc="Texts of the engine's modules.")
@@ -122,6 +123,9 @@ class AtlasPanel:
             self.picture.panel, self.map, css_classes=["lab-atlas-map"], stylesheets=[_CSS],
             sizing_mode="stretch_width", margin=0,
         )  # fmt: skip
+        # Before it is on the page: a ColorBar of Bokeh 3.9 that is changed before its first layout
+        # raises an error in the browser.
+        self._follow()
         return [row(self._title, self._tabs), self._said, self._whole]
 
     @property
@@ -185,11 +189,11 @@ class AtlasPanel:
         """Take up what was computed, if it is of the runs asked for last."""
         if job != self._job or self.cells is None:
             return
-        for column, seed, runs in answers:
+        for column, seed, rows, runs in answers:
             if isinstance(runs, str):
                 self._failed = f"Not all can be computed: {runs}."
             else:
-                self.cells = self.cells.filled(int(column), int(seed), runs)
+                self.cells = self.cells.filled((int(column), int(seed), tuple(rows)), runs)
         self._draw()
 
     def point(self, x: float, y: float) -> None:
@@ -235,7 +239,7 @@ class AtlasPanel:
         if cells is None or not self._shown:
             return
         self._whole.visible = not self._refused
-        runs, left = SIDE * SIDE * SEEDS, SIDE * len(cells.missing)
+        runs, left = SIDE * SIDE * SEEDS, cells.left
         done = f"{runs - left} of {runs} runs" if left else f"{SIDE} × {SIDE} settings"
         quiet = "" if self._refused else f' <span class="quiet">{done}</span>'
         self._title.object = titled(f"Which beta?{quiet}")
@@ -270,6 +274,8 @@ class AtlasPanel:
         if self._cell is not None:
             name, cell = "Enter or a click goes there", self._named(cells, self._cell)
         told = f"<p><strong>{name}</strong>: {escape(cell)}</p>"
+        if 0 < np.count_nonzero(np.isnan(cells.mean(REGRET))) < SIDE * SIDE:
+            told += '<p class="quiet">A cell without a run has the colour of the nearest one.</p>'
         for text in filter(None, (cells.warning, self._failed)):
             told += f'<p><strong class="warning">{escape(text)}</strong></p>'
         return told

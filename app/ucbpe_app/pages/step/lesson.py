@@ -23,6 +23,7 @@ from ucbpe_app.lessons import (
 )
 from ucbpe_app.links import query_of
 from ucbpe_app.pages.step.lesson_draft import NAME, NEW, on_screen
+from ucbpe_app.run.sentences.event import describe_setting
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class LessonGuide:
         self.lesson: Lesson | None = None
         self.card = LessonCard(self._follow, self._step, self.reset, self._edit)
         controls.preset.param.watch(self._choose, "value")
-        controls.reset.on_click(lambda _: self.reset())
+        controls.on_reset = self.reset
         controls.file.on_open(self._open_file)
 
     @property
@@ -140,6 +141,7 @@ class LessonGuide:
 
     def update(self) -> None:
         """Mark the link whose moment is on screen."""
+        self.card.setting = describe_setting(self._session.spec, self._session.frame.sqrt_beta)
         event = self._session.replay.events[self._session.index]
         here = self._here.get(event, -1)
         if here != self.card.here:

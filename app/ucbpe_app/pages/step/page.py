@@ -87,8 +87,8 @@ class StepPage(Page):
         self.menus = show, self.atlas.menu, self.explore.menu.menu
         tools = theme.within("lab-tools", *(menu.button for menu in self.menus), self.explore.bar)
         self._strip = theme.within("lab-strip", DrawerButton(self._open_drawer), self.strip, tools)
-        self._drawer = theme.within("lab-drawer", self.controls, glossary())
-        self._keys = theme.within("lab-keys")  # filled when the page is first presented
+        self._drawer = theme.within("lab-drawer", self.controls)
+        self._keys: pn.Column | None = None  # made when the page is first presented
         self.panel = self._layout()
         self._hide(lesson.hidden)
         if not self.links.opening:
@@ -191,7 +191,12 @@ class StepPage(Page):
         # Settings that change while React first draws their fields are not seen by them.
         self._drawer_waits = self.links.opening
         if not self._drawer_waits:
-            self.controls.open()
+            self._fill_drawer()
+
+    def _fill_drawer(self) -> None:
+        self.controls.open()
+        if len(self._drawer) == 1:
+            self._drawer.append(glossary())
 
     def _opening(self, under_way: bool) -> None:
         """While a link is opened, no other run is shown in its place."""
@@ -203,7 +208,7 @@ class StepPage(Page):
             self.stage.timeline.status = self.session.frame.tell(self.layers.plain).status
             self.links.follow()
             if self._drawer_waits:
-                self.controls.open()
+                self._fill_drawer()
 
     def _arrange(self, *, opening: bool = False) -> None:
         """Show the parts of the page that there is something in, as large as they are to be."""
@@ -225,8 +230,9 @@ class StepPage(Page):
 
     def _present(self, *_: param.parameterized.Event) -> None:
         with pn.io.hold():
-            if self.present.presented and not self._keys.objects:
-                self._keys.objects = [PresentKeys()]
+            if self.present.presented and self._keys is None:
+                self._keys = theme.within("lab-keys", PresentKeys())
+                self.panel.append(self._keys)
             self._arrange()
             self.stage.enlarge(self.present.presented)
 
@@ -288,6 +294,5 @@ class StepPage(Page):
             stage.reasons,
             area("lab-candidate", stage.readout),
             area("lab-timeline", stage.timeline),
-            self._keys,
             self.export_menu.dialog.panel,
         )

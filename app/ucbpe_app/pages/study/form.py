@@ -15,6 +15,7 @@ from ucbpe_app.pages.popups import Menu
 from ucbpe_app.pages.study.plan import MOST_POINTS, MOST_REPLICATES, MOST_SECONDS, duration
 from ucbpe_app.run.choices import POLICIES
 from ucbpe_app.run.notation import sentences
+from ucbpe_app.run.settings import ONE_BY_ONE
 
 if TYPE_CHECKING:
     import param
@@ -25,7 +26,11 @@ if TYPE_CHECKING:
     from ucbpe_core import UCBPEError
 
 
-_FIELDS = ("problem", "batches", "batch_size", "initial", "replicates", "seed", "scale")
+_FIELDS = (
+    *("problem", "batches", "batch_size", "initial", "replicates", "seed", "scale"),
+    *("results", "durations"),
+)
+_SHOWN_FOR = {"durations": ("results", (ONE_BY_ONE,))}
 _LIMITS = (
     f"At most {MOST_REPLICATES} replicates, {MOST_POINTS} points in a run (initial points + T K) "
     f"and {duration(MOST_SECONDS)} of computing. The prior is the one that the problem suggests. "
@@ -47,7 +52,7 @@ class StudyForm:
     def __init__(self, session: StudySession) -> None:
         self.session = session
         self.policies = PolicyBoxes(session.settings)
-        self.strip = FieldStrip(session.settings, _FIELDS, shown_for={}, kept="")
+        self.strip = FieldStrip(session.settings, _FIELDS, shown_for=_SHOWN_FOR, kept="")
         self.fields = self.strip.fields
         self.menu = Menu("Policies", lambda: [*self.policies.parts, words(_LIMITS)])
         self.menu.panel.param.update(**WIDE.options("wide-over"))

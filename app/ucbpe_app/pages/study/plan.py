@@ -11,11 +11,12 @@ import param
 
 from ucbpe_app.run.choices import POLICIES, PROBLEM_NAMES
 from ucbpe_app.run.setting import SpecSettings, add_settings, setting
-from ucbpe_app.run.settings import SETTINGS
+from ucbpe_app.run.settings import SETTINGS, TOGETHER, WHOLE
 from ucbpe_core.errors import InputError
 from ucbpe_core.problems import PROBLEMS
 from ucbpe_core.schedules import FiniteBeta
 from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study
+from ucbpe_core.workers import Workers
 
 MOST_REPLICATES = 256
 # A run holds a row of all candidates per point: 1,000 rows of 10,201 candidates take 82 MB.
@@ -45,6 +46,8 @@ class StudySpec:
     batch_size: int = _as_of_a_run("batch_size", 10)
     batches: int = _as_of_a_run("batches", 20)
     initial: int = _as_of_a_run("initial", 20)
+    results: str = _as_of_a_run("results", TOGETHER)
+    durations: str = _as_of_a_run("durations", "exponential")
     replicates: int = setting(param.Integer(16, bounds=(1, MOST_REPLICATES)), "Study")
     seed: int = _as_of_a_run("seed", 0, label="Study seed")
     scale: float = _as_of_a_run(
@@ -70,6 +73,7 @@ class StudySpec:
             batch_size=self.batch_size,
             initial=self.initial,
             beta=FiniteBeta(scale=self.scale),
+            workers=Workers(self.durations, together=self.results == TOGETHER),
             seed=self.seed,
         )
 
@@ -83,6 +87,10 @@ class StudySpec:
         """
         if not self.policies:
             raise InputError("at least one policy", "none", "choose one")
+        whole = [name for name in self.policies if name in WHOLE]
+        if self.results != TOGETHER and whole:
+            remedy = "leave it out, or take results in batches"
+            raise InputError("policies that can pick one by one", whole[0], remedy)
         candidates = candidates_of(self.problem)
         if self.initial > candidates:
             what = f"at most the {candidates} candidates of the problem as initial points"

@@ -94,7 +94,7 @@ class TheoryPage(Page):
         state.count.param.watch(self._show_tally, "tally")
         self.grid.param.watch(self._show_selected, "selected")
         controls.preset.param.watch(lambda event: self._choose(event.new), "value")
-        controls.reset.on_click(lambda _: self._open(controls.preset.value))
+        controls.on_reset = lambda: self._open(controls.preset.value)
         if pn.state.curdoc is not None:
             pn.state.on_session_destroyed(lambda _: state.count.stop())
 

@@ -88,7 +88,9 @@ def units(course: RunDiagnostics) -> str:
 def place(trace: Trace) -> str:
     """Which run it is."""
     T, K = len(trace.decisions), trace.policy.batch_size
-    return f"{trace.policy.name}, {T} batch{'es' if T > 1 else ''} of {K}"
+    batches = f"{T} batch{'es' if T > 1 else ''} of {K}"
+    posterior = "exact posterior" if trace.posterior.has_rows else trace.posterior.name
+    return f"{trace.policy.name}, {batches}, {posterior}"
 
 
 def title(run: RunTheory) -> str:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ucbpe_app.run.events import Event, Kind, explored_at
+from ucbpe_app.run.events import Event, Kind, explored_at, region_at
+from ucbpe_app.run.sentences.phases import describe_phase, phase_facts
 from ucbpe_app.run.sentences.reasons import explored_facts, pick_facts
 from ucbpe_app.run.sentences.texts import (
     PLAIN,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.run.replay import Replay
     from ucbpe_app.run.sentences.reasons import Facts
+    from ucbpe_app.run.settings import RunSpec
     from ucbpe_core import Trace
     from ucbpe_core.policies import Decision
     from ucbpe_core.region import Certificate
@@ -68,12 +70,23 @@ def describe_event(trace: Trace, event: Event, *, plain: bool = False) -> EventT
     facts = {**_FACTS[event.kind](trace, event, decision), "plain": plain}
     if plain and event.kind is Kind.POSTERIOR:
         facts |= _widest(trace, decision)
-    held = event.kind is Kind.OBSERVE and trace.hold_data
+    text = kind
+    if event.kind is Kind.OBSERVE:
+        text = "observe.held" if trace.hold_data else text
+        text = "observe.arrived" if trace.one_by_one else text
+    elif facts.get("pending"):
+        text = "posterior.running"
+    elif facts.get("lengthscale"):
+        text = "posterior.own"
+    phase = phase_facts(trace, event.t)
     status = {"t": event.t, "T": len(trace.decisions), "what": f"@{kind}.status"}
+    if phase:
+        status |= {**phase, "what": "@phase.status", "of_phase": f"@{kind}.status"}
+    begins = describe_phase(trace, decision, event.t) if event.kind is Kind.POSTERIOR else ""
     return EventText(
         say("status", **facts, **status),
         say(f"heading.{kind}", **facts),
-        say("observe.held" if held else kind, **facts),
+        say(text, **facts) + begins,
         _algorithm(trace, event, decision, plain=plain),
     )
 
@@ -84,6 +97,15 @@ def describe_stop(trace: Trace, found: Certificate) -> str:
     return say("stop", **words._asdict(), x=x, bound=at_least(found.regret, -1.0))
 
 
+def describe_setting(spec: RunSpec, sqrt_beta: float) -> str:
+    """Kernel, lengthscale if there is one, and band: what a person changes before a room."""
+    scaled = hasattr(spec.build_kernel(), "lengthscale")
+    parts = {"kernel": spec.kernel, "lengthscale": number(spec.lengthscale)}
+    return say(
+        "setting", **parts, scaled=only("setting.scaled", scaled), multiplier=number(sqrt_beta)
+    )
+
+
 def changed(values: Sequence[float | None], *, plain: bool = False) -> str:
     """What is said of measurements that have these values by hand, None for one left out."""
     left_out = values.count(None)
@@ -92,18 +114,31 @@ def changed(values: Sequence[float | None], *, plain: bool = False) -> str:
 
 
 def _fit(trace: Trace, event: Event, decision: Decision) -> Facts:
+    n, posterior = trace.measured_before(event.t), trace.posterior
+    evidence = "@evidence" if n else "@evidence.none"
+    if n and not posterior.has_rows:
+        evidence = "@evidence.approximate"
     return {
-        "n": decision.n,
-        "count": counted(decision.n),
-        "evidence": "@evidence" if decision.n else "@evidence.none",
+        "n": n,
+        "count": counted(n),
+        "pending": decision.n - n,
+        "evidence": evidence,
+        "points": posterior.name,
+        "lengthscale": _lengthscale(trace, event.t) if trace.policy.own_prior else "",
         "multiplier": number(decision.sqrt_beta),
         "beta": number(decision.beta),
     }
 
 
+def _lengthscale(trace: Trace, t: int) -> str:
+    """That of the prior that batch t is chosen under, of each input if they differ."""
+    found = np.atleast_1d(getattr(trace.priors[t - 1].kernel, "lengthscale", np.nan))
+    return ", ".join(number(float(one)) for one in found)
+
+
 def _widest(trace: Trace, decision: Decision) -> Facts:
     """Half the width of the band where it is widest, and where that is; of ties, the first."""
-    std = trace.posterior.at(decision.n).std
+    std = trace.before(decision.t).std
     index = int(np.argmax(std >= (1 - TIE) * std.max()))
     half = number(decision.sqrt_beta * float(std[index]))
     return {"half": half, "x": place(trace.problem.candidates, index)}
@@ -131,8 +166,8 @@ def _region(trace: Trace, event: Event, decision: Decision) -> Facts:
 def _observe(trace: Trace, event: Event, decision: Decision) -> Facts:
     return {
         **words_of(trace)._asdict(),
-        "n": len(decision.indices),
-        "count": counted(len(decision.indices)),
+        "n": (results := len(trace.timetable.turns[event.t - 1].results)),
+        "count": counted(results),
         "simple": number(trace.simple_regret[event.t - 1]),
         "running": number(trace.running_minimum[event.t - 1]),
     }
@@ -143,7 +178,8 @@ _FACTS = {Kind.POSTERIOR: _fit, Kind.PICK: _pick, Kind.REGION: _region, Kind.OBS
 
 def _algorithm(trace: Trace, event: Event, decision: Decision, *, plain: bool) -> tuple[Line, ...]:
     """The lines in order; each shows its numbers from its event on."""
-    reached, region, words = _order(event), trace.policy.uses_region, words_of(trace)
+    at = region_at(trace.policy, decision)
+    reached, region, words = _order(event, at), trace.policy.uses_region, words_of(trace)
     facts = {
         **words._asdict(),
         "plain": plain,
@@ -164,10 +200,10 @@ def _algorithm(trace: Trace, event: Event, decision: Decision, *, plain: bool) -
         return Line(text, value if order <= reached else "", order == reached, role)
 
     lines = [line("posterior", 0.0)]
-    for picks in _runs(trace, decision):
-        if picks[0] == 1 and (region or own):
+    for picks in _runs(at, decision):
+        if picks[0] == at:
             names = ("threshold", "explored") if own else ("y_dot", "region")
-            lines += [line(name, 1.5) for name in names]
+            lines += [line(name, at + 0.5) for name in names]
         latest = max((k for k in picks if _pick_order(k) <= reached), default=picks[0])
         role, single = decision.roles[latest], "@line.single" if picks[0] else "@line.first"
         facts_of_picks = {
@@ -184,23 +220,22 @@ def _algorithm(trace: Trace, event: Event, decision: Decision, *, plain: bool) -
     return tuple(one for one in lines if one.text)
 
 
-def _runs(trace: Trace, decision: Decision) -> list[list[int]]:
-    """The picks in order, split where the role changes and where R⁺ is computed, after x⁰."""
+def _runs(at: int | None, decision: Decision) -> list[list[int]]:
+    """The picks in order, split where the role changes and where R⁺ is computed, after `at`."""
     runs: list[list[int]] = []
     for k, role in enumerate(decision.roles):
-        splits = k == 1 and (trace.policy.uses_region or trace.policy.own_region)
-        if runs and not splits and decision.roles[k - 1] == role:
+        if runs and k != at and decision.roles[k - 1] == role:
             runs[-1].append(k)
         else:
             runs.append([k])
     return runs
 
 
-def _order(event: Event) -> float:
-    """A number that grows along the batch: fit 0, picks 1, 2, .., the region between 1 and 2."""
+def _order(event: Event, region: int | None) -> float:
+    """A number that grows along the batch: fit 0, picks 1, 2, .., the region before its pick."""
     if event.kind is Kind.PICK:
         return _pick_order(event.k)
-    return {Kind.POSTERIOR: 0.0, Kind.REGION: 1.5, Kind.OBSERVE: np.inf}[event.kind]
+    return {Kind.POSTERIOR: 0.0, Kind.REGION: (region or 0) + 0.5, Kind.OBSERVE: np.inf}[event.kind]
 
 
 def _pick_order(k: int) -> float:

@@ -69,8 +69,8 @@ def pick_facts(trace: Trace, decision: Decision, k: int) -> Facts:
         "rank": only("rank", len(same) > 1),
         "number": same.index(k) + 1,
         "count": len(same),
-        "inside": only("inside", region and k),
-        "share": percentage(decision.region_plus) if region and k else "",
+        "inside": only("inside", region and (k or role == "pe")),
+        "share": percentage(decision.region_plus) if region and (k or role == "pe") else "",
         "where": "@inside_plus" if region and role == "pe" else "@on_x",
         **{name: only(name, k) for name in ("ucb_given", "given", "blind", "believed", "lied")},
         **earlier_picks(k),
@@ -80,7 +80,7 @@ def pick_facts(trace: Trace, decision: Decision, k: int) -> Facts:
 
 
 def _repeat(trace: Trace, decision: Decision, k: int) -> Facts:
-    measured = trace.posterior.conditioned_indices[: decision.n]
+    measured = trace.before(decision.t).conditioned_indices
     teaches = learns(decision.roles[k]) and trace.gp.noise_variance > 0
     return {
         "repeat": only("repeat", decision.indices[k] in (*measured, *decision.indices[:k])),
@@ -188,6 +188,7 @@ _ROLES = {
     "joint": _Role("Joint PE pick"),
     "dpp": _Role("DPP pick"),
     "pims": _Role("PIMS pick", learns=False),
+    "plain ucb": _Role("Plain UCB pick", learns=False),
     "believer": _Role("EI pick by belief", _ei),
     "liar": _Role("EI pick by a lie", _ei),
     "qucb": _Role("qUCB pick"),

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import copy
 import io
 import json
 
 import numpy as np
 import pytest
 
-from tests.app.pages.problem.tables import ask, begun, correct, keys, record, told, withdraw
+from tests.app.pages.problem.tables import ask, begun, correct, keys, record, told
 from tests.app.waiting import run
 from ucbpe_app.pages.problem import rows
 from ucbpe_app.pages.problem.entries import Faults
@@ -87,46 +86,6 @@ def test_undo_is_of_the_step_on_screen() -> None:
     assert isinstance(refused, InputError)
     assert "the step to undo to be the one meant, ask; got tell" in str(refused)
     assert experiment.current.history.measured[-1].y == 1.5
-
-
-def test_a_withdrawn_row_is_not_proposed_again_unless_it_is_allowed() -> None:
-    experiment = begun()
-    run(ask(experiment))
-    first = list(experiment.current.pending)
-    for key in keys(experiment):
-        run(withdraw(experiment, key))
-    other = ExperimentState()
-    assert run(other.open(file_of(experiment))) == ()
-    for one in (experiment, other):
-        run(ask(one))
-        assert not set(one.current.pending) & set(first)
-        run(one.undo())
-        run(one.step(Experiment.allow))
-        run(ask(one))
-        assert list(one.current.pending) == first
-
-
-def test_a_saved_experiment_proposes_the_same_next() -> None:
-    """At every point: untouched, told in part, whole, with other settings."""
-    experiment = begun()
-    for step in ("ask", "tell", "ask", "plan", "tell", "undo"):
-        if step == "tell":
-            run(record(experiment, {keys(experiment)[0]: "0.3"}))
-        elif step == "plan":
-            experiment.settings.accept(kernel="RBF", batch_size=2)
-            run(experiment.plan())
-        else:
-            run(experiment.undo() if step == "undo" else ask(experiment))
-        other = ExperimentState()
-        assert run(other.open(file_of(experiment))) == ()
-        assert (other.head, other.journal) == (experiment.head, experiment.journal)
-        one, two = copy.copy(experiment.current), copy.copy(other.current)
-        assert one.history == two.history
-        assert one.ask().indices.tolist() == two.ask().indices.tolist()
-        assert one.decision.stds.tobytes() == two.decision.stds.tobytes()
-        assert one.posterior.mean.tobytes() == two.posterior.mean.tobytes()
-        assert other.settings.plan() == experiment.current.plan
-        assert not other.settings.changes
 
 
 @pytest.mark.parametrize(

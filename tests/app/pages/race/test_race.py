@@ -19,6 +19,7 @@ from ucbpe_app.pages.race.measures import (
 )
 from ucbpe_app.pages.race.race import MultiRunJob, Race, RaceRun, run_race
 from ucbpe_app.pages.race.setup import Configuration, Setup, Unit
+from ucbpe_app.pages.race.views.results import busy
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.settings import RunSpec
@@ -263,3 +264,27 @@ def test_a_digest_is_of_all_runs_in_order(by_iterations: Race, setup: Setup) -> 
     swapped = Setup(setup.configurations[::-1], setup.unit)
     assert run_race(swapped).digest != by_iterations.digest
     assert len(by_iterations.digest) == 64
+
+
+def test_progress_in_time() -> None:
+    """Each place is where a result arrives; at a time, a run has the batches completed by then."""
+    spec = RunSpec(batches=4, batch_size=3, results="one by one")
+    setup = of(spec, {}, {"policy": "Plain UCB"}, {"results": "in batches"}, {"policy": "GP-UCB"})
+    race = run_race(Setup(setup.configurations, Unit.TIME))
+    ends = [one.replay.trace.timetable.arrivals for one in race.runners]
+    assert len(ends[0]) == len(ends[1]) > len(ends[2]) == len(ends[3]) == 4
+    np.testing.assert_array_equal(ends[0], ends[1])  # the same durations
+    assert ends[2][-1] > ends[0][-1]  # which waits for the slowest of each batch
+    for i, place in enumerate(race.places):
+        now = race.time(i)
+        assert now == place / 1000
+        for runner, at in zip(race.runners, ends, strict=True):
+            # A place is at most a thousandth after what arrives there.
+            assert race.done(runner, i) == int((np.ceil(1000 * at) <= place).sum())
+    assert [race.places[i] // 1000 for i in race.starts][:3] == [0, 1, 2]
+    assert race.translated(2, Unit.ITERATIONS) == race.runners[0].ends(Unit.TIME)[1]
+    picture = busy(race, len(race.places) - 1)
+    assert picture is not None
+    assert "9 done" not in picture.text
+    assert picture.text.count("12 done, 0 running, 3 workers free") == 2
+    assert busy(run_race(of(RunSpec(batches=2), {}, {"policy": "GP-UCB"})), 1) is None

@@ -76,10 +76,14 @@ def test_configurations_come_and_go(setup: Setup) -> None:
     twice = named.duplicating(1)
     assert [one.label for one in twice.configurations] == ["", "wide", "", ""]
     assert twice.configurations[2].settings == twice.configurations[1].settings
-    with pytest.raises(InputError, match="2 to 4"):
-        twice.adding()
-    with pytest.raises(InputError, match="2 to 4"):
-        twice.duplicating(0)
+    full = twice.removing(2)
+    while len(full.configurations) < 8:
+        full = full.adding()
+    assert len({one.settings.policy for one in full.configurations}) == 8
+    with pytest.raises(InputError, match="2 to 8"):
+        full.adding()
+    with pytest.raises(InputError, match="2 to 8"):
+        full.duplicating(0)
 
 
 def test_labels_say_what_sets_configurations_apart(spec: RunSpec) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from html import unescape
 from re import findall
@@ -11,17 +10,14 @@ import numpy as np
 import pytest
 from bokeh.models import Plot
 
-from ucbpe_app.components.tabs import TabbedChart
 from ucbpe_app.line_styles import POLICIES, policy_looks
 from ucbpe_app.links import decode, usual
-from ucbpe_app.pages.comparing import Measure
 from ucbpe_app.pages.race.measures import ranked, rows
 from ucbpe_app.pages.race.race import Race, run_race
 from ucbpe_app.pages.race.setup import Setup, race_of
-from ucbpe_app.pages.race.views import Cards, MultiplesView, TableView, regrets
+from ucbpe_app.pages.race.views import Cards, MultiplesView, TableView
 from ucbpe_app.pages.race.views.results import said
 from ucbpe_app.pages.study.link import decode_study
-from ucbpe_app.pictures.compared import COMPARED
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences import number
@@ -46,15 +42,6 @@ def plane() -> Race:
 
 def figure_of(picture: PictureView) -> Plot:
     return picture.rendered.figures[0]
-
-
-def drawn(picture: PictureView) -> dict[str, dict[str, list[str]]]:
-    """All that a picture's figure holds, as text, where nan equals nan."""
-    return {
-        f"{place}": {name: [str(v) for v in column] for name, column in
-                     renderer.data_source.data.items()}
-        for place, renderer in enumerate(figure_of(picture).renderers)
-    }  # fmt: skip
 
 
 def shown(race: Race, i: int) -> MultiplesView:
@@ -133,26 +120,6 @@ def test_a_plane_is_std_and_mean_with_the_picks_and_the_optimum(plane: Race) -> 
         assert set(columns["optimum"]["x"]) == {frame.std[best]}
         assert set(columns["optimum"]["y"]) == {frame.mean[best]}
     assert [(one.x, one.y) for one in plots] == [(plots[0].x, plots[0].y)] * 4
-
-
-@pytest.mark.parametrize("name", ["by_evaluations", "field", "plane"])
-def test_forward_and_back_draws_the_same_and_builds_nothing(
-    name: str, request: pytest.FixtureRequest, count_models: Callable[[], list[str]]
-) -> None:
-    race: Race = request.getfixturevalue(name)
-    view, regret = shown(race, 0), TabbedChart(COMPARED, [])
-    steps, forward = range(0, len(race.places), 3), []
-    regret.draw("", regrets(race, 0, Measure.EVERY))
-    built = count_models()
-    for i in steps:
-        view.show(race, i)
-        regret.draw("", regrets(race, i, Measure.EVERY))
-        forward.append([drawn(picture) for picture in view.pictures])
-    for i, before in zip(reversed(steps), reversed(forward), strict=True):
-        view.show(race, i)
-        assert [drawn(picture) for picture in view.pictures] == before
-    view.choose(Layers(truth=False))
-    assert built == []
 
 
 def test_the_truth_can_be_hidden(by_iterations: Race, field: Race) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from bokeh.models import ColorBar
 
 from tests.app.waiting import in_a_session
 from ucbpe_app.pages.step.atlas import AtlasPanel
@@ -47,6 +48,21 @@ def test_it_is_made_and_computed_when_it_is_opened(step: StepPage) -> None:
     assert panel.map.job == {}
     in_a_session(lambda: setattr(panel.menu.button, "value", True))
     assert len(panel.map.job["missing"]) == SIDE * SEEDS - 1  # what was computed stays
+
+
+def test_its_scale_is_drawn_before_it_is_on_the_page(step: StepPage) -> None:
+    labels = list[dict[float, str]]()
+    step.atlas.menu.panel.param.watch(
+        lambda _: labels.extend(
+            dict(one.major_label_overrides)
+            for figure in step.atlas.picture.figures
+            for one in figure.select({"type": ColorBar})
+        ),
+        "objects",
+    )
+    opened(step)
+    assert labels
+    assert all(labels)
 
 
 def test_answers_to_an_earlier_question_are_dropped(step: StepPage) -> None:

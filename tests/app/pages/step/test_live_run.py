@@ -66,19 +66,6 @@ def test_a_slider_at_rest_is_drawn_by_the_server_which_says_so_first(step: StepP
     assert live.settings == require_computed(step.session.replay)
 
 
-def test_only_the_last_of_many_values_is_computed_by_the_server(step: StepPage) -> None:
-    drag(step)
-    shown: list[float] = []
-    step.session.param.watch(lambda _: shown.append(step.session.spec.lengthscale), "replay")
-
-    def moves() -> None:
-        for value in (0.7, 0.8, 0.9):
-            step.session.settings.accept(lengthscale=value)
-
-    in_a_session(moves)
-    assert shown == [0.9]
-
-
 def test_letting_go_draws_the_last_run_and_ends_the_drag(step: StepPage) -> None:
     live = drag(step)
 
@@ -92,14 +79,6 @@ def test_letting_go_draws_the_last_run_and_ends_the_drag(step: StepPage) -> None
     assert live.start is None
     assert not step.stage.picture.request.locked
     assert step.stage.picture.request.pinned is None
-
-
-def test_letting_go_where_it_began_leaves_the_run(step: StepPage) -> None:
-    before = step.session.replay
-    drag(step)
-    live = drag(step, "")
-    assert step.session.replay is before
-    assert not live.setting
 
 
 def test_another_drag_begins_while_the_last_run_of_the_one_before_is_computed(
@@ -192,13 +171,6 @@ def test_the_focus_goes_from_slider_to_slider(step: StepPage) -> None:
     assert not live.setting
 
 
-def test_a_pinned_run_stays_behind_what_keys_draw(step: StepPage) -> None:
-    press(step, "pin")
-    live = focus(step)
-    in_a_session(lambda: step.session.settings.accept(lengthscale=1.3))
-    assert live.layers["pinned"] == "pinned: lengthscale = 0.65"
-
-
 def test_a_run_that_is_pinned_meanwhile_is_drawn_after_the_browser_took_back(
     step: StepPage,
 ) -> None:
@@ -228,14 +200,6 @@ def test_what_the_engine_does_not_draw_the_server_draws(query: str) -> None:
     assert step.session.replay is not before
 
 
-def test_a_matern_kernel_of_any_smoothness_is_drawn_by_the_engine() -> None:
-    step = StepPage()
-    in_a_session(lambda: step.visit("preset=start&nu=0.7&kernel=Matérn"))
-    live = drag(step)
-    assert live.setting == "lengthscale"
-    assert live.settings["nu"] == 0.7
-
-
 def test_held_data_are_drawn_by_the_server(step: StepPage) -> None:
     press(step, "hold")
     assert not drag(step).setting
@@ -260,14 +224,6 @@ def test_other_layers_are_drawn_by_the_server(step: StepPage) -> None:
     in_a_session(lambda: step.layers.toggle("log"))
     assert not live.setting
     in_a_session(lambda: step.layers.toggle("log"))
-    assert live.setting == "lengthscale"
-
-
-def test_presenting_goes_on_with_the_drag_after_the_browser_took_back(step: StepPage) -> None:
-    live = focus(step)
-    before = live.drawn
-    step.present.presented = True
-    assert live.drawn > before
     assert live.setting == "lengthscale"
 
 

@@ -21,8 +21,6 @@ from ucbpe_app.run.sentences import number
 from ucbpe_core.policies import POLICIES as POLICY_NAMES
 from ucbpe_core.study import Result, Study
 
-pytestmark = pytest.mark.xdist_group("charts")  # its fixtures are made once
-
 
 @pytest.fixture(scope="module")
 def himmelblau() -> StudyResults:

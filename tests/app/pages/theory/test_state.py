@@ -147,7 +147,7 @@ def test_the_verdict_has_the_numbers(run_theory: RunTheory) -> None:
     shown = "the step from the batch to x⁰ alone" if name == "regret of x⁰" else name
     assert said.endswith(f"Most is lost at {shown}: × {number(float(f'{costs[name]:.2g}'))}.")
     assert (words.place(run_theory.trace), words.title(run_theory)) == (
-        "GP-UCB-PE, 8 batches of 4", "True, but not tight",
+        "GP-UCB-PE, 8 batches of 4, exact posterior", "True, but not tight",
     )  # fmt: skip
     bare = gather(run_of(batches=3, noise_variance=0.0))
     assert (bare.steps, words.title(bare)) == ((), "No bound without noise")

@@ -18,8 +18,10 @@ from ucbpe_app.run.sentences import (
     place,
     role_name,
 )
+from ucbpe_app.run.sentences.event import describe_setting
 from ucbpe_app.run.sentences.reasons import reason
 from ucbpe_app.run.sentences.texts import percent
+from ucbpe_app.run.settings import RunSpec
 from ucbpe_core import GPUCBPE, RBF, GaussianProcess, Policy, Trace, problems, simulate
 from ucbpe_core.policies import (
     EIPE,
@@ -237,3 +239,9 @@ def test_numbers_and_labels() -> None:
     assert [place(corners[:, :d], 0) for d in (1, 2, 3)] == ["0.5", "(0.5, −1)", "candidate 0"]
     masks = np.arange(1000)
     assert [percentage(masks < n) for n in (380, 25, 0, 1000)] == ["38 %", "2.5 %", "0 %", "100 %"]
+
+
+def test_a_presented_page_says_kernel_and_band() -> None:
+    spec = RunSpec(kernel="RBF", lengthscale=0.65)
+    assert describe_setting(spec, 2.0) == "RBF, lengthscale 0.65 · band ± 2 std"
+    assert describe_setting(RunSpec(kernel="Linear"), 4.5467) == "Linear · band ± 4.55 std"

@@ -1,6 +1,6 @@
 // The picture of a run over one input, event by event: ucbpe_app.pictures.curve.
 
-import {extent} from "./arrays.js"
+import {extent, largest as largestOf} from "./arrays.js"
 import {pickLabels, picksAt} from "./marks.js"
 import {atLeast, number, percentage, pickLabel, say} from "./words.js"
 
@@ -9,6 +9,7 @@ const Y_PAD = 0.06
 const STD_PAD = 0.12
 const STRIPS = {region_plus: [0.12, 0.88], region: [1.12, 1.88]}
 const BRACKET = [0.2, 0.8] // of the room beside the last candidate
+const [MIDDLE, HIGH] = [[0.2, 0.8], 0.88] // shares of an axis: where a text fits, and its height
 const FEW = 2 // picks that a label can name
 const [OLD, FRESH] = [11, 13] // px across a cross
 
@@ -144,6 +145,7 @@ export function createCurve({scene}, lexicon, layers) {
     const largest = frame.largestStd || 1
     out.range("std.y_range", {start: -STD_PAD / 2 * largest, end: (1 + STD_PAD) * largest})
     const taken = counted(frame)
+    const axis = [-STD_PAD / 2 * largest, (1 + STD_PAD) * largest]
     const parts = [
       ...stdBefore !== null && taken.length
         ? [told("label.before", {pick: pickLabel(taken.at(-1).number)})] : [],
@@ -154,9 +156,24 @@ export function createCurve({scene}, lexicon, layers) {
       {text: title, place: "title"},
       {text: lexicon.inputs[0], place: "corner"},
       ...picks.filter(({current}) => current).map(({number: k, role, std, x: [at]}) => ({
-        text: `${pickLabel(k)}: ${number(std)}`, role, place: "point", x: at, y: std, strong: true,
+        text: told(`label.std_of${role === "pe" ? ".pe" : ""}`, {pick: pickLabel(k), std: number(std)}),
+        role, place: "point", x: at, y: std, strong: true,
       })),
+      ...beyond(stdNow, regionPlus, axis),
     ])
+  }
+
+  // How far the std reaches beyond its axis, near where it does.
+  function beyond(std, regionPlus, [bottom, top]) {
+    const most = largestOf(std)
+    if (most <= top) { return [] }
+    const [start, end] = [across.start, across.end]
+    const [left, right] = MIDDLE.map((share) => start + share * (end - start))
+    const name = regionPlus === null ? "label.beyond" : "label.beyond_outside"
+    return [{
+      text: told(name, {std: number(most)}), place: "inside",
+      x: Math.min(Math.max(x[std.indexOf(most)], left), right), y: bottom + HIGH * (top - bottom),
+    }]
   }
 
   function lineLabels(frame) {

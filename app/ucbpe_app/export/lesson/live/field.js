@@ -3,11 +3,12 @@
 import {axesOf, extent, largest, sizeOf} from "./arrays.js"
 import {numbers as numbered, pickLabels, picksAt} from "./marks.js"
 import {stepped} from "./scales.js"
-import {earlierPicks, number, percentage, pickLabel, say} from "./words.js"
+import {atLeast, earlierPicks, number, percentage, pickLabel, say} from "./words.js"
 
 const MARGIN = 0.04
 const [DATA, FRESH] = [7, 11]
 const SMALL = 0.4
+const GAP = 14
 
 // Where a row of cells centred on regular coordinates begins and ends.
 function edges(coordinates) {
@@ -89,10 +90,10 @@ export function createField({scene}, lexicon, layers) {
     out.model(`${plot}.colors`, colors(name, frame))
   }
 
-  function colors(name, {std, upper, lower}) {
+  function colors(name, {largestStd, upper, lower}) {
     const [least, most] = scene.means
     const [bottom, top] = scene.values
-    const ends = name === "std" ? [0, stepped(scene.largestStd, largest(std))]
+    const ends = name === "std" ? [0, stepped(scene.largestStd, largestStd)]
       : sign > 0 ? [least, most + stepped(top - most, largest(upper) - most)]
         : [least - stepped(least - bottom, least - extent(lower)[0]), most]
     const palette = lexicon.palettes[name === "std" ? "magma" : "viridis"]
@@ -130,6 +131,23 @@ export function createField({scene}, lexicon, layers) {
     })
   }
 
+  // The point with the greatest lower bound, and what can still be gained.
+  function bracket({certificate: found}, out) {
+    if (!layers.stop || !found) { return }
+    const at = {x: [first[found.index]], y: [second[found.index]]}
+    const left = (first[found.index] - low + pad) / (high - low + 2 * pad) < 1 / 2
+    out.source("map.bracket_over", at)
+    out.source("map.bracket_name", {
+      ...at, text: [told("label.bracket", {bound: atLeast(found.regret, -1)})],
+      align: [left ? "left" : "right"], offset: [left ? GAP : -GAP],
+    })
+  }
+
+  function interval({certificate: {bound, extreme}}) {
+    return told(sign > 0 ? "label.bracket.map" : "label.bracket.map.minimize",
+      {bound: atLeast(bound, sign), extreme: atLeast(extreme, -sign)})
+  }
+
   function shortTitle(name) {
     if (name === "upper") { return told(sign > 0 ? "label.upper_bound" : "label.lower_bound") }
     return told(`label.${name}`)
@@ -144,7 +162,8 @@ export function createField({scene}, lexicon, layers) {
     return told(`label.${which}_bound.made`, {multiplier: number(sqrtBeta)})
   }
 
-  function note({regionPlus, observed}) {
+  function note(frame) {
+    const {regionPlus, observed, certificate} = frame
     const parts = []
     if (regionPlus?.every((one) => one)) {
       parts.push(told("label.all"))
@@ -152,7 +171,9 @@ export function createField({scene}, lexicon, layers) {
       const name = grid.length ? "label.inside" : "label.unveiled"
       parts.push(told(name, {share: percentage(regionPlus)}))
     }
-    if (layers.pinned) {
+    if (layers.stop && certificate) {
+      parts.push(interval(frame))
+    } else if (layers.pinned) {
       parts.push(told("label.dotted", {run: layers.pinned}))
     } else if (observed.length) {
       parts.push(told("label.measured"))
@@ -176,6 +197,7 @@ export function createField({scene}, lexicon, layers) {
       {text: lexicon.inputs[1], place: "axis"}, {text: lexicon.inputs[0], place: "corner"},
     ])
     marks(frame, out)
+    bracket(frame, out)
   }
 
   return {update}

@@ -113,6 +113,11 @@ export function createReplay(run) {
     get certificates() { return iterations.map(certificate) }, // as the layer alone needs them
   }
 
+  // Of the candidates among which a batch chooses by it.
+  function largestStd(std, {regionPlus}) {
+    return largest(scene.usesRegion ? std.filter((_, i) => regionPlus[i]) : std)
+  }
+
   function picksMade({kind, k}) {
     return {posterior: 0, pick: k + 1, region: 1, observe: batchSize(settings)}[kind]
   }
@@ -153,7 +158,7 @@ export function createReplay(run) {
       beta: decision.beta, sqrtBeta: decision.sqrtBeta, betaNext: decision.betaNext,
       get certificate() { return observing ? null : certificate(decision) },
       get values() { return limits(event.t) }, // a curve alone asks for them
-      largestStd: largest(moments[event.t - 1].std),
+      largestStd: largestStd(moments[event.t - 1].std, decision),
       done,
     }
   }

@@ -24,7 +24,7 @@ class Cards(Component):
 
     cards = param.List(default=[], item_type=dict, doc="Dicts of `letter`, `name` and `summary`.")
     chosen = param.Integer(default=-1, doc="The one being edited, or -1.")
-    most = param.Integer(default=4, doc="With so many none can be added.")
+    most = param.Integer(default=8, doc="With so many none can be added.")
 
     _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
     _stylesheets: ClassVar[list[str]] = [

@@ -14,10 +14,11 @@ from ucbpe_app.links import Moment, encode
 from ucbpe_app.pages.comparing import REGRETS, Measure, named
 from ucbpe_app.pages.layouts import WIDE, Sheet
 from ucbpe_app.pages.race.measures import leaders, levels, ranked, rows, verdict, where
-from ucbpe_app.pages.race.setup import Unit
+from ucbpe_app.pages.race.setup import TICKS, Unit
 from ucbpe_app.pictures.chart import Values, batches
 from ucbpe_app.pictures.compared import Line, compared
 from ucbpe_app.pictures.picture import Axis
+from ucbpe_app.pictures.workers import Job, over_time, workers
 from ucbpe_app.run.notation import text_of
 from ucbpe_app.run.sentences import number
 from ucbpe_app.run.sentences.texts import words_of
@@ -67,11 +68,23 @@ def regrets(race: Race, index: int, measure: Measure) -> Picture:
     )
 
 
+def busy(race: Race, index: int) -> Picture | None:
+    """The workers of the runs whose results arrive one by one; None without such a run."""
+    runs = [one for one in race.runners if one.replay.trace.one_by_one]
+    if not runs:
+        return None
+    end = max(float(one.replay.trace.timetable.arrivals[-1]) for one in race.runners)
+    now = race.time(index)
+    return workers([Job.of(_name(one), one.replay.trace) for one in runs], now, end)
+
+
 def _across(race: Race) -> Axis:
     """The axis of batches or of evaluations."""
     end = race.places[-1]
     if race.setup.unit is Unit.ITERATIONS:
         return batches(end)
+    if race.setup.unit is Unit.TIME:
+        return over_time(end / TICKS, TICKS)
     return Axis(race.step / 2, end + race.step / 2)
 
 

@@ -67,7 +67,7 @@ class ChartsView(pn.viewable.Viewer):
         value = self.tabs.value if self.tabs.value in known else known[0]
         self.tabs.param.update(options=known, value=value)
         self._draw()
-        self._draw_proof(run_theory)
+        self._draw_proof()
 
     def count(self, tally: Tally | None) -> None:
         """Show a count; the first numbers of one bring its tab to the front."""
@@ -82,6 +82,7 @@ class ChartsView(pn.viewable.Viewer):
         """Mark a batch, or none."""
         self._now = t
         self._draw()
+        self._draw_proof()
 
     def _draw(self, *_: object) -> None:
         if self._theory is not None:
@@ -102,20 +103,24 @@ class ChartsView(pn.viewable.Viewer):
         }
         return coverage(run.allowed, promised_delta(run.trace), shares, self._now)
 
-    def _draw_proof(self, run: RunTheory) -> None:
-        """The steps of the proof; without noise there are none."""
+    def _draw_proof(self) -> None:
+        """The steps of the proof after the marked batch or the last; without noise, none."""
+        run = self._theory
+        if run is None:
+            return
+        t = self._now or run.batches
         self.proof.panel.visible = bool(run.steps)
         if not run.steps:
             self._title.object = titled("Without noise there is no bound")
             self._steps.object = ""
             return
-        start, end = number(run.steps[0].value), number(run.steps[-1].value)
-        said = f"From {start} to {end}: what each step of the proof costs after batch {run.batches}"
+        steps = [(one.name, float(one.values[t - 1])) for one in run.steps]
+        start, end = (number(value) for _, value in (steps[0], steps[-1]))
+        said = f"From {start} to {end}: what each step of the proof costs after batch {t}"
         self._title.object = titled(said)
         reasons = "".join(f"<li>{escape(one.reason)}</li>" for one in run.steps)
         self._steps.object = f"<ol>{reasons}</ol>"
-        steps = [(one.name, one.value) for one in run.steps]
-        self.proof.draw(waterfall(steps, float(run.batch.trivial[-1])))
+        self.proof.draw(waterfall(steps, float(run.batch.trivial[t - 1])))
 
     def _select(self, x: float) -> None:
         if self._theory is not None:

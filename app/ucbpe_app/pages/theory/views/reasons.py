@@ -7,16 +7,34 @@ from typing import TYPE_CHECKING
 
 from ucbpe_app.pages.theory.sentences import about, promise, units
 from ucbpe_app.pages.theory.views import formulas
+from ucbpe_app.pictures.theory import factor
+from ucbpe_app.run.sentences import number
+from ucbpe_core import theory
 from ucbpe_core.schedules import CompactBeta
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from ucbpe_app.pages.theory.state import RunTheory
 
 _AT_MOST = r"\le"
+_FEW = 4  # picks: before that a rate says nothing
 _BOUNDS = {
     "theorem1_printed": "As printed", "theorem1_proved": "As proved",
     "full_regret_printed": "All picks, as printed", "full_regret_proved": "All picks, as proved",
 }  # fmt: skip
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """HTML of a table; cells are HTML."""
+    first = "".join(f'<th scope="col">{cell}</th>' for cell in head)
+    body = "".join(
+        f'<tr><th scope="row">{row[0]}</th>'
+        + "".join(f"<td>{cell}</td>" for cell in row[1:])
+        + "</tr>"
+        for row in rows
+    )
+    return f"<table><thead><tr>{first}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def reasons(run_theory: RunTheory) -> str:
@@ -35,6 +53,8 @@ def reasons(run_theory: RunTheory) -> str:
             _paragraph(promise(trace)),
             "<h2>Theorem 1</h2>", *theorem, _paragraph(units(run_theory.course)),
             "<h2>Why the two differ</h2>", _WHY,
+            "<h2>How fast information grows</h2>", _growth(run_theory), _RATES,
+            "<h2>What is open</h2>", _OPEN,
         ]
     )  # fmt: skip
 
@@ -52,6 +72,58 @@ rise too far from one batch to the next, which is not proved; the grid checks ev
 run. The bound on every pick needs the same for the PE picks.</li>
 </ol>
 """
+
+_RATES = table(
+    ("known rates", "γₙ", "regret of GP-UCB", "since 2025"),
+    (
+        ("RBF", "O((log n)ᵈ⁺¹)", "O(√(n (log n)ᵈ⁺²))", "O(√n log n)"),
+        (
+            "Matérn",
+            formulas.small(r"\tilde O(n^{d / (2\nu + d)})"),
+            formulas.small(r"\tilde O(n^{(\nu + d) / (2\nu + d)})"),
+            "Õ(√n) if ν > 2 and 2ν + d ≤ ν²",
+        ),
+        ("source", "Srinivas et al. 2010, Vakili et al. 2021", "Srinivas et al. 2010, and γₙ",
+         "Iwazaki, arXiv 2506.01393"),
+    ),
+)  # fmt: skip
+_OPEN = """
+<ul class="open">
+<li>The rates since 2025 are for one pick at a time and an f drawn from the prior: the picks gather
+around the maximum, and a run then learns less than γ. The others of a batch explore R⁺; that they
+gather too is not proved.</li>
+<li>For a fixed f of bounded norm, whether GP-UCB has the best possible rate is open again. The
+first version of arXiv 2312.01386 (2023) claimed that it has. The second (2026) proves a lower bound
+for Matérn kernels that rules it out wherever exploration times regularization grows like a power of
+n, as it does in most proofs.</li>
+</ul>
+"""
+
+
+def _growth(run: RunTheory) -> str:
+    """By how much the second half of the picks added to what the first half told."""
+    gain, T = run.gain, run.batches
+    if gain is None:
+        return _paragraph("Without noise one measurement gives infinite information.")
+    K, half = run.course.batch_size, T // 2
+    told = (
+        f"After {T * K} picks this run has learned {number(float(gain.run[-1]))} nats, a greedy "
+        f"choice {number(float(gain.greedy[-1]))}, and no choice more than "
+        f"{number(float(gain.bound[-1]))}."
+    )
+    if half * K < _FEW:
+        return _paragraph(told)
+    rows = [
+        (name, factor(float(one[half - 1]), float(one[-1])), "measured")
+        for name, one in (("this run", gain.run), ("greedy choice", gain.greedy))
+    ]
+    prior = run.trace
+    rate = theory.gain_rate(prior.gp.kernel, prior.problem.dimension)
+    if rate is not None:
+        rows.append(("rate of γₙ", factor(1.0, rate.growth(half * K, T * K)), rate.source))
+    head = (f"from {half * K} picks to {T * K}", "information", "source")
+    beside = "Rates come without constants: only how they grow can be compared."
+    return _paragraph(f"{told} {beside}") + table(head, rows)
 
 
 def _shown(formula: formulas.Formula, sign: str) -> str:

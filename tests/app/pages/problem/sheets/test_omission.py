@@ -23,7 +23,6 @@ ROWS = [(20 + i, 5 + i % 3, 50.5 + i) for i in range(9)]
 SLIP = "Temperature,Time,Yield\n" + "\n".join(
     f"{a},{b},{'n.b.' if i == 3 else y}" for i, (a, b, y) in enumerate(ROWS)
 )
-COLOURS = "colour,T,y\nred,1,2\nblue,2,\nred,3,4\n"
 
 
 def taken(text: str) -> TableData:

@@ -1,0 +1,93 @@
+"""One input: the standard deviation, on an axis that fits what a pick can be made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ucbpe_app.pictures import joint, marks
+from ucbpe_app.pictures.along import counted
+from ucbpe_app.pictures.picture import Axis, Label, Plot, axis_of, mark, shown
+from ucbpe_app.run.sentences.texts import number, pick_label, say
+
+if TYPE_CHECKING:
+    from ucbpe_app.pictures.along import Candidates
+    from ucbpe_app.pictures.picture import Mark, Request
+    from ucbpe_app.run.frames import Frame, Scene
+
+_PAD = 0.12  # of the range, so that no mark at its end is cut
+_MIDDLE, _HIGH = (0.2, 0.8), 0.88  # shares of an axis: where a text fits, and its height
+
+
+def deviation(
+    scene: Scene, frame: Frame, request: Request, along: Candidates, x: Axis, guide: Mark | None
+) -> Plot:
+    """The std of an event: strong where a pick can be made, and before this pick."""
+    order, xs, _ = along
+    inside, before = frame.inside, frame.std_before
+    now = frame.std_now if inside is None else np.where(inside, frame.std_now, np.nan)
+    told, told_labels = joint.told(scene, frame, request)
+    at = [pick.index for pick in frame.picks]
+    y, pointed = axis_of(request, "std", "y", _axis(frame, request)), request.pointed
+    drawn = [
+        guide,
+        None if before is None else mark("before", x=xs, y=before[order]),
+        told,
+        mark("outside", x=xs, y=frame.std_now[order]),
+        mark("std", x=xs, y=now[order]),
+        marks.picks(frame.picks, np.array([one.x[0] for one in frame.picks], float),
+                    frame.std_now[at]),
+        None if pointed is None else marks.pointed(
+            float(scene.candidates[pointed, 0]), float(frame.std_now[pointed])
+        ),
+    ]  # fmt: skip
+    labels = (
+        Label(_title(frame, plain=request.layers.plain), "", place="title"),
+        Label(scene.axes[0], "", place="corner"),
+        *_names(frame, plain=request.layers.plain),
+        *_beyond(scene, frame, x, y, plain=request.layers.plain),
+        *told_labels,
+    )
+    return Plot(x, y, shown(drawn), labels)
+
+
+def _axis(frame: Frame, request: Request) -> Axis:
+    """It fits the batch, also of the runs beside."""
+    frames = [frame, *(one for _, one in request.others)]
+    largest = max(one.largest_std for one in frames) or 1.0
+    return Axis(-_PAD / 2 * largest, (1 + _PAD) * largest)
+
+
+def _title(frame: Frame, *, plain: bool) -> str:
+    parts = []
+    if frame.std_before is not None and (taken := counted(frame)):
+        parts.append(say("label.before", plain=plain, pick=pick_label(taken[-1].number)))
+    if frame.inside is not None and not frame.inside.all():
+        parts.append(say(f"label.outside{'' if frame.explored is None else '_own'}", plain=plain))
+    return say("label.std", plain=plain) + (f" ({'; '.join(parts)})" if parts else "")
+
+
+def _names(frame: Frame, *, plain: bool) -> list[Label]:
+    """The std of the pick that the event makes; of one by the std, that it is the largest."""
+    return [
+        Label(
+            say(f"label.std_of{'.pe' if pick.role == 'pe' else ''}", plain=plain,
+                pick=pick_label(pick.number), std=number(pick.std)),
+            pick.role, float(pick.x[0]), pick.std, "point", strong=True,
+        )
+        for pick in frame.picks
+        if pick.current
+    ]  # fmt: skip
+
+
+def _beyond(scene: Scene, frame: Frame, x: Axis, y: Axis, *, plain: bool) -> list[Label]:
+    """How far the std reaches beyond its axis, near where it does."""
+    index = int(frame.std_now.argmax())
+    if frame.std_now[index] <= y.high:
+        return []
+    name = "label.beyond" if frame.region_plus is None else "label.beyond_outside"
+    low, high = (x.low + share * (x.high - x.low) for share in _MIDDLE)
+    text = say(name, plain=plain, std=number(frame.std_now[index]))
+    at = min(max(float(scene.candidates[index, 0]), low), high)
+    return [Label(text, x=at, y=y.low + _HIGH * (y.high - y.low), place="inside")]

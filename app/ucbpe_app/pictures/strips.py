@@ -1,0 +1,58 @@
+"""One input: R and R+ as strips, or a region of the policy's own below the R+ of GP-UCB-PE."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from ucbpe_app.pictures.picture import Axis, Label, Plot, mark, shown
+from ucbpe_app.run.events import Kind
+from ucbpe_app.run.sentences.texts import percentage, say
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ucbpe_app.pictures.along import Candidates
+    from ucbpe_app.pictures.picture import Mark, Request
+    from ucbpe_app.run.frames import Frame, Scene
+    from ucbpe_core.validation import Booleans
+
+_LOWER, _UPPER = (0.12, 0.88), (1.12, 1.88)  # where strips lie, from below
+_ROWS = MappingProxyType({"region": ("R", _UPPER), "region_plus": ("R⁺", _LOWER)})
+_OWN = MappingProxyType({"compared": ("R⁺", _UPPER), "region_plus": ("own", _LOWER)})
+
+
+def strips(
+    scene: Scene, frame: Frame, request: Request, along: Candidates, x: Axis, guide: Mark | None
+) -> Plot:
+    """The strips of an event, empty where its regions are not known yet, over the axis `x`."""
+    plain, rows = request.layers.plain, _OWN if scene.own_region else _ROWS
+    masks = _own(frame) if scene.own_region else _regions(frame)
+    drawn = [along.intervals(role, mask, *rows[role][1]) for role, mask in masks.items()]
+    low, high = zip(_LOWER, _UPPER, strict=True)
+    ends = {"left": [along.edges[0]] * 2, "right": [along.edges[-1]] * 2}
+    ground = mark("strip", **ends, bottom=low, top=high)
+    # Once the results are in, there is none to wait for in this batch.
+    named = {} if frame.event.kind is Kind.OBSERVE else masks
+    labels = (_label(role, mask, sum(rows[role][1]) / 2, plain=plain)
+              for role, mask in named.items())  # fmt: skip
+    # The names only once a lesson has explained them.
+    ticks = ((sum(place) / 2, "" if plain else name) for name, place in rows.values())
+    axis = Axis(0.0, 2.0, tuple(sorted(ticks)))
+    return Plot(x, axis, shown([ground, *drawn, guide]), tuple(one for one in labels if one.text))
+
+
+def _regions(frame: Frame) -> Mapping[str, Booleans | None]:
+    return {"region": frame.region, "region_plus": frame.region_plus}
+
+
+def _own(frame: Frame) -> Mapping[str, Booleans | None]:
+    """That of the policy, where picks are made, and for comparison R+."""
+    plus = None if frame.compared is None else frame.compared[1]
+    return {"compared": plus, "region_plus": frame.inside}
+
+
+def _label(role: str, mask: Booleans | None, y: float, *, plain: bool) -> Label:
+    name = f"label.{role}" if mask is not None else f"label.{role}.unknown"
+    text = say(name, plain=plain, share="" if mask is None else percentage(mask))
+    return Label(text, "" if mask is None else role, 0, y)

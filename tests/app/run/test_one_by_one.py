@@ -1,0 +1,91 @@
+"""Runs with results one by one, stepped through decision by decision."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ucbpe_app.run.criterion import criterion
+from ucbpe_app.run.events import Kind
+from ucbpe_app.run.replay import Replay
+from ucbpe_app.run.settings import ONE_BY_ONE, RunSpec
+from ucbpe_core.errors import InputError
+
+SPEC = RunSpec(batches=4, batch_size=3, results=ONE_BY_ONE)
+
+
+@pytest.mark.parametrize(
+    "policy", ["GP-UCB-PE", "EI-PE", "Plain UCB", "Vizier UCB-PE", "Thompson sampling"]
+)
+def test_each_event(policy: str) -> None:
+    """What is measured then, with running picks counted in the std; each pick leads its rule."""
+    replay = Replay(replace(SPEC, policy=policy).simulate())
+    trace, measured = replay.trace, 3
+    for i, event in enumerate(replay.events):
+        frame, made = replay.frame(i), trace.decisions[event.t - 1]
+        turn = trace.timetable.turns[event.t - 1]
+        if event.kind is Kind.OBSERVE:
+            assert frame.fresh == len(frame.picks) == len(turn.results)
+            arrived = frame.observed[-frame.fresh :].tolist()
+            assert sorted(pick.index for pick in frame.picks) == sorted(arrived)
+            measured += frame.fresh
+        assert len(frame.observed) == measured
+        np.testing.assert_array_equal(frame.observed_y, trace.y[:measured])
+        if event.kind is Kind.PICK:
+            assert frame.std_now[made.indices[event.k]] == pytest.approx(made.stds[event.k])
+            found = criterion(replay, frame)
+            assert found is not None
+            assert frame.subject is not None
+            if found.values is not None:
+                assert found.rank(frame.subject.index)[0] == 1  # type: ignore[index]
+        assert frame.sentence
+        assert frame.status
+        assert all(line.text for line in frame.lines)
+    assert measured == len(trace.y)
+
+
+def test_a_region_comes_before_a_pick_that_explores_beside_a_running_one() -> None:
+    replay = Replay(SPEC.simulate())
+    for t, made in enumerate(replay.trace.decisions, start=1):
+        kinds = [event.kind for event in replay.batch(t)]
+        assert kinds[0] is Kind.POSTERIOR
+        assert kinds[-1] is Kind.OBSERVE
+        region = [i for i, kind in enumerate(kinds) if kind is Kind.REGION]
+        if made.roles == ("ucb",):
+            assert region == []
+        else:
+            assert region == [1 if made.roles[0] == "pe" else 2]
+            frame = replay.frame(replay.batch_start(t) + region[0] + 1)
+            assert frame.subject is not None
+            assert frame.region_plus is not None
+            assert frame.region_plus[frame.subject.index]
+
+
+def test_the_words_name_what_runs_and_what_arrived() -> None:
+    replay = Replay(SPEC.simulate())
+    second = replay.frame(replay.batch_start(2))
+    assert "Picks that are running: 2" in second.sentence
+    assert "after 4 observations" in second.status
+    arrived = replay.frame(replay.batch_start(2) - 1)
+    assert "The result is in, and the mean moves." in arrived.sentence
+
+
+def test_the_turn_of_a_lengthscale_is_named() -> None:
+    spec = RunSpec(policy="Lengthscale balancing", lengthscale=3.0, batches=3, batch_size=2)
+    replay = Replay(spec.simulate())
+    said = [replay.frame(replay.batch_start(t)).sentence for t in (1, 2, 3)]
+    for text, length in zip(said, ("3", "1.1", "0.406"), strict=True):
+        assert f"the turn of lengthscale {length}:" in text
+    for t, own in enumerate(replay.trace.priors[:-1], start=1):
+        frame = replay.frame(replay.batch_start(t))
+        at = replay.trace.posterior.at(len(frame.observed)).under(own)
+        np.testing.assert_allclose(frame.mean, at.mean, atol=1e-9)
+
+
+def test_what_holds_data_needs_batches() -> None:
+    assert not SPEC.can_hold(SPEC)
+    assert RunSpec().can_hold(RunSpec())
+    with pytest.raises(InputError, match="in batches"):
+        SPEC.replay_decisions(SPEC.simulate())
