@@ -61,6 +61,7 @@ def _shown(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 10 else f"{float(f'{value:.2g}'):g}"
 
 
+_OURS, _THEIRS, _ERROR = "inducing points", "BoTorch, variational", "error, posterior stds"
 _PEERS = {"M": 10_000, "n": 200, "K": 10}
 
 COSTS = (
@@ -111,6 +112,26 @@ COSTS = (
             f"{r.span('second, s')} s, in {r.figures['greatest peak, GB']:.1f} GB at most"
         ),
         readme=True,
+    ),
+    Cost(
+        "many",
+        "library",
+        "10,000 to 50,000 results on 20,000 candidates, 300 inducing points: mean and std / and a "
+        "bound on their errors",
+        lambda r: (
+            f"{r.span('mean and std, s', which=_OURS)} / {r.span('with the bound, s', which=_OURS)}"
+            " s"
+        ),
+    ),
+    Cost(
+        "many",
+        "library",
+        "the error of that mean, in posterior standard deviations / that of BoTorch's variational "
+        "GP with as many, and the time it had",
+        lambda r: (
+            f"{r.span(_ERROR, which=_OURS)} / {r.span(_ERROR, which=_THEIRS)} after "
+            f"{r.span('mean and std, s', which=_THEIRS)} s"
+        ),
     ),
     Cost(
         "fitting",

@@ -76,13 +76,9 @@ class Posterior(Guarded):
 
         Raises `IllConditionedError` for a prior variance that overflows.
         """
-        X = checked_points(candidates, "candidates")
-        count(len(X), "the number of candidates")
+        X, largest = searched(gp, candidates)
         gp.warn_if_raised(X)
-        largest = float(gp.kernel.diagonal(X).max())
-        if not largest < np.inf:
-            raise out_of_range("a prior variance that overflows")
-        return cls(State(gp, read_only(X), Rows(len(X), largest), Data()))
+        return cls(State(gp, X, Rows(len(X), largest), Data()))
 
     @property
     def gp(self) -> GaussianProcess:
@@ -260,18 +256,22 @@ class Posterior(Guarded):
 
         They are conditioned on again, under another prior `gp` if it is given.
         """
-        own = Posterior.prior(self.gp if gp is None else gp, self.candidates)
+        own = self.afresh(self.gp if gp is None else gp)
         indices, y, noise = self.conditioned_indices, self.y, self.fixed_noise
         if min(indices[first:end], default=0) >= 0 and not np.isnan(y[first:end]).any():
             chosen = np.array(indices[first:end], dtype=np.intp)
             return own.observe(chosen, y[first:end], list(noise[first:end]))
-        X = self.conditioned().X
+        X = self.points
         for i in range(first, end):
             if np.isnan(y[i]):
                 own = own.hallucinate_points(X[i : i + 1])
             else:
                 own = own.observe_points(X[i : i + 1], y[i : i + 1], [noise[i]])
         return own
+
+    def afresh(self, gp: GaussianProcess) -> Posterior:
+        """The posterior before any data over the same candidates, under the prior `gp`."""
+        return Posterior.prior(gp, self.candidates)
 
     def under(self, gp: GaussianProcess) -> Posterior:
         """The posterior given the same points under another prior; itself if that is its own."""
@@ -303,6 +303,16 @@ class Posterior(Guarded):
         rows, n = self.state.rows, self.n
         w = np.array(self.state.data.residuals)
         return ConditionedProcess(self.gp, self.points, self.y, rows.factor(n), w, self.fixed_noise)
+
+
+def searched(gp: GaussianProcess, candidates: ArrayLike) -> tuple[Floats, float]:
+    """Candidates (M, d), read-only, and the largest prior variance; errors of `Posterior.prior`."""
+    X = checked_points(candidates, "candidates")
+    count(len(X), "the number of candidates")
+    largest = float(gp.kernel.diagonal(X).max())
+    if not largest < np.inf:
+        raise out_of_range("a prior variance that overflows")
+    return read_only(X), largest
 
 
 def passed(posterior: Posterior, sizes: Iterable[int]) -> Iterator[Posterior]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -29,8 +30,16 @@ from ucbpe_core import (
 from ucbpe_core.experiment import Plan, Table
 from ucbpe_core.inducing import Inducing, prior
 from ucbpe_core.linalg import rounding
-from ucbpe_core.policies import EIPE, QUCB, GreedyUCB, ThompsonSampling
+from ucbpe_core.policies import (
+    EIPE,
+    QUCB,
+    BatchedPureExploration,
+    GreedyUCB,
+    LengthscaleBalancing,
+    ThompsonSampling,
+)
 from ucbpe_core.region import certificate, relevant_region
+from ucbpe_core.workers import Workers
 
 from .strategies import kernels, seeds
 
@@ -57,7 +66,7 @@ def test_the_bounds_hold_against_a_dense_solve_whatever_the_values(
     exact = gp.condition(X[at], y, own)
     dense = exact.predict(X)
     v = float(kernel.diagonal(X).max())
-    w = np.linalg.norm(exact.w)
+    w = float(np.linalg.norm(exact.w))
     slack = 4 * rounding([w], v / noise, 0.5 / np.sqrt(noise), n) * dense.std + 1e-7 * np.sqrt(v)
     assert (abs(found.mean - dense.mean) <= found.mean_error + slack).all()
     rounded = 1e-7 * np.sqrt(v) + np.sqrt(n * 1e-15 * v**2 / noise)
@@ -109,6 +118,29 @@ def test_below_the_tolerance_of_ties_every_pick_is_that_of_the_exact_posterior(
             np.testing.assert_array_equal(ours.region_plus, theirs.region_plus)
 
 
+@pytest.mark.parametrize(
+    ("policy", "workers"),
+    [
+        (BatchedPureExploration(2), Workers(together=True)),
+        (LengthscaleBalancing(2), Workers(together=True)),
+        (GPUCBPE(2), Workers()),
+    ],
+)
+def test_so_it_is_with_phases_other_priors_and_results_one_by_one(
+    policy: Policy, workers: Workers
+) -> None:
+    exact, found = (
+        simulate(
+            problems.multimodal(), policy, batches=4, initial=3, seed=1, workers=workers,
+            inducing=one,
+        )
+        for one in (None, Inducing())
+    )  # fmt: skip
+    assert found.digest == exact.digest
+    for t in (1, 3):
+        np.testing.assert_allclose(found.before(t, 1).std, exact.before(t, 1).std, atol=1e-8)
+
+
 def test_the_errors_fall_with_the_inducing_points() -> None:
     problem = problems.generated_gp(seed=0)
     gp, rng = problem.gp, np.random.default_rng(0)
@@ -137,6 +169,10 @@ def test_a_trace_is_read_back_with_its_posterior(tmp_path: Path) -> None:
     for ours, theirs in zip(again.decisions, trace.decisions, strict=True):
         np.testing.assert_array_equal(ours.region_plus, theirs.region_plus)
     assert trace.to_frame()["mean"].notna().sum() == 12
+    assert trace.to_frame().attrs["posterior"] == "9 inducing points"
+    copy = pickle.loads(pickle.dumps(trace.posterior))
+    np.testing.assert_array_equal(copy.hallucinate([4]).std, trace.posterior.hallucinate([4]).std)
+    assert not copy.basis.factor.flags.writeable
     assert (theory.diagnose(trace).stds <= theory.diagnose(trace).start_stds).all()
 
 

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import ucbpe_core
+from tests.core.runs import policy_of
 from tests.fuzz.draw import Draw
 from ucbpe_core import experiment, problems, regret, study, theory
 from ucbpe_core.experiment import Experiment, Plan, Table
 from ucbpe_core.fitting import log_marginal_likelihood
+from ucbpe_core.inducing import Inducing
 from ucbpe_core.kernels import KERNELS, Polynomial
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.schedules import SCHEDULES, FiniteBeta, RunState
@@ -40,7 +42,7 @@ LEFT_OUT = frozenset({
 })  # fmt: skip
 # One level below the top of the package.
 BELOW: tuple[Any, ...] = (
-    *POLICIES.values(), *SCHEDULES.values(), RunState, Polynomial,
+    *POLICIES.values(), *SCHEDULES.values(), RunState, Polynomial, Inducing,
     log_marginal_likelihood, replay_decisions, Workers,
 )  # fmt: skip
 
@@ -100,10 +102,8 @@ def _problem(draw: Draw) -> Any:
 
 @cache
 def _a_trace(policy: str, seed: int) -> Any:
-    options: dict[str, Any] = {} if policy == "GP-UCB" else {"batch_size": 2}
-    made = POLICIES[policy](**options)
     problem = problems.from_table(POINTS, VALUES, noise_variance=0.01)
-    return ucbpe_core.simulate(problem, made, batches=2, initial=2, seed=seed)
+    return ucbpe_core.simulate(problem, policy_of(policy, 2), batches=2, initial=2, seed=seed)
 
 
 def _trace(draw: Draw) -> Any:
@@ -191,7 +191,11 @@ MAKERS: dict[str, Callable[[Draw], Any]] = {
     **dict.fromkeys(("scale", "mean", "offset", "tolerance", "gain", "width"), _scalar(0.5)),
     **dict.fromkeys(("coefficient", "region_coefficient", "penalty", "alpha"), _scalar(0.5)),
     **dict.fromkeys(("pe_probability", "ucb_probability"), _scalar(0.5)),
-    **dict.fromkeys(("horizon", "sweeps", "steps", "start", "first", "end"), _count),
+    **dict.fromkeys(("horizon", "sweeps", "steps", "start", "first", "end", "most"), _count),
+    **dict.fromkeys(("power", "logarithm", "remainder"), _scalar(0.5)),
+    "source": _text("a"),
+    "value": _values,
+    "inducing": lambda draw: _sound_or(draw, Inducing(3), draw.scalar),
     "growth": _scalar(0.5),
     "workers": lambda draw: _sound_or(
         draw, Workers(draw.choose(DURATIONS), together=draw.below(2) == 1), draw.scalar

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import exp, log, pi, prod, sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -168,7 +168,7 @@ class _Widths:
     ) -> None:
         self._policy, self._measured, self._schedule = policy, measured, schedule
         self._ratio, self._under = ratio, dict[int, Posterior]()
-        self._X, self._y = measured.conditioned().X, measured.y
+        self._X, self._y = measured.points, measured.y
 
     def at(self, i: int, place: int, s: int) -> float:
         """Of measurement number `place`, under lengthscale i, in batch s."""
@@ -195,9 +195,9 @@ def _scaled(gp: GaussianProcess, factor: float) -> GaussianProcess:
     """The prior with its lengthscales times a factor."""
     if factor == 1:
         return gp
-    scaled = (_lengthscales(gp) * factor).tolist()
-    value = tuple(scaled) if isinstance(gp.kernel.lengthscale, tuple) else scaled[0]  # type: ignore[attr-defined]
-    return replace(gp, kernel=replace(gp.kernel, lengthscale=value))  # type: ignore[type-var]
+    scaled, kernel = (_lengthscales(gp) * factor).tolist(), cast("Any", gp.kernel)
+    value = tuple(scaled) if isinstance(kernel.lengthscale, tuple) else scaled[0]
+    return replace(gp, kernel=replace(kernel, lengthscale=value))
 
 
 def _ratio(posterior: Posterior) -> float:

@@ -55,7 +55,7 @@ class _MonteCarlo(Policy):
         """
         start, k = context.posterior, len(chosen)
         cross = start.covariance(chosen) if k else np.empty((0, len(start.mean)))
-        among = _raised(cross[:, chosen], start.state.rows.prior_variance)
+        among = _raised(cross[:, chosen], start.prior_variance)
         L = np.asarray(np.linalg.cholesky(among), dtype=np.float64)
         rows = solve_lower(L, cross) if k else cross
         variance = np.maximum(start.raw_variance - (rows**2).sum(axis=0), 0.0)

@@ -66,7 +66,7 @@ class PIMS(Policy):
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
         start, chosen = context.posterior, list[Pick]()
-        least = LEAST_STD * float(np.sqrt(start.state.rows.prior_variance))
+        least = LEAST_STD * float(np.sqrt(start.prior_variance))
         heights = self.heights(context)
         for height, posterior in zip(
             heights, before_each(start, chosen, self.batch_size), strict=True

@@ -31,16 +31,14 @@ class ProofStep(Frozen):
 
     Examples
     --------
+    >>> import numpy as np
     >>> from ucbpe_core import theory
-    >>> theory.ProofStep("band", [1.0, 2.0]).value.shape
-    (2,)
+    >>> theory.ProofStep("band", np.array([1.0, 2.0]))
+    ProofStep(name='band')
     """
 
     name: str
     value: Floats = field(repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "value", read_only(np.array(self.value, dtype=float)))
 
 
 def proof_steps(
@@ -113,4 +111,4 @@ def proof_steps(
         "lemma4": spread(lemma4 * gain),
         "gamma": spread(lemma4 * most),
     }
-    return tuple(ProofStep(name, value) for name, value in values.items())
+    return tuple(ProofStep(name, read_only(value)) for name, value in values.items())

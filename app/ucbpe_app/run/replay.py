@@ -219,7 +219,7 @@ class Replay:
     def _row(self, t: int, k: int) -> Floats:
         """The row that pick k of batch t adds: that of its measurement, if it has one."""
         trace, decision = self.trace, self.trace.decisions[t - 1]
-        if trace.by_rows and trace.posterior.has_rows:
+        if trace.by_rows:
             return trace.posterior.state.rows[decision.n + k]
         if t not in self._rows:
             counted = trace.before(t, len(decision.indices) - 1)

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from ucbpe_app.run.replay import Replay
     from ucbpe_app.run.sentences.reasons import Facts
-    from ucbpe_app.run.settings import RunSpec
     from ucbpe_core import Trace
     from ucbpe_core.policies import Decision
     from ucbpe_core.region import Certificate
@@ -97,15 +96,6 @@ def describe_stop(trace: Trace, found: Certificate) -> str:
     return say("stop", **words._asdict(), x=x, bound=at_least(found.regret, -1.0))
 
 
-def describe_setting(spec: RunSpec, sqrt_beta: float) -> str:
-    """Kernel, lengthscale if there is one, and band: what a person changes before a room."""
-    scaled = hasattr(spec.build_kernel(), "lengthscale")
-    parts = {"kernel": spec.kernel, "lengthscale": number(spec.lengthscale)}
-    return say(
-        "setting", **parts, scaled=only("setting.scaled", scaled), multiplier=number(sqrt_beta)
-    )
-
-
 def changed(values: Sequence[float | None], *, plain: bool = False) -> str:
     """What is said of measurements that have these values by hand, None for one left out."""
     left_out = values.count(None)
@@ -114,14 +104,15 @@ def changed(values: Sequence[float | None], *, plain: bool = False) -> str:
 
 
 def _fit(trace: Trace, event: Event, decision: Decision) -> Facts:
-    n, posterior = trace.measured_before(event.t), trace.posterior
-    evidence = "@evidence" if n else "@evidence.none"
+    n, X = trace.measured_before(event.t), trace.problem.candidates
+    posterior, evidence = trace.posterior, "@evidence" if n else "@evidence.none"
     if n and not posterior.has_rows:
         evidence = "@evidence.approximate"
+    running = trace.before(event.t).conditioned_indices[n:] if decision.n > n else ()
     return {
         "n": n,
         "count": counted(n),
-        "pending": decision.n - n,
+        "pending": ", ".join(place(X, index) for index in running),
         "evidence": evidence,
         "points": posterior.name,
         "lengthscale": _lengthscale(trace, event.t) if trace.policy.own_prior else "",

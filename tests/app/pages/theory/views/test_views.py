@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -92,6 +93,41 @@ def test_the_length_of_a_bar_is_what_its_step_costs(
     factors = [one.text for one in plot.labels if one.place == "inside"]
     assert factors[0] == number(values[0])
     assert all(text.startswith("× ") for text in factors[1:])
+
+
+def test_the_steps_follow_the_marked_batch(charts: ChartsView, run_theory: RunTheory) -> None:
+    """So does what is read out: each factor, and the value after it."""
+    charts.mark(2)
+    values = [one.values[1] for one in run_theory.steps]
+    assert charts.proof.picture is not None
+    said, _, most = charts.proof.picture.text.partition(". Any choice stays below ")
+    assert most == f"{number(2 * run_theory.batch.trivial[0])}."
+    pairs = zip(run_theory.steps[1:], pairwise(values), strict=True)
+    wanted = [f"regret of this run {number(values[0])}"] + [
+        f"{one.name} × {number(float(f'{after / before:.2g}'))} to {number(after)}"
+        for one, (before, after) in pairs
+    ]
+    assert said == ", ".join(wanted)
+    charts.mark(None)
+    last = columns(charts.proof.picture)["trivial"]["x"][0]
+    assert last == pytest.approx(np.log10(run_theory.batch.trivial[-1]))
+
+
+def test_the_second_half_is_compared_with_the_rate(run_theory: RunTheory) -> None:
+    gain = run_theory.gain
+    assert gain is not None
+    text = unescape(reasons(run_theory))
+    rate = (np.log(20) / np.log(8)) ** 2  # RBF, one input: 5 batches of 4, 2 of them before
+    for name, grown in (
+        ("this run", gain.run[4] / gain.run[1]),
+        ("greedy choice", gain.greedy[4] / gain.greedy[1]),
+        ("rate of γₙ", rate),
+    ):
+        assert f"{name}</th><td>× {number(float(f'{grown:.2g}'))}</td>" in text
+    assert "from 8 picks to 20" in text
+    few = unescape(reasons(gather(run_of(batches=1))))
+    assert "rate of γₙ" not in few
+    assert "has learned" in few
 
 
 def test_the_grid_has_a_row_for_each_statement_and_takes_a_cell(run_theory: RunTheory) -> None:
