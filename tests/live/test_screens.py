@@ -19,7 +19,7 @@ from tests.live.modules import Modules
 from ucbpe_app.components.algorithm import acting
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.lesson.layout import LessonPage
-from ucbpe_app.export.lesson.live import engine_parts, live_parts
+from ucbpe_app.export.lesson.live import engine_parts, live_parts, named_parts
 from ucbpe_app.export.lesson.recording import record
 from ucbpe_app.export.lesson.tables import engine_settings
 from ucbpe_app.links import decode, restore
@@ -154,12 +154,11 @@ def _compared(
 def _shown(replay: Replay, layers: Layers, events: list[int]) -> list[tuple[int, dict[str, Any]]]:
     """What views made for this run show at each event, by name."""
     page = LessonPage(replay, layers, None, None)
-    named: dict[str, Any] = {"run": page.run}
-    for view in page.views:
-        named |= getattr(view, "named", {})
     shown = []
     for i in events:
         page.show(i)
+        # Some sources are made when they are first drawn.
+        named: dict[str, Any] = {"run": page.run, **named_parts(page.views)}
         state = {name: _state(one) for name, one in named.items()}
         shown.append((i, {**state, "timeline": _state(page.timeline)}))
     return shown

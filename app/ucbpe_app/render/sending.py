@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import panel as pn
@@ -35,18 +34,16 @@ if TYPE_CHECKING:
 
     Column = Sequence[Any] | np.ndarray
 
-# The view of each source, for all figures that draw it.
-_VIEWS: WeakKeyDictionary[ColumnDataSource, CDSView] = WeakKeyDictionary()
-
 
 @dataclass(frozen=True)
 class Shared:
-    """What figures of one document share; an outline by the id of the source of its points."""
+    """What figures of one document share; views and outlines by the ids of their sources."""
 
     every: AllIndices = field(default_factory=AllIndices)
     union: UnionRenderers = field(default_factory=UnionRenderers)
     labels: AllLabels = field(default_factory=AllLabels)
     scale: LinearScale = field(default_factory=LinearScale)
+    views: dict[str, CDSView] = field(default_factory=dict)
     outlines: dict[str, ColumnDataSource] = field(default_factory=dict)
 
 
@@ -61,7 +58,7 @@ def lighten(figures: Model, shared: Shared) -> None:
     for model in figures.references():  # once: each `select` would go through all of them
         if isinstance(model, GlyphRenderer):
             model.update(nonselection_glyph=None, muted_glyph=None)
-            model.view = _VIEWS.setdefault(model.data_source, model.view)
+            model.view = shared.views.setdefault(model.data_source.id, model.view)
             model.view.filter = shared.every
         elif isinstance(model, ColumnDataSource):
             model.selection_policy = shared.union

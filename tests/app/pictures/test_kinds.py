@@ -12,17 +12,10 @@ from ucbpe_app.pictures.picture import Kind, PlotKind
 
 
 def kinds() -> dict[str, Kind]:
-    """Those of all modules, by the names of kinds."""
-    modules = (
-        import_module(one.name)
-        for one in pkgutil.iter_modules(pictures.__path__, "ucbpe_app.pictures.")
-    )
-    return {
-        one.name: one
-        for module in modules
-        for one in vars(module).values()
-        if isinstance(one, Kind)
-    }
+    """Those of all modules, by their names in the code."""
+    names = pkgutil.iter_modules(pictures.__path__, f"{pictures.__name__}.")
+    parts = (vars(import_module(one.name)).items() for one in names)
+    return {name: one for all_ in parts for name, one in all_ if isinstance(one, Kind)}
 
 
 def told(name: str, plot: PlotKind) -> str:
@@ -39,6 +32,6 @@ def told(name: str, plot: PlotKind) -> str:
 def test_golden() -> None:
     lines = [repr(PlotKind(name="", roles=()))]
     for name, kind in sorted(kinds().items()):
-        lines += ["", f"{name}, shared {sorted(kind.shared)}"]
+        lines += ["", f"{name}: {kind.name}, shared {sorted(kind.shared)}"]
         lines += [told(plot, one) for plot, one in kind.plots.items()]
     golden.compare("kinds", "\n".join(lines) + "\n")

@@ -48,6 +48,7 @@ export function createCurve({scene}, lexicon, layers) {
   const edges = cellEdges(xs)
   const across = padded([edges[0], edges.at(-1)], X_PAD)
   const last = order.at(-1)
+  const stripped = scene.usesRegion || scene.ownRegion
   const [low, high] = extent(x)
   const told = (name, values) => say(lexicon.texts, name, values)
   const places = (picks) => picks.map((pick) => pick.x[0])
@@ -63,7 +64,7 @@ export function createCurve({scene}, lexicon, layers) {
 
   function load(out) {
     if (layers.truth) { out.source("function.truth", {x: xs, y: sorted(scene.truth)}) }
-    if (!scene.usesRegion) { return }
+    if (!stripped) { return }
     const [bottom, top] = [0, 1].map((i) => Object.values(STRIPS).map((ends) => ends[i]))
     out.source("region.strip", {
       left: [edges[0], edges[0]], right: [edges.at(-1), edges.at(-1)], bottom, top,
@@ -71,7 +72,7 @@ export function createCurve({scene}, lexicon, layers) {
   }
 
   // Where a pick can be made.
-  const within = ({regionPlus}, i) => regionPlus === null || Boolean(regionPlus[i])
+  const within = ({inside}, i) => inside === null || Boolean(inside[i])
 
   const around = ({mean}, half) => joined(xs, sorted(mean.map((one, i) => one - half(i))),
     sorted(mean.map((one, i) => one + half(i))))
@@ -81,13 +82,13 @@ export function createCurve({scene}, lexicon, layers) {
     within(frame, i) ? frame.sqrtBeta * frame.stdNow[i] : NaN))
 
   function posterior(frame, out) {
-    const {mean, lower, upper, std, sqrtBeta, regionPlus} = frame
+    const {mean, lower, upper, std, sqrtBeta} = frame
     // Where a part of the band is not, it has no height.
     const part = (values, inside) => sorted(values.map((one, i) => (
       within(frame, i) === inside ? one : mean[i])))
     const band = (inside) => ({x: xs, lower: part(lower, inside), upper: part(upper, inside)})
     out.source("function.band", band(true))
-    if (regionPlus !== null) { out.source("function.band_outside", band(false)) }
+    if (frame.inside !== null) { out.source("function.band_outside", band(false)) }
     out.source("function.mean", {x: xs, y: sorted(mean)})
     const noisy = (i) => sqrtBeta * Math.sqrt(std[i] ** 2 + scene.noiseVariance)
     if (layers.noisy) { out.source("function.noisy", around(frame, noisy)) }
@@ -117,14 +118,15 @@ export function createCurve({scene}, lexicon, layers) {
       })
     }
     const guide = {x: picks.filter(({current}) => current).map((pick) => pick.x[0])}
-    const plots = ["function", ...scene.usesRegion ? ["region"] : [], "std"]
+    const plots = ["function", ...stripped ? ["region"] : [], "std"]
     for (const name of plots) { out.source(`${name}.guide`, guide) }
   }
 
-  function regions({event, region, regionPlus}, out) {
+  function regions({event, region, inside, compared}, out) {
     const labels = []
-    for (const [name, mask] of [["region", region], ["region_plus", regionPlus]]) {
-      const strip = STRIPS[name]
+    const upper = scene.ownRegion ? ["compared", compared?.regionPlus ?? null] : ["region", region]
+    for (const [name, mask] of [upper, ["region_plus", inside]]) {
+      const strip = STRIPS[name] ?? STRIPS.region
       if (mask) { out.source(`region.${name}`, intervals(edges, order.map((i) => mask[i]), strip)) }
       const text = mask ? told(`label.${name}`, {share: percentage(mask)})
         : told(`label.${name}.unknown`)
@@ -135,7 +137,7 @@ export function createCurve({scene}, lexicon, layers) {
   }
 
   function deviation(frame, out) {
-    const {stdNow, stdBefore, regionPlus, picks} = frame
+    const {stdNow, stdBefore, picks} = frame
     const inside = stdNow.map((one, i) => (within(frame, i) ? one : NaN))
     out.source("std.std", {x: xs, y: sorted(inside)})
     out.source("std.outside", {x: xs, y: sorted(stdNow)})
@@ -149,7 +151,8 @@ export function createCurve({scene}, lexicon, layers) {
     const parts = [
       ...stdBefore !== null && taken.length
         ? [told("label.before", {pick: pickLabel(taken.at(-1).number)})] : [],
-      ...regionPlus !== null && !regionPlus.every((one) => one) ? [told("label.outside")] : [],
+      ...frame.inside !== null && !frame.inside.every((one) => one)
+        ? [told(frame.explored ? "label.outside_own" : "label.outside")] : [],
     ]
     const title = told("label.std") + (parts.length ? ` (${parts.join("; ")})` : "")
     out.labels("std", [
@@ -159,7 +162,7 @@ export function createCurve({scene}, lexicon, layers) {
         text: told(`label.std_of${role === "pe" ? ".pe" : ""}`, {pick: pickLabel(k), std: number(std)}),
         role, place: "point", x: at, y: std, strong: true,
       })),
-      ...beyond(stdNow, regionPlus, axis),
+      ...beyond(stdNow, frame.regionPlus, axis),
     ])
   }
 
@@ -204,7 +207,7 @@ export function createCurve({scene}, lexicon, layers) {
     out.range("function.x_range", across)
     posterior(frame, out)
     choices(frame, out)
-    if (scene.usesRegion) { regions(frame, out) }
+    if (stripped) { regions(frame, out) }
     deviation(frame, out)
     out.labels("function", [...lineLabels(frame), ...pickLabels(frame.picks, heights(frame), [high - low])])
   }

@@ -86,7 +86,7 @@ export function createField({scene}, lexicon, layers) {
       const sizes = new Float64Array(size).fill(share * dot)
       out.source(`${plot}.dots`, {x: first, y: second, value: values, size: sizes})
     }
-    veil(plot, name, frame.regionPlus, share, out)
+    veil(plot, name, frame.inside, share, out)
     out.model(`${plot}.colors`, colors(name, frame))
   }
 
@@ -101,14 +101,28 @@ export function createField({scene}, lexicon, layers) {
   }
 
   // The outline of R+, as numbers: ucbpe_app.pictures.maps.
-  function region({regionPlus, mean, std, yDot, betaNext}) {
-    const inside = regionPlus === null ? 0 : sizeOf(regionPlus)
-    if (!grid.length || inside === 0 || inside === size) { return null }
+  function region({regionPlus, explored, mean, std, yDot, betaNext}) {
+    if (!explored) { return plus({regionPlus, yDot}, {mean, std, betaNext}) }
+    const {mask, level, coefficient} = explored
+    return around(mask, mean.map((one, i) => sign * one + coefficient * std[i] - level))
+  }
+
+  function plus({regionPlus, yDot}, {mean, std, betaNext}) {
     const wide = 2 * Math.sqrt(betaNext)
-    const margin = mean.map((one, i) => Math.abs(sign * (one - yDot) + wide * std[i]))
+    return around(regionPlus, mean.map((one, i) => sign * (one - yDot) + wide * std[i]))
+  }
+
+  // R+ of GP-UCB-PE, beside a region of the policy's own.
+  const compared = (frame) => (frame.compared ? plus(frame.compared, frame) : null)
+
+  // Of a set and by how much its bound is reached.
+  function around(mask, margins) {
+    const inside = mask === null ? 0 : sizeOf(mask)
+    if (!grid.length || inside === 0 || inside === size) { return null }
+    const margin = margins.map(Math.abs)
     const most = largest(margin)
     const numbers = margin.map((one, i) => (
-      Math.max(Math.round(127 * Math.sqrt(one / most)), 1) * (regionPlus[i] ? 1 : -1)))
+      Math.max(Math.round(127 * Math.sqrt(one / most)), 1) * (mask[i] ? 1 : -1)))
     return turned(numbers, Int8Array)
   }
 
@@ -121,6 +135,8 @@ export function createField({scene}, lexicon, layers) {
     for (const name of numbers ? ["map.outline", "first.outline_small"] : []) { // one for all small
       out.image(name, "image", numbers, [ny, nx], box)
     }
+    const beside = compared(frame)
+    if (beside) { out.image("map.outline_compared", "image", beside, [ny, nx], box) }
     out.source("map.picks_over", picksAt(lexicon, picks, places, "picks_over"))
     out.source("first.picks_small", picksAt(lexicon, picks, places, "picks_small"))
     out.source("map.ring", {x: current.map(({x}) => x[0]), y: current.map(({x}) => x[1])})
@@ -163,17 +179,20 @@ export function createField({scene}, lexicon, layers) {
   }
 
   function note(frame) {
-    const {regionPlus, observed, certificate} = frame
+    const {inside, observed, certificate} = frame
+    const own = frame.explored ? "_own" : ""
     if (layers.stop && certificate) { return interval(frame) } // both have no room
     const parts = []
-    if (regionPlus?.every((one) => one)) {
-      parts.push(told("label.all"))
-    } else if (regionPlus) {
+    if (inside?.every((one) => one)) {
+      parts.push(told(`label.all${own}`))
+    } else if (inside) {
       const name = grid.length ? "label.inside" : "label.unveiled"
-      parts.push(told(name, {share: percentage(regionPlus)}))
+      parts.push(told(`${name}${own}`, {share: percentage(inside)}))
     }
     if (layers.pinned) {
       parts.push(told("label.dotted", {run: layers.pinned}))
+    } else if (compared(frame)) {
+      parts.push(told("label.dotted_plus"))
     } else if (observed.length) {
       parts.push(told("label.measured"))
     }

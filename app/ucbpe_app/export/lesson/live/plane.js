@@ -11,7 +11,7 @@ const MANY = 2000
 const [COLUMNS, ROWS] = [240, 100]
 const [DOT, INSIDE] = [1, 2]
 const HIGH = 0.8
-const ALONG = {equal_upper: 0.6, equal_lower: 0.35, plus_edge: 0.35}
+const ALONG = {equal_upper: 0.6, equal_lower: 0.35, plus_edge: 0.35, compared_edge: 0.6}
 
 // Where the range of std begins and ends, and between them where the line meets that of the mean.
 function crossing({slope, start}, {left, right, bottom, top}) {
@@ -70,11 +70,7 @@ export function createPlane({scene}, lexicon) {
       left <= s && s <= right && bottom <= mean[i] && mean[i] <= top))
   }
 
-  // The candidates in R+, or in a region of the policy's own; null where there is none.
-  const insideOf = ({explored, regionPlus}) => explored?.mask ?? regionPlus
-
-  function markers({stdNow, mean, ...frame}, seen, out) {
-    const inside = insideOf(frame)
+  function markers({stdNow, mean, inside}, seen, out) {
     const some = (has) => {
       const indices = Array.from(seen.keys()).filter((i) => seen[i] && has(i))
       return {x: Float64Array.from(indices, (i) => stdNow[i]),
@@ -84,8 +80,7 @@ export function createPlane({scene}, lexicon) {
     if (inside) { out.source("plane.plane_dots_plus", some((i) => inside[i])) }
   }
 
-  function image({stdNow, mean, ...frame}, seen, {left, right, bottom, top}, out) {
-    const inside = insideOf(frame)
+  function image({stdNow, mean, inside}, seen, {left, right, bottom, top}, out) {
     const values = new Uint8Array(COLUMNS * ROWS)
     const [across, up] = [COLUMNS / (right - left), ROWS / (top - bottom)]
     for (let i = 0; i < seen.length; i++) {
@@ -99,7 +94,7 @@ export function createPlane({scene}, lexicon) {
     out.image("plane.plane_image", "image", values, [ROWS, COLUMNS], [left, right, bottom, top])
   }
 
-  function linesOf({picks, mean, std, stdNow, yDot, sqrtBeta, betaNext, explored}) {
+  function linesOf({picks, mean, std, stdNow, yDot, sqrtBeta, betaNext, explored, compared}) {
     const slope = sign * sqrtBeta
     const pick = picks.find(({current}) => current)
     return {
@@ -109,8 +104,10 @@ export function createPlane({scene}, lexicon) {
         equal_lower: {slope, start: yDot},
         plus_edge: {slope: -2 * sign * Math.sqrt(betaNext), start: yDot},
       } : {},
-      ...explored && stdNow === std
-        ? {plus_edge: {slope: -sign * explored.coefficient, start: sign * explored.level}} : {},
+      ...explored && stdNow === std ? {
+        compared_edge: {slope: -2 * sign * Math.sqrt(betaNext), start: compared.yDot},
+        plus_edge: {slope: -sign * explored.coefficient, start: sign * explored.level},
+      } : {},
     }
   }
 
@@ -128,6 +125,7 @@ export function createPlane({scene}, lexicon) {
     const names = {
       equal_upper: [told(upper), "ucb"],
       equal_lower: [told("label.through_y_dot", {line: told(lower)}), "y_dot"],
+      compared_edge: [told("label.compared_edge"), "region_plus"],
       plus_edge: [told(explored ? "label.explored_edge" : "label.plus_edge"), "region_plus"],
     }
     return Object.entries(ends).map(([name, {x, y}]) => {
@@ -137,8 +135,7 @@ export function createPlane({scene}, lexicon) {
     })
   }
 
-  function dotLabels({stdNow, mean, ...frame}, seen, {bottom, top}) {
-    const inside = insideOf(frame)
+  function dotLabels({stdNow, mean, inside, ...frame}, seen, {bottom, top}) {
     if (!inside?.some((one) => one)) { return [] }
     let [edge, last] = [-Infinity, -1]
     for (let i = 0; i < stdNow.length; i++) {

@@ -104,6 +104,7 @@ export function createReplay(run) {
     noiseVariance: settings.noise_variance,
     roles: [...new Set(iterations.flatMap(({roles}) => roles))],
     usesRegion: usesRegion(settings) && batchSize(settings) > 1,
+    ownRegion: hasOwnRegion(settings),
     means: widest([[lowest, highest], ...moments.map((one) => reach(one, 0))]),
     values: widest(moments.map((one) => reach(one, one.sqrtBeta))),
     truth: values,
@@ -140,6 +141,7 @@ export function createReplay(run) {
     if (observing) { [stdNow, stdBefore] = [now.std, stdNow] }
     const visible = usesRegion(settings)
       && (event.kind === "region" || (event.kind === "pick" && event.k > 0))
+    const explored = exploredAt(decision, event)
     const n = observing ? moments[event.t].n : decision.n
     const done = observing ? event.t : event.t - 1
     const told = run.initial + done * decision.picks.length
@@ -149,7 +151,9 @@ export function createReplay(run) {
       yDot: visible ? decision.yDot : null,
       region: visible ? decision.region : null,
       regionPlus: visible ? decision.regionPlus : null,
-      explored: exploredAt(decision, event),
+      explored, inside: explored?.mask ?? (visible ? decision.regionPlus : null),
+      // R+ of GP-UCB-PE, beside a region of the policy's own.
+      compared: explored ? {yDot: decision.yDot, regionPlus: decision.regionPlus} : null,
       picks: held && observing ? [] : marks(event, decision),
       observed: p.indices.slice(0, n),
       observedY: y.slice(0, n),
