@@ -33,6 +33,8 @@ const SPEEDS = [0.5, 1, 2, 4]
 
 const [BATCH_GAP, PHASE_GAP] = [2, 8] // px
 const MANY = 9 // items of a batch: more are smaller, and picks but their numbers
+// Roles of picks by the std, whose mark is a diamond: EXPLORING of pictures/marks.py.
+const EXPLORING = new Set(["pe", "init", "penalised", "phase pe", "joint"])
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 const RETRY_AFTER = 4000 // ms; an answer lost with the connection must not block later moves
 
@@ -122,10 +124,12 @@ function drawItems(strip, items, index) {
   const many = items.length > MANY
   items.forEach((item, position) => {
     const button = strip.children[position]
-    const short = many && item.role === "pe" && item.index !== index
+    const explores = EXPLORING.has(item.role)
+    const short = many && explores && item.index !== index
     setText(button.firstChild, short ? numberOf(item.label) : item.label)
     setAttributes(button, {"aria-label": item.label, "data-index": item.index, "data-role": item.role ?? ""})
     button.classList.toggle("past", item.index < index)
+    button.classList.toggle("explores", explores)
     if (item.index === index) {
       setAttributes(button, {"aria-current": "step"})
     } else {
