@@ -192,7 +192,7 @@ def _scaled(gp: GaussianProcess, factor: float) -> GaussianProcess:
 def _with_scaled(kernel: Kernel, factor: float) -> Kernel:
     """The kernel with its lengthscales, and those of the kernels in it, times a factor."""
     made: Any = kernel
-    changes = {
+    changes: dict[str, Any] = {
         one.name: _with_scaled(part, factor)
         for one in fields(made)
         if isinstance(part := getattr(made, one.name), Kernel)
