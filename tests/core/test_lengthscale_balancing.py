@@ -180,8 +180,8 @@ def test_it_cures_a_lengthscale_that_is_too_long() -> None:
 
 def test_what_it_refuses() -> None:
     problem = problems.multimodal()
-    with pytest.raises(InputError, match="lengthscale"):
-        simulate(problem, LengthscaleBalancing(2), GaussianProcess(Linear(1.0), 0.1), batches=1)
+    linear = GaussianProcess(Linear(1.0), 0.1)  # which has none, and is used as it is
+    assert simulate(problem, LengthscaleBalancing(2), linear, batches=2).priors == (linear,) * 3
     with pytest.raises(InputError, match="leave refit_every out"):
         simulate(problem, LengthscaleBalancing(2), batches=4, refit_every=2)
     with pytest.raises(InputError, match="take another policy"):

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ucbpe_core.errors import InputError
 from ucbpe_core.kernels import Kernel, Matern
 from ucbpe_core.policies.gp_ucb_pe import GPUCBPE
 from ucbpe_core.policies.picking import without_pending
@@ -64,11 +63,6 @@ class LengthscaleBalancing(GPUCBPE):
     growth : exponent of t; 0 for no others
     C, B, delta : as above
 
-    Raises
-    ------
-    InputError
-        From `decide`, for a kernel without a lengthscale.
-
     Notes
     -----
     Numbers and rules are those of the authors' public code, LB-GP-UCB: _hb_ucb.py, and run.py for
@@ -77,9 +71,10 @@ class LengthscaleBalancing(GPUCBPE):
     abstract could be read; it states a regret within a factor log g(T) of that under the best
     lengthscale.
 
-    Choices of this package: batches (the source has K = 1, which is GP-UCB), of which the UCB pick
-    alone is judged; beta is the schedule's; the noise is that of the prior, and l is given, where
-    the source fits it first. Results are in whole batches.
+    Choices of this package: a kernel without a lengthscale is used as it is; batches (the source
+    has K = 1, which is GP-UCB), of which the UCB pick alone is judged; beta is the schedule's; the
+    noise is that of the prior, and l is given, where the source fits it first. Results are in whole
+    batches.
 
     References
     ----------
@@ -120,6 +115,8 @@ class LengthscaleBalancing(GPUCBPE):
 
     def prior(self, posterior: Posterior, t: int, schedule: BetaSchedule) -> GaussianProcess:
         """The prior of batch t: the given one with the lengthscale whose turn it is."""
+        if not _relative(posterior.gp.kernel, np.ones(posterior.candidates.shape[1])):
+            return posterior.gp
         chosen = self.turns(posterior, t, schedule)[-1]
         return _scaled(posterior.gp, _ratio(posterior) ** -chosen)
 
@@ -225,16 +222,6 @@ def _ratio(posterior: Posterior) -> float:
 
 
 def _longest(posterior: Posterior) -> float:
-    """The longest lengthscale of the prior, in sides of the candidates' bounding box.
-
-    Raises
-    ------
-    InputError
-        For a kernel without a lengthscale.
-    """
+    """The longest lengthscale of the prior, in sides of the candidates' bounding box."""
     sides = np.ptp(posterior.candidates, axis=0)
-    found = _relative(posterior.gp.kernel, np.where(sides > 0, sides, 1.0))
-    if not found:
-        got = type(posterior.gp.kernel).__name__
-        raise InputError("a kernel with a lengthscale", got, "pass RBF(l) or Matern(l)")
-    return max(found)
+    return max(_relative(posterior.gp.kernel, np.where(sides > 0, sides, 1.0)))

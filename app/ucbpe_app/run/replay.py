@@ -244,7 +244,9 @@ class Replay:
         """What of the measurements up to the end of a batch was moved or left out: as it was made,
         and as it is.
         """
-        made = self._ends[batches]
+        turns, trace = self.trace.timetable.turns, self.trace
+        told = turns[batches].told if batches < len(turns) else len(trace.history.measured)
+        made = trace.initial + told
         return [(one, own) for i, one, own in self._changed if i < made]
 
     def _picks_made(self, event: Event) -> int:
