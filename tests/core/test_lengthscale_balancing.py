@@ -145,6 +145,28 @@ def test_in_files_and_by_hand() -> None:
     assert_equal_fields(again.decision, bandit.decision)
 
 
+def test_all_lengthscales_of_a_kernel_are_scaled() -> None:
+    """Of a sum, where one part has none; the longest of them decides whose turn it is."""
+    problem = problems.multimodal()
+    kernel = RBF(3.0) + Matern(1.5, nu=2.5) * Linear(0.1)
+    run_of = [
+        simulate(problem, LengthscaleBalancing(2), GaussianProcess(one, 0.01), batches=6, initial=3)
+        for one in (kernel, RBF(3.0))
+    ]
+    for gp in run_of[0].priors:
+        ratio = gp.kernel.left.lengthscale / 3.0  # type: ignore[attr-defined]
+        assert gp.kernel.right.left.lengthscale == pytest.approx(1.5 * ratio)  # type: ignore[attr-defined]
+        assert gp.kernel.right.right == Linear(0.1)  # type: ignore[attr-defined]
+    # The longest first, whatever was measured.
+    first = [trace.priors[t].kernel for trace in run_of for t in range(5)]
+    assert (
+        [k.left.lengthscale for k in first[:5]]
+        == pytest.approx(  # type: ignore[attr-defined]
+            [k.lengthscale for k in first[5:]]  # type: ignore[attr-defined]
+        )
+    )
+
+
 def test_it_cures_a_lengthscale_that_is_too_long() -> None:
     """Under 5, GP-UCB-PE stays where it is; the turns of shorter ones find the maximum."""
     gp, problem = GaussianProcess(RBF(5.0), 0.01), problems.multimodal()
@@ -158,8 +180,8 @@ def test_it_cures_a_lengthscale_that_is_too_long() -> None:
 
 def test_what_it_refuses() -> None:
     problem = problems.multimodal()
-    with pytest.raises(InputError, match="lengthscale"):
-        simulate(problem, LengthscaleBalancing(2), GaussianProcess(Linear(1.0), 0.1), batches=1)
+    linear = GaussianProcess(Linear(1.0), 0.1)  # which has none, and is used as it is
+    assert simulate(problem, LengthscaleBalancing(2), linear, batches=2).priors == (linear,) * 3
     with pytest.raises(InputError, match="leave refit_every out"):
         simulate(problem, LengthscaleBalancing(2), batches=4, refit_every=2)
     with pytest.raises(InputError, match="take another policy"):

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
-from math import exp, log, pi, prod, sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from math import exp, log, pi, sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ucbpe_core.errors import InputError
-from ucbpe_core.kernels import Matern
+from ucbpe_core.kernels import Kernel, Matern
 from ucbpe_core.policies.gp_ucb_pe import GPUCBPE
 from ucbpe_core.policies.picking import without_pending
 from ucbpe_core.posterior import Posterior
@@ -43,8 +42,10 @@ class LengthscaleBalancing(GPUCBPE):
 
         R(T) = C sqrt(T g) (sqrt(g) + B),  g = log(T)^(d+1) / theta^d,
 
-    theta being the lengthscale in sides of the candidates' bounding box: R(1) = 0, so that each is
-    tried once, the longest first. Once all were tried, a candidate is ruled out for good if
+    theta being the lengthscale in sides of the candidates' bounding box (the geometric mean of
+    those of the inputs; of a sum or product, where all are scaled alike, the longest): R(1) = 0, so
+    that each is tried once, the longest first. Once all were tried, a candidate is ruled out for
+    good if
 
         mean y + mean of sqrt(beta) std + w < max over the candidates of mean y - w,
 
@@ -62,11 +63,6 @@ class LengthscaleBalancing(GPUCBPE):
     growth : exponent of t; 0 for no others
     C, B, delta : as above
 
-    Raises
-    ------
-    InputError
-        From `decide`, for a kernel without a lengthscale of its own.
-
     Notes
     -----
     Numbers and rules are those of the authors' public code, LB-GP-UCB: _hb_ucb.py, and run.py for
@@ -75,9 +71,10 @@ class LengthscaleBalancing(GPUCBPE):
     abstract could be read; it states a regret within a factor log g(T) of that under the best
     lengthscale.
 
-    Choices of this package: batches (the source has K = 1, which is GP-UCB), of which the UCB pick
-    alone is judged; beta is the schedule's; the noise is that of the prior, and l is given, where
-    the source fits it first. Results are in whole batches.
+    Choices of this package: a kernel without a lengthscale is used as it is; batches (the source
+    has K = 1, which is GP-UCB), of which the UCB pick alone is judged; beta is the schedule's; the
+    noise is that of the prior, and l is given, where the source fits it first. Results are in whole
+    batches.
 
     References
     ----------
@@ -118,13 +115,15 @@ class LengthscaleBalancing(GPUCBPE):
 
     def prior(self, posterior: Posterior, t: int, schedule: BetaSchedule) -> GaussianProcess:
         """The prior of batch t: the given one with the lengthscale whose turn it is."""
+        if not _relative(posterior.gp.kernel, np.ones(posterior.candidates.shape[1])):
+            return posterior.gp
         chosen = self.turns(posterior, t, schedule)[-1]
         return _scaled(posterior.gp, _ratio(posterior) ** -chosen)
 
     def turns(self, posterior: Posterior, t: int, schedule: BetaSchedule) -> tuple[int, ...]:
         """The number i of the lengthscale of batches 1 .. t."""
         measured, ratio = without_pending(posterior), _ratio(posterior)
-        theta, d = _relative_lengthscale(posterior), posterior.candidates.shape[1]
+        theta, d = _longest(posterior), posterior.candidates.shape[1]
         widths = _Widths(self, measured, ratio, schedule)
         first, y = measured.n - self.batch_size * (t - 1), measured.y
         played: list[list[_Played]] = [[] for _ in range(self.start)]
@@ -182,22 +181,38 @@ class _Widths:
         return float(np.sqrt(beta) * start.std[place])
 
 
-def _lengthscales(gp: GaussianProcess) -> Floats:
-    """That of each input, or of all; `InputError` for a kernel that has none."""
-    given: Any = getattr(gp.kernel, "lengthscale", None)
-    if given is None:
-        got = type(gp.kernel).__name__
-        raise InputError("a kernel with a lengthscale", got, "pass RBF(l) or Matern(l)")
-    return np.atleast_1d(np.asarray(given, dtype=float))
-
-
 def _scaled(gp: GaussianProcess, factor: float) -> GaussianProcess:
-    """The prior with its lengthscales times a factor."""
-    if factor == 1:
-        return gp
-    scaled, kernel = (_lengthscales(gp) * factor).tolist(), cast("Any", gp.kernel)
-    value = tuple(scaled) if isinstance(kernel.lengthscale, tuple) else scaled[0]
-    return replace(gp, kernel=replace(kernel, lengthscale=value))
+    """The prior with all its lengthscales times a factor."""
+    return gp if factor == 1 else replace(gp, kernel=_with_scaled(gp.kernel, factor))
+
+
+def _with_scaled(kernel: Kernel, factor: float) -> Kernel:
+    """The kernel with its lengthscales, and those of the kernels in it, times a factor."""
+    made: Any = kernel
+    changes: dict[str, Any] = {
+        one.name: _with_scaled(part, factor)
+        for one in fields(made)
+        if isinstance(part := getattr(made, one.name), Kernel)
+    }
+    given = getattr(made, "lengthscale", None)
+    if given is not None:
+        scaled = (np.asarray(given) * factor).tolist()
+        changes["lengthscale"] = tuple(scaled) if isinstance(given, tuple) else scaled
+    scaled_kernel: Kernel = replace(made, **changes)
+    return scaled_kernel
+
+
+def _relative(kernel: Kernel, sides: Floats) -> list[float]:
+    """The geometric mean of the lengthscales of each kernel in this one, in `sides` (d,)."""
+    made: Any = kernel
+    if hasattr(made, "dims"):
+        sides = sides[list(made.dims)]
+    parts = (getattr(made, one.name) for one in fields(made))
+    found = [one for part in parts if isinstance(part, Kernel) for one in _relative(part, sides)]
+    given = getattr(made, "lengthscale", None)
+    if given is not None:
+        found.append(float(np.exp(np.mean(np.log(np.asarray(given) / sides)))))
+    return found
 
 
 def _ratio(posterior: Posterior) -> float:
@@ -206,8 +221,7 @@ def _ratio(posterior: Posterior) -> float:
     return exp(1 / (d + 2 * kernel.nu)) if isinstance(kernel, Matern) else exp(1 / d)
 
 
-def _relative_lengthscale(posterior: Posterior) -> float:
-    """The geometric mean of the lengthscales in sides of the candidates' bounding box."""
+def _longest(posterior: Posterior) -> float:
+    """The longest lengthscale of the prior, in sides of the candidates' bounding box."""
     sides = np.ptp(posterior.candidates, axis=0)
-    relative = _lengthscales(posterior.gp) / np.where(sides > 0, sides, 1.0)
-    return float(prod(relative.tolist())) ** (1 / len(relative))
+    return max(_relative(posterior.gp.kernel, np.where(sides > 0, sides, 1.0)))

@@ -122,7 +122,8 @@ class Result(Frozen):
 
     def to_json(self) -> str:
         """All but the task; `ValueError` for numbers that are not finite."""
-        values = {name: value for name, value in vars(self).items() if name not in Task._fields}
+        left_out = {*Task._fields, *([] if self.picks else ["picks"])}
+        values = {name: value for name, value in vars(self).items() if name not in left_out}
         return json.dumps(values, allow_nan=False, default=np.ndarray.tolist)
 
     @classmethod

@@ -48,7 +48,8 @@ def events_of(trace: Trace) -> tuple[Event, ...]:
 
 def region_at(policy: Policy, decision: Decision) -> int | None:
     """How many picks of a batch come before its region: 1, or 0 beside a running first pick."""
-    if policy.uses_region and decision.roles[0] != next(iter(policy.rules)):
+    whole = len(decision.indices) == policy.batch_size
+    if policy.uses_region and not whole and decision.roles[0] != next(iter(policy.rules)):
         return 0
     has_region = policy.uses_region or policy.own_region
     return 1 if has_region and len(decision.indices) > 1 else None

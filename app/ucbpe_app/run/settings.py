@@ -382,7 +382,9 @@ class RunSpec:
 
 SETTINGS: dict[str, Setting] = settings_of(RunSpec)
 # What the measurements of a run come from, whatever is made of them.
-MEASURED = tuple(name for name, one in SETTINGS.items() if one.shared or name == "batch_size")
+MEASURED = tuple(
+    name for name, one in SETTINGS.items() if one.part in ("problem", "run") or name == "batch_size"
+)
 
 
 class Settings(SpecSettings[RunSpec]):
