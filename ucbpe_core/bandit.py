@@ -145,7 +145,7 @@ class Bandit(AskTell):
         array([ 0, 20, 10])
         >>> bandit.tell([20], [0.5])  # the second worker is free
         >>> bandit.fill().roles, bandit.pending
-        (('pe',), (0, 10, 15))
+        (('pe',), (0, 10, 5))
         """
         roles = [pick.role for pick in self._history.outstanding]
         return self._opened(self.policy.beside(roles, n))

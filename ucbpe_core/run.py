@@ -171,26 +171,28 @@ class Run(Outcome):
         """
         batches = self.history.batches
         if t > len(batches):
-            return self._after(self.priors[t - 1], t)
+            return self._start(t)
         if self.by_rows:
             return self.posterior_of(t).at(batches[t - 1].n + k)
         ahead = [] if self.hold_data else self._running(t)
         ahead += self.decisions[t - 1].indices[:k].tolist() if k else []
-        start = self._after(self.priors[t - 1], t).at(self.measured_before(t))
+        start = self._start(t)
         return start.hallucinate(ahead) if ahead else start
 
-    def _after(self, gp: GaussianProcess, t: int) -> Posterior:
-        """The posterior under the prior of decision t, after all measurements of that plan."""
+    def _start(self, t: int) -> Posterior:
+        """The posterior that decision t was made from, without picks that were running."""
+        n = self.measured_before(t)
         if not self.policy.own_prior:
-            return self.posterior_of(t)
-        if gp not in self._under_own:
-            start = replace(self.history.plan, gp=gp).prior(self.problem.candidates)
-            self._under_own[gp] = observed(start, self.history.data)
-        return self._under_own[gp]
+            return self.posterior_of(t).at(n)
+        start = self._latest.get(t)
+        if start is None:  # of those asked for, the last one is kept
+            start = self.posterior.at(n).under(self.priors[t - 1])
+            self._latest.clear()
+            self._latest[t] = start
+        return start
 
     @cached_property
-    def _under_own(self) -> dict[GaussianProcess, Posterior]:
-        """By a prior of the policy's own, as far as it was asked for."""
+    def _latest(self) -> dict[int, Posterior]:
         return {}
 
     def starts(self) -> Iterator[Posterior]:

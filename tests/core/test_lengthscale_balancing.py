@@ -21,6 +21,7 @@ from ucbpe_core import (
     Trace,
     problems,
     simulate,
+    theory,
 )
 from ucbpe_core.kernels import Linear
 from ucbpe_core.policies import LengthscaleBalancing
@@ -163,3 +164,5 @@ def test_what_it_refuses() -> None:
         simulate(problem, LengthscaleBalancing(2), batches=4, refit_every=2)
     with pytest.raises(InputError, match="take another policy"):
         simulate(problem, LengthscaleBalancing(2), batches=4, workers=Workers())
+    with pytest.raises(InputError, match="those that Lengthscale balancing chooses"):
+        theory.gain_of_run(simulate(problem, LengthscaleBalancing(2), batches=2, initial=3))

@@ -18,7 +18,17 @@ from tests.core.reference import (
     finite_beta,
 )
 from tests.core.runs import assert_equal_fields, small_run
-from ucbpe_core import GPUCBPE, Bandit, FiniteBeta, InputError, Policy, Trace, problems, simulate
+from ucbpe_core import (
+    GPUCBPE,
+    Bandit,
+    FiniteBeta,
+    InputError,
+    Policy,
+    Trace,
+    problems,
+    simulate,
+    theory,
+)
 from ucbpe_core.policies import (
     EIPE,
     GPBUCB,
@@ -254,6 +264,9 @@ def test_what_needs_whole_batches_refuses() -> None:
         simulate(curve(), GPUCBPE(3), batches=4, refit_every=2, workers=Workers())
     with pytest.raises(InputError, match="durations"):
         Workers("weekly")
+    for of_batches in (theory.diagnose, theory.gain_of_run):
+        with pytest.raises(InputError, match="results one by one"):
+            of_batches(run(GPUCBPE(3), Workers()))
 
 
 def test_a_study_of_results_one_by_one() -> None:

@@ -58,7 +58,7 @@ PAGES = {
     ),
     "simulation": Page(
         "Simulated runs", "A run, [its file](../trace.md), and its regret.",
-        ("simulation", "trace", "run", "regret"),
+        ("simulation", "workers", "trace", "outcome", "run", "regret"),
     ),
     "theory": Page("Theory", "What is proved, looked at on a run.", ("theory",)),
     "study": Page(
@@ -92,8 +92,8 @@ PAGES = {
 # Modules of which only what the package offers at its top is public.
 INTERNAL = {
     f"{CORE}.{one}"
-    for one in ("asktell", "bandit", "minimization", "posterior", "region", "run",
-                "trace")
+    for one in ("asktell", "bandit", "minimization", "outcome", "posterior", "region",
+                "run", "trace")
 }  # fmt: skip
 WITHOUT_ALL = (
     INTERNAL

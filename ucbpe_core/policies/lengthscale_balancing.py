@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import exp, log, pi, prod, sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -195,9 +195,9 @@ def _scaled(gp: GaussianProcess, factor: float) -> GaussianProcess:
     """The prior with its lengthscales times a factor."""
     if factor == 1:
         return gp
-    scaled = (_lengthscales(gp) * factor).tolist()
-    value = tuple(scaled) if isinstance(gp.kernel.lengthscale, tuple) else scaled[0]  # type: ignore[attr-defined]
-    return replace(gp, kernel=replace(gp.kernel, lengthscale=value))  # type: ignore[type-var]
+    scaled, kernel = (_lengthscales(gp) * factor).tolist(), cast("Any", gp.kernel)
+    value = tuple(scaled) if isinstance(kernel.lengthscale, tuple) else scaled[0]
+    return replace(gp, kernel=replace(kernel, lengthscale=value))
 
 
 def _ratio(posterior: Posterior) -> float:

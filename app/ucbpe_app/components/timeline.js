@@ -156,7 +156,8 @@ function draw(parts, model, index) {
     setAttributes(button, {"aria-disabled": target === index || target < 0 || target > last})
   }
   const batch = model.starts.filter((start) => start <= index).length
-  setText(parts.batch, batch ? `Batch ${batch} of ${model.starts.length}` : "Before batch 1")
+  setText(parts.batch, batch ? `${model.word} ${batch} of ${model.starts.length}`
+    : `Before ${model.word.toLowerCase()} 1`)
   const phase = model.phases.filter((start) => start <= index).length
   const inPhase = model.phases.length > 1 ? `phase ${phase} of ${model.phases.length}, ` : ""
   setText(parts.event, `${inPhase}event ${index + 1} of ${model.total}`)

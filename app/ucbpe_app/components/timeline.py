@@ -32,6 +32,7 @@ class Timeline(Component):
         item_type=int,
         doc="Event where each phase of the policy starts, ascending; one for a run without phases.",
     )
+    word = param.String(default="Batch", doc="What starts there.")
     items = param.List(
         default=[],
         item_type=dict,

@@ -51,14 +51,14 @@ def map_note(
     own = "" if frame.explored is None else "_own"
     if _has_tabs(request):
         return ""
+    if interval := on_request.map_note(scene, frame, request):
+        return interval  # both have no room
     if inside is not None and inside.all():
         parts.append(say(f"label.all{own}"))
     elif inside is not None:
         name = "label.inside" if outlined else "label.unveiled"
         parts.append(say(f"{name}{own}", share=percentage(inside)))
-    if interval := on_request.map_note(scene, frame, request):
-        parts.append(interval)
-    elif request.pinned is not None:
+    if request.pinned is not None:
         parts.append(say("label.dotted", run=request.pinned_label))
     elif compared:
         parts.append(say("label.dotted_plus"))

@@ -58,7 +58,6 @@ _CSS = f"""
 /* Where it is not, those of curves stand in rows above them, with a sign of what they name. */
 @container (max-width: 559px) {{
   .lab-plot-figure {{ margin-top: var(--keys, 0px) !important; }}
-  .lab-labels {{ inset: var(--keys, 0px) 0 0 !important; }}
 }}
 :host(.lab-plot-function) {{ --keys: 40px; }}
 """

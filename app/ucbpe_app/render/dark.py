@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from weakref import WeakMethod
 
 import panel as pn
-from bokeh.events import Event
+from bokeh.events import DocumentEvent
 
 from ucbpe_app import theme
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 COLORS = frozenset({"color", "fill", "line"})  # columns that hold colours
 
 
-class ThemeChanged(Event):
+class ThemeChanged(DocumentEvent):
     """The page of a session has another theme."""
 
     event_name: ClassVar[str] = "lab_theme_changed"

@@ -111,12 +111,12 @@ export function render({model}) {
   }
 
   // Names of curves in rows above the frame, from the left of the picture.
-  function placeKeys(labels, keys) {
+  function placeKeys(labels) {
     let [left, row] = [0, 0]
     for (const {node, size} of labels) {
       if (left && left + size[0] > root.clientWidth) { [left, row] = [0, row + 1] }
       node.style.left = `${left - frame.offsetLeft}px`
-      node.style.top = `${KEY * row - frame.offsetTop - keys}px`
+      node.style.top = `${KEY * row - frame.offsetTop}px`
       left += size[0] + BETWEEN
     }
   }
@@ -139,15 +139,14 @@ export function render({model}) {
     const [width, height] = [frame.clientWidth, frame.clientHeight]
     const room = root.clientWidth - frame.offsetLeft
     const narrow = room - width < COLUMN
-    const keys = narrow ? parseFloat(getComputedStyle(root).getPropertyValue("--keys")) || 0 : 0
-    root.classList.toggle("keyed", keys > 0)
+    const keyed = narrow && parseFloat(getComputedStyle(root).getPropertyValue("--keys")) > 0
+    root.classList.toggle("keyed", keyed)
     const drawn = nodes(model.items).map((node, i) => ({node, item: model.items[i]}))
     for (const one of drawn) { one.size = [one.node.offsetWidth, one.node.offsetHeight] }
     const of = (place) => drawn.filter(({item}) => item.place === place)
-    for (const {node, item} of drawn) {
+    for (const {node} of drawn) {
       node.style.transform = ""
-      node.style.left = item.place === "inside" ? `${100 * item.x}%` : ""
-      node.style.top = item.place === "inside" ? `${100 * (1 - item.y)}%` : ""
+      node.style.left = node.style.top = ""
     }
     // A name of the vertical axis that is wider than the border moves the title.
     const [axis, title] = [of("axis")[0], of("title")[0]]
@@ -163,8 +162,8 @@ export function render({model}) {
     // Where a line ends too near the edge, its name is beside its end.
     const fits = ({item, size}) => item.x * width + BESIDE + size[0] <= room
     const tips = of("tip").filter(fits)
-    if (keys) { placeKeys(ends, keys) }
-    svg.innerHTML = (keys ? "" : placeLevel(ends, ends.map(() => width), [width, height]))
+    if (keyed) { placeKeys(ends) }
+    svg.innerHTML = (keyed ? "" : placeLevel(ends, ends.map(() => width), [width, height]))
       + groups(tips, width).map((group) => (
         placeLevel(group, group.map(({item}) => item.x * width), [width, height]))).join("")
     const taken = tips.map(({item, size, node}) => {
@@ -174,7 +173,7 @@ export function render({model}) {
       return {left: start - BESIDE - MARK, right: start + size[0], top, bottom}
     })
     // Without a column they lie on the frame, on top of their lines, and points keep clear of them.
-    if (narrow && !keys) {
+    if (narrow && !keyed) {
       taken.push(...ends.map(({size, node}) => {
         const bottom = parseFloat(node.style.top)
         return {left: width - size[0], right: width, top: bottom - size[1], bottom}
@@ -186,7 +185,9 @@ export function render({model}) {
     placePoints([...of("point"), ...others], taken, [width, height])
     // What is inside gives way to the others: to the middle, or at as much from the other edge.
     for (const {node, item, size} of of("inside")) {
-      const start = item.x * width - size[0] / 2
+      const middle = Math.min(Math.max(item.x * width, size[0] / 2), width - size[0] / 2)
+      const start = middle - size[0] / 2
+      node.style.left = `${middle}px`
       const free = [1 - item.y, 0.5, item.y].find((share) => {
         const [top, bottom] = [share * height - size[1] / 2, share * height + size[1] / 2]
         const box = {left: start, right: start + size[0], top, bottom}

@@ -109,6 +109,7 @@ class Shape:
 
 Shapes = tuple[Shape, ...]
 
+_BOX: dict[str, Any] = {"points": ((-5, -5), (5, -5), (5, 5), (-5, 5))}
 _MARKERS: dict[str, tuple[dict[str, Any], ...]] = {
     "circle": ({"radius": 4.5},),
     "square": ({"points": ((-3.5, -3.5), (3.5, -3.5), (3.5, 3.5), (-3.5, 3.5))},),
@@ -149,6 +150,16 @@ _MARKERS: dict[str, tuple[dict[str, Any], ...]] = {
         {"points": ((0, -6), (0, 6)), "closed": False},
     ),
     "circle_dot": ({"radius": 6}, {"radius": 1.5}),
+    "square_cross": (
+        _BOX,
+        {"points": ((-5, 0), (5, 0)), "closed": False},
+        {"points": ((0, -5), (0, 5)), "closed": False},
+    ),
+    "square_x": (
+        _BOX,
+        {"points": ((-5, -5), (5, 5)), "closed": False},
+        {"points": ((-5, 5), (5, -5)), "closed": False},
+    ),
 }
 
 

@@ -19,6 +19,8 @@ from ucbpe_core.fitting import log_marginal_likelihood
 from ucbpe_core.validation import read_only
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ucbpe_app.run.settings import RunSpec
     from ucbpe_core.validation import Booleans, Floats
 
@@ -116,6 +118,7 @@ class Atlas:
         first = [one for one in columns if one in _FIRST_COLUMNS]
         others = [one for one in columns if one not in first]
         between = [row for row in range(SIDE) if row not in _FIRST_ROWS]
+        parts: list[tuple[int, int, Sequence[int]]]
         parts = [(one, 0, _FIRST_ROWS) for one in (*first, *others)]
         parts += [(one, 0, between) for one in columns]
         parts += [(one, seed, range(SIDE)) for seed in range(1, SEEDS) for one in columns]

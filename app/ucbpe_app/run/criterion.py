@@ -13,6 +13,7 @@ import numpy as np
 from ucbpe_app.run.events import Kind, region_at
 from ucbpe_app.run.sentences import number
 from ucbpe_app.run.sentences.texts import rule as rule_text
+from ucbpe_core import ties
 from ucbpe_core.policies import without_pending
 from ucbpe_core.policies.ei_pe import best_mean, log_expected_improvement, lowest_tied
 
@@ -131,6 +132,12 @@ def _bound(sign: float, frame: Frame, posterior: Posterior, tied: float) -> _Sco
     return _Scores(values, posterior.tolerance + frame.sqrt_beta * tied)
 
 
+def _plain_bound(sign: float, frame: Frame, posterior: Posterior, tied: float) -> _Scores:
+    measured = without_pending(posterior)
+    values = sign * measured.mean + frame.sqrt_beta * measured.std
+    return _Scores(values, ties.of_bound(measured, frame.sqrt_beta**2))
+
+
 def _std(sign: float, frame: Frame, posterior: Posterior, tied: float) -> _Scores:
     return _Scores(frame.std_now, tied)
 
@@ -181,7 +188,7 @@ _RULES = {
     "random": _Rule("chance alone"),
     "phase pe": _Rule("σ given the points of the phase alone"),
     "joint": _Rule("what the whole batch tells about f"),
-    "plain ucb": _Rule("upper bound of what is measured"),
+    "plain ucb": _Rule("upper bound", _plain_bound, "lower bound"),
     "pims": _Rule("the probability of exceeding a draw"),
     "believer": _Rule("expected improvement, the picks before at their means"),
     "liar": _Rule("expected improvement, the picks before at the lie"),

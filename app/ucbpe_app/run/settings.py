@@ -224,29 +224,6 @@ class RunSpec:
         part="policy",
         shown_for=("policy", _BATCHED),
     )
-    results: str = setting(
-        param.Selector(
-            default=TOGETHER,
-            objects=[TOGETHER, ONE_BY_ONE],
-            doc="Whether a batch waits for its results, or each free worker gets the next pick.",
-        ),
-        "Policy",
-        "results",
-        shown_for=("policy", _SINGLE),
-        optional=True,
-    )
-    durations: str = setting(
-        param.Selector(
-            default="exponential",
-            objects=list(DURATIONS),
-            doc="How long an evaluation takes, with mean 1.",
-        ),
-        "Policy",
-        "durations",
-        part="workers",
-        shown_for=("results", (ONE_BY_ONE,)),
-        optional=True,
-    )
     batches: int = setting(
         param.Integer(10, bounds=(1, 200), label="Batches T"),
         "Policy",
@@ -266,6 +243,28 @@ class RunSpec:
         "noise seed",
         part="run",
         beside=True,
+    )
+    results: str = setting(
+        param.Selector(
+            default=TOGETHER,
+            objects=[TOGETHER, ONE_BY_ONE],
+            doc="Whether a batch waits for its results, or each free worker gets the next pick.",
+        ),
+        "Policy",
+        "results",
+        shown_for=("policy", _SINGLE),
+    )
+    durations: str = setting(
+        param.Selector(
+            default="exponential",
+            objects=list(DURATIONS),
+            doc="How long an evaluation takes, with mean 1.",
+        ),
+        "Policy",
+        "durations",
+        part="workers",
+        beside=True,
+        shown_for=("results", (ONE_BY_ONE,)),
     )
 
     def of(self, part: str) -> dict[str, Any]:

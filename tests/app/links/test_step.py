@@ -252,6 +252,7 @@ def test_the_settings_of_held_data_are_written_where_they_differ() -> None:
     query = encode(moment)
     written = VERSION_1.replace("&degree", "&period=2.0&alpha=1.0&degree")
     written = written.replace("&mean", "&second=none&mean")
+    written = written.replace("&event", "&results=in-batches&durations=exponential&event")
     assert query == (written + "&data.lengthscale=2.0&data.mean=0.0&data.schedule=constant")
     assert decode(query) == (moment, ())
     assert decode(VERSION_1 + "&data.lengthscale=0.30000000000000004")[0].data is None

@@ -49,11 +49,14 @@ def test_the_pick_is_the_best_eligible_candidate_by_its_criterion(replay: Replay
             assert rule.rank(pick) is rule.share(pick) is None
             assert np.isnan(rule.largest)
             continue
-        assert rule.values[pick] == rule.largest
+        # Under a short lengthscale of its own, many candidates are as far from all data.
+        tied = rule.tolerance if replay.trace.policy.own_prior else 0.0
+        least = rule.largest - tied
+        assert rule.values[pick] >= least
         assert rule.largest == pytest.approx(decision.scores[event.k], rel=1e-12)
-        assert np.flatnonzero(rule.eligible & (rule.values == rule.largest))[0] == pick
+        assert np.flatnonzero(rule.eligible & (rule.values >= least))[0] == pick
         assert rule.rank(pick) == (1, rule.eligible.sum())
-        assert rule.share(pick) == 1
+        assert rule.share(pick) == pytest.approx(1, abs=tied)
 
 
 def test_only_picks_inside_the_region_are_bounded_by_it(replay: Replay) -> None:

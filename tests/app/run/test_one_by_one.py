@@ -66,7 +66,9 @@ def test_a_region_comes_before_a_pick_that_explores_beside_a_running_one() -> No
 def test_the_words_name_what_runs_and_what_arrived() -> None:
     replay = Replay(SPEC.simulate())
     second = replay.frame(replay.batch_start(2))
-    assert "Picks that are running: 2" in second.sentence
+    X, trace = replay.trace.problem.candidates[:, 0], replay.trace
+    running = [trace.history.trials[3 + i].index for i in trace.timetable.turns[1].running]
+    assert f"running at x = {', '.join(f'{X[i]:.3g}' for i in running)}:" in second.sentence
     assert "after 4 observations" in second.status
     arrived = replay.frame(replay.batch_start(2) - 1)
     assert "The result is in, and the mean moves." in arrived.sentence

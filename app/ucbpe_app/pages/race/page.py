@@ -137,6 +137,7 @@ class RacePage(Page):
                 index=index,
                 total=len(race.places),
                 starts=list(race.starts[1:]),
+                word="Time" if race.setup.unit is Unit.TIME else "Batch",
                 items=[{"label": str(t), "index": i} for t, i in enumerate(race.starts) if t],
                 status=said(race, index),
             )

@@ -122,8 +122,8 @@ class Race:
         if self.setup.unit is Unit.TIME:
             whole = range(0, self.places[-1] + 1, TICKS)
             return tuple(bisect_left(self.places, one) for one in whole)
-        whole = {0, *self._widest.ends(self.setup.unit).tolist()}
-        return tuple(i for i, place in enumerate(self.places) if place in whole)
+        completed = {0, *self._widest.ends(self.setup.unit).tolist()}
+        return tuple(i for i, place in enumerate(self.places) if place in completed)
 
     @property
     def step(self) -> int:

@@ -126,6 +126,9 @@ class AtlasPanel:
         # Before it is on the page: a ColorBar of Bokeh 3.9 that is changed before its first layout
         # raises an error in the browser.
         self._follow()
+        # Before it is in the page: Bokeh fails at a scale of colours that changes before it is laid
+        # out, and then draws nothing else of the same message.
+        self._follow()
         return [row(self._title, self._tabs), self._said, self._whole]
 
     @property
@@ -163,6 +166,7 @@ class AtlasPanel:
         cells, replay = self.cells, self._session.replay
         trace = replay.trace
         trace.require_measured("draw an atlas of its settings")
+        trace.require_own_batches("draw an atlas of its settings")
         try:
             settings = engine_settings(trace.gp, trace.policy, trace.beta, len(trace.decisions))
         except InputError as error:

@@ -143,7 +143,7 @@ class LiveRun(Component):
     def _measured(self) -> int | None:
         """The number of the last measurement of the candidate that a person looks at, if any."""
         trace, index = self._session.replay.trace, self._view.readout.chosen
-        told = trace.initial + self._session.frame.done * trace.policy.batch_size
+        told = trace.measured_before(self._session.frame.done + 1)
         made = enumerate(trace.history.measured[:told])
         return max((i for i, one in made if one.index == index), default=None)
 

@@ -159,7 +159,11 @@ _PER_BATCH, _PER_PICK = 4e-4, 1.5e-4
 _PER_ENTRY = 6e-10  # of the rows, for each time one is read
 _PER_SIMULATED = 2e-3  # SM-UCB, a pick
 _PER_PENALTY, _PER_PENALTY_ENTRY = 1.2e-3, 6e-7  # local penalization, a pick
-_PER_DRAWN_ENTRY = 1e-10  # Thompson sampling, of the product of two rows
+_PER_DRAWN_ENTRY = 1e-10  # Thompson sampling and PIMS, of the product of two rows
+_PER_SET, _PER_SET_ENTRY = 2e-3, 1e-6  # what is chosen as a set or by its samples, a pick
+_SETS = frozenset({"Joint PE", "DPP-SAMPLE", "qUCB", "qEI"})
+_TWICE = frozenset({"Kriging believer", "Constant liar"})  # have a second posterior
+_AGAIN = 2.0  # policies that condition on all points again at each batch, for a reading of rows
 
 
 def candidates_of(problem: str) -> int:
@@ -185,7 +189,15 @@ def seconds(policy: str, problem: str, batch_size: int, batches: int, initial: i
         return common + picks * _PER_SIMULATED
     if policy == "Local penalization":
         return common + picks * (_PER_PENALTY + _PER_PENALTY_ENTRY * M)
-    if policy == "Thompson sampling":
+    if policy in _SETS:
+        return common + picks * (_PER_SET + _PER_SET_ENTRY * M)
+    if policy in _TWICE:
+        return 2 * common
+    if policy in WHOLE:
+        points = [initial + t * K for t in range(batches)]
+        again = _AGAIN * _PER_ENTRY * M * sum(n**2 for n in points) / 2
+        return common + again + _PER_PICK * sum(points)
+    if policy in ("Thompson sampling", "PIMS"):
         rows = M if problem in _ROUGH else min(M, _SMOOTH_ROWS)
         # A row of the factor is multiplied with those before it, and drops columns on its way.
         return common + batches * _PER_DRAWN_ENTRY * rows * (rows / 4 + n / 2) * M

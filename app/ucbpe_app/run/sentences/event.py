@@ -114,14 +114,15 @@ def changed(values: Sequence[float | None], *, plain: bool = False) -> str:
 
 
 def _fit(trace: Trace, event: Event, decision: Decision) -> Facts:
-    n, posterior = trace.measured_before(event.t), trace.posterior
-    evidence = "@evidence" if n else "@evidence.none"
+    n, X = trace.measured_before(event.t), trace.problem.candidates
+    posterior, evidence = trace.posterior, "@evidence" if n else "@evidence.none"
     if n and not posterior.has_rows:
         evidence = "@evidence.approximate"
+    running = trace.before(event.t).conditioned_indices[n:] if decision.n > n else ()
     return {
         "n": n,
         "count": counted(n),
-        "pending": decision.n - n,
+        "pending": ", ".join(place(X, index) for index in running),
         "evidence": evidence,
         "points": posterior.name,
         "lengthscale": _lengthscale(trace, event.t) if trace.policy.own_prior else "",

@@ -109,7 +109,7 @@ def good(spec: RunSpec) -> RaceMoment:
     ("name", "text", "said"),
     [
         ("c.lengthscale", "wide", "got c.lengthscale=wide; the link opens with c.lengthscale=0.65"),
-        ("unit", "seconds", "unit to be one of iterations, evaluations; got seconds"),
+        ("unit", "seconds", "unit to be one of iterations, evaluations, time; got seconds"),
         ("at", "-1", "at to be an integer, at least 0; got -1"),
         ("race", "zz", "hexadecimal digits; got zz"),
         ("c.label", "x" * 33, "got c.label=xxx"),

@@ -15,6 +15,7 @@ from ucbpe_app.pages.study.link import StudyMoment, decode_study, encode_study, 
 from ucbpe_app.pages.study.plan import StudySettings, StudySpec
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import POLICIES
+from ucbpe_core.workers import DURATIONS
 
 USUAL = StudySettings().spec()
 OWN = StudyMoment(spec_of(scale=0.1 + 0.2, seed=17), reference="Random search")
@@ -35,6 +36,7 @@ def specs(draw: st.DrawFn) -> StudySpec:
         batches=draw(st.integers(1, 12)),
         initial=draw(st.integers(0, 400)),
         replicates=draw(st.integers(1, 64)),
+        durations=draw(st.sampled_from(DURATIONS)),
         seed=draw(st.integers(0, 9999)),
         scale=draw(st.floats(1e-9, 1e9)),
     )
@@ -53,7 +55,7 @@ def test_an_own_study_comes_back_exactly(spec: StudySpec, data: st.DataObject) -
 def test_the_address_is_readable() -> None:
     assert encode_study(OWN) == (
         "page=study&problem=thin_peak&policies=gp-ucb-pe,gp-bucb,random-search&K=3&T=5&initial=4"
-        "&replicates=3&seed=17&scale=0.30000000000000004&minus=random-search"
+        "&results=in-batches&durations=exponential&replicates=3&seed=17&scale=0.30000000000000004&minus=random-search"
     )
 
 

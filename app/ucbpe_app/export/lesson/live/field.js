@@ -164,6 +164,7 @@ export function createField({scene}, lexicon, layers) {
 
   function note(frame) {
     const {regionPlus, observed, certificate} = frame
+    if (layers.stop && certificate) { return interval(frame) } // both have no room
     const parts = []
     if (regionPlus?.every((one) => one)) {
       parts.push(told("label.all"))
@@ -171,9 +172,7 @@ export function createField({scene}, lexicon, layers) {
       const name = grid.length ? "label.inside" : "label.unveiled"
       parts.push(told(name, {share: percentage(regionPlus)}))
     }
-    if (layers.stop && certificate) {
-      parts.push(interval(frame))
-    } else if (layers.pinned) {
+    if (layers.pinned) {
       parts.push(told("label.dotted", {run: layers.pinned}))
     } else if (observed.length) {
       parts.push(told("label.measured"))
