@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.test_notebook import contrast
+from tests.app.pages.study.test_charts import contrast
 from ucbpe_app import theme
 
 ROOT = Path(__file__).parents[1]

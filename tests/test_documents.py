@@ -1,7 +1,8 @@
-"""Every Python block of docs/*.md runs: here, unless a page has a test of its own."""
+"""Every Python block of README.md and docs/*.md runs: here, unless a page has its own test."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -17,9 +18,9 @@ ELSEWHERE = {
     "extend.md": "tests/core/test_extend.py",
     "connect.md": "tests/core/connect/test_page.py",
 }
-PAGES = sorted(
-    page.name for page in DOCS.glob("*.md") if blocks(page.name) and page.name not in ELSEWHERE
-)
+README = "../README.md"
+NAMES = sorted(page.name for page in DOCS.glob("*.md"))
+PAGES = [page for page in (README, *NAMES) if blocks(page) and page not in ELSEWHERE]
 # What a page takes as given before its block of this number, and what its last block claims.
 GIVEN = {
     ("experiment.md", 0): """
@@ -28,6 +29,10 @@ candidates = np.array([[a, b] for a in np.linspace(40, 90, 14) for b in np.linsp
 """,
 }
 CLAIMED = {
+    README: """
+assert (len(bandit.pending), bandit.t, len(decision.indices)) == (4 + 10, 2, 10)
+assert trace.simple_regret.shape == (30,)
+""",
     "experiment.md": """
 from pathlib import Path
 whole = json.loads(Path("extraction.ucbpe.json").read_text())
@@ -67,3 +72,18 @@ def test_no_page_is_left_out() -> None:
     assert len(PAGES) >= 8
     for page, test in ELSEWHERE.items():
         assert f'blocks("{page}")' in (DOCS.parent / test).read_text(encoding="utf-8")
+
+
+def test_the_commands_of_the_promises_are_there() -> None:
+    """RELIABILITY.md names tests and targets that exist."""
+    text = (DOCS.parent / "RELIABILITY.md").read_text(encoding="utf-8")
+    tests = {
+        path
+        for command in re.findall(r"`(?:\w+=\d+ )?pytest ([^`]+)`", text)
+        for path in command.split()
+    }
+    assert len(tests) > 10
+    assert [path for path in sorted(tests) if not (DOCS.parent / path).exists()] == []
+    makefile = (DOCS.parent / "Makefile").read_text(encoding="utf-8")
+    for target in {*re.findall(r"`make ([a-z-]+)", text)}:
+        assert f"\n{target}:" in makefile, target

@@ -20,7 +20,6 @@ IGNORED = re.compile(r"__pycache__/|\.ipynb_checkpoints/")
 # What a packager would run: tests that read what an installed package does not have, and some of
 # what is computed. Every other file of theirs is there, as the test of the sdist says.
 PACKAGERS = (
-    "tests/test_readme.py",
     "tests/test_kept.py",
     "tests/core/test_extend.py",
     "tests/core/test_gp.py",

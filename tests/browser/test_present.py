@@ -145,7 +145,8 @@ def test_a_clicker_keys_of_a_lecture_and_play(lab: Lab) -> None:
     page.keyboard.press("p")
     expect(guess).to_be_hidden()
 
-    page.keyboard.press("Escape")
+    for _ in range(2):  # it closes the answer, and then ends presenting
+        page.keyboard.press("Escape")
     speed = page.get_by_role("button", name="Speed")
     event.fill("0")
     student.sees(0)

@@ -1,4 +1,4 @@
-"""The Race page in a real browser: stepping, both readings, configurations, links, a phone."""
+"""The Race page in a real browser: stepping, its parts in the window, configurations and links."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ucbpe_app.pages.race.setup import Setup, race_of
 from ucbpe_app.pages.race.views.results import said
 
 STUDY_RUNS = 180_000  # ms until they are done: their processes yield to all other work
-STUDY = (
+STUDY_QUERY = (
     "?page=study&problem=multimodal&policies=gp-ucb-pe,thompson-sampling,random-search"
     "&K=3&T=4&initial=4&replicates=4"
 )
@@ -48,7 +48,7 @@ def opened(lab: Lab, setup: Setup, value: int = 0) -> Race:
     return race
 
 
-def test_the_usual_race_opens_and_is_stepped_forward_and_back(lab: Lab) -> None:
+def test_the_usual_race_opens_is_stepped_forward_and_back_and_in_the_window(lab: Lab) -> None:
     lab.open("?page=race")
     race = run_race(decode_race("")[0].setup)
     sees(lab.page, race, 3)
@@ -73,40 +73,41 @@ def test_the_usual_race_opens_and_is_stepped_forward_and_back(lab: Lab) -> None:
     button(lab.page, "Last event").click()
     sees(lab.page, race, 12)
     lab.page.wait_for_function("location.search.includes('at=12')")
+    is_in_the_window(lab.page, RACE, "Timeline")
     assert not lab.errors
     assert not lab.requests_that_left()
 
 
 # Least width and height in px at 1280 x 720, by the name of the part.
-PARTS = {
-    "?page=race&event=5.observe": {
-        "Settings": (1000, 40), "Configurations": (1000, 60), "Regret of all runs": (480, 330),
-        "Runs": (560, 330),
-    },
-    STUDY: {
-        "Settings": (1000, 40), "Verdict": (1000, 80), "Regret, means": (480, 330),
-        "Ranking": (560, 200),
-    },
+RACE = {
+    "Settings": (1000, 40), "Configurations": (1000, 60), "Regret of all runs": (480, 330),
+    "Runs": (560, 330),
+}  # fmt: skip
+STUDY = {
+    "Settings": (1000, 40), "Verdict": (1000, 80), "Regret, means": (480, 330),
+    "Ranking": (560, 200),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("query", list(PARTS))
-def test_each_part_is_in_the_window_and_none_over_another(lab: Lab, query: str) -> None:
-    page, parts = lab.page, PARTS[query]
-    lab.open(query)
-    if query == STUDY:
-        button(page, "Run study").click()
-    expect(page.get_by_role("table")).to_be_visible(timeout=STUDY_RUNS)
+def is_in_the_window(page: Page, parts: dict[str, tuple[int, int]], floor: str = "") -> None:
+    """Each part, none over another, and on screens above the part named last."""
     for size in (*SIZES, NARROW[1]):
         resized(page, size)
         narrow = size == NARROW[1]
-        floor = math.inf if narrow else size[1]
-        if query != STUDY and not narrow:
-            floor = page.get_by_role("group", name="Timeline").bounding_box()["y"]
-        found = standing(page, parts, size[0], floor)
+        end = math.inf if narrow else size[1]
+        if floor and not narrow:
+            end = page.get_by_role("group", name=floor).bounding_box()["y"]
+        found = standing(page, parts, size[0], end)
         for name, (width, height) in parts.items():
             assert found[name]["width"] >= (300 if narrow else width), (size, name)
             assert found[name]["height"] >= height, (size, name)
+
+
+def test_a_study_of_a_race_is_in_the_window(lab: Lab) -> None:
+    lab.open(STUDY_QUERY)
+    button(lab.page, "Run study").click()
+    expect(lab.page.get_by_role("table")).to_be_visible(timeout=STUDY_RUNS)
+    is_in_the_window(lab.page, STUDY)
     assert not lab.errors
 
 

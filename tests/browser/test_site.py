@@ -62,8 +62,7 @@ def folder(lessons: dict[str, Lesson], tmp_path_factory: pytest.TempPathFactory)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("size", "scheme"), [("phone", "dark"), ("projector", "light")])
 def test_the_index_is_accessible_fits_and_stays_in_its_folder(
     browser: Browser, folder: Path, size: str, scheme: Literal["light", "dark"]
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tests.core.runs import policy_of
 from ucbpe_core import FiniteBeta, GaussianProcess, Matern, Posterior
 from ucbpe_core.policies import POLICIES, Decision, Eligible
 
@@ -29,9 +30,10 @@ def batches(name: str, setting: str) -> list[dict[str, Any]]:
     X = np.random.default_rng(4).random((30, 2))
     X[20:22] = X[:2]
     f = np.cos(6 * X).sum(axis=1)
-    options: dict[str, Any] = {} if name == "GP-UCB" else {"batch_size": 4}
-    options |= {"initialization": noise > 0, "C": 1.0} if name == "GP-BUCB" else {}
-    policy, schedule = POLICIES[name](**options), FiniteBeta(scale=scale)
+    options: dict[str, Any] = {}
+    if name == "GP-BUCB":
+        options = {"initialization": noise > 0, "C": 1.0}
+    policy, schedule = policy_of(name, 4, **options), FiniteBeta(scale=scale)
     gp = GaussianProcess(Matern((0.3, 0.4), 1.5, nu=2.5), noise, mean=0.2)
     posterior = Posterior.prior(gp, X).observe([24, 7, 25], f[[24, 7, 25]])
     made = []

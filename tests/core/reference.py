@@ -15,6 +15,7 @@ import numpy as np
 from hypothesis import settings
 from numpy.typing import NDArray
 from scipy.special import gamma, kv
+from scipy.stats import norm
 
 from ucbpe_core import RBF, GaussianProcess, Kernel, Matern
 from ucbpe_core.kernels import (
@@ -102,9 +103,22 @@ def dense(
     return mean, covariance(gp.kernel, Z, Z) - k.T @ np.linalg.solve(C, k)
 
 
+def moments(gp: GaussianProcess, X: Floats, y: Floats, Z: Floats) -> tuple[Floats, Floats]:
+    """Mean and deviation of f at Z given y at X."""
+    mean, covariances = dense(gp, X, y, Z)
+    return mean, np.sqrt(np.maximum(np.diag(covariances), 0.0))
+
+
 def dense_std(gp: GaussianProcess, X: Floats, Z: Floats) -> Floats:
     """Deviation of f at Z after measurements at X, whatever they gave."""
-    return np.sqrt(np.maximum(np.diag(dense(gp, X, np.zeros(len(X)), Z)[1]), 0.0))
+    return moments(gp, X, np.zeros(len(X)), Z)[1]
+
+
+def improvement(mean: Floats, std: Floats, best: float) -> Floats:
+    """E[max(f - best, 0)]: (mean - best) Phi(z) + std phi(z) where std > 0."""
+    z = (mean - best) / np.where(std > 0, std, 1.0)
+    random = (mean - best) * norm.cdf(z) + std * norm.pdf(z)
+    return np.where(std > 0, random, np.maximum(mean - best, 0.0))
 
 
 def finite_beta(t: int, size: int, delta: float, scale: float) -> float:

@@ -30,10 +30,16 @@ from ucbpe_core import (
 )
 from ucbpe_core.experiment import Plan, Table
 from ucbpe_core.outcome import Made
+from ucbpe_core.policies import POLICIES
 from ucbpe_core.run import observed
 
 NAMES = ("temperature (°C)", 'time, "min"')
 GUIDE = Path(__file__).parents[2] / "docs" / "trace.md"
+
+
+def policy_of(name: str, batch_size: int = 3, **options: Any) -> Policy:
+    """A policy by its name; GP-UCB picks one candidate whatever the batch size."""
+    return POLICIES[name](**({} if name == "GP-UCB" else {"batch_size": batch_size}), **options)
 
 
 def small_run(policy: Policy | None = None, *, batches: int = 3) -> Trace:

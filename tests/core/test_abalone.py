@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import logging
 import shutil
-import sys
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -23,7 +22,6 @@ import numpy as np
 import pooch
 import pytest
 
-from tests.processes import printed
 from ucbpe_core import InputError, problems
 from ucbpe_core.problems.abalone import (
     DATA_DIR,
@@ -131,31 +129,25 @@ def test_a_wrong_file(tmp_path: Path) -> None:
     assert all(way in refusal.value.remedy for way in WAYS)
 
 
-def test_a_download_happens_once(server: tuple[Path, str], tmp_path: Path) -> None:
-    """Into the folder, the right bytes; the second time it is there already."""
-    (served, url), cache = server, tmp_path / "cache"
-    shutil.copy(abalone_file(), served / FILE_NAME)
-    path = download(url, cache)
-    assert path == cache / FILE_NAME
-    assert path.read_bytes() == abalone_file().read_bytes()
-    assert download(url, cache) == path
-    assert Handler.asked[f"/{FILE_NAME}"] == 1
-    path.write_text("spoilt")
-    assert abalone(download(url, cache)).optimum == 29
-    assert Handler.asked[f"/{FILE_NAME}"] == 2
-
-
 def test_without_argument_or_environment_the_cache_is_asked(
     server: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The whole third way, with the archive replaced by a server here; "" is no folder."""
-    served, url = server
-    shutil.copy(abalone_file(), served / FILE_NAME)
+    """The whole third way, with the archive replaced by a server here; "" is no folder.
+
+    A download happens once, and again where the file was spoilt.
+    """
+    (served, url), content = server, abalone_file().read_bytes()
+    (served / FILE_NAME).write_bytes(content)
     monkeypatch.setenv(DATA_DIR, "")
     monkeypatch.setattr(pooch, "os_cache", lambda project: tmp_path / project)
     monkeypatch.setattr(download, "__defaults__", (url, None))
-    assert abalone().optimum == 29
-    assert (tmp_path / "ucbpe" / FILE_NAME).is_file()
+    cached = tmp_path / "ucbpe" / FILE_NAME
+    for asked in (1, 1, 2):
+        if asked == 2:
+            cached.write_text("spoilt")
+        assert abalone().optimum == 29
+        assert cached.read_bytes() == content
+        assert Handler.asked[f"/{FILE_NAME}"] == asked
 
 
 def test_a_wrong_download_is_not_kept(server: tuple[Path, str], tmp_path: Path) -> None:
@@ -204,15 +196,3 @@ def test_a_download_that_fails(
     wanted = rf"a local abalone\.data or a network; .*a download that failed .*{why}.*; pass path="
     with pytest.raises(InputError, match=wanted):
         download(url, cache)
-
-
-def test_who_does_not_download_does_not_wait_for_pooch() -> None:
-    """Importing the problems leaves pooch alone."""
-    code = "import sys, ucbpe_core.problems; sys.exit('pooch' in sys.modules)"
-    assert printed(code) == ""
-
-
-def test_without_pooch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pooch", None)
-    with pytest.raises(InputError, match=r"pooch to be installed; .*pip install 'ucbpe\[study\]'"):
-        download()

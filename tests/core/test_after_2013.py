@@ -8,20 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from tests.core.reference import Floats, examples
+from tests.core.reference import dense_std, examples, improvement, moments
 from tests.core.strategies import Instance, instances
 from tests.core.test_joint_exploration import posterior_covariance
-from tests.core.test_vizier_ucb_pe import dense
 from ucbpe_core import FiniteBeta, GaussianProcess, InputError, Matern, Posterior
 from ucbpe_core.policies import PIMS, BatchContext, ConstantLiar, KrigingBeliever
 from ucbpe_core.region import relevant_region
-
-
-def improvement(mean: Floats, std: Floats, best: float) -> Floats:
-    """E[max(f - best, 0)] by the normal law."""
-    std = np.maximum(std, 1e-12)
-    z = (mean - best) / std
-    return (mean - best) * norm.cdf(z) + std * norm.pdf(z)
 
 
 @pytest.mark.parametrize("lie", ["believer", "min", "mean", "max"])
@@ -34,13 +26,13 @@ def test_batches_of_invented_values(lie: str, case: Instance) -> None:
     members, y, X = list(case.members), list(case.y), case.candidates
     told = {"min": min, "max": max, "mean": np.mean}.get(lie)
     for k, j in enumerate(decision.indices.tolist()):
-        mean, std = dense(case.gp, X[members], np.array(y), X)
+        mean, std = moments(case.gp, X[members], np.array(y), X)
         best = mean[members].max() if members else case.gp.mean
         score = improvement(mean, std, best)
         if score.max() > 1e-5:
             assert score[j] >= score.max() - 1e-7
         assert decision.scores[k] == pytest.approx(score[j], abs=1e-6)
-        without = dense(case.gp, X[members], np.zeros(len(members)), X)[1]
+        without = dense_std(case.gp, X[members], X)
         assert decision.stds[k] == pytest.approx(without[j], abs=1e-6)
         value = mean[j] if told is None else float(told(case.y)) if len(case.y) else case.gp.mean
         members.append(j)
@@ -63,11 +55,10 @@ def test_pims_maximises_the_probability_of_exceeding_its_draw(case: Instance, se
     decision = policy.decide(case.posterior, 2, FiniteBeta())
     heights = policy.heights(context_of(case.posterior, 2))
     picks = decision.indices.tolist()
-    mean, _ = dense(case.gp, case.candidates[case.members], case.y, case.candidates)
+    mean, _ = moments(case.gp, case.candidates[case.members], case.y, case.candidates)
     for k, (j, height) in enumerate(zip(picks, heights, strict=True)):
         members = [*case.members, *picks[:k]]
-        zeros = np.zeros(len(members))
-        std = dense(case.gp, case.candidates[members], zeros, case.candidates)[1]
+        std = dense_std(case.gp, case.candidates[members], case.candidates)
         chance = norm.cdf((mean - height) / np.maximum(std, 1e-9))
         if chance.max() > 1e-3:
             assert chance[j] >= chance.max() - 1e-6
@@ -81,7 +72,7 @@ def test_the_height_of_pims_has_the_law_of_the_maximum() -> None:
     start = Posterior.prior(gp, X).observe([2, 9], [0.5, -0.3])
     heights = PIMS(4000, seed=1).heights(context_of(start, 1))
     Sigma = posterior_covariance(gp, X, [2, 9])
-    mean, _ = dense(gp, X[[2, 9]], np.array([0.5, -0.3]), X)
+    mean, _ = moments(gp, X[[2, 9]], np.array([0.5, -0.3]), X)
     factor = np.linalg.cholesky(Sigma + 1e-10 * np.eye(12))
     other = (mean + np.random.default_rng(0).standard_normal((20_000, 12)) @ factor.T).max(axis=1)
     error = np.sqrt(heights.var() / 4000 + other.var() / 20_000)

@@ -15,39 +15,20 @@ from ucbpe_core import (
     Bandit,
     ConstantBeta,
     GaussianProcess,
+    InputError,
     Matern,
     Policy,
+    Posterior,
 )
-from ucbpe_core.policies import (
-    EIPE,
-    GPBUCB,
-    GPUCB,
-    GreedyUCB,
-    LocalPenalization,
-    PureExploration,
-    SimulationMatching,
-    ThompsonSampling,
-    VizierUCBPE,
-)
+from ucbpe_core.policies import GPUCB, POLICIES
 
 from .reference import Floats, examples
-from .runs import assert_equal_fields
+from .runs import assert_equal_fields, policy_of
 from .strategies import seeds
 
 GP = GaussianProcess(Matern(0.3, nu=2.5), noise_variance=0.01, mean=0.25)
 X = np.linspace(0, 1, 41)[:, None]
-# With scores in units of f, which have the opposite sign where -f is maximised.
-POLICIES: list[Policy] = [
-    GPUCBPE(3),
-    GreedyUCB(3),
-    GPBUCB(3),
-    EIPE(3),
-    PureExploration(3),
-    ThompsonSampling(3, seed=1),
-    SimulationMatching(3, samples=20, seed=1),
-    VizierUCBPE(3, seed=1),
-    LocalPenalization(3),
-]
+SEARCHES = [policy_of(name) for name in POLICIES]
 
 
 def f(points: Floats) -> Floats:
@@ -60,7 +41,7 @@ def on_a_set(direction: str = "maximize", policy: Policy | None = None, gp: obje
 
 @examples(60)
 @pytest.mark.filterwarnings("ignore::ucbpe_core.PriorWarning")  # the mean is the sum of y
-@given(st.sampled_from(POLICIES), seeds, st.floats(-2, 2), st.booleans())
+@given(st.sampled_from(SEARCHES), seeds, st.floats(-2, 2), st.booleans())
 def test_to_minimise_is_to_maximise_the_negative(
     policy: Policy, seed: int, mean: float, in_parts: bool
 ) -> None:
@@ -107,3 +88,22 @@ def test_a_fit_has_seed_0_unless_given() -> None:
     bandit.tell([3, 12, 25, 31, 38], f(X[[3, 12, 25, 31, 38]]))
     default, zero, one = bandit.fit(), bandit.fit(0), bandit.fit(1)
     assert default.starts == zero.starts != one.starts
+
+
+def test_a_refit_that_fails_changes_nothing() -> None:
+    bandit = Bandit(X, GP, GPUCBPE(4))
+    with pytest.raises(InputError, match="at least two different values"):
+        bandit.refit()
+    bandit.tell([0, 10], [0.0, 0.1])
+    before = bandit.posterior
+    with pytest.raises(InputError, match="a GaussianProcess; got RBF"):
+        bandit.refit(lambda gp, points, y: RBF())  # type: ignore[arg-type,return-value]
+    assert bandit.posterior is before
+
+
+def test_points_told_outside_the_candidates_are_refitted_too() -> None:
+    bandit = Bandit(X, GP, GPUCBPE(2))
+    bandit.tell(None, [1.0, 2.0, 0.0], points=[[0.123], [0.5], [0.9]])
+    fitted = bandit.refit()
+    expected = Posterior.prior(fitted, X).observe_points([[0.123], [0.5], [0.9]], [1.0, 2.0, 0.0])
+    np.testing.assert_allclose(bandit.posterior.mean, expected.mean, atol=1e-9)

@@ -7,8 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from tests.core.reference import assert_maximises
-from tests.core.test_vizier_ucb_pe import dense
+from tests.core.reference import assert_maximises, dense_std, moments
 from ucbpe_core import Bandit, ConstantBeta, FiniteBeta, GaussianProcess, Matern
 from ucbpe_core.policies import BatchedPureExploration
 
@@ -57,11 +56,11 @@ def test_picks_and_masks_are_those_of_the_definition() -> None:
             np.testing.assert_array_equal(region.mask, mask)
             for k in range(K):
                 members = indices[start : K * (t - 1) + k]
-                std = dense(GP, X[members], np.zeros(len(members)), X)[1]
+                std = dense_std(GP, X[members], X)
                 assert_maximises(made.indices[k], std, mask)
                 assert made.scores[k] == pytest.approx(std[made.indices[k]], abs=1e-8)
         end = K * (following - 1)
-        mean, std = dense(GP, X[indices[start:end]], y[start:end], X)
+        mean, std = moments(GP, X[indices[start:end]], y[start:end], X)
         low = (mean - np.sqrt(beta) * std)[mask].max()
         before = mask.sum()
         mask = mask & (mean + np.sqrt(beta) * std >= low)
@@ -101,6 +100,6 @@ def test_measurements_elsewhere_and_pending_picks_count() -> None:
     start = Bandit(X, GP, policy).posterior.observe_points([[0.5, 0.5]], [1.0])
     made = policy.decide(start.hallucinate([4, 9]), 1, ConstantBeta())
     points = np.vstack([[0.5, 0.5], X[[4, 9]]])
-    std = dense(GP, points, np.zeros(3), X)[1]
+    std = dense_std(GP, points, X)
     assert_maximises(made.indices[0], std)
     assert made.scores[0] == pytest.approx(std.max(), abs=1e-8)

@@ -137,7 +137,7 @@ def test_every_kernel_is_its_formula(kernel: Kernel) -> None:
     follows_its_formula(kernel, 2, 0)
 
 
-@examples(60)
+@examples(30)
 @given(st.integers(1, 4).flatmap(lambda d: st.tuples(st.just(d), kernels(d))), seeds)
 def test_so_are_random_sums_and_products(drawn: tuple[int, Kernel], seed: int) -> None:
     follows_its_formula(drawn[1], drawn[0], seed)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.core.test_after_2013 import context_of, improvement
+from tests.core.reference import improvement, moments
+from tests.core.test_after_2013 import context_of
 from tests.core.test_joint_exploration import posterior_covariance
-from tests.core.test_vizier_ucb_pe import dense
 from ucbpe_core import FiniteBeta, GaussianProcess, Matern, Posterior, problems, simulate
 from ucbpe_core.policies import QEI, QUCB
 
@@ -24,7 +24,7 @@ Z -= Z.mean(axis=0)
 def slow(kind: type[QEI | QUCB], chosen: list[int], j: int, beta: float) -> float:
     """The value of one set, from a dense posterior and its Cholesky factor."""
     at = [*chosen, j]
-    mean = dense(GP, X[SEEN], Y, X)[0]
+    mean = moments(GP, X[SEEN], Y, X)[0]
     Sigma = posterior_covariance(GP, X, SEEN)[np.ix_(at, at)]
     f = Z[:, : len(at)] @ np.linalg.cholesky(Sigma).T
     if kind is QUCB:
@@ -59,7 +59,7 @@ def test_a_batch_is_chosen_greedily_from_one_set_of_samples(kind: type[QEI | QUC
 def test_one_point_is_the_usual_bound_and_improvement() -> None:
     """With 40,000 samples, to 5 standard errors."""
     context, z = context_of(START, 1), np.random.default_rng(0).standard_normal((40_000, 1))
-    mean, std = dense(GP, X[SEEN], Y, X)
+    mean, std = moments(GP, X[SEEN], Y, X)
     upper = QUCB(1).values(context, [], z)
     np.testing.assert_allclose(upper, mean + 2 * std, atol=5 * 1.6 * std.max() / 200)
     ei = improvement(mean, std, mean[SEEN].max())

@@ -111,12 +111,7 @@ def test_a_broken_distribution_harms_nobody_else(folder: Path) -> None:
         KERNELS.find("narrow")
 
 
-def test_what_is_built_in_is_registered_alike() -> None:
-    """By name; a name that is taken stays what it is, and the kind is checked."""
-    KERNELS.register("rbf", RBF)
-    with pytest.raises(InputError, match="a new name for a kernel; got 'rbf'"):
-        KERNELS.register("rbf", KERNELS["matern"])
-    assert KERNELS["rbf"] is RBF
+def test_what_is_of_another_kind_or_unknown_is_refused() -> None:
     with pytest.raises(InputError, match="x to be a Kernel class"):
         KERNELS.register("x", GPUCBPE)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="x to be a function"):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ucbpe_core import RBF, GaussianProcess, InputError, Kernel, Matern, Posterior
+from ucbpe_core import RBF, GaussianProcess, Kernel, Matern, Posterior
 from ucbpe_core.kernels import Polynomial
 from ucbpe_core.problems import figure1, printed_figure1
 
@@ -108,16 +108,6 @@ def test_figure1() -> None:
     np.testing.assert_allclose(upper[shown], edge, rtol=0, atol=1e-10)
     prediction = belief.conditioned().predict(x, noisy=True)
     np.testing.assert_allclose(prediction.mean + 2 * prediction.std, edge, rtol=0, atol=1e-10)
-
-
-def test_other_bad_calls_are_refused() -> None:
-    """Points of another dimension, a time before any."""
-    gp = GaussianProcess(RBF())
-    belief = Posterior.prior(gp, np.zeros((3, 2))).observe([0], [1.0])
-    with pytest.raises(InputError, match="X with 2 columns; got 3"):
-        belief.observe_points(np.zeros((1, 3)), [1.0])
-    with pytest.raises(InputError, match="n of at least 0"):
-        belief.at(-1)
 
 
 def test_threads_that_share_rows_get_right_beliefs() -> None:

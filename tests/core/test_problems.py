@@ -122,6 +122,19 @@ def test_the_mixture(seed: int) -> None:
         assert problem.values[near].max() == pytest.approx(height, abs=0.1)
 
 
+@pytest.mark.parametrize("name", ["himmelblau", "gaussian_mixture"])
+@pytest.mark.parametrize("resolution", [11, 41])
+def test_a_grid_of_another_resolution_has_the_same_maximum(name: str, resolution: int) -> None:
+    fine, coarse = PROBLEMS[name](), PROBLEMS[name](resolution=resolution)
+    assert coarse.grid == (resolution, resolution)
+    np.testing.assert_allclose(
+        coarse.candidates[coarse.optimum_index], fine.candidates[fine.optimum_index], atol=1e-12
+    )
+    np.testing.assert_array_equal(coarse.bounds, fine.bounds)
+    with pytest.raises(InputError, match="11, 21, 31"):
+        PROBLEMS[name](resolution=resolution + 1)
+
+
 def test_figure1() -> None:
     """The four printed observations, at candidates, and the prior of the figure."""
     problem, observed = problems.figure1(), figure1_observations()

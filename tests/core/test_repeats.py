@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.core.runs import policy_of
 from ucbpe_core import (
     GPUCBPE,
     RBF,
@@ -32,13 +33,6 @@ ROUGH = GaussianProcess(Matern(0.2, nu=0.5), noise_variance=0.0)
 
 def f(points: Any) -> np.ndarray:
     return np.sin(8 * points[:, 0]) * points[:, 0]
-
-
-def made(name: str, K: int) -> Policy:
-    if name == "GP-UCB":
-        return POLICIES[name]()
-    options = {"initialization": False} if name == "GP-BUCB" else {}
-    return POLICIES[name](batch_size=K, **options)
 
 
 def bandit(gp: GaussianProcess = SMOOTH, policy: Policy | None = None, **options: Any) -> Bandit:
@@ -77,7 +71,8 @@ def test_by_default_the_rule_is_the_papers_and_it_warns_once() -> None:
 @pytest.mark.parametrize("name", POLICIES)
 def test_avoiding_repeats_each_value_is_asked_for_once(name: str) -> None:
     """Until all are known; then nothing is left, and nothing has changed."""
-    one = bandit(ROUGH, made(name, 4), repeats="avoid")
+    options = {"initialization": False} if name == "GP-BUCB" else {}
+    one = bandit(ROUGH, policy_of(name, 4, **options), repeats="avoid")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the prior is far from f here
         decisions = played(one)

@@ -167,17 +167,6 @@ def test_randomized_beta_has_the_law_of_the_union_bound(size: int) -> None:
     assert np.sqrt(n) * np.abs(above - empirical)[inside].max() < 2.23
 
 
-def test_randomized_beta_bounds_the_maximum_in_expectation() -> None:
-    """max f is at most the greatest upper bound on average: 4,000 draws of a prior and of beta."""
-    X = np.linspace(0, 3, 40)[:, None]
-    gp = GaussianProcess(Matern(0.3), 0.01)
-    values = np.linalg.cholesky(covariance(gp.kernel, X, X) + 1e-10 * np.eye(40))
-    f = values @ np.random.default_rng(2).standard_normal((40, 4000))
-    upper = [np.sqrt(RandomizedBeta(seed=1)(t, 40, 1)) for t in range(1, 4001)]
-    gap = np.array(upper) - f.max(axis=0)
-    assert gap.mean() > 4 * gap.std() / np.sqrt(4000)
-
-
 @examples(15)
 @given(instances())
 def test_the_gain_that_a_schedule_sees(case: Instance) -> None:

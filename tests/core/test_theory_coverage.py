@@ -64,14 +64,6 @@ def test_union_bound_by_hand() -> None:
             id="grid, by embedding",
         ),
         pytest.param(
-            problems.multimodal(), GaussianProcess(RBF(1e4, 2.0), mean=3.0), id="grid, too smooth"
-        ),
-        pytest.param(
-            problems.generated_gp(0, resolution=5),
-            GaussianProcess(Polynomial(2, 1.0, 2.0), mean=3.0),
-            id="grid, not stationary",
-        ),
-        pytest.param(
             problems.from_table(np.random.default_rng(0).uniform(size=(30, 3)), np.arange(30.0)),
             GaussianProcess(RBF(0.5, 2.0) + Matern(0.3, 1.0, nu=0.5), mean=3.0),
             id="table",

@@ -8,23 +8,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ucbpe_core import GPUCBPE, Bandit, ConstantBeta, GaussianProcess, InputError, Matern, Policy
+from ucbpe_core import GPUCBPE, Bandit, ConstantBeta, GaussianProcess, InputError, Matern
 from ucbpe_core.errors import NothingLeftError
-from ucbpe_core.policies import POLICIES, Eligible, LocalPenalization
+from ucbpe_core.policies import POLICIES, LocalPenalization
 
-from .runs import text_of
+from .runs import policy_of, text_of
 
 GP = GaussianProcess(Matern(nu=2.5, lengthscale=0.3), noise_variance=0.01)
 X = np.linspace(0, 1, 21)[:, None]
 DATA = [0, 5, 10], [0.0, 0.3, 0.2]
 
 
-def made(name: str, K: int) -> Policy:
-    return POLICIES[name]() if name == "GP-UCB" else POLICIES[name](batch_size=K)
-
-
 def table(name: str = "GP-UCB-PE", K: int = 3, **options: Any) -> Bandit:
-    bandit = Bandit(X, GP, made(name, K), ConstantBeta(4.0), **options)
+    bandit = Bandit(X, GP, policy_of(name, K), ConstantBeta(4.0), **options)
     bandit.tell(*DATA)
     return bandit
 
@@ -47,15 +43,6 @@ def test_no_policy_proposes_it_again(name: str) -> None:
         assert (bandit.history, set(bandit.excluded)) == (before.history, gone)
     assert len(gone) >= 4
     assert not gone & set(bandit.ask().indices.tolist())
-
-
-def test_without_a_withdrawn_pick_there_is_no_mask() -> None:
-    """None stands for all, so that nothing is looked up; a mask has all but those named."""
-    posterior = table().posterior
-    assert Eligible.without([], 21).mask(posterior) is None
-    mask = Eligible.without([3, 20], 21).mask(posterior)
-    assert mask is not None
-    assert np.flatnonzero(~mask).tolist() == [3, 20]
 
 
 def test_nothing_left_is_said() -> None:

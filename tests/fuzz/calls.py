@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import ucbpe_core
+from tests.core.runs import policy_of
 from tests.fuzz.draw import Draw
 from ucbpe_core import experiment, problems, regret, study, theory
 from ucbpe_core.experiment import Experiment, Plan, Table
@@ -101,10 +102,8 @@ def _problem(draw: Draw) -> Any:
 
 @cache
 def _a_trace(policy: str, seed: int) -> Any:
-    options: dict[str, Any] = {} if policy == "GP-UCB" else {"batch_size": 2}
-    made = POLICIES[policy](**options)
     problem = problems.from_table(POINTS, VALUES, noise_variance=0.01)
-    return ucbpe_core.simulate(problem, made, batches=2, initial=2, seed=seed)
+    return ucbpe_core.simulate(problem, policy_of(policy, 2), batches=2, initial=2, seed=seed)
 
 
 def _trace(draw: Draw) -> Any:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from ucbpe_core.study.run import Result
 
 _EXPONENT = "exponent of R_T^K"
+FOUND = "share that measured the maximum"
+PAIRED = "paired difference of R_TK / (T K)"
 
 
 def initial_posterior(study: Study, problem: str, replicate: int) -> Posterior:
@@ -65,6 +67,32 @@ def initialization_statistics(
     ranges = [initialization_range(study, problem, batches, i) for i in range(replicates)]
     samples = pd.DataFrame(ranges, columns=names).assign(problem=problem, policy="GP-BUCB")
     return means(samples, "statistic", names, level)
+
+
+def paired_regrets(results: Iterable[Result], reference: str, level: float = 0.95) -> pd.DataFrame:
+    """Means of the paired differences policy - `reference` of the mean regret of all picks."""
+    rows = [
+        (run.problem, run.policy, run.replicate, run.total.mean() / run.batch_size)
+        for run in results
+        if run.error is None
+    ]
+    regrets = pd.DataFrame(rows, columns=["problem", "policy", "replicate", PAIRED])
+    base = regrets[regrets["policy"] == reference].drop(columns="policy")
+    others = regrets[regrets["policy"] != reference]
+    paired = others.merge(base, on=["problem", "replicate"], suffixes=("", " of the reference"))
+    paired[PAIRED] -= paired[f"{PAIRED} of the reference"]
+    return means(paired, "statistic", [PAIRED], level)
+
+
+def shares_found(results: Iterable[Result]) -> pd.DataFrame:
+    """The share of replicates whose run measured the maximum; its limits mean little."""
+    rows = [
+        (run.problem, run.policy, float(run.simple.min() == 0))
+        for run in results
+        if run.error is None
+    ]
+    samples = pd.DataFrame(rows, columns=["problem", "policy", FOUND])
+    return means(samples, "statistic", [FOUND])
 
 
 def batch_size_exponents(

@@ -103,4 +103,7 @@ def _notes(name: str, store: Store, results: list[Result]) -> pd.DataFrame:
             for problem, batches in ENDS.items()
         ]
         return pd.concat(found, ignore_index=True)
+    if name in paper.EVERY_PICK:
+        paired = claims.paired_regrets(results, store.study.policies[0].label)
+        return pd.concat([paired, claims.shares_found(results)], ignore_index=True)
     return pd.DataFrame(columns=STATISTIC_COLUMNS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tools.reproduction import paper
+from tools.reproduction.claims import FOUND, PAIRED
 from tools.reproduction.summary import ENDS
 from ucbpe_app.report.records import comparisons, curves_of, statistics_of
 from ucbpe_app.run.sentences import number
@@ -31,6 +32,34 @@ def simple_regret(summary: Summary) -> str:
 def best_regret(summary: Summary) -> str:
     """Paired differences of the best regret of the run from the reference."""
     return _comparison(summary, "running_minimum")
+
+
+def every_pick(summary: Summary) -> str:
+    """R_TK / (T K) of the reference, and paired differences from it."""
+    reference, *rivals = summary.policies
+    base = {
+        problem: summary.statistic("mean_regret", problem, reference).text
+        for problem in summary.problems
+    }
+
+    def cell(problem: str, rival: str) -> str:
+        found = summary.statistic(PAIRED, problem, rival)
+        sign = "▼" if found.high < 0 else "▲" if found.low > 0 else "≈"
+        plus = "+" if found.mean > 0 else ""
+        return f"{sign} {plus}{found.text}"
+
+    rows = [[problem, base[problem], *(cell(problem, one) for one in rivals)] for problem in base]
+    return _table(["problem", *summary.policies], rows)
+
+
+def found(summary: Summary) -> str:
+    """In how many replicates a run measured the maximum."""
+
+    def cell(problem: str, policy: str) -> str:
+        share = summary.statistic(FOUND, problem, policy)
+        return f"{round(share.mean * share.n)} of {share.n}"
+
+    return _table(["problem", *summary.policies], _rows(summary, cell))
 
 
 def seconds(summary: Summary) -> str:
@@ -121,6 +150,8 @@ TABLES: dict[str, Callable[[Summary], str]] = {
         regrets,
         simple_regret,
         best_regret,
+        every_pick,
+        found,
         seconds,
         initialization,
         around_the_end,

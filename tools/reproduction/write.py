@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tools.reproduction import certificates, summary, tables
+from tools.reproduction import batches, certificates, summary, tables
 from tools.reproduction.paper import STUDIES
 from ucbpe_app.report.figures import Key, draw_overview
 from ucbpe_app.report.records import curves_of, statistics_of
@@ -45,6 +45,8 @@ def write_study(name: str, store: Path, folder: Path) -> None:
 def fill_document(path: Path, folder: Path) -> None:
     """Compute the tables of the document at `path` from every summary inside `folder`.
 
+    If it has the studies of few batches, their figure is drawn there, too.
+
     Raises
     ------
     InputError
@@ -54,6 +56,8 @@ def fill_document(path: Path, folder: Path) -> None:
     summaries = {name: summary.read(place) for name, place in found.items()}
     text = fill(path.read_text(encoding="utf-8"), summaries, folder)
     files.write_text(path, text)
+    if summaries.keys() >= set(batches.STUDIES):
+        batches.draw(summaries, folder / batches.FILE)
 
 
 def fill(text: str, summaries: Mapping[str, Summary], folder: Path = summary.RESULTS) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import parse_qsl, urlencode
 
@@ -11,6 +10,7 @@ import panel as pn
 import param
 
 from ucbpe_app.components.kept import KeptFunction
+from ucbpe_app.components.parts import script
 from ucbpe_app.private.panel import Component
 
 if TYPE_CHECKING:
@@ -32,14 +32,8 @@ class CopyLink(Component):
     # Number of the last request answered, once everything requested before it has been done.
     _answered = param.Integer(default=0)
 
-    _esm = "\n".join(
-        Path(__file__).with_name(name).read_text(encoding="utf-8")
-        for name in ("address.js", "copy_link.js")
-    )
-    _stylesheets: ClassVar[list[str]] = [
-        Path(__file__).with_name(name).read_text(encoding="utf-8")
-        for name in ("bar_button.css", "copy_link.css")
-    ]
+    _esm = script("address.js", "copy_link.js")
+    _stylesheets: ClassVar[list[str]] = [script("bar_button.css", "copy_link.css")]
 
     def __init__(self, write: Callable[[], str], **params: Any) -> None:
         """Take any parameter above."""
@@ -73,10 +67,8 @@ class Connection(Component):
 
     answered = param.Integer(0, doc="The last beat of the browser that was answered.")
 
-    _esm = Path(__file__).with_name("connection.js").read_text(encoding="utf-8")
-    _stylesheets: ClassVar[list[str]] = [
-        Path(__file__).with_name("connection.css").read_text(encoding="utf-8")
-    ]
+    _esm = script("connection.js")
+    _stylesheets: ClassVar[list[str]] = [script("connection.css")]
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**{"margin": 0, **params})
@@ -89,7 +81,7 @@ class Connection(Component):
 # A field of the links to other pages from one that shows an experiment, or a table with values
 # missing: none of them can show these.
 OWN = "own"
-_STYLE = Path(__file__).with_name("navigation.css").read_text(encoding="utf-8")
+_STYLE = script("navigation.css")
 
 
 class Navigation:

@@ -1,25 +1,25 @@
-"""Why this point: a sentence, and the algorithm with its current line highlighted."""
+"""Why this point: a sentence, and the algorithm with its current line lit; and a list of words."""
 
 from __future__ import annotations
 
+from functools import cached_property
 from html import escape
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ucbpe_app import theme
+from ucbpe_app.components.parts import script
 from ucbpe_app.markup import Markup
-from ucbpe_app.run.glossary import Part, explain, parts
+from ucbpe_app.run.glossary import GLOSSARY, Part, explain, parts
 
 if TYPE_CHECKING:
+    import panel as pn
+
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_app.run.screen import Layers
     from ucbpe_app.run.sentences import Line
 
-_CSS = "".join(
-    Path(__file__).with_name(name).read_text(encoding="utf-8")
-    for name in ("algorithm.css", "words.css")
-)
+_CSS = script("algorithm.css", "words.css")
 
 
 # The browser's engine fills the same. The value of a line has its place, empty, before it is
@@ -38,7 +38,7 @@ MARKUP = MappingProxyType(
 
 
 class AlgorithmView:
-    """Why this point: the reason, and below it the algorithm; `panel` is to be laid out.
+    """Why this point: the reason, and below it the algorithm; `panel`, or it, is to be laid out.
 
     With ``acting``, terms of the reason highlight their marks: explore.js reports them.
     """
@@ -52,7 +52,11 @@ class AlgorithmView:
             margin=0,
             sizing_mode="stretch_width",
         )
-        self.panel = theme.styled("lab-card", self.reason, css_classes=["lab-card", "lab-why"])
+
+    @cached_property
+    def panel(self) -> pn.Column:
+        """The reason in a card."""
+        return theme.styled("lab-card", self.reason, css_classes=["lab-card", "lab-why"])
 
     @property
     def named(self) -> dict[str, object]:
@@ -108,3 +112,26 @@ def _item(line: Line, *, step: bool) -> str:
         text=escape(line.text),
         value=escape(line.value),
     )
+
+
+_WORDS = """
+:host {
+  padding: 8px 16px;
+  color: var(--mui-palette-text-primary, #1a1a1a);
+  font: 400 0.875rem/1.45 var(--bokeh-base-font, system-ui, sans-serif);
+}
+summary { font-weight: 600; cursor: pointer; min-height: 32px; }
+dl { display: grid; grid-template-columns: fit-content(9rem) 1fr; gap: 4px 12px; margin: 0; }
+dt { font-weight: 600; }
+dd { margin: 0; color: var(--mui-palette-text-secondary, #5f6368); text-wrap: pretty; }
+"""
+
+
+def glossary() -> Markup:
+    """A list of every word, closed at first."""
+    words = "".join(
+        f"<dt>{escape(one.name)}</dt><dd>{escape(one.meaning)}</dd>" for one in GLOSSARY
+    )
+    html = f"<details><summary>Words on this page</summary><dl>{words}</dl></details>"
+    options = {"stylesheets": [_WORDS], "margin": 0, "sizing_mode": "stretch_width"}
+    return Markup(html, css_classes=["lab-glossary"], **options)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import param
 
+from ucbpe_app.components.parts import script
 from ucbpe_app.private.panel import Component
 
 if TYPE_CHECKING:
     from ucbpe_app.render.view import PictureView
     from ucbpe_app.run.screen import Layers
 
-_HERE = Path(__file__)
 _ROLES = ("draws", "draw", "draw_dots")
 _TABS = {"": "Map", "draws": "Draw", "prior": "Prior"}
 
@@ -30,8 +29,8 @@ class DrawControls(Component):
     tabs = param.List([], item_type=str, doc="Names of what can be large; empty where all is seen.")
     chosen = param.Integer(0, doc="The number of the tab.")
 
-    _esm = _HERE.with_suffix(".js").read_text(encoding="utf-8")
-    _stylesheets: ClassVar[list[str]] = [_HERE.with_suffix(".css").read_text(encoding="utf-8")]
+    _esm = script("draws.js")
+    _stylesheets: ClassVar[list[str]] = [script("draws.css")]
 
     def __init__(self, view: PictureView, *, visible: bool = False) -> None:
         super().__init__(margin=0, css_classes=["lab-draws"], visible=visible)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import cached_property, partial
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
 import panel_material_ui as pmui
 import param
 
+from ucbpe_app.components.parts import script
 from ucbpe_app.markup import Markup
 from ucbpe_app.private.panel import Component
 
@@ -46,10 +46,10 @@ _LOOK = {
 class ExportButton(Component):
     """Calls `on_open`, and has the browser save files."""
 
-    _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+    _esm = script("export_menu.js")
     _stylesheets: ClassVar[list[str]] = [
         ":host { flex: none; }",
-        Path(__file__).with_name("bar_button.css").read_text(encoding="utf-8"),
+        script("bar_button.css"),
     ]
 
     def __init__(self, on_open: Callable[[], None], **params: Any) -> None:

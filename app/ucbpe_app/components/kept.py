@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import panel as pn
@@ -21,7 +20,7 @@ COOKIE = "ucbpe-theme"
 class ThemeMemory(Component):
     """Remembers in the browser what was chosen by the page's toggle; shows nothing."""
 
-    _esm = Path(__file__).with_name("theme_memory.js").read_text(encoding="utf-8")
+    _esm = script("theme_memory.js")
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**{"margin": 0, **params})
@@ -53,7 +52,7 @@ class KeptFunction(Component):
     kept = param.Dict({}, doc="The function to keep: its name and its text.")
     wanted = param.String("", doc="The name of the function that the browser should send.")
 
-    _esm = script("parts.js", "database.js", "kept_function.js", folder=Path(__file__).parent)
+    _esm = script("parts.js", "database.js", "kept_function.js")
 
     def __init__(self, query: str = "", problems: OwnProblems = OWN) -> None:
         name = own_in(query)

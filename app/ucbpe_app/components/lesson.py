@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
 
+from ucbpe_app.components.parts import script
 from ucbpe_app.private.panel import Component
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-_HERE = Path(__file__)
 
 
 class LessonCard(Component):
@@ -46,13 +44,8 @@ class LessonCard(Component):
     editable = param.Boolean(default=False, doc="Whether its text may be edited.")
     draft = param.Dict(default=None, allow_None=True, doc="The `text` to edit; None for none.")
 
-    _esm = "\n".join(
-        _HERE.with_name(name).read_text(encoding="utf-8")
-        for name in ("lesson_edit.js", "lesson.js")
-    )
-    _stylesheets: ClassVar[list[str]] = [
-        _HERE.with_name(name).read_text(encoding="utf-8") for name in ("lesson.css", "words.css")
-    ]
+    _esm = script("lesson_edit.js", "lesson.js")
+    _stylesheets: ClassVar[list[str]] = [script("lesson.css", "words.css")]
 
     def __init__(
         self,
@@ -89,10 +82,8 @@ class LessonFile(Component):
 
     largest = param.Integer(default=1, bounds=(1, None), doc="Size of the largest file, in bytes.")
 
-    _esm = _HERE.with_name("lesson_file.js").read_text(encoding="utf-8")
-    _stylesheets: ClassVar[list[str]] = [
-        _HERE.with_name("lesson_file.css").read_text(encoding="utf-8")
-    ]
+    _esm = script("lesson_file.js")
+    _stylesheets: ClassVar[list[str]] = [script("lesson_file.css")]
 
     def __init__(self, **params: Any) -> None:
         """Take any parameter above."""

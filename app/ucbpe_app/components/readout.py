@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
 import param
 
 from ucbpe_app import theme
+from ucbpe_app.components.parts import script
 from ucbpe_app.pictures.styles import STYLES
 from ucbpe_app.private.panel import Component
 from ucbpe_app.render import legends
@@ -54,10 +54,8 @@ class Readout(Component):
     swatch = param.String(_SWATCH, constant=True)
     _answered = param.Integer(0, doc="Number of the last question answered.")
 
-    _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
-    _stylesheets: ClassVar[list[str]] = [
-        Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
-    ]
+    _esm = script("readout.js")
+    _stylesheets: ClassVar[list[str]] = [script("readout.css")]
 
     def __init__(self, find: Callable[[str, Place], int | None], **params: Any) -> None:
         """Take any parameter above."""

@@ -4,19 +4,45 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
+import param
 
-from ucbpe_app.components.slider import Slider
+from ucbpe_app.components.parts import script
 from ucbpe_app.pages.fields import Accepting, NumberField
+from ucbpe_app.private.panel import Component
 
 if TYPE_CHECKING:
-    import param
     from panel.viewable import Viewable
 
 _REACH = 1.0  # decades to either side of the centre, 2.9 % a pixel of 176
 _STEP = 1 / 100  # decades
+
+
+class Slider(Component):
+    """A native slider. `value_label` is read out, whatever the value.
+
+    The browser changes `value` in the event of the mouse or key, without a pass of a framework
+    between: while it draws the runs of a drag, they are drawn in the frame of the thumb.
+    """
+
+    label = param.String("", doc="The name that is read out.")
+    setting = param.String("", doc="The setting that it sets, by which a drag is known.")
+    power = param.Integer(1, doc="A setting is factor * 10**(power * value).")
+    factor = param.Number(1.0, doc="As `power`.")
+    value = param.Number(0.0, doc="Where the thumb is.")
+    start = param.Number(0.0, doc="The left end.")
+    end = param.Number(1.0, doc="The right end.")
+    step = param.Number(0.1, doc="From one place of the thumb to the next.")
+    value_label = param.String("", doc="The value as people read it.")
+
+    _esm = script("slider.js")
+    _stylesheets: ClassVar[list[str]] = [script("range.css"), script("slider.css")]
+
+    def __init__(self, **params: Any) -> None:
+        """Take any parameter above."""
+        super().__init__(**{"sizing_mode": "stretch_width", "height": 28, **params})
 
 
 class LogSliderField(NumberField):

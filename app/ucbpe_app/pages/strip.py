@@ -1,4 +1,4 @@
-"""The settings above the pictures: those that are explored by dragging."""
+"""Settings in one row above the pictures: with sliders, or as fields side by side."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from ucbpe_app.pages.form import SettingsForm
+from ucbpe_app.pages.layouts import WIDE
 from ucbpe_app.pages.slider_field import LogSliderField
 from ucbpe_app.private.panel import Region
 from ucbpe_app.run.choices import SCHEDULES
@@ -105,3 +106,37 @@ def _cell(field: Field) -> Viewable:
     for part in slider:
         part.param.update(sizing_mode=None, height=20, styles=_WIDTH, margin=margin)
     return pn.Column(*field.parts, margin=0) if slider else control
+
+
+# px: of a field, by what it and its label need.
+_FIELDS: Mapping[str, int] = MappingProxyType(
+    {"problem": 192, "replicates": 72, "scale": 88, "results": 104, "durations": 112}
+)
+_FIELD = 80  # of the others
+_SIDE_BY_SIDE = QUIET + Path(__file__).with_name("field_strip.css").read_text(encoding="utf-8")
+
+
+class FieldStrip(SettingsForm):
+    """A field for each of these settings, side by side."""
+
+    def __init__(
+        self,
+        settings: Accepting,
+        names: tuple[str, ...],
+        **options: Any,
+    ) -> None:
+        """Take the options of a form."""
+        rows: dict[str, Any] = {"": tuple((name,) for name in names)}
+        super().__init__(settings, rows, sliders=False, **options)
+
+    def _make_panel(self) -> pn.Column:
+        return WIDE.column("wide-fields")
+
+    def _lay_out(self, row: Row) -> list[Viewable]:
+        (name,) = row
+        control = self.fields[name].control
+        control.param.update(
+            sizing_mode=None, width=_FIELDS.get(name, _FIELD), margin=(2, 8, 2, 0),
+            variant="standard", stylesheets=[_SIDE_BY_SIDE],
+        )  # fmt: skip
+        return [control]

@@ -139,6 +139,7 @@ SMALL_FIELD = RunKind(
                 y_ticks=3,
                 grid=False,
                 zoom=True,
+                rare=frozenset({"dots"}),
             )
         }
     ),

@@ -13,21 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import panel as pn
 from bokeh.core.property.validation import validate
-from bokeh.models import (
-    BasicTicker,
-    ColorBar,
-    ColumnDataSource,
-    CustomJS,
-    FixedTicker,
-    LinearColorMapper,
-    PanTool,
-    Range1d,
-    WheelZoomTool,
-)
+from bokeh.models import LinearColorMapper, Range1d
 
 from ucbpe_app import theme
 from ucbpe_app.pictures.styles import STYLES
 from ucbpe_app.render import dark
+from ucbpe_app.render.figures import Ticks, bar_of, borders_of, figure_of, source_of
 from ucbpe_app.render.glyphs import LARGER, draw, look, outline_of
 from ucbpe_app.render.legends import Labels, items_of
 from ucbpe_app.render.sending import Shared, lighten, pane, put
@@ -36,7 +27,7 @@ from ucbpe_app.run.sentences.texts import say
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bokeh.models import GlyphRenderer
+    from bokeh.models import ColumnDataSource, GlyphRenderer
     from bokeh.plotting import figure as Figure
 
     from ucbpe_app.pictures.picture import Axis, Colors, Kind, Mark, Picture, Plot, PlotKind
@@ -61,8 +52,6 @@ _CSS = f"""
 }}
 :host(.lab-plot-function) {{ --keys: 40px; }}
 """
-# Where a picture fills the screen of a phone, a finger must scroll the page and not the picture.
-_SCROLLABLE = "@media (hover: none) { .bk-Canvas { pointer-events: none !important; } }"
 _ROOMIER = 1.5  # times the borders, where the ticks are larger
 
 
@@ -87,11 +76,11 @@ class BokehPlot:
         for role in plot.roles:
             if role not in plot.rare:
                 self._make(role)
-        self._bar = _bar(self.colors, fixed=plot.bar_ticks) if plot.bar else None
+        self._bar = bar_of(self.colors, fixed=plot.bar_ticks) if plot.bar else None
         if self._bar is not None:
             figure.add_layout(self._bar, "right")
         self.labels = Labels(borders=plot.borders)
-        self.ticks = _Ticks(self.figure, plot)
+        self.ticks = Ticks(self.figure, plot)
         self._plot: Plot | None = None
         self._size, self._bold, self._dark = "step", "", False
         self._shown = ["lab-plot", f"lab-plot-{name}"]
@@ -138,10 +127,9 @@ class BokehPlot:
         if plot.colors is not None:
             self._color(plot.colors, before.colors if before else None)
         if before is None or before.labels != plot.labels or before.y != plot.y:
-            self.labels.items = items_of(plot)
-            if self._kind.press:
-                titles = (one.text for one in plot.labels if one.place == "title")
-                self.labels.press = say("label.press", map=next(titles, ""))
+            titles = (one.text for one in plot.labels if one.place == "title")
+            press = say("label.press", map=next(titles, "")) if self._kind.press else ""
+            self.labels.param.update(items=items_of(plot), press=press)
 
     def _make(self, role: str) -> None:
         source = self.sources[role] = self._source(role)
@@ -201,7 +189,7 @@ class BokehPlot:
             room = _ROOMIER if size == "present" else 1.0
             left, right, top, bottom = (round(room * one) for one in self._kind.borders)
             borders = left, right, top, bottom
-            self.figure.update(**_borders(borders))
+            self.figure.update(**borders_of(borders))
             self.labels.borders = borders
 
     def _look(self, role: str) -> None:
@@ -243,7 +231,7 @@ class BokehPicture:
 
         def figure(plot: PlotKind) -> Figure:
             x, y = (ranges.get(axis) or Range1d(0, 1) for axis in "xy")
-            return _figure(kind.name, plot, plot.name + suffix, x, y)
+            return figure_of(kind.name, plot, plot.name + suffix, x, y)
 
         def source(role: str) -> ColumnDataSource:
             return common(role) if role in kind.shared else source_of(role)
@@ -320,83 +308,5 @@ class BokehPicture:
             self.draw(self.picture)
 
 
-class _Ticks:
-    """The ticks of both axes: those of the picture where it names some, else Bokeh's."""
-
-    def __init__(self, figure: Figure, plot: PlotKind) -> None:
-        self.axes = {"x": figure.xaxis[0], "y": figure.yaxis[0]}
-        self._automatic = {
-            name: BasicTicker(desired_num_ticks=count or 1, num_minor_ticks=0)
-            for name, count in (("x", plot.x_ticks), ("y", plot.y_ticks))
-        }
-        for name, axis in self.axes.items():
-            axis.ticker = self._automatic[name]
-
-    def fit(self, name: str, axis: Axis) -> None:
-        drawn = self.axes[name]
-        if not axis.ticks:
-            if drawn.ticker is not self._automatic[name]:
-                drawn.update(ticker=self._automatic[name], major_label_overrides={})
-            return
-        labels = dict(axis.ticks)
-        ticker = drawn.ticker if isinstance(drawn.ticker, FixedTicker) else FixedTicker()
-        ticker.ticks = list(labels)
-        drawn.update(ticker=ticker, major_label_overrides=labels)
-
-
-def source_of(role: str) -> ColumnDataSource:
-    """An empty source for the marks of a role."""
-    return ColumnDataSource({column: [] for column in STYLES[role].columns}, name=role)
-
-
 def _column(*parts: Any, **options: Any) -> pn.Column:
     return pn.Column(*parts, sizing_mode="stretch_width", margin=0, **options)
-
-
-def _bar(colors: LinearColorMapper, *, fixed: bool) -> ColorBar:
-    """The scale of the colours, beside a figure; a ticker that comes later is not heard of."""
-    automatic = BasicTicker(desired_num_ticks=4, num_minor_ticks=0)
-    return ColorBar(
-        color_mapper=colors,
-        ticker=FixedTicker(ticks=[]) if fixed else automatic,
-        width=10,
-        padding=0,
-        location=(8, 0),
-        label_standoff=6,
-        major_tick_line_color=None,
-        bar_line_color=None,
-        border_line_color=None,
-        background_fill_alpha=0,
-    )
-
-
-def _zoom(figure: Figure) -> None:
-    """Drag pans, Ctrl and the wheel zoom, a double click goes back; the bare wheel scrolls."""
-    zoom = WheelZoomTool(modifiers="ctrl", visible=False)
-    figure.add_tools(PanTool(visible=False), zoom)
-    figure.toolbar.active_scroll = zoom
-    ranges = {"x": figure.x_range, "y": figure.y_range}
-    figure.js_on_event("doubletap", CustomJS(args=ranges, code="x.reset(); y.reset()"))
-    figure.stylesheets = [_SCROLLABLE]
-
-
-def _borders(borders: tuple[int, int, int, int]) -> dict[str, int]:
-    sides = zip(("left", "right", "top", "bottom"), borders, strict=True)
-    return {f"min_border_{side}": width for side, width in sides}
-
-
-def _figure(kind: str, plot: PlotKind, label: str, x_range: Range1d, y_range: Range1d) -> Figure:
-    figure = theme.figure(
-        height=plot.height,
-        x_range=x_range,
-        y_range=y_range,
-        html_attributes=theme.region(label),
-        css_classes=["lab-plot-figure", f"lab-at-{kind}"],
-    )
-    figure.update(**_borders(plot.borders))
-    figure.xgrid.visible = False
-    figure.ygrid.visible = plot.grid
-    figure.xaxis.visible, figure.yaxis.visible = plot.x_ticks > 0, plot.y_ticks > 0
-    if plot.zoom:
-        _zoom(figure)
-    return figure

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from html import escape
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bokeh.plotting import figure as Figure
     from panel.viewable import Viewable
 
+    from ucbpe_app.markup import Markup
     from ucbpe_app.pictures.picture import Picture, RunKind
     from ucbpe_app.render.pointing import Place
     from ucbpe_app.run.changes import PinnedRun
@@ -173,9 +174,15 @@ class Beside:
     def __init__(self) -> None:
         self.view: PictureView | None = None
         self._views: dict[PictureView, PictureView] = {}  # by the picture of the run on screen
-        self._names = legends.text("", "lab-compared-name"), legends.text("", "lab-compared-name")
-        self._pair = theme.styled("lab-compared", margin=0)
         self._scene: Scene | None = None
+
+    @cached_property
+    def _names(self) -> tuple[Markup, Markup]:
+        return legends.text("", "lab-compared-name"), legends.text("", "lab-compared-name")
+
+    @cached_property
+    def _pair(self) -> pn.Column:
+        return theme.styled("lab-compared", margin=0)
 
     def load(self, picture: PictureView, other: PinnedRun | None, layers: Layers) -> None:
         """Take another run to draw beside `picture`, or none."""

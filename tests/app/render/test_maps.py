@@ -88,7 +88,9 @@ def test_stepping_makes_no_model_and_back_is_the_identity(
     assert {model.id for model in document.models} == models
 
 
-def test_small_maps_share_what_is_the_same_in_all(view: PictureView) -> None:
+def test_small_maps_share_what_is_the_same_in_all(view: PictureView, himmelblau: Replay) -> None:
+    view.update(himmelblau.frame(0))
+    view.point(3)
     plots = view.rendered.plots
     for role in ("outline_small", "picks_small", "pointed"):
         assert len({plots[slot].sources[role].id for slot in ("first", "second", "third")}) == 1

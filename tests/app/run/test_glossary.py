@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.app.waiting import in_a_session
-from ucbpe_app.components.glossary import glossary
+from ucbpe_app.components.algorithm import glossary
 from ucbpe_app.pages.step.page import StepPage
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.render.view import PictureView

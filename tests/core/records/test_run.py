@@ -19,6 +19,7 @@ from tests.core.runs import (
     assert_equal_runs,
     document_of,
     guide_table,
+    policy_of,
     read,
     small_run,
     text_of,
@@ -39,8 +40,7 @@ def refitted(**more: Any) -> Trace:
 @pytest.mark.parametrize("name", POLICIES)
 def test_every_policy_comes_back(name: str, tmp_path: Path) -> None:
     """Equal to the last bit; it writes the same file, and runs on as the original would."""
-    policy = POLICIES[name]() if name == "GP-UCB" else POLICIES[name](batch_size=3)
-    run = small_run(policy)
+    run = small_run(policy_of(name))
     run.save(tmp_path / "run.json")
     again = Trace.load(str(tmp_path / "run.json"))
     assert_equal_runs(run, again)

@@ -18,7 +18,6 @@ import psutil
 import pytest
 
 from tests.core.study.studies import POLICIES, SUGGESTED, broken, failures, partly_broken, small
-from tests.processes import printed
 from ucbpe_core import GPUCBPE, InputError, problems
 from ucbpe_core.policies import RandomSearch
 from ucbpe_core.study import PolicyPlan, ProblemPlan, Result, Store, Task, execute
@@ -62,14 +61,13 @@ def test_workers_have_one_blas_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [os.environ[name] for name in names] == ["4", "4", "4"]
 
 
-@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 2])
-def test_workers_of_its_own(workers: int, tmp_path: Path, expected: str) -> None:
-    """One or two: identical results, failures included; and then nothing is left to do."""
+def test_workers_of_its_own(tmp_path: Path, expected: str) -> None:
+    """Two: identical results, failures included; and then nothing is left to do."""
     with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
-        outcome = execute(STUDY, store, workers=workers)
+        outcome = execute(STUDY, store, workers=2)
         assert (outcome.done, outcome.failed, outcome.remaining) == (RUNS - FAILING, FAILING, 0)
         assert store.digest() == expected
-        again = execute(STUDY, store, workers=workers)
+        again = execute(STUDY, store, workers=2)
         assert (again.done, again.failed, again.remaining) == (0, 0, 0)
         assert again.seconds < 1  # no worker was started for it
 
@@ -287,24 +285,6 @@ def test_processes_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch, what:
     with pytest.raises(WorkersError, match=r"Too many open files.*run it again"):
         list(pooled(small(), small().tasks(), 1))
     assert len(list(Path("/proc/self/fd").iterdir())) <= before
-
-
-def test_without_dask_the_error_names_the_extra(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    wanted = r"distributed to be installed; .*pip install 'ucbpe\[study\]'"
-    with (
-        Store.create_or_open(tmp_path / "s.db", small()) as store,
-        pytest.raises(InputError, match=wanted),
-    ):
-        execute(small(), store, executor="tcp://127.0.0.1:1")
-
-
-def test_a_study_runs_in_processes_without_pandas_and_dask() -> None:
-    heavy = ("pandas", "dask", "distributed", "scipy.stats")
-    code = f"import sys, ucbpe_core.study; print([m for m in {heavy} if m in sys.modules])"
-    assert printed(code) == "[]"
 
 
 def test_a_killed_process_takes_its_workers_along(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from tools.reproduction import claims, paper, summary, tables, write
+from ucbpe_app.report.records import comparisons, curves_of
 from ucbpe_core.study import Result
 from ucbpe_core.study.summarise import curves, differences, statistics
 
@@ -112,3 +113,19 @@ def test_the_means_of_chapter_5_are_those_of_the_summaries():
     for policy, mean in ast.literal_eval(literal).items():
         kept_mean = scaled.statistic("mean_simple_regret", "Abalone", policy).mean
         assert mean == pytest.approx(kept_mean, rel=1e-3)
+
+
+def test_the_means_of_chapter_7_are_those_of_the_summary():
+    chapter = (ROOT / "notebooks" / "7-from-2013-to-2026.md").read_text(encoding="utf-8")
+    (cell,) = re.findall(r"```python\n(best_regret = .*?)```", chapter, re.DOTALL)
+    told = {"pd": pd}
+    exec(cell, told)
+    kept = summary.read(summary.RESULTS / "newer")
+    table, policies = told["best_regret"], ("GP-UCB-PE", "Vizier UCB-PE")
+    assert list(table.index) == kept.problems
+    rows = comparisons(curves_of(kept.curves), curves_of(kept.differences))
+    paired = {one.problem: one for one in rows if one.statistic == "running_minimum"}
+    for problem in kept.problems:
+        means = [kept.statistic("final_running_minimum", problem, one).mean for one in policies]
+        limits = [paired[problem].low, paired[problem].high]
+        assert list(table.loc[problem]) == pytest.approx([*means, *limits], rel=1e-3)

@@ -51,7 +51,7 @@ _SCHEDULES = (FiniteBeta, CompactBeta, ConstantBeta)
 _OF_KERNELS = tuple(name for name in SETTINGS if any(takes(kind, name) for kind in _KERNELS))
 _OF_SECOND = tuple(name for name in SETTINGS if name.startswith("second_"))
 # Of each kernel the length of which two inputs can have their own.
-_LENGTHS = {
+_LENGTHS: dict[type, str] = {
     kind: next((name for name in _OF_KERNELS if has_length_each(kind, name)), "")
     for kind in _KERNELS
 }

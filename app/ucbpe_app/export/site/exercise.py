@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ucbpe_app.components.bars import PredictBar
+from ucbpe_app.components.bar_buttons import PredictBar
 from ucbpe_app.run.criterion import criterion
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.sentences import pick_label, place, role_name

@@ -8,7 +8,6 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
-from ucbpe_app.pages.field_strip import FieldStrip
 from ucbpe_app.pages.fields import COMPACT, ProblemChoice
 from ucbpe_app.pages.form import SettingsForm, group_heading
 from ucbpe_app.pages.layouts import WIDE
@@ -23,6 +22,7 @@ from ucbpe_app.pages.race.setup import (
     labels,
 )
 from ucbpe_app.pages.race.views import Cards
+from ucbpe_app.pages.strip import FieldStrip
 from ucbpe_app.run.screen import PLACED
 from ucbpe_app.run.setting import paired
 from ucbpe_app.run.settings import SETTINGS, Settings

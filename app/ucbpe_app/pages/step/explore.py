@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import panel as pn
 
-from ucbpe_app.components.bars import ExploreBar
+from ucbpe_app.components.bar_buttons import ExploreBar
 from ucbpe_app.pages.step.compare_menu import CompareMenu
 from ucbpe_app.pages.step.live_run import MOVING, LiveRun
 from ucbpe_app.run.changes import MOVED, WORDS, PinnedRun, apart, change, value

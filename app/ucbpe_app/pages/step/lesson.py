@@ -23,7 +23,7 @@ from ucbpe_app.lessons import (
 )
 from ucbpe_app.links import query_of
 from ucbpe_app.pages.step.lesson_draft import NAME, NEW, on_screen
-from ucbpe_app.run.sentences.event import describe_setting
+from ucbpe_app.run.sentences.texts import number, only, say
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.link_bar import Links
     from ucbpe_app.pages.session import Session
     from ucbpe_app.run.events import Event
+    from ucbpe_app.run.settings import RunSpec
 
 _LOOKS = ("mathml", "mark")
 _FROM_LINK = "Opened from a link"
@@ -249,3 +250,12 @@ def _checked(name: str, text: str) -> Lesson:
     lesson = read(text, name)
     check(lesson, tuple(one.slug for one in offered()), name)
     return lesson
+
+
+def describe_setting(spec: RunSpec, sqrt_beta: float) -> str:
+    """Kernel, lengthscale if there is one, and band: what a person changes before a room."""
+    scaled = hasattr(spec.build_kernel(), "lengthscale")
+    parts = {"kernel": spec.kernel, "lengthscale": number(spec.lengthscale)}
+    return say(
+        "setting", **parts, scaled=only("setting.scaled", scaled), multiplier=number(sqrt_beta)
+    )

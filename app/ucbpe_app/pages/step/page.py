@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import panel as pn
 
 from ucbpe_app import theme
+from ucbpe_app.components.algorithm import glossary
 from ucbpe_app.components.bar_buttons import DrawerButton, Present, PresentKeys
-from ucbpe_app.components.glossary import glossary
 from ucbpe_app.components.kernel_sketch import KernelSketch
 from ucbpe_app.lessons import find, offered
 from ucbpe_app.pages.controls import BetaChart, Controls
@@ -87,6 +87,8 @@ class StepPage(Page):
         self.menus = show, self.atlas.menu, self.explore.menu.menu
         tools = theme.within("lab-tools", *(menu.button for menu in self.menus), self.explore.bar)
         self._strip = theme.within("lab-strip", DrawerButton(self._open_drawer), self.strip, tools)
+        panels = (menu.panel for menu in self.menus)
+        self._opened = (*panels, self.links.notice.panel, self.predict.bar)
         self._drawer = theme.within("lab-drawer", self.controls)
         self._keys: pn.Column | None = None  # made when the page is first presented
         self.panel = self._layout()
@@ -117,6 +119,8 @@ class StepPage(Page):
         session.settings.param.watch(self._request, list(Session.setting_names()))
         self.layers.param.watch(self._show_layers, ["chosen", "plain"])
         self.present.param.watch(self._present, "presented")
+        for part in self._opened:
+            part.param.watch(self._lay_over, "visible")
 
     def _draw(self, *events: param.parameterized.Event) -> None:
         """One event of the session, drawn as one message to the browser."""
@@ -180,6 +184,11 @@ class StepPage(Page):
         self.links.show_errors(errors)
         self.guide.arrive(lesson)
         self.controls.resync()
+
+    def _lay_over(self, *_: param.parameterized.Event) -> None:
+        """Lay out what opens over the page, each part when it is first seen."""
+        there = self._over.objects
+        self._over.objects = [one for one in self._opened if one.visible or one in there]
 
     def _hide(self, names: frozenset[str]) -> None:
         self.layers.hide(names)
@@ -283,11 +292,12 @@ class StepPage(Page):
     def _layout(self) -> pn.Column:
         """The areas in the order in which they are read."""
         explore, stage, area = self.explore, self.stage, theme.within
-        over = *(menu.panel for menu in self.menus), self.links.notice.panel, self.predict.bar
+        self._over = area("lab-over")
+        self._lay_over()
         return area(
             "lab-screen",
             self._strip,
-            area("lab-over", *over),
+            self._over,
             self._drawer,
             area("lab-lesson", self.guide.card),
             area("lab-pictures", explore.live, stage.pictures),

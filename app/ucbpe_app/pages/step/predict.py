@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ucbpe_app.components.bars import PredictBar
+from ucbpe_app.components.bar_buttons import PredictBar
 from ucbpe_app.run.criterion import Criterion, criterion
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.sentences import pick_label, place, role_name

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import panel_material_ui as pmui
 
 from ucbpe_app.markup import Markup
-from ucbpe_app.pages.field_strip import FieldStrip
 from ucbpe_app.pages.fields import Field
 from ucbpe_app.pages.layouts import WIDE
 from ucbpe_app.pages.popups import Menu
+from ucbpe_app.pages.strip import FieldStrip
 from ucbpe_app.pages.study.plan import MOST_POINTS, MOST_REPLICATES, MOST_SECONDS, duration
 from ucbpe_app.run.choices import POLICIES
 from ucbpe_app.run.notation import sentences

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from ucbpe_app.run.replay import Replay
     from ucbpe_app.run.sentences.reasons import Facts
-    from ucbpe_app.run.settings import RunSpec
     from ucbpe_core import Trace
     from ucbpe_core.policies import Decision
     from ucbpe_core.region import Certificate
@@ -95,15 +94,6 @@ def describe_stop(trace: Trace, found: Certificate) -> str:
     """What the band says to somebody who stops now."""
     words, x = words_of(trace), place(trace.problem.candidates, found.index)
     return say("stop", **words._asdict(), x=x, bound=at_least(found.regret, -1.0))
-
-
-def describe_setting(spec: RunSpec, sqrt_beta: float) -> str:
-    """Kernel, lengthscale if there is one, and band: what a person changes before a room."""
-    scaled = hasattr(spec.build_kernel(), "lengthscale")
-    parts = {"kernel": spec.kernel, "lengthscale": number(spec.lengthscale)}
-    return say(
-        "setting", **parts, scaled=only("setting.scaled", scaled), multiplier=number(sqrt_beta)
-    )
 
 
 def changed(values: Sequence[float | None], *, plain: bool = False) -> str:

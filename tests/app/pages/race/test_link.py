@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
 import numpy as np
 import pytest
 
+from ucbpe_app.line_styles import PolicyLook, policy_looks
 from ucbpe_app.links import Moment, encode, usual
 from ucbpe_app.pages.comparing import Measure
 from ucbpe_app.pages.race.link import START, RaceMoment, decode_race, encode_race, restore_race
@@ -165,6 +169,29 @@ def test_a_configuration_at_fault_gets_a_usual_setting(spec: RunSpec) -> None:
     assert (first, third) == (setup.configurations[0], setup.configurations[2])
     assert second.settings != setup.configurations[1].settings
     assert len(race.runners) == 3
+
+
+def test_the_race_of_eight_rules_has_eight_looks() -> None:
+    """That of docs/race.md: no marker twice, and colours far apart."""
+    text = (Path(__file__).parents[4] / "docs" / "race.md").read_text(encoding="utf-8")
+    (query,) = re.findall(r"/\?page=race&(\S*h\.policy\S*)", text)
+    moment, errors = decode_race(query)
+    assert errors == ()
+    policies = [one.settings.policy for one in moment.setup.configurations]
+    assert len(set(policies)) == 8
+    looks = policy_looks(policies)
+    assert len({(look.mark.marker, look.filled) for look in looks}) == 8
+    apart = [np.linalg.norm(a - b) for a, b in combinations(map(_lab, looks), 2)]
+    assert min(apart) > 33  # in CIE L*a*b*, where 2.3 is just noticeable side by side
+
+
+def _lab(look: PolicyLook) -> np.ndarray:
+    """L*, a*, b* of a colour, for white D65."""
+    s = np.array([int(look.mark.color[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    linear = np.where(s > 0.04045, ((s + 0.055) / 1.055) ** 2.4, s / 12.92)
+    to_xyz = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+    f = np.cbrt(np.array(to_xyz) @ linear / [0.9505, 1.0, 1.089])
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
 
 
 def test_what_the_first_run_cannot_have_no_run_has(spec: RunSpec) -> None:

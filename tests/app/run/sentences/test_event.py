@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ucbpe_app.pages.step.lesson import describe_setting
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.sentences import (
@@ -18,7 +19,6 @@ from ucbpe_app.run.sentences import (
     place,
     role_name,
 )
-from ucbpe_app.run.sentences.event import describe_setting
 from ucbpe_app.run.sentences.reasons import reason
 from ucbpe_app.run.sentences.texts import percent
 from ucbpe_app.run.settings import RunSpec

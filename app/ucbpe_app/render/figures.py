@@ -1,0 +1,112 @@
+"""What the figures of a picture are built of: axes with their ticks, tools, sources.
+
+All of it is made once; `bokeh` has it follow a picture.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bokeh.models import (
+    BasicTicker,
+    ColorBar,
+    ColumnDataSource,
+    CustomJS,
+    FixedTicker,
+    LinearColorMapper,
+    PanTool,
+    Range1d,
+    WheelZoomTool,
+)
+
+from ucbpe_app import theme
+from ucbpe_app.pictures.styles import STYLES
+
+if TYPE_CHECKING:
+    from bokeh.plotting import figure as Figure
+
+    from ucbpe_app.pictures.picture import Axis, PlotKind
+
+# Where a picture fills the screen of a phone, a finger must scroll the page and not the picture.
+_SCROLLABLE = "@media (hover: none) { .bk-Canvas { pointer-events: none !important; } }"
+
+
+class Ticks:
+    """The ticks of both axes: those of the picture where it names some, else Bokeh's."""
+
+    def __init__(self, figure: Figure, plot: PlotKind) -> None:
+        self.axes = {"x": figure.xaxis[0], "y": figure.yaxis[0]}
+        self._automatic = {
+            name: BasicTicker(desired_num_ticks=count or 1, num_minor_ticks=0)
+            for name, count in (("x", plot.x_ticks), ("y", plot.y_ticks))
+        }
+        for name, axis in self.axes.items():
+            axis.ticker = self._automatic[name]
+
+    def fit(self, name: str, axis: Axis) -> None:
+        """Take the ticks of the picture's axis "x" or "y"."""
+        drawn = self.axes[name]
+        if not axis.ticks:
+            if drawn.ticker is not self._automatic[name]:
+                drawn.update(ticker=self._automatic[name], major_label_overrides={})
+            return
+        labels = dict(axis.ticks)
+        ticker = drawn.ticker if isinstance(drawn.ticker, FixedTicker) else FixedTicker()
+        ticker.ticks = list(labels)
+        drawn.update(ticker=ticker, major_label_overrides=labels)
+
+
+def source_of(role: str) -> ColumnDataSource:
+    """An empty source for the marks of a role."""
+    return ColumnDataSource({column: [] for column in STYLES[role].columns}, name=role)
+
+
+def bar_of(colors: LinearColorMapper, *, fixed: bool) -> ColorBar:
+    """The scale of the colours, beside a figure; a ticker that comes later is not heard of."""
+    automatic = BasicTicker(desired_num_ticks=4, num_minor_ticks=0)
+    return ColorBar(
+        color_mapper=colors,
+        ticker=FixedTicker(ticks=[]) if fixed else automatic,
+        width=10,
+        padding=0,
+        location=(8, 0),
+        label_standoff=6,
+        major_tick_line_color=None,
+        bar_line_color=None,
+        border_line_color=None,
+        background_fill_alpha=0,
+    )
+
+
+def _zoom(figure: Figure) -> None:
+    """Drag pans, Ctrl and the wheel zoom, a double click goes back; the bare wheel scrolls."""
+    zoom = WheelZoomTool(modifiers="ctrl", visible=False)
+    figure.add_tools(PanTool(visible=False), zoom)
+    figure.toolbar.active_scroll = zoom
+    ranges = {"x": figure.x_range, "y": figure.y_range}
+    figure.js_on_event("doubletap", CustomJS(args=ranges, code="x.reset(); y.reset()"))
+    figure.stylesheets = [_SCROLLABLE]
+
+
+def borders_of(borders: tuple[int, int, int, int]) -> dict[str, int]:
+    """The properties of a figure with these px around its frame: left, right, top, bottom."""
+    sides = zip(("left", "right", "top", "bottom"), borders, strict=True)
+    return {f"min_border_{side}": width for side, width in sides}
+
+
+def figure_of(kind: str, plot: PlotKind, label: str, x_range: Range1d, y_range: Range1d) -> Figure:
+    """An empty figure for a plot of a kind, with its axes, grid, tools and accessible name."""
+    figure = theme.figure(
+        height=plot.height,
+        x_range=x_range,
+        y_range=y_range,
+        html_attributes=theme.region(label),
+        css_classes=["lab-plot-figure", f"lab-at-{kind}"],
+    )
+    figure.update(**borders_of(plot.borders))
+    figure.xgrid.visible = False
+    figure.ygrid.visible = plot.grid
+    figure.xaxis.visible, figure.yaxis.visible = plot.x_ticks > 0, plot.y_ticks > 0
+    if plot.zoom:
+        _zoom(figure)
+    return figure
