@@ -61,7 +61,8 @@ def _shown(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 10 else f"{float(f'{value:.2g}'):g}"
 
 
-_OURS, _THEIRS, _ERROR = "inducing points", "BoTorch, variational", "error, posterior stds"
+_ERROR, _THEIRS = "error, posterior stds", {"which": "BoTorch, variational"}
+_OURS = {"which": "inducing points", "m": 300}
 _PEERS = {"M": 10_000, "n": 200, "K": 10}
 
 COSTS = (
@@ -119,8 +120,7 @@ COSTS = (
         "10,000 to 50,000 results on 20,000 candidates, 300 inducing points: mean and std / and a "
         "bound on their errors",
         lambda r: (
-            f"{r.span('mean and std, s', which=_OURS)} / {r.span('with the bound, s', which=_OURS)}"
-            " s"
+            f"{r.span('mean and std, s', **_OURS)} / {r.span('with the bound, s', **_OURS)} s"
         ),
     ),
     Cost(
@@ -129,8 +129,8 @@ COSTS = (
         "the error of that mean, in posterior standard deviations / that of BoTorch's variational "
         "GP with as many, and the time it had",
         lambda r: (
-            f"{r.span(_ERROR, which=_OURS)} / {r.span(_ERROR, which=_THEIRS)} after "
-            f"{r.span('mean and std, s', which=_THEIRS)} s"
+            f"{r.span(_ERROR, **_OURS)} / {r.span(_ERROR, **_THEIRS)} after "
+            f"{r.span('mean and std, s', **_THEIRS)} s"
         ),
     ),
     Cost(

@@ -28,9 +28,11 @@ from ucbpe_core.region import relevant_region
 
 COUNTS, SIZES = (500, 2000, 4000), (100, 300, 1000)
 M, LENGTHSCALE, NOISE = 20_000, 0.1, 0.01
-MANY, CHOSEN = (10_000, 50_000), 300
+MANY, CHOSEN, MORE = (10_000, 50_000), 300, 600  # with more, the bound is as small as the error
 ASKED = 0.1  # of a posterior std
-LIMIT = 150.0  # s
+LIMIT = 100.0  # s
+# BoTorch chooses its inducing points among so many of the data: it takes their whole covariance.
+FEW = 3000
 BETA = 4.0
 
 
@@ -113,12 +115,12 @@ def botorch(n: int, m: int) -> None:
     for part in (likelihood, kernel):
         part.requires_grad_(False)
     model = SingleTaskVariationalGP(
-        inputs, values[:, None], likelihood=likelihood, covar_module=kernel,
+        inputs[:FEW], values[:FEW, None], likelihood=likelihood, covar_module=kernel,
         mean_module=ZeroMean(), inducing_points=m, learn_inducing_points=False,
     )  # fmt: skip
     objective = VariationalELBO(likelihood, model.model, num_data=n)
     adam = torch.optim.Adam((p for p in model.parameters() if p.requires_grad), lr=0.05)
-    error = np.inf
+    error, looked = np.inf, start
     while error > ASKED and time.process_time() - start - looking < LIMIT:
         model.train()
         for batch in torch.randperm(n).split(1000):
@@ -126,11 +128,14 @@ def botorch(n: int, m: int) -> None:
             (-objective(model(inputs[batch]), values[batch])).sum().backward()
             adam.step()
         before = time.process_time()
+        if before - looked < LIMIT / 20:
+            continue
         model.eval()
         with torch.no_grad():
             mean = torch.cat([model(part).mean.ravel() for part in candidates.split(1000)])
         error = _rms(mean.numpy() - kept["mean"]) / _rms(kept["std"])
-        looking += time.process_time() - before
+        looked = time.process_time()
+        looking += looked - before
     print(time.process_time() - start - looking, error)
     print(_peak())
 
@@ -150,11 +155,11 @@ def main() -> None:
         bounds[f"bound on the error of what the mean is compared with, n = {n:,}"] = _run(
             "ours", n, 2000
         )[0]
-        m = CHOSEN
-        mean, seconds, bound, error, peak = _run("ours", n, m)
-        table.add(n, "inducing points", m, error, bound, mean, seconds, peak)
-        trained, error, peak = _run("botorch", n, m)
-        table.add(n, "BoTorch, variational", m, error, "none", trained, "none", peak)
+        for m in (CHOSEN, MORE):
+            mean, seconds, bound, error, peak = _run("ours", n, m)
+            table.add(n, "inducing points", m, error, bound, mean, seconds, peak)
+        trained, error, peak = _run("botorch", n, CHOSEN)
+        table.add(n, "BoTorch, variational", CHOSEN, error, "none", trained, "none", peak)
         _reference(n).unlink()
     table.keep(**bounds)
 

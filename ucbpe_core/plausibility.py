@@ -27,7 +27,7 @@ _APART = 30.0
 _FLAT = 0.01
 _ENOUGH = 200  # points that are looked at
 
-_CALLER = 4  # of the caller of `ask`, past its lock
+_CALLER = 5  # of the caller of `ask`, past its lock and what opens a batch
 _ALL_KNOWN = (
     "f is known at every candidate in R+, so all picks of this batch are known and a result tells "
     'nothing new: the search has ended there. Set repeats = "avoid" to go on over the other '

@@ -76,7 +76,7 @@ class Scores:
             return None
         sides = np.ptp(start.candidates, axis=0)
         sides[sides == 0] = 1.0
-        points = start.conditioned().X / sides
+        points = start.points / sides
         cdist = scipy.spatial.distance.cdist
         distance = cdist(start.candidates / sides, points, "chebyshev").min(axis=1)
         near = distance < radius
@@ -124,7 +124,7 @@ class Scores:
         indices = np.array(self.start.conditioned_indices, dtype=np.intp)
         mean, std = self.measured.mean[indices], self.measured.std[indices]
         if (indices < 0).any():
-            outside = self.start.conditioned().X[indices < 0]
+            outside = self.start.points[indices < 0]
             there = self.measured.conditioned().predict(outside)
             mean[indices < 0], std[indices < 0] = there.mean, there.std
         return mean, std

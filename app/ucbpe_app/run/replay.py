@@ -252,7 +252,7 @@ class Replay:
         """What of the measurements up to the end of a batch was moved or left out: as it was made,
         and as it is.
         """
-        made = self.measured._ends[batches]  # those left out count
+        made = self.measured.trace.measured_before(batches + 1)  # those left out included
         return [(one, own) for i, one, own in self._changed if i < made]
 
     def _picks_made(self, event: Event) -> int:

@@ -87,7 +87,8 @@ def test_the_length_of_a_bar_is_what_its_step_costs(
     assert drawn["trivial"]["x"][0] == pytest.approx(np.log10(run_theory.batch.trivial[-1]))
     (plot,) = charts.proof.picture.plots.values()
     assert [name for _, name in plot.y.ticks] == [one.name for one in run_theory.steps]
-    ends = np.array([(one["bottom"], one["top"]) for role, one in drawn.items() if "bar" in role])
+    drawn_bars = [one for role, one in drawn.items() if "bar" in role]
+    ends = np.concatenate([one[side] for one in drawn_bars for side in ("bottom", "top")])
     below, above = ends.min() - plot.y.low, plot.y.high - ends.max()
     assert below == pytest.approx(above)  # as much room below the last bar as above the first
     factors = [one.text for one in plot.labels if one.place == "inside"]
