@@ -1,4 +1,4 @@
-"""Short runs over one, two and many inputs, on a grid and off it."""
+"""Short runs over one, two and many inputs, on a grid and off it, and one with a region of its own."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 from ucbpe_app.run.replay import Replay
 from ucbpe_core import GPUCBPE, RBF, FiniteBeta, GaussianProcess, problems, simulate
-from ucbpe_core.policies import EIPE
+from ucbpe_core.policies import EIPE, VizierUCBPE
 
 
 @pytest.fixture(scope="session")
@@ -46,7 +46,14 @@ def many() -> Replay:
     return Replay(trace)
 
 
-@pytest.fixture(params=["curve", "field", "scattered", "many"])
+@pytest.fixture(scope="session")
+def own_region() -> Replay:
+    """2 batches of 3 of a policy that has a region of its own, which no first event shows."""
+    policy = VizierUCBPE(batch_size=3)
+    return Replay(simulate(problems.multimodal(), policy, batches=2, initial=3, seed=1))
+
+
+@pytest.fixture(params=["curve", "field", "scattered", "many", "own_region"])
 def any_run(request: pytest.FixtureRequest) -> Replay:
     """Each of them."""
     return request.getfixturevalue(request.param)

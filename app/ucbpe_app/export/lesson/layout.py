@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from types import MappingProxyType
@@ -27,6 +28,7 @@ from ucbpe_app.run.sentences.phases import phase_starts
 
 if TYPE_CHECKING:
     from ucbpe_app.lessons import Lesson, Span
+    from ucbpe_app.pictures.picture import RunKind
     from ucbpe_app.run.cache import Bounds
     from ucbpe_app.run.replay import Replay
     from ucbpe_app.run.screen import Layers
@@ -94,15 +96,15 @@ class LessonPage:
         live: bool = False,
     ) -> None:
         self._replay, scene = replay, replay.scene
-        self.main = PictureView(main_kind(scene))
+        self.main = PictureView(_whole(main_kind(scene)))
         self.main.ask(featured=layers.draw)
         moving = layers.draw and scene.dimension <= 2
         self._draws = DrawControls(self.main, visible=True) if moving else None
-        self.plane = PictureView(PLANE) if layers.plane and scene.dimension <= 2 else None
-        self.slices = PictureView(SLICES) if scene.dimension > 2 else None
+        self.plane = PictureView(_whole(PLANE)) if layers.plane and scene.dimension <= 2 else None
+        self.slices = PictureView(_whole(SLICES)) if scene.dimension > 2 else None
         # What the engine does not draw would stay as it is when a setting changes.
         matrix = layers.covariance and scene.dimension == 1 and not live
-        self.covariance = PictureView(COVARIANCE) if matrix else None
+        self.covariance = PictureView(_whole(COVARIANCE)) if matrix else None
         self.regret, self.inputs = RegretView(_in_browser, tabbed=False), InputsView()
         self.algorithm, self.run = AlgorithmView(), _markup(_table(replay))
         self._plain = layers.plain
@@ -161,6 +163,12 @@ class LessonPage:
         names = (f"lab-{name}" for name, on in states.items() if on)
         grid.css_classes = ["lab-screen", "lab-bare", "lab-file", *names]
         return grid
+
+
+def _whole(kind: RunKind) -> RunKind:
+    """The kind with all its roles made at once: nothing can be added to a file."""
+    plots = {name: replace(plot, rare=frozenset()) for name, plot in kind.plots.items()}
+    return replace(kind, plots=MappingProxyType(plots))
 
 
 def _in_browser(_: int) -> None:
