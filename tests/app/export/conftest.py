@@ -1,4 +1,4 @@
-"""Short runs over one, two and many inputs, on a grid and off it, and one with a region of its own."""
+"""Short runs over one, two and many inputs, on a grid and off it, and one of a newer rule."""
 
 from __future__ import annotations
 
