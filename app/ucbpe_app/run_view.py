@@ -159,7 +159,10 @@ class RunView:
             starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.POSTERIOR]
             # The timeline must know how far it reaches before it can go to an event.
             phases = [replay.batch_start(t) for t in phase_starts(replay.trace)]
-            self.timeline.param.update(total=len(replay.events), starts=starts, phases=phases)
+            word = "Decision" if replay.trace.one_by_one else "Batch"
+            self.timeline.param.update(
+                total=len(replay.events), starts=starts, phases=phases, word=word
+            )
             self._offer(replay, before)
             self._point()  # no frame yet: `show` then draws the mark and the numbers
             self.show(index)

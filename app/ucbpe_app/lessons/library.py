@@ -71,7 +71,7 @@ def _find(event: Event, spec: RunSpec) -> None:
     K = policy.batch_size
     there = event.t <= spec.batches and event.k < K
     if event.kind is Kind.REGION:
-        there = there and policy.uses_region and K > 1
+        there = there and (policy.uses_region or policy.own_region) and K > 1
     if not there:
         expected = f"event to be one of a run of {spec.batches} batches of {K} by {policy.name}"
         raise InputError(expected, event.text, "name another event, or change T or K")

@@ -142,8 +142,8 @@ class LiveRun(Component):
     @property
     def _measured(self) -> int | None:
         """The number of the last measurement of the candidate that a person looks at, if any."""
-        trace, index = self._session.replay.trace, self._view.readout.chosen
-        told = trace.measured_before(self._session.frame.done + 1)
+        trace, index = self._session.replay.measured.trace, self._view.readout.chosen
+        told = trace.measured_before(self._session.frame.done + 1)  # those left out included
         made = enumerate(trace.history.measured[:told])
         return max((i for i, one in made if one.index == index), default=None)
 

@@ -83,7 +83,7 @@ def describe_event(trace: Trace, event: Event, *, plain: bool = False) -> EventT
         status |= {**phase, "what": "@phase.status", "of_phase": f"@{kind}.status"}
     begins = describe_phase(trace, decision, event.t) if event.kind is Kind.POSTERIOR else ""
     return EventText(
-        say("status", **facts, **status),
+        say("status.one_by_one" if trace.one_by_one else "status", **facts, **status),
         say(f"heading.{kind}", **facts),
         say(text, **facts) + begins,
         _algorithm(trace, event, decision, plain=plain),

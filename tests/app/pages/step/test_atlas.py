@@ -30,14 +30,14 @@ def say(panel: AtlasPanel, **data: Any) -> None:
 
 def answer(panel: AtlasPanel, column: int, seed: int, regret: float) -> None:
     runs = [[regret, 0, 1.0, 8]] * SIDE
-    say(panel, cells=[[column, seed, runs]], job=panel.map.job["number"])
+    say(panel, cells=[[column, seed, [*range(SIDE)], runs]], job=panel.map.job["number"])
 
 
 def test_it_is_made_and_computed_when_it_is_opened(step: StepPage) -> None:
     assert step.atlas.cells is None
     panel = opened(step)
     job = panel.map.job
-    assert len(job["missing"]) == SIDE * SEEDS
+    assert sum(len(rows) for _, _, rows in job["missing"]) == SIDE * SIDE * SEEDS
     assert job["settings"]["K"] == 4
     noise = np.array([one["noise"] for one in job["random"]])
     assert noise.shape == (SEEDS, 8, 4)
@@ -47,7 +47,8 @@ def test_it_is_made_and_computed_when_it_is_opened(step: StepPage) -> None:
     in_a_session(lambda: setattr(panel.menu.button, "value", False))
     assert panel.map.job == {}
     in_a_session(lambda: setattr(panel.menu.button, "value", True))
-    assert len(panel.map.job["missing"]) == SIDE * SEEDS - 1  # what was computed stays
+    left = panel.map.job["missing"]  # what was computed stays
+    assert sum(len(rows) for _, _, rows in left) == SIDE * SIDE * SEEDS - SIDE
 
 
 def test_its_scale_is_drawn_before_it_is_on_the_page(step: StepPage) -> None:
@@ -70,14 +71,14 @@ def test_answers_to_an_earlier_question_are_dropped(step: StepPage) -> None:
     before = panel.map.job["number"]
     in_a_session(lambda: step.session.settings.accept(batches=5))
     assert panel.map.job["settings"]["T"] == 5
-    say(panel, cells=[[6, 0, [[0.25, 0, 1.0, 8]] * SIDE]], job=before)
+    say(panel, cells=[[6, 0, [*range(SIDE)], [[0.25, 0, 1.0, 8]] * SIDE]], job=before)
     assert panel.cells is not None
     assert np.isnan(panel.cells.runs).all()
 
 
 def test_a_prior_that_cannot_be_computed_leaves_the_others(step: StepPage) -> None:
     panel = opened(step)
-    say(panel, cells=[[0, 0, "the kernel is no covariance"]], job=panel.map.job["number"])
+    say(panel, cells=[[0, 0, [0], "the kernel is no covariance"]], job=panel.map.job["number"])
     assert "Not all can be computed: the kernel is no covariance." in panel._said.object
     answer(panel, 6, 0, 0.25)
     step.session.go(5)
