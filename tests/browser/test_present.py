@@ -128,7 +128,7 @@ def test_a_clicker_keys_of_a_lecture_and_play(lab: Lab) -> None:
         page.keyboard.press("c")
         enter(page, "Candidate", "12")
 
-    choose_an_answer = button(page, "Choose an answer").click
+    choose_an_answer = page.get_by_role("radio").filter(visible=True).first.check
     for act in (event.click, choose_a_candidate, choose_an_answer):
         act()
         steps(page, "PageDown")
