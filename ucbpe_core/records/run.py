@@ -213,8 +213,8 @@ def about(run: Run) -> dict[str, Any]:
 
 def dataset(run: Run) -> xr.Dataset:
     """The data set of `Trace.to_xarray`."""
-    xarray, problem = optional("xarray", "xarray"), run.problem
     run.require_batches("arrange its picks by batch")
+    xarray, problem = optional("xarray", "xarray"), run.problem
     decisions, shape = run.decisions, run.values.shape
     *inputs, output = map(named, problem.axes)
     unit = {"units": output["units"]} if "units" in output else {}
