@@ -52,7 +52,7 @@ def test_the_pick_is_the_best_eligible_candidate_by_its_criterion(replay: Replay
         # Under a short lengthscale of its own, many candidates are as far from all data.
         tied = rule.tolerance if replay.trace.policy.own_prior else 0.0
         least = rule.largest - tied
-        assert rule.values[pick] >= least
+        assert least <= rule.values[pick] <= rule.largest
         assert rule.largest == pytest.approx(decision.scores[event.k], rel=1e-12)
         assert np.flatnonzero(rule.eligible & (rule.values >= least))[0] == pick
         assert rule.rank(pick) == (1, rule.eligible.sum())
