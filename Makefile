@@ -93,7 +93,7 @@ audit: $(VENV)/.installed-audit  ## ask the database of known vulnerabilities ab
 	@$(BIN)/python -m tools.audit $(ARGS)
 
 reproduce: $(VENV)/.installed-test  ## run the paper's experiments again: two hours; UCBPE_DATA_DIR names the folder of abalone.data
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.reproduction --document REPRODUCTION.md $(ARGS)
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.reproduction --document docs/reproduction.md $(ARGS)
 
 tsunami-table: $(VENV)/.installed-tsunami  ## simulate what the Tsunami problem's table lacks
 	@$(BIN)/python -m tools.tsunami table $(ARGS)
@@ -130,23 +130,23 @@ $(VENV)/.installed-dev: EXTRA = [dev]
 $(VENV)/.installed-docs: EXTRA = [docs]
 $(VENV)/.installed-tsunami: EXTRA = [tsunami]
 
-$(VENV)/.installed-audit: $(VENV)/.made constraints.txt
-	@$(PIP) install -qq --no-user -c constraints.txt pip-audit
+$(VENV)/.installed-audit: $(VENV)/.made tools/packaging/constraints.txt
+	@$(PIP) install -qq --no-user -c tools/packaging/constraints.txt pip-audit
 	@touch $@
 
 # All that .ci/run needs, by one pip instead of three.
-$(VENV)/.installed-all: $(VENV)/.made pyproject.toml constraints.txt
+$(VENV)/.installed-all: $(VENV)/.made pyproject.toml tools/packaging/constraints.txt
 	@echo "Installing ucbpe[dev,docs,test] into $(VENV)"
-	@$(PIP) install -qq --no-user -c constraints.txt -e '.[dev,docs,test]'
+	@$(PIP) install -qq --no-user -c tools/packaging/constraints.txt -e '.[dev,docs,test]'
 	@touch $(VENV)/.installed-dev $(VENV)/.installed-docs $(VENV)/.installed-test $@
 
-$(VENV)/.installed-%: $(VENV)/.made pyproject.toml constraints.txt
+$(VENV)/.installed-%: $(VENV)/.made pyproject.toml tools/packaging/constraints.txt
 	@echo "Installing ucbpe$(EXTRA) into $(VENV)"
-	@$(PIP) install -qq --no-user -c constraints.txt -e '.$(EXTRA)'
+	@$(PIP) install -qq --no-user -c tools/packaging/constraints.txt -e '.$(EXTRA)'
 	@touch $@
 
-$(LOWEST)/.installed: $(LOWEST)/.made pyproject.toml constraints-lowest.txt
+$(LOWEST)/.installed: $(LOWEST)/.made pyproject.toml tools/packaging/constraints-lowest.txt
 	@echo "Installing ucbpe and its lowest dependencies into $(LOWEST)"
 	@$(LOWEST)/bin/python -m pip --disable-pip-version-check install -qq --no-user \
-	  -c constraints-lowest.txt -e '.[study,app]' hatchling hypothesis ipython mpmath pytest pytest-xdist scikit-learn
+	  -c tools/packaging/constraints-lowest.txt -e '.[study,app]' hatchling hypothesis ipython mpmath pytest pytest-xdist scikit-learn
 	@touch $@

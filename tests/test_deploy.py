@@ -58,7 +58,8 @@ def test_the_container_is_built_from_what_there_is_and_runs_as_nobody() -> None:
     assert len(versions) == 1
     assert all(one in SpecifierSet(PROJECT["requires-python"]) for one in versions)
     files = " ".join(text for name, text in steps if name == "COPY")
-    for one in (*PROJECT["license-files"], "hatch_build.py", "README.md", "constraints.txt"):
+    made = ("tools/packaging/hatch_build.py", "tools/packaging/constraints.txt")
+    for one in (*PROJECT["license-files"], *made, "README.md"):
         assert one in files.split()
 
 

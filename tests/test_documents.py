@@ -75,8 +75,8 @@ def test_no_page_is_left_out() -> None:
 
 
 def test_the_commands_of_the_promises_are_there() -> None:
-    """RELIABILITY.md names tests and targets that exist."""
-    text = (DOCS.parent / "RELIABILITY.md").read_text(encoding="utf-8")
+    """reliability.md names tests and targets that exist."""
+    text = (DOCS / "reliability.md").read_text(encoding="utf-8")
     tests = {
         path
         for command in re.findall(r"`(?:\w+=\d+ )?pytest ([^`]+)`", text)

@@ -82,15 +82,15 @@ def test_the_wheel_says_typed_and_marks_each_package_as_such(wheel: Path) -> Non
 def test_the_sdist_has_what_tests_and_readers_need(unpacked: Path) -> None:
     files = {path.relative_to(unpacked).as_posix() for path in unpacked.rglob("*")}
     documents = (
-        *("README.md", "REPRODUCTION.md", "SECURITY.md", "CHANGELOG.md", "CONTRIBUTING.md"),
+        *("README.md", "SECURITY.md", "CHANGELOG.md", "CONTRIBUTING.md"),
         *("CITATION.cff", "LICENSE", "LICENSE-docs.md", "PKG-INFO", "pyproject.toml"),
     )
     others = (
-        "hatch_build.py",
+        "tools/packaging/hatch_build.py",
         "deploy/Containerfile",
         "Makefile",
-        "constraints.txt",
-        "constraints-lowest.txt",
+        "tools/packaging/constraints.txt",
+        "tools/packaging/constraints-lowest.txt",
         ".ci/run",
         "benchmarks",
     )
@@ -158,7 +158,7 @@ def declared() -> dict[str, Version]:
 
 
 def pinned(name: str) -> dict[str, Version]:
-    text = (ROOT / name).read_text(encoding="utf-8")
+    text = (ROOT / "tools" / "packaging" / name).read_text(encoding="utf-8")
     pins = re.findall(r"(?m)^([A-Za-z0-9_.-]+)==(\S+)$", text)
     return {package.lower().replace("_", "-"): Version(version) for package, version in pins}
 

@@ -61,7 +61,7 @@ def main() -> int:
         if not is_there():
             print("Not audited: the database of vulnerabilities cannot be reached from here.")
             return 0
-        known, asked, lines = found(ask(ROOT / "constraints.txt"))
+        known, asked, lines = found(ask(ROOT / "tools" / "packaging" / "constraints.txt"))
     except (subprocess.TimeoutExpired, ValueError, KeyError, TypeError) as error:
         print(f"Not audited: the database of vulnerabilities gave no answer ({error!r:.200}).")
         return 0

@@ -29,8 +29,8 @@ def rewritten(text: str, path: Path = PAGE) -> str:
     [
         ("[a](lessons.md)", "[a](lessons.md)"),
         ("[a](lessons.md#fields)", "[a](lessons.md#fields)"),
-        ("[a](../RELIABILITY.md)", "[a](project/reliability.md)"),
-        ("[a](../REPRODUCTION.md)", "[a](reproduction.md)"),
+        ("[a](../SECURITY.md)", "[a](project/security.md)"),
+        ("[a](reproduction.md)", "[a](reproduction.md)"),
         ("[a](../README.md)", "[a](index.md)"),
         ("[a](../notebooks/1-a-belief.ipynb)", "[a](chapters/1-a-belief.md)"),
         ("[a](../tools/tsunami)", "[a](project/tsunami.md)"),

@@ -38,7 +38,6 @@ def places() -> Mapping[Path, str]:
     found |= {path: f"project/{path.parent.name}.md" for path in ROOT.glob("tools/*/README.md")}
     # What GitHub shows first is for those who have no site; the site begins with docs/index.md.
     found[ROOT / "README.md"] = "index.md"
-    found[ROOT / "REPRODUCTION.md"] = "reproduction.md"
     return found
 
 

@@ -39,7 +39,7 @@ def main(argv: list[str] | None = None) -> int:
     )  # fmt: skip
     parser.add_argument(
         "--document", metavar="FILE.md", type=Path,
-        help="update the tables in this file (REPRODUCTION.md) from all summaries in FOLDER",
+        help="update the tables in this file (docs/reproduction.md) from all summaries in FOLDER",
     )  # fmt: skip
     add_engine_options(parser)
     arguments = parser.parse_args(argv)

@@ -74,7 +74,7 @@ def test_batch_sizes_and_initialisation_show_their_notes():
 
 
 def test_the_shipped_document_has_the_tables_of_the_shipped_summaries():
-    text = (ROOT / "REPRODUCTION.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
     summaries = {name: summary.read(summary.RESULTS / name) for name in paper.STUDIES}
     assert text.count("<!-- table:") >= 8
     assert write.fill(text, summaries) == text

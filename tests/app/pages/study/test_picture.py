@@ -27,7 +27,7 @@ def test_the_axis_is_that_of_the_report() -> None:
 
 
 def test_the_ranking_is_that_of_the_reproduction() -> None:
-    """REPRODUCTION.md, section 5, Abalone: best regret 2; SM-UCB higher by 0.5 [0.167, 0.833]."""
+    """As reproduced, section 5, Abalone: best regret 2; SM-UCB higher by 0.5 [0.167, 0.833]."""
     ranking = kept_results("section5", "Abalone").ranking
     assert ranking is not None
     assert ranking.reference == "GP-UCB-PE"
