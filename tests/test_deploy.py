@@ -58,7 +58,8 @@ def test_the_container_is_built_from_what_there_is_and_runs_as_nobody() -> None:
     assert len(versions) == 1
     assert all(one in SpecifierSet(PROJECT["requires-python"]) for one in versions)
     files = " ".join(text for name, text in steps if name == "COPY")
-    made = ("tools/packaging/hatch_build.py", "tools/packaging/constraints.txt")
+    names = ("hatch_build.py", "urls.toml", "constraints.txt")
+    made = [f"tools/packaging/{name}" for name in names]
     for one in (*PROJECT["license-files"], *made, "README.md"):
         assert one in files.split()
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -155,6 +157,19 @@ def declared() -> dict[str, Version]:
         (bound,) = (part.version for part in one.specifier if part.operator == ">=")
         bounds[one.name] = Version(bound)
     return bounds
+
+
+def test_one_file_sets_the_addresses_of_the_project(tmp_path: Path) -> None:
+    for name in ("pyproject.toml", "README.md", "LICENSE", "LICENSE-docs.md"):
+        shutil.copy(ROOT / name, tmp_path)
+    shutil.copytree(ROOT / "tools" / "packaging", tmp_path / "tools" / "packaging")
+    file = tmp_path / "tools" / "packaging" / "urls.toml"
+    home = "https://example.org/laboratory"
+    text = file.read_text(encoding="utf-8").replace('Homepage = ""', f'Homepage = "{home}"')
+    file.write_text(text, encoding="utf-8")
+    command = [sys.executable, "-m", "hatchling", "metadata", "urls"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == {"Homepage": home}
 
 
 def pinned(name: str) -> dict[str, Version]:

@@ -7,6 +7,7 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.errors import InputError
+from ucbpe_core.extras import install
 from ucbpe_core.run import Run
 
 if TYPE_CHECKING:
@@ -165,8 +166,7 @@ class Trace(Run):
         """
         for entry in entry_points(group="ucbpe.plots", name="trace"):
             return entry.load()(self)
-        remedy = "pip install 'ucbpe[app]'"
-        raise InputError("the dashboard, which draws, to be installed", "none", remedy)
+        raise InputError("the dashboard, which draws, to be installed", "none", install("app"))
 
     def _repr_html_(self) -> str:
         """What a notebook shows: what was run, and how well it did."""

@@ -22,12 +22,11 @@ if not TYPE_CHECKING:  # a checker is to know the names that there are
             from ucbpe_app.notebook import stepper
         except ModuleNotFoundError as missing:
             from ucbpe_core.errors import InputError
-            from ucbpe_core.extras import is_of_extra
+            from ucbpe_core.extras import install, is_of_extra
 
             if not is_of_extra(missing):
                 raise
-            remedy = "pip install 'ucbpe[app]'"
             raise InputError(
-                "what the stepper needs to be installed", str(missing), remedy
+                "what the stepper needs to be installed", str(missing), install("app")
             ) from None
         return stepper

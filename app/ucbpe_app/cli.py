@@ -22,19 +22,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one subcommand and return its exit code."""
     parser = argparse.ArgumentParser(prog="ucbpe", description="The GP-UCB-PE laboratory.")
     parser.add_argument("--version", action="version", version=_version())
-    commands = parser.add_subparsers(required=True, dest="command", metavar="COMMAND")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name, command in COMMANDS.items():
         own = commands.add_parser(name, help=command.HELP, description=command.DESCRIPTION)
         command.add_arguments(own)
         own.set_defaults(run=command.run)
-    return _run(parser.parse_args(argv))
+    arguments = parser.parse_args(argv)
+    if arguments.command is None:
+        parser.print_help()
+        return 0
+    return _run(arguments)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     """Return the exit code; 2, with a message, for what cannot be read, run or written."""
     # Imported here so that --help does not wait for NumPy.
     from ucbpe_core.errors import UCBPEError
-    from ucbpe_core.extras import is_of_extra
+    from ucbpe_core.extras import install, is_of_extra
     from ucbpe_core.plugins import use_plugin
 
     try:
@@ -48,7 +52,7 @@ def _run(arguments: argparse.Namespace) -> int:
     except ModuleNotFoundError as missing:
         if not is_of_extra(missing):
             raise
-        sys.stderr.write(f"ucbpe: {missing}; pip install 'ucbpe[app]' has all it needs\n")
+        sys.stderr.write(f"ucbpe: {missing}; {install('app')} has all it needs\n")
         return 2
     return code
 

@@ -16,9 +16,11 @@ from pathlib import Path
 import psutil
 import pytest
 
+import ucbpe
 import ucbpe_core
 from tests.core.study.studies import HERE, broken
 from tests.processes import printed
+from ucbpe_app import cli
 from ucbpe_app.cli import main
 from ucbpe_core.study import Store, execute, load_study
 
@@ -244,5 +246,8 @@ def test_the_package_s_name_is_the_command() -> None:
     command = [sys.executable, "-m", "ucbpe", "--version"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == f"ucbpe {ucbpe_core.__version__}\n"
+    assert ucbpe.__version__ == ucbpe_core.__version__
+    done = subprocess.run(command[:-1], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert all(f"\n    {name} " in done.stdout for name in cli.COMMANDS)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert ucbpe_core.__version__ == project["version"]

@@ -24,6 +24,7 @@ from ucbpe_app.notebook import picture, stepping
 from ucbpe_app.run.screen import Layers
 from ucbpe_core import GPUCBPE, Trace, problems, simulate
 from ucbpe_core.errors import InputError
+from ucbpe_core.extras import install
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +97,7 @@ def test_without_jupyter_bokeh_there_is_the_picture_and_what_to_install(
     monkeypatch.setattr(stepping, "MOST_EVENTS", 11)  # a run is kept as in any cell
     data, _ = stepper(trace)._repr_mimebundle_()
     assert "embed_items_notebook" not in data["text/html"]
-    assert f"<code>{escape(stepping.MISSING)}</code>" in data["text/html"]
+    assert f"<code>{escape(install('widgets'))}</code>" in data["text/html"]
     assert still_of(data["text/html"])
 
 

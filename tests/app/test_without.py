@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.processes import printed
+from ucbpe_core.extras import install
 from ucbpe_core.study import PolicyPlan, ProblemPlan, Store, Study, execute
 
 # Windows has neither these modules nor these functions.
@@ -100,7 +101,7 @@ def test_a_report_without_what_draws_it_has_the_tables(tmp_path: Path) -> None:
         execute(study, store, workers=0)
     done = run(tmp_path, STUDY_ALONE, REPORT)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "pip install 'ucbpe[app]' has what draws them" in done.stdout
+    assert f"{install('app')} has what draws them" in done.stdout
     names = {path.name for path in (tmp_path / "study-report").iterdir()}
     tables = {f"{name}.csv" for name in ("curves", "differences", "statistics", "failures")}
     assert names == {"report.md", *tables}
@@ -113,7 +114,7 @@ def test_the_stepper_without_its_extra_names_it(tmp_path: Path) -> None:
     done = run(tmp_path, STUDY_ALONE, "from ucbpe_app import stepper")
     assert done.returncode == 1
     last = done.stderr.splitlines()[-1]
-    assert last.endswith("pip install 'ucbpe[app]'"), done.stderr
+    assert last.endswith(install("app")), done.stderr
     assert "InputError: expected what the stepper needs to be installed; got" in last
     assert done.stderr.count("Traceback") == 1
 

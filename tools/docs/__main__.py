@@ -54,6 +54,7 @@ def assemble(folder: Path, without: Sequence[str] = ()) -> None:
     rmtree(folder, ignore_errors=True)
     made = {
         "lessons": galleries.lessons() if "lessons" not in without else galleries.NO_LESSONS,
+        "glossary": galleries.glossary(),
         "policies": galleries.policies(folder / "pictures"),
     }
     sources.write(folder, made)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ucbpe_app.export.site.lessons import summary
 from ucbpe_app.lessons import offered
 from ucbpe_app.notebook import picture
+from ucbpe_app.run.glossary import GLOSSARY
 from ucbpe_core import Policy, problems, simulate
 from ucbpe_core.policies import GPBUCB, GPUCB, POLICIES
 
@@ -30,6 +31,12 @@ def lessons() -> str:
         for one in offered()
     ]
     return "\n".join(["```{raw} html", '<ol class="cards">', *cards, "</ol>", "```"])
+
+
+def glossary() -> str:
+    """A line for each word that the laboratory explains."""
+    rows = [f"| {word.name} | {word.meaning} |" for word in GLOSSARY]
+    return "\n".join(["| word | meaning |", "|---|---|", *rows])
 
 
 def policies(folder: Path) -> str:

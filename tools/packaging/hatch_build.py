@@ -1,8 +1,9 @@
-"""The README as a package index shows it, where a relative link would lead nowhere."""
+"""What an index shows: the README without relative links, and the project's addresses."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,17 @@ def on_an_index(text: str) -> str:
     return _LINK.sub(r"\1", _PICTURE.sub("", text))
 
 
-class ReadmeHook(MetadataHookInterface):
-    """Gives the field `readme`, which pyproject.toml declares as dynamic."""
+def addresses(text: str) -> dict[str, str]:
+    """The addresses of ``urls.toml`` that are filled in."""
+    return {name: url for name, url in tomllib.loads(text).items() if url}
+
+
+class IndexHook(MetadataHookInterface):
+    """Gives the fields `readme` and `urls`, which pyproject.toml declares as dynamic."""
 
     def update(self, metadata: dict[str, Any]) -> None:
         text = (Path(self.root) / "README.md").read_text(encoding="utf-8")
         metadata["readme"] = {"content-type": "text/markdown", "text": on_an_index(text)}
+        metadata["urls"] = addresses(
+            Path(__file__).with_name("urls.toml").read_text(encoding="utf-8")
+        )

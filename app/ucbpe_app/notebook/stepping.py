@@ -23,6 +23,7 @@ from ucbpe_app.private.panel import Component, NotebookViewer, is_loaded
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run_view import RunView
+from ucbpe_core.extras import install
 from ucbpe_core.records import files
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 
 # What is asked is what Panel asks before it uses widgets.
 _WIDGETS, _VSCODE, _COLAB = "jupyter_bokeh", ("VSCODE_PID", "VSCODE_CWD"), "google.colab"
-MISSING = "pip install 'ucbpe[widgets]'"
 
 
 def lacks_widgets() -> bool:
@@ -108,7 +108,7 @@ def _base64(data: bytes) -> str:
 _STEPPER_STYLE = Path(__file__).with_name("stepper.css")
 _NOTE = (
     "<p>Shown without the kernel, which this notebook reaches by jupyter_bokeh only: "
-    f"<code>{escape(MISSING)}</code>, then restart the kernel.</p>"
+    "<code>{}</code>, then restart the kernel.</p>"
 )
 
 
@@ -191,7 +191,8 @@ class Stepper(NotebookViewer):
     def html_around(self, html: str) -> str:
         still = event_picture(self._replay, self.frame.index, layers=self._layers)
         page = self.page() if self.frame.total <= MOST_EVENTS else ""
-        return cell(html, still, page, "" if self.connects else _NOTE)
+        note = "" if self.connects else _NOTE.format(escape(install("widgets")))
+        return cell(html, still, page, note)
 
     def _display_(self) -> Any:
         """What marimo shows: by its own way to the kernel, and in a page that it saves the run."""

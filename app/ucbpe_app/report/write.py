@@ -12,7 +12,7 @@ import pandas as pd
 
 from ucbpe_app.report.records import curves_of, statistics_of
 from ucbpe_core.errors import InputError
-from ucbpe_core.extras import is_of_extra
+from ucbpe_core.extras import install, is_of_extra
 from ucbpe_core.records import files, sheets
 from ucbpe_core.study.store import Store
 from ucbpe_core.study.summarise import curves, differences, ratios, statistics, write_table
@@ -104,7 +104,7 @@ def _drawings(
     except ModuleNotFoundError as missing:
         if not is_of_extra(missing):
             raise
-        return (), (f"no figures: {missing}; pip install 'ucbpe[app]' has what draws them",)
+        return (), (f"no figures: {missing}; {install('app')} has what draws them",)
     return draw_all(folder, curves, differences, Key.of(*told)), ()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from importlib.metadata import entry_points
 from xml.etree import ElementTree
@@ -11,6 +12,7 @@ import pytest
 
 from ucbpe_core import GPUCBPE, InputError, Trace, problems, simulate
 from ucbpe_core.connect.pandas import frame_of, problem_from_frame
+from ucbpe_core.extras import install
 from ucbpe_core.problems import Problem
 from ucbpe_core.records.run import named
 from ucbpe_core.simulation import replay_decisions
@@ -125,5 +127,5 @@ def test_a_run_is_drawn_by_what_is_installed(trace: Trace, monkeypatch: pytest.M
     np.testing.assert_array_equal(simple.dimension_values(1), trace.simple_regret)
     np.testing.assert_array_equal(least.dimension_values(1), trace.running_minimum)
     monkeypatch.setattr("ucbpe_core.trace.entry_points", lambda **_: ())
-    with pytest.raises(InputError, match=r"pip install 'ucbpe\[app\]'"):
+    with pytest.raises(InputError, match=re.escape(install("app"))):
         trace.plot()

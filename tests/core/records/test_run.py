@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -26,6 +27,7 @@ from tests.core.runs import (
 )
 from tests.core.tables import abalone_file
 from ucbpe_core import GPUCBPE, Bandit, InputError, Matern, Posterior, Trace, problems, simulate
+from ucbpe_core.extras import install
 from ucbpe_core.policies import GPUCB, POLICIES, RandomSearch
 from ucbpe_core.problems import PROBLEMS
 
@@ -229,5 +231,7 @@ def test_without_pandas_the_error_names_the_extra(
     run: Trace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(InputError, match=r"pandas to be installed; .*pip install 'ucbpe\[study\]'"):
+    with pytest.raises(
+        InputError, match=f"pandas to be installed; .*{re.escape(install('study'))}"
+    ):
         run.to_frame()
