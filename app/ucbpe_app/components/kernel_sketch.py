@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -23,8 +22,6 @@ DRAWS, POINTS = 5, 48
 _REACH = 2.5  # prior standard deviations shown above and below the prior mean
 _WIDTH, _HEIGHT = 56, 34  # of a picture, in px
 _LEAST_NOISE = 1e-8  # of the prior variance: to the eye none, and always well conditioned
-# By run, and by the number of measurements.
-_PICTURES: WeakKeyDictionary[Replay, dict[int, str]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,14 +69,14 @@ class KernelSketch:
 
 
 def _html_of(replay: Replay, frame: Frame) -> str:
-    """The pictures for the measurements of a frame. A class steps through one run."""
-    pictures = _PICTURES.setdefault(replay, {})
-    n = len(frame.observed)
-    if n not in pictures:
-        trace = replay.trace
+    """The pictures for the measurements of a frame."""
+    trace = replay.trace
+
+    def pictures() -> str:
         X = trace.problem.candidates[frame.observed]
-        pictures[n] = html(sketch(trace.gp, trace.problem.candidates, X, frame.observed_y))
-    return pictures[n]
+        return html(sketch(trace.gp, trace.problem.candidates, X, frame.observed_y))
+
+    return replay.derived(("kernel sketch", len(frame.observed)), pictures)
 
 
 def html(drawn: Sketch) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -24,11 +24,15 @@ from ucbpe_core.region import certificate
 from ucbpe_core.validation import read_only, sign_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
     from ucbpe_app.run.sentences import EventText
     from ucbpe_core import Trace
     from ucbpe_core.region import Certificate
     from ucbpe_core.steps import Trial
     from ucbpe_core.validation import Floats
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +66,7 @@ class Replay:
         self._changed = [(i, one, own) for i, (one, own) in enumerate(pairs) if one.y != own.y]
         self._values = [self._limits(t) for t in range(1, len(self._posteriors))]
         self._shown = WeakValueDictionary[int, Frame]()
+        self._derived: dict[Hashable, object] = {}
 
     def frame(self, i: int) -> Frame:
         """The frame of event i; all visitors who are at it share one."""
@@ -69,6 +74,15 @@ class Replay:
         if frame is None:
             self._shown[i] = frame = self._frame(i)
         return frame
+
+    def derived(self, key: Hashable, compute: Callable[[], Value]) -> Value:
+        """What follows from the run, computed once for a class that steps through it.
+
+        Two threads may both compute it; the first is kept.
+        """
+        if key not in self._derived:
+            self._derived.setdefault(key, compute())
+        return cast("Value", self._derived[key])
 
     @cached_property
     def scene(self) -> Scene:

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from threading import Lock
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import param
@@ -96,20 +94,9 @@ class RunTheory:
         return theory.union_bound(self.course.beta, len(self.trace.problem.candidates))
 
 
-# A class opens the same run; the theory goes when the run leaves the cache of runs.
-_KNOWN: WeakKeyDictionary[Replay, RunTheory] = WeakKeyDictionary()
-_LOCK = Lock()
-
-
 def gather(replay: Replay) -> RunTheory:
     """All that the Theory page shows of a run, kept as long as the run. Thread-safe."""
-    with _LOCK:
-        known = _KNOWN.get(replay)
-    if known is None:
-        known = _gather(replay)
-        with _LOCK:
-            _KNOWN[replay] = known
-    return known
+    return replay.derived("theory", lambda: _gather(replay))
 
 
 def _gather(replay: Replay) -> RunTheory:
