@@ -21,6 +21,7 @@ from jupyterlab import labapp
 from latex2mathml.converter import convert
 from nbclient import NotebookClient
 from nbconvert import HTMLExporter
+from nbconvert.preprocessors import TagRemovePreprocessor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,7 +45,13 @@ _FRAME = (
 )
 _SAVING = "saves-the-run"  # the tag of a cell that no reader sees
 _SAVE = "Out[max(Out)].save({!r})"  # a chapter may have an underscore of its own
-_SOLUTION = "<details><summary>Solution</summary>\n\n```python\n{}\n```\n\n</details>"
+# By tag, what is folded for readers without a kernel; JupyterLab folds it by `source_hidden`.
+_FOLDED = {
+    "answer": "Solution",
+    "check": "What was said, checked",
+    "plot": "How the picture is drawn",
+}
+_FOLD = "<details><summary>{}</summary>\n\n```python\n{}\n```\n\n</details>"
 
 
 def texts() -> list[Path]:
@@ -105,26 +112,32 @@ def page(notebook: NotebookNode, steppers: Sequence[str] = ()) -> str:
     it, in frames, else the pictures that they keep.
     """
     for cell in settled(notebook, steppers).cells:
-        if cell.cell_type == "markdown" and "answer" not in cell.metadata.get("tags", ()):
+        if cell.cell_type == "markdown" and not cell.metadata.get("tags"):
             cell.source = _FORMULA.sub(_mathml, cell.source).replace(".ipynb)", ".html)")
     exporter = HTMLExporter(mathjax_url="", require_js_url="", jquery_url="")
+    exporter.register_preprocessor(TagRemovePreprocessor(remove_input_tags={"plot"}), enabled=True)
     body, _ = exporter.from_notebook_node(notebook)
     return str(body)
 
 
 def settled(notebook: NotebookNode, steppers: Sequence[str] = ()) -> NotebookNode:
-    """An executed notebook for readers without a kernel: solutions folded, steppers as files.
+    """An executed notebook for readers without a kernel: steppers as files, some code folded.
 
-    Solutions are Markdown that keeps the tag "answer".
+    What is folded becomes Markdown with its tag; what it showed follows, but of solutions.
     """
     left = iter(steppers)
-    for number, cell in enumerate(notebook.cells):
-        if "answer" in cell.metadata.get("tags", ()):
-            folded = nbformat.v4.new_markdown_cell(_SOLUTION.format(cell.source))
-            folded.metadata["tags"] = ["answer"]
-            notebook.cells[number] = folded
-        elif cell.cell_type == "code":
+    cells: list[NotebookNode] = []
+    for cell in notebook.cells:
+        tag = next((one for one in cell.metadata.get("tags", ()) if one in _FOLDED), "")
+        if tag:
+            folded = nbformat.v4.new_markdown_cell(_FOLD.format(_FOLDED[tag], cell.source))
+            folded.metadata["tags"] = [tag]
+            cells.append(folded)
+        if cell.cell_type == "code":
             cell.outputs = [_stilled(output, left) for output in cell.outputs if _is_seen(output)]
+        if tag in ("", "plot"):
+            cells.append(cell)
+    notebook.cells = cells
     return notebook
 
 

@@ -48,7 +48,9 @@ def page_of(notebook: NotebookNode) -> str:
         if cell.cell_type == "markdown":
             parts.append(cell.source)
         else:
-            parts += [_fenced("python", cell.source), *map(_shown, cell.outputs)]
+            folded = "plot" in cell.metadata.get("tags", ())  # its source stands before it
+            parts += [] if folded else [_fenced("python", cell.source)]
+            parts += map(_shown, cell.outputs)
     return "\n\n".join(parts) + "\n"
 
 
