@@ -44,7 +44,7 @@ def whole(line: Wire, server: str) -> Iterator[None]:
 def is_stopped(page: Page) -> None:
     """The page says so, and its pictures are grey."""
     expect(page.get_by_role("alert").filter(has_text=LOST)).to_be_visible()
-    part = page.locator(".lab-pictures, .lab-workbench-step").first
+    part = page.locator(".lab-pictures, .lab-body, .wide-body, .lab-workbench-step").first
     assert "grayscale" in part.evaluate("node => getComputedStyle(node).filter")
 
 

@@ -74,7 +74,7 @@ function drawHere(caption, here) {
 function buildAnswer(model, {asked, ask, answer, choices, verdict}) {
   const say = (mark, words, ...more) => {
     verdict.className = `verdict ${mark}`
-    verdict.replaceChildren(element("b", {}, words), ...more)
+    verdict.replaceChildren(...words ? [element("b", {}, words)] : [], ...more)
   }
   const tell = () => { say("told", "", model.answer) }
   const mark = (right) => {

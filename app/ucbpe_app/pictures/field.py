@@ -101,7 +101,7 @@ def _kind(
     maps = {slot: replace(small, name=f"{slot.capitalize()} small map") for slot in SLOTS}
     return RunKind(
         "field",
-        MappingProxyType({"map": large, **maps, "scale": replace(scale, borders=(0, 56, 26, 1))}),
+        MappingProxyType({"map": large, **maps, "scale": replace(scale, borders=(0, 56, 26, 9))}),
         frozenset({"x", "y", *small_lines, "picks_small", "pointed"}),
         draw=field,
         position=position,

@@ -108,11 +108,13 @@ class Region(pn.Column):
     """
 
     label = param.String("", doc="The name.")
+    scrolls = param.Boolean(False, doc="Whether the Tab key reaches it, to be scrolled by keys.")
 
-    _rename: ClassVar[dict[str, str | None]] = {"label": None}
+    _rename: ClassVar[dict[str, str | None]] = {"label": None, "scrolls": None}
 
     def _get_properties(self, doc: Document | None) -> dict[str, Any]:
-        return {**super()._get_properties(doc), "html_attributes": region(self.label)}
+        attributes = region(self.label) | ({"tabindex": "0"} if self.scrolls else {})
+        return {**super()._get_properties(doc), "html_attributes": attributes}
 
 
 class NotebookViewer(pn.viewable.Viewer):

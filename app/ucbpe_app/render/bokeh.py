@@ -48,7 +48,10 @@ _CSS = f"""
 }}
 /* Where it is not, those of curves stand in rows above them, with a sign of what they name. */
 @container (max-width: 559px) {{
-  .lab-plot-figure {{ margin-top: var(--keys, 0px) !important; }}
+  .lab-plot-figure {{
+    height: calc(var(--plot-height) - var(--keys, 0px) * var(--keys-within, 0)) !important;
+    margin-top: var(--keys, 0px) !important;
+  }}
 }}
 :host(.lab-plot-function) {{ --keys: 40px; }}
 """

@@ -52,7 +52,7 @@ class Ticks:
             return
         labels = dict(axis.ticks)
         ticker = drawn.ticker if isinstance(drawn.ticker, FixedTicker) else FixedTicker()
-        ticker.ticks = list(labels)
+        ticker.ticks = list(labels) if any(labels.values()) else []
         drawn.update(ticker=ticker, major_label_overrides=labels)
 
 

@@ -56,6 +56,18 @@ function groups(labels, width) {
   return found
 }
 
+// The part of a figure of Bokeh 3.9 that takes the mouse. To be filed there: "The events layer of a
+// canvas is a stop of the Tab key that has no name. CanvasView gives it tabIndex 0 whether or not a
+// tool of the figure takes keys, so that Tab stops at each figure where nothing is named and nothing
+// can be done. Remedy: tabIndex -1 unless a tool takes keys, and the figure's own accessible name."
+function layerOf(root) {
+  for (const node of root.querySelectorAll("*")) {
+    const found = node.matches(".bk-events") ? node : node.shadowRoot && layerOf(node.shadowRoot)
+    if (found) { return found }
+  }
+  return null
+}
+
 export function render({model}) {
   const root = document.createElement("div")
   root.className = "labels"
@@ -66,6 +78,13 @@ export function render({model}) {
   button.type = "button"
   button.addEventListener("click", () => model.send_msg({do: "press"}))
   let waiting = 0
+  let layer = null
+
+  function passByTab() {
+    const plot = (root.getRootNode().host ?? root).parentNode
+    layer ??= plot && layerOf(plot)
+    layer?.setAttribute("tabindex", "-1")
+  }
 
   function nodes(items) {
     while (frame.children.length > items.length + 1) { frame.lastChild.remove() }
@@ -116,6 +135,7 @@ export function render({model}) {
   // All is read before anything is moved: the browser lays out once.
   function draw() {
     waiting = 0
+    passByTab()
     const [width, height] = [frame.clientWidth, frame.clientHeight]
     const room = root.clientWidth - frame.offsetLeft
     const narrow = room - width < COLUMN

@@ -126,11 +126,12 @@ def _reached(trace: Trace, n: int, beta: float) -> np.ndarray:
 
 def test_constant_beta() -> None:
     slug = "constant-beta"
-    says(slug, "by 0.67 more", "β is 0.25 for all t", "near 0", "13.4 in all")
+    says(slug, "0.66 at almost every step, 67.2 in all", "β is 0.25 for all t", "near 0", "13.4.")
     says(slug, "6 of 20 functions, with 1 for 2, with 4 for none", "between 10.6 and 23.9")
     replay, random = run(slug), run(slug, policy="IRGP-UCB")
     trace, total = replay.trace, replay.trace.full_cumulative_regret
-    assert f"{(total[-1] - total[49]) / 50:.2f}" == "0.67"
+    assert np.mean([f"{one:.2f}" == "0.66" for one in np.diff(total)]) > 0.9
+    assert f"{total[-1]:.1f}" == "67.2"
     later = np.concatenate([places(trace, t) for t in range(21, 101)])
     assert np.all(later < 0.02)
     frame, top = at(replay, "50.posterior"), trace.problem.optimum_index
@@ -166,7 +167,13 @@ def policy() -> Policy:
 
 def test_pims() -> None:
     slug = "pims"
-    says(slug, "by 21 %", "√β = 0.79", "paper's is 4.24", "is 8.1, of Thompson sampling 10.1")
+    says(
+        slug,
+        "with probability 21 %",
+        "√β = 0.79",
+        "paper's is 4.24",
+        "is 8.1, of Thompson sampling 10.1",
+    )
     says(slug, "of GP-UCB-PE 29.7")
     trace, theirs = run(slug).trace, run(slug, **PAPER).trace
     first = trace.decisions[0]

@@ -87,6 +87,16 @@ def test_the_strips_show_only_where_there_is_a_region(any_replay: Replay) -> Non
     assert hidden != (policy.uses_region and policy.batch_size > 1)
 
 
+@pytest.mark.parametrize(("plain", "ticks"), [(True, []), (False, ["R⁺", "R"])])
+def test_strips_without_names_have_no_ticks(
+    view: PictureView, replay: Replay, plain: bool, ticks: list[str]
+) -> None:
+    view.show(Layers(plain=plain))
+    view.update(replay.frame(0))
+    axis = view.rendered.plots["region"].figure.yaxis[0]
+    assert [axis.major_label_overrides[at] for at in axis.ticker.ticks] == ticks
+
+
 def test_stepping_makes_no_model(view: PictureView, replay: Replay) -> None:
     document = Document()
     view.update(replay.frame(0))

@@ -21,6 +21,7 @@ from ucbpe_app.markup import Markup
 from ucbpe_app.pictures.covariance import COVARIANCE
 from ucbpe_app.pictures.plane import PLANE
 from ucbpe_app.pictures.slices import SLICES
+from ucbpe_app.private.panel import Region
 from ucbpe_app.render.view import PictureView, main_kind
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.sentences.event import timeline_items
@@ -150,9 +151,10 @@ class LessonPage:
             *([within("lab-side", self.settings)] if live else []),
             within("lab-lesson", *said),
             within("lab-pictures", pictures),
-            within(
-                "lab-aside", within("lab-why", self.algorithm.reason), self.regret.panel, *beside,
-                self.inputs.panel, self.run,
+            Region(
+                within("lab-why", self.algorithm.reason), self.regret.panel, *beside,
+                self.inputs.panel, self.run, label="Reason and regret", scrolls=True, margin=0,
+                **theme.style("lab-aside", theme.SCREEN),
             ),
             within("lab-timeline", self.timeline),
         )  # fmt: skip

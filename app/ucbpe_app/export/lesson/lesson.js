@@ -109,6 +109,7 @@ function build(node, parts) {
   if (node.label) {
     host.setAttribute("role", "region")
     host.setAttribute("aria-label", node.label)
+    if (node.scrolls) { host.tabIndex = 0 }
   }
   root.append(...(node.kind === "column" ? node.children.map((one) => build(one, parts))
     : [part.content]))

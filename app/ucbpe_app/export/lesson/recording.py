@@ -156,7 +156,9 @@ class _Recorder:
         node |= {"number": number, "kind": kind, "margin": _margin(component.margin)}
         node["sheets"] = [*own, *component.stylesheets]
         if isinstance(component, pn.Column):
-            node["label"] = component.label if isinstance(component, Region) else ""
+            named = isinstance(component, Region)
+            node["label"] = component.label if named else ""
+            node["scrolls"] = named and component.scrolls
             node["children"] = [self._node(one) for one in component]
         return node
 

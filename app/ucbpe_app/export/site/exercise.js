@@ -119,7 +119,12 @@ function runExercise(data, {go, codes, figures}) {
   const caption = [...lesson.children].find((one) => one.classList.contains("html"))
   // Above the pictures, which have the height of the window: below them it would be out of sight.
   column.prepend(parts.host)
-  column.host?.style.setProperty("overflow", "hidden auto")
+  if (column.host) {
+    column.host.style.setProperty("overflow", "hidden auto")
+    column.host.tabIndex = 0 // to be scrolled by keys
+    column.host.setAttribute("role", "region")
+    column.host.setAttribute("aria-label", "Pictures")
+  }
   if (question?.choices) { offerChoices(parts, question, (i) => choose(i)) }
 
   const asking = () => mode === "ask" && record.next < rounds.length
