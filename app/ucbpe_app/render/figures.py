@@ -35,17 +35,22 @@ class Ticks:
     """The ticks of both axes: those of the picture where it names some, else Bokeh's."""
 
     def __init__(self, figure: Figure, plot: PlotKind) -> None:
-        self.axes = {"x": figure.xaxis[0], "y": figure.yaxis[0]}
+        counts = {"x": plot.x_ticks, "y": plot.y_ticks}
+        # What is not shown has none, and is not kept: see sending.py.
+        axes = {"x": figure.xaxis[0], "y": figure.yaxis[0]}
+        self.axes = {name: axis for name, axis in axes.items() if counts[name]}
         self._automatic = {
-            name: BasicTicker(desired_num_ticks=count or 1, num_minor_ticks=0)
-            for name, count in (("x", plot.x_ticks), ("y", plot.y_ticks))
+            name: BasicTicker(desired_num_ticks=counts[name], num_minor_ticks=0)
+            for name in self.axes
         }
         for name, axis in self.axes.items():
             axis.ticker = self._automatic[name]
 
     def fit(self, name: str, axis: Axis) -> None:
         """Take the ticks of the picture's axis "x" or "y"."""
-        drawn = self.axes[name]
+        drawn = self.axes.get(name)
+        if drawn is None:
+            return
         if not axis.ticks:
             if drawn.ticker is not self._automatic[name]:
                 drawn.update(ticker=self._automatic[name], major_label_overrides={})
