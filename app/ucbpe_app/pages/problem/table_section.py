@@ -25,12 +25,12 @@ from ucbpe_app.pages.problem.layout import (
 )
 from ucbpe_app.pages.problem.sentences import counted
 from ucbpe_app.pages.problem.settings import GOALS
+from ucbpe_app.pages.problem.sheets.columns import lines_words
 from ucbpe_app.pages.problem.sheets.columns import question as text_question
 from ucbpe_app.pages.problem.sheets.data import EXAMPLES, Draft
 from ucbpe_app.pages.problem.sheets.dialect import DECIMALS, SEPARATORS, Reading
 from ucbpe_app.pages.problem.sheets.limits import MOST_BYTES, MOST_FILE_BYTES, SPOKEN
-from ucbpe_app.pages.problem.sheets.omission import lines_words, unreadable_words
-from ucbpe_app.pages.problem.sheets.table import Role
+from ucbpe_app.pages.problem.sheets.table import Role, unreadable_words
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pages.problem.views.parts import Upload
 from ucbpe_app.pages.problem.views.tables import SheetView

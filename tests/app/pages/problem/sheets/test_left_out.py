@@ -5,18 +5,17 @@ from __future__ import annotations
 import pytest
 
 from tests.app.waiting import run
-from ucbpe_app.pages.problem.sheets.columns import Kind
+from ucbpe_app.pages.problem.sheets.columns import Kind, lines_words, read_lines, without
 from ucbpe_app.pages.problem.sheets.data import Draft, TableData
-from ucbpe_app.pages.problem.sheets.omission import (
+from ucbpe_app.pages.problem.sheets.parse import parse
+from ucbpe_app.pages.problem.sheets.table import (
     Cell,
-    lines_words,
-    read_lines,
+    Role,
+    choose,
+    guess,
     unreadable,
     unreadable_words,
-    without,
 )
-from ucbpe_app.pages.problem.sheets.parse import parse
-from ucbpe_app.pages.problem.sheets.table import Role, choose, guess
 from ucbpe_core import InputError
 
 ROWS = [(20 + i, 5 + i % 3, 50.5 + i) for i in range(9)]
