@@ -36,21 +36,18 @@ class Ticks:
 
     def __init__(self, figure: Figure, plot: PlotKind) -> None:
         counts = {"x": plot.x_ticks, "y": plot.y_ticks}
-        # What is not shown has none, and is not kept: see sending.py.
-        axes = {"x": figure.xaxis[0], "y": figure.yaxis[0]}
-        self.axes = {name: axis for name, axis in axes.items() if counts[name]}
-        self._automatic = {
-            name: BasicTicker(desired_num_ticks=counts[name], num_minor_ticks=0)
-            for name in self.axes
-        }
+        both = {"x": figure.xaxis[0], "y": figure.yaxis[0]}
+        # One that is not shown is not kept: see sending.py.
+        self.axes = {name: axis for name, axis in both.items() if counts[name]}
         for name, axis in self.axes.items():
-            axis.ticker = self._automatic[name]
+            axis.ticker = BasicTicker(desired_num_ticks=counts[name], num_minor_ticks=0)
+        self._automatic = {name: axis.ticker for name, axis in self.axes.items()}
 
     def fit(self, name: str, axis: Axis) -> None:
         """Take the ticks of the picture's axis "x" or "y"."""
-        drawn = self.axes.get(name)
-        if drawn is None:
+        if name not in self.axes:
             return
+        drawn = self.axes[name]
         if not axis.ticks:
             if drawn.ticker is not self._automatic[name]:
                 drawn.update(ticker=self._automatic[name], major_label_overrides={})
