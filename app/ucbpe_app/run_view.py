@@ -75,7 +75,7 @@ class RunView:
         inputs, regret = self.inputs.panel, self.regret.panel
         if one_screen:
             self._main = self.pictures = theme.within("lab-pictures")
-            self.why = theme.placed("lab-why", algorithm.reason)
+            self.why = theme.within("lab-why", algorithm.reason)
             self.reasons = theme.within("lab-aside")
             self._reasons = self.why, regret, self._aside, inputs
         else:

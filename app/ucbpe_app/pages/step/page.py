@@ -301,7 +301,7 @@ class StepPage(Page):
             self._strip,
             self._over,
             self._drawer,
-            placed("lab-lesson", self.guide.card),
+            theme.within("lab-lesson", self.guide.card),
             stage.pictures,
             stage.reasons,
             placed("lab-candidate", stage.readout),
