@@ -184,7 +184,6 @@ def table_csv(data: bytes) -> None:
     sheet = parse.parse(text, reading)
     roles = table.guess(sheet)
     bad = table.unreadable(sheet, roles)
-    table.unreadable_words(bad)
     try:
         table.choose(sheet, roles)
     except UCBPEError:

@@ -131,7 +131,8 @@ def parse(text: str, reading: Reading | None = None) -> Sheet:
     Not by `pandas.read_csv`. Told to read texts (``dtype=str``), it cuts them into cells as `csv`
     does, in six times the time; it fills rows up, so that nobody hears which ended early or are too
     long, does not say in which line a quote is open, and its C parser reads ``"1"5`` as 15. Told to
-    read numbers, it reads 1,5 as 15 where commas are between thousands, and does not ask about 1,050.
+    read numbers, it reads 1,5 as 15 where commas are between thousands, and asks nothing about
+    1,050.
 
     Raises
     ------

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ucbpe_app.pages.numbers import is_missing
 from ucbpe_app.pages.problem.frame import grid_of
 from ucbpe_app.pages.problem.sheets.columns import (
     NUMBERS_PER_FAULT,
@@ -41,8 +40,6 @@ class Role(StrEnum):
     UNUSED = "unused"
 
 
-_UNREADABLE = "fix the cell, leave the row out, or use the column as a label"
-_MISSING = "fill it in, or leave the row or the column out"
 _TOLD = 5  # cells
 
 # Names that say that a column was measured, or only counts the rows.
@@ -165,6 +162,8 @@ def choose(sheet: Sheet, roles: Sequence[Role]) -> Choice:
         For no input, several value columns, a cell that is no number, a category without a
         text, or a table that is too large or has a single row.
     """
+    if bad := unreadable(sheet, roles):
+        raise _refused(bad)
     by_role = {
         role: [c for c, given in zip(sheet.columns, roles, strict=True) if given is role]
         for role in Role
@@ -176,8 +175,6 @@ def choose(sheet: Sheet, roles: Sequence[Role]) -> Choice:
     if len(values) > 1:
         names = ", ".join(one.name for one in values)
         raise InputError("one value column at most", names, "keep one of them")
-    if bad := unreadable(sheet, roles):
-        raise _refused(bad)
     parts = [part for one in categories for part in coded(one)]
     columns = [*(one.name for one in inputs), *(name for name, _ in parts)]
     X = np.stack([*(one.values for one in inputs), *(values for _, values in parts)], axis=1)
@@ -200,7 +197,6 @@ class Cell(NamedTuple):
     line: int
     column: str
     content: str
-    wanted: str = "number"
 
 
 def unreadable(sheet: Sheet, roles: Sequence[Role]) -> tuple[Cell, ...]:
@@ -213,29 +209,18 @@ def unreadable(sheet: Sheet, roles: Sequence[Role]) -> tuple[Cell, ...]:
         faults = one.faults if role in (Role.INPUT, Role.VALUE) else ()
         missing = one.missing if role is Role.INPUT else ()
         missing = one.blank if role is Role.CATEGORY else missing
-        wanted = "text" if role is Role.CATEGORY else "number"
-        cells = (Cell(sheet.lines[i], one.name, one.cells[i], wanted) for i in (*faults, *missing))
-        found += cells
+        found += [Cell(sheet.lines[i], one.name, one.cells[i]) for i in (*faults, *missing)]
     return tuple(sorted(found))
 
 
-def unreadable_words(cells: Sequence[Cell]) -> str:
-    """Which cells cannot be used, in a sentence; empty for none."""
-    if not cells:
-        return ""
+def _refused(cells: Sequence[Cell]) -> InputError:
+    """Which cells cannot be used."""
     told = [f"line {one.line}, column {one.column}: {one.content!r}" for one in cells[:_TOLD]]
     more = f"; and {grouped(len(cells) - _TOLD)} more" if len(cells) > _TOLD else ""
     count = "1 cell" if len(cells) == 1 else f"{grouped(len(cells))} cells"
-    return f"{count} cannot be used: {'; '.join(told)}{more}."
-
-
-def _refused(cells: Sequence[Cell]) -> InputError:
-    """The first of them, and how many there are."""
-    line, column, content, what = cells[0]
-    others = f" (and {grouped(len(cells) - 1)} cells more)" if len(cells) > 1 else ""
-    why, remedy = (", which is not a value", _MISSING) if is_missing(content) else ("", _UNREADABLE)
-    wanted = f"a {what} in line {line}, column {column}"
-    return InputError(wanted, f"{content!r}{others}{why}", remedy)
+    wanted = "a number in every input and value, a text in every category"
+    remedy = "fix what is there, leave the rows out, or use the column as a label"
+    return InputError(wanted, f"{count} without: {'; '.join(told)}{more}", remedy)
 
 
 def _text_words(sheet: Sheet, roles: Sequence[Role]) -> Iterator[str]:

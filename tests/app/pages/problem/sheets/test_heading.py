@@ -49,7 +49,7 @@ def test_cells_missing_at_the_end_of_a_line_are_empty(separator: str) -> None:
     theirs = pd.read_csv(io.StringIO(text), sep=separator)
     np.testing.assert_array_equal(theirs["yield"], sheet.columns[2].values)
     # Of an input it is missing, which is asked about, and never a number.
-    with pytest.raises(InputError, match="line 6, column time; got ''"):
+    with pytest.raises(InputError, match="line 6, column time: ''"):
         choose(sheet, guess(sheet))
 
 
