@@ -16,7 +16,7 @@ from ucbpe_app import lessons
 from ucbpe_app.lessons import files
 from ucbpe_app.links import decode as decode_link
 from ucbpe_app.pages.problem.results import read_results
-from ucbpe_app.pages.problem.sheets.omission import read_lines
+from ucbpe_app.pages.problem.sheets.columns import read_lines
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_app.pages.race.link import decode_race
 from ucbpe_core import Bandit, Trace, UCBPEError

@@ -13,7 +13,7 @@ import param
 
 from ucbpe_app import theme
 from ucbpe_app.components.address import OWN, Connection, Navigation
-from ucbpe_app.components.kept import ThemeMemory, recall
+from ucbpe_app.components.kept import recall
 from ucbpe_app.private.panel import forget_notifications, write_every_change
 from ucbpe_app.render.dark import redraw
 from ucbpe_app.run.own import own_in
@@ -115,7 +115,6 @@ def page() -> pmui.Page:
             *shown.header,
             navigation.kept,
             Connection(),
-            ThemeMemory(),
         ],
         theme_config=theme.THEME_CONFIG,
         theme_toggle=True,

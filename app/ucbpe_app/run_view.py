@@ -70,17 +70,18 @@ class RunView:
         self.regret = RegretView(on_select=self._select_batch)
         # Only the pictures in use are in the page: every model there costs a little at each step.
         column = partial(pn.Column, sizing_mode="stretch_width", margin=0)
-        self._main, self._aside = column(), column(css_classes=["lab-beside"])
-        self.algorithm = AlgorithmView(acting=one_screen)
-        algorithm, numbers = self.algorithm, (self.inputs.panel, self.readout)
+        self._aside = column(css_classes=["lab-beside"])
+        self.algorithm = algorithm = AlgorithmView(acting=one_screen)
+        inputs, regret = self.inputs.panel, self.regret.panel
         if one_screen:
-            self.pictures = self._main
+            self._main = self.pictures = theme.within("lab-pictures")
             self.why = theme.within("lab-why", algorithm.reason)
-            below = self.regret.panel, self._aside, self.inputs.panel
-            self.reasons = theme.within("lab-aside", self.why, *below)
+            self.reasons = theme.within("lab-aside")
+            self._reasons = self.why, regret, self._aside, inputs
         else:
-            self.pictures = column(self._main, self.regret.panel)
-            self.reasons = column(algorithm.panel, *numbers, self._aside)
+            self._main, self.reasons = column(), column()
+            self.pictures = column(self._main, regret)
+            self._reasons = algorithm.panel, inputs, self.readout, self._aside
         self._made: dict[RunKind, PictureView] = {}
         self._layers, self._large = Layers(), False
         self._pinned: PinnedRun | None = None
@@ -280,6 +281,10 @@ class RunView:
         aside = [one.panel for one in self._own[1:] if one is not self.slices]
         if self._aside.objects != aside:
             self._aside.objects = aside
+        needed = {self._aside: bool(aside), self.inputs.panel: self.dimension > 2}
+        reasons = [one for one in self._reasons if needed.get(one, True)]
+        if self.reasons.objects != reasons:
+            self.reasons.objects = reasons
 
     @property
     def _behind(self) -> PinnedRun | None:

@@ -189,6 +189,13 @@ def within(name: str, *objects: Any) -> pn.Column:
     return pn.Column(*objects, margin=0, **style(name, SCREEN))
 
 
+def placed(name: str, part: Any) -> Any:
+    """Return a component with one of the classes that one_screen.css documents: it needs no box."""
+    classes, sheets = [*part.css_classes, name], [*part.stylesheets, SCREEN]
+    part.param.update(css_classes=classes, stylesheets=sheets)
+    return part
+
+
 def style(name: str, sheet: str = _LAYOUT) -> dict[str, Any]:
     """The options of a column with one of the classes that layout.css documents."""
     return {"css_classes": [name], "stylesheets": [sheet], "sizing_mode": "stretch_width"}

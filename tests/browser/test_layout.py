@@ -258,6 +258,8 @@ def test_what_opens_moves_no_picture_and_settings_stay_as_they_were_left(lab: La
     expect(problem).to_be_visible()
     moves_nothing(page, IN_THE_COLUMN)
     has_room(page)
+    present(page)
+    expect(problem).to_be_hidden()
 
 
 def moves_nothing(page: Page, opens: Opens) -> None:

@@ -120,7 +120,7 @@ def test_tables_good_and_bad(person: Person, tmp_path: Path) -> None:
     expect(page.locator("img")).to_have_count(0)
     person.sees("1 value known")
     page.get_by_label(f"Use of column {HOSTILE}").select_option("input")
-    person.sees(f"Expected a number in line 2, column {HOSTILE}; got 'A'")
+    person.sees(f"line 2, column {HOSTILE}: 'A'")
     expect(person.button("Run an experiment")).to_be_disabled()
     person.press("Example: All values known")
     page.get_by_role("link", name="Simulate this table").click()

@@ -23,7 +23,7 @@ from ucbpe_app.pages.numbers import typed
 from ucbpe_app.pages.problem import entries
 from ucbpe_app.pages.problem.drawing import DrawnCurve
 from ucbpe_app.pages.problem.results import read_results
-from ucbpe_app.pages.problem.sheets import dialect, omission, parse, table
+from ucbpe_app.pages.problem.sheets import columns, dialect, parse, table
 from ucbpe_app.pages.problem.views.parts import points_of
 from ucbpe_app.pages.race.link import decode_race
 from ucbpe_app.pages.study.link import decode_study
@@ -183,12 +183,11 @@ def table_csv(data: bytes) -> None:
     )
     sheet = parse.parse(text, reading)
     roles = table.guess(sheet)
-    bad = omission.unreadable(sheet, roles)
-    omission.unreadable_words(bad)
+    bad = table.unreadable(sheet, roles)
     try:
         table.choose(sheet, roles)
     except UCBPEError:
-        table.choose(omission.without(sheet, {cell.line for cell in bad}), roles)
+        table.choose(columns.without(sheet, {cell.line for cell in bad}), roles)
 
 
 @cache
@@ -212,7 +211,7 @@ def typed_texts(data: bytes) -> None:
     if kind == 0:
         typed(text, "y")
     elif kind == 1:
-        omission.read_lines(text, parse.parse("a,b\n1,2\n3,4\n"))
+        columns.read_lines(text, parse.parse("a,b\n1,2\n3,4\n"))
     else:
         texts = {2: {text: "1"}, 3: {"c0": text}, 4: {text: "1"}}[kind]
         change = entries.correct if kind == 4 else entries.record

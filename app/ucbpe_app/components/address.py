@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlencode
 import panel as pn
 import param
 
-from ucbpe_app.components.kept import KeptFunction
+from ucbpe_app.components.kept import Kept
 from ucbpe_app.components.parts import script
 from ucbpe_app.private.panel import Component
 
@@ -101,7 +101,7 @@ class Navigation:
 
     def __init__(self, labels: Mapping[str, str], current: str, query: str = "") -> None:
         self._labels, self._current = labels, current
-        self.kept = KeptFunction(query)
+        self.kept = Kept(query)
         self.panel = pn.pane.HTML(
             "", stylesheets=[_STYLE], margin=0, styles={"flex": "1 1 0", "min-width": "0"}
         )

@@ -17,6 +17,8 @@ from ucbpe_app.private.panel import Component
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from panel.viewable import Viewable
+
 _TEXT = """
 h3 { margin: 8px 0 0; font-size: 0.9375rem; font-weight: 600; }
 p { margin: 0; color: var(--mui-palette-text-secondary); text-wrap: pretty; }
@@ -71,9 +73,9 @@ class ExportButton(Component):
 class ExportDialog(param.Parameterized):
     """Asks for a file, and shows how far it is.
 
-    `button` belongs into the page's bar, and `panel` into the page.
-    `make` is called with the kind of a file and the name of a picture, `stop` to give it up. While
-    `share` is a number, a file is being made. The dialog is built when it is first opened.
+    `button` belongs into the page's bar. `make` is called with the kind of a file and the name of a
+    picture, `stop` to give it up. While `share` is a number, a file is being made. The dialog is
+    built when it is first opened, and given to `lay_out` then.
     """
 
     views = param.Dict(default={}, doc="Labels of pictures -> their names.")
@@ -88,8 +90,8 @@ class ExportDialog(param.Parameterized):
         """Take any parameter above."""
         super().__init__(**params)
         self._make, self._stop = make, stop
+        self.lay_out: Callable[[Viewable], None] = lambda dialog: None
         self.button = ExportButton(self._open)
-        self.panel = pn.Column(margin=0, styles={"position": "absolute"})
 
     @cached_property
     def dialog(self) -> pmui.Dialog:
@@ -112,7 +114,7 @@ class ExportDialog(param.Parameterized):
         self.param.watch(self._tell, ["share", "said"])
         dialog.param.watch(self._leave, "open")
         self._offer()
-        self.panel.append(dialog)
+        self.lay_out(pn.Column(dialog, margin=0, styles={"position": "absolute"}))
         return dialog
 
     def ask(self, kind: str) -> None:

@@ -17,15 +17,6 @@ from ucbpe_core.errors import UCBPEError
 COOKIE = "ucbpe-theme"
 
 
-class ThemeMemory(Component):
-    """Remembers in the browser what was chosen by the page's toggle; shows nothing."""
-
-    _esm = script("theme_memory.js")
-
-    def __init__(self, **params: Any) -> None:
-        super().__init__(**{"margin": 0, **params})
-
-
 def recall() -> None:
     """Build this session's page in the theme that its browser has shown last.
 
@@ -38,10 +29,10 @@ def recall() -> None:
 _PATIENCE = 10.0  # s that a page waits for its browser
 
 
-class KeptFunction(Component):
+class Kept(Component):
     """Has the browser keep functions, and asks for that of a link if the server does not have it.
 
-    It shows nothing.
+    The browser also remembers what was chosen by the page's toggle of the theme. It shows nothing.
 
     Parameters
     ----------
@@ -52,7 +43,7 @@ class KeptFunction(Component):
     kept = param.Dict({}, doc="The function to keep: its name and its text.")
     wanted = param.String("", doc="The name of the function that the browser should send.")
 
-    _esm = script("parts.js", "database.js", "kept_function.js")
+    _esm = script("parts.js", "database.js", "theme_memory.js", "kept_function.js")
 
     def __init__(self, query: str = "", problems: OwnProblems = OWN) -> None:
         name = own_in(query)

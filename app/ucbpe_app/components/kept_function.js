@@ -39,6 +39,7 @@ export function render({model}) {
       model.send_msg({missing: wanted})
     }
   }
+  rememberTheme(model)
   model.on("kept", keep)
   keep()
   if (model.wanted) { bring() }

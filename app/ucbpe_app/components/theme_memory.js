@@ -23,9 +23,7 @@ function tellServer(dark) {
   } catch { /* a frame may have no cookies */ }
 }
 
-export function render({model}) {
-  const root = document.createElement("div")
-  root.hidden = true
+function rememberTheme(model) {
   const asked = new URLSearchParams(window.location.search).has("theme")
   let [page, ours] = [null, false]
   const show = (dark) => {
@@ -53,5 +51,4 @@ export function render({model}) {
     page?.properties.dark_theme.change.disconnect(onChange)
     SYSTEM.removeEventListener("change", follow)
   })
-  return root
 }

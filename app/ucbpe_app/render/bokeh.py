@@ -278,10 +278,10 @@ class BokehPicture:
             named |= {
                 f"{name}.x_range": plot.figure.x_range,
                 f"{name}.y_range": plot.figure.y_range,
-                f"{name}.y_axis": plot.ticks.axes["y"],
-                f"{name}.y_ticks": plot.ticks.axes["y"].ticker,
                 f"{name}.labels": plot.labels,
             }
+            if (axis := plot.ticks.axes.get("y")) is not None:
+                named |= {f"{name}.y_axis": axis, f"{name}.y_ticks": axis.ticker}
             if plot.colored:
                 named[f"{name}.colors"] = plot.colors
         return named

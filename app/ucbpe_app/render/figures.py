@@ -35,16 +35,18 @@ class Ticks:
     """The ticks of both axes: those of the picture where it names some, else Bokeh's."""
 
     def __init__(self, figure: Figure, plot: PlotKind) -> None:
-        self.axes = {"x": figure.xaxis[0], "y": figure.yaxis[0]}
-        self._automatic = {
-            name: BasicTicker(desired_num_ticks=count or 1, num_minor_ticks=0)
-            for name, count in (("x", plot.x_ticks), ("y", plot.y_ticks))
-        }
+        counts = {"x": plot.x_ticks, "y": plot.y_ticks}
+        both = {"x": figure.xaxis[0], "y": figure.yaxis[0]}
+        # One that is not shown is not kept: see sending.py.
+        self.axes = {name: axis for name, axis in both.items() if counts[name]}
         for name, axis in self.axes.items():
-            axis.ticker = self._automatic[name]
+            axis.ticker = BasicTicker(desired_num_ticks=counts[name], num_minor_ticks=0)
+        self._automatic = {name: axis.ticker for name, axis in self.axes.items()}
 
     def fit(self, name: str, axis: Axis) -> None:
         """Take the ticks of the picture's axis "x" or "y"."""
+        if name not in self.axes:
+            return
         drawn = self.axes[name]
         if not axis.ticks:
             if drawn.ticker is not self._automatic[name]:

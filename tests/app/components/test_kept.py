@@ -11,7 +11,7 @@ import pytest
 from tests.app.waiting import run
 from ucbpe_app.components import kept
 from ucbpe_app.components.address import Navigation
-from ucbpe_app.components.kept import KeptFunction
+from ucbpe_app.components.kept import Kept
 from ucbpe_app.pages.problem.drawing import DrawnCurve
 from ucbpe_app.run.own import OwnProblems, packed
 
@@ -24,7 +24,7 @@ def sent(text: str, part: int = 0, parts: int = 1) -> dict[str, Any]:
     return {"id": "a", "name": NAME, "part": part, "parts": parts, "data": data}
 
 
-def waits(kept: KeptFunction, *messages: dict[str, Any]) -> bool:
+def waits(kept: Kept, *messages: dict[str, Any]) -> bool:
     """Whether the page still waits after these messages."""
 
     async def whole() -> bool:
@@ -42,15 +42,15 @@ def waits(kept: KeptFunction, *messages: dict[str, Any]) -> bool:
 
 def test_only_what_is_not_here_is_asked_for() -> None:
     problems = OwnProblems()
-    assert KeptFunction("problem=himmelblau", problems).wanted == ""
+    assert Kept("problem=himmelblau", problems).wanted == ""
     query, half = f"page=race&problem={NAME}", len(TEXT) // 2
     parts = sent(TEXT[:half], 0, 2), sent(TEXT[half:], 1, 2)
-    assert KeptFunction(query, problems).wanted == NAME
-    assert waits(KeptFunction(query, problems))
-    assert waits(KeptFunction(query, problems), parts[0])
-    assert not waits(KeptFunction(query, problems), *parts)
+    assert Kept(query, problems).wanted == NAME
+    assert waits(Kept(query, problems))
+    assert waits(Kept(query, problems), parts[0])
+    assert not waits(Kept(query, problems), *parts)
     assert problems.find(NAME).name == "Drawn curve"
-    again = KeptFunction(f"problem={NAME}", problems)
+    again = Kept(f"problem={NAME}", problems)
     assert again.wanted == ""
     assert not waits(again)
 
@@ -61,7 +61,7 @@ def test_only_what_is_not_here_is_asked_for() -> None:
 )
 def test_a_page_does_not_wait_for_what_the_browser_does_not_have(message: dict[str, Any]) -> None:
     problems = OwnProblems()
-    kept = KeptFunction(f"problem={NAME}", problems)
+    kept = Kept(f"problem={NAME}", problems)
     assert not waits(kept, message)
     assert NAME not in problems
 
@@ -70,11 +70,11 @@ def test_a_browser_that_says_nothing_is_not_waited_for_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(kept, "_PATIENCE", 0.01)
-    assert not waits(KeptFunction(f"problem={NAME}", OwnProblems()))
+    assert not waits(Kept(f"problem={NAME}", OwnProblems()))
 
 
 def test_a_function_is_given_to_the_browser_once() -> None:
-    kept, given = KeptFunction(problems=OwnProblems()), list[Any]()
+    kept, given = Kept(problems=OwnProblems()), list[Any]()
     kept.param.watch(lambda event: given.append(event.new), "kept")
     assert kept.keep(TEXT) == kept.keep(TEXT) == NAME
     assert given == [{"name": NAME, "text": TEXT}]

@@ -25,16 +25,16 @@ from ucbpe_app.pages.problem.layout import (
 )
 from ucbpe_app.pages.problem.sentences import counted
 from ucbpe_app.pages.problem.settings import GOALS
+from ucbpe_app.pages.problem.sheets.columns import lines_words
 from ucbpe_app.pages.problem.sheets.columns import question as text_question
 from ucbpe_app.pages.problem.sheets.data import EXAMPLES, Draft
 from ucbpe_app.pages.problem.sheets.dialect import DECIMALS, SEPARATORS, Reading
 from ucbpe_app.pages.problem.sheets.limits import MOST_BYTES, MOST_FILE_BYTES, SPOKEN
-from ucbpe_app.pages.problem.sheets.omission import lines_words, unreadable_words
 from ucbpe_app.pages.problem.sheets.table import Role
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pages.problem.views.parts import Upload
 from ucbpe_app.pages.problem.views.tables import SheetView
-from ucbpe_app.run.notation import short
+from ucbpe_app.run.notation import sentences, short
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -196,7 +196,8 @@ class TableSection(pn.viewable.Viewer):
             )
             if not decimal:
                 self.question.ask(*self._question())
-            self.fault.object = "" if decimal else texts.fault(data.error)
+            asked = draft and draft.confirmed and draft.unreadable and data.error is draft.chosen
+            self.fault.object = "" if decimal or asked else texts.fault(data.error)
             self.sheet.load(draft)
             self._preview.visible = draft is not None
             self._options.visible = data.can_be_read
@@ -222,7 +223,7 @@ class TableSection(pn.viewable.Viewer):
         if cells := draft.unreadable:
             rows = counted(len({cell.line for cell in cells}), "row")
             answers = {f"Leave out {rows}": lambda: change(Draft.leave_out_unreadable)}
-            return unreadable_words(cells), answers
+            return sentences(draft.chosen), answers
         if one := draft.open_text:
             return text_question(one), {
                 f"Code it as {counted(len(one.levels), 'input')}": lambda: change(

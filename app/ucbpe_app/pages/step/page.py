@@ -89,9 +89,10 @@ class StepPage(Page):
         self._strip = theme.within("lab-strip", DrawerButton(self._open_drawer), self.strip, tools)
         panels = (menu.panel for menu in self.menus)
         self._opened = (*panels, self.links.notice.panel, self.predict.bar)
-        self._drawer = theme.within("lab-drawer", self.controls)
+        self._drawer = theme.within("lab-drawer")
         self._keys: pn.Column | None = None  # made when the page is first presented
         self.panel = self._layout()
+        self.export_menu.dialog.lay_out = self.panel.append
         self._hide(lesson.hidden)
         if not self.links.opening:
             self._load()
@@ -110,6 +111,7 @@ class StepPage(Page):
             self.links.copy,
             self.export_menu.dialog.button,
             self.present,
+            self.explore.live,
         ]
 
     def _connect(self) -> None:
@@ -204,8 +206,8 @@ class StepPage(Page):
 
     def _fill_drawer(self) -> None:
         self.controls.open()
-        if len(self._drawer) == 1:
-            self._drawer.append(glossary())
+        if not self._drawer.objects:
+            self._drawer.objects = [self.controls.panel, glossary()]
 
     def _opening(self, under_way: bool) -> None:
         """While a link is opened, no other run is shown in its place."""
@@ -291,18 +293,17 @@ class StepPage(Page):
 
     def _layout(self) -> pn.Column:
         """The areas in the order in which they are read."""
-        explore, stage, area = self.explore, self.stage, theme.within
-        self._over = area("lab-over")
+        stage, placed = self.stage, theme.placed
+        self._over = theme.within("lab-over")
         self._lay_over()
-        return area(
+        return theme.within(
             "lab-screen",
             self._strip,
             self._over,
             self._drawer,
-            area("lab-lesson", self.guide.card),
-            area("lab-pictures", explore.live, stage.pictures),
+            theme.within("lab-lesson", self.guide.card),
+            stage.pictures,
             stage.reasons,
-            area("lab-candidate", stage.readout),
-            area("lab-timeline", stage.timeline),
-            self.export_menu.dialog.panel,
+            placed("lab-candidate", stage.readout),
+            placed("lab-timeline", stage.timeline),
         )

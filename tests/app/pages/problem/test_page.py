@@ -123,8 +123,8 @@ def test_texts_of_a_table_are_never_markup() -> None:
     page = with_table(f"{HOSTILE},a,y\n{HOSTILE},1,\n{HOSTILE},2,3\n{HOSTILE},4,5\n")
     page.data.title = HOSTILE
     say(page.table.sheet, {"roles": ["input", "input", "value"]})
-    told = [page.table.fault, page.table.told, page.table.status]
-    assert "&lt;img" in page.table.fault.object
+    told = [page.table.fault, page.table.told, page.table.status, page.table.question.text]
+    assert "&lt;img" in page.table.question.text.object
     say(page.table.sheet, {"roles": ["label", "input", "value"]})
     click(page.table.experiment)
     propose(page)

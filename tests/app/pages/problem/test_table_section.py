@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.app.pages.problem.sheets.test_omission import SLIP
+from tests.app.pages.problem.sheets.test_left_out import SLIP
 from tests.app.pages.problem.tables import text
 from tests.app.pages.problem.test_page import message, say
 from tests.app.waiting import change, click, run

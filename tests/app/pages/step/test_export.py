@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 
+import panel as pn
 import pytest
 
 from tests.app.waiting import run
@@ -101,9 +102,12 @@ def test_the_dialog_is_built_when_it_is_opened_and_asks_for_one_file_at_a_time(d
         while others := asyncio.all_tasks() - {asyncio.current_task()}:
             await asyncio.wait(others)
 
-    assert not desk.dialog.panel.objects
-    desk.dialog.button.receive({"do": "open"})
-    assert desk.dialog.panel.objects == [desk.dialog.dialog]
+    laid_out: list[pn.Column] = []
+    desk.dialog.lay_out = laid_out.append
+    for _ in range(2):
+        desk.dialog.button.receive({"do": "open"})
+    (place,) = laid_out
+    assert place.objects == [desk.dialog.dialog]
     assert desk.dialog.dialog.open
     run(press("json"))
     assert [product.media for product in desk.delivered] == ["application/json"]

@@ -1,8 +1,9 @@
-"""A sheet and its columns: cells, the numbers in them, and texts such as a solvent."""
+"""A sheet and its columns: cells, the numbers in them, texts, and rows that are left out."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -10,11 +11,12 @@ import numpy as np
 
 from ucbpe_app.pages import numbers
 from ucbpe_app.pages.problem.sheets.limits import MOST_INPUTS
+from ucbpe_app.run.notation import short
 from ucbpe_core.errors import InputError, grouped
 from ucbpe_core.validation import frozen_copy
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ucbpe_app.pages.problem.sheets.dialect import Reading
     from ucbpe_core.validation import Floats
@@ -137,17 +139,14 @@ def bare(cell: str) -> str:
 _MANY = 4  # texts told in a sentence
 
 
-def coded(sheet: Sheet, one: Column) -> list[tuple[str, Floats]]:
-    """A column of texts as inputs, one for each text.
+def coded(one: Column) -> list[tuple[str, Floats]]:
+    """A column of texts as inputs, one for each text; none of its cells is empty.
 
     Raises
     ------
     InputError
-        For an empty cell, a single text, or too many.
+        For a single text, or too many.
     """
-    if one.blank:
-        wanted = f"a text in line {sheet.lines[one.blank[0]]}, column {one.name}"
-        raise InputError(wanted, repr(""), "fill it in, or leave the row out")
     levels = one.levels
     if len(levels) == 1:
         wanted = f"two texts or more in column {one.name}"
@@ -184,3 +183,59 @@ def question(one: Column) -> str:
 def _listed(levels: Sequence[str]) -> str:
     more = len(levels) - _MANY
     return ", ".join(levels[:_MANY]) + (f" and {more} more" if more > 0 else "")
+
+
+_RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?", re.ASCII)
+
+
+def without(sheet: Sheet, lines: Iterable[int]) -> Sheet:
+    """The sheet without the rows that begin on these lines of its text.
+
+    Raises
+    ------
+    InputError
+        For a line on which no row begins, or if no row is left.
+    """
+    gone = set(lines)
+    unknown = sorted(gone - set(sheet.lines))
+    if unknown:
+        wanted = f"lines with a row, {sheet.lines[0]} to {sheet.lines[-1]}"
+        raise InputError(wanted, str(unknown[0]), "name lines as they are in the table's text")
+    kept = [i for i, line in enumerate(sheet.lines) if line not in gone]
+    if not kept:
+        raise InputError("at least one row", "none", "keep some")
+    decimal = sheet.reading.decimal or numbers.POINT
+    return replace(
+        sheet,
+        columns=tuple(
+            column(one.name, tuple(one.cells[i] for i in kept), decimal) for one in sheet.columns
+        ),
+        lines=tuple(sheet.lines[i] for i in kept),
+    )
+
+
+def read_lines(text: str, sheet: Sheet) -> tuple[int, ...]:
+    """The lines of a sheet that a person named, as in "5, 12-14"; of a range those with a row.
+
+    Raises
+    ------
+    InputError
+        For anything else than whole numbers and ranges of them.
+    """
+    lines = set[int]()
+    joined = re.sub(r"(?<!\s)\s*+[-–]\s*", "-", text.strip())
+    for part in filter(None, re.split(r"[,;\s]+", joined)):
+        found = _RANGE.fullmatch(part)
+        if found is None:
+            raise InputError("lines as in 5, 12-14", short(repr(part)), "write numbers of lines")
+        first, last = int(found[1]), int(found[2] or found[1])
+        if found[2] is None:
+            lines.add(first)
+        else:
+            lines.update(line for line in sheet.lines if first <= line <= last)
+    return tuple(sorted(lines))
+
+
+def lines_words(lines: Sequence[int]) -> str:
+    """The lines as a person would write them, so that `read_lines` reads them back."""
+    return ", ".join(map(str, lines))

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import param
 
+from ucbpe_app.pages.problem.sheets.columns import read_lines, without
 from ucbpe_app.pages.problem.sheets.dialect import Reading, UndecidedError, decode
-from ucbpe_app.pages.problem.sheets.omission import Cell, read_lines, unreadable, without
 from ucbpe_app.pages.problem.sheets.parse import parse
-from ucbpe_app.pages.problem.sheets.table import Choice, Role, choose, guess, is_open
+from ucbpe_app.pages.problem.sheets.table import Choice, Role, choose, guess, is_open, unreadable
 from ucbpe_app.tasks.worker import Worker
 from ucbpe_core.errors import InputError, UCBPEError
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
     from ucbpe_app.pages.problem.sheets.columns import Column, Sheet
+    from ucbpe_app.pages.problem.sheets.table import Cell
 
 
 class Example(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -40,8 +40,7 @@ class Role(StrEnum):
     UNUSED = "unused"
 
 
-_UNREADABLE = "fix the cell, leave the row out, or use the column as a label"
-_MISSING = "fill it in, or leave the row or the column out"
+_TOLD = 5  # cells
 
 # Names that say that a column was measured, or only counts the rows.
 _VALUES = frozenset({
@@ -163,6 +162,8 @@ def choose(sheet: Sheet, roles: Sequence[Role]) -> Choice:
         For no input, several value columns, a cell that is no number, a category without a
         text, or a table that is too large or has a single row.
     """
+    if bad := unreadable(sheet, roles):
+        raise _refused(bad)
     by_role = {
         role: [c for c, given in zip(sheet.columns, roles, strict=True) if given is role]
         for role in Role
@@ -174,12 +175,7 @@ def choose(sheet: Sheet, roles: Sequence[Role]) -> Choice:
     if len(values) > 1:
         names = ", ".join(one.name for one in values)
         raise InputError("one value column at most", names, "keep one of them")
-    for one in (*inputs, *values):
-        _check_readable(sheet, one, one.faults, "", _UNREADABLE)
-        _check_readable(
-            sheet, one, one.missing if one in inputs else (), ", which is not a value", _MISSING
-        )
-    parts = [part for one in categories for part in coded(sheet, one)]
+    parts = [part for one in categories for part in coded(one)]
     columns = [*(one.name for one in inputs), *(name for name, _ in parts)]
     X = np.stack([*(one.values for one in inputs), *(values for _, values in parts)], axis=1)
     labels = [one for one in sheet.columns if one in by_role[Role.LABEL] or one in categories]
@@ -195,12 +191,36 @@ def choose(sheet: Sheet, roles: Sequence[Role]) -> Choice:
     return choice
 
 
-def _check_readable(sheet: Sheet, one: Column, bad: Sequence[int], why: str, remedy: str) -> None:
-    """Refuse a column that has cells which cannot be used as numbers."""
-    if bad:
-        others = f" (and {grouped(len(bad) - 1)} cells more)" if len(bad) > 1 else ""
-        wanted = f"a number in line {sheet.lines[bad[0]]}, column {one.name}"
-        raise InputError(wanted, f"{one.cells[bad[0]]!r}{others}{why}", remedy)
+class Cell(NamedTuple):
+    """A cell that cannot be used: its line in the text, the name of its column, and what it has."""
+
+    line: int
+    column: str
+    content: str
+
+
+def unreadable(sheet: Sheet, roles: Sequence[Role]) -> tuple[Cell, ...]:
+    """The cells that keep their row from being used, by line.
+
+    Those that are no number in inputs and values; in inputs and categories also empty ones.
+    """
+    found = list[Cell]()
+    for one, role in zip(sheet.columns, roles, strict=True):
+        faults = one.faults if role in (Role.INPUT, Role.VALUE) else ()
+        missing = one.missing if role is Role.INPUT else ()
+        missing = one.blank if role is Role.CATEGORY else missing
+        found += [Cell(sheet.lines[i], one.name, one.cells[i]) for i in (*faults, *missing)]
+    return tuple(sorted(found))
+
+
+def _refused(cells: Sequence[Cell]) -> InputError:
+    """Which cells cannot be used."""
+    told = [f"line {one.line}, column {one.column}: {one.content!r}" for one in cells[:_TOLD]]
+    more = f"; and {grouped(len(cells) - _TOLD)} more" if len(cells) > _TOLD else ""
+    count = "1 cell" if len(cells) == 1 else f"{grouped(len(cells))} cells"
+    wanted = "a number in every input and value, a text in every category"
+    remedy = "fix what is there, leave the rows out, or use the column as a label"
+    return InputError(wanted, f"{count} without: {'; '.join(told)}{more}", remedy)
 
 
 def _text_words(sheet: Sheet, roles: Sequence[Role]) -> Iterator[str]:

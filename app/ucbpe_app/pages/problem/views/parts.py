@@ -45,8 +45,9 @@ def points_of(message: Any) -> list[Point]:
 class FileSource(Component):
     """Hands each file that the browser sends to `on_file`, as (name, content).
 
-    Not panel-material-ui's FileInput: that checks sizes in the browser alone, and says why a file
-    is refused in a tooltip, for five seconds.
+    Not panel-material-ui's FileInput (0.16): that checks sizes in the browser alone, its server
+    puts parts together without a limit, and why a file is refused stands in a tooltip, for five
+    seconds.
     """
 
     __abstract = True

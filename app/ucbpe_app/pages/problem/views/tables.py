@@ -79,8 +79,10 @@ class RowsView(Component):
     Each "tell" is to be answered by `settle`, which lets the browser ask again.
     Nothing in it is read as markup.
 
-    Not Panel's Tabulator: what is typed there and not entered is lost by a reload, its cells are
-    28 px high and have no accessible name, and on a phone the field is out of sight.
+    Not Panel's Tabulator (6.4, of Panel 1.9.4): a field is there only while its cell is edited, and
+    all have one accessible name. What is typed and not entered is lost when the server changes any
+    row, and by a reload. Enter does not go on to the next field. On a phone the field is out of
+    sight, and the editor does not open where its column is frozen to be in sight.
     """
 
     page = param.Dict(_EMPTY, doc="A `RowsPage`, as a dict.")

@@ -12,9 +12,8 @@ from tests.app.waiting import run
 from ucbpe_app.pages.problem.experiment import ExperimentState
 from ucbpe_app.pages.problem.results import read_results
 from ucbpe_app.pages.problem.sheets.data import Draft, TableData
-from ucbpe_app.pages.problem.sheets.omission import unreadable
 from ucbpe_app.pages.problem.sheets.parse import parse
-from ucbpe_app.pages.problem.sheets.table import Role, choose
+from ucbpe_app.pages.problem.sheets.table import Role, choose, unreadable
 from ucbpe_core import Experiment, InputError
 
 SOLVENTS = ("water", "ethanol", "toluene")

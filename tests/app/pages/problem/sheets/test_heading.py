@@ -49,10 +49,8 @@ def test_cells_missing_at_the_end_of_a_line_are_empty(separator: str) -> None:
     theirs = pd.read_csv(io.StringIO(text), sep=separator)
     np.testing.assert_array_equal(theirs["yield"], sheet.columns[2].values)
     # Of an input it is missing, which is asked about, and never a number.
-    with pytest.raises(InputError, match="line 6, column time; got ''"):
+    with pytest.raises(InputError, match="line 6, column time: ''"):
         choose(sheet, guess(sheet))
-    with pytest.raises(InputError, match="3 cells in line 3, as in line 1; got 4"):
-        parse("a,b,c\n1,2,3\n1,2,3,4\n")
 
 
 def test_a_trailing_separator_in_the_heading_or_in_the_lines() -> None:

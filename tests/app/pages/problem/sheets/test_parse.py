@@ -238,9 +238,13 @@ def test_a_choice_of_columns() -> None:
     [
         ("a,y\n1,2\n3,4", (UNUSED, VALUE), "at least one input; got none"),
         ("a,b,c\n1,2,3\n4,5,6", (INPUT, VALUE, VALUE), "one value column at most; got b, c"),
-        ("a,b\n1,2\nred,3\n", (INPUT, INPUT), "a number in line 3, column a; got 'red'; fix"),
-        ("a,b\n1,2\n,3\n", (INPUT, INPUT), "line 3, column a; got '', which is not a value; fill"),
-        ("a,b\n1,2\n1e200,3\n", (INPUT, INPUT), "line 3, column a; got '1e200'"),
+        (
+            "a,b\n1,2\nred,3\n",
+            (INPUT, INPUT),
+            "a number in every input.*; got 1 cell without: line 3, column a: 'red'; fix",
+        ),
+        ("a,b\n1,2\n,3\n", (INPUT, INPUT), "line 3, column a: ''"),
+        ("a,b\n1,2\n1e200,3\n", (INPUT, INPUT), "line 3, column a: '1e200'"),
         ("a,b\n1,2", (INPUT, INPUT), "2 to 20 000 rows; got 1"),
         (
             ",".join(f"c{i}" for i in range(21)) + "\n" + ("1," * 20 + "2\n") * 2,

@@ -5,18 +5,16 @@ from __future__ import annotations
 import pytest
 
 from tests.app.waiting import run
-from ucbpe_app.pages.problem.sheets.columns import Kind
+from ucbpe_app.pages.problem.sheets.columns import Kind, lines_words, read_lines, without
 from ucbpe_app.pages.problem.sheets.data import Draft, TableData
-from ucbpe_app.pages.problem.sheets.omission import (
-    Cell,
-    lines_words,
-    read_lines,
-    unreadable,
-    unreadable_words,
-    without,
-)
 from ucbpe_app.pages.problem.sheets.parse import parse
-from ucbpe_app.pages.problem.sheets.table import Role, choose, guess
+from ucbpe_app.pages.problem.sheets.table import (
+    Cell,
+    Role,
+    choose,
+    guess,
+    unreadable,
+)
 from ucbpe_core import InputError
 
 ROWS = [(20 + i, 5 + i % 3, 50.5 + i) for i in range(9)]
@@ -35,11 +33,7 @@ def test_one_slip_makes_no_label_of_a_numeric_column() -> None:
     sheet = parse(SLIP)
     assert [one.kind for one in sheet.columns] == [Kind.NUMBERS, Kind.NUMBERS, Kind.FAULTY]
     assert guess(sheet) == (Role.INPUT, Role.INPUT, Role.VALUE)
-    bad = unreadable(sheet, guess(sheet))
-    assert bad == (Cell(5, "Yield", "n.b."),)
-    assert unreadable_words(bad) == "1 cell cannot be used: line 5, column Yield: 'n.b.'."
-    with pytest.raises(InputError, match=r"line 5, column Yield; got 'n\.b\.'; fix the cell"):
-        choose(sheet, guess(sheet))
+    assert unreadable(sheet, guess(sheet)) == (Cell(5, "Yield", "n.b."),)
 
 
 @pytest.mark.parametrize(("faults", "kind"), [(2, Kind.FAULTY), (3, Kind.TEXT), (10, Kind.TEXT)])
@@ -50,9 +44,10 @@ def test_few_slips_are_one_in_five(faults: int, kind: Kind) -> None:
 
 def test_many_unreadable_cells_are_counted() -> None:
     text = "a,b\n" + "\n".join(f"{'x' if i % 5 == 0 else i},{i}" for i in range(40))
-    words = unreadable_words(unreadable(parse(text), (Role.INPUT, Role.INPUT)))
-    assert words.startswith("8 cells cannot be used: line 2, column a: 'x'; line 7,")
-    assert words.endswith("; and 3 more.")
+    with pytest.raises(InputError) as refused:
+        choose(parse(text), (Role.INPUT, Role.INPUT))
+    assert refused.value.got.startswith("8 cells without: line 2, column a: 'x'; line 7,")
+    assert refused.value.got.endswith("; and 3 more")
 
 
 def test_rows_are_left_out_by_their_lines() -> None:
@@ -96,7 +91,7 @@ def test_the_value_is_asked_for_and_never_taken_in_silence() -> None:
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("c,T\nred,1\n,2\n", "a text in line 3, column c; got ''"),
+        ("c,T\nred,1\n,2\n", "a text in every category; got 1 cell without: line 3, column c: ''"),
         ("c,T\nred,1\nred,2\n", "two texts or more in column c; got 'red'"),
         ("c,T\n" + "".join(f"t{i},{i}\n" for i in range(21)), "at most 20 different texts"),
         ("c,T\n" + "".join(f"t{i},{i}\n" for i in range(20)), "at most 20 inputs; got 21"),
