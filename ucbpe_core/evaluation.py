@@ -20,6 +20,7 @@ from ucbpe_core.validation import count
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from ucbpe_core.space import Space
     from ucbpe_core.validation import Floats
 
     Map = Callable[..., Iterable[float]]
@@ -32,13 +33,18 @@ _IN_THREADS = "define it in a module, or pass workers=pool.map of a ThreadPoolEx
 class Call:
     """fun with its further arguments; a class, so that it can be sent to another process.
 
-    It hands out copies of the points: a function may change its x.
+    It hands out copies of the points: a function may change its x. Over a `space` whose inputs have
+    names, fun is called with settings.
     """
 
-    def __init__(self, fun: Callable[..., float], args: tuple[Any, ...]) -> None:
-        self.fun, self.args = fun, args
+    def __init__(
+        self, fun: Callable[..., float], args: tuple[Any, ...], space: Space | None = None
+    ) -> None:
+        self.fun, self.args, self.space = fun, args, space
 
     def __call__(self, x: Floats) -> float:
+        if self.space is not None and self.space.named:
+            return self.fun(self.space.settings(x[None])[0], *self.args)
         return self.fun(np.array(x), *self.args)
 
 

@@ -106,15 +106,14 @@ class _Batch:
 
     def choose_by_search(self) -> None:
         """The picks, each the maximum of the score of its role given the ones before."""
-        roles = tuple(self.policy.rules)
-        first, others = roles[0], roles[-1]
+        roles = [self.policy.role(k) for k in range(self.policy.batch_size)]
         if isinstance(self.policy, GPBUCB):
             widest = self.search.maximise(self._at_start(0.0, 1.0))
             initializing = self.policy.initializing(self._over(widest.u[None]))
-            first, others = (first, first) if initializing else (others, others)
+            roles = [tuple(self.policy.rules)[0 if initializing else -1]] * len(roles)
         posterior = self.start
-        for k in range(self.policy.batch_size):
-            role, process = others if k else first, posterior.conditioned()
+        for k, role in enumerate(roles):
+            process = posterior.conditioned()
             found = self._next(role, process)
             if found is None:
                 break
