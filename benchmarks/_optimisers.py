@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
 from queue import Queue
 from threading import Thread
 from typing import Any, NamedTuple, Protocol
@@ -21,9 +23,10 @@ from gpytorch.mlls import ExactMarginalLogLikelihood
 from linear_operator.utils.warnings import NumericalWarning
 
 from benchmarks._functions import Task
+from benchmarks._regrets import OURS
 from ucbpe_core import GPUCBPE, Bandit, BoxBandit, ConstantBeta, GaussianProcess, minimize
 from ucbpe_core.box import Category, Integer
-from ucbpe_core.policies import EIPE, QEI, GreedyUCB, Policy, VizierUCBPE
+from ucbpe_core.policies import EIPE, QEI, GreedyUCB, Policy, Recommended, VizierUCBPE
 from ucbpe_core.schedules import BetaSchedule
 
 torch.set_default_dtype(torch.float64)
@@ -132,6 +135,28 @@ def optuna_gp(task: Task, seed: int, noisy: bool) -> Optimiser:
     return ask
 
 
+def bayesian_optimization(task: Task, seed: int, noisy: bool) -> Optimiser:
+    """The package of that name: its default bound, with a constant liar for the rest of a batch."""
+    module = import_module("bayes_opt")
+    space, acquisition = task.space, module.acquisition
+    bounds = dict(zip(space.names, space.box.tolist(), strict=True))
+    liar = acquisition.ConstantLiar(acquisition.UpperConfidenceBound(kappa=2.576))
+    optimizer = module.BayesianOptimization(
+        None, bounds, acquisition_function=liar, random_state=seed, verbose=0,
+        allow_duplicate_points=True,
+    )  # fmt: skip
+    told = 0
+
+    def ask(X, y, K):
+        nonlocal told
+        for setting, value in zip(space.settings(X[told:]), y[told:], strict=True):
+            optimizer.register(params=setting, target=-value)
+        told = len(y)
+        return space.read([optimizer.suggest() for _ in range(K)])
+
+    return ask
+
+
 def minimized(task: Task, seed: int, noisy: bool) -> Optimiser:
     """`minimize` with its defaults, in a thread that waits for the values of each batch."""
     asked, told = Queue[np.ndarray](), Queue[np.ndarray]()
@@ -189,13 +214,26 @@ def own(policy: Callable[[int, int], Policy], beta: BetaSchedule | None = None) 
     return make
 
 
+def recommended(task: Task, seed: int, noisy: bool) -> Optimiser:
+    """`minimize`, or over a table a `Bandit` with its rule."""
+    if task.table is None:
+        return minimized(task, seed, noisy)
+    return own(lambda K, seed: Recommended(K))(task, seed, noisy)
+
+
 class Method(NamedTuple):
     maker: Maker
     tables: bool = True  # whether it can choose among the rows of a table
+    categories: bool = True
+
+    def takes(self, task: Task) -> bool:
+        """Whether it can solve the task."""
+        mixed = any(isinstance(given, Category) for given in task.space.inputs)
+        return (self.tables or task.table is None) and (self.categories or not mixed)
 
 
 METHODS = {
-    "minimize": Method(minimized, tables=False),
+    OURS: Method(recommended),
     "GP-UCB-PE, theory's beta": Method(own(lambda K, seed: GPUCBPE(K))),
     "GP-UCB-PE, beta = 4": Method(own(lambda K, seed: GPUCBPE(K), ConstantBeta(4.0))),
     "Vizier UCB-PE": Method(own(lambda K, seed: VizierUCBPE(K, seed=seed))),
@@ -206,3 +244,5 @@ METHODS = {
     "Optuna GPSampler": Method(optuna_gp, tables=False),
     "Sobol": Method(sobol),
 }
+if find_spec("bayes_opt"):  # it is in no extra: pip install bayesian-optimization
+    METHODS["bayesian-optimization"] = Method(bayesian_optimization, tables=False, categories=False)

@@ -13,7 +13,7 @@ from benchmarks._table import machine
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "optimisers.md"
 _BEGIN, _END = "<!-- made: optimisers -->\n", "<!-- /made -->\n"
 _LEAST = 1e-9  # regret below it is rounding
-OURS = ("Recommended", "minimize")
+OURS = "Recommended"
 
 Runs = dict[int, tuple[float, float]]  # by seed: log10 of the final regret, seconds a batch
 
@@ -56,10 +56,9 @@ def paired(own: Runs, other: Runs, draws: int = 4000) -> tuple[float, float, flo
 
 def verdicts(methods: dict[str, Runs]) -> list[str]:
     """Ours beside each of the others: the paired difference."""
-    ours = next((name for name in OURS if name in methods), None)
-    if ours is None:
+    if OURS not in methods:
         return []
-    others = {name: paired(methods[ours], runs) for name, runs in methods.items() if name != ours}
+    others = {name: paired(methods[OURS], runs) for name, runs in methods.items() if name != OURS}
     return [
         f"{name} {at:+.2f} [{low:+.2f}, {high:+.2f}]" for name, (at, low, high) in others.items()
     ]
@@ -84,7 +83,7 @@ def _shown(methods: dict[str, Runs], name: str) -> str:
         return "–"
     ranked = sorted(methods, key=lambda one: cell(methods[one]).regret)
     own = cell(methods[name])
-    text = f"{own.regret:.2g}"
+    text = "0" if own.regret <= _LEAST else f"{own.regret:.2g}"
     text = f"**{text}**" if name in ranked[:2] else text
     return f"{text} ({own.seconds:.2g} s, {own.seeds})"
 

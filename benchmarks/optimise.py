@@ -83,7 +83,7 @@ def main() -> None:
     given.store.parent.mkdir(parents=True, exist_ok=True)
     for seed, noisy, problem, method in missing(given.store, given):
         task = known[problem]
-        if task.table is not None and not METHODS[method].tables:
+        if not METHODS[method].takes(task):
             continue
         regrets, seconds = played(task, METHODS[method].maker, seed, noisy=noisy)
         run = {"problem": problem, "noisy": noisy, "method": method, "seed": seed}

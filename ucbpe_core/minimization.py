@@ -14,7 +14,7 @@ from ucbpe_core.box import BoxBandit
 from ucbpe_core.box.acquisition import SAME, Exclusion
 from ucbpe_core.errors import InputError, NothingLeftError
 from ucbpe_core.evaluation import Call, mapping, values_at
-from ucbpe_core.fitting import fit_hyperparameters
+from ucbpe_core.fitting import fit_to_optimise
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.policies import Recommended
 from ucbpe_core.policies.base import sized
@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Floats, Repeats
 
-# Of the variance of y, where values have no noise: it keeps a fit stable.
-_NEGLIGIBLE_NOISE = 1e-6
+# Of the search of the cube, see `BoxBandit`.
+_SAMPLES, _STARTS = 1024, 6
+_ROUNDING = 1e-12  # of a logarithm of a bound
 # How often a Sobol sequence is doubled to find feasible settings for the initial points.
 _TRIED = 8
 
@@ -85,7 +86,9 @@ def minimize(
         ``GPUCBPE()`` is the paper's rule
     gp : the prior that the fit starts from; default Matérn 5/2 on the scale of the data
     beta : schedule of beta_t, for policies that use one; default `ConstantBeta(4)`
-    noise : whether `fun` is noisy; if not, the noise variance is fixed at 1e-6 of the variance of y
+    noise : whether `fun` is noisy. If not, the point returned is that of the least value, and none
+        is evaluated twice; a noise variance is fitted all the same, for what is too rough for the
+        kernel: a search that has to run through every value loses sight of the trend
     feasible, sums : what can be measured, as for `BoxBandit`
     x0 : points (n, d), or one (d,), or settings, within the bounds, that are evaluated first
     repeats : "avoid" leaves out points where f is known: without noise, those evaluated before, to
@@ -191,6 +194,7 @@ class _State:
             self.bandit = kind(
                 self.space, self.fitted(self.gp or gp, self.space.coordinates(X), y), self.policy,
                 self.beta, direction="minimize", repeats=self.repeats, seed=self.seed,
+                samples=_SAMPLES, starts=_STARTS,
             )  # fmt: skip
             self.bandit.tell(None, y, points=X)
         else:
@@ -202,12 +206,7 @@ class _State:
 
     def fitted(self, gp: GaussianProcess, X: Floats, y: Floats) -> GaussianProcess:
         """The prior fitted to values y (n,) at coordinates X (n, D)."""
-        if not self.noise:
-            gp = replace(gp, noise_variance=_NEGLIGIBLE_NOISE * (float(np.var(y)) or 1.0))
-        if np.ptp(y) == 0:
-            return gp
-        fixed = () if self.noise else ("noise_variance",)
-        return fit_hyperparameters(gp, X, y, self.seed, fixed=fixed, domain=self.space.domain).gp
+        return fit_to_optimise(gp, X, y, self.seed, self.space.domain)
 
     def result(self, X: Floats, y: Floats, t: int) -> OptimizeResult:
         """All evaluations, and the best after t batches."""
@@ -233,7 +232,8 @@ def _first(space: Space, initial: int | None, x0: Any, seed: int) -> Floats:
     if x0 is not None:
         given = space.read(x0 if space.named else np.atleast_2d(numeric(x0, "x0")), "x0")
     at, (low, high) = space.coordinates(given), space.box.T
-    outside = given[~((low <= at) & (at <= high)).all(axis=1)]
+    slack = _ROUNDING * (high - low)
+    outside = given[~((low - slack <= at) & (at <= high + slack)).all(axis=1)]
     if len(outside):
         remedy = "leave the point out, or pass wider bounds"
         raise InputError("x0 within the bounds", str(outside[0].tolist()), remedy)

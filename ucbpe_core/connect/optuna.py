@@ -14,7 +14,7 @@ from ucbpe_core.box.decide import decide
 from ucbpe_core.box.search import Search
 from ucbpe_core.errors import InputError, NothingLeftError
 from ucbpe_core.extras import optional
-from ucbpe_core.fitting import fit_hyperparameters
+from ucbpe_core.fitting import fit_to_optimise
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.inputs import Category, Integer, Real
 from ucbpe_core.policies import Recommended
@@ -211,8 +211,7 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
         space, policy, y = self._space, self._policy, sign * _finite(trials.y)
         X, failed, running = (space.place(U) for U in (trials.done, trials.failed, trials.running))
         gp = GaussianProcess.from_data(X, y, domain=space.domain)
-        if np.ptp(y) > 0:
-            gp = fit_hyperparameters(gp, X, y, self._seed, domain=space.domain).gp
+        gp = fit_to_optimise(gp, X, y, self._seed, space.domain)
         posterior = Posterior.prior(gp, X[:1]).observe_points(X, y)
         posterior = posterior.observe_points(failed, np.full(len(failed), np.median(y)))
         posterior = posterior.hallucinate_points(running)

@@ -12,6 +12,7 @@ from ucbpe_core import streams
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
 from ucbpe_core.fitting.densities import (
+    LogNormal,
     default_priors,
     densities_of,
     fixed_noises,
@@ -199,6 +200,36 @@ def fit_hyperparameters(
         if sum(parts) > given:
             return Fit(found, *parts, given, best.name, tuple(log))
     return Fit(gp, likelihood, prior, given, "unchanged", tuple(log))
+
+
+def fit_to_optimise(
+    gp: GaussianProcess, X: ArrayLike, y: ArrayLike, seed: int, domain: ArrayLike
+) -> GaussianProcess:
+    """The prior that an optimum is searched with: fitted to values y (n,) at X (n, d), as by
+    `fit_hyperparameters`, with a noise variance / var(y) ~ LogNormal(-1, 2).
+
+    Its logarithm has the density N(-5, 2): as wide as from none at all, for a smooth function
+    whose minimum is wanted to many digits, to a noise that stands for ripples, below which the fit
+    has to see the trend. The default of a fit, LogNormal(-4, 1), is for values with noise. Where
+    all values are equal, `gp` itself.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core import GaussianProcess, Matern
+    >>> from ucbpe_core.fitting import fit_to_optimise
+    >>> x = np.linspace(0, 1, 15)
+    >>> gp = fit_to_optimise(GaussianProcess(Matern()), x, np.sin(6 * x), seed=0, domain=x)
+    >>> gp.noise_variance < 1e-3
+    True
+    """
+    X, y = points(X, "X"), values(y, "y", len(points(X, "X")))
+    if np.ptp(y) == 0:
+        return gp
+    domain = points(domain, "domain", X.shape[1])
+    priors = default_priors(gp, X, y, domain)
+    priors["noise_variance"] = LogNormal(float(np.log(np.var(y))) - 1.0, 2.0)
+    return fit_hyperparameters(gp, X, y, seed, starts=3, priors=priors, domain=domain).gp
 
 
 @dataclass(frozen=True, eq=False)
