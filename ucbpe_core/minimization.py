@@ -62,8 +62,8 @@ def minimize(
 
     `initial` points of a scrambled Sobol sequence come first. Before each batch the
     hyperparameters of the prior are fitted to all values, and a `BoxBandit` chooses K points by the
-    `policy`: by default for the greatest expected improvement, then for the least mean - std given
-    the points before (`policies.Recommended`).
+    `policy`: by default for the greatest expected improvement, each beside those before it
+    (`policies.Recommended`).
 
     Inputs can be whole numbers, logarithmic or categories, and `feasible` can exclude settings.
     Most constraints are easier to state as a list of candidates: list what can be set, and use

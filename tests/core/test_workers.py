@@ -36,7 +36,6 @@ from ucbpe_core.policies import (
     BatchedPureExploration,
     GreedyUCB,
     PlainUCB,
-    Recommended,
     ThompsonSampling,
 )
 from ucbpe_core.study import PolicyPlan, ProblemPlan, Study, run_task, summarise
@@ -153,11 +152,9 @@ def test_each_pick_by_dense_solves(policy: Policy) -> None:
                 assert_maximises(int(index), mean + np.sqrt(beta) * std)
 
 
-@pytest.mark.parametrize(
-    ("policy", "first"), [(GPUCBPE(4), "ucb"), (EIPE(4), "ei"), (Recommended(4), "ei")]
-)
+@pytest.mark.parametrize(("policy", "first"), [(GPUCBPE(4), "ucb"), (EIPE(4), "ei")])
 def test_one_of_the_running_picks_is_the_first_of_a_batch(policy: Policy, first: str) -> None:
-    """At any time K are running: one of the first kind, the others of the other."""
+    """At any time K are running: one of the first kind, the others by pure exploration."""
     trace = run(policy, Workers(), batches=6)
     roles = [role for made in trace.decisions for role in made.roles]
     for turn in trace.timetable.turns:

@@ -120,7 +120,7 @@ class _Batch:
             std = value = found.value
             if role not in ("pe", "init"):
                 std = float(Acquisition(process, self.space, 0.0, 1.0).values(found.u[None])[0])
-            if role in ("ei", "lp"):  # searched for on a logarithmic scale
+            if role in ("ei", "believer", "lp"):  # searched for on a logarithmic scale
                 value = float(np.exp(value))
             self.picks.append(Pick(k, role, std, value))
             self.found.append(found.u)
@@ -167,8 +167,12 @@ class _Batch:
     def _score(self, role: str, process: ConditionedProcess) -> Score:
         """What a pick of that role maximises, given the picks before."""
         root = float(np.sqrt(self.betas[0]))
-        if role == "ei":
-            return Improvement(process, self.space, best_mean(self.start))
+        if role in ("ei", "believer"):
+            best = best_mean(self.start)
+            if role == "believer" and self.found:
+                means = self.start.conditioned().predict(self.space.place(np.array(self.found)))
+                best = max(best, float(means.mean.max()))
+            return Improvement(process, self.space, best)
         if role == "ucb":
             return Acquisition(process, self.space, 1.0, root)
         if role == "lp":

@@ -79,7 +79,9 @@ def box_of(d: int, policy: Policy, **options: float) -> BoxBandit:
 def test_a_batch_scores_as_on_a_fine_grid(name: str, d: int) -> None:
     policy = SEARCHED[name]
     box = box_of(d, policy)
-    side = np.linspace(0, 1, 1001 if d == 1 else 61)
+    # A small improvement differs more from one point of a grid to the next than a bound does.
+    fine = 181 if name == "Recommended" else 61
+    side = np.linspace(0, 1, 1001 if d == 1 else fine)
     grid = Bandit(np.array(list(product(side, repeat=d))), gp(d), policy, BETA)
     grid._current = grid.posterior.observe_points(box.process.X, box.process.y)
     found, expected = box.ask(), grid.ask()
@@ -87,10 +89,7 @@ def test_a_batch_scores_as_on_a_fine_grid(name: str, d: int) -> None:
     assert found.beta == expected.beta
     assert expected.y_dot - 1e-9 <= found.y_dot <= expected.y_dot + 0.05
     np.testing.assert_allclose(found.scores, expected.scores, rtol=0.01)
-    # With beta = 1 two settings far apart have nearly the same bound.
-    np.testing.assert_allclose(
-        found.stds, expected.stds, rtol=0.15 if name == "Recommended" else 0.1
-    )
+    np.testing.assert_allclose(found.stds, expected.stds, rtol=0.1)
     assert found.scores[0] >= expected.scores[0] - 1e-9
     if name == "GP-UCB-PE":  # no pick outside R+
         at = box.process.predict(found.points)
