@@ -230,9 +230,10 @@ class Sum:
 
     def __post_init__(self) -> None:
         set_checked(self, total=real)
-        names = (self.names,) if isinstance(self.names, str) else tuple(self.names)
+        given: Any = self.names
+        names = () if isinstance(given, str) else tuple(given)
         if len(set(names)) < max(len(names), 2):
-            raise InputError("at least two inputs, each once", repr(self.names), "name the inputs")
+            raise InputError("at least two inputs, each once", repr(given), "name the inputs")
         object.__setattr__(self, "names", names)
 
     def nearest(self, Z: Floats, box: Floats) -> Floats:

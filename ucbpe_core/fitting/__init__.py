@@ -6,6 +6,7 @@ hyperparameters  `fit_hyperparameters`, and `fit_to_optimise` with other priors
 """
 
 from ucbpe_core.fitting.densities import (
+    Gamma,
     Hyperprior,
     LogNormal,
     default_priors,
@@ -23,6 +24,7 @@ from ucbpe_core.fitting.search import Start
 __all__ = [
     "Fit",
     "FitOptions",
+    "Gamma",
     "Hyperprior",
     "LogNormal",
     "Start",

@@ -12,7 +12,7 @@ from ucbpe_core import streams
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
 from ucbpe_core.fitting.densities import (
-    LogNormal,
+    Gamma,
     default_priors,
     densities_of,
     fixed_noises,
@@ -206,12 +206,13 @@ def fit_to_optimise(
     gp: GaussianProcess, X: ArrayLike, y: ArrayLike, seed: int, domain: ArrayLike
 ) -> GaussianProcess:
     """The prior that an optimum is searched with: fitted to values y (n,) at X (n, d), as by
-    `fit_hyperparameters`, with a noise variance / var(y) ~ LogNormal(-1, 2).
+    `fit_hyperparameters`, with noise variance / var(y) ~ Gamma(1.1, 1/30), the prior of Optuna's
+    `GPSampler`.
 
-    Its logarithm has the density N(-5, 2): as wide as from none at all, for a smooth function
-    whose minimum is wanted to many digits, to a noise that stands for ripples, below which the fit
-    has to see the trend. The default of a fit, LogNormal(-4, 1), is for values with noise. Where
-    all values are equal, `gp` itself.
+    On the scale of its logarithm that density is almost flat below 0.01: from no noise at all, for
+    a smooth function whose minimum is wanted to many digits, to a noise that stands for ripples,
+    below which the fit has to see the trend. The default of a fit, LogNormal(-4, 1), is for values
+    with noise, and leaves some where there is none. Where all values are equal, `gp` itself.
 
     Examples
     --------
@@ -220,7 +221,7 @@ def fit_to_optimise(
     >>> from ucbpe_core.fitting import fit_to_optimise
     >>> x = np.linspace(0, 1, 15)
     >>> gp = fit_to_optimise(GaussianProcess(Matern()), x, np.sin(6 * x), seed=0, domain=x)
-    >>> gp.noise_variance < 1e-3
+    >>> gp.noise_variance < 1e-4
     True
     """
     X, y = points(X, "X"), values(y, "y", len(points(X, "X")))
@@ -228,7 +229,7 @@ def fit_to_optimise(
         return gp
     domain = points(domain, "domain", X.shape[1])
     priors = default_priors(gp, X, y, domain)
-    priors["noise_variance"] = LogNormal(float(np.log(np.var(y))) - 1.0, 2.0)
+    priors["noise_variance"] = Gamma(1.1, float(np.var(y)) / 30.0)
     return fit_hyperparameters(gp, X, y, seed, starts=3, priors=priors, domain=domain).gp
 
 
