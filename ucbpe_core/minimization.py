@@ -136,7 +136,8 @@ def minimize(
     count(batches, "batches", minimum=0), count(batch_size, "batch_size")
     X = _first(space, initial, x0, count(seed, "seed", minimum=0))
     args = args if isinstance(args, tuple) else (args,)
-    call = Call(fun, args, replace(space, feasible=None))
+    # Without `feasible`, which may not reach other processes.
+    call = Call(fun, args, replace(space, feasible=None).settings if space.named else None)
     beta = ConstantBeta(4.0) if beta is None else beta
     policy = sized(Recommended() if policy is None else policy, batch_size)
     state = _State(space, gp, policy, beta, noise, repeats_of(repeats), seed)
