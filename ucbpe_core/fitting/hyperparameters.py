@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 
 # Digits that any processor's exp and log agree on.
 _DIGITS = 12
+# Least noise variance, as a share of that of y and of the prior's, where an optimum is sought:
+# values that differ by less than its root look alike, and the search would stop there.
+_RESOLVED = 1e-9
 
 
 @dataclass(frozen=True)
@@ -212,7 +215,8 @@ def fit_to_optimise(
     On the scale of its logarithm that density is almost flat below 0.01: from no noise at all, for
     a smooth function whose minimum is wanted to many digits, to a noise that stands for ripples,
     below which the fit has to see the trend. The default of a fit, LogNormal(-4, 1), is for values
-    with noise, and leaves some where there is none. Where all values are equal, `gp` itself.
+    with noise, and leaves some where there is none. It can be as low as 1e-9 var(y), as values that
+    differ by less than its root look alike. Where all values are equal, `gp` itself.
 
     Examples
     --------
@@ -229,8 +233,12 @@ def fit_to_optimise(
         return gp
     domain = points(domain, "domain", X.shape[1])
     priors = default_priors(gp, X, y, domain)
-    priors["noise_variance"] = Gamma(1.1, float(np.var(y)) / 30.0)
-    return fit_hyperparameters(gp, X, y, seed, starts=3, priors=priors, domain=domain).gp
+    variance = float(np.var(y))
+    priors["noise_variance"] = Gamma(1.1, variance / 30.0)
+    bounds = {"noise_variance": (_RESOLVED * variance, np.inf)}
+    fit = fit_hyperparameters(gp, X, y, seed, starts=3, priors=priors, bounds=bounds, domain=domain)
+    least = _RESOLVED * float(fit.gp.kernel.diagonal(X).max())
+    return replace(fit.gp, noise_variance=max(fit.gp.noise_variance, least))
 
 
 @dataclass(frozen=True, eq=False)
