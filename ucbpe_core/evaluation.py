@@ -32,13 +32,21 @@ _IN_THREADS = "define it in a module, or pass workers=pool.map of a ThreadPoolEx
 class Call:
     """fun with its further arguments; a class, so that it can be sent to another process.
 
-    It hands out copies of the points: a function may change its x.
+    It hands out copies of the points: a function may change its x. With `settings`, which reads
+    points (n, D), fun is called with what that makes of one.
     """
 
-    def __init__(self, fun: Callable[..., float], args: tuple[Any, ...]) -> None:
-        self.fun, self.args = fun, args
+    def __init__(
+        self,
+        fun: Callable[..., float],
+        args: tuple[Any, ...],
+        settings: Callable[[Floats], list[dict[str, Any]]] | None = None,
+    ) -> None:
+        self.fun, self.args, self.settings = fun, args, settings
 
     def __call__(self, x: Floats) -> float:
+        if self.settings is not None:
+            return self.fun(self.settings(x[None])[0], *self.args)
         return self.fun(np.array(x), *self.args)
 
 

@@ -196,6 +196,64 @@ class Category:
         return [float(own == value) for own in self.values]
 
 
+@dataclass(frozen=True)
+class Sum:
+    """The condition that inputs add up to `total`, or to at most that, such as shares of a mixture.
+
+    What is set at a point of a search is the nearest setting that meets it, each input within its
+    bounds: z - tau, clipped, with the one tau that gives the sum.
+
+    Parameters
+    ----------
+    names : at least two inputs, `Real` without `log` and without a step
+    total : what they add up to
+    at_most : whether a smaller sum is allowed too
+
+    Raises
+    ------
+    InputError
+        For fewer than two names, or one twice.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core.box import Sum
+    >>> mixture = Sum(("oil", "water", "sand"), total=1.0)
+    >>> box = np.array([[0.0, 1.0], [0.0, 1.0], [0.0, 0.25]])
+    >>> mixture.nearest(np.array([[0.5, 0.5, 0.9]]), box)
+    array([[0.375, 0.375, 0.25 ]])
+    """
+
+    names: tuple[str, ...]
+    total: float
+    at_most: bool = False
+
+    def __post_init__(self) -> None:
+        set_checked(self, total=real)
+        given: Any = self.names
+        names = () if isinstance(given, str) else tuple(given)
+        if len(set(names)) < max(len(names), 2):
+            raise InputError("at least two inputs, each once", repr(given), "name the inputs")
+        object.__setattr__(self, "names", names)
+
+    def nearest(self, Z: Floats, box: Floats) -> Floats:
+        """The points in the box (k, 2) nearest to points Z (m, k) of it that meet the condition.
+
+        The sum of clip(Z - tau) falls with tau, and is linear between the values of tau at which a
+        coordinate reaches one of its bounds.
+        """
+        low, high = box.T
+        ends = np.sort(np.concatenate([Z - high, Z - low], axis=1), axis=1)
+        sums = np.clip(Z[:, None] - ends[..., None], low, high).sum(axis=2)
+        last = ends.shape[1] - 2
+        at = np.clip((sums >= self.total).sum(axis=1) - 1, 0, last)[:, None]
+        left, right = (np.take_along_axis(sums, at + i, axis=1) for i in (0, 1))
+        begin, end = (np.take_along_axis(ends, at + i, axis=1) for i in (0, 1))
+        fall = np.where(left > right, left - right, 1.0)
+        tau = begin + (end - begin) * np.clip((left - self.total) / fall, 0, 1)
+        return np.clip(Z - (np.maximum(tau, 0.0) if self.at_most else tau), low, high)
+
+
 def _whole(value: Any, name: str) -> int:
     if isinstance(value, float) and value.is_integer():
         value = int(value)

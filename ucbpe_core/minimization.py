@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.optimize import OptimizeResult
@@ -14,50 +14,60 @@ from ucbpe_core.box import BoxBandit
 from ucbpe_core.box.acquisition import SAME, Exclusion
 from ucbpe_core.errors import InputError, NothingLeftError
 from ucbpe_core.evaluation import Call, mapping, values_at
-from ucbpe_core.fitting import fit_hyperparameters
+from ucbpe_core.fitting import fit_to_optimise
 from ucbpe_core.gp import GaussianProcess
-from ucbpe_core.policies import GPUCBPE
+from ucbpe_core.policies import Recommended
+from ucbpe_core.policies.base import sized
 from ucbpe_core.schedules import ConstantBeta
 from ucbpe_core.space import Space
-from ucbpe_core.validation import bounds as checked_bounds
-from ucbpe_core.validation import count, frozen_copy, numeric, pairs, repeats_of
-from ucbpe_core.validation import points as checked_points
+from ucbpe_core.validation import count, frozen_copy, numeric, repeats_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import ArrayLike
+    from collections.abc import Callable, Sequence
 
     from ucbpe_core.evaluation import Map
+    from ucbpe_core.inputs import Sum
+    from ucbpe_core.policies.base import Policy
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Floats, Repeats
 
-# Of the variance of y, where values have no noise: it keeps a fit stable.
-_NEGLIGIBLE_NOISE = 1e-6
+# Of the search of the cube, see `BoxBandit`.
+_SAMPLES, _STARTS = 1024, 6
+_ROUNDING = 1e-12  # of a logarithm of a bound
+# How often a Sobol sequence is doubled to find feasible settings for the initial points.
+_TRIED = 8
 
 
 def minimize(
     fun: Callable[..., float],
-    bounds: ArrayLike,
+    bounds: Any,
     args: object = (),
     *,
     batches: int = 20,
     batch_size: int = 4,
     initial: int | None = None,
+    policy: Policy | None = None,
     gp: GaussianProcess | None = None,
     beta: BetaSchedule | None = None,
     noise: bool = False,
-    x0: ArrayLike | None = None,
+    feasible: Callable[[Any], Any] | None = None,
+    sums: Sequence[Sum] = (),
+    x0: Any = None,
     repeats: Repeats = "avoid",
     seed: int = 0,
     workers: int | Map = map,
     callback: Callable[[OptimizeResult], object] | None = None,
 ) -> OptimizeResult:
-    """The minimum of an expensive function over a box, K evaluations at a time, by GP-UCB-PE.
+    """The minimum of an expensive function over a box, K evaluations at a time.
 
     `initial` points of a scrambled Sobol sequence come first. Before each batch the
-    hyperparameters of the prior are fitted to all values, and a `BoxBandit` chooses K points: for
-    the least mean - sqrt(beta) std, and for the greatest std where the minimum may be.
+    hyperparameters of the prior are fitted to all values, and a `BoxBandit` chooses K points by the
+    `policy`: by default for the greatest expected improvement, each beside those before it
+    (`policies.Recommended`).
+
+    Inputs can be whole numbers, logarithmic or categories, and `feasible` can exclude settings.
+    Most constraints are easier to state as a list of candidates: list what can be set, and use
+    `Bandit`.
 
     A value that is NaN or infinite is a failed evaluation: it is NaN in `y` of the result, and the
     search goes on, as if the worst finite value so far had been measured there. While no value is
@@ -65,15 +75,22 @@ def minimize(
 
     Parameters
     ----------
-    fun : f(x, *args), x of shape (d,), a copy that it may change
+    fun : f(x, *args), x of shape (d,), a copy that it may change; a dict of names and values where
+        `bounds` has names
     args : further arguments of `fun`; what is no tuple is a single one
-    bounds : low and high of each coordinate, shape (d, 2), or a `scipy.optimize.Bounds`
+    bounds : low and high of each coordinate, shape (d, 2), or a `scipy.optimize.Bounds`; or a dict
+        of names and inputs, or a `box.Space`, as for `BoxBandit`
     batches, batch_size : T and K
-    initial : default 4 d + 4
+    initial : default 4 d + 4; fewer where there are no more settings
+    policy : with batches of `batch_size`, whatever its own is; default `policies.Recommended`.
+        ``GPUCBPE()`` is the paper's rule
     gp : the prior that the fit starts from; default Matérn 5/2 on the scale of the data
-    beta : schedule of beta_t; default `ConstantBeta(4)`
-    noise : whether `fun` is noisy; if not, the noise variance is fixed at 1e-6 of the variance of y
-    x0 : points (n, d), or one (d,), within the bounds, that are evaluated first
+    beta : schedule of beta_t, for policies that use one; default `ConstantBeta(4)`
+    noise : whether `fun` is noisy. If not, the point returned is that of the least value, and none
+        is evaluated twice; a noise variance is fitted all the same, for what is too rough for the
+        kernel: a search that has to run through every value loses sight of the trend
+    feasible, sums : what can be measured, as for `BoxBandit`
+    x0 : points (n, d), or one (d,), or settings, within the bounds, that are evaluated first
     repeats : "avoid" leaves out points where f is known: without noise, those evaluated before, to
         a millionth of the sides. The search goes on elsewhere, and ends early where it is known
         everywhere. "allow" can evaluate a point again
@@ -86,11 +103,11 @@ def minimize(
     Returns
     -------
     OptimizeResult
-        ``x`` (d,) and ``fun``: with noise, the evaluated point of least posterior mean and its
-        value; without, that of the least value. ``nfev``, ``nit``, ``success``, ``message``;
-        ``status``: 0, 1 if the callback ended the search, 2 if no value was finite;
-        ``X`` (n, d) and ``y`` (n,), every evaluation in order, NaN where it failed; ``gp``, the
-        prior that was fitted last.
+        ``x`` (d,), or a setting, and ``fun``: with noise, the evaluated point of least posterior
+        mean and its value; without, that of the least value. ``nfev``, ``nit``, ``success``,
+        ``message``; ``status``: 0, 1 if the callback ended the search, 2 if no value was finite;
+        ``X`` (n, D), points of ``space``, and ``y`` (n,), every evaluation in order, NaN where it
+        failed; ``gp``, the prior that was fitted last.
 
     Raises
     ------
@@ -115,12 +132,15 @@ def minimize(
     >>> result.nfev, bool(result.fun < 0.1)
     (20, True)
     """
-    box = checked_bounds(pairs(bounds), "bounds")
+    space = bounds if isinstance(bounds, Space) else Space.of(bounds, feasible, sums)
     count(batches, "batches", minimum=0), count(batch_size, "batch_size")
-    X = _first(box, initial, x0, count(seed, "seed", minimum=0))
-    call = Call(fun, args if isinstance(args, tuple) else (args,))
+    X = _first(space, initial, x0, count(seed, "seed", minimum=0))
+    args = args if isinstance(args, tuple) else (args,)
+    # Without `feasible`, which may not reach other processes.
+    call = Call(fun, args, replace(space, feasible=None).settings if space.named else None)
     beta = ConstantBeta(4.0) if beta is None else beta
-    state = _State(Space.of(box), gp, beta, noise, batch_size, repeats_of(repeats), seed)
+    policy = sized(Recommended() if policy is None else policy, batch_size)
+    state = _State(space, gp, policy, beta, noise, repeats_of(repeats), seed)
     with mapping(workers, call) as evaluate:
         y = values_at(X, call, evaluate)
         result = state.result(X, y, 0)
@@ -146,7 +166,7 @@ class _WithoutNoise(BoxBandit):
     """No point that was evaluated again: f is known there, whatever noise keeps a fit stable."""
 
     def _exclusion(self) -> Exclusion:
-        U = self._unit(self.process.X)
+        U = self.space.unit(self.process.X)
         return Exclusion(self.space, U, np.full(len(U), SAME), distinct=True)
 
 
@@ -156,9 +176,9 @@ class _State:
 
     space: Space
     gp: GaussianProcess | None
+    policy: Policy
     beta: BetaSchedule
     noise: bool
-    batch_size: int
     repeats: Repeats
     seed: int
     bandit: BoxBandit | None = None
@@ -167,14 +187,15 @@ class _State:
         """The points of the next batch, shape (K, d)."""
         good = np.isfinite(y)
         if not good.any():  # nothing to fit to
-            return _sobol(self.space, len(X), self.batch_size, self.seed)
+            return _sobol(self.space, len(X), self.policy.batch_size, self.seed)
         y = np.where(good, y, y[good].max())
         if self.bandit is None:
-            gp = GaussianProcess.from_data(X, y, domain=self.space.domain)
+            gp = self.space.prior(X, y)
             kind = BoxBandit if self.noise or self.repeats == "allow" else _WithoutNoise
             self.bandit = kind(
-                self.space, self.fitted(self.gp or gp, X, y), GPUCBPE(self.batch_size), self.beta,
-                direction="minimize", repeats=self.repeats, seed=self.seed,
+                self.space, self.fitted(self.gp or gp, self.space.coordinates(X), y), self.policy,
+                self.beta, direction="minimize", repeats=self.repeats, seed=self.seed,
+                samples=_SAMPLES, starts=_STARTS,
             )  # fmt: skip
             self.bandit.tell(None, y, points=X)
         else:
@@ -185,48 +206,61 @@ class _State:
         return self.bandit.ask().points
 
     def fitted(self, gp: GaussianProcess, X: Floats, y: Floats) -> GaussianProcess:
-        """The prior fitted to values y (n,) at points X (n, d)."""
-        if not self.noise:
-            gp = replace(gp, noise_variance=_NEGLIGIBLE_NOISE * (float(np.var(y)) or 1.0))
-        if np.ptp(y) == 0:
-            return gp
-        fixed = () if self.noise else ("noise_variance",)
-        return fit_hyperparameters(gp, X, y, self.seed, fixed=fixed, domain=self.space.domain).gp
+        """The prior fitted to values y (n,) at coordinates X (n, D)."""
+        return fit_to_optimise(gp, X, y, self.seed, self.space.domain)
 
     def result(self, X: Floats, y: Floats, t: int) -> OptimizeResult:
         """All evaluations, and the best after t batches."""
         good, height = np.isfinite(y), y
         if self.noise and self.gp is not None and good.any():
-            height = self.gp.condition(X[good], y[good]).predict(X).mean
+            Z = self.space.coordinates(X)
+            height = self.gp.condition(Z[good], y[good]).predict(Z).mean
         best = int(np.argmin(np.where(good, height, np.inf)))
         message = f"{t} batches were evaluated"
         if not good.all():
             message += f"; {np.count_nonzero(~good)} of {len(y)} values were not finite"
         found = OptimizeResult()
-        found.update(x=X[best].copy(), fun=float(y[best]), X=frozen_copy(X), y=frozen_copy(y))
+        x = self.space.settings(X[best][None])[0] if self.space.named else X[best].copy()
+        found.update(x=x, fun=float(y[best]), X=frozen_copy(X), y=frozen_copy(y), space=self.space)
         found.update(success=bool(good.any()), status=0 if good.any() else 2, message=message)
         found.update(nfev=len(y), nit=t, gp=self.gp)
         return found
 
 
-def _first(box: Floats, initial: int | None, x0: ArrayLike | None, seed: int) -> Floats:
-    """The points evaluated before batch 1, shape (n, d), n at least 1."""
-    d = len(box)
-    given = np.empty((0, d))
+def _first(space: Space, initial: int | None, x0: Any, seed: int) -> Floats:
+    """The points evaluated before batch 1, shape (n, D), n at least 1."""
+    given = np.empty((0, len(space.box)))
     if x0 is not None:
-        given = checked_points(np.atleast_2d(numeric(x0, "x0")), "x0", d)
-    outside = given[~((box[:, 0] <= given) & (given <= box[:, 1])).all(axis=1)]
+        given = space.read(x0 if space.named else np.atleast_2d(numeric(x0, "x0")), "x0")
+    at, (low, high) = space.coordinates(given), space.box.T
+    slack = _ROUNDING * (high - low)
+    outside = given[~((low - slack <= at) & (at <= high + slack)).all(axis=1)]
     if len(outside):
         remedy = "leave the point out, or pass wider bounds"
         raise InputError("x0 within the bounds", str(outside[0].tolist()), remedy)
-    number = 4 * d + 4 if initial is None else count(initial, "initial", minimum=0)
+    default = 4 * len(space.inputs) + 4
+    number = default if initial is None else count(initial, "initial", minimum=0)
     if number + len(given) == 0:
         raise InputError("a point to begin with", "initial=0 and no x0", "leave initial out")
-    return np.concatenate([given, _sobol(Space.of(box), 0, number, seed)])
+    return np.concatenate([given, _sobol(space, 0, number, seed)])
 
 
 def _sobol(space: Space, first: int, number: int, seed: int) -> Floats:
-    """So many points of the box from the scrambled Sobol sequence of that seed."""
-    sobol = qmc.Sobol(len(space.inputs), rng=streams.initial_points(seed))
-    unit = sobol.random_base2(max(first + number - 1, 0).bit_length())
-    return space.points(unit[first : first + number])
+    """So many points of the space from the scrambled Sobol sequence of that seed.
+
+    Those that are feasible, each setting once; fewer where the sequence soon has no more.
+    """
+    last, wanted = first + number, max(first + number - 1, 0).bit_length()
+    whole = space.feasible is None and bool(space.free.all()) and not space.sums
+    for power in range(wanted, wanted + (1 if whole else _TRIED)):
+        sobol = qmc.Sobol(len(space.inputs), rng=streams.initial_points(seed))
+        U = sobol.random_base2(power)
+        X = space.points(U[space.holds(U)])
+        if not whole:
+            X = X[np.sort(np.unique(X, axis=0, return_index=True)[1])]
+        if len(X) >= last or len(X) == space.size:
+            break
+    if number and not len(X):
+        got, remedy = f"none of {len(U)} settings", "look at feasible, or give narrower bounds"
+        raise InputError("a feasible setting", got, remedy)
+    return X[first:last]

@@ -14,7 +14,7 @@ import numpy as np
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
-from ucbpe_core.inputs import Category, Real
+from ucbpe_core.inputs import Category, Real, Sum
 from ucbpe_core.validation import bounds as checked_bounds
 from ucbpe_core.validation import frozen_copy, pairs, read_only
 from ucbpe_core.validation import points as checked_points
@@ -45,6 +45,13 @@ class Space(Frozen):
     names : of the inputs; x0, x1, .. without any
     feasible : whether a setting can be measured; None: all can
     named : whether `feasible` is called with settings, or else with points (d,)
+    sums : what some inputs add up to; each input is in at most one
+
+    Raises
+    ------
+    InputError
+        For a sum of inputs that are not numbers, with a step or logarithmic, or in another sum, and
+        for a total that their bounds do not allow.
 
     References
     ----------
@@ -63,9 +70,23 @@ class Space(Frozen):
     names: tuple[str, ...]
     feasible: Callable[[Any], Any] | None = None
     named: bool = True
+    sums: tuple[Sum, ...] = ()
+
+    def __post_init__(self) -> None:
+        taken = [name for one in self.sums for name in one.names]
+        for name in taken:
+            given = dict(zip(self.names, self.inputs, strict=True)).get(name)
+            if not isinstance(given, Real) or given.log or given.step or taken.count(name) > 1:
+                wanted = "sums of inputs that are any number, not logarithmic, and in one sum only"
+                raise InputError(wanted, repr(name), "list candidates instead, and use Bandit")
+        for one, at in zip(self.sums, self._summed, strict=True):
+            low, high = self._axes[at].sum(axis=0)
+            if not (low <= one.total and (one.at_most or one.total <= high)):
+                wanted = f"a sum of {', '.join(one.names)} from {low:g} to {high:g}"
+                raise InputError(wanted, f"{one.total:g}", "correct the total, or the bounds")
 
     @classmethod
-    def of(cls, bounds: Any, feasible: Any = None) -> Space:
+    def of(cls, bounds: Any, feasible: Any = None, sums: Any = ()) -> Space:
         """The space of bounds (d, 2), of `scipy.optimize.Bounds`, or of a dict of names and inputs.
 
         In a dict, (low, high) is a `Real`.
@@ -81,7 +102,7 @@ class Space(Frozen):
         if not isinstance(bounds, Mapping):
             box = checked_bounds(pairs(bounds), "bounds").tolist()
             names = tuple(f"x{i}" for i in range(len(box)))
-            return cls(tuple(Real(*pair) for pair in box), names, feasible, named=False)
+            return cls(tuple(Real(*pair) for pair in box), names, feasible, False, tuple(sums))
         if not bounds or not all(isinstance(name, str) for name in bounds):
             remedy = 'pass e.g. {"heat": (20, 80), "solvent": Category(("THF", "DMF"))}'
             raise InputError("bounds with names of inputs", repr(bounds), remedy)
@@ -91,7 +112,7 @@ class Space(Frozen):
             else Real(*checked_bounds([given], f"bounds of {name}")[0].tolist())
             for name, given in bounds.items()
         )
-        return cls(inputs, tuple(bounds), feasible)
+        return cls(inputs, tuple(bounds), feasible, sums=tuple(sums))
 
     @cached_property
     def box(self) -> Floats:
@@ -178,6 +199,8 @@ class Space(Frozen):
         """The points (m, D) that are set at points U (m, d) of the unit cube."""
         low, high = self._axes.T
         axes = np.clip(low + (high - low) * U, low, high)
+        for one, at in zip(self.sums, self._summed, strict=True):
+            axes[:, at] = one.nearest(axes[:, at], self._axes[at])
         if not self.named:  # the same, and faster
             return axes
         parts = [given.columns(axis) for given, axis in zip(self.inputs, axes.T, strict=True)]
@@ -196,6 +219,8 @@ class Space(Frozen):
 
     def snap(self, U: Floats) -> Floats:
         """Points U (m, d) of the unit cube where they are set."""
+        if self.sums:
+            return self.unit(self.place(U))
         return np.where(self.free, U, self.unit(self.place(U))) if not self.free.all() else U
 
     def every(self) -> Floats:
@@ -204,10 +229,30 @@ class Space(Frozen):
         settings = [dict(zip(self.names, row, strict=True)) for row in rows]
         return self.unit(self.coordinates(self.read(settings)))
 
-    def slope(self, gradient: Floats) -> Floats:
-        """The gradient (d,) in the unit cube of one in coordinates (D,); 0 where inputs snap."""
-        first = [at.start for at in self._columns]
-        return self.free * np.ptp(self._axes, axis=1) * gradient[first]
+    def slope(self, gradient: Floats, u: Floats) -> Floats:
+        """The gradient (d,) at a point u (d,) of the unit cube, of one in coordinates (D,).
+
+        0 where inputs snap. Those of a sum that is met by moving them move together.
+        """
+        along = gradient[[at.start for at in self._columns]]
+        low, high = self._axes.T
+        for at in self._summed:
+            there, here = (low + (high - low) * u)[at], self.place(u[None])[0][self._first(at)]
+            if not np.allclose(there, here, rtol=0, atol=1e-12 * (high - low)[at].max()):
+                inside = (low[at] < here) & (here < high[at])
+                along[at] = inside * (
+                    along[at] - along[at].mean(where=inside) if inside.any() else 0
+                )
+        return self.free * (high - low) * along
+
+    def _first(self, inputs: list[int]) -> list[int]:
+        """The first column of each of these inputs in a point."""
+        return [self._columns[i].start for i in inputs]
+
+    @cached_property
+    def _summed(self) -> list[list[int]]:
+        """The inputs of each sum."""
+        return [[self.names.index(name) for name in one.names] for one in self.sums]
 
     def holds(self, U: Floats) -> Booleans:
         """Which points U (m, d) of the unit cube are feasible, (m,)."""

@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 from scipy.optimize import Bounds, OptimizeResult
 
-from ucbpe_core import ConstantBeta, InputError, minimize
+from ucbpe_core import GPUCBPE, ConstantBeta, InputError, minimize
+from ucbpe_core.box import Category, Integer, Real
 
 if TYPE_CHECKING:
     from ucbpe_core.schedules import RunState
     from ucbpe_core.validation import Repeats
 
+START = {"parts": 1, "acid": "c", "rate": 0.5, "heat": 60.0}
 BRANIN = [(-5.0, 10.0), (0.0, 15.0)]
 
 
@@ -64,7 +66,7 @@ def test_a_growing_beta_grows() -> None:
             seen.append(run.t)
             return 4.0
 
-    minimize(branin, BRANIN, batches=3, batch_size=1, beta=Seen(4.0))
+    minimize(branin, BRANIN, batches=3, batch_size=1, policy=GPUCBPE(), beta=Seen(4.0))
     assert seen == [1, 2, 2, 3, 3, 4]
 
 
@@ -114,6 +116,40 @@ def test_a_flat_function_and_no_batch_are_no_trouble() -> None:
     assert (design.nfev, design.gp) == (12, None)
     edge = minimize(lambda x: x @ x, [(0, 9)], batches=1, x0=np.zeros((1, 1)), initial=0)
     assert edge.fun == 0
+
+
+def test_whole_numbers_categories_and_what_is_not_feasible() -> None:
+    """fun is called with settings, each once; the best of all 240 that are feasible is found."""
+    space = {
+        "parts": Integer(1, 6), "acid": Category(("a", "b", "c")),
+        "rate": Real(0.01, 1.0, log=True), "heat": Real(20, 60, step=10),
+    }  # fmt: skip
+    seen = list[tuple[object, ...]]()
+
+    def cost(setting: dict[str, Any]) -> float:
+        seen.append(tuple(setting.values()))
+        off = np.log10(setting["rate"]) + 1
+        return float(
+            (setting["parts"] - 5) ** 2 + off**2 + (setting["acid"] != "b") + setting["heat"] / 20
+        )
+
+    result = minimize(
+        cost, space, batches=5, batch_size=4, initial=10, x0=START,
+        feasible=lambda setting: setting["parts"] * setting["heat"] <= 150,
+    )  # fmt: skip
+    assert len(set(seen)) == len(seen) == result.nfev == 31
+    assert seen[0] == tuple(START.values())
+    assert all(parts * heat <= 150 for parts, _, _, heat in seen)
+    assert (result.x["parts"], result.x["acid"], result.x["heat"]) == (5, "b", 20.0)
+    assert result.fun == cost(result.x) < 1.2
+    assert result.space.settings(result.X)[0] == START
+
+
+def test_settings_that_are_finitely_many_are_evaluated_once_each() -> None:
+    result = minimize(lambda s: s["n"], {"n": Integer(1, 5)}, batches=3, batch_size=2)
+    assert (result.nfev, result.fun, result.x) == (5, 1.0, {"n": 1})
+    with pytest.raises(InputError, match="a feasible setting"):
+        minimize(lambda s: s["n"], {"n": Integer(1, 5)}, feasible=lambda s: False)
 
 
 BAD: dict[str, tuple[dict[str, Any], str]] = {

@@ -121,6 +121,7 @@ DECLARED: dict[str, tuple[bool, bool, bool, bool, dict[str, object]]] = {
         True, True, False, False,
         {"batch_size": 10, "start": 5, "growth": 0.5, "C": 0.01, "B": 1.0, "delta": 0.01},
     ),
+    "Recommended": (False, True, False, True, {"batch_size": 10}),
     "PIMS": (False, True, False, False, {"batch_size": 10, "seed": None}),
     "Kriging believer": (False, True, False, False, {"batch_size": 10}),
     "Constant liar": (False, True, False, False, {"batch_size": 10, "lie": "min"}),

@@ -16,7 +16,7 @@ from ucbpe_core.box.acquisition import APART, Acquisition, Exclusion
 from ucbpe_core.box.decide import decide
 from ucbpe_core.box.search import Search
 from ucbpe_core.errors import InputError
-from ucbpe_core.inputs import Category, Integer, Real
+from ucbpe_core.inputs import Category, Integer, Real, Sum
 from ucbpe_core.plan import Plan
 from ucbpe_core.region import RelevantRegion
 from ucbpe_core.schedules import CompactBeta
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from ucbpe_core.steps import Point, Trial
     from ucbpe_core.validation import Direction, Floats, Repeats
 
-__all__ = ["BoxBandit", "Category", "Integer", "Real", "Space"]
+__all__ = ["BoxBandit", "Category", "Integer", "Real", "Space", "Sum"]
 
 
 class BoxBandit(AskTell):
@@ -76,6 +76,8 @@ class BoxBandit(AskTell):
         these
     feasible : whether a setting can be measured: called with a dict if inputs have names, else with
         a point (d,)
+    sums : what some inputs add up to, or at most: `box.Sum`. Most constraints are easier to state
+        as a list of candidates: list what can be set, and use `Bandit`
     direction, repeats : as for `Bandit`
     seed, samples, starts : of the search; samples is a power of two
     tolerance : largest distance, in each coordinate and as a share of that side of the box, at
@@ -115,6 +117,7 @@ class BoxBandit(AskTell):
         beta: BetaSchedule | None = None,
         *,
         feasible: Callable[[Any], Any] | None = None,
+        sums: Sequence[Sum] = (),
         direction: Direction = "maximize",
         repeats: Repeats = "allow",
         seed: int = 0,
@@ -122,7 +125,7 @@ class BoxBandit(AskTell):
         starts: int = 10,
         tolerance: float = 0.005,
     ) -> None:
-        self.space = bounds if isinstance(bounds, Space) else Space.of(bounds, feasible)
+        self.space = bounds if isinstance(bounds, Space) else Space.of(bounds, feasible, sums)
         self.box = self.space.box
         beta = CompactBeta() if beta is None else beta
         plan = Plan(gp, policy, beta, direction, repeats)
@@ -208,7 +211,7 @@ class BoxBandit(AskTell):
         space = self.space
         return BoxRecord(
             space.inputs, space.names, self._seed, self._samples, self._starts, self._tolerance,
-            named=space.named, constrained=space.feasible is not None,
+            named=space.named, constrained=space.feasible is not None, sums=space.sums,
         )  # fmt: skip
 
     @classmethod

@@ -88,7 +88,7 @@ class Acquisition(Score):
         weights = self.a * solved[:, :1] - slope * solved[:, 1:]
         gradient = kernel.weighted_gradient(X, Z, weights)[0]
         gradient += slope * kernel.weighted_gradient(Z, Z, np.ones((1, 1)))[0]
-        return value, self.space.slope(gradient)
+        return value, self.space.slope(gradient, u)
 
 
 @dataclass(frozen=True, eq=False)

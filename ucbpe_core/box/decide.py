@@ -106,22 +106,21 @@ class _Batch:
 
     def choose_by_search(self) -> None:
         """The picks, each the maximum of the score of its role given the ones before."""
-        roles = tuple(self.policy.rules)
-        first, others = roles[0], roles[-1]
+        roles = [self.policy.role(k) for k in range(self.policy.batch_size)]
         if isinstance(self.policy, GPBUCB):
             widest = self.search.maximise(self._at_start(0.0, 1.0))
             initializing = self.policy.initializing(self._over(widest.u[None]))
-            first, others = (first, first) if initializing else (others, others)
+            roles = [tuple(self.policy.rules)[0 if initializing else -1]] * len(roles)
         posterior = self.start
-        for k in range(self.policy.batch_size):
-            role, process = others if k else first, posterior.conditioned()
+        for k, role in enumerate(roles):
+            process = posterior.conditioned()
             found = self._next(role, process)
             if found is None:
                 break
             std = value = found.value
             if role not in ("pe", "init"):
                 std = float(Acquisition(process, self.space, 0.0, 1.0).values(found.u[None])[0])
-            if role in ("ei", "lp"):  # searched for on a logarithmic scale
+            if role in ("ei", "believer", "lp"):  # searched for on a logarithmic scale
                 value = float(np.exp(value))
             self.picks.append(Pick(k, role, std, value))
             self.found.append(found.u)
@@ -168,8 +167,12 @@ class _Batch:
     def _score(self, role: str, process: ConditionedProcess) -> Score:
         """What a pick of that role maximises, given the picks before."""
         root = float(np.sqrt(self.betas[0]))
-        if role == "ei":
-            return Improvement(process, self.space, best_mean(self.start))
+        if role in ("ei", "believer"):
+            best = best_mean(self.start)
+            if role == "believer" and self.found:
+                means = self.start.conditioned().predict(self.space.place(np.array(self.found)))
+                best = max(best, float(means.mean.max()))
+            return Improvement(process, self.space, best)
         if role == "ucb":
             return Acquisition(process, self.space, 1.0, root)
         if role == "lp":

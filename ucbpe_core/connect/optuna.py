@@ -14,10 +14,11 @@ from ucbpe_core.box.decide import decide
 from ucbpe_core.box.search import Search
 from ucbpe_core.errors import InputError, NothingLeftError
 from ucbpe_core.extras import optional
-from ucbpe_core.fitting import fit_hyperparameters
+from ucbpe_core.fitting import fit_to_optimise
 from ucbpe_core.gp import GaussianProcess
-from ucbpe_core.inputs import Integer, Real
-from ucbpe_core.policies import GPUCBPE
+from ucbpe_core.inputs import Category, Integer, Real
+from ucbpe_core.policies import Recommended
+from ucbpe_core.policies.base import sized
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.problems import from_callable
 from ucbpe_core.schedules import BetaSchedule, ConstantBeta
@@ -28,6 +29,7 @@ optional("optuna", "optuna")  # says what to install
 
 from optuna.distributions import (  # noqa: E402
     BaseDistribution,
+    CategoricalDistribution,
     FloatDistribution,
     IntDistribution,
 )
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 
     from optuna.study import Study
 
+    from ucbpe_core.policies.base import Policy
     from ucbpe_core.problems import Problem
     from ucbpe_core.validation import Floats, Repeats
 
@@ -49,13 +52,12 @@ _SAMPLES, _STARTS = 1024, 6  # of the search of the cube, see `BoxBandit`
 
 
 class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
-    """Trials chosen K at a time by GP-UCB-PE; running trials are hallucinated.
+    """Trials chosen K at a time by a policy; running trials are hallucinated.
 
     The first trials are random. Then, whenever a batch is used up, the prior is fitted to all
-    completed trials, and the next K points are chosen with the running trials hallucinated: the
-    first at the best confidence bound, the others where f is least known inside R+. Numbers are
-    searched on the scale of their distribution and rounded to its steps; categories, and parameters
-    that not every trial has, are random.
+    completed trials, and the policy chooses the next K points with the running trials hallucinated.
+    Numbers are searched on the scale of their distribution and rounded to its steps; parameters
+    that not every trial has are random.
 
     Trials that are pruned or that fail, such as those of value NaN, have no value. Where the next
     ones are chosen, they count as the median value, so that the search moves on, and their
@@ -66,8 +68,13 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
     Parameters
     ----------
     batch_size : K, the number of trials that run at the same time
+    policy : with batches of `batch_size`, whatever its own is; default `policies.Recommended`.
+        ``GPUCBPE()`` is the paper's rule: the first point at the best confidence bound, the others
+        where f is least known inside R+
     n_startup_trials : trials are random until this many are completed
-    beta : schedule of beta_t; default `ConstantBeta(4)`
+    beta : schedule of beta_t, for policies that use one; default `ConstantBeta(4)`
+    feasible : whether the parameters of a trial, a dict, can be evaluated; the first, random trials
+        are not asked about
     seed : of all random numbers; default a random one, so that two workers, and a study that is
         resumed, begin differently
     repeats : "avoid" gives no parameters of another trial again, nor where f is known; once the
@@ -95,13 +102,17 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
         self,
         batch_size: int = 4,
         *,
+        policy: Policy | None = None,
         n_startup_trials: int = 10,
         beta: BetaSchedule | None = None,
+        feasible: Callable[[dict[str, Any]], bool] | None = None,
         seed: int | None = None,
         repeats: Repeats = "avoid",
         independent_sampler: BaseSampler | None = None,
     ) -> None:
-        self._policy = GPUCBPE(batch_size)
+        size = count(batch_size, "batch_size")
+        self._policy = sized(Recommended() if policy is None else policy, size)
+        self._feasible = feasible
         self._startup = count(n_startup_trials, "n_startup_trials")
         self._beta = ConstantBeta(4.0) if beta is None else beta
         self._fixed = seed is not None
@@ -120,15 +131,10 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
     def infer_relative_search_space(
         self, study: Study, trial: FrozenTrial
     ) -> dict[str, BaseDistribution]:
-        """The numbers that all completed trials have."""
+        """The parameters that all completed trials have."""
         with self._lock:
             space = self._intersection.calculate(study)
-        numbers = (FloatDistribution, IntDistribution)
-        return {
-            name: distribution
-            for name, distribution in space.items()
-            if isinstance(distribution, numbers) and not distribution.single()
-        }
+        return {name: one for name, one in space.items() if not one.single()}
 
     def sample_relative(
         self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
@@ -142,7 +148,7 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
         with self._lock:
             if search_space != self._distributions:
                 self._distributions, self._queue = search_space, []
-                self._space = space_of(search_space)
+                self._space = space_of(search_space, self._feasible)
             trials = self._trials(study, trial.number)
             taken = _around(self._space, (trials.failed, APART), (trials.others, APART))
             free = taken.holds(self._unit(self._queue))
@@ -195,7 +201,8 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
 
     def _unit(self, params: list[dict[str, Any]]) -> Floats:
         """Parameters of n trials as points (n, d) of the unit cube."""
-        return self._space.unit(self._space.coordinates(self._space.read(params)))
+        settings = [_translated(given, self._distributions, into=True) for given in params]
+        return self._space.unit(self._space.coordinates(self._space.read(settings)))
 
     def _batch(self, trials: _Trials, sign: float) -> list[dict[str, Any]]:
         """The parameters of the next K trials; none until enough trials are completed."""
@@ -204,8 +211,7 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
         space, policy, y = self._space, self._policy, sign * _finite(trials.y)
         X, failed, running = (space.place(U) for U in (trials.done, trials.failed, trials.running))
         gp = GaussianProcess.from_data(X, y, domain=space.domain)
-        if np.ptp(y) > 0:
-            gp = fit_hyperparameters(gp, X, y, self._seed, domain=space.domain).gp
+        gp = fit_to_optimise(gp, X, y, self._seed, space.domain)
         posterior = Posterior.prior(gp, X[:1]).observe_points(X, y)
         posterior = posterior.observe_points(failed, np.full(len(failed), np.median(y)))
         posterior = posterior.hallucinate_points(running)
@@ -221,7 +227,8 @@ class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
             made = decide(policy, posterior, search, t, betas, picks, exclusion, self._repeats)
         except NothingLeftError:
             return []
-        return space.settings(made.points)
+        every = space.settings(made.points)
+        return [_translated(setting, self._distributions, into=False) for setting in every]
 
 
 class _Trials(NamedTuple):
@@ -251,8 +258,22 @@ def _finite(y: Floats) -> Floats:
     return np.clip(y, least, most)
 
 
-def space_of(distributions: Mapping[str, Any]) -> Space:
-    """The space of numbers with these distributions.
+def _translated(
+    params: Mapping[str, Any], distributions: Mapping[str, Any], *, into: bool
+) -> dict[str, Any]:
+    """Parameters as a setting of the space, where a category is its number, or the reverse."""
+    return {
+        name: params[name]
+        if not isinstance(one, CategoricalDistribution)
+        else int(one.to_internal_repr(params[name]))
+        if into
+        else one.to_external_repr(params[name])
+        for name, one in distributions.items()
+    }
+
+
+def space_of(distributions: Mapping[str, Any], feasible: Callable[..., Any] | None = None) -> Space:
+    """The space of parameters with these distributions; a category is the number of its choice.
 
     Examples
     --------
@@ -261,13 +282,19 @@ def space_of(distributions: Mapping[str, Any]) -> Space:
     >>> space_of({"rate": FloatDistribution(0.01, 1.0, log=True)}).box.tolist()
     [[-2.0, 0.0]]
     """
-    inputs = tuple(
-        (Integer if isinstance(distribution, IntDistribution) else Real)(
-            distribution.low, distribution.high, distribution.log, distribution.step
-        )
-        for distribution in distributions.values()
-    )
-    return Space(inputs, tuple(distributions))
+
+    def read(one: Any) -> Real | Category:
+        if isinstance(one, CategoricalDistribution):
+            return Category(tuple(range(len(one.choices))))
+        kind = Integer if isinstance(one, IntDistribution) else Real
+        return kind(one.low, one.high, one.log, one.step)
+
+    def allowed(setting: dict[str, Any]) -> Any:
+        assert feasible is not None  # it is passed on only then
+        return feasible(_translated(setting, distributions, into=False))
+
+    inputs = tuple(read(one) for one in distributions.values())
+    return Space(inputs, tuple(distributions), None if feasible is None else allowed)
 
 
 def problem_from_optuna(

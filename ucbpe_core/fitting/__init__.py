@@ -2,27 +2,35 @@
 
 densities        the log marginal likelihood, its gradient, priors and what is given by name
 search           what is maximised, in standardised units; the local searches
-hyperparameters  `fit_hyperparameters`
+hyperparameters  `fit_hyperparameters`, and `fit_to_optimise` with other priors
 """
 
 from ucbpe_core.fitting.densities import (
+    Gamma,
     Hyperprior,
     LogNormal,
     default_priors,
     log_marginal_likelihood,
     log_marginal_likelihood_gradient,
 )
-from ucbpe_core.fitting.hyperparameters import Fit, FitOptions, fit_hyperparameters
+from ucbpe_core.fitting.hyperparameters import (
+    Fit,
+    FitOptions,
+    fit_hyperparameters,
+    fit_to_optimise,
+)
 from ucbpe_core.fitting.search import Start
 
 __all__ = [
     "Fit",
     "FitOptions",
+    "Gamma",
     "Hyperprior",
     "LogNormal",
     "Start",
     "default_priors",
     "fit_hyperparameters",
+    "fit_to_optimise",
     "log_marginal_likelihood",
     "log_marginal_likelihood_gradient",
 ]

@@ -12,6 +12,7 @@ from ucbpe_core import streams
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
 from ucbpe_core.fitting.densities import (
+    Gamma,
     default_priors,
     densities_of,
     fixed_noises,
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
 
 # Digits that any processor's exp and log agree on.
 _DIGITS = 12
+# Least noise variance, as a share of that of y and of the prior's, where an optimum is sought:
+# values that differ by less than its root look alike, and the search would stop there.
+_RESOLVED = 1e-9
 
 
 @dataclass(frozen=True)
@@ -199,6 +203,42 @@ def fit_hyperparameters(
         if sum(parts) > given:
             return Fit(found, *parts, given, best.name, tuple(log))
     return Fit(gp, likelihood, prior, given, "unchanged", tuple(log))
+
+
+def fit_to_optimise(
+    gp: GaussianProcess, X: ArrayLike, y: ArrayLike, seed: int, domain: ArrayLike
+) -> GaussianProcess:
+    """The prior that an optimum is searched with: fitted to values y (n,) at X (n, d), as by
+    `fit_hyperparameters`, with noise variance / var(y) ~ Gamma(1.1, 1/30), the prior of Optuna's
+    `GPSampler`.
+
+    On the scale of its logarithm that density is almost flat below 0.01: from no noise at all, for
+    a smooth function whose minimum is wanted to many digits, to a noise that stands for ripples,
+    below which the fit has to see the trend. The default of a fit, LogNormal(-4, 1), is for values
+    with noise, and leaves some where there is none. It can be as low as 1e-9 var(y), as values that
+    differ by less than its root look alike. Where all values are equal, `gp` itself.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core import GaussianProcess, Matern
+    >>> from ucbpe_core.fitting import fit_to_optimise
+    >>> x = np.linspace(0, 1, 15)
+    >>> gp = fit_to_optimise(GaussianProcess(Matern()), x, np.sin(6 * x), seed=0, domain=x)
+    >>> gp.noise_variance < 1e-4
+    True
+    """
+    X, y = points(X, "X"), values(y, "y", len(points(X, "X")))
+    if np.ptp(y) == 0:
+        return gp
+    domain = points(domain, "domain", X.shape[1])
+    priors = default_priors(gp, X, y, domain)
+    variance = float(np.var(y))
+    priors["noise_variance"] = Gamma(1.1, variance / 30.0)
+    bounds = {"noise_variance": (_RESOLVED * variance, np.inf)}
+    fit = fit_hyperparameters(gp, X, y, seed, starts=3, priors=priors, bounds=bounds, domain=domain)
+    least = _RESOLVED * float(fit.gp.kernel.diagonal(X).max())
+    return replace(fit.gp, noise_variance=max(fit.gp.noise_variance, least))
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,6 +22,7 @@ from ucbpe_core.policies.picking import (
     without_pending,
 )
 from ucbpe_core.policies.pims import PIMS
+from ucbpe_core.policies.recommended import Recommended
 from ucbpe_core.policies.simple import (
     GPUCB,
     GreedyUCB,
@@ -56,6 +57,7 @@ register(QUCB.name, QUCB)
 register(QEI.name, QEI)
 register(PlainUCB.name, PlainUCB)
 register(LengthscaleBalancing.name, LengthscaleBalancing)
+register(Recommended.name, Recommended)
 
 __all__ = [
     "EIPE",
@@ -84,6 +86,7 @@ __all__ = [
     "Policy",
     "PureExploration",
     "RandomSearch",
+    "Recommended",
     "SimulationMatching",
     "ThompsonSampling",
     "VizierUCBPE",

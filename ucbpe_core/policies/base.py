@@ -47,9 +47,8 @@ class Policy(ABC):
     its own (`prior`). `own_region` means that picks after the first can be made in a
     region of the policy's own (`explored`), whose edge pages then show. `searched`, which a
     subclass does not inherit, means that each pick maximises the score that `box.decide` has for
-    its role: the first role of `rules` at the first pick, and the last at the others. Randomness,
-    if any, derives from the policy's own `seed` and from t, so that asking twice gives the same
-    answer; a `seed` of None leaves it to `simulate` to choose one.
+    its role (`role`). Randomness, if any, derives from the policy's own `seed` and from t, so that
+    asking twice gives the same answer; a `seed` of None leaves it to `simulate` to choose one.
 
     Examples
     --------
@@ -79,6 +78,11 @@ class Policy(ABC):
     @abstractmethod
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
         """The `batch_size` picks of batch t, in order."""
+
+    def role(self, k: int) -> str:
+        """The role of pick k of a batch over a box: the first of `rules`, then the last."""
+        roles = tuple(self.rules)
+        return roles[-1] if k else roles[0]
 
     def effective_schedule(self, schedule: BetaSchedule) -> BetaSchedule:
         """The schedule that this policy's bands use, given the one passed in."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ucbpe_core.posterior import Posterior
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.validation import Booleans, Floats
 
 # From here on 1/z^2 stands for 1 - |z| sqrt(pi/2) erfcx(|z|/sqrt(2)): it is right to a relative
 # 3/z^2, and the difference of two numbers near 1 to one of 1e-16 z^2. Both are about 1e-8.
@@ -77,12 +77,7 @@ class EIPE(Policy):
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
         posterior = context.posterior
-        mean, std, best = posterior.mean, posterior.std, best_mean(posterior)
-        score = log_expected_improvement(mean, std, best)
-        j = int(score.argmax())
-        tolerance = float(score[j]) - lowest_tied(posterior, mean[j], std[j], best)
-        first = pick_largest(score, posterior, "ei", tolerance=tolerance)
-        first = replace(first, score=float(np.exp(first.score)))
+        first = pick_improvement(posterior, best_mean(posterior), "ei")
         return then_explore(first, context, self.batch_size)
 
 
@@ -96,6 +91,21 @@ def best_mean(posterior: Posterior) -> float:
         process = posterior.conditioned()
         means = np.append(means, process.predict(process.X[indices < 0]).mean)
     return float(means.max())
+
+
+def pick_improvement(
+    posterior: Posterior, best: float, role: str, mask: Booleans | None = None
+) -> Pick:
+    """argmax over X, or the mask, of E[max(f - best, 0)], ranked by the logarithm.
+
+    Ties go to the lowest index.
+    """
+    score = log_expected_improvement(posterior.mean, posterior.std, best)
+    j = int((score if mask is None else np.where(mask, score, -np.inf)).argmax())
+    lowest = lowest_tied(posterior, posterior.mean[j], posterior.std[j], best)
+    within = float(score[j]) - lowest if np.isfinite(lowest) else 0.0
+    pick = pick_largest(score, posterior, role, mask, within)
+    return replace(pick, score=float(np.exp(pick.score)))
 
 
 def lowest_tied(posterior: Posterior, mean: float, std: float, best: float) -> float:

@@ -43,8 +43,10 @@ def pick_largest(
     return Pick(index, role, float(posterior.std[index]), float(score[index]))
 
 
-def pick_upper(posterior: Posterior, beta: float, role: str = "ucb") -> Pick:
-    """argmax over X of mean + sqrt(beta) std; ties to the lowest index.
+def pick_upper(
+    posterior: Posterior, beta: float, role: str = "ucb", mask: Booleans | None = None
+) -> Pick:
+    """argmax over X, or the mask, of mean + sqrt(beta) std; ties to the lowest index.
 
     Examples
     --------
@@ -56,9 +58,9 @@ def pick_upper(posterior: Posterior, beta: float, role: str = "ucb") -> Pick:
     """
     upper = region.upper(posterior, beta)
     # What ties by symmetry has the same std as the largest.
-    std = float(posterior.std[upper.argmax()])
-    tolerance = ties.of_bound(posterior, beta, std)
-    return pick_largest(upper, posterior, role, tolerance=tolerance)
+    best = (upper if mask is None else np.where(mask, upper, -np.inf)).argmax()
+    tolerance = ties.of_bound(posterior, beta, float(posterior.std[best]))
+    return pick_largest(upper, posterior, role, mask, tolerance)
 
 
 def without_pending(posterior: Posterior) -> Posterior:

@@ -14,7 +14,7 @@ import numpy as np
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.history import History
-from ucbpe_core.inputs import Category, Integer, Real
+from ucbpe_core.inputs import Category, Integer, Real, Sum
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.records.tables import REMEDY
 from ucbpe_core.space import Space
@@ -188,6 +188,7 @@ class BoxRecord:
     tolerance: float
     named: bool = False
     constrained: bool = False
+    sums: tuple[Sum, ...] = ()
 
     def space(self, feasible: Callable[[Any], Any] | None) -> Space:
         """The space; `InputError` without the function of a constrained one."""
@@ -196,7 +197,7 @@ class BoxRecord:
             raise InputError("the function feasible, which no file holds", "none", remedy)
         if not self.inputs or len(self.inputs) != len(self.names):
             raise InputError("a name for each input at $.box", str(list(self.names)), REMEDY)
-        return Space(self.inputs, self.names, feasible, self.named)
+        return Space(self.inputs, self.names, feasible, self.named, self.sums)
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
 import scipy.optimize
 
 from ucbpe_core import GPUCBPE, BoxBandit, GaussianProcess, InputError, Matern
-from ucbpe_core.box import Category, Integer, Real, Space
+from ucbpe_core.box import Category, Integer, Real, Space, Sum
+from ucbpe_core.box.acquisition import Acquisition
 from ucbpe_core.box.search import Search
 
 SPACE = Space.of(
@@ -169,3 +172,78 @@ def test_a_file_has_the_inputs_but_no_function() -> None:
     assert (again.space.inputs, again.space.names) == (SPACE.inputs, SPACE.names)
     assert again.process.X.tobytes() == box.process.X.tobytes()
     np.testing.assert_array_equal(again.ask().points, box.ask().points)
+
+
+def test_the_nearest_setting_of_a_sum_by_quadratic_programming() -> None:
+    """The projection, beside SciPy's solver, with bounds that bind and without."""
+    rng = np.random.default_rng(3)
+    for k in (2, 3, 5):
+        low = rng.uniform(-1, 0, k)
+        box = np.column_stack([low, low + rng.uniform(0.2, 2, k)])
+        Z = rng.uniform(*box.T, size=(4, k))
+        total = float(rng.uniform(*box.sum(axis=0)))
+        for at_most in (False, True):
+            names = tuple(f"x{i}" for i in range(k))
+            found = Sum(names, total, at_most).nearest(Z, box)
+            for z, near in zip(Z, found, strict=True):
+                kind = "ineq" if at_most else "eq"
+                exact = scipy.optimize.minimize(
+                    lambda x, z=z: ((x - z) ** 2).sum(), box.mean(axis=1), bounds=box,
+                    constraints={"type": kind, "fun": lambda x, c=total: c - x.sum()}, tol=1e-14,
+                )  # fmt: skip
+                np.testing.assert_allclose(near, exact.x, atol=1e-5)
+                assert near.sum() <= total + 1e-12
+                assert at_most or near.sum() == pytest.approx(total, abs=1e-12)
+
+
+MIXTURE = {"oil": (0.1, 0.9), "water": (0.0, 0.8), "sand": (0.0, 0.5), "heat": (20, 80)}
+SHARES = Sum(("oil", "water", "sand"), 1.0)
+
+
+def test_the_gradient_moves_what_is_added_together() -> None:
+    """Beside differences of the score itself, where bounds bind and where not."""
+    space, gp = Space.of(MIXTURE, sums=[SHARES]), GaussianProcess(Matern(0.7), 1e-3)
+    rng = np.random.default_rng(1)
+    X = space.points(rng.random((12, 4)))
+    assert X[:, :3].sum(axis=1) == pytest.approx(np.ones(12), abs=1e-12)
+    process = gp.condition(X, np.sin(5 * X[:, 0]) + X[:, 1] + X[:, 3] / 80)
+    score = Acquisition(process, space, 1.0, 2.0)
+    steps = 1e-6 * np.eye(4)
+    for u in rng.uniform(0.05, 0.95, (20, 4)):
+        by_differences = (score.values(u + steps) - score.values(u - steps)) / 2e-6
+        np.testing.assert_allclose(score.value_and_gradient(u)[1], by_differences, atol=1e-5)
+
+
+@pytest.mark.parametrize("at_most", [False, True])
+def test_every_pick_of_a_box_meets_its_sum(at_most: bool, tmp_path: Path) -> None:
+    """Also after it was saved; the best is found where the sum stands in the way of a better."""
+    sums = [replace(SHARES, at_most=at_most)]
+    gp = GaussianProcess(Matern((1, 1, 1, 60)))
+    box = BoxBandit(MIXTURE, gp, GPUCBPE(3), sums=sums, samples=64)
+    for _ in range(4):
+        made = box.ask()
+        added = made.points[:, :3].sum(axis=1)
+        assert (added <= 1 + 1e-12).all()
+        assert at_most or added == pytest.approx(np.ones(3), abs=1e-12)
+        x = made.points
+        box.tell(made.indices, x[:, 0] + x[:, 1] - 0.2 * x[:, 2] - (x[:, 3] / 60 - 1) ** 2)
+    box.save(tmp_path / "box.json")
+    again = BoxBandit.load(tmp_path / "box.json")
+    assert again.space.sums == tuple(sums)
+    np.testing.assert_array_equal(again.ask().points, box.ask().points)
+    assert box.best().point[2] == pytest.approx(0.0, abs=0.05)
+
+
+def test_what_cannot_be_added_is_refused() -> None:
+    for bounds, one in (
+        (MIXTURE, Sum(("oil", "gas"), 1.0)),
+        (MIXTURE, Sum(("oil", "water"), 3.0)),
+        ({"a": Integer(0, 3), "b": (0, 1)}, Sum(("a", "b"), 1.0)),
+        ({"a": Real(0.1, 1, log=True), "b": (0, 1)}, Sum(("a", "b"), 1.0)),
+    ):
+        with pytest.raises(InputError, match="sum"):
+            Space.of(bounds, sums=[one])
+    with pytest.raises(InputError, match="in one sum only"):
+        Space.of(MIXTURE, sums=[SHARES, Sum(("oil", "heat"), 30.0)])
+    with pytest.raises(InputError, match="at least two inputs"):
+        Sum(("a",), 1.0)

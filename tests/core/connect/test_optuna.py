@@ -16,7 +16,7 @@ from optuna.distributions import (  # noqa: E402
     IntDistribution,
 )
 
-from ucbpe_core import InputError  # noqa: E402
+from ucbpe_core import GPUCBPE, InputError  # noqa: E402
 from ucbpe_core.connect.optuna import (  # noqa: E402
     GPUCBPESampler,
     _finite,
@@ -89,7 +89,7 @@ def test_a_growing_beta_grows() -> None:
             seen.append(run.t)  # type: ignore[attr-defined]
             return 4.0
 
-    sampler = GPUCBPESampler(2, n_startup_trials=4, seed=0, beta=Seen())
+    sampler = GPUCBPESampler(2, policy=GPUCBPE(), n_startup_trials=4, seed=0, beta=Seen())
     study = optuna.create_study(sampler=sampler)
     study.optimize(lambda t: t.suggest_float("x", 0, 1) / (t.number % 2 or np.nan), n_trials=12)
     assert seen == [5, 6, 6, 7]
@@ -165,6 +165,27 @@ def test_steps_are_used_once() -> None:
     study.optimize(objective, n_trials=14)
     pairs = [(trial.params["n"], trial.params["m"]) for trial in study.trials]
     assert len(set(pairs[:12])) == 12
+
+
+def test_categories_are_searched_and_what_is_not_feasible_is_not_given() -> None:
+    """Choices of any type that Optuna has; the best of them is found and kept to."""
+    choices = (None, True, 1, "b")
+
+    def objective(trial: optuna.Trial) -> float:
+        x, kind = trial.suggest_float("x", 0, 1), trial.suggest_categorical("kind", choices)
+        return float(abs(x - 0.3) + 2 * (kind != "b"))
+
+    def feasible(params: dict[str, object]) -> bool:
+        return not (params["kind"] is None or params["x"] < 0.2)  # type: ignore[operator]
+
+    sampler = GPUCBPESampler(4, n_startup_trials=8, seed=3, feasible=feasible)
+    study = optuna.create_study(sampler=sampler)
+    study.optimize(objective, n_trials=20)
+    later = [trial.params for trial in study.trials[8:]]
+    assert all(feasible(params) for params in later)
+    assert sum(params["kind"] == "b" for params in later) >= 8
+    assert study.best_params["kind"] == "b"
+    assert study.best_value < 0.02
 
 
 def test_what_it_cannot_do_is_refused() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import lognorm
+from scipy.stats import gamma, lognorm
 
 from tests.core.reference import covariance, examples
 from tests.core.strategies import Floats, draw_data, kernels, seeds, unit_points
@@ -34,7 +34,13 @@ from ucbpe_core import (
     streams,
 )
 from ucbpe_core.experiment import Plan, Table
-from ucbpe_core.fitting import LogNormal, default_priors, log_marginal_likelihood
+from ucbpe_core.fitting import (
+    Gamma,
+    LogNormal,
+    default_priors,
+    fit_to_optimise,
+    log_marginal_likelihood,
+)
 from ucbpe_core.kernels import Polynomial
 from ucbpe_core.problems import from_table
 
@@ -192,6 +198,8 @@ def test_the_default_priors() -> None:
     wanted = lognorm(1.0, scale=np.exp(-4) * np.var(y)).logpdf(at)
     np.testing.assert_allclose(found["noise_variance"].logpdf(at), wanted)
     assert LogNormal(0.0, 1.0).logpdf([0.0]) == -np.inf
+    of_gamma = Gamma(1.1, 0.3).logpdf([0.0, *at])
+    np.testing.assert_allclose(of_gamma, [-np.inf, *gamma(1.1, scale=0.3).logpdf(at)])
     fit = fit_hyperparameters(gp, X, y, domain=domain)
     same = fit_hyperparameters(gp, X, y, domain=domain, priors=found)
     assert fit.gp == same.gp
@@ -280,3 +288,16 @@ def test_a_fit_does_not_depend_on_the_processor() -> None:
         found.append(done.stdout.splitlines())
     assert len(found[0]) == 48
     assert found[0] == found[1] == found[2]
+
+
+def test_a_fit_to_optimise_finds_no_noise_and_what_stands_for_it() -> None:
+    """Of a smooth function next to none, whatever it began with; of one with ripples, theirs."""
+    x = np.linspace(0, 1, 30)
+    smooth = np.sin(5 * x)
+    rough = smooth + 0.2 * np.random.default_rng(0).standard_normal(30)
+    for start in (1e-6, 0.1):
+        prior = GaussianProcess(Matern(0.3, nu=2.5), start)
+        assert fit_to_optimise(prior, x, smooth, 0, x).noise_variance < 1e-5
+        assert 0.01 < fit_to_optimise(prior, x, rough, 0, x).noise_variance < 0.1
+    flat = GaussianProcess(Matern(0.3))
+    assert fit_to_optimise(flat, x, np.ones(30), 0, x) is flat

@@ -1,0 +1,113 @@
+"""The table of `optimise`: medians, and ours beside each of the others, paired by seed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from benchmarks._table import machine
+
+DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "optimisers.md"
+_BEGIN, _END = "<!-- made: optimisers -->\n", "<!-- /made -->\n"
+_LEAST = 1e-9  # regret below it is rounding
+OURS = "Recommended"
+
+Runs = dict[int, tuple[float, float]]  # by seed: log10 of the final regret, seconds a batch
+
+
+class Cell(NamedTuple):
+    """The runs of a method on a problem."""
+
+    regret: float
+    seconds: float
+    seeds: int
+
+
+def gathered(runs: list[dict[str, Any]]) -> dict[tuple[str, bool], dict[str, Runs]]:
+    """By problem and noise, then by method."""
+    found: dict[tuple[str, bool], dict[str, Runs]] = defaultdict(lambda: defaultdict(dict))
+    for run in runs:
+        last = float(np.log10(max(run["regrets"][-1], _LEAST)))
+        cell = found[run["problem"], run["noisy"]][run["method"]]
+        cell[run["seed"]] = last, run["seconds"]
+    return {key: dict(methods) for key, methods in found.items()}
+
+
+def cell(runs: Runs) -> Cell:
+    logs, seconds = np.array(list(runs.values())).T
+    return Cell(float(10 ** np.median(logs)), float(np.median(seconds)), len(logs))
+
+
+def paired(own: Runs, other: Runs, draws: int = 4000) -> tuple[float, float, float]:
+    """Median of own - other over the seeds of both, in powers of ten, with a 95 % interval.
+
+    The interval is the bootstrap's, of percentiles.
+    """
+    both = sorted(own.keys() & other.keys())
+    apart = np.array([own[seed][0] - other[seed][0] for seed in both])
+    rng = np.random.default_rng(0)
+    medians = np.median(apart[rng.integers(len(apart), size=(draws, len(apart)))], axis=1)
+    low, high = np.quantile(medians, [0.025, 0.975])
+    return float(np.median(apart)), float(low), float(high)
+
+
+def verdicts(methods: dict[str, Runs]) -> list[str]:
+    """Ours beside each of the others: the paired difference."""
+    if OURS not in methods:
+        return []
+    others = {name: paired(methods[OURS], runs) for name, runs in methods.items() if name != OURS}
+    return [
+        f"{name} {at:+.2f} [{low:+.2f}, {high:+.2f}]" for name, (at, low, high) in others.items()
+    ]
+
+
+def table(runs: list[dict[str, Any]]) -> str:
+    """A row for each method and a column for each problem: median regret, seconds, seeds."""
+    by_problem = gathered(runs)
+    problems = list(by_problem)
+    names = list(dict.fromkeys(name for methods in by_problem.values() for name in methods))
+    heads = [problem + (", noisy" if noisy else "") for problem, noisy in problems]
+    lines = ["| method | " + " | ".join(heads) + " |", "|---" * (len(heads) + 1) + "|"]
+    for name in names:
+        row = [_shown(by_problem[key], name) for key in problems]
+        lines.append(f"| {name} | " + " | ".join(row) + " |")
+    return "\n".join(lines)
+
+
+def _shown(methods: dict[str, Runs], name: str) -> str:
+    """Median regret, bold for the two least; seconds a batch and the number of seeds."""
+    if name not in methods:
+        return "–"
+    ranked = sorted(methods, key=lambda one: cell(methods[one]).regret)
+    own = cell(methods[name])
+    text = "0" if own.regret <= _LEAST else f"{own.regret:.2g}"
+    text = f"**{text}**" if name in ranked[:2] else text
+    return f"{text} ({own.seconds:.2g} s, {own.seeds})"
+
+
+def differences(runs: list[dict[str, Any]]) -> str:
+    """For each problem, the paired differences of ours to all others."""
+    by_problem = gathered(runs)
+    lines = list[str]()
+    for (problem, noisy), methods in by_problem.items():
+        found = verdicts(methods)
+        if found:
+            lines.append(f"- {problem}{', noisy' if noisy else ''}: {'; '.join(found)}")
+    return "\n".join(lines)
+
+
+def printed(runs: list[dict[str, Any]]) -> None:
+    print(table(runs), differences(runs), sep="\n\n")
+
+
+def document(runs: list[dict[str, Any]]) -> None:
+    """Write both into the documentation, between its two marks."""
+    text = DOCUMENT.read_text(encoding="utf-8")
+    before, rest = text.split(_BEGIN)
+    after = rest.split(_END)[1]
+    measured = "Measured with " + ", ".join(f"{k} {v}" for k, v in machine().items()) + "."
+    made = "\n\n".join([table(runs), differences(runs), measured])
+    DOCUMENT.write_text(before + _BEGIN + made + "\n" + _END + after, encoding="utf-8")

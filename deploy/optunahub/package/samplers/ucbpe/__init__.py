@@ -1,0 +1,3 @@
+from ucbpe_core.connect.optuna import GPUCBPESampler
+
+__all__ = ["GPUCBPESampler"]

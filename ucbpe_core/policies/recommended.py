@@ -1,0 +1,86 @@
+"""The rule for who wants a result: expected improvement, each pick beside those before it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from ucbpe_core.policies.base import Policy, sized
+from ucbpe_core.policies.decision import BatchContext, Pick
+from ucbpe_core.policies.ei_pe import best_mean, pick_improvement
+from ucbpe_core.policies.picking import before_each
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# Why it is what `minimize`, the sampler for Optuna and *Your problem* take by default, in one line.
+REASON = (
+    "Expected improvement, each pick beside those before it: of the rules tried here it came "
+    "nearest to the optimum in ten batches, measured beside other optimisers."
+)
+
+
+@dataclass(frozen=True)
+class Recommended(Policy):
+    """For k = 0 .. K-1: xk = argmax over X of E[max(f - best, 0)] given x0 .. x(k-1), which count
+    as measured at their means.
+
+    `best` is the greatest posterior mean at a point measured, running or picked before. It is the
+    rule of `KrigingBeliever` (Ginsbourger et al. 2010) with the std of every other policy, that
+    given the picks before, and with two roles, so that the first pick can be told from those that
+    are made beside it. It has no beta, and no regret bound is known for it; GP-UCB-PE has one, and
+    is the default wherever something is taught.
+
+    It was chosen on Branin, Hartmann-6 and Ackley-4 (docs/optimisers.md), where it was nearer to
+    the minimum than expected improvement followed by upper bounds (beta = 1 or mixed) or by pure
+    exploration.
+
+    Parameters
+    ----------
+    batch_size : int, K >= 1
+        K = 1 is sequential expected improvement.
+
+    References
+    ----------
+    Ginsbourger, Le Riche and Carraro, Kriging is well-suited to parallelize optimization, 2010: the
+    definition in common use, their text was not read for this.
+
+    Examples
+    --------
+    >>> from ucbpe_core import Bandit, GaussianProcess, Matern
+    >>> from ucbpe_core.policies import Recommended
+    >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), Recommended(batch_size=3))
+    >>> bandit.tell([5, 10], [0.2, 0.7])
+    >>> bandit.ask().roles
+    ('ei', 'believer', 'believer')
+    """
+
+    name = "Recommended"
+    rules = MappingProxyType(
+        {
+            "ei": "argmax over X of E[max(f − μ⁺, 0)], μ⁺ the best μ at a measured point",
+            "believer": "argmax over X of E[max(f − μ⁺, 0)], the picks before at their means",
+        }
+    )
+    searched = True
+    batch_size: int = 10
+
+    def beside(self, running: Sequence[str], size: int) -> Policy:
+        """While any pick is running, those that are made beside it."""
+        return _Beside(size) if running else sized(self, size)
+
+    def picks(self, context: BatchContext) -> tuple[Pick, ...]:
+        chosen = list[Pick]()
+        before = before_each(context.posterior, chosen, self.batch_size)
+        for k, posterior in enumerate(before):
+            mask, best = context.eligible.mask(posterior), best_mean(posterior)
+            chosen.append(pick_improvement(posterior, best, self.role(k), mask))
+        return tuple(chosen)
+
+
+class _Beside(Recommended):
+    """The picks beside those that are running."""
+
+    def role(self, k: int) -> str:
+        return "believer"
