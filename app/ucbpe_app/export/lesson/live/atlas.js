@@ -19,33 +19,44 @@ const scales = spaced(...SCALES)
 // `choose(settings)` takes the settings of a cell.
 export function createAtlas({modules, texts, palette, live, randoms, choose}) {
   const told = (name, facts) => say(texts, `live.atlas.${name}`, facts)
-  let [settings, lengthscales, engine, sums, counts, focus] = [null, [], null, [], [], [6, 6]]
+  let [settings, lengthscales, engine, sums, counts, meant] = [null, [], null, [], [], [6, 6]]
   const start = element("button", {type: "button"}, told("start"))
   const said = element("p", {class: "note", role: "status"})
-  const grid = element("div", {class: "atlas", role: "group", "aria-label": told("how")})
+  const grid = element("div", {class: "atlas", role: "application", tabindex: 0, "aria-label": told("keys")})
   const ends = element("p", {class: "note"})
-  const node = element("div", {class: "body"}, element("p", {class: "note"}, told("how")), start, grid, ends, said)
-  node.classList.add("open")
-  const cells = Array.from({length: SIDE}, (_, row) => Array.from({length: SIDE}, (__, column) => {
-    const cell = element("button", {type: "button", tabindex: -1})
-    cell.addEventListener("click", () => choose({lengthscale: lengthscales[column], scale: scales[row]}))
-    cell.addEventListener("focus", () => {
-      focus = [row, column]
-      said.textContent = cell.title
-    })
-    cell.addEventListener("pointerenter", () => { said.textContent = cell.title })
-    return cell
-  }))
+  const node = element("div", {class: "group"}, element("p", {class: "note"}, told("how")), start, grid, ends, said)
+  const cells = Array.from({length: SIDE}, () => Array.from({length: SIDE}, () => element("span")))
   grid.append(...[...cells].reverse().flat()) // the largest c on top
+
+  const go = () => {
+    const [row, column] = meant
+    choose({lengthscale: lengthscales[column], scale: scales[row]})
+  }
+  function mean(row, column) {
+    cells[meant[0]][meant[1]].className = ""
+    meant = [row, column]
+    const cell = cells[row][column]
+    cell.className = "meant"
+    said.textContent = cell.title
+  }
+  const placeOf = (cell) => {
+    const row = cells.findIndex((one) => one.includes(cell))
+    return row < 0 ? null : [row, cells[row].indexOf(cell)]
+  }
+  for (const name of ["pointerover", "click"]) {
+    grid.addEventListener(name, ({target}) => {
+      const place = placeOf(target)
+      if (!place) { return }
+      mean(...place)
+      if (name === "click") { go() }
+    })
+  }
   grid.addEventListener("keydown", (event) => {
     const step = STEPS[event.key]
-    if (!step) { return }
+    if (!step && event.key !== "Enter") { return }
     event.preventDefault()
     event.stopPropagation()
-    const [row, column] = focus.map((one, i) => Math.min(Math.max(one + step[i], 0), SIDE - 1))
-    cells[focus[0]][focus[1]].tabIndex = -1
-    cells[row][column].tabIndex = 0
-    cells[row][column].focus()
+    if (step) { mean(...meant.map((one, i) => Math.min(Math.max(one + step[i], 0), SIDE - 1))) } else { go() }
   })
 
   // The least regrets as shares of the way from the best to the worst, on a log scale.
@@ -57,7 +68,6 @@ export function createAtlas({modules, texts, palette, live, randoms, choose}) {
       const cell = cells[i][j]
       const facts = {lengthscale: number(lengthscales[j]), scale: number(scales[i]), regret: number(regret)}
       cell.title = told(Number.isNaN(regret) ? "none" : "cell", facts)
-      cell.setAttribute("aria-label", cell.title)
       const share = (Math.log(Math.max(regret, LEAST)) - low) / (high - low || 1)
       cell.style.background = Number.isNaN(regret) ? "none" : palette[Math.round(share * (palette.length - 1))]
     }))
@@ -69,7 +79,7 @@ export function createAtlas({modules, texts, palette, live, randoms, choose}) {
     const nearest = (values, at) => values.reduce((best, one, i) => (
       Math.abs(Math.log(one / at)) < Math.abs(Math.log(values[best] / at)) ? i : best), 0)
     const here = cells[nearest(scales, settings.scale)][nearest(lengthscales, settings.lengthscale)]
-    for (const cell of cells.flat()) { cell.setAttribute("aria-current", cell === here) }
+    for (const cell of cells.flat()) { cell.toggleAttribute("data-here", cell === here) }
   }
 
   function clear() {
@@ -91,7 +101,6 @@ export function createAtlas({modules, texts, palette, live, randoms, choose}) {
     const ranges = [["across", lengthscales], ["upwards", scales]]
     ends.textContent = ranges.map(([name, values]) => (
       told(name, {low: number(values[0]), high: number(values.at(-1))}))).join("; ")
-    cells[6][6].tabIndex = 0
     draw()
     await own.ask({kind: "open", live: live()})
     const middle = (SIDE - 1) / 2

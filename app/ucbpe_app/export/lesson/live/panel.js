@@ -95,7 +95,7 @@ function createRace(told, act) {
   let on = false
   button.addEventListener("click", () => act.race(!on))
   return {
-    node: element("div", {class: "body"}, element("p", {class: "note"}, told("race.how")), button, said),
+    node: element("div", {class: "group"}, element("p", {class: "note"}, told("race.how")), button, said),
     say: (behind, last) => {
       const facts = behind && {own: number(last), other: number(behind.regrets.running.at(-1))}
       said.textContent = behind ? told("race.end", facts) : ""
