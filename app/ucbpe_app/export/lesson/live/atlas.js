@@ -19,7 +19,8 @@ const scales = spaced(...SCALES)
 // `choose(settings)` takes the settings of a cell.
 export function createAtlas({modules, texts, palette, live, randoms, choose}) {
   const told = (name, facts) => say(texts, `live.atlas.${name}`, facts)
-  let [settings, lengthscales, engine, sums, counts, meant] = [null, [], null, [], [], [6, 6]]
+  let [settings, lengthscales, engine, sums, counts] = [null, [], null, [], []]
+  let [own, meant] = [[0, 0], [0, 0]] // the cells of the run on screen, and of a person
   const start = element("button", {type: "button"}, told("start"))
   const said = element("p", {class: "note", role: "status"})
   const grid = element("div", {class: "atlas", role: "application", tabindex: 0, "aria-label": told("keys")})
@@ -51,6 +52,7 @@ export function createAtlas({modules, texts, palette, live, randoms, choose}) {
       if (name === "click") { go() }
     })
   }
+  grid.addEventListener("focus", () => mean(...own))
   grid.addEventListener("keydown", (event) => {
     const step = STEPS[event.key]
     if (!step && event.key !== "Enter") { return }
@@ -78,7 +80,8 @@ export function createAtlas({modules, texts, palette, live, randoms, choose}) {
   function ring() {
     const nearest = (values, at) => values.reduce((best, one, i) => (
       Math.abs(Math.log(one / at)) < Math.abs(Math.log(values[best] / at)) ? i : best), 0)
-    const here = cells[nearest(scales, settings.scale)][nearest(lengthscales, settings.lengthscale)]
+    own = [nearest(scales, settings.scale), nearest(lengthscales, settings.lengthscale)]
+    const here = cells[own[0]][own[1]]
     for (const cell of cells.flat()) { cell.toggleAttribute("data-here", cell === here) }
   }
 
@@ -92,7 +95,7 @@ export function createAtlas({modules, texts, palette, live, randoms, choose}) {
   }
 
   async function compute() {
-    const own = engine = createEngine(modules)
+    const mine = engine = createEngine(modules)
     lengthscales = spaced(settings.lengthscale / FACTOR, settings.lengthscale * FACTOR)
     sums = scales.map(() => lengthscales.map(() => 0))
     counts = scales.map(() => lengthscales.map(() => 0))
@@ -102,14 +105,14 @@ export function createAtlas({modules, texts, palette, live, randoms, choose}) {
     ends.textContent = ranges.map(([name, values]) => (
       told(name, {low: number(values[0]), high: number(values.at(-1))}))).join("; ")
     draw()
-    await own.ask({kind: "open", live: live()})
+    await mine.ask({kind: "open", live: live()})
     const middle = (SIDE - 1) / 2
     const columns = [...lengthscales.keys()].sort((i, j) => Math.abs(i - middle) - Math.abs(j - middle))
     for (const random of randoms()) {
       for (const j of columns) {
         const request = {...settings, lengthscale: lengthscales[j]}
-        const answer = await own.ask({kind: "cells", settings: request, scales, random})
-        if (engine !== own) { return }
+        const answer = await mine.ask({kind: "cells", settings: request, scales, random})
+        if (engine !== mine) { return }
         if (answer.error) {
           said.textContent = texts[answer.error] ?? answer.error
           return
@@ -121,7 +124,7 @@ export function createAtlas({modules, texts, palette, live, randoms, choose}) {
         draw()
       }
     }
-    own.end()
+    mine.end()
   }
 
   start.addEventListener("click", compute)
