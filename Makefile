@@ -42,7 +42,7 @@ docs: $(VENV)/.installed-docs  ## write the documentation as a site, in build/do
 
 site: $(VENV)/.installed-notebooks  ## write lessons and chapters for a static host, and the lessons for a course system
 	@$(BIN)/python -m tools.notebooks render build/notebooks
-	@$(BIN)/ucbpe site build/site --chapters build/notebooks --scorm build/lessons.zip $(ARGS)
+	@$(BIN)/ucbpe site build/site --playground --chapters build/notebooks --scorm build/lessons.zip $(ARGS)
 
 # Two workers with a multithreaded BLAS each would fight for the same cores: one thread each.
 # Each file is run by one worker: its fixtures, and the servers of those in a browser, are made once.

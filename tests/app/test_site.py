@@ -139,6 +139,30 @@ def test_again_only_what_changed_is_made_and_other_files_stay(
     assert (site / "own.txt").read_text(encoding="utf-8") == "mine"
 
 
+def test_the_playground_is_first_on_the_index_and_made_once(
+    tmp_path: Path, made: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = list[int]()
+
+    def playground() -> str:
+        calls.append(1)
+        return "the playground"
+
+    monkeypatch.setattr(write, "playground", playground)
+    for _ in range(2):
+        assert run(options(tmp_path, "--playground", only=("one",))) == 0
+    site = tmp_path / "site"
+    assert len(calls) == 1
+    page = site / "playground.html"
+    page.write_text("spoiled", encoding="utf-8")
+    assert run(options(tmp_path, "--playground", only=("one",))) == 0
+    assert len(calls) == 2
+    assert page.read_text(encoding="utf-8") == "the playground"
+    index = (site / "index.html").read_text(encoding="utf-8")
+    assert Addresses(index).found[1] == "playground.html"
+    assert run(["site", "--playground", "--scorm", str(tmp_path / "a.zip")]) == 2
+
+
 def test_what_was_interrupted_goes_on_after_the_lessons_that_are_done(
     tmp_path: Path, made: list[str]
 ) -> None:

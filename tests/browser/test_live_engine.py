@@ -24,7 +24,7 @@ from ucbpe_app.run.atlas import SEEDS, SIDE, Atlas
 from ucbpe_app.run.sentences import number
 from ucbpe_app.run.sentences.texts import TEXTS, percent
 from ucbpe_app.run.settings import RunSpec
-from ucbpe_core import Matern, theory
+from ucbpe_core import Matern, streams, theory
 from ucbpe_core.schedules.base import rounded_log
 
 RUNS, _FEW = 1000, 40
@@ -79,6 +79,37 @@ def of_each(page: Page, file: str, function: str, given: list[float]) -> list[An
     """What a function of the engine makes of each number."""
     each = f"(module, given) => given.map((one) => module.{function}(one))"
     return Modules(page).call(file, each, given)
+
+
+@pytest.mark.parametrize(("seed", "t"), [(0, 1), (3451799802, 7)])
+def test_normal_numbers_are_those_of_numpys_stream(page: Page, seed: int, t: int) -> None:
+    draw = """({createNormal}, [seed, t, count]) => {
+      const normal = createNormal(seed, t)
+      return Array.from({length: count}, normal)
+    }"""
+    found = np.array(Modules(page).call("random.js", draw, [seed, t, 100_000]))
+    known = streams.policy(seed, t).standard_normal(len(found))
+    assert np.abs(known).max() > 3.7  # beyond the last layer
+    np.testing.assert_allclose(found, known, rtol=4e-16, atol=0)
+
+
+def test_draws_have_the_covariance_of_the_posterior(page: Page) -> None:
+    spec = RunSpec(problem="multimodal", batches=2)
+    trace = spec.simulate()
+    given = {
+        "tables": plain(tables_of(spec, spec.seed)),
+        "settings": engine_settings(trace.gp, trace.policy, trace.beta, 2),
+    }
+    make = """async ({factor}, {tables, settings}) => {
+      const {problemOf} = await import("/tests/live/check.js")
+      const {simulate} = await import("/app/ucbpe_app/export/lesson/live/run.js")
+      const {p, end} = simulate(problemOf(tables), settings)
+      return factor(p, p.n, end.std).map((row) => [...row])
+    }"""
+    rows = np.array(Modules(page).call("draws.js", make, given))
+    some = np.arange(0, rows.shape[1], 7)
+    known = trace.before(3).covariance(some)[:, some]
+    np.testing.assert_allclose(rows[:, some].T @ rows[:, some], known, atol=3e-8 * 2.3)
 
 
 def test_a_logarithm_is_the_one_of_the_schedules(page: Page) -> None:

@@ -29,7 +29,15 @@ from ucbpe_core import (
     simulate,
 )
 from ucbpe_core.kernels import Linear, Periodic, Polynomial, RationalQuadratic, Stationary
-from ucbpe_core.policies import EIPE, GPBUCB, GPUCB, GreedyUCB, PureExploration, VizierUCBPE
+from ucbpe_core.policies import (
+    EIPE,
+    GPBUCB,
+    GPUCB,
+    GreedyUCB,
+    PureExploration,
+    ThompsonSampling,
+    VizierUCBPE,
+)
 from ucbpe_core.problems import Problem
 from ucbpe_core.rows import Rows
 from ucbpe_core.schedules import CompactBeta
@@ -97,6 +105,7 @@ def _policy(rng: np.random.Generator, noise: float) -> Policy:
         EIPE(K),
         PureExploration(K),
         VizierUCBPE(K),
+        ThompsonSampling(K),
     )
     return kinds[rng.integers(len(kinds))]
 
@@ -136,7 +145,7 @@ def case(number: int, smoothness: tuple[float, ...] = ()) -> dict[str, Any]:
     return {
         "case": number,
         "problem": plain({**tables, "grid": grid_of(X)}),
-        "settings": engine_settings(gp, policy, schedule, BATCHES),
+        "settings": engine_settings(gp, trace.policy, schedule, BATCHES),
         "picks": [decision.indices.tolist() for decision in decisions],
         "masks": masks.hexdigest(),
         "digest": trace.digest,

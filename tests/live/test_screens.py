@@ -52,6 +52,7 @@ CHANGES: dict[str, list[dict[str, Any]]] = {
         {"policy": "GreedyUCB", "schedule": "Compact cube", "noise_variance": 0.4},
         {"policy": "Pure exploration", "kernel": "Polynomial", "degree": 3},
         {"policy": "Vizier UCB-PE"},
+        {"policy": "Thompson sampling", "batch_size": 3},
         {"batch_size": 10, "delta": 0.4, "variance": 40.0},
         {"batch_size": 1, "noise_variance": 0.0},
         {"second": "plus Periodic", "second_period": 0.7, "second_variance": 0.3},

@@ -31,6 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--scorm", metavar="FILE.zip", type=Path, help="write a package for a course system"
     )
     parser.add_argument(
+        "--playground",
+        action="store_true",
+        help="also the playground, see `ucbpe playground`, beside the index",
+    )
+    parser.add_argument(
         "--lessons",
         type=Path,
         metavar="FOLDER",
@@ -65,6 +70,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("FOLDER or --scorm FILE.zip", "neither", "say what to write")
     if arguments.chapters is not None and folder is None:
         raise InputError("FOLDER beside --chapters", "none", "a package has lessons alone")
+    if arguments.playground and folder is None:
+        raise InputError("FOLDER beside --playground", "none", "a package has lessons alone")
     chapters = () if arguments.chapters is None else chapters_of(arguments.chapters)
     if arguments.lessons is not None:
         offer(arguments.lessons)
@@ -81,6 +88,8 @@ def run(arguments: argparse.Namespace) -> int:
             made.append(one)
             progress(0.0)
     if site is not None:
+        if arguments.playground:
+            site.playground()
         site.finish(made, chapters)
         print(
             f"{folder}/index.html: {len(made)} lessons, {len(chapters)} chapters; "

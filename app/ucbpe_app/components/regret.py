@@ -43,7 +43,7 @@ class RegretView:
     """The regret of each batch, or under another tab the cumulative one.
 
     ``on_select`` is called with the batch nearest to where a chart was clicked. Without `tabbed`,
-    both are there, one below the other.
+    both are there, one below the other, for a file: with all that they can draw.
 
     Attributes
     ----------
@@ -56,7 +56,8 @@ class RegretView:
         self._scene: Scene | None = None
         self._frame: Frame | None = None
         self._made: dict[str, PictureView] = {}
-        self.shown = [self._view(kind) for kind in ([SIMPLE] if tabbed else _KINDS.values())]
+        kinds = [SIMPLE] if tabbed else [kind.whole for kind in _KINDS.values()]
+        self.shown = [self._view(kind) for kind in kinds]
         self._titles = [title() for _ in self.shown]
         self.panel = Region(label="Regret", css_classes=["regret"], **_WIDE)
         self.tabs = tabs(_KINDS) if tabbed else None

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _CORRELATED = 0.5
 # Of the draws of each kind: colour, width in px, opacity.
-_LOOKS = {
+LOOKS = {
     "prior": (theme.INK, 1.1, 0.6),
     "draws": (theme.MEAN.color, 1.2, 0.8),
     "paths": (theme.OTHER_PICK.color, 1.2, 0.7),
@@ -68,11 +68,11 @@ def lines(scene: Scene, frame: Frame, request: Request) -> tuple[Mark | None, li
     """The draws over one input, and their names at the end of the last of each kind."""
     rows, labels = list[tuple[Any, ...]](), list[Label]()
     for name, draws in drawn(scene, frame, request).items():
-        columns = *_LOOKS[name], draws.points[:, 0]
+        columns = *LOOKS[name], draws.points[:, 0]
         parts = zip(draws.center, draws.cosine, draws.sine, strict=True)
         own = [(*columns, center + cosine, center, cosine, sine) for center, cosine, sine in parts]
         if name == "paths" and frame.subject is not None and frame.subject.current:
-            own[-1] = (*_LOOKS["current"], *own[-1][3:])
+            own[-1] = (*LOOKS["current"], *own[-1][3:])
         rows += own
         end = float(own[-1][4][-1])
         if np.isfinite(end):

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -234,6 +234,12 @@ class RunKind(Kind):
         default=None, repr=False, kw_only=True
     )
     reach: float = field(default=np.inf, kw_only=True)
+
+    @property
+    def whole(self) -> RunKind:
+        """The kind with all its roles made at once: nothing can be added to a file."""
+        plots = {name: replace(plot, rare=frozenset()) for name, plot in self.plots.items()}
+        return replace(self, plots=MappingProxyType(plots))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

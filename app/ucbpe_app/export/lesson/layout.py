@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from html import escape
 from pathlib import Path
 from types import MappingProxyType
@@ -29,8 +28,8 @@ from ucbpe_app.run.sentences.phases import phase_starts
 
 if TYPE_CHECKING:
     from ucbpe_app.lessons import Lesson, Span
-    from ucbpe_app.pictures.picture import RunKind
     from ucbpe_app.run.cache import Bounds
+    from ucbpe_app.run.frames import Scene
     from ucbpe_app.run.replay import Replay
     from ucbpe_app.run.screen import Layers
 
@@ -84,7 +83,8 @@ class LessonPage:
     """One run on one page; `panel` is all of it.
 
     `about` brings a caption and a question; links of the caption that lead to a moment of this very
-    run stay links. With `live` there is a place for settings, which the file fills.
+    run stay links. With `live` there is a place for settings, which the file fills. A page of
+    `several` runs over as many inputs, one by one, has a place for what any of them shows.
     """
 
     def __init__(
@@ -95,61 +95,79 @@ class LessonPage:
         bounds: Bounds | None,
         *,
         live: bool = False,
+        several: bool = False,
     ) -> None:
-        self._replay, scene = replay, replay.scene
-        self.main = PictureView(_whole(main_kind(scene)))
+        scene = replay.scene
+        self.main = PictureView(main_kind(scene).whole)
         self.main.ask(featured=layers.draw)
-        moving = layers.draw and scene.dimension <= 2
-        self._draws = DrawControls(self.main, visible=True) if moving else None
-        self.plane = PictureView(_whole(PLANE)) if layers.plane and scene.dimension <= 2 else None
-        self.slices = PictureView(_whole(SLICES)) if scene.dimension > 2 else None
+        moving = (layers.draw and scene.dimension <= 2) or (several and scene.dimension == 1)
+        self.moving = DrawControls(self.main, visible=True) if moving else None
+        planar = (layers.plane or several) and scene.dimension <= 2
+        self.plane = PictureView(PLANE.whole) if planar else None
+        self.slices = PictureView(SLICES.whole) if scene.dimension > 2 else None
         # What the engine does not draw would stay as it is when a setting changes.
         matrix = layers.covariance and scene.dimension == 1 and not live
-        self.covariance = PictureView(_whole(COVARIANCE)) if matrix else None
+        self.covariance = PictureView(COVARIANCE.whole) if matrix else None
         self.regret, self.inputs = RegretView(_in_browser, tabbed=False), InputsView()
-        self.algorithm, self.run = AlgorithmView(), _markup(_table(replay))
-        self._plain = layers.plain
-        starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.POSTERIOR]
-        phases = [replay.batch_start(t) for t in phase_starts(replay.trace)]
-        self.timeline = Timeline(total=len(replay.events), starts=starts, phases=phases)
+        self.algorithm, self.run, self.words = AlgorithmView(), _markup(), _markup()
+        self.timeline = Timeline()
         drawn = (self.main, self.slices, self.plane, self.covariance)
         views = (*drawn, self.regret, self.algorithm, self.inputs)
         self.views = tuple(view for view in views if view is not None)
+        self.settings = Markup(stylesheets=[_LIVE_CSS], margin=0, sizing_mode="stretch_width")
+        self._live = live
+        self.panel = self._layout(scene, told=several or about is not None)
+        self.open(replay, layers, about, bounds)
+
+    def open(
+        self,
+        replay: Replay,
+        layers: Layers,
+        about: Lesson | None = None,
+        bounds: Bounds | None = None,
+    ) -> None:
+        """Draw the first event of another run."""
+        self._replay, self._plain = replay, layers.plain
+        self.words.object = "" if about is None else _words(about, replay)
+        self.run.object = _table(replay)
+        if self.plane is not None:
+            self.plane.panel.visible = layers.plane
+        starts = [i for i, event in enumerate(replay.events) if event.kind is Kind.POSTERIOR]
+        phases = [replay.batch_start(t) for t in phase_starts(replay.trace)]
+        self.timeline.param.update(total=len(replay.events), starts=starts, phases=phases)
         for view in self.views:
-            view.load(scene)
+            view.load(replay.scene)
         if bounds is not None:
             self.regret.set_bounds(bounds.printed, bounds.proved)
         for view in self.views:
             view.show(layers)
+        self.panel.css_classes = self._classes(layers, about)
         self.show(0)
-        self.settings = Markup(stylesheets=[_LIVE_CSS], margin=0, sizing_mode="stretch_width")
-        self.panel = self._layout(about, live=live)
 
     def show(self, index: int) -> None:
         """Draw an event."""
         frame, joint = self._replay.frame(index), self._replay.scene.joint
-        if self._draws is not None and joint is not None:
+        if self.moving is not None and joint is not None:
             joint.make_paths(frame)
         for view in self.views:
             view.update(frame)
-        if self._draws is not None:
-            self._draws.follow()
+        if self.moving is not None:
+            self.moving.follow()
         events = timeline_items(self._replay, frame.event.t, plain=self._plain)
         status = frame.tell(self._plain).status
         self.timeline.param.update(index=index, items=events, status=status)
 
-    def _layout(self, about: Lesson | None, *, live: bool) -> pn.Column:
+    def _layout(self, scene: Scene, *, told: bool) -> pn.Column:
         """The page's areas, as those of the Step page."""
-        within, scene = theme.within, self._replay.scene
-        said = [] if about is None else [_markup(_words(about, self._replay))]
+        within = theme.within
         beside = [one.panel for one in (self.plane, self.covariance) if one is not None]
         pictures = self.main.panel
         if self.slices is not None:
             pictures = theme.styled("lab-sliced", pictures, self.slices.panel, margin=0)
-        grid = within(
+        return within(
             "lab-screen",
-            *([within("lab-side", self.settings)] if live else []),
-            within("lab-lesson", *said),
+            *([within("lab-side", self.settings)] if self._live else []),
+            within("lab-lesson", *([self.words] if told else [])),
             within("lab-pictures", pictures),
             Region(
                 within("lab-why", self.algorithm.reason), self.regret.panel, *beside,
@@ -158,27 +176,25 @@ class LessonPage:
             ),
             within("lab-timeline", self.timeline),
         )  # fmt: skip
+
+    def _classes(self, layers: Layers, about: Lesson | None) -> list[str]:
+        """What the style sheet asks the page's layout by."""
+        dimension = self._replay.scene.dimension
+        beside = layers.plane or self.covariance is not None
         states = {
-            "live": live, "untold": about is None, "maps": scene.dimension == 2,
-            "three": bool(beside) or scene.dimension > 2,
+            "live": self._live, "untold": about is None, "maps": dimension == 2,
+            "three": beside or dimension > 2,
         }  # fmt: skip
         names = (f"lab-{name}" for name, on in states.items() if on)
-        grid.css_classes = ["lab-screen", "lab-bare", "lab-file", *names]
-        return grid
-
-
-def _whole(kind: RunKind) -> RunKind:
-    """The kind with all its roles made at once: nothing can be added to a file."""
-    plots = {name: replace(plot, rare=frozenset()) for name, plot in kind.plots.items()}
-    return replace(kind, plots=MappingProxyType(plots))
+        return ["lab-screen", "lab-bare", "lab-file", *names]
 
 
 def _in_browser(_: int) -> None:
     """In a file the browser alone goes to the batch that is clicked."""
 
 
-def _markup(html: str) -> Markup:
-    return Markup(html, stylesheets=[_CSS], margin=0, sizing_mode="stretch_width")
+def _markup() -> Markup:
+    return Markup(stylesheets=[_CSS], margin=0, sizing_mode="stretch_width")
 
 
 def _words(about: Lesson, replay: Replay) -> str:

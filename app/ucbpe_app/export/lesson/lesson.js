@@ -13,6 +13,7 @@ const BASE = `
 :host { display: block; box-sizing: border-box; flex: 0 0 auto; align-self: stretch;
   min-width: 0; max-width: 100%; min-height: 0; height: fit-content;
   font: 400 16px/1.43 var(--bokeh-base-font); }
+:host([hidden]) { display: none !important; }
 :host(.column) { display: flex; flex-direction: column; }
 *, *::before, *::after { box-sizing: inherit; }
 `
@@ -153,7 +154,6 @@ function recolored(model, colors) {
 }
 
 function dress(figures, dark, pairs) {
-  document.documentElement.dataset.theme = dark ? "dark" : "light"
   const colors = Object.fromEntries(pairs.map(([light, other]) => (
     dark ? [light, other] : [other, light])))
   const looks = Object.entries(look(dark))
@@ -165,10 +165,12 @@ function dress(figures, dark, pairs) {
   }
 }
 
-function offerThemes(figures, pairs) {
+// `page.figures` are those on the page.
+function offerThemes(page, pairs) {
   const button = document.getElementById("theme")
   const choose = (dark) => {
-    dress(figures, dark, pairs)
+    document.documentElement.dataset.theme = dark ? "dark" : "light"
+    if (page.figures) { dress(page.figures, dark, pairs) }
     button.setAttribute("aria-pressed", dark)
   }
   button.addEventListener("click", () => {
@@ -260,21 +262,19 @@ async function startedLive(page) {
   }
 }
 
-async function main() {
-  paceRepeats()
+// The page of a recording: figures, a player and, if it is live, an engine. `keepsAddress` if others
+// read and write what comes after #.
+async function openPage(recording, place, keepsAddress = false) {
   // A picture that is painted before its font is there has labels of the wrong width.
   const fonts = Promise.allSettled([...document.fonts].map((font) => font.load()))
-  const recording = await read(document.getElementById("recording"))
   const {Document} = Bokeh.require("document")
   const figures = Document.from_json(recording.document)
   const parts = {document: figures, figures: [], components: []}
-  const place = document.getElementById("lesson")
   place.replaceChildren(build(recording.tree, parts))
-  offerThemes(figures, Object.entries(recording.dark))
   const {arrays} = recording
   parts.set = (number, name, value) => SETTERS[name](parts.components[number], value)
   const player = createPlayer(recording, parts, figures, arrays)
-  const asked = () => player.indexOf(window.location.hash.slice(1))
+  const asked = () => (keepsAddress ? -1 : player.indexOf(window.location.hash.slice(1)))
   let live = null
   const show = (index, shown) => {
     if (live) {
@@ -302,15 +302,15 @@ async function main() {
     model.index = index
     show(index, () => transport.tell("index"))
   }
-  player.show(start)
+  player.show(recording.at ?? start)
   transport.tell("after_render")
   if (recording.live) {
     const {content: root} = parts.components[recording.live.targets.settings]
     live = await startedLive({...recording, figures, parts, transport, player, root, start, announce})
   }
-  window.addEventListener("hashchange", () => {
+  const open = () => {
     if (live) { live.open(window.location.hash) } else if (asked() >= 0) { go(asked()) }
-  })
+  }
   for (const id of recording.batches) {
     const goTo = ({x}) => {
       const {starts} = model
@@ -320,17 +320,40 @@ async function main() {
     for (const name of ["tap", "doubletap"]) { figures.get_model_by_id(id).on_event(name, goTo) }
   }
   await fonts
-  await Bokeh.embed.add_document_standalone(figures, place, parts.figures)
+  const dark = document.documentElement.dataset.theme === "dark"
+  dress(figures, dark, Object.entries(recording.dark))
+  const views = await Bokeh.embed.add_document_standalone(figures, place, parts.figures)
   Bokeh.documents.push(figures)
+  const close = () => {
+    live?.end()
+    for (const part of parts.components) { part.tell?.("remove") }
+    views.clear()
+    Bokeh.documents.splice(Bokeh.documents.indexOf(figures), 1)
+  }
   announce("ready", {go: (code) => go(player.indexOf(code)), codes: recording.codes, figures,
     given: decoded(recording.given ?? null, arrays)})
+  return {figures, live, parts, open, close}
 }
 
-main().catch((error) => {
+// A recorded run.
+async function playLesson(recording, place, page) {
+  Object.assign(page, await openPage(recording, place))
+  window.addEventListener("hashchange", page.open)
+}
+
+async function begin(play) {
+  paceRepeats()
   const place = document.getElementById("lesson")
-  const note = document.createElement("p")
-  note.setAttribute("role", "alert")
-  note.textContent = `This lesson cannot be shown: ${error.message}. Open it in a browser of May 2023 or later.`
-  place.replaceChildren(note)
-  throw error
-})
+  const page = {figures: null}
+  try {
+    const recording = await read(document.getElementById("recording"))
+    offerThemes(page, Object.entries(recording.dark))
+    await play(recording, place, page)
+  } catch (error) {
+    const note = document.createElement("p")
+    note.setAttribute("role", "alert")
+    note.textContent = `This lesson cannot be shown: ${error.message}. Open it in a browser of May 2023 or later.`
+    place.replaceChildren(note)
+    throw error
+  }
+}

@@ -151,14 +151,31 @@ def live_parts(
 
     Errors are those of `require_computed`.
     """
-    settings, trace = require_computed(replay), replay.trace
     return {
         **engine_parts(replay),
+        **run_parts(replay, layers, hidden),
+        **page_parts(page, recording),
         "modules": modules(),
-        "settings": settings,
-        "layers": {name: getattr(layers, name) for name in _DRAWN},
+    }
+
+
+def page_parts(page: LessonPage, recording: Recording) -> dict[str, Any]:
+    """Where a page has what a run sets, and the figures in which a place can be measured."""
+    return {
         "targets": targets(page, recording),
         "clickable": [figure.id for figure in getattr(page.main, "pointed", ())],
+    }
+
+
+def run_parts(replay: Replay, layers: Layers, hidden: Collection[str] = ()) -> dict[str, Any]:
+    """The run that a file begins with, and what the engine's run is compared with.
+
+    Errors are those of `require_computed`.
+    """
+    settings, trace = require_computed(replay), replay.trace
+    return {
+        "settings": settings,
+        "layers": {name: getattr(layers, name) for name in _DRAWN},
         "limits": {
             "mostOwn": MOST_OWN,
             "size": len(trace.problem.candidates),
@@ -184,7 +201,10 @@ def named_parts(views: Iterable[View]) -> dict[str, Any]:
 def targets(page: LessonPage, recording: Recording) -> dict[str, Any]:
     """Where what the engine names is in the file: a model's id, or a component's number."""
     numbers = {id(node): number for number, node in enumerate(recording.nodes)}
-    named = {"run": page.run, "settings": page.settings, **named_parts(page.views)}
+    named = {"run": page.run, "settings": page.settings, "screen": page.panel}
+    parts = {"moving": page.moving, "planeView": page.plane and page.plane.panel}
+    named |= {name: one for name, one in parts.items() if one is not None}
+    named |= named_parts(page.views)
     return {
         name: one.id if isinstance(one, Model) else numbers[id(one)]
         for name, one in named.items()

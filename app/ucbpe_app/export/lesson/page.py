@@ -29,7 +29,7 @@ from ucbpe_core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ucbpe_app.export.lesson.recording import Recording
+    from ucbpe_app.export.lesson.values import Values
     from ucbpe_app.lessons import Lesson
     from ucbpe_app.run.cache import Bounds
     from ucbpe_app.run.replay import Replay
@@ -126,14 +126,17 @@ def lesson(
     more = {
         "codes": [event.text for event in replay.events],
         "start": start,
-        "dark": theme.DARK,
         "batches": [figure.id for figure in lesson_page.regret.figures],
     }
     if given is not None:
         more["given"] = recording.values.encode(given)
     if live:
         more["live"] = live_parts(replay, lesson_page, recording, layers, hidden)
-    return _html(recording, more, title, replay.trace.digest, note, beside)
+    tracks = [vars(track) for track in recording.tracks]
+    whole = {"tree": recording.tree, "document": recording.document, "tracks": tracks, **more}
+    return file_of(
+        whole, recording.values, title, digest=replay.trace.digest, note=note, beside=beside
+    )
 
 
 def _why_not(replay: Replay) -> str:
@@ -148,20 +151,33 @@ def _why_not(replay: Replay) -> str:
     return ""
 
 
-def _html(
-    recording: Recording, more: dict[str, Any], title: str, digest: str, note: str, beside: str
+def file_of(
+    content: dict[str, Any],
+    values: Values,
+    title: str,
+    *,
+    digest: str = "",
+    note: str = "",
+    beside: str = "",
+    start: str = "playLesson",
+    beyond: str = "",
 ) -> str:
-    headers, blob = recording.values.pack()
-    tracks = [vars(track) for track in recording.tracks]
-    whole = {"tree": recording.tree, "document": recording.document, "tracks": tracks, **more}
-    text = json.dumps({**whole, "arrays": headers}, separators=(",", ":"), allow_nan=False).encode()
-    packed = b64encode(zlib.compress(text + blob)).decode("ascii")
-    return Template((_HERE / "lesson.html").read_text(encoding="utf-8")).substitute(
+    """The file around what it plays: `content`, and the arrays of `values`.
+
+    `start` is the function that begins it, of ``lesson.js`` or of the files ``beyond.js`` and
+    ``beyond.css`` beside it.
+    """
+    headers, blob = values.pack()
+    text = json.dumps({**content, "dark": theme.DARK, "arrays": headers},
+                      separators=(",", ":"), allow_nan=False).encode()  # fmt: skip
+    packed = b64encode(zlib.compress(text + blob, 9)).decode("ascii")
+    names = ["lesson", *([beyond] if beyond else [])]
+    return Template(_read("lesson.html")).substitute(
         title=escape(title),
         digest=digest,
-        short_digest=digest[:_SHOWN_DIGITS],
+        short_digest=f"run {digest[:_SHOWN_DIGITS]}" if digest else "",
         fonts=font_faces(),
-        style=(_HERE / "lesson.css").read_text(encoding="utf-8"),
+        style="\n".join(_read(f"{name}.css") for name in names),
         bokeh=_bokeh(),
         text_size=len(text),
         recording=packed,
@@ -169,8 +185,13 @@ def _html(
         components="\n".join(starmap(_renderer, _COMPONENTS.items())),
         note=f'<p class="note">{escape(note)}</p>' if note else "",
         loader=modules("loader.js")["loader.js"],
-        player=(_HERE / "lesson.js").read_text(encoding="utf-8"),
+        player="\n".join(_read(f"{name}.js") for name in names),
+        start=start,
     )
+
+
+def _read(name: str) -> str:
+    return (_HERE / name).read_text(encoding="utf-8")
 
 
 def _renderer(name: str, component: type[Component]) -> str:

@@ -15,6 +15,7 @@ import panel as pn
 from bokeh.core.json_encoder import serialize_json
 from bokeh.document import Document
 from bokeh.document.events import ColumnDataChangedEvent, ModelChangedEvent
+from bokeh.models import ColumnDataSource
 from panel.io.state import set_curdoc
 
 from ucbpe_app.components.draws import DrawControls
@@ -76,6 +77,9 @@ def record(
     show: Callable[[int], None],
     total: int,
     progress: Callable[[int, int], None] | None = None,
+    *,
+    values: Values | None = None,
+    computed: Sequence[Model] = (),
 ) -> Recording:
     """Call `show` twice for every event: to find what changes, and to record it.
 
@@ -84,13 +88,15 @@ def record(
     root : what is on the page: columns, HTML, Bokeh figures and a timeline, in no other page
     show : draws event i, 0 <= i < `total`
     progress : called as progress(done, 2 * total); raising in it ends the recording
+    values : those of other recordings in the same file, to which this one adds its own
+    computed : sources whose columns are left empty, as the browser computes them
 
     Raises
     ------
     TypeError
         For a component of another kind: the file could not show it.
     """
-    recorder = _Recorder(root)
+    recorder = _Recorder(root, values or Values(), computed)
     # Panel would take the document of another thread's session for ours.
     with set_curdoc(Document()):
         for done in range(2 * total):
@@ -106,9 +112,9 @@ def record(
 class _Recorder:
     """Holds the figures in a separate document, which reports what is set in them."""
 
-    def __init__(self, root: Viewable) -> None:
+    def __init__(self, root: Viewable, values: Values, computed: Sequence[Model]) -> None:
         self._document, self._nodes, self._touched = Document(), list[Any](), dict[Any, None]()
-        self._values = Values()
+        self._values, self._computed = values, frozenset(one.id for one in computed)
         self._tracks: dict[Hashable, Track] = {}
         self.tree = self._node(root)
         self._document.on_change(self._hear)
@@ -122,6 +128,9 @@ class _Recorder:
     def recording(self) -> Recording:
         """What was recorded; what never changed is already in the tree and in the document."""
         changing = tuple(track for track in self._tracks.values() if len(track.values) > 1)
+        for source in self._document.select({"type": ColumnDataSource}):
+            if source.id in self._computed:
+                source.data = dict.fromkeys(source.data, ())
         figures = json.loads(serialize_json(self._document.to_json(deferred=False)))
         return Recording(self.tree, figures, changing, self._values, tuple(self._nodes))
 
@@ -132,6 +141,8 @@ class _Recorder:
     def _state(self) -> Iterator[tuple[Hashable, dict[str, Any], Any]]:
         """Key, target and value of each property."""
         for model, attribute in self._touched:
+            if model.id in self._computed:
+                continue
             target = {"model": model.id, "name": attribute}
             if attribute == "data":  # by column: few of them change together
                 for column, data in model.data.items():

@@ -33,7 +33,15 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.kernels import KERNELS as KERNEL_CLASSES
 from ucbpe_core.kernels import Linear, Periodic, Polynomial, RationalQuadratic
 from ucbpe_core.kernels.parameters import has_length_each
-from ucbpe_core.policies import EIPE, GPBUCB, GPUCB, GreedyUCB, PureExploration, VizierUCBPE
+from ucbpe_core.policies import (
+    EIPE,
+    GPBUCB,
+    GPUCB,
+    GreedyUCB,
+    PureExploration,
+    ThompsonSampling,
+    VizierUCBPE,
+)
 from ucbpe_core.schedules import CompactBeta
 from ucbpe_core.simulation import initial_observations
 from ucbpe_core.validation import sign_of
@@ -44,7 +52,16 @@ if TYPE_CHECKING:
 
 MOST_PICKS, MOST_OWN = 20, 40
 SMOOTHNESS = ((0.5, "1/2"), (1.5, "3/2"), (2.5, "5/2"))  # of the kernels offered
-_POLICIES = (GPUCBPE, GPUCB, GreedyUCB, GPBUCB, EIPE, PureExploration, VizierUCBPE)
+_POLICIES = (
+    GPUCBPE,
+    GPUCB,
+    GreedyUCB,
+    GPBUCB,
+    EIPE,
+    PureExploration,
+    ThompsonSampling,
+    VizierUCBPE,
+)
 _OF_VIZIER = ("coefficient", "region_coefficient", "penalty", "pe_probability", "ucb_probability")
 _KERNELS = (RBF, Matern, RationalQuadratic, Periodic, Linear, Polynomial)
 _SCHEDULES = (FiniteBeta, CompactBeta, ConstantBeta)
@@ -133,6 +150,7 @@ def engine_settings(
         "C": own.C,
         "widening": float(np.exp(2 * own.C)),
         "initialization": own.initialization,
+        "seed": getattr(policy, "seed", None) or 0,
         **{name: getattr(vizier, name) for name in _OF_VIZIER},
     }
 

@@ -16,6 +16,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ucbpe_app.export.lesson.playground import TITLE as PLAYGROUND_TITLE
+from ucbpe_app.export.lesson.playground import playground
 from ucbpe_app.export.site.index import TITLE, Card, index
 from ucbpe_app.export.site.lessons import lesson_page, summary
 from ucbpe_app.export.site.package import Activity, package
@@ -26,7 +28,8 @@ if TYPE_CHECKING:
     from ucbpe_app.export.site.index import Chapter
     from ucbpe_app.lessons import Lesson
 
-RECORD = "site.json"
+RECORD, PLAYGROUND = "site.json", "playground.html"
+_ABOUT = "Any function, any setting: a browser computes the runs, and races two of them."
 _PACKAGES = ("ucbpe_app", "ucbpe_core")  # whose code decides what a lesson's file is
 _NO_CODE = (".pyc", ".db", ".png")  # made from code, or results
 _LIBRARIES = ("bokeh", "panel", "panel-material-ui", "numpy", "matplotlib")
@@ -61,6 +64,7 @@ class Site:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.new, self.same = list[str](), list[str]()
+        self._card: Card | None = None  # of the playground
         try:
             known = json.loads((folder / RECORD).read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -81,9 +85,23 @@ class Site:
             self._write(name, data)
         if self._record.get(lesson.slug) != made.about:
             self._record[lesson.slug] = made.about
-            text = json.dumps(self._record, indent=1, sort_keys=True) + "\n"
-            write_text(self._folder / RECORD, text)
+            self._keep_record()
         return made
+
+    def playground(self) -> None:
+        """Write the playground, unless nothing has changed since it was made."""
+        page, key = self._folder / PLAYGROUND, _code()
+        try:
+            data = page.read_bytes()
+        except OSError:
+            data = b""
+        known = {"key": key, "file": sha256(data).hexdigest()}
+        if self._record.get(PLAYGROUND) != known:
+            data = playground().encode()
+            self._record[PLAYGROUND] = {"key": key, "file": sha256(data).hexdigest()}
+        self._write(PLAYGROUND, data)
+        self._keep_record()
+        self._card = Card(PLAYGROUND_TITLE, _ABOUT, PLAYGROUND, "", "", len(data))
 
     def finish(self, made: Sequence[Made], chapters: Sequence[Chapter] = ()) -> None:
         """Write the chapters, and then the index: it names no file that is not there yet."""
@@ -93,10 +111,15 @@ class Site:
             if chapter.picture:
                 self._write(_picture_of(chapter), chapter.picture)
         cards = {
+            "Playground": [] if self._card is None else [self._card],
             "Lessons": [_lesson_card(one) for one in made],
             "Chapters": [_chapter_card(chapter) for chapter in chapters],
         }
         self._write("index.html", index(cards).encode())
+
+    def _keep_record(self) -> None:
+        text = json.dumps(self._record, indent=1, sort_keys=True) + "\n"
+        write_text(self._folder / RECORD, text)
 
     def _write(self, name: str, data: bytes) -> None:
         (self.new if replaced(self._folder / name, data) else self.same).append(name)

@@ -3,12 +3,13 @@
 import {cells} from "./cell.js"
 import {createPage} from "./page.js"
 import {closest} from "./replay.js"
-import {digest, isWhole, picked, reaches, replayed, simulate} from "./run.js"
+import {digest, isWhole, picked, reaches, regrets, replayed, simulate} from "./run.js"
 import {pickLabel, say} from "./words.js"
 
 let parts = null
 let kept = {key: "", run: null}
 let measured = {key: "", run: null} // the run whose measurements are moved
+let raced = {key: "", behind: null} // the run whose regret is drawn behind
 
 function problemOf(tables) {
   const columns = tables.columns.map((column) => Float64Array.from(column))
@@ -39,9 +40,20 @@ function measuredBy(settings, own) {
   return measured.run
 }
 
+// The run of other settings behind that of a request, or null; undefined where there is never one.
+function behindOf({against, own}) {
+  if (!against) { return against }
+  const key = JSON.stringify([against, own])
+  if (raced.key !== key) {
+    const run = simulate(parts.problem, against.settings, own)
+    raced = {key, behind: {regrets: regrets(run), label: against.label, digest: digest(run)}}
+  }
+  return raced.behind
+}
+
 // The run of a request, at least to its event, and further until the time is over.
-function runOf({settings, own, moved = [], layers = parts.layers, event}, until) {
-  const key = JSON.stringify([settings, own, layers, moved])
+function runOf({settings, own, moved = [], layers = parts.layers, against, event}, until) {
+  const key = JSON.stringify([settings, own, layers, moved, against])
   if (kept.key !== key) {
     const runs = moved.length ? replayed(measuredBy(settings, own), moved)
       : picked(parts.problem, settings, own, kept.run)
@@ -62,6 +74,7 @@ const ANSWERS = {
   open: ({live}) => {
     parts = {...live, problem: problemOf(live.tables)}
     kept = measured = {key: "", run: null}
+    raced = {key: "", behind: null}
   },
   // An event of a run: that of the index, or the one like `event`. With a `budget` in ms the answer
   // can be of a run that is not whole; asked again, with what was `seen`, it brings the rest. Axes that
@@ -71,12 +84,13 @@ const ANSWERS = {
     const run = runOf(request, performance.now() + (budget ?? Infinity))
     const partial = !isWhole(run)
     if (partial && seen) { return {partial} }
-    kept.page ??= createPage(run, parts.lexicon, kept.layers)
+    kept.page ??= createPage(run, parts.lexicon, kept.layers, behindOf(request))
     const {events} = kept.page.replay
     // A step may have been asked of the run before, which had more events.
     const index = Math.min(request.index ?? closest(events, event), events.length - 1)
     const drawn = kept.page.show(index, held || partial ? window : null)
-    return {index, event: events[index], digest: partial ? null : digest(run), drawn, partial}
+    const last = kept.page.replay.scene.regrets.running.at(-1)
+    return {index, event: events[index], digest: partial ? null : digest(run), drawn, partial, last}
   },
   // Runs of these settings at several scales of beta, with the random numbers of another seed.
   cells: ({settings, scales, random}) => (

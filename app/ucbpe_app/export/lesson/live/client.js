@@ -34,17 +34,20 @@ function surfaceOf({live: {targets}, figures, parts, transport}) {
   }
 }
 
-// `page`: {live, figures, parts, transport, player, codes, root, start, announce}.
+// `page`: {live, figures, parts, transport, player, codes, root, start, announce}; `at` if its one
+// recorded event is that of several runs, so that all are computed; `address()` stands before the state;
+// `arrange(page, layers)` does what a layer needs beside what is drawn; `more` is for the panel.
 export function startLive(page) {
-  const {live: {modules, ...live}, figures, transport, player, codes, root, announce} = page
+  const {live: {modules, ...live}, figures, transport, player, codes, root, announce, at, address = () => ""} = page
   const engine = createEngine(modules)
   engine.ask({kind: "open", live})
   const request = latestOf(engine)
   const screen = createScreen(surfaceOf(page))
   const run = document.querySelector("header .run")
   const lesson = live.settings
-  const limits = {...live.limits, ...live.lexicon}
-  let state = {settings: lesson, own: [], moved: [], event: codes[page.start]}
+  const limits = {...live.limits, ...live.lexicon, layers: live.layers}
+  const begun = {settings: lesson, own: [], moved: [], layers: live.layers, against: null}
+  let state = {...begun, event: codes[page.start]}
   const {texts} = live.lexicon
   const told = (name, facts) => say(texts, `live.${name}`, facts)
   const short = (digest) => digest.slice(0, 8)
@@ -55,6 +58,7 @@ export function startLive(page) {
   let stale = false // whether the screen shows a computed run
 
   const isLesson = () => written({...state, event: ""}, lesson, limits) === ""
+  const isPlayed = () => at === undefined && isLesson()
   const eventOf = (text) => {
     const [t, kind, k] = text.split(".")
     return {t: Number(t), kind, k: Number(k ?? 0)}
@@ -64,8 +68,8 @@ export function startLive(page) {
   function settle() {
     clearTimeout(writing)
     writing = setTimeout(() => {
-      panel.draw(state, code(), isLesson())
-      const hash = `#${code()}`
+      panel.draw(state, `${address()}${code()}`, isLesson())
+      const hash = `#${address()}${code()}`
       if (window.location.hash === hash) { return }
       try { history.replaceState(null, "", hash) } catch { window.location.hash = hash }
     }, WRITTEN_AFTER)
@@ -82,8 +86,9 @@ export function startLive(page) {
 
   // What was computed, on the screen. A step can overtake the change of a setting before it: each
   // answer says which run it is of.
-  function show({drawn, index, event, digest}, superseded) {
+  function show({drawn, index, event, digest, last}, superseded) {
     stale = true
+    panel.race(drawn.behind, last)
     screen.draw(drawn, dragged)
     if (!superseded) { arrive(index, event.text) }
     showRun(digest)
@@ -101,7 +106,7 @@ export function startLive(page) {
   // Draw the state, or the event of that index in its run: play it back if the run is the lesson's, or
   // have it computed.
   function draw(index = null, answered = () => {}) {
-    if (isLesson()) {
+    if (isPlayed()) {
       const place = index ?? Math.max(codes.indexOf(state.event), 0)
       if (stale) { screen.restore() }
       const anew = stale
@@ -114,12 +119,13 @@ export function startLive(page) {
       answered()
       return
     }
-    const {settings, own, moved, event} = state
+    const {settings, own, moved, event, layers} = state
+    const against = limits.shown && state.against && {settings: state.against, label: told("against")}
     const late = setTimeout(() => tell(told("computing")), LATE)
     const wanted = index === null ? {event: eventOf(event)} : {index}
-    request({settings, own, moved, ...wanted}, (answer, superseded) => {
+    request({settings, own, moved, layers, against, ...wanted}, (answer, superseded) => {
       clearTimeout(late)
-      if (!isLesson()) {
+      if (!isPlayed()) {
         if (answer.error) { tell(told("failed", {error: errorOf(answer)})) } else {
           show(answer, superseded)
           if (!superseded) { announce("event", {code: state.event, own: false}) }
@@ -179,19 +185,29 @@ export function startLive(page) {
     },
     reset: () => {
       refusal = ""
-      state = {settings: lesson, own: [], moved: [], event: state.event}
+      state = {...begun, event: state.event}
       if (!codes.includes(state.event)) { state.event = codes[page.start] }
+      draw()
+    },
+    show: (layers) => {
+      state = {...state, layers: {...state.layers, ...layers}}
+      page.arrange?.(page, state.layers)
+      draw()
+    },
+    race: (on) => {
+      state = {...state, against: on ? state.settings : null}
       draw()
     },
     open: (text) => {
       const {state: wanted, refused} = read(text, lesson, limits)
       state = {...wanted, event: wanted.event || state.event}
       if (isLesson() && !codes.includes(state.event)) { state.event = codes[page.start] }
+      page.arrange?.(page, state.layers)
       refusal = refused.length ? told("unused", {names: refused.join(", ")}) : ""
       draw()
     },
   }
-  const panel = createPanel(live, root, act)
+  const panel = createPanel(live, root, act, page.more)
 
   const measureAt = ({x, y}) => {
     const point = [x, y].slice(0, live.tables.columns.length)
@@ -199,8 +215,8 @@ export function startLive(page) {
   }
   let holding = 0 // the number of a measurement
   const hand = {
-    start: (number) => { holding = number },
-    drag: (y) => act.move(moveTo(state.moved, holding, Number(general(y, 4))), true),
+    start: (number) => { holding = page.isDrawing?.() ? null : number },
+    drag: (y) => holding !== null && act.move(moveTo(state.moved, holding, Number(general(y, 4))), true),
     end: act.release,
     press: (number, back) => act.move(back ? state.moved.filter(([one]) => one !== number)
       : moveTo(state.moved, number, null)),
@@ -223,9 +239,17 @@ export function startLive(page) {
     if (isLesson()) { tell(verdict) }
   }
 
-  if (window.location.hash.length > 1) { act.open(window.location.hash) } else { settle() }
-  panel.draw(state, code(), isLesson())
+  if (window.location.hash.length > 1) { act.open(window.location.hash) }
+  else if (isPlayed()) { settle() } else { draw() }
+  page.arrange?.(page, state.layers)
+  panel.draw(state, `${address()}${code()}`, isLesson())
   tell(verdict)
-  ;(window.requestIdleCallback ?? setTimeout)(verify)
-  return {step: draw, open: act.open}
+  if (live.digest) { (window.requestIdleCallback ?? setTimeout)(verify) }
+  // Another function, or other random numbers.
+  const problem = (tables) => {
+    engine.ask({kind: "open", live: {...live, tables}})
+    state = {...state, moved: []}
+    draw()
+  }
+  return {step: draw, open: act.open, change: act.change, problem, end: engine.end}
 }

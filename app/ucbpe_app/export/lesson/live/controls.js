@@ -95,7 +95,7 @@ export function createControls(lesson, {controls, hidden, kernels, texts}, chang
   }
   const made = Object.entries(controls)
     .filter(([name]) => name !== "nu" && !hidden.includes(name))
-    .map(([name, table]) => ({...make(name, table), used: Object.entries(table.used ?? {})}))
+    .map(([name, table]) => ({name, ...make(name, table), used: Object.entries(table.used ?? {})}))
   const draw = (settings) => {
     for (const {node, used, draw: drawOne} of made) {
       const unused = used.some(([choice, values]) => !values.includes(settings[choice]))
@@ -103,5 +103,5 @@ export function createControls(lesson, {controls, hidden, kernels, texts}, chang
       drawOne(settings)
     }
   }
-  return {nodes: made.map(({node}) => node), draw}
+  return {nodes: made.map(({node}) => node), named: made.map(({name, node}) => [name, node]), draw}
 }

@@ -1,6 +1,7 @@
 // The picture of a run over one input, event by event: ucbpe_app.pictures.curve.
 
 import {extent, largest as largestOf} from "./arrays.js"
+import {drawsOf, linesOf} from "./draws.js"
 import {pickLabels, picksAt} from "./marks.js"
 import {atLeast, number, percentage, pickLabel, say} from "./words.js"
 
@@ -40,7 +41,7 @@ function joined(x, ...curves) {
   return {x: gaps(curves.map(() => x)), y: gaps(curves)}
 }
 
-export function createCurve({scene}, lexicon, layers) {
+export function createCurve({scene, run: {p}}, lexicon, layers) {
   const [x] = scene.columns
   const order = Array.from(x.keys()).sort((i, j) => x[i] - x[j] || i - j)
   const sorted = (values) => Float64Array.from(order, (i) => values[i])
@@ -49,7 +50,7 @@ export function createCurve({scene}, lexicon, layers) {
   const across = padded([edges[0], edges.at(-1)], X_PAD)
   const last = order.at(-1)
   const stripped = scene.usesRegion || scene.ownRegion
-  const [low, high] = extent(x)
+  const width = extent(x).reduce((low, high) => high - low)
   const told = (name, values) => say(lexicon.texts, name, values)
   const places = (picks) => picks.map((pick) => pick.x[0])
   const updated = (frame) => frame.stdBefore !== null && frame.event.kind !== "observe"
@@ -202,14 +203,17 @@ export function createCurve({scene}, lexicon, layers) {
 
   function update(frame, out) {
     const margin = frame.sqrtBeta * Math.sqrt(layers.noisy ? scene.noiseVariance : 0)
-    const [lowest, highest] = frame.values
-    out.range("function.y_range", padded([lowest - margin, highest + margin], Y_PAD))
+    const drawn = layers.draws ? linesOf(drawsOf(p, frame), xs, sorted, lexicon.looks.draws) : null
+    const [low, high] = extent([...frame.values, ...drawn?.range ?? []])
+    out.range("function.y_range", padded([low - margin, high + margin], Y_PAD))
+    if (drawn) { out.source("function.draws", drawn.columns) }
     out.range("function.x_range", across)
     posterior(frame, out)
     choices(frame, out)
     if (stripped) { regions(frame, out) }
     deviation(frame, out)
-    out.labels("function", [...lineLabels(frame), ...pickLabels(frame.picks, heights(frame), [high - low])])
+    const names = drawn ? [{text: told("label.draws"), role: "mean", place: "end", y: drawn.end}] : []
+    out.labels("function", [...lineLabels(frame), ...names, ...pickLabels(frame.picks, heights(frame), [width])])
   }
 
   return {load, update}

@@ -36,20 +36,21 @@ function createOut(lexicon) {
 
 // `show(i)` is all that event i needs, however the page was before: without the regret and the table
 // of the run, as long as that is not whole. `window` is that of the decision plane if its axes stay.
-export function createPage(run, words, layers) {
+// Its regret is drawn over that of the run `behind`: {regrets, label}.
+export function createPage(run, words, layers, behind) {
   const replay = createReplay(run)
   const texts = layers.plain ? {...words.texts, ...words.plain} : words.texts
   const lexicon = {...words, texts}
   const main = replay.scene.columns.length === 1 ? createCurve : createField
   const views = [main(replay, lexicon, layers), createTexts(replay, lexicon, layers)]
   if (layers.plane) { views.push(createPlane(replay, lexicon)) }
-  if (isWhole(run)) { views.push(createRegret(replay, lexicon, layers)) }
+  if (isWhole(run)) { views.push(createRegret(replay, lexicon, layers, behind)) }
   const show = (i, window = null) => {
     const out = createOut(lexicon)
     const frame = replay.frame(i)
     for (const view of views) { view.load?.(out) }
     for (const view of views) { view.update(frame, out, window) }
-    return out.found
+    return {...out.found, behind}
   }
   return {replay, show}
 }

@@ -1,11 +1,12 @@
 // The column of a live lesson: settings, measurements of the reader's own, and the code to hand in.
 
 import {createControls, element} from "./controls.js"
-import {say} from "./words.js"
+import {number, say} from "./words.js"
 
 // `act`: change(settings, whether in a drag), release(), measure(point), undo(), reset(), open(code),
-// uncover(): have the pictures in sight below an open column.
-export function createPanel(live, root, act) {
+// uncover(): have the pictures in sight below an open column; show(layers); race(whether the run is
+// to stay behind). `more` is what a playground adds: nodes by the names of its groups, and share(code).
+export function createPanel(live, root, act, more = null) {
   const told = (name, facts) => say(live.lexicon.texts, `live.${name}`, facts)
   const status = element("p", {class: "said", role: "status"})
   const measured = element("p", {class: "note"})
@@ -25,14 +26,16 @@ export function createPanel(live, root, act) {
     if (places.every(({value}) => value !== "")) { act.measure(places.map(({value}) => Number(value))) }
   })
   const undo = button(told("undo"), act.undo)
-  const reset = button(told("reset"), act.reset)
-  const copy = button(told("copy"), async () => {
+  const reset = button(told(more ? "reset.start" : "reset"), act.reset)
+  const [before, after] = [told(more ? "copy.link" : "copy"), told("copied")]
+  const copy = button(before, async () => {
     code.select()
-    try { await navigator.clipboard.writeText(code.value) } catch { document.execCommand("copy") }
-    copy.textContent = told("copied")
-    setTimeout(() => { copy.textContent = told("copy") }, 1500)
+    const text = more ? more.share(code.value) : code.value
+    try { await navigator.clipboard.writeText(text) } catch { document.execCommand("copy") }
+    copy.textContent = after
+    setTimeout(() => { copy.textContent = before }, 1500)
   })
-  code.addEventListener("change", () => act.open(code.value))
+  code.addEventListener("change", () => (more?.open ?? act.open)(code.value))
   const toggle = button(told("settings"), () => {
     const open = body.classList.toggle("open")
     toggle.setAttribute("aria-expanded", open)
@@ -44,15 +47,23 @@ export function createPanel(live, root, act) {
     element("div", {class: "row"}, ...places, measure, undo))
   const hand = element("fieldset", {}, element("legend", {}, told("code")),
     element("div", {class: "row"}, code, copy))
-  const body = element("div", {class: "body"}, ...controls.nodes, reset, own, hand,
+  const shown = createShown(live, told, act)
+  const race = createRace(told, act)
+  const groups = {...more?.groups, show: [shown.node], race: [race.node], own: [own]}
+  const nodes = more ? grouped(controls.named, live.limits.groups, groups, told) : [...controls.nodes, reset, own]
+  const body = element("div", {class: "body"}, ...nodes, ...more ? [reset] : [], hand,
     element("p", {class: "note"}, told("note")))
   root.append(element("section", {"aria-label": told("settings")}, toggle, status, body))
 
   return {
     say: (text) => { if (status.textContent !== text) { status.textContent = text } },
     drag: controls.draw,
-    draw: ({settings, own: indices}, text, isLesson) => {
+    race: race.say,
+    draw: ({settings, own: indices, layers, against}, text, isLesson) => {
       controls.draw(settings)
+      shown.draw(layers)
+      race.draw(against)
+      more?.follow(settings)
       if (root.activeElement !== code && code.getRootNode().activeElement !== code) { code.value = text }
       const n = indices.length
       measured.textContent = n ? told("own.some", {n}) : told("own.none")
@@ -61,4 +72,48 @@ export function createPanel(live, root, act) {
       reset.disabled = isLesson
     },
   }
+}
+
+// What can be shown: a box for each layer.
+function createShown({limits: {shown = []}}, told, act) {
+  const boxes = shown.map((name) => {
+    const box = element("input", {type: "checkbox"})
+    box.addEventListener("change", () => act.show({[name]: box.checked}))
+    return [name, box]
+  })
+  return {
+    node: element("div", {}, ...boxes.map(([name, box]) => (
+      element("label", {class: "box"}, box, told(`show.${name}`))))),
+    draw: (layers) => { for (const [name, box] of boxes) { box.checked = layers[name] ?? false } },
+  }
+}
+
+// A run that stays behind, with the same noise, and who is ahead at the end.
+function createRace(told, act) {
+  const button = element("button", {type: "button"})
+  const said = element("p", {class: "note", role: "status"})
+  let on = false
+  button.addEventListener("click", () => act.race(!on))
+  return {
+    node: element("div", {class: "group"}, element("p", {class: "note"}, told("race.how")), button, said),
+    say: (behind, last) => {
+      const facts = behind && {own: number(last), other: number(behind.regrets.running.at(-1))}
+      said.textContent = behind ? told("race.end", facts) : ""
+    },
+    draw: (against) => {
+      on = against !== null
+      button.textContent = told(on ? "race.stop" : "race.start")
+    },
+  }
+}
+
+// Controls under the headings of their groups, of which the first is open and has none.
+function grouped(controls, groups, others, told) {
+  const of = (names) => controls.filter(([name]) => names.includes(name)).map(([, node]) => node)
+  return Object.entries(groups).flatMap(([group, names], i) => {
+    const nodes = [...of(names), ...others[group] ?? []]
+    if (!i || !nodes.length) { return nodes }
+    const body = element("div", {class: "group"}, ...nodes)
+    return [element("details", {}, element("summary", {}, told(`group.${group}`)), body)]
+  })
 }

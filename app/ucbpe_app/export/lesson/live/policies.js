@@ -3,9 +3,11 @@
 
 import {largest} from "./arrays.js"
 import {beta} from "./schedules.js"
-import {erfcx, ndtr} from "./special.js"
+import {erfcx, ndtr, tailAt} from "./special.js"
+import {thompsonPicks} from "./thompson.js"
 
 const FAR = 1e4
+const MISSED = 1e-9 // probability that the best point of a draw is where none is made
 
 // Lowest index whose score is within the tolerance of the best.
 function firstBest(scoreOf, size, tolerance) {
@@ -140,6 +142,7 @@ const POLICIES = {
   "GP-UCB": () => ["ucb"],
   "GreedyUCB": () => ["ucb", "ucb"],
   "Pure exploration": () => ["pe", "pe"],
+  "Thompson sampling": () => ["ts", "ts"],
   "GP-BUCB": (context) => (initializing(context) ? ["init", "init"] : ["ucb", "ucb"]),
 }
 
@@ -152,16 +155,24 @@ function rolesOf(context) {
   return Array.from({length: batchSize(context.settings)}, (_, k) => (k ? other : first))
 }
 
+// Of a draw each: everywhere but where f is the largest with a probability below 1e-9.
+function drawnPicks({p, std, t, settings: {K, seed}}) {
+  const beta = tailAt(MISSED / (2 * p.size)) ** 2
+  const {region} = relevantRegion(p, std, [beta, beta])
+  return thompsonPicks(p, t, K, seed, region)
+}
+
 // The picks of these roles, one by one; each is hallucinated before the next is asked for.
 function* choose(roles, context) {
   const {p, settings, regionPlus} = context
   const mask = usesRegion(settings) ? regionPlus : null
   const penalised = hasOwnRegion(settings) ? penalisedPicks(context) : null
+  const drawn = roles[0] === "ts" ? drawnPicks(context) : null
   const rules = {
-    ucb: pickUpper, ei: pickImprovement, penalised: (_, stdNow) => penalised.pick(stdNow),
+    ts: (_, stdNow, k) => ({...drawn[k], std: stdNow[drawn[k].index]}), ucb: pickUpper, ei: pickImprovement, penalised: (_, stdNow) => penalised.pick(stdNow),
   }
   for (const [k, role] of roles.entries()) {
-    const pick = role in rules ? rules[role](context, k ? p.std() : context.std)
+    const pick = role in rules ? rules[role](context, k ? p.std() : context.std, k)
       : pickLeastKnown(context, mask)
     yield {...pick, role}
     penalised?.count(pick.index)
@@ -180,7 +191,7 @@ export function decide(p, t, settings, d, draws, start = p.snapshot()) {
   const {std} = start
   const relevant = relevantRegion(p, std, betas)
   const sqrtBeta = Math.sqrt(betas[0])
-  const context = {p, std, sqrtBeta, settings, draws, ...relevant}
+  const context = {p, std, t, sqrtBeta, settings, draws, ...relevant}
   const roles = rolesOf(context)
   const exhausted = std.every((one, i) => !relevant.regionPlus[i] || p.knows(one))
   const decision = {

@@ -8,7 +8,7 @@ const TIE = 1e-11
 const EPSILON = 2 ** -52
 
 // sum_i weights[i] * rows[i], taken away from `into`: four rows a pass, or memory is the limit.
-function takeAway(into, rows, weights, n) {
+export function takeAway(into, rows, weights, n) {
   const size = into.length
   let i = 0
   for (; i + 3 < n; i += 4) {

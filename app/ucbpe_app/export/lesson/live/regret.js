@@ -35,12 +35,16 @@ function ticksOf(low, high) {
   return ticks.filter((tick) => low <= Math.log10(tick) && Math.log10(tick) <= high)
 }
 
+const CURVES = {simple: ["simple", "running"], cumulative: ["batch", "full"]}
+
 const until = (values, done) => values.slice(0, done)
 const batches = (values) => values.map((_, i) => i + 1)
 
-// A chart whose axis holds `own`; bounds are worked out by Python alone.
-function createChart(name, own, {scene, lexicon, layers}) {
-  const all = own.flat()
+// A chart whose axis holds `own`, and the curves of the run `behind`, null if there can be one but is
+// none; bounds are worked out by Python alone.
+function createChart(name, own, {scene, lexicon, layers, behind}) {
+  const pinned = behind ? CURVES[name].map((curve) => behind.regrets[curve]) : []
+  const all = [...own, ...pinned].flat()
   const {low, high, zeros} = logAxis(all)
   const [zero, top] = [low - BELOW, Math.max(...all)]
   const place = (values) => (layers.log
@@ -77,13 +81,21 @@ function createChart(name, own, {scene, lexicon, layers}) {
   const end = (role, values, text) => (text && values.length
     ? [{text, role, place: "tip", x: values.length, y: place(values.slice(-1))[0]}] : [])
 
+  // The curves of the run behind, as one line that NaN breaks, and its name.
+  function other(out) {
+    if (behind === undefined) { return [] }
+    const parts = (of) => pinned.flatMap((values) => [...of(values), NaN])
+    out.source(`${name}.pinned`, {x: parts(batches), y: parts(place)})
+    return behind ? end("pinned", pinned[0], behind.label) : []
+  }
+
   function now({event: {t}}, out) {
     out.source(`${name}.now`, {left: [t - 0.5], right: [t + 0.5]})
     const {start, end: highest} = range()
     return {text: say("now"), place: "inside", x: t, y: start + NOW[name] * (highest - start)}
   }
 
-  return {curve, end, load, now, place, say}
+  return {curve, end, load, now, other, place, say}
 }
 
 function createSimple(about) {
@@ -93,7 +105,7 @@ function createSimple(about) {
   const found = about.layers.stop ? about.scene.certificates : []
   const bounds = found.map(({regret}) => regret)
   const certified = found.map(({index}) => sign * (optimum - truth[index]))
-  const {curve, end, load, now, place, say} = createChart(
+  const {curve, end, load, now, other, place, say} = createChart(
     "simple", [simple, running, bounds, certified, started], about)
 
   function update(frame, out) {
@@ -113,6 +125,7 @@ function createSimple(about) {
       ...end("running", best, done === 1 ? "" : say("so_far", {regret})),
       ...end("regret", each, done === 1 ? say("first_batch", {regret}) : say("each_batch")),
       now(frame, out),
+      ...other(out),
       ...started.map((one) => (
         {text: done ? number(one) : say("best_at_start", {regret: number(one)}), role: "start", place: "tip", x: 0, y: place([one])[0]})),
     ])
@@ -123,7 +136,7 @@ function createSimple(about) {
 
 function createCumulative(about) {
   const {batch, full} = about.scene.regrets
-  const {curve, end, load, now, say} = createChart("cumulative", [batch, full], about)
+  const {curve, end, load, now, other, say} = createChart("cumulative", [batch, full], about)
 
   function update(frame, out) {
     const [best, every] = [until(batch, frame.done), until(full, frame.done)]
@@ -135,14 +148,16 @@ function createCumulative(about) {
       ...end("every", every, named("sum_every", every)),
       ...end("regret", best, named("sum_best", best)),
       now(frame, out),
+      ...other(out),
     ])
   }
 
   return {load, update}
 }
 
-export function createRegret({scene}, lexicon, layers) {
-  const charts = [createSimple, createCumulative].map((make) => make({scene, lexicon, layers}))
+export function createRegret({scene}, lexicon, layers, behind) {
+  const about = {scene, lexicon, layers, behind}
+  const charts = [createSimple, createCumulative].map((make) => make(about))
   return {
     load: (out) => { for (const one of charts) { one.load(out) } },
     update: (frame, out) => { for (const one of charts) { one.update(frame, out) } },

@@ -8,7 +8,7 @@ import {Posterior} from "./posterior.js"
 import {sha256} from "./sha256.js"
 
 // What the rows of a posterior do not depend on, beside the points.
-const NOT_OF_ROWS = new Set(["mean", "policy", "K", "T", "C", "widening", "initialization", "schedule",
+const NOT_OF_ROWS = new Set(["mean", "policy", "K", "T", "C", "widening", "initialization", "schedule", "seed",
   "delta", "beta", "scale", "a", "b", "r"])
 
 // A run pick by pick: after each, the run so far, whose `end` is null within a batch. `earlier` is

@@ -57,14 +57,14 @@ export function createScreen(surface) {
     if (changed(name, key)) { surface.write(name, value) }
   }
 
-  // Those of a run behind stay: the engine does not know it.
-  function labels(plot, items) {
+  // Those of a run behind stay, unless the engine draws it.
+  function labels(plot, items, behind) {
     const name = `${plot}.labels`
     const [across, upwards] = ["x", "y"].map((axis) => surface.model(`${plot}.${axis}_range`))
     const share = (value = 0, {start, end}) => (value - start) / (end - start)
     const placed = items.map(({text, role = "", place, strong = false, meaning, x, y}) => (
       {text, role, place, strong, meaning, x: share(x, across), y: share(y, upwards)}))
-    const shown = [...placed, ...surface.read(name).filter(({role}) => role === "pinned")]
+    const shown = [...placed, ...surface.read(name).filter(({role}) => role === "pinned" && behind === undefined)]
     write(name, shown, JSON.stringify(shown))
   }
 
@@ -78,13 +78,13 @@ export function createScreen(surface) {
   }
 
   // In a drag the axes stay, so that curves are seen to move and no label is laid out.
-  function draw({sources = {}, models = {}, html = {}, labels: named = {}, timeline}, dragged) {
+  function draw({sources = {}, models = {}, html = {}, labels: named = {}, timeline, behind}, dragged) {
     const now = (all) => Object.entries(all)
       .filter(([name]) => surface.has(name) && !(dragged && RESTING.test(name)))
     for (const [name, columns] of now(marksOf(sources))) { source(name, columns) }
     for (const [name, own] of now(models)) { properties(name, own) }
     for (const [name, items] of Object.entries(named)) {
-      if (surface.has(`${name}.labels`)) { labels(name, items) }
+      if (surface.has(`${name}.labels`)) { labels(name, items, behind) }
     }
     for (const [name, text] of now(html)) { write(name, text) }
     if (timeline) { write("timeline", timeline, JSON.stringify(timeline)) }

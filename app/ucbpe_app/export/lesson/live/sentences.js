@@ -64,7 +64,7 @@ export function createSentences({texts, counts, direction, roles: known, rules},
       where: region && role === "pe" ? "@inside_plus" : "@on_x",
       ucb_given: only("ucb_given", k), given: only("given", k), blind: only("blind", k),
       ...earlierPicks(k),
-      n: others, nats: number(nats), incumbent: n ? "@best_measured" : "@prior_mean",
+      position: k + 1, K: roles.length, n: others, nats: number(nats), incumbent: n ? "@best_measured" : "@prior_mean",
       ...repeat(decision, k),
       ...role === "penalised"
         ? {...ofExplored(explored), penalty: explored ? "@penalty" : "@no_penalty"} : {},

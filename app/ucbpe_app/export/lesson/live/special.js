@@ -73,3 +73,13 @@ export function besselPair(f) {
     into[1] = other
   }
 }
+
+// Beyond which a normal variable lies with a probability below that of 5: Newton's method, from there.
+export function tailAt(probability) {
+  let c = 5
+  for (let i = 0; i < 60; i++) {
+    const density = Math.exp(-0.5 * c * c)
+    c += (0.5 * erfcx(c / Math.SQRT2) - probability / density) * Math.sqrt(2 * Math.PI)
+  }
+  return c
+}

@@ -1,16 +1,22 @@
 // The state of a live lesson as text, for an address or to hand in: the event, and of the settings
-// those that are not the lesson's: "3.pick.2&K=3&lengthscale=0.4&own=12,40&moved=0_1.5,2_out".
+// those that are not the lesson's: "3.pick.2&K=3&lengthscale=0.4&own=12,40&moved=0_1.5,2_out". Of a
+// playground also what is shown, and the settings of the run behind: "show=truth,draws&against=K%3D3".
 
 const OUT = "out"
+const OTHERS = new Set(["run", "start", "seed", "heights"]) // read by the page around
 const EVENT = /^[1-9]\d{0,5}\.(posterior|region|observe|pick\.\d{1,5})$/
 
-export function written({settings, own, moved, event}, lesson, limits) {
+export function written({settings, own, moved, event, layers, against}, lesson, limits) {
   const changed = Object.keys(lesson)
     .filter((name) => name in limits.controls && settings[name] !== lesson[name])
     .map((name) => `${name}=${encodeURIComponent(settings[name])}`)
   const values = moved.map(([number, y]) => `${number}_${y ?? OUT}`)
-  return [event, ...changed, ...own.length ? [`own=${own.join()}`] : [],
-    ...values.length ? [`moved=${values}`] : []].join("&")
+  const shown = limits.shown?.filter((name) => layers[name]).join()
+  const behind = against && written({settings: against, own: [], moved: [], event: "", layers: limits.layers}, lesson, limits)
+  return [...event ? [event] : [], ...changed, ...own.length ? [`own=${own.join()}`] : [],
+    ...values.length ? [`moved=${values}`] : [],
+    ...limits.shown && shown !== limits.shown.filter((name) => limits.layers[name]).join() ? [`show=${shown}`] : [],
+    ...against ? [`against=${encodeURIComponent(behind)}`] : []].join("&")
 }
 
 // Of a control: undefined for what it cannot have.
@@ -41,7 +47,7 @@ function decoded(text) {
 export function read(text, lesson, limits) {
   const settings = {...lesson}
   const refused = []
-  let [event, own, moved] = ["", [], []]
+  let [event, own, moved, layers, against] = ["", [], [], limits.layers, null]
   for (const part of text.replace(/^.*#/, "").split("&").filter((one) => one)) {
     const [name, ...rest] = part.split("=")
     const value = decoded(rest.join("="))
@@ -55,10 +61,17 @@ export function read(text, lesson, limits) {
     } else if (name === "moved") {
       moved = movedOf(value) ?? []
       if (!moved.length) { refused.push(name) }
-    } else if (name !== "run") {
+    } else if (name === "show" && limits.shown) {
+      const names = value.split(",")
+      layers = {...layers, ...Object.fromEntries(limits.shown.map((one) => [one, names.includes(one)]))}
+    } else if (name === "against" && limits.shown) {
+      const other = read(value, lesson, limits)
+      against = other.state.settings
+      if (other.refused.length) { refused.push(name) }
+    } else if (!OTHERS.has(name)) {
       const known = name in limits.controls ? valueOf(value, limits.controls[name]) : undefined
       if (known === undefined) { refused.push(name) } else { settings[name] = known }
     }
   }
-  return {state: {settings, own, moved, event}, refused}
+  return {state: {settings, own, moved, event, layers, against}, refused}
 }

@@ -1,0 +1,199 @@
+// Opens the run of a start, over the page of as many inputs: see `playground.py`. After # is the name
+// of the start, then its noise seed, or the heights of a curve that was drawn, and the state of the run.
+
+const [KNOTS, MOST_KNOTS] = [24, 40] // of a drawn curve
+const HEIGHTS = "0,0.6,1,0.4,-0.4,-0.6,0,0.9,1.6,1.1,0.2,-0.3"
+
+function startOf(starts, name, now) {
+  return starts.find((one) => one.name === name) ?? now ?? starts[0]
+}
+
+function heightsOf(text) {
+  const heights = (text ?? "").split(/[\s,;]+/).filter((one) => one).map(Number)
+  const good = heights.length > 1 && heights.length <= MOST_KNOTS && heights.every(Number.isFinite)
+  return good ? heights : null
+}
+
+// The values of a drawn curve: a cubic through evenly spaced heights, with the slopes of their chords.
+function curveThrough(heights, x) {
+  const [low, high, last] = [Math.min(...x), Math.max(...x), heights.length - 1]
+  const slope = (i) => (heights[Math.min(i + 1, last)] - heights[Math.max(i - 1, 0)]) / 2
+  return x.map((one) => {
+    const place = (one - low) / (high - low) * last
+    const i = Math.min(Math.floor(place), last - 1)
+    const s = place - i
+    const [a, b, from, to] = [heights[i], heights[i + 1], slope(i), slope(i + 1)]
+    return a + s * (from + s * (3 * (b - a) - 2 * from - to + s * (2 * (a - b) + from + to)))
+  })
+}
+
+// The tables of a start's problem, with the random numbers of a seed.
+function tablesOf({functions, tables}, {function: name, random, drawn}, {seed, heights}) {
+  const own = functions[name]
+  const {startNoise, ...chosen} = Object.fromEntries(Object.entries(random[seed])
+    .map(([key, number]) => [key, tables[number]]))
+  if (!drawn) { return {...own, ...chosen} }
+  const values = curveThrough(heights, own.columns[0])
+  const startY = chosen.start.map((i, k) => values[i] + own.noiseStd * startNoise[k])
+  return {...own, ...chosen, values, startY}
+}
+
+// The recording of a start, as a lesson's file has it.
+function recordingOf(file, start, given) {
+  const {shapes, lexicon, modules, starts, arrays, dark} = file
+  const shape = shapes[start.shape]
+  const alike = starts.filter((one) => one.shape === start.shape)
+  const {settings, layers, limits, digest, expected, codes} = start
+  const isOwn = given.seed > 0 || start.drawn
+  return {
+    ...shape, arrays, dark, codes, start: start.start, at: alike.indexOf(start),
+    live: {settings, layers, limits, digest: isOwn ? "" : digest, expected, modules,
+      targets: shape.targets, clickable: shape.clickable,
+      lexicon: {...lexicon, ...start.lexicon}, tables: tablesOf(file, start, given)},
+  }
+}
+
+// What a layer needs beside what the engine draws: a place for the plane, and what moves the draws.
+function arrange({parts, live: {targets}}, {plane, draws}) {
+  const {screen, moving, planeView} = targets
+  const names = parts.components[screen].host.className.split(" ").slice(1).filter((one) => one !== "lab-three")
+  parts.set(screen, "classes", plane ? [...names, "lab-three"] : names)
+  if (planeView !== undefined) { parts.set(planeView, "visible", plane) }
+  if (moving !== undefined) { parts.set(moving, "target", draws ? targets["function.draws"] : "") }
+}
+
+// The seed of the noise, and of a drawn curve its heights: fields, with what is said of them.
+function fieldsOf({start, texts, given, change, drawing}) {
+  const make = (tag, attributes, ...children) => {
+    const node = document.createElement(tag)
+    for (const [name, value] of Object.entries(attributes)) { node.setAttribute(name, value) }
+    node.append(...children)
+    return node
+  }
+  const note = (name) => make("p", {class: "note"}, texts[name])
+  const field = (name, attributes) => {
+    const input = make("input", attributes)
+    return [make("label", {}, texts[name], input), input]
+  }
+  const nodes = []
+  if (start.drawn) {
+    const [label, input] = field("live.draw.heights", {type: "text", value: given.heights.join(" ")})
+    const button = make("button", {type: "button", "aria-pressed": "false"}, texts["live.draw"])
+    input.addEventListener("change", () => {
+      const heights = heightsOf(input.value)
+      if (heights) { change({heights}) } else { input.value = given.heights.join(" ") }
+    })
+    drawing.show = () => { input.value = given.heights.join(" ") }
+    button.addEventListener("click", () => {
+      drawing.on = !drawing.on
+      button.setAttribute("aria-pressed", drawing.on)
+      button.textContent = texts[drawing.on ? "live.draw.stop" : "live.draw"]
+    })
+    nodes.push(button, label, note("live.draw.how"))
+  }
+  if (start.random.length > 1) {
+    const most = start.random.length - 1
+    const [label, input] = field("live.seed", {type: "number", min: 0, max: most, value: given.seed})
+    input.addEventListener("change", () => {
+      const seed = Math.min(Math.max(Math.round(Number(input.value)), 0), most)
+      input.value = seed
+      change({seed})
+    })
+    nodes.push(label, note("live.seed.how"))
+  }
+  return nodes
+}
+
+// Has a curve drawn over the figure of the function, while `drawing` is on.
+function listenForDrawing(figure, drawing, given, change) {
+  let last = null
+  const place = (x) => {
+    const {start, end} = figure.x_range
+    return Math.min(Math.max((x - start) / (end - start), 0), 1) * (KNOTS - 1)
+  }
+  const draw = ({x, y}) => {
+    if (!drawing.on || !Number.isFinite(y)) { return }
+    const at = Math.round(place(x))
+    const heights = given.heights.length === KNOTS ? [...given.heights]
+      : curveThrough(given.heights, Array.from({length: KNOTS}, (_, i) => i))
+    const from = last ?? {at, y}
+    for (let i = Math.min(from.at, at); i <= Math.max(from.at, at); i++) {
+      const share = at === from.at ? 1 : (i - from.at) / (at - from.at)
+      heights[i] = from.y + share * (y - from.y)
+    }
+    last = {at, y}
+    change({heights: heights.map((one) => Number(one.toPrecision(3)))})
+    drawing.show()
+  }
+  figure.on_event("panstart", draw)
+  figure.on_event("pan", draw)
+  figure.on_event("panend", () => { last = null })
+}
+
+function menuOf(starts) {
+  const menu = document.createElement("select")
+  menu.setAttribute("aria-label", "Lesson or function")
+  for (const name of new Set(starts.map(({group}) => group))) {
+    const group = document.createElement("optgroup")
+    group.label = name
+    group.append(...starts.filter((one) => one.group === name).map((one) => new Option(one.title, one.name)))
+    menu.append(group)
+  }
+  return menu
+}
+
+// Opens a start on the page; `given` is what of its problem can be chosen.
+async function openStart(file, start, given, place, page) {
+  const {texts} = {...file.lexicon, ...start.lexicon}
+  const drawing = {on: false, show: () => {}}
+  const recording = recordingOf(file, start, given)
+  const {createAtlas} = await loaderOf(file.modules)("atlas.js")
+  const change = (one) => {
+    Object.assign(given, one)
+    atlas.clear()
+    page.live.problem(tablesOf(file, start, given))
+  }
+  const atlas = createAtlas({
+    modules: file.modules, texts, palette: file.lexicon.palettes.cividis,
+    live: () => ({...recording.live, tables: tablesOf(file, start, given)}),
+    randoms: () => (start.drawn ? [{}] : start.random.slice(0, 3).map((random) => Object.fromEntries(
+      Object.entries(random).map(([name, number]) => [name, file.tables[number]])))),
+    choose: (settings) => page.live.change(settings),
+  })
+  const address = () => [`start=${start.name}`, ...given.seed ? [`seed=${given.seed}`] : [],
+    ...start.drawn ? [`heights=${given.heights}`] : [], ""].join("&")
+  const more = {
+    groups: {function: fieldsOf({start, texts, given, change, drawing}), atlas: [atlas.node]},
+    follow: atlas.follow,
+    share: (code) => `${window.location.href.split("#")[0]}#${code}`,
+    open: (code) => { window.location.hash = code.replace(/^.*#/, "") },
+  }
+  page.close?.()
+  Object.assign(page, await openPage(
+    {...recording, more, arrange, address, isDrawing: () => drawing.on}, place, true))
+  const [id] = recording.live.clickable
+  if (start.drawn) { listenForDrawing(page.figures.get_model_by_id(id), drawing, given, change) }
+}
+
+async function playPlayground(file, place, page) {
+  const {starts} = file
+  let [start, given] = [null, null]
+  const menu = menuOf(starts)
+  document.querySelector("header .run").before(menu)
+  menu.addEventListener("change", () => { window.location.hash = `start=${menu.value}` })
+  const follow = async () => {
+    const asked = new URLSearchParams(window.location.hash.slice(1))
+    const wanted = startOf(starts, asked.get("start"), start)
+    const own = asked.has("start") || !given
+    const now = own ? {
+      seed: Math.min(Math.max(Math.round(Number(asked.get("seed"))) || 0, 0), wanted.random.length - 1),
+      heights: heightsOf(asked.get("heights")) ?? heightsOf(HEIGHTS),
+    } : given
+    const same = wanted === start && JSON.stringify(now) === JSON.stringify(given)
+    ;[start, given] = [wanted, same ? given : now]
+    menu.value = start.name
+    if (same) { page.open() } else { await openStart(file, start, given, place, page) }
+  }
+  window.addEventListener("hashchange", follow)
+  await follow()
+}

@@ -1,0 +1,171 @@
+"""The laboratory as one file: all functions of one or two inputs and the lessons, no run recorded.
+
+The player, the pictures and the engine are those of live lessons. Where a lesson's file has the
+events of a run, this one has the first event of each `Start`, over which the engine draws.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from bokeh.models import ColumnDataSource
+
+from ucbpe_app.export.lesson.layout import LessonPage
+from ucbpe_app.export.lesson.live import (
+    engine_parts,
+    modules,
+    named_parts,
+    page_parts,
+    run_parts,
+)
+from ucbpe_app.export.lesson.page import file_of
+from ucbpe_app.export.lesson.recording import record
+from ucbpe_app.export.lesson.starts import LESSONS, starts
+from ucbpe_app.export.lesson.tables import plain, problem_tables
+from ucbpe_app.export.lesson.values import Values
+from ucbpe_app.pictures.joint import LOOKS
+from ucbpe_app.run.settings import problem_of
+from ucbpe_core import streams
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ucbpe_app.export.lesson.starts import Start
+
+TITLE = "GP-UCB-PE playground"
+SEEDS = 10  # of the noise and the initial points, for each function
+# The column of settings: what is at its top, and what opens below.
+_GROUPS: dict[str, tuple[str, ...]] = {
+    "first": ("policy", "K"),
+    "function": (),
+    "prior": (),  # all that no other group has
+    "confidence": ("schedule", "delta", "beta", "scale"),
+    "show": (),
+    "race": (),
+    "atlas": (),
+    "own": (),
+}
+_SHOWN = ("truth", "draws", "stop", "noisy", "plane", "log")
+_RANDOM = ("start", "startY", "noise", "ownNoise", "draws")  # the tables that a seed changes
+
+
+def playground(progress: Callable[[int, int], None] | None = None) -> str:
+    """All of it as one HTML file.
+
+    Parameters
+    ----------
+    progress : called as progress(done, total); raising in it cancels
+    """
+    whole, pool, values = starts(), _Pool(), Values()
+    shapes = []
+    for dimension in (1, 2):
+        alike = [one for one in whole if one.replay.scene.dimension == dimension]
+        shapes.append(_shape(alike, values, progress))
+    told = [_told(one, pool) for one in whole]
+    common = told[0]["lexicon"]
+    for one in told:
+        own = one["lexicon"].items()
+        one["lexicon"] = {name: words for name, words in own if words != common[name]}
+    functions = {one.function: _function(one) for one in whole}
+    return file_of(
+        {
+            "shapes": shapes,
+            "functions": functions,
+            "tables": pool.values,
+            "starts": told,
+            "lexicon": common,
+            "modules": modules(),
+        },
+        values,
+        TITLE,
+        start="playPlayground",
+        beyond="playground",
+    )
+
+
+def _look(role: str) -> dict[str, Any]:
+    return dict(zip(("color", "width", "alpha"), LOOKS[role], strict=True))
+
+
+class _Pool:
+    """Distinct values, each once."""
+
+    def __init__(self) -> None:
+        self.values: list[Any] = []
+        self._numbers: dict[str, int] = {}
+
+    def number(self, value: Any) -> int:
+        """The number of a value, which is kept if it is new."""
+        number = self._numbers.setdefault(json.dumps(value), len(self.values))
+        if number == len(self.values):
+            self.values.append(value)
+        return number
+
+
+def _shape(
+    alike: Sequence[Start], values: Values, progress: Callable[[int, int], None] | None
+) -> dict[str, Any]:
+    """The page of the starts over as many inputs: its figures, and what differs among them."""
+    first = alike[0]
+    page = LessonPage(
+        first.replay, first.layers, first.about, None, live=True, several=True
+    )  # fmt: skip
+    sources = [one for one in named_parts(page.views).values() if isinstance(one, ColumnDataSource)]
+
+    def show(i: int) -> None:
+        page.open(alike[i].replay, alike[i].layers, alike[i].about)
+
+    recording = record(
+        page.panel, show, len(alike), progress, values=values, computed=sources
+    )  # fmt: skip
+    return {
+        "tree": recording.tree,
+        "document": recording.document,
+        "tracks": [vars(track) for track in recording.tracks],
+        "batches": [figure.id for figure in page.regret.figures],
+        **page_parts(page, recording),
+    }
+
+
+def _told(start: Start, pool: _Pool) -> dict[str, Any]:
+    """A start as the file has it, without the tables of its function."""
+    replay = start.replay
+    lexicon, run = engine_parts(replay)["lexicon"], run_parts(replay, start.layers)
+    known = {name for names in _GROUPS.values() for name in names}
+    prior = [name for name in lexicon["controls"] if name not in known]
+    shown = [name for name in _SHOWN if name != "draws" or replay.scene.dimension == 1]
+    run["limits"] |= {"groups": {**_GROUPS, "prior": prior}, "shown": shown}
+    seeds = range(1) if start.group == LESSONS else range(SEEDS)
+    return {
+        "name": start.name,
+        "title": start.title,
+        "group": start.group,
+        "shape": replay.scene.dimension - 1,
+        "function": start.function,
+        "random": [_random(start, start.spec.seed + k, pool) for k in seeds],
+        "codes": [event.text for event in replay.events],
+        "start": start.event,
+        "drawn": start.drawn,
+        "lexicon": {**lexicon, "looks": {"draws": _look("draws")}},
+        **run,
+    }
+
+
+def _random(start: Start, seed: int, pool: _Pool) -> dict[str, int]:
+    """What a seed decides: the number of each of its tables."""
+    spec = start.spec
+    tables = problem_tables(
+        problem_of(spec), initial=spec.initial, seed=seed, batches=spec.batches
+    )  # fmt: skip
+    tables["startNoise"] = streams.noise(seed, 0).standard_normal(spec.initial)
+    names = (*_RANDOM, *(["startNoise"] if start.drawn else []))
+    return {name: pool.number(plain(tables[name])) for name in names}
+
+
+def _function(start: Start) -> dict[str, Any]:
+    """The tables that all runs of a function share."""
+    problem = problem_of(start.spec)
+    tables = problem_tables(problem, initial=0, seed=0, batches=1)
+    shared = {name: one for name, one in tables.items() if name not in _RANDOM}
+    return {**plain(shared), "grid": list(problem.grid)}

@@ -1,0 +1,294 @@
+"""The playground, opened from a disk without a network: its runs are those of Python."""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from base64 import b64decode
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.conftest import PATIENCE, from_disk
+from tests.browser.test_accessible import findings
+from tests.live.modules import Modules
+from ucbpe_app.cli import main
+from ucbpe_app.export.lesson.starts import LESSONS, Start, starts
+from ucbpe_app.export.lesson.tables import COMPUTED, engine_settings
+from ucbpe_app.run.cache import load
+from ucbpe_app.run.choices import JOINED
+from ucbpe_app.run.settings import RunSpec, problem_of
+from ucbpe_core import simulate
+
+_MOST_BYTES = 2_500_000
+_KERNELS = ("RBF", "Matérn", "Rational quadratic", "Periodic", "Linear", "Polynomial")
+_RUNS, _FEW = 1000, 12
+_DIGESTS = """async ({answer}, {lexicon, tables, runs}) => runs.map((settings) => {
+  answer({kind: "open", live: {lexicon, tables, settings: settings, expected: null}})
+  const {error, digest} = answer({kind: "show", settings, own: [], layers: {},
+    event: {t: 1, kind: "posterior", k: 0}})
+  return error ?? digest
+})"""
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("playground") / "playground.html"
+    assert main(["playground", str(path)]) == 0
+    return path
+
+
+@pytest.fixture
+def page(file: Path, browser: Browser) -> Iterator[Page]:
+    with from_disk(browser, file) as lab:
+        expect(_said(lab.page)).to_contain_text("same run", timeout=PATIENCE)
+        yield lab.page
+        assert {url.partition("#")[0] for url in lab.requests_that_left()} == {lab.url}
+
+
+def _said(page: Page) -> Locator:
+    settings = page.get_by_role("region", name="Settings", exact=True)
+    return settings.locator(".said")
+
+
+def _is(page: Page, digest: str) -> None:
+    expect(page.locator("header .run")).to_have_attribute("title", digest, timeout=PATIENCE)
+
+
+def _go(page: Page, hash_: str) -> None:
+    page.evaluate("(hash) => { window.location.hash = hash }", hash_)
+
+
+def _start(name: str) -> Start:
+    return next(one for one in starts() if one.name == name)
+
+
+def _content(file: Path) -> dict[str, Any]:
+    """What the file plays."""
+    found = re.search(r'data-text="(\d+)">([^<]+)<', file.read_text(encoding="utf-8"))
+    assert found
+    content: dict[str, Any] = json.loads(zlib.decompress(b64decode(found[2]))[: int(found[1])])
+    return content
+
+
+def test_the_file_is_small_enough_to_send(file: Path) -> None:
+    assert file.stat().st_size <= _MOST_BYTES
+
+
+@pytest.mark.parametrize("name", ["himmelblau", "figure1", "generated-gp-1d-7", "constant-beta"])
+def test_a_start_is_the_run_that_python_makes(page: Page, name: str) -> None:
+    page.get_by_label("Lesson or function").select_option(name)
+    _is(page, _start(name).replay.trace.digest)
+    expect(_said(page)).to_contain_text("same run", timeout=PATIENCE)
+
+
+@pytest.mark.slow
+def test_every_start_is_the_run_that_python_makes(page: Page) -> None:
+    for one in starts():
+        if not one.drawn:
+            page.get_by_label("Lesson or function").select_option(one.name)
+            _is(page, one.replay.trace.digest)
+            expect(_said(page)).to_contain_text("same run", timeout=PATIENCE)
+
+
+def _cases(count: int) -> list[tuple[Start, RunSpec, int]]:
+    """Each function with each kernel and each policy, then with second kernels as well."""
+    rng = np.random.default_rng(48)
+    functions = [one for one in starts() if one.group != LESSONS and not one.drawn]
+    every = list(product(functions, _KERNELS, COMPUTED))
+    whole = [every[i] for i in rng.permutation(len(every))]
+    cases = []
+    for i in range(count):
+        start, kernel, policy = whole[i % len(whole)]
+        own, seed = start.spec, int(rng.integers(10))
+        scale = float(np.ptp(problem_of(own).bounds, axis=1).max())
+        factor = float(np.round(rng.uniform(0.5, 2), 3))
+        second = {
+            "second": str(rng.choice([*JOINED])),
+            "second_lengthscale": 0.3 * scale,
+            "second_period": 0.4 * scale,
+            "second_variance": own.variance / 2,
+        }
+        spec = replace(
+            own, kernel=kernel, policy=policy, batch_size=int(rng.integers(2, 7)),
+            batches=10 if start.replay.scene.dimension == 1 else 4,
+            lengthscale=own.lengthscale * factor, period=0.5 * scale, seed=own.seed + seed,
+            degree=2, **(second if i >= len(whole) or rng.random() < 0.2 else {}),
+        )  # fmt: skip
+        cases.append((start, spec, seed))
+    return cases
+
+
+def _differing(page: Page, file: Path, count: int) -> list[str]:
+    """The runs that the engine, with the tables of the file, does otherwise than Python."""
+    content = _content(file)
+    told = {one["name"]: one for one in content["starts"]}
+    modules, wrong = Modules(page), []
+    for start, spec, seed in _cases(count):
+        random = told[start.name]["random"][seed].items()
+        tables = {name: content["tables"][number] for name, number in random}
+        trace = spec.simulate()
+        settings = engine_settings(trace.gp, trace.policy, trace.beta, spec.batches)
+        settings["r"] = float(np.ptp(trace.problem.bounds, axis=1).max())
+        given = {
+            "lexicon": content["lexicon"],
+            "tables": {**content["functions"][told[start.name]["function"]], **tables},
+            "runs": [settings],
+        }
+        (digest,) = modules.call("answers.js", _DIGESTS, given)
+        if digest != trace.digest:
+            wrong.append(f"{start.name}: {spec}: {digest}")
+    return wrong
+
+
+def test_a_few_runs_from_its_tables_are_those_of_python(
+    browser: Browser, file: Path
+) -> None:  # fmt: skip
+    page = browser.new_page()
+    assert _differing(page, file, _FEW) == []
+    page.close()
+
+
+@pytest.mark.slow
+def test_runs_of_every_function_kernel_and_policy_are_those_of_python(
+    browser: Browser, file: Path
+) -> None:
+    page = browser.new_page()
+    assert _differing(page, file, _RUNS) == []
+    page.close()
+
+
+def test_keys_step_and_a_link_opens_the_same_state(page: Page, browser: Browser) -> None:
+    page.get_by_label("Lesson or function").select_option("generated-gp-1d-2")
+    _is(page, _start("generated-gp-1d-2").replay.trace.digest)
+    page.locator("body").click(position={"x": 700, "y": 8})
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    page.get_by_label("Policy").select_option("EI-PE")
+    page.wait_for_function("window.location.hash.includes('policy=EI-PE')")
+    assert "3.pick" in page.evaluate("location.hash") or ".pick.1" in page.evaluate("location.hash")
+    other = browser.new_page()
+    other.goto(page.url)
+    _is(other, page.locator("header .run").get_attribute("title") or "")
+    expect(other.get_by_label("Policy")).to_have_value("EI-PE")
+    other.close()
+
+
+def test_a_race_has_both_regrets_on_the_same_noise(page: Page) -> None:
+    spec = _start("start").spec
+    page.get_by_text("Race two settings").click()
+    page.get_by_role("button", name="Keep this run").click()
+    page.get_by_label("Policy").select_option("Pure exploration")
+    other = load(replace(spec, policy="Pure exploration")).trace
+    _is(page, other.digest)
+    own = load(spec).trace
+    least = [number_of(float(np.min(one.simple_regret))) for one in (other, own)]
+    said = f"this run {least[0]}, the other {least[1]}."
+    expect(page.get_by_text("Best regret at the end")).to_contain_text(said)
+    page.wait_for_function("window.location.hash.includes('against=')")
+    page.reload()
+    expect(page.get_by_text("Best regret at the end")).to_contain_text(said, timeout=PATIENCE)
+
+
+def number_of(value: float) -> str:
+    from ucbpe_app.run.sentences import number
+
+    return number(value)
+
+
+def _through(heights: list[float], x: np.ndarray) -> np.ndarray:
+    """A cubic on each piece, with the slopes of the chords beside its ends."""
+    known = np.array(heights)
+    place = (x - x.min()) / (x.max() - x.min()) * (len(known) - 1)
+    i = np.minimum(np.floor(place).astype(int), len(known) - 2)
+    padded = np.concatenate([known[:1], known, known[-1:]])
+    slopes = (padded[2:] - padded[:-2]) / 2
+    s, a, b, left, right = place - i, known[i], known[i + 1], slopes[i], slopes[i + 1]
+    rest = s * (2 * (a - b) + left + right)
+    return a + s * (left + s * (3 * (b - a) - 2 * left - right + rest))
+
+
+def test_a_drawn_curve_is_run_as_python_runs_it(page: Page) -> None:
+    heights = [0.0, 1.5, -1.0, 0.5, 2.0, -0.25]
+    _go(page, f"start=own&seed=4&heights={','.join(map(str, heights))}")
+    start = _start("own")
+    problem = problem_of(start.spec)
+    values = _through(heights, problem.candidates[:, 0])
+    trace = simulate(
+        replace(problem, values=values),
+        start.spec.build_policy(),
+        start.spec.build_gp(),
+        start.spec.build_schedule(),
+        batches=start.spec.batches,
+        initial=start.spec.initial,
+        seed=4,
+    )
+    _is(page, trace.digest)
+    page.get_by_text("Function and noise seed").click()
+    field = page.get_by_label("Heights from left to right")
+    expect(field).to_have_value("0 1.5 -1 0.5 2 -0.25")
+    field.fill("no heights")
+    field.blur()
+    expect(field).to_have_value("0 1.5 -1 0.5 2 -0.25")
+    page.get_by_role("button", name="Draw with the pointer").click()
+    box = page.locator(".bk-Canvas").first.bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 100, box["y"] + 60)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 300, box["y"] + 90, steps=8)
+    page.mouse.up()
+    page.wait_for_function("window.location.hash.split('&')[2].split(',').length === 24")
+
+
+def test_a_cell_of_the_atlas_is_a_run_and_gives_its_settings(page: Page) -> None:
+    page.get_by_text("An atlas").click()
+    page.get_by_role("button", name="Compute the atlas").click()
+    atlas = page.get_by_role("application", name=re.compile("^Cells of the atlas"))
+    cell = atlas.get_by_title(re.compile(r"^lengthscale 0\.65, c = 0\.0104: regret"))
+    expect(cell).to_have_count(1, timeout=10 * PATIENCE)
+    told = re.search(r"c = (\S+): regret (\S+)", cell.get_attribute("title") or "")
+    assert told
+    atlas.focus()
+    for _ in range(8):  # from the run on screen, c = 1
+        page.keyboard.press("ArrowDown")
+    expect(page.get_by_text(re.compile(r"^lengthscale 0\.65, c = 0\.0104: regret"))).to_be_visible()
+    page.keyboard.press("Enter")
+    page.wait_for_function("window.location.hash.includes('scale=')")
+    scale = float(re.search(r"scale=([\d.]+)", page.url)[1])  # type: ignore[index]
+    trace = load(replace(_start("start").spec, scale=scale)).trace
+    _is(page, trace.digest)
+    assert told[2] == number_of(float(np.min(trace.simple_regret)))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_nothing_serious_in_either_theme(page: Page, theme: str) -> None:
+    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    for group in page.locator("details summary").all():
+        group.click()
+    assert findings(page) == []
+
+
+@pytest.mark.parametrize(("width", "height"), [(1366, 768), (1280, 720), (1920, 1080), (390, 844)])
+def test_nothing_is_cut_off(page: Page, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    wide = "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
+    scroll_width, scroll_height = page.evaluate(wide)
+    assert scroll_width <= width
+    assert scroll_height <= height or width < 1000
+    for part in ("Lesson or function", "Policy", "Batch size K"):
+        control = page.get_by_label(part, exact=True)
+        if part != "Lesson or function" and width < 1000:
+            page.get_by_role("button", name="Settings", exact=True).click()
+        box = control.bounding_box()
+        assert box
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+        if part == "Policy" and width < 1000:
+            page.get_by_role("button", name="Settings", exact=True).click()
