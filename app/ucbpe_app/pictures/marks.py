@@ -8,7 +8,7 @@ import numpy as np
 
 from ucbpe_app import theme
 from ucbpe_app.pictures.picture import Label, Mark, mark
-from ucbpe_app.run.sentences.texts import pick_label, place
+from ucbpe_app.run.sentences.texts import pick_label, place, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,6 +60,27 @@ def picks(
     )
 
 
+def pending(frame: Frame, x: Floats, y: Floats, role: str = "pending") -> Mark | None:
+    """Picks whose results are still to come, at (x, y): their marks, empty."""
+    if not frame.pending:
+        return None
+    looks = [mark_of(pick.role) for pick in frame.pending]
+    over = role == "pending_over"
+    sizes = [sizes_of(one)["picks_over" if over else "picks"][0] for one in looks]
+    colors = {} if over else {"color": [one.color for one in looks]}
+    markers = [one.marker for one in looks]
+    return mark(role, x=x, y=y, marker=markers, **colors, size=np.array(sizes, float))
+
+
+def pending_labels(frame: Frame, x: Floats, y: Floats) -> list[Label]:
+    """That they are running, beside them."""
+    text = say("label.pending")
+    return [
+        Label(text, pick.role, float(x[i]), float(y[i]), "point")
+        for i, pick in enumerate(frame.pending)
+    ]
+
+
 def pick_labels(scene: Scene, made: Sequence[PickMark], x: Floats, y: Floats) -> tuple[Label, ...]:
     """The names of picks beside their marks; those of one place share a label.
 
@@ -91,9 +112,8 @@ def ring(made: Sequence[PickMark], x: Floats, y: Floats) -> Mark:
     return mark("ring", x=x[current], y=y[current])
 
 
-def numbers(scene: Scene, made: Sequence[PickMark], x: Floats, y: Floats, across: Axis) -> Mark:
+def numbers(labels: Sequence[Label], across: Axis) -> Mark:
     """The names of picks as marks, which move with a field: right of them, or else left."""
-    labels = pick_labels(scene, made, x, y)
     offsets = []
     for one in labels:
         gap, edge = (_CURRENT_GAP, _CURRENT_EDGE) if one.strong else (_GAP, _EDGE)
