@@ -23,6 +23,7 @@ _SIZES = {"star": (15, 21), "diamond": (13, 18)}  # earlier, current
 _OTHER = (11, 15)
 _OVER_FIELD = {"star": (20, 26), "diamond": (20, 25)}
 _OTHER_OVER_FIELD = (14, 18)
+MOST_NAMED = 50  # picks of a batch: names of more would hide everything
 _SMALL = 0.75  # times the size, in small maps
 _DATA, _FRESH = 7, 11
 _EDGE, _CURRENT_EDGE = 0.9, 0.7  # of the width: beyond it a name goes to the left of its mark
@@ -84,7 +85,7 @@ def pending_labels(frame: Frame, x: Floats, y: Floats) -> list[Label]:
 def pick_labels(scene: Scene, made: Sequence[PickMark], x: Floats, y: Floats) -> tuple[Label, ...]:
     """The names of picks beside their marks; those of one place share a label.
 
-    The current one says where it is, as well.
+    The current one says where it is, as well; of more than `MOST_NAMED` it alone has a name.
     """
     groups: dict[tuple[float, int], list[int]] = {}
     for k, pick in enumerate(made):
@@ -94,6 +95,8 @@ def pick_labels(scene: Scene, made: Sequence[PickMark], x: Floats, y: Floats) ->
     for (across, index), group in groups.items():
         text = ", ".join(pick_label(made[k].number) for k in group)
         strong = any(made[k].current for k in group)
+        if not strong and len(made) > MOST_NAMED:
+            continue
         if strong:
             text = f"{text} = {place(scene.candidates, index, scene.extents)}"
         height = max(float(y[k]) for k in group)
