@@ -90,6 +90,32 @@ class AskTell(Saving):
             return self.decision
         return self._opened(self.policy if n is None else sized(self.policy, n))
 
+    @exclusive
+    def fill(self, n: int = 1) -> Decision:
+        """n picks for workers that are free while others run: results one by one, in any order.
+
+        Always a new decision, unlike that of `ask`. The outstanding picks are hallucinated, and
+        what role the new ones have can depend on them (`Policy.beside`): GP-UCB-PE explores R+
+        while its UCB pick is running. t counts decisions.
+
+        Raises
+        ------
+        InputError, NothingLeftError
+            As `ask`.
+
+        Examples
+        --------
+        >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
+        >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=3))
+        >>> bandit.fill(3).indices
+        array([ 0, 20, 10])
+        >>> bandit.tell([20], [0.5])  # the second worker is free
+        >>> bandit.fill().roles, bandit.pending
+        (('pe',), (0, 10, 5))
+        """
+        roles = [pick.role for pick in self._history.outstanding]
+        return self._opened(self.policy.beside(roles, n))
+
     def _opened(self, policy: Policy) -> Decision:
         """The decision of a new batch by this policy."""
         if self._watch.is_due(len(self._history.data)):

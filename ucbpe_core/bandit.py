@@ -124,32 +124,6 @@ class Bandit(AskTell):
         mean, std = self._sign * posterior.mean[j], posterior.std[j]
         return Best(j, self.candidates[j], float(mean), float(std))
 
-    @exclusive
-    def fill(self, n: int = 1) -> Decision:
-        """n picks for workers that are free while others run: results one by one.
-
-        Always a new decision, unlike that of `ask`. The outstanding picks are hallucinated, and
-        what role the new ones have can depend on them (`Policy.beside`): GP-UCB-PE explores R+
-        while its UCB pick is running. t counts decisions.
-
-        Raises
-        ------
-        InputError, NothingLeftError
-            As `ask`.
-
-        Examples
-        --------
-        >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
-        >>> bandit = Bandit(range(21), GaussianProcess(Matern(4.0)), GPUCBPE(batch_size=3))
-        >>> bandit.fill(3).indices
-        array([ 0, 20, 10])
-        >>> bandit.tell([20], [0.5])  # the second worker is free
-        >>> bandit.fill().roles, bandit.pending
-        (('pe',), (0, 10, 5))
-        """
-        roles = [pick.role for pick in self._history.outstanding]
-        return self._opened(self.policy.beside(roles, n))
-
     def _decide(self, policy: Policy, t: int) -> Decision:
         pending, start = self._history.outstanding, self._current
         if pending:

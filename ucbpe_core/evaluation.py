@@ -7,7 +7,14 @@ import inspect
 import multiprocessing
 import pickle
 import sys
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -50,26 +57,75 @@ class Call:
         return self.fun(np.array(x), *self.args)
 
 
+class Together:
+    """Evaluations that wait for each other, by a function like `map`."""
+
+    def __init__(self, call: Call, workers: Map) -> None:
+        self._call, self._workers = call, workers
+        self._points: list[Floats] = []
+
+    def __len__(self) -> int:
+        return len(self._points)
+
+    def start(self, points: Floats) -> None:
+        """Evaluate at points (n, d)."""
+        self._points = list(points)
+
+    def arrived(self) -> tuple[Floats, Floats]:
+        """All of them: points (n, d) and values (n,)."""
+        points, self._points = self._points, []
+        return np.array(points), _values(self._workers(self._call, points), len(points))
+
+
+class OneByOne:
+    """Evaluations whose results come in any order, by an executor."""
+
+    def __init__(self, call: Call, executor: Executor) -> None:
+        self._call, self._executor = call, executor
+        self._running: dict[Future[float], Floats] = {}
+
+    def __len__(self) -> int:
+        return len(self._running)
+
+    def start(self, points: Floats) -> None:
+        """Evaluate at points (n, d), too."""
+        self._running |= {self._executor.submit(self._call, x): x for x in points}
+
+    def arrived(self) -> tuple[Floats, Floats]:
+        """Those that are ready, once one is, in the order in which they were started."""
+        ready, _ = wait(self._running, return_when=FIRST_COMPLETED)
+        done = [one for one in self._running if one in ready]
+        points = np.array([self._running.pop(one) for one in done])
+        return points, _values((one.result() for one in done), len(done))
+
+
 @contextmanager
-def mapping(workers: int | Map, call: Call) -> Iterator[Map]:
-    """`workers` as a function like `map`: itself, or that of so many new processes, -1 for one for
-    each core, which end with the context. 1 stands for this process.
+def evaluating(
+    workers: int | Map | Executor, call: Call, *, together: bool = True
+) -> Iterator[Together | OneByOne]:
+    """Evaluations by `workers`: a function like `map`, an executor, or so many new processes, -1
+    for one for each core, which end with the context. 1 stands for this process.
 
     Raises
     ------
     InputError
-        For another number or object, a function that cannot be sent to another process, or a script
-        whose processes would start more (`check_main_guard`).
+        For another number or object, a function like `map` if they do not wait for each other, a
+        function that cannot be sent to another process, or a script whose processes would start
+        more (`check_main_guard`).
     """
-    if callable(workers):
-        yield workers
+    if isinstance(workers, Executor):
+        yield Together(call, workers.map) if together else OneByOne(call, workers)
         return
-    if isinstance(workers, bool | float | str):
-        remedy = "pass 4, or pool.map of an executor"
-        raise InputError("workers as a whole number or a callable", repr(workers), remedy)
+    if callable(workers) and together:
+        yield Together(call, workers)
+        return
+    if callable(workers) or isinstance(workers, bool | float | str):
+        remedy = "pass 4, or an executor" + ", or its pool.map" * together
+        raise InputError("workers as a whole number or an executor", repr(workers), remedy)
     number = multiprocessing.cpu_count() if workers == -1 else count(workers, "workers")
     if number == 1:
-        yield map
+        with ThreadPoolExecutor(1) as pool:
+            yield Together(call, map) if together else OneByOne(call, pool)
         return
     try:
         pickle.dumps(call)
@@ -79,23 +135,23 @@ def mapping(workers: int | Map, call: Call) -> Iterator[Map]:
     if multiprocessing.get_start_method() != "fork":
         check_main_guard()
     with ProcessPoolExecutor(number) as pool:
-        yield pool.map
+        yield Together(call, pool.map) if together else OneByOne(call, pool)
 
 
-def values_at(X: Floats, call: Call, workers: Map) -> Floats:
-    """The values (n,) at points X (n, d); NaN for those that are infinite or NaN.
+def _values(found: Iterable[Any], number: int) -> Floats:
+    """The values (n,); NaN for those that are infinite or NaN.
 
     Raises
     ------
     InputError
         For anything but one real number at each point.
     """
-    found = np.array([_number(value) for value in workers(call, list(X))])
-    if len(found) != len(X):
-        got = f"{len(found)} for {len(X)} points"
+    values = np.array([_number(value) for value in found])
+    if len(values) != number:
+        got = f"{len(values)} for {number} points"
         raise InputError("one value for each point from workers", got, "pass a function like map")
-    found[~np.isfinite(found)] = np.nan
-    return found
+    values[~np.isfinite(values)] = np.nan
+    return values
 
 
 def _number(value: Any) -> float:

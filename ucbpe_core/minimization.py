@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from ucbpe_core import streams
 from ucbpe_core.box import BoxBandit
 from ucbpe_core.box.acquisition import SAME, Exclusion
 from ucbpe_core.errors import InputError, NothingLeftError
-from ucbpe_core.evaluation import Call, mapping, values_at
+from ucbpe_core.evaluation import Call, evaluating
 from ucbpe_core.fitting import fit_to_optimise
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.policies import Recommended
@@ -24,6 +24,7 @@ from ucbpe_core.validation import count, frozen_copy, numeric, repeats_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from concurrent.futures import Executor
 
     from ucbpe_core.evaluation import Map
     from ucbpe_core.inputs import Sum
@@ -55,7 +56,8 @@ def minimize(
     x0: Any = None,
     repeats: Repeats = "avoid",
     seed: int = 0,
-    workers: int | Map = map,
+    workers: int | Map | Executor = map,
+    together: bool = True,
     callback: Callable[[OptimizeResult], object] | None = None,
 ) -> OptimizeResult:
     """The minimum of an expensive function over a box, K evaluations at a time.
@@ -96,9 +98,14 @@ def minimize(
         everywhere. "allow" can evaluate a point again
     seed : of the initial points and of the searches
     workers : as in SciPy: the number of processes, -1 for one for each core; or a function like
-        `map`, called as workers(f, points), e.g. ``pool.map`` of an executor. For processes, `fun`
-        has to be defined in a module, and a script needs ``if __name__ == "__main__":``
-    callback : called after each batch with the result so far; StopIteration ends the search
+        `map`, called as workers(f, points), e.g. ``pool.map`` of an executor; or an executor. For
+        processes, `fun` has to be defined in a module, and a script needs
+        ``if __name__ == "__main__":``
+    together : whether the evaluations of a batch wait for each other. If not, K run at a time, and
+        each result, in whatever order they come, is followed by a new point at once
+        (`BoxBandit.fill`); workers are a number or an executor
+    callback : called after each batch, or K results, with the result so far; StopIteration ends the
+        search
 
     Returns
     -------
@@ -113,8 +120,8 @@ def minimize(
     ------
     InputError
         For bounds that are not (d, 2) with low < high and finite, counts below 1, x0 of another
-        dimension or outside the bounds, workers that are neither, or a value that is not one real
-        number.
+        dimension or outside the bounds, workers that are none of these, or a value that is not one
+        real number.
 
     Warns
     -----
@@ -134,31 +141,40 @@ def minimize(
     """
     space = bounds if isinstance(bounds, Space) else Space.of(bounds, feasible, sums)
     count(batches, "batches", minimum=0), count(batch_size, "batch_size")
-    X = _first(space, initial, x0, count(seed, "seed", minimum=0))
+    first = _first(space, initial, x0, count(seed, "seed", minimum=0))
     args = args if isinstance(args, tuple) else (args,)
     # Without `feasible`, which may not reach other processes.
     call = Call(fun, args, replace(space, feasible=None).settings if space.named else None)
     beta = ConstantBeta(4.0) if beta is None else beta
     policy = sized(Recommended() if policy is None else policy, batch_size)
     state = _State(space, gp, policy, beta, noise, repeats_of(repeats), seed)
-    with mapping(workers, call) as evaluate:
-        y = values_at(X, call, evaluate)
-        result = state.result(X, y, 0)
-        for t in range(1, batches + 1):
+    with evaluating(workers, call, together=together) as running:
+        running.start(first)
+        while running:
+            state.add(*running.arrived())
+        result, left, known = state.result(0), batches * batch_size, False
+        while left or running:
+            free = min(left, batch_size - len(running))
             try:
-                chosen = state.ask(X, y)
+                if free:
+                    running.start(state.ask(free, len(running)))
             except NothingLeftError:
-                result.update(message="fun is known everywhere, as far as the prior can tell")
+                free, known = left, True
+            left -= free
+            if not running:
                 break
-            X = np.concatenate([X, chosen])
-            y = np.concatenate([y, values_at(chosen, call, evaluate)])
-            result = state.result(X, y, t)
+            state.add(*running.arrived())
+            if running and len(state.y) < len(first) + (result.nit + 1) * batch_size:
+                continue
+            result = state.result(result.nit + 1)
             try:
                 if callback is not None:
                     callback(result)
             except StopIteration:
                 result.update(message="the callback ended the search", status=1)
-                break
+                return result
+    if known:
+        result.update(message="fun is known everywhere, as far as the prior can tell")
     return result
 
 
@@ -172,7 +188,7 @@ class _WithoutNoise(BoxBandit):
 
 @dataclass
 class _State:
-    """What is constant during a search, and the bandit that is asked once a value is finite."""
+    """A search: what is constant, all values so far, and the bandit, once one is finite."""
 
     space: Space
     gp: GaussianProcess | None
@@ -182,12 +198,23 @@ class _State:
     repeats: Repeats
     seed: int
     bandit: BoxBandit | None = None
+    X: Floats = field(init=False)  # (n, d)
+    y: Floats = field(default_factory=lambda: np.empty(0))
+    told: int = 0  # of the values
+    fitted_to: int = 0
 
-    def ask(self, X: Floats, y: Floats) -> Floats:
-        """The points of the next batch, shape (K, d)."""
-        good = np.isfinite(y)
+    def __post_init__(self) -> None:
+        self.X = np.empty((0, len(self.space.box)))
+
+    def add(self, X: Floats, y: Floats) -> None:
+        """Values that have arrived."""
+        self.X, self.y = np.concatenate([self.X, X]), np.concatenate([self.y, y])
+
+    def ask(self, n: int, running: int) -> Floats:
+        """The next n points, shape (n, d), while others are running."""
+        X, y, good = self.X, self.y, np.isfinite(self.y)
         if not good.any():  # nothing to fit to
-            return _sobol(self.space, len(X), self.policy.batch_size, self.seed)
+            return _sobol(self.space, len(X) + running, n, self.seed)
         y = np.where(good, y, y[good].max())
         if self.bandit is None:
             gp = self.space.prior(X, y)
@@ -197,20 +224,23 @@ class _State:
                 self.beta, direction="minimize", repeats=self.repeats, seed=self.seed,
                 samples=_SAMPLES, starts=_STARTS,
             )  # fmt: skip
-            self.bandit.tell(None, y, points=X)
-        else:
-            picks = self.bandit.pending
-            self.bandit.tell(picks, y[len(y) - len(picks) :])
-            self.bandit.refit(self.fitted)
+            self.fitted_to = len(y)
+        self.bandit.tell(None, y[self.told :], points=X[self.told :])
+        self.told = len(y)
+        if not running or len(y) >= self.fitted_to + self.policy.batch_size:
+            if len(y) > self.fitted_to:
+                self.bandit.refit(self.fitted)
+            self.fitted_to = len(y)
         self.gp = self.bandit.gp
-        return self.bandit.ask().points
+        return self.bandit.fill(n).points
 
     def fitted(self, gp: GaussianProcess, X: Floats, y: Floats) -> GaussianProcess:
         """The prior fitted to values y (n,) at coordinates X (n, D)."""
         return fit_to_optimise(gp, X, y, self.seed, self.space.domain)
 
-    def result(self, X: Floats, y: Floats, t: int) -> OptimizeResult:
+    def result(self, t: int) -> OptimizeResult:
         """All evaluations, and the best after t batches."""
+        X, y = self.X, self.y
         good, height = np.isfinite(y), y
         if self.noise and self.gp is not None and good.any():
             Z = self.space.coordinates(X)

@@ -151,7 +151,7 @@ def test_a_term_layers_the_theme_and_bad_input(lab: Lab) -> None:
     for label, text, notice in (
         ("Lengthscale", "long", "got long"),
         ("Variance", "inf", "finite; got inf"),
-        ("Batch size K", "2.5", "an integer from 1 to 50"),
+        ("Batch size K", "2.5", "an integer from 1 to 250"),
         ("Initial points", "500", "at most 481 initial points"),
     ):
         student.type(label, text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,6 +55,56 @@ def test_the_workers_get_whole_batches_and_do_not_change_the_search() -> None:
     np.testing.assert_array_equal(again.X, alone.X)
     np.testing.assert_array_equal(again.y, alone.y)
     assert not np.array_equal(minimize(branin, BRANIN, batches=0, initial=5).X, alone.X[:5])
+
+
+class Later(Executor):
+    """Of K open calls the one that was started last is done; all are once `ends` were started."""
+
+    def __init__(self, K: int, ends: tuple[int, int]) -> None:
+        self.K, self.ends, self.order = K, ends, list[int]()
+        self.open = list[tuple[int, Future[float], Callable[[], float]]]()
+        self.started = 0
+
+    def submit(self, call: Any, x: np.ndarray) -> Future[float]:  # type: ignore[override]
+        future = Future[float]()
+        self.open.append((self.started, future, lambda: call(x)))
+        self.started += 1
+        while self.open and (len(self.open) == self.K or self.started in self.ends):
+            number, done, value = self.open.pop()
+            self.order.append(number)
+            done.set_result(value())
+        return future
+
+
+def test_results_may_come_one_by_one_in_any_order() -> None:
+    """Each later point is chosen while K - 1 others have no result; all values are kept."""
+    later, open_at, ends = Later(3, (4, 13)), list[int](), list[int]()
+
+    def measured(x: np.ndarray) -> float:
+        open_at.append(len(later.open))
+        return branin(x)
+
+    result = minimize(
+        measured, BRANIN, workers=later, together=False, batches=3, batch_size=3, initial=4,
+        seed=1, callback=lambda found: ends.append(found.nfev),
+    )  # fmt: skip
+    assert later.order == [2, 3, 1, 0, 6, 7, 8, 9, 10, 11, 12, 5, 4]
+    assert open_at[4:11] == [2] * 7
+    assert (result.nfev, result.nit, ends) == (13, 3, [7, 10, 13])
+    assert result.y.tolist() == [branin(x) for x in result.X]
+    assert len(np.unique(result.X, axis=0)) == 13
+    assert result.fun == result.y.min()
+
+
+def test_one_by_one_needs_an_executor_or_a_number() -> None:
+    for workers in (map, ThreadPoolExecutor(1).map):
+        with pytest.raises(InputError, match="an executor"):
+            minimize(branin, BRANIN, workers=workers, together=False, batches=0)
+    for workers in (1, ThreadPoolExecutor(2)):
+        found = minimize(
+            branin, BRANIN, workers=workers, together=False, batches=2, batch_size=1, initial=3
+        )
+        assert (found.nfev, found.nit) == (5, 2)
 
 
 def test_a_growing_beta_grows() -> None:

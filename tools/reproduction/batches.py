@@ -1,7 +1,7 @@
 """Regret against the number of batches, drawn from the summaries; a dot leads to its run.
 
 The page's runs have other seeds than a study's, and on grids more candidates: the link opens the
-same problem, policy, K, T and initial points. A K above what the page takes has no link.
+same problem, policy, K, T and initial points.
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from tools.reproduction import paper
+from tools.reproduction import few, paper
 from ucbpe_app.line_styles import STYLE, pens
 from ucbpe_app.links import Moment, encode, usual
-from ucbpe_app.run.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,67 +24,63 @@ if TYPE_CHECKING:
 
     from tools.reproduction.summary import Summary
     from ucbpe_app.line_styles import LineStyle
-    from ucbpe_app.report.records import Statistic
 
 FILE = "few_batches.svg"
-STUDIES = ("few_batches_4", "few_batches_100", "phases")
 _SERVER = "http://localhost:5006/"
-_LARGEST = int(Settings.param["batch_size"].bounds[1])
-_APART = 1.12  # factor between the dots of two policies at one number of batches
+_APART = 1.09  # factor between the dots of two rules at one number of batches
 
 
 def draw(summaries: Mapping[str, Summary], path: Path) -> None:
-    """One panel for each problem: R_TK / (T K) with its interval, for each policy and T."""
-    studies = {name: paper.STUDIES[name]() for name in STUDIES}
-    policies = list(
-        dict.fromkeys(one.label for study in studies.values() for one in study.policies)
-    )
-    looks, problems = pens(policies), summaries[STUDIES[0]].problems
+    """One panel for each problem: R_TK / (T K) with its interval, for each rule and T."""
+    cells = few.Cells(summaries)
+    looks = pens(cells.rules)
     with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(9.5, 5.2), layout="constrained")
-        panels = figure.subplots(2, -(-(len(problems) + 1) // 2)).ravel()
-        for axes, problem in zip(panels, problems, strict=False):
+        figure = Figure(figsize=(9.5, 6.0), layout="constrained")
+        panels = figure.subplots(2, -(-len(cells.problems) // 2)).ravel()
+        for axes, problem in zip(panels, cells.problems, strict=False):
             axes.set(title=problem, xscale="log", xlabel="batches")
-            for name, study in studies.items():
-                own = {
-                    (one.label, policy.label) for one in study.problems for policy in study.policies
-                }
-                if name == "phases":  # its reference is in the study of 4 batches, too
-                    own -= {(problem, paper.REFERENCE)}
-                for at, policy in enumerate(policies):
-                    if (problem, policy) in own:
-                        x = study.batches * _APART ** (at - (len(policies) - 1) / 2)
-                        found = summaries[name].statistic("mean_regret", problem, policy)
-                        _dot(axes, x, found, looks[policy], study.batches)
-            ticks = sorted({study.batches for study in studies.values()})
-            axes.set_xticks(ticks, [str(T) for T in ticks])
+            for at, rule in enumerate(cells.rules):
+                _drawn(axes, cells, problem, rule, looks[rule], at - (len(cells.rules) - 1) / 2)
+            axes.set_xticks(list(few.STUDIES), [str(T) for T in few.STUDIES])
             axes.set_xticks([], minor=True)
             axes.set_ylim(bottom=0)
-        panels[0].set_ylabel("mean regret of all 1,000")
-        handles, labels = panels[0].get_legend_handles_labels()
-        legend = dict(zip(labels, handles, strict=True))
-        panels[-1].legend(list(legend.values()), list(legend), loc="center")
-        for axes in panels[len(problems) :]:
+        for axes in panels[:: len(panels) // 2]:
+            axes.set_ylabel("mean regret of all 1,000")
+        for axes in panels[len(cells.problems) :]:
             axes.axis("off")
+        shown = {
+            label: handle
+            for axes in panels
+            for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
+        }
+        figure.legend(list(shown.values()), list(shown), loc="outside lower center", ncols=4)
         figure.savefig(path, metadata={"Date": None})
 
 
-def _dot(axes: Axes, x: float, found: Statistic, look: LineStyle, batches: int) -> None:
-    """The mean of a cell, its interval, and the link."""
-    axes.plot([x, x], [found.low, found.high], **look.line)
+def _drawn(
+    axes: Axes, cells: few.Cells, problem: str, rule: str, look: LineStyle, place: float
+) -> None:
+    """The means of a rule on a problem, their intervals, and the links."""
+    numbers = cells.numbers(problem, rule)
+    if not numbers:
+        return
+    found = [cells.regret(problem, T, rule) for T in numbers]
+    x, mean = [T * _APART**place for T in numbers], [one.mean for one in found]
+    axes.plot(x, mean, **look.line, alpha=0.5)
+    axes.vlines(x, [one.low for one in found], [one.high for one in found], color=look.color)
     dots = axes.scatter(
-        [x], [found.mean], s=34, marker=look.marker, zorder=3, label=found.policy,
+        x, mean, s=34, marker=look.marker, zorder=3, label=rule,
         facecolor=look.fill or look.color, edgecolor=look.color,
     )  # fmt: skip
-    dots.set_urls([link(found.problem, found.policy, batches)])
+    dots.set_urls([link(problem, rule, T) for T in numbers])
 
 
 def link(problem: str, policy: str, batches: int) -> str | None:
-    """The address of such a run, on a server of one's own; None for a K that no page takes."""
-    K, name = paper.EVALUATIONS // batches, dict(paper.TASKS)[problem]
-    if K > _LARGEST:
+    """The address of such a run, on a server of one's own; None where it needs data to be drawn."""
+    if problem == paper.TASKS[-1][0]:
         return None
     settings = replace(
-        usual(name), policy=policy, batch_size=K, batches=batches, initial=paper.INITIAL
-    )
+        usual(dict(paper.TASKS)[problem]), policy=policy, initial=paper.INITIAL,
+        batch_size=paper.EVALUATIONS // batches, batches=batches,
+    )  # fmt: skip
     return f"{_SERVER}?{encode(Moment(settings))}"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from tools.reproduction.summary import Summary
+    from ucbpe_app.report.records import Comparison
 
 # Average regret and least regret after 100 queries, as Desautels' thesis (2014) prints them.
 _THESIS = {"GP-UCB": (0.127, 0.029), "GP-BUCB": (0.143, 0.011), "SM-UCB": (0.148, 0.009)}
@@ -21,7 +22,7 @@ _THESIS = {"GP-UCB": (0.127, 0.029), "GP-BUCB": (0.143, 0.011), "SM-UCB": (0.148
 
 def regrets(summary: Summary) -> str:
     """Mean simple regret R_T^K / T of every policy on every problem."""
-    return _table(["problem", *summary.policies], _rows(summary, _mean_regret(summary)))
+    return table(["problem", *summary.policies], _rows(summary, _mean_regret(summary)))
 
 
 def simple_regret(summary: Summary) -> str:
@@ -37,29 +38,35 @@ def best_regret(summary: Summary) -> str:
 def every_pick(summary: Summary) -> str:
     """R_TK / (T K) of the reference, and paired differences from it."""
     reference, *rivals = summary.policies
-    base = {
-        problem: summary.statistic("mean_regret", problem, reference).text
+    rows = [
+        [
+            problem,
+            summary.statistic("mean_regret", problem, reference).text,
+            *(paired(summary, problem, rival) for rival in rivals),
+        ]
         for problem in summary.problems
-    }
+    ]
+    return table(["problem", *summary.policies], rows)
 
-    def cell(problem: str, rival: str) -> str:
-        found = summary.statistic(PAIRED, problem, rival)
-        sign = "▼" if found.high < 0 else "▲" if found.low > 0 else "≈"
-        plus = "+" if found.mean > 0 else ""
-        return f"{sign} {plus}{found.text}"
 
-    rows = [[problem, base[problem], *(cell(problem, one) for one in rivals)] for problem in base]
-    return _table(["problem", *summary.policies], rows)
+def paired(summary: Summary, problem: str, rival: str) -> str:
+    """The difference of R_TK / (T K) from the reference's, with its sign."""
+    found = summary.statistic(PAIRED, problem, rival)
+    sign = "▼" if found.high < 0 else "▲" if found.low > 0 else "≈"
+    plus = "+" if found.mean > 0 else ""
+    return f"{sign} {plus}{found.text}"
 
 
 def found(summary: Summary) -> str:
     """In how many replicates a run measured the maximum."""
+    rows = _rows(summary, lambda *cell: measured(summary, *cell))
+    return table(["problem", *summary.policies], rows)
 
-    def cell(problem: str, policy: str) -> str:
-        share = summary.statistic(FOUND, problem, policy)
-        return f"{round(share.mean * share.n)} of {share.n}"
 
-    return _table(["problem", *summary.policies], _rows(summary, cell))
+def measured(summary: Summary, problem: str, policy: str) -> str:
+    """In how many replicates of one cell a run measured the maximum."""
+    share = summary.statistic(FOUND, problem, policy)
+    return f"{round(share.mean * share.n)} of {share.n}"
 
 
 def seconds(summary: Summary) -> str:
@@ -71,7 +78,7 @@ def seconds(summary: Summary) -> str:
         base = summary.statistic("seconds_per_batch", problem, reference).mean
         return f"{number(1000 * spent)} ms ({number(spent / base)}×)"
 
-    return _table(["problem", *summary.policies], _rows(summary, cell))
+    return table(["problem", *summary.policies], _rows(summary, cell))
 
 
 def initialization(summary: Summary) -> str:
@@ -86,7 +93,7 @@ def initialization(summary: Summary) -> str:
         ]
         rows.append([problem, str(batches), f"{number(low.mean)} to {number(high.mean)}", *ends])
     after = [f"batches with {policy.split(', ')[-1]}" for policy in summary.policies[1:]]
-    return _table(["problem", "paper: batches", "C that gives this", *after], rows)
+    return table(["problem", "paper: batches", "C that gives this", *after], rows)
 
 
 def around_the_end(summary: Summary) -> str:
@@ -99,7 +106,7 @@ def around_the_end(summary: Summary) -> str:
         row = [problem, policy.split(", ")[-1], str(end), number(before), number(after)]
         rows.append(row)
     heads = ["problem", "GP-BUCB", "mean last batch of initialisation"]
-    return _table([*heads, "r over the 10 batches before", "over those after"], rows)
+    return table([*heads, "r over the 10 batches before", "over those after"], rows)
 
 
 def batch_sizes(summary: Summary) -> str:
@@ -108,7 +115,7 @@ def batch_sizes(summary: Summary) -> str:
         [*row, summary.statistic("exponent of R_T^K", row[0], "K").text]
         for row in _rows(summary, _mean_regret(summary))
     ]
-    return _table(["problem", *summary.policies, "exponent of K"], rows)
+    return table(["problem", *summary.policies, "exponent of K"], rows)
 
 
 def anchor(summary: Summary) -> str:
@@ -127,7 +134,7 @@ def anchor(summary: Summary) -> str:
         for problem in summary.problems
         for what in ("average", "least")
     ]
-    return _table(["policy", "thesis: average", "thesis: least", *heads], rows)
+    return table(["policy", "thesis: average", "thesis: least", *heads], rows)
 
 
 def cost(summaries: Mapping[str, Summary]) -> str:
@@ -141,12 +148,12 @@ def cost(summaries: Mapping[str, Summary]) -> str:
         total = sum(one.mean * one.n * batches[one.policy] for one in spent)
         runs, failed = sum(one.n for one in spent), sum(one.failed for one in spent)
         rows.append([study.name, str(runs), str(failed), f"{total / 60:.1f} min"])
-    return _table(["study", "runs", "failed", "time in runs"], rows)
+    return table(["study", "runs", "failed", "time in runs"], rows)
 
 
 TABLES: dict[str, Callable[[Summary], str]] = {
-    table.__name__: table
-    for table in (
+    made.__name__: made
+    for made in (
         regrets,
         simple_regret,
         best_regret,
@@ -161,20 +168,21 @@ TABLES: dict[str, Callable[[Summary], str]] = {
 }
 
 
+def beside(summary: Summary, quantity: str) -> dict[tuple[str, str], Comparison]:
+    """Every rival beside the reference at the end of the study, by problem and label."""
+    found = comparisons(curves_of(summary.curves), curves_of(summary.differences))
+    return {(one.problem, one.policy): one for one in found if one.statistic == quantity}
+
+
 def _comparison(summary: Summary, quantity: str) -> str:
-    found = {
-        (one.problem, one.policy): one
-        for one in comparisons(curves_of(summary.curves), curves_of(summary.differences))
-        if one.statistic == quantity
-    }
-    rivals = summary.policies[1:]
+    found, rivals = beside(summary, quantity), summary.policies[1:]
     rows = []
     for problem in summary.problems:
         others = [found[problem, rival] for rival in rivals]
         rows.append(
             [problem, number(others[0].base), *(f"{one.sign} {one.text}" for one in others)]
         )
-    return _table(["problem", summary.policies[0], *rivals], rows)
+    return table(["problem", summary.policies[0], *rivals], rows)
 
 
 def _mean_regret(summary: Summary) -> Callable[[str, str], str]:
@@ -189,6 +197,7 @@ def _rows(summary: Summary, cell: Callable[[str, str], str]) -> list[list[str]]:
     ]
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """In Markdown."""
     lines = [heads, ["---"] * len(heads), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

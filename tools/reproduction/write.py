@@ -1,8 +1,8 @@
 """From a study's store to its summary and figure, and from all summaries to the document's tables.
 
 A mark in the document is ``<!-- table: STUDY NAME -->``, with a study of `paper.STUDIES` and a
-table of `tables.TABLES`, or ``<!-- table: cost -->`` or ``<!-- table: certificates -->``; the table
-ends at ``<!-- end -->``.
+table of `tables.TABLES`, or ``few_batches`` with one of `few.TABLES`, or ``<!-- table: cost -->``
+or ``<!-- table: certificates -->``; the table ends at ``<!-- end -->``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tools.reproduction import batches, certificates, summary, tables
+from tools.reproduction import batches, certificates, few, summary, tables
 from tools.reproduction.paper import STUDIES
 from ucbpe_app.report.figures import Key, draw_overview
 from ucbpe_app.report.records import curves_of, statistics_of
@@ -56,7 +56,7 @@ def fill_document(path: Path, folder: Path) -> None:
     summaries = {name: summary.read(place) for name, place in found.items()}
     text = fill(path.read_text(encoding="utf-8"), summaries, folder)
     files.write_text(path, text)
-    if summaries.keys() >= set(batches.STUDIES):
+    if summaries.keys() >= set(few.NAMES):
         batches.draw(summaries, folder / batches.FILE)
 
 
@@ -85,6 +85,8 @@ def _table(mark: str, summaries: Mapping[str, Summary]) -> str:
     if mark == "cost":
         return tables.cost(summaries)
     study, _, name = mark.partition(" ")
+    if study == few.MARK and name in few.TABLES:
+        return few.TABLES[name](few.Cells(summaries))
     if study not in summaries or name not in tables.TABLES:
         known = f"{', '.join(summaries)}; {', '.join(tables.TABLES)}"
         raise InputError(f"a study and a table among {known}", mark, "fix the mark, or run it")

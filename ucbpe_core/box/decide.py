@@ -152,7 +152,7 @@ class _Batch:
             found = _maximum(inside, score, self.exclusion, constraint)
             if found is not None and not known(found.u[None])[0]:
                 return found
-            self.exhausted |= len(self.picks) == 1
+            self.exhausted |= len(self.picks) <= 1
             if found is not None and not avoiding:
                 return found
             self.inside = False  # go on over the whole box

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from math import ceil, isqrt
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -118,7 +118,7 @@ class BatchedPureExploration(Policy):
         return first[0], after[0]
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
-        mask, phase = self._state(context.posterior, context.t, context.beta)
+        mask, phase = _left(self, context.posterior, context.t, context.beta)
         found = explore(phase, mask, self.batch_size, role="phase pe")
         chosen = list[Pick]()
         for pick, now in zip(
@@ -135,18 +135,22 @@ class BatchedPureExploration(Policy):
         indices: Sequence[int],
         roles: Sequence[str],
     ) -> tuple[Explored | None, ...]:
-        mask, _ = self._state(posterior, t, beta)
-        kept = Explored(-np.inf, 0.0, np.inf, read_only(mask))
-        return (kept,) * len(indices)
+        mask, _ = _left(self, posterior, t, beta)
+        return (Explored(-np.inf, 0.0, np.inf, mask),) * len(indices)
 
-    def _state(self, posterior: Posterior, t: int, beta: float) -> tuple[Booleans, Posterior]:
-        """The candidates left in the phase of batch t, and the posterior given its own points."""
-        starts = self.starts(t)
-        before = [max(posterior.n - self.batch_size * (t - first), 0) for first in starts]
-        ends = [0, *before[1:], posterior.n]
-        mask = np.ones(len(posterior.candidates), dtype=bool)
-        for i in range(len(starts) - 1):
-            own = posterior.given(ends[i], ends[i + 1])
-            level = float(region.lower(own, beta)[mask].max())
-            mask &= region.upper(own, beta) >= level - 2 * ties.of_bound(own, beta)
-        return mask, posterior.given(ends[-2], ends[-1])
+
+# A decision asks twice, for its picks and for what they were chosen among.
+@lru_cache(maxsize=1)
+def _left(
+    policy: BatchedPureExploration, posterior: Posterior, t: int, beta: float
+) -> tuple[Booleans, Posterior]:
+    """The candidates left in the phase of batch t, and the posterior given its own points."""
+    starts = policy.starts(t)
+    before = [max(posterior.n - policy.batch_size * (t - first), 0) for first in starts]
+    ends = [0, *before[1:], posterior.n]
+    mask = np.ones(len(posterior.candidates), dtype=bool)
+    for i in range(len(starts) - 1):
+        own = posterior.given(ends[i], ends[i + 1])
+        level = float(region.lower(own, beta)[mask].max())
+        mask &= region.upper(own, beta) >= level - 2 * ties.of_bound(own, beta)
+    return read_only(mask), posterior.given(ends[-2], ends[-1])

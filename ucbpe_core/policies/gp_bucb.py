@@ -167,6 +167,7 @@ class GPBUCB(Policy):
 class _Beside(GPBUCB):
     """Some picks while others are running: their information is bounded as that of one batch."""
 
+    searched = True
     running: int = 0
 
     def initializing(self, posterior: Posterior) -> bool:

@@ -71,5 +71,8 @@ class GPUCBPE(Policy):
 class RegionExploration(GPUCBPE):
     """The picks after the first one, while that is running: argmax over R+ of the std."""
 
+    rules = MappingProxyType({"pe": GPUCBPE.rules["pe"]})
+    searched = True
+
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
         return explore(context.posterior, context.region_plus, self.batch_size)

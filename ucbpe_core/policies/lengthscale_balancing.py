@@ -76,6 +76,12 @@ class LengthscaleBalancing(GPUCBPE):
     noise is that of the prior, and l is given, where the source fits it first. Results are in whole
     batches.
 
+    It is this rule and no wrapper of any other, for the test above needs a pick that maximises the
+    upper bound: there mean + sqrt(beta) std is the greatest f that a lengthscale allows for. A pick
+    by another criterion, such as expected improvement or a draw, lies below that maximum, so that
+    the test would rule out a lengthscale which is right. R(T), too, is a bound on the regret of
+    picks by the upper bound.
+
     References
     ----------
     Ziomek, Adachi and Osborne, Bayesian optimisation with unknown hyperparameters: regret bounds

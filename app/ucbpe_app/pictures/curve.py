@@ -61,13 +61,13 @@ CURVE = RunKind(
                 roles=(
                     "pinned", "pinned_picks", "band_outside", "band", "draws", "noisy", "updated",
                     "truth", "mean", "y_dot", "bracket", "guide", "as_measured", "data", "fresh",
-                    "picks", "pointed",
+                    "pending", "picks", "pointed",
                 ),
                 x_ticks=0,
                 y_ticks=6,
                 borders=(56, 8, 24, 4),
                 rare=frozenset(
-                    {"draws", "noisy", "pinned", "pinned_picks", "bracket", "pointed"}
+                    {"draws", "noisy", "pinned", "pinned_picks", "bracket", "pending", "pointed"}
                 ),
             ),
             "region": PlotKind(
@@ -81,11 +81,11 @@ CURVE = RunKind(
             ),
             "std": PlotKind(
                 name="Standard deviation",
-                roles=("guide", "before", "told", "outside", "std", "picks", "pointed"),
+                roles=("guide", "before", "told", "outside", "std", "pending", "picks", "pointed"),
                 height=168,
                 y_ticks=3,
                 borders=(56, 8, 22, 24),
-                rare=frozenset({"told", "pointed"}),
+                rare=frozenset({"told", "pending", "pointed"}),
             ),
         }
     ),
@@ -157,6 +157,7 @@ class _Curve:
                     self._guide,
                     *on_request.marks_of(scene, frame, request, self.along),
                     *data_marks(scene, frame),
+                    marks.pending(frame, *self._pending),
                     marks.picks(frame.picks, self.pick_x, self._unmeasured),
                     self._pointed(frame.mean),
                 ]
@@ -164,6 +165,7 @@ class _Curve:
             (
                 *self._line_labels,
                 *names,
+                *marks.pending_labels(frame, *self._pending),
                 *marks.pick_labels(scene, frame.picks, self.pick_x, self.heights),
             ),
         )  # fmt: skip
@@ -209,6 +211,12 @@ class _Curve:
     def _guide(self) -> Mark:
         """Where the pick is that this event makes."""
         return mark("guide", x=[float(pick.x[0]) for pick in self.frame.picks if pick.current])
+
+    @property
+    def _pending(self) -> tuple[Floats, Floats]:
+        """Where picks without a result stand: at the mean, which they do not move."""
+        at = [pick.index for pick in self.frame.pending]
+        return self.scene.candidates[at, 0], self.frame.mean[at]
 
     @property
     def _unmeasured(self) -> Floats:

@@ -28,7 +28,7 @@ def deviation(
     inside, before = frame.inside, frame.std_before
     now = frame.std_now if inside is None else np.where(inside, frame.std_now, np.nan)
     told, told_labels = joint.told(scene, frame, request)
-    at = [pick.index for pick in frame.picks]
+    at, waiting = ([pick.index for pick in some] for some in (frame.picks, frame.pending))
     y, pointed = axis_of(request, "std", "y", _axis(frame, request)), request.pointed
     drawn = [
         guide,
@@ -36,6 +36,7 @@ def deviation(
         told,
         mark("outside", x=xs, y=frame.std_now[order]),
         mark("std", x=xs, y=now[order]),
+        marks.pending(frame, scene.candidates[waiting, 0], frame.std_now[waiting]),
         marks.picks(frame.picks, np.array([one.x[0] for one in frame.picks], float),
                     frame.std_now[at]),
         None if pointed is None else marks.pointed(

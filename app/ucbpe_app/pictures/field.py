@@ -85,8 +85,8 @@ def _kind(
     large = PlotKind(
         name="Function",
         roles=(
-            *values, *rare, *lines[:1], "pinned_over", *lines[1:], "picks_over", "ring",
-            "data_over", "bracket_over", "numbers", "bracket_name", "pointed", "lit",
+            *values, *rare, *lines[:1], "pinned_over", *lines[1:], "pending_over", "picks_over",
+            "ring", "data_over", "bracket_over", "numbers", "bracket_name", "pointed", "lit",
         ),
         height=400,
         borders=(40, 56, 26, 26),
@@ -94,7 +94,10 @@ def _kind(
         bar=True,
         zoom=True,
         rare=frozenset(
-            {*rare, *lines[:2], "pinned_over", "bracket_over", "bracket_name", "pointed", "lit"}
+            {
+                *rare, *lines[:2], "pinned_over", "pending_over", "bracket_over", "bracket_name",
+                "pointed", "lit",
+            }
         ),
     )  # fmt: skip
     scale = replace(small, name="Scale of the small maps", roles=(), press=False, bar=True)
@@ -151,7 +154,7 @@ class _Field(Maps):
     def large(self, name: str) -> Plot:
         """A map with its axes, data and the names of picks."""
         scene, frame, request = self.scene, self.frame, self.request
-        made = frame.picks
+        made, waiting = frame.picks, places_of(frame.pending)
         draw, title = self.draw or (None, map_title(scene, frame, name))
         return Plot(
             self.x,
@@ -164,11 +167,18 @@ class _Field(Maps):
                     *self._pinned,
                     self._region_lit,
                     self.region("outline"),
+                    marks.pending(frame, *waiting, "pending_over"),
                     marks.picks(made, *self.places, "picks_over"),
                     marks.ring(made, *self.places),
                     marks.data_over(scene, frame),
                     *on_request.map_marks(scene, frame, request, self.x),
-                    marks.numbers(scene, made, *self.places, self.x),
+                    marks.numbers(
+                        [
+                            *marks.pending_labels(frame, *waiting),
+                            *marks.pick_labels(scene, made, *self.places),
+                        ],
+                        self.x,
+                    ),
                     self._pointed,
                     self._lit(name),
                 ]
@@ -251,7 +261,7 @@ class _Field(Maps):
         """The outline of R+ and the picks of a run behind."""
         if (behind := self.request.pinned) is None:
             return []
-        x, y = places_of(behind)
+        x, y = places_of(behind.picks)
         markers = [marks.mark_of(pick.role).marker for pick in behind.picks]
         around = self.grid.region_plus("pinned_outline", self.scene, behind) if self.grid else None
         return [around, mark("pinned_over", x=x, y=y, marker=markers)]

@@ -10,8 +10,10 @@ from ucbpe_app.pictures import marks
 from ucbpe_app.pictures.picture import Axis, Colors, Label, axis_of, mark, padded
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ucbpe_app.pictures.picture import Mark, Palette, Request
-    from ucbpe_app.run.frames import Frame, Scene
+    from ucbpe_app.run.frames import Frame, PickMark, Scene
     from ucbpe_core.validation import Booleans, Floats
 
 _MOST = 127
@@ -118,7 +120,7 @@ class Maps:
         self.scene, self.frame, self.request = scene, frame, request
         self.grid = Grid.of(scene) if scene.grid else None
         self.x, self.y = self._axis("x", 0), self._axis("y", 1)
-        self.places = places_of(frame)
+        self.places = places_of(frame.picks)
 
     @property
     def scenes(self) -> list[Scene]:
@@ -176,7 +178,7 @@ class Maps:
         return axis_of(self.request, first, name, padded(*ends, _MARGIN))
 
 
-def places_of(frame: Frame) -> tuple[Floats, Floats]:
-    """Where the picks are, shape (K,) each."""
-    x, y = np.array([pick.x for pick in frame.picks], float).reshape(-1, 2).T
+def places_of(picks: Sequence[PickMark]) -> tuple[Floats, Floats]:
+    """Where picks are, shape (K,) each."""
+    x, y = np.array([pick.x for pick in picks], float).reshape(-1, 2).T
     return x, y

@@ -8,7 +8,7 @@ import numpy as np
 
 from ucbpe_app import theme
 from ucbpe_app.pictures.picture import Label, Mark, mark
-from ucbpe_app.run.sentences.texts import pick_label, place
+from ucbpe_app.run.sentences.texts import pick_label, place, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +23,7 @@ _SIZES = {"star": (15, 21), "diamond": (13, 18)}  # earlier, current
 _OTHER = (11, 15)
 _OVER_FIELD = {"star": (20, 26), "diamond": (20, 25)}
 _OTHER_OVER_FIELD = (14, 18)
+MOST_NAMED = 50  # picks of a batch: names of more would hide everything
 _SMALL = 0.75  # times the size, in small maps
 _DATA, _FRESH = 7, 11
 _EDGE, _CURRENT_EDGE = 0.9, 0.7  # of the width: beyond it a name goes to the left of its mark
@@ -60,10 +61,31 @@ def picks(
     )
 
 
+def pending(frame: Frame, x: Floats, y: Floats, role: str = "pending") -> Mark | None:
+    """Picks whose results are still to come, at (x, y): their marks, empty."""
+    if not frame.pending:
+        return None
+    looks = [mark_of(pick.role) for pick in frame.pending]
+    over = role == "pending_over"
+    sizes = [sizes_of(one)["picks_over" if over else "picks"][0] for one in looks]
+    colors = {} if over else {"color": [one.color for one in looks]}
+    markers = [one.marker for one in looks]
+    return mark(role, x=x, y=y, marker=markers, **colors, size=np.array(sizes, float))
+
+
+def pending_labels(frame: Frame, x: Floats, y: Floats) -> list[Label]:
+    """That they are running, beside them."""
+    text = say("label.pending")
+    return [
+        Label(text, pick.role, float(x[i]), float(y[i]), "point")
+        for i, pick in enumerate(frame.pending)
+    ]
+
+
 def pick_labels(scene: Scene, made: Sequence[PickMark], x: Floats, y: Floats) -> tuple[Label, ...]:
     """The names of picks beside their marks; those of one place share a label.
 
-    The current one says where it is, as well.
+    The current one says where it is, as well; of more than `MOST_NAMED` it alone has a name.
     """
     groups: dict[tuple[float, int], list[int]] = {}
     for k, pick in enumerate(made):
@@ -73,6 +95,8 @@ def pick_labels(scene: Scene, made: Sequence[PickMark], x: Floats, y: Floats) ->
     for (across, index), group in groups.items():
         text = ", ".join(pick_label(made[k].number) for k in group)
         strong = any(made[k].current for k in group)
+        if not strong and len(made) > MOST_NAMED:
+            continue
         if strong:
             text = f"{text} = {place(scene.candidates, index, scene.extents)}"
         height = max(float(y[k]) for k in group)
@@ -91,9 +115,8 @@ def ring(made: Sequence[PickMark], x: Floats, y: Floats) -> Mark:
     return mark("ring", x=x[current], y=y[current])
 
 
-def numbers(scene: Scene, made: Sequence[PickMark], x: Floats, y: Floats, across: Axis) -> Mark:
+def numbers(labels: Sequence[Label], across: Axis) -> Mark:
     """The names of picks as marks, which move with a field: right of them, or else left."""
-    labels = pick_labels(scene, made, x, y)
     offsets = []
     for one in labels:
         gap, edge = (_CURRENT_GAP, _CURRENT_EDGE) if one.strong else (_GAP, _EDGE)

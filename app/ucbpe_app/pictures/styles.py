@@ -135,6 +135,9 @@ STYLES: Mapping[str, Style] = MappingProxyType(
             theme.Mark(theme.PAGE, marker="diamond"), "points", width=1.2,
             by_row=("marker", "fill", "size"),
         ),
+        "pending": Style(  # picks without a result yet
+            theme.PE_PICK, "points", width=2.0, alpha=0.0, by_row=("marker", "color", "size")
+        ),
         "results": Style(theme.DATA, "points", by_row=("marker", "color", "size")),
         "pointed": Style(
             theme.Mark(_OVER.color, marker="circle_cross"), "points", width=1.4, size=15,
@@ -188,6 +191,9 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         ),
         "picks_over": Style(
             _OVER, "points", width=1.0, casing=2.0, by_row=("marker", "fill", "size")
+        ),
+        "pending_over": Style(
+            _OVER, "points", width=1.4, casing=2.0, alpha=0.0, by_row=("marker", "size")
         ),
         "picks_small": Style(
             _OVER, "points", width=1.0, casing=1.2, by_row=("marker", "fill", "size")

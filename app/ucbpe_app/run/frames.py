@@ -54,6 +54,8 @@ class Frame:
     explored : the region of its own that the policy explores, at its event and at a pick's
     compared : y. and R+ of GP-UCB-PE at the same batch start, wherever `explored` is there
     picks : those made so far in this batch, this event's included
+    pending : picks of earlier decisions whose results are still to come, where these arrive one by
+        one; at an observe event, after it
     subject : the pick that this event is about: the one it makes, the latest at the region event,
         the best of the batch at an observe event; None at fit
     observed, observed_y : candidates measured so far and the values, shape (n,)
@@ -85,6 +87,7 @@ class Frame:
     explored: Explored | None = None
     compared: tuple[float, Booleans] | None = field(default=None, repr=False)
     picks: tuple[PickMark, ...]
+    pending: tuple[PickMark, ...] = ()
     subject: PickMark | None = None
     observed: Integers = field(repr=False)
     observed_y: Floats = field(repr=False)

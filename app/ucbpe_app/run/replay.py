@@ -190,6 +190,7 @@ class Replay:
             explored=explored,
             compared=(decision.y_dot, decision.region_plus) if explored else None,
             picks=picks,
+            pending=self._pending(event.t, observing=observing),
             subject=self._subject(event, picks),
             observed=read_only(self._indices[:n]),
             observed_y=self.trace.y[:n],
@@ -286,7 +287,7 @@ class Replay:
     def _marks(self, event: Event, made: int) -> tuple[PickMark, ...]:
         decision = self.trace.decisions[event.t - 1]
         if event.kind is Kind.OBSERVE and self.trace.one_by_one:
-            return self._arrived(event.t)
+            return self._made(self.trace.timetable.turns[event.t - 1].results)
         return tuple(
             PickMark(
                 index=int(decision.indices[k]),
@@ -299,14 +300,19 @@ class Replay:
             for k in range(made)
         )
 
-    def _arrived(self, t: int) -> tuple[PickMark, ...]:
-        """The picks whose results arrive after decision t, of whichever decision they are."""
+    def _pending(self, t: int, *, observing: bool) -> tuple[PickMark, ...]:
+        """The picks that are running when decision t is made, or after the results that follow."""
+        turns = self.trace.timetable.turns if self.trace.one_by_one else ()
+        at = t if observing else t - 1
+        return self._made(turns[at].running) if at < len(turns) else ()
+
+    def _made(self, numbers: tuple[int, ...]) -> tuple[PickMark, ...]:
+        """The picks of these numbers, of whichever decision they are."""
         picks = self.trace.history.trials[self.trace.initial :]
-        arrived = [picks[i] for i in self.trace.timetable.turns[t - 1].results]
         X = self.trace.problem.candidates
         return tuple(
             PickMark(one.index, one.k, one.role, one.std or 0.0, X[one.index], current=False)
-            for one in arrived
+            for one in (picks[i] for i in numbers)
         )
 
     def _subject(self, event: Event, picks: tuple[PickMark, ...]) -> PickMark | None:

@@ -218,7 +218,7 @@ class RunSpec:
         slider=True,
     )
     batch_size: int = setting(
-        param.Integer(4, bounds=(1, 50), label="Batch size K"),
+        param.Integer(4, bounds=(1, 250), label="Batch size K"),
         "Policy",
         "K",
         part="policy",

@@ -101,7 +101,7 @@ def test_all_else_is_words(text: str) -> None:
     ("target", "said"),
     [
         ("event=1.pick", "event as in 3.posterior, 3.pick.0, 3.region or 3.observe; got 1.pick"),
-        ("K=0", "Batch size K to be an integer from 1 to 50; got 0"),
+        ("K=0", "Batch size K to be an integer from 1 to 250; got 0"),
         ("show=truth,all", f"show to name some of {', '.join(LAYERS)}; got all"),
         ("hide=Belief", "some of preset, problem, "),
         ("K=1&K=2", "K once; got 2 times"),

@@ -85,7 +85,7 @@ def test_a_mistake_names_its_field(field: str, value: str, said: str) -> None:
     [
         (
             "K = 0",
-            "in settings, Batch size K to be an integer from 1 to 50; got K = 0",
+            "in settings, Batch size K to be an integer from 1 to 250; got K = 0",
         ),
         ("K = true", "got K = True"),
         ('kernel = "cubic"', "Linear, Polynomial; got kernel = cubic"),

@@ -180,7 +180,7 @@ BAD = [
     ("lengthscale", "long", "Lengthscale to be a number above 0; got lengthscale=long", "settings"),
     ("lengthscale", "nan", "got lengthscale=nan", "settings"),
     ("delta", "1", "below 1; got delta=1", "settings"),
-    ("K", "2.5", "Batch size K to be an integer from 1 to 50", "settings"),
+    ("K", "2.5", "Batch size K to be an integer from 1 to 250", "settings"),
     ("seed", "9" * 5000, "got seed=999", "settings"),
     ("problem", "rosenbrock", "Problem to be one of figure1, ", "settings"),
     ("event", "0.posterior", "event as in 3.posterior", "event"),

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from tests.app.pictures.golden import check
+from ucbpe_app.links import usual
+from ucbpe_app.pictures import marks
 from ucbpe_app.pictures.field import FIELD, MAPS, field, maximised, press
 from ucbpe_app.pictures.maps import Grid, edges
 from ucbpe_app.pictures.picture import Mark, Picture, Plot, Request
@@ -387,3 +389,14 @@ def test_a_map_whose_name_is_pointed_at_is_framed(hill: Replay) -> None:
     frame = at(hill, Kind.PICK, 2)
     plots = by_name(field(hill.scene, frame, Request(highlight="mean")), frame)
     assert [name for name, plot in plots.items() if mark(plot, "lit")] == ["mean"]
+
+
+def test_of_very_many_picks_the_current_one_alone_has_a_name() -> None:
+    spec = replace(usual("himmelblau"), batch_size=60, batches=1)
+    replay = Replay(spec.simulate())
+    for k, many in ((marks.MOST_NAMED - 1, False), (marks.MOST_NAMED, True)):
+        frame = replay.frame(replay.events.index(Event(1, Kind.PICK, k)))
+        texts = columns(field(replay.scene, frame, Request()).plots["map"], "numbers")["text"]
+        assert len(frame.picks) == k + 1
+        assert (len(texts) == 1) == many
+        assert sum(" = (" in text for text in texts) == 1

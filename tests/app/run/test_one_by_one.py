@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from ucbpe_app.links import usual
+from ucbpe_app.pictures.curve import curve
+from ucbpe_app.pictures.field import field
+from ucbpe_app.pictures.picture import Request
+from ucbpe_app.pictures.styles import STYLES
 from ucbpe_app.run.criterion import criterion
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay
@@ -32,6 +38,11 @@ def test_each_event(policy: str) -> None:
             assert sorted(pick.index for pick in frame.picks) == sorted(arrived)
             measured += frame.fresh
         assert len(frame.observed) == measured
+        # What earlier decisions made and nobody has measured; with the results, this one's, too.
+        made_by_now = turn.first + (turn.size if event.kind is Kind.OBSERVE else 0)
+        left = Counter(one.index for one in trace.history.trials[3 : 3 + made_by_now])
+        left.subtract(frame.observed[3:].tolist())
+        assert Counter(pick.index for pick in frame.pending) == +left
         np.testing.assert_array_equal(frame.observed_y, trace.y[:measured])
         if event.kind is Kind.PICK:
             assert frame.std_now[made.indices[event.k]] == pytest.approx(made.stds[event.k])
@@ -44,6 +55,29 @@ def test_each_event(policy: str) -> None:
         assert frame.status
         assert all(line.text for line in frame.lines)
     assert measured == len(trace.y)
+
+
+@pytest.mark.parametrize("problem", ["multimodal", "himmelblau"])
+def test_running_picks_have_empty_marks_until_their_results_come(problem: str) -> None:
+    spec = replace(usual(problem), batches=4, batch_size=3, results=ONE_BY_ONE)
+    replay = Replay(spec.simulate())
+    role, plot = ("pending", "function") if problem == "multimodal" else ("pending_over", "map")
+    seen = 0
+    for i in range(len(replay.events)):
+        frame = replay.frame(i)
+        picture = (curve if problem == "multimodal" else field)(replay.scene, frame, Request())
+        drawn = {one.role: one.columns for one in picture.plots[plot].marks}
+        x = np.array([pick.x[0] for pick in frame.pending])
+        if len(x) == 0:
+            assert role not in drawn
+            continue
+        seen += 1
+        np.testing.assert_array_equal(drawn[role]["x"], x)
+        at = [pick.index for pick in frame.pending]
+        y = frame.mean[at] if problem == "multimodal" else [pick.x[1] for pick in frame.pending]
+        np.testing.assert_array_equal(drawn[role]["y"], y)
+        assert STYLES[role].alpha == 0
+    assert seen > 4
 
 
 def test_a_region_comes_before_a_pick_that_explores_beside_a_running_one() -> None:

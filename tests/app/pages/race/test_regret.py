@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,12 @@ import pytest
 
 from ucbpe_app.pages.comparing import Measure
 from ucbpe_app.pages.race.measures import leaders
-from ucbpe_app.pages.race.race import Race
+from ucbpe_app.pages.race.race import Race, run_race
+from ucbpe_app.pages.race.setup import Configuration, Setup
 from ucbpe_app.pages.race.views.results import regrets
 from ucbpe_app.pictures.picture import Picture
 from ucbpe_app.run.sentences import number
+from ucbpe_app.run.settings import RunSpec
 
 
 def columns(picture: Picture, role: str) -> dict[str, Any]:
@@ -92,3 +95,16 @@ def test_each_line_has_its_name_and_the_leader_stands_out(by_iterations: Race) -
         assert label.text.endswith(f" {number(float(best))}")
         assert label.text.startswith((runner.label, runner.letter))
         assert label.strong == (runner in first)
+
+
+def test_a_name_without_room_is_cut_after_a_word_unless_two_would_be_alike(
+    setup: Setup, spec: RunSpec
+) -> None:
+    long = replace(spec, policy="Batched pure exploration", batches=2)
+    race = run_race(replace(setup, configurations=(Configuration(spec), Configuration(long))))
+    texts = [one.text for one in regrets(race, 1, Measure.BEST).plots["compared"].labels]
+    assert [text.rsplit(" ", 1)[0] for text in texts] == ["GP-UCB-PE", "Batched pure…"]
+    other = replace(long, batch_size=2)
+    race = run_race(replace(setup, configurations=tuple(map(Configuration, (spec, long, other)))))
+    texts = [one.text for one in regrets(race, 1, Measure.BEST).plots["compared"].labels]
+    assert [text.rsplit(" ", 1)[0] for text in texts] == ["GP-UCB-PE", "B", "C"]

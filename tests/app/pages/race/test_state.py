@@ -60,8 +60,8 @@ def test_controls_know_each_others_limits(setup: Setup) -> None:
     with pytest.raises(InputError, match="at most 1000 picks"):
         state.common.accept(batches=21)
     state.common.accept(batches=20)
-    with pytest.raises(InputError, match="from 1 to 50"):
-        state.own.accept(batch_size=51)
+    with pytest.raises(InputError, match="from 1 to 250"):
+        state.own.accept(batch_size=251)
     state.common.accept(batches=6)
     state.ask(setup.sharing(batches=40))
     with pytest.raises(InputError, match="at most 1000 picks"):

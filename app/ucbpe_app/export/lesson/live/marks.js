@@ -5,7 +5,10 @@ import {coordinates, pickLabel} from "./words.js"
 const EDGES = [0.9, 0.7] // of the width: beyond it a name goes to the left; of the current pick
 const GAPS = [12, 24]
 
-// The picks of one place share a label; the current one says where it is.
+const MOST_NAMED = 50 // picks of a batch
+
+// The picks of one place share a label; the current one says where it is, and alone has a name where
+// there are many.
 export function pickLabels(picks, ys, extents) {
   const groups = new Map()
   picks.forEach((pick, k) => {
@@ -13,7 +16,9 @@ export function pickLabels(picks, ys, extents) {
       groups.set(pick.index, [...groups.get(pick.index) ?? [], {...pick, y: ys[k]}])
     }
   })
-  return [...groups.values()].map((group) => {
+  const named = [...groups.values()].filter((group) => (
+    picks.length <= MOST_NAMED || group.some(({current}) => current)))
+  return named.map((group) => {
     const names = group.map(({number: k}) => pickLabel(k)).join(", ")
     const strong = group.some(({current}) => current)
     return {

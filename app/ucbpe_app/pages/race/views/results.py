@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
@@ -52,7 +53,7 @@ def regrets(race: Race, index: int, measure: Measure) -> Picture:
                 held=held,
                 until=float(place) if held else None,
                 faint=each[i][:done] if held else None,
-                text=f"{_name(runner)} {number(float(y[done - 1]))}" if done else "",
+                text=f"{_name(race, runner)} {number(float(y[done - 1]))}" if done else "",
                 strong=runner in first,
             )
         )
@@ -75,7 +76,7 @@ def busy(race: Race, index: int) -> Picture | None:
         return None
     end = max(float(one.replay.trace.timetable.arrivals[-1]) for one in race.runners)
     now = race.time(index)
-    return workers([Job.of(_name(one), one.replay.trace) for one in runs], now, end)
+    return workers([Job.of(_name(race, one), one.replay.trace) for one in runs], now, end)
 
 
 def _across(race: Race) -> Axis:
@@ -88,8 +89,11 @@ def _across(race: Race) -> Axis:
     return Axis(race.step / 2, end + race.step / 2)
 
 
-def _name(runner: RaceRun) -> str:
-    return runner.label if len(runner.label) <= _LONGEST else runner.letter
+def _name(race: Race, runner: RaceRun) -> str:
+    """Its name, its first words where all do not fit, or its letter where these are another's."""
+    first = shorten(runner.label, _LONGEST, placeholder="…")
+    alike = [one for one in race.runners if shorten(one.label, _LONGEST, placeholder="…") == first]
+    return runner.letter if len(alike) > 1 or first == "…" else first
 
 
 _SHEET = Sheet(Path(__file__).with_name("table.css"))
