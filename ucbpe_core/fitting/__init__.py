@@ -3,8 +3,10 @@
 densities        the log marginal likelihood, its gradient, priors and what is given by name
 search           what is maximised, in standardised units; the local searches
 hyperparameters  `fit_hyperparameters`
+check            whether a process fits its data: each value predicted from the others
 """
 
+from ucbpe_core.fitting.check import LeaveOneOut, ModelCheck, check_model, leave_one_out
 from ucbpe_core.fitting.densities import (
     Hyperprior,
     LogNormal,
@@ -19,10 +21,14 @@ __all__ = [
     "Fit",
     "FitOptions",
     "Hyperprior",
+    "LeaveOneOut",
     "LogNormal",
+    "ModelCheck",
     "Start",
+    "check_model",
     "default_priors",
     "fit_hyperparameters",
+    "leave_one_out",
     "log_marginal_likelihood",
     "log_marginal_likelihood_gradient",
 ]
