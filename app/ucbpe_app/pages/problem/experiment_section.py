@@ -16,7 +16,9 @@ from ucbpe_app.pages.form import words_of_fit
 from ucbpe_app.pages.layouts import Verdict, layout, text
 from ucbpe_app.pages.numbers import typed
 from ucbpe_app.pages.popups import Menu
-from ucbpe_app.pages.problem.frame import STDS
+from ucbpe_app.pages.problem.answers import rule_words
+from ucbpe_app.pages.problem.answers_section import AnswersSection
+from ucbpe_app.pages.problem.edit_section import EditSection
 from ucbpe_app.pages.problem.layout import button, column, styled
 from ucbpe_app.pages.problem.plan_form import PlanForm
 from ucbpe_app.pages.problem.results_section import ResultsSection
@@ -24,7 +26,7 @@ from ucbpe_app.pages.problem.rows_section import SMALL, PosteriorFigures, RowsSe
 from ucbpe_app.pages.problem.sentences import best_words, may_stop, standing, step_words
 from ucbpe_app.pages.problem.settings import PLAN
 from ucbpe_app.pages.problem.views import texts
-from ucbpe_app.pictures.experiment import BRACKET, CHECK, bracket, check
+from ucbpe_app.pictures.experiment import BRACKET, bracket
 from ucbpe_app.render.bokeh import BokehPicture
 from ucbpe_app.run.notation import sentences
 from ucbpe_core import UCBPEError
@@ -68,19 +70,21 @@ class ExperimentSection(pn.viewable.Viewer):
         self.rows = RowsSection(experiment, self.attempt)
         self.results = ResultsSection(experiment, self.attempt)
         self.notice, self.hint = texts.card(), texts.card()
-        self.possible, self.reason, self.checked = map(text, ("possible", "possible", "checked"))
+        self.possible, self.reason = text("possible"), text("possible")
         self.limit = pmui.TextInput(
             label="Stop below", placeholder="no limit", size="small", width=96, margin=0,
             sx={**NOTICE, **_IN_WORDS},
         )  # fmt: skip
         self.verdict = Verdict(self.possible)
         self.map, self.bracket = PosteriorFigures(SMALL), BokehPicture(BRACKET)
-        self.check = BokehPicture(CHECK)
+        self.answers = AnswersSection(experiment)
         self.undo = button("Undo", lambda: self.attempt(experiment.undo()), plain=True)
         self.redo = button("Redo", lambda: self.attempt(experiment.redo()), plain=True)
         self.file = Menu("Add results", lambda: [self.results])
+        self.table = Menu("Change table", lambda: [EditSection(experiment, self.attempt)])
+        self.rule = texts.card()
         self.tools = pn.Row(
-            DrawerButton(), self.undo, self.redo, self.file.button, margin=0,
+            DrawerButton(), self.undo, self.redo, self.file.button, self.table.button, margin=0,
             css_classes=["lab-problem-tools"],
         )  # fmt: skip
         self.progress = pmui.LinearProgress(
@@ -115,7 +119,7 @@ class ExperimentSection(pn.viewable.Viewer):
     def _layout(self) -> pn.Column:
         left = styled(
             "lab-problem-left", self.progress, self.notice, self.hint, self.rows.proposed,
-            self.rows.others,
+            self.rule, self.rows.others,
         )  # fmt: skip
         right = styled(
             "lab-problem-right",
@@ -128,14 +132,13 @@ class ExperimentSection(pn.viewable.Viewer):
             self.bracket.panel,
             title("Where: best guess of the values; inside the line: still worth trying"),
             self.map,
-            title("Does the model fit? Measured against predicted"),
-            styled("lab-problem-check", self.check.panel, self.checked),
+            self.answers,
         )
         return layout(
             column(self._pending_plan, self.form),
             self.verdict,
             styled("lab-problem-body", left, right),
-            over=self.file.panel,
+            over=column(self.file.panel, self.table.panel),
         )
 
     def _discard(self) -> None:
@@ -173,7 +176,8 @@ class ExperimentSection(pn.viewable.Viewer):
                 label = f"{name} {step_words(change)}".strip()
                 one.param.update(visible=change is not None, label=label)
             self._answer()
-            self._show_check()
+            self.answers.load()
+            self.rule.object = f'<p class="quiet">{escape(rule_words(experiment))}</p>'
             self._compare()
 
     def _answer(self, *_: param.parameterized.Event) -> None:
@@ -194,14 +198,6 @@ class ExperimentSection(pn.viewable.Viewer):
             f'<p><b>May I stop?</b> <b class="open">{head}</b></p><p class="quiet">{best}</p>'
         )
         self.reason.object = f"<p>{reason}</p>"
-
-    def _show_check(self) -> None:
-        found = self.experiment.picture.check
-        n = len(found.y)
-        self.check.draw(check(found.roles, found.mean, STDS * found.std, found.y))
-        head = f"<h2>{found.inside} of {n}</h2>" if n else ""
-        axes = f'<p class="quiet">Up: measured. Across: predicted, ± {STDS:g} std.</p>'
-        self.checked.object = f"{head}<p>{escape(found.words)}</p>{axes}"
 
     def _compare(self, *_: param.parameterized.Event) -> None:
         """Say that settings are not in force yet, if that is so."""
