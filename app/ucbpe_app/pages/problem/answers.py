@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_app.pages.problem.frame import STDS
-from ucbpe_app.pages.problem.sentences import counted, row_words, trial_words
+from ucbpe_app.pages.problem.sentences import counted, trial_words
 from ucbpe_app.run.sentences import number
 from ucbpe_app.run.sentences.texts import percent
 from ucbpe_core.kernels.scales import leaves
@@ -58,10 +58,7 @@ _MODEL = {
         "",
     ),
 }
-_WHY = {
-    "GP-UCB-PE": "One row where the value may be best, the others where least is known: the next "
-    "batch is chosen by what all of them tell."
-}
+_WHY = {"GP-UCB-PE": "The best bet first, then the rows that are known least."}
 
 
 def model_words(experiment: Experiment, check: ModelCheck) -> tuple[str, str, str]:
@@ -105,24 +102,22 @@ def inputs_words(experiment: Experiment, shown: ExperimentFrame) -> str:
     reach = np.ptp(slices.mean, axis=1)
     scale, order = shares(experiment), np.argsort(-reach, kind="stable")
     said = [
-        f"{names[i]}: {number(float(reach[i]))}"
-        + ("" if scale is None else f" (lengthscale {percent(float(scale[i]))} of its range)")
+        f"{number(float(reach[i]))} along {names[i]}"
+        + ("" if scale is None else f" (lengthscale {number(float(scale[i]))} of its range)")
         for i in order
     ]
-    where = row_words(experiment.table, slices.candidate)
-    text = f"Through {where}, the best guess moves by this much along {'; '.join(said)}."
+    text = f"From the best row, the best guess moves by {', '.join(said)}."
     if scale is not None and len(scale) > 1 and np.ptp(scale) <= 1e-9 * scale.max():
-        text += " All lengthscales are the same share: fit the prior to learn them."
+        text += " Equal shares are a guess: fit the prior."
     return text
 
 
 def spreads(frame: Frame) -> tuple[Floats, Floats] | None:
-    """Std of the rows still worth trying before and after the batch, the largest first."""
+    """Std of the rows still worth trying before and after the batch, each the largest first."""
     if frame.std_before is None or frame.std_now is None:
         return None
     rows = slice(None) if frame.region_plus is None else frame.region_plus
-    order = np.argsort(-frame.std_before[rows], kind="stable")
-    return frame.std_before[rows][order], frame.std_now[rows][order]
+    return np.sort(frame.std_before[rows])[::-1], np.sort(frame.std_now[rows])[::-1]
 
 
 def batch_words(frame: Frame) -> str:

@@ -46,9 +46,10 @@ class AnswersSection(pn.viewable.Viewer):
         self.slices, self.inputs = BokehPicture(SLICES), text("checked")
         self.taught, self.learned = BokehPicture(TAUGHT), text("checked")
         self.choice, self._title = tabs(list(_TITLES)), title()
+        self._slices = column(self.slices.panel)
         self._parts = {
             "model": styled("lab-problem-check", self.check.panel, self.said),
-            "inputs": column(self.inputs, self.slices.panel),
+            "inputs": column(self.inputs, self._slices),
             "next batch": styled("lab-problem-check", self.taught.panel, self.learned),
         }
         self._body = column()
@@ -86,6 +87,8 @@ class AnswersSection(pn.viewable.Viewer):
     def _inputs(self) -> None:
         shown = self.experiment.picture
         self.inputs.object = f"<p>{escape(inputs_words(self.experiment.current, shown))}</p>"
+        rows = -(-len(shown.slices.x) // 2)
+        self._slices.styles = {"--slices-height": f"{44 + 84 * rows}px"}
         self.slices.draw(slices_of(shown.scene, shown.frame, shown.slices, Request()))
 
     def _batch(self) -> None:
@@ -95,7 +98,7 @@ class AnswersSection(pn.viewable.Viewer):
         if found is not None:
             self.taught.draw(taught(*found))
         legend = "" if found is None else (
-            '<p class="quiet">Up: std. Across: rows still worth trying, the least known first. '
-            "Grey: now. Blue: after the batch.</p>"
+            '<p class="quiet">Up: std. Across: rows still worth trying, the least known first, '
+            "each time. Grey: now. Blue: after the batch.</p>"
         )  # fmt: skip
         self.learned.object = f"<p>{escape(batch_words(frame))}</p>{legend}"

@@ -9,7 +9,7 @@ import panel as pn
 import panel_material_ui as pmui
 
 from ucbpe_app.pages.numbers import typed
-from ucbpe_app.pages.problem.layout import button, column, styled
+from ucbpe_app.pages.problem.layout import button, styled
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_core.errors import InputError
 
@@ -48,10 +48,11 @@ class EditSection(pn.viewable.Viewer):
         self.values = pmui.TextInput(label="Its new values", placeholder="75; 80", **field)
         self._panel = styled(
             "lab-part",
-            texts.card(texts.note(_SAID)),
+            texts.card(f'<p class="quiet">{_SAID}</p>'),
             styled("lab-edit", self.added, button("Add rows", self.add)),
             styled("lab-edit", self.removed, button("Remove rows", self.remove)),
-            styled("lab-edit", column(self.input, self.values), button("Widen", self.widen)),
+            styled("lab-edit", self.input),
+            styled("lab-edit", self.values, button("Widen", self.widen)),
         )
         experiment.param.watch(self.load, "current")
         self.load()
@@ -65,7 +66,7 @@ class EditSection(pn.viewable.Viewer):
             return
         table = experiment.table
         names = [*(name for name, _ in table.labels), *table.inputs]
-        self.added.placeholder = f"one a line, with semicolons: {'; '.join(names)}"
+        self.added.label = f"Rows to add: {'; '.join(names)}"
         self.input.options = list(table.inputs)
 
     async def add(self) -> None:

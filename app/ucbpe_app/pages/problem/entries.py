@@ -104,17 +104,18 @@ def tell(experiment: Experiment, rows: Sequence[int], entries: Sequence[Entry]) 
     InputError
         For a run that failed at a row that is not proposed.
     """
-    told = list[tuple[int, Entry]]()
+    told, y, noise = list[int](), list[float](), list[float | None]()
     for row, entry in zip(rows, entries, strict=True):
         if entry.y is not None:
-            told.append((row, entry))
+            told.append(row)
+            y.append(entry.y)
+            noise.append(entry.noise_variance)
         elif row in experiment.pending:
             experiment.fail([row], entry.reason)
         else:
             raise _NEVER
     if told:
-        y, noise = [one.y for _, one in told], [one.noise_variance for _, one in told]
-        experiment.tell([row for row, _ in told], y, noise)
+        experiment.tell(told, y, noise)
 
 
 def withdraw(experiment: Experiment, key: str) -> None:

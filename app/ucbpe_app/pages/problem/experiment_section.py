@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import panel as pn
 import panel_material_ui as pmui
@@ -16,6 +17,7 @@ from ucbpe_app.pages.form import words_of_fit
 from ucbpe_app.pages.layouts import Verdict, layout, text
 from ucbpe_app.pages.numbers import typed
 from ucbpe_app.pages.popups import Menu
+from ucbpe_app.pages.problem import report
 from ucbpe_app.pages.problem.answers import rule_words
 from ucbpe_app.pages.problem.answers_section import AnswersSection
 from ucbpe_app.pages.problem.edit_section import EditSection
@@ -33,7 +35,7 @@ from ucbpe_core import UCBPEError
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
+    from collections.abc import Awaitable, Callable
 
     import param
     from panel.viewable import Viewable
@@ -63,9 +65,12 @@ _IN_WORDS = {
 class ExperimentSection(pn.viewable.Viewer):
     """An experiment with its settings, tables and figures; `tools` stand in the bar of the page."""
 
-    def __init__(self, experiment: ExperimentState) -> None:
+    def __init__(
+        self, experiment: ExperimentState, offer: Callable[[str, str], None] = lambda *_: None
+    ) -> None:
+        """Take the experiment, and what has the browser save a file under a name."""
         super().__init__()
-        self.experiment = experiment
+        self.experiment, self._offer = experiment, offer
         self.form = PlanForm(experiment.settings, self._fit)
         self.rows = RowsSection(experiment, self.attempt)
         self.results = ResultsSection(experiment, self.attempt)
@@ -133,6 +138,11 @@ class ExperimentSection(pn.viewable.Viewer):
             title("Where: best guess of the values; inside the line: still worth trying"),
             self.map,
             self.answers,
+            row(
+                title("Report: table, plan, results, answers and journal in one file"),
+                button("HTML", partial(self.report, "html"), plain=True),
+                button("Markdown", partial(self.report, "md"), plain=True),
+            ),
         )
         return layout(
             column(self._pending_plan, self.form),
@@ -183,12 +193,7 @@ class ExperimentSection(pn.viewable.Viewer):
     def _answer(self, *_: param.parameterized.Event) -> None:
         """Say whether one may stop, by the person's own limit."""
         experiment, shown = self.experiment.current, self.experiment.picture
-        limit, wrong = None, ""
-        if self.limit.value.strip():
-            try:
-                limit = typed(self.limit.value, "the limit")
-            except InputError as error:
-                wrong = sentences(error)
+        limit, wrong = self._limit()
         self.limit.param.update(error_state=bool(wrong), helper_text=wrong)
         if experiment is None:
             return
@@ -198,6 +203,26 @@ class ExperimentSection(pn.viewable.Viewer):
             f'<p><b>May I stop?</b> <b class="open">{head}</b></p><p class="quiet">{best}</p>'
         )
         self.reason.object = f"<p>{reason}</p>"
+
+    def _limit(self) -> tuple[float | None, str]:
+        """The limit that is typed, and what is wrong with it."""
+        if not self.limit.value.strip():
+            return None, ""
+        try:
+            return typed(self.limit.value, "the limit"), ""
+        except InputError as error:
+            return None, sentences(error)
+
+    async def report(self, kind: Literal["html", "md"]) -> None:
+        """Have the browser save a report of the experiment as it is now."""
+        state, limit = self.experiment, self._limit()[0]
+        experiment, shown, zone = state.current, state.picture, state.zone
+
+        def made() -> str:
+            parts = report.sections(experiment, shown, limit, zone)
+            return (report.html if kind == "html" else report.markdown)(experiment, parts)
+
+        self._offer(f"{experiment.name}, report.{kind}", await state.work(made))
 
     def _compare(self, *_: param.parameterized.Event) -> None:
         """Say that settings are not in force yet, if that is so."""
