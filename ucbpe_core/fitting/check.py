@@ -144,7 +144,7 @@ def check_model(process: ConditionedProcess) -> ModelCheck:
         noise, noisy = _noisier(process)
         if noisy >= _rougher(process):
             return ModelCheck("noisy", loo, (worst,), factor, noise)
-        return ModelCheck("rough", loo, (worst, _neighbour(process, loo, worst)), factor)
+        return ModelCheck("rough", loo, (worst, _neighbour(process, worst)), factor)
     if scipy.special.chdtr(n, factor**2 * n) < _LEVEL:
         return ModelCheck("wide", loo, (), factor)
     return ModelCheck("good" if loo.share > 0 else "uninformed", loo, (), factor)
@@ -196,11 +196,7 @@ def _rougher(process: ConditionedProcess) -> float:
     return max(_evidence(replace(process.gp, kernel=kernel), process) for kernel in kernels)
 
 
-def _neighbour(process: ConditionedProcess, loo: LeaveOneOut, worst: int) -> int:
-    """Of the values on the other side of their prediction, the one most correlated with `worst`."""
-    other = np.sign(loo.residuals) != np.sign(loo.residuals[worst])
-    other[worst] = False
+def _neighbour(process: ConditionedProcess, worst: int) -> int:
+    """The value that differs most from that of `worst`, for how correlated both should be."""
     close = process.gp.kernel.evaluate(process.X[[worst]], process.X)[0]
-    if not other.any():
-        other = np.arange(len(close)) != worst
-    return int(np.argmax(np.where(other, close, -np.inf)))
+    return int(np.argmax(close * np.abs(process.y - process.y[worst])))

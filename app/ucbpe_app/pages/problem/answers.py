@@ -79,7 +79,7 @@ def model_words(experiment: Experiment, check: ModelCheck) -> tuple[str, str, st
         facts |= {"y": number(float(loo.y[i])), "mean": number(float(loo.mean[i]))}
         facts["spread"] = number(STDS * float(loo.std[i]))
     head, seen, remedy = _MODEL[check.verdict]
-    return head, seen.format_map(facts), remedy
+    return head, seen.format_map(facts), remedy.format_map(facts)
 
 
 def inside(check: ModelCheck) -> int:

@@ -51,7 +51,7 @@ def test_an_outlier_is_named_and_what_to_do() -> None:
     y[20] += 2
     head, seen, remedy = said(measured(y))
     assert head == "But for one result"
-    assert seen.startswith("5 °C (F20) gave 1.09, where the others say -0.9")
+    assert seen.startswith("5 °C (F20) gave 1.07, where the others say −0.94")
     assert remedy.startswith("Measure that row again")
 
 
