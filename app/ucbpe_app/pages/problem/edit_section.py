@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
@@ -40,18 +41,15 @@ class EditSection(pn.viewable.Viewer):
         super().__init__()
         self.experiment, self._attempt = experiment, attempt
         field = {"size": "small", "sizing_mode": "stretch_width", "margin": 0}
+        self.note = texts.card()
         self.added = pmui.TextAreaInput(label="Rows to add", rows=3, **field)
-        self.removed = pmui.TextInput(
-            label="Numbers of rows to remove", placeholder="3; 7-9", **field
-        )
-        self.input = pmui.Select(label="Input to widen", options=[], **field)
-        self.values = pmui.TextInput(label="Its new values", placeholder="75; 80", **field)
+        self.removed = pmui.TextInput(label="Rows to remove: 3; 7-9", **field)
+        self.values = pmui.TextInput(label="Input: new values", **field)
         self._panel = styled(
             "lab-part",
-            texts.card(f'<p class="quiet">{_SAID}</p>'),
+            self.note,
             styled("lab-edit", self.added, button("Add rows", self.add)),
             styled("lab-edit", self.removed, button("Remove rows", self.remove)),
-            styled("lab-edit", self.input),
             styled("lab-edit", self.values, button("Widen", self.widen)),
         )
         experiment.param.watch(self.load, "current")
@@ -65,9 +63,9 @@ class EditSection(pn.viewable.Viewer):
         if (experiment := self.experiment.current) is None:
             return
         table = experiment.table
-        names = [*(name for name, _ in table.labels), *table.inputs]
-        self.added.label = f"Rows to add: {'; '.join(names)}"
-        self.input.options = list(table.inputs)
+        names = "; ".join([*(name for name, _ in table.labels), *table.inputs])
+        rows = f"A row to add has, on a line of its own: {names}. Widen: {table.inputs[0]}: 75; 80."
+        self.note.object = f'<p class="quiet">{_SAID} {escape(rows)}</p>'
 
     async def add(self) -> None:
         """Add the rows that are typed."""
@@ -81,7 +79,7 @@ class EditSection(pn.viewable.Viewer):
 
     async def widen(self) -> None:
         """Add the values that are typed to an input."""
-        given, name = self.values.value, self.input.value
+        name, _, given = (part.strip() for part in self.values.value.rpartition(":"))
         await self._do(lambda one: one.widen(name, values_of(given, name)), self.values)
 
     async def _do(self, change: Callable[[Experiment], object], field: Any) -> None:

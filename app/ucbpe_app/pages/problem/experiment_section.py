@@ -139,7 +139,7 @@ class ExperimentSection(pn.viewable.Viewer):
             self.map,
             self.answers,
             row(
-                title("Report: table, plan, results, answers and journal in one file"),
+                title("Report in one file"),
                 button("HTML", partial(self.report, "html"), plain=True),
                 button("Markdown", partial(self.report, "md"), plain=True),
             ),

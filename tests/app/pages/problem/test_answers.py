@@ -143,7 +143,7 @@ def test_the_table_changes_on_the_page_and_back() -> None:
     edit.removed.value = "0; 2-3"
     run(edit.remove())
     assert len(experiment.current.table) == size - 2
-    edit.input.value, edit.values.value = experiment.current.table.inputs[0], "99"
+    edit.values.value = f"{experiment.current.table.inputs[0]}: 99"
     run(edit.widen())
     assert 99 in experiment.current.table.candidates[:, 0]
     assert section.undo.label == "Undo change of the table"
