@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import reduce
 from typing import TYPE_CHECKING, Literal, NamedTuple, Self, cast
 
 from ucbpe_core.assignment import exclusive
 from ucbpe_core.bandit import Bandit
+from ucbpe_core.edits import edited, rows_to_add, widened
 from ucbpe_core.errors import InputError
 from ucbpe_core.handle import now
 from ucbpe_core.history import History
-from ucbpe_core.plan import Plan, Table
+from ucbpe_core.plan import Edit, Plan, Table
 from ucbpe_core.steps import Batch, Course, Step, Trial
 from ucbpe_core.validation import count, real
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import ArrayLike
+
     from ucbpe_core.records.schema import Document, TableRecord
     from ucbpe_core.saving import Labels
     from ucbpe_core.steps import Verb
+    from ucbpe_core.validation import Floats
 
-__all__ = ["Batch", "Entry", "Experiment", "History", "Plan", "Step", "Table", "Trial"]
+__all__ = ["Batch", "Edit", "Entry", "Experiment", "History", "Plan", "Step", "Table", "Trial"]
 
 
 class Entry(NamedTuple):
@@ -56,7 +61,8 @@ class Entry(NamedTuple):
 class Experiment(Bandit):
     """A search over the rows of a table that keeps every step: nothing recorded is lost.
 
-    It has all verbs of `Bandit`, and can correct measurements, change the plan, undo and redo.
+    It has all verbs of `Bandit`, and can correct measurements, change the plan and the table, undo
+    and redo.
     `undo` reverts the last step in force, and earlier ones if repeated; it is itself a step.
 
     Parameters
@@ -67,7 +73,7 @@ class Experiment(Bandit):
 
     Attributes
     ----------
-    table, name : as given
+    name : as given
     id, created : identifier of 16 hexadecimal digits, and when it began
 
     Examples
@@ -87,7 +93,7 @@ class Experiment(Bandit):
     (0, 12, 6)
     """
 
-    _set_once = Bandit._set_once | {"table", "name"}
+    _set_once = Bandit._set_once | {"name"}
     _kind = "experiment"
 
     def __init__(self, table: Table, plan: Plan, name: str = "Experiment") -> None:
@@ -95,7 +101,13 @@ class Experiment(Bandit):
             table.candidates, plan.gp, plan.policy, plan.beta, direction=plan.direction,
             repeats=plan.repeats, inducing=plan.inducing,
         )  # fmt: skip
-        self.table, self.name = table, name
+        self.name, self._first = name, table
+        self._edited: tuple[tuple[Edit, ...], Table] = ((), table)  # the table after changes
+
+    @property
+    def table(self) -> Table:
+        """The candidates as they are now."""
+        return self._table_of(self._history)
 
     @property
     def plan(self) -> Plan:
@@ -160,6 +172,47 @@ class Experiment(Bandit):
             self._become(self._history.planned(plan))
 
     @exclusive
+    def add(self, points: ArrayLike, labels: Sequence[Sequence[str]] = ()) -> None:
+        """Add candidates, (k, d), at the end of the table, with the texts of their labels.
+
+        Outstanding picks stay outstanding; the next batch is chosen from the new table.
+        `InputError` for a row that the table has already.
+
+        Examples
+        --------
+        >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+        >>> from ucbpe_core.experiment import Plan, Table
+        >>> plan = Plan(GaussianProcess(RBF(3.0)), GPUCBPE(2), ConstantBeta(4.0))
+        >>> experiment = Experiment(Table(("x",), range(4)), plan)
+        >>> experiment.add([7, 8])
+        >>> experiment.remove([0])
+        >>> experiment.widen("x", [9])
+        >>> experiment.table.candidates.ravel()
+        array([1., 2., 3., 7., 8., 9.])
+        """
+        self._edit(rows_to_add(self.table, points, labels))
+
+    @exclusive
+    def remove(self, indices: ArrayLike) -> None:
+        """Remove candidates, by index (k,): those after them get lower ones.
+
+        What was measured there still counts; a pick outstanding there is withdrawn.
+        """
+        gone = sorted(set(self._indices(indices)))
+        points = map(tuple, self.candidates[gone].tolist())
+        self._edit(Edit(removed=tuple(gone), points=tuple(points)))
+
+    @exclusive
+    def widen(self, name: str, values: ArrayLike) -> None:
+        """Add values of one input, each with all that the other inputs have together."""
+        self._edit(widened(self.table, name, values))
+
+    def _edit(self, edit: Edit) -> None:
+        if edit.removed or edit.added:
+            edited(self.table, edit)  # before anything changes
+            self._become(self._history.edited(edit, len(self.table), now()))
+
+    @exclusive
     def undo(self, step: Step | None = None) -> None:
         """Revert the last step in force; `InputError` if only the plan is left.
 
@@ -205,7 +258,7 @@ class Experiment(Bandit):
     def _record(self) -> TableRecord:
         from ucbpe_core.records.schema import LabelRecord, TableRecord
 
-        table = self.table
+        table = self._first
         labels = tuple(LabelRecord(name, texts) for name, texts in table.labels)
         return TableRecord.of(table.candidates, table.inputs, output=table.output, labels=labels)
 
@@ -218,3 +271,13 @@ class Experiment(Bandit):
 
     def _columns(self) -> tuple[Sequence[str] | None, Labels]:
         return self.table.inputs, self.table.labels
+
+    def _table_of(self, history: History) -> Table:
+        known, table = self._edited
+        if known != history.edits:
+            table = reduce(edited, history.edits, self._first)
+            self._edited = history.edits, table
+        return table
+
+    def _searched(self, history: History) -> Floats:
+        return self._table_of(history).candidates

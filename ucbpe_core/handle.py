@@ -149,8 +149,9 @@ class Handle(Locked, Guarded):
     ) -> Posterior | Screened:
         """The posterior of a history, which shares the rows of the present one while both agree."""
         plan, before, data = history.plan, self._history, history.data
-        if (plan.gp, plan.inducing) != (before.plan.gp, before.plan.inducing):
-            start: Posterior | Screened = _prior(plan, self._current.candidates)
+        kept = (before.plan.gp, before.plan.inducing, before.edits)
+        if (plan.gp, plan.inducing, history.edits) != kept:
+            start: Posterior | Screened = _prior(plan, self._searched(history))
             same = 0
         else:
             start, same = self._current, _shared(before.data, data)
@@ -159,6 +160,10 @@ class Handle(Locked, Guarded):
             if plan.direction != before.plan.direction:
                 start = large.full(start).signed(-1.0)
         return self._observed(start, data[same:], sign_of(plan.direction), progress)
+
+    def _searched(self, history: History) -> Floats:
+        """The candidates of a history."""
+        return self._current.candidates
 
     def _observed(
         self,

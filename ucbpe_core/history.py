@@ -12,6 +12,7 @@ from itertools import compress
 from operator import is_not
 from typing import TYPE_CHECKING, Any
 
+from ucbpe_core.edits import moved
 from ucbpe_core.errors import InputError
 from ucbpe_core.steps import Batch, Changed, Step, Trial
 from ucbpe_core.validation import sign_of
@@ -19,7 +20,7 @@ from ucbpe_core.validation import sign_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from ucbpe_core.plan import Plan
+    from ucbpe_core.plan import Edit, Plan
     from ucbpe_core.steps import Datum
 
 
@@ -34,6 +35,7 @@ class History:
     plans : the plans; the last one is in force
     trials : the trials; a pick stays where it was asked, whatever becomes of it
     batches : the batches
+    edits : the changes of the table
 
     Examples
     --------
@@ -48,6 +50,7 @@ class History:
     plans: tuple[Plan, ...]
     trials: tuple[Trial, ...] = ()
     batches: tuple[Batch, ...] = ()
+    edits: tuple[Edit, ...] = ()
 
     @property
     def plan(self) -> Plan:
@@ -77,7 +80,7 @@ class History:
     @property
     def excluded(self) -> tuple[int, ...]:
         """Indices that are not proposed again, ascending: of picks withdrawn or failed."""
-        return tuple(sorted({trial.index for trial in self.gone}))
+        return tuple(sorted({trial.index for trial in self.gone if trial.index >= 0}))
 
     @property
     def gone(self) -> tuple[Trial, ...]:
@@ -98,8 +101,10 @@ class History:
 
     @property
     def untouched(self) -> bool:
-        """Whether a batch is open with all its picks outstanding."""
-        return bool(self.batches) and len(self.open_picks) == self.batches[-1].size
+        """Whether a batch is open with all its picks outstanding, from the table as it is."""
+        if not self.batches or (self.edits and self.edits[-1].since == len(self.batches)):
+            return False
+        return len(self.open_picks) == self.batches[-1].size
 
     @property
     def t(self) -> int:
@@ -127,6 +132,14 @@ class History:
     def planned(self, plan: Plan) -> History:
         """After another plan for the batches to come."""
         return replace(self, plans=(*self.plans, replace(plan, since=len(self.batches))))
+
+    def edited(self, edit: Edit, size: int, time: str = "") -> History:
+        """After a change of the table, which had `size` rows."""
+        edits = (*self.edits, edit._replace(since=len(self.batches)))
+        trials = list(self.trials)
+        for number, trial in moved(trials, edit, size, time).items():
+            trials[number] = trial
+        return replace(self, trials=tuple(trials), edits=edits)
 
     def asked(self, batch: Batch, picks: Sequence[Trial]) -> History:
         """After a batch was asked for."""
@@ -214,6 +227,7 @@ class History:
             batches=self.batches[len(before.batches) :],
             added=self.trials[n:],
             changed=tuple([Changed(i, self.trials[i], before.trials[i]) for i in numbers]),
+            edits=self.edits[len(before.edits) :],
         )
 
     def after(self, steps: Iterable[Step]) -> History:
@@ -235,11 +249,11 @@ class History:
         return tuple([i for i, trial in enumerate(self.trials) if trial.excluded])
 
     def _through(self, steps: Iterable[Step], way: Callable[..., None]) -> History:
-        parts = list(self.plans), list(self.trials), list(self.batches)
+        parts = list(self.plans), list(self.trials), list(self.batches), list(self.edits)
         for step in steps:
             way(step, *parts)
-        plans, trials, batches = parts
-        return History(tuple(plans), tuple(trials), tuple(batches))
+        plans, trials, batches, edits = parts
+        return History(tuple(plans), tuple(trials), tuple(batches), tuple(edits))
 
     def _changed(self, numbers: Iterable[int], **outcome: Any) -> History:
         return self._with({i: self.trials[i]._replace(**outcome) for i in numbers})
@@ -254,7 +268,7 @@ class History:
         trials = [*self.trials, *new]
         for number, trial in changed.items():
             trials[number] = trial
-        history = History(self.plans, tuple(trials), self.batches + batches)
+        history = History(self.plans, tuple(trials), self.batches + batches, self.edits)
         # To seek these in all trials at every step would cost more than a small batch.
         pending = [i for i in self._pending if i not in changed]
         pending += [i for i in range(len(self.trials), len(trials)) if trials[i].state == "pending"]

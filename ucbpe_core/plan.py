@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
@@ -119,3 +119,36 @@ class Table(Frozen):
 
     def __len__(self) -> int:
         return len(self.candidates)
+
+
+class Edit(NamedTuple):
+    """A change of the candidates. Rows after a removed one move up; new rows come at the end.
+
+    Attributes
+    ----------
+    removed, points : numbers of the rows that are removed, ascending, and their inputs
+    added : the inputs of the rows that are added
+    labels : of each of these, its text in every label of the table
+    since : the number of batches asked before
+
+    Examples
+    --------
+    >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+    >>> from ucbpe_core.experiment import Plan, Table
+    >>> plan = Plan(GaussianProcess(RBF(3.0)), GPUCBPE(2), ConstantBeta(4.0))
+    >>> experiment = Experiment(Table(("x",), range(4)), plan)
+    >>> experiment.remove([1])
+    >>> experiment.history.edits[0].removed, experiment.history.edits[0].points
+    ((1,), ((1.0,),))
+    """
+
+    removed: tuple[int, ...] = ()
+    points: tuple[tuple[float, ...], ...] = ()
+    added: tuple[tuple[float, ...], ...] = ()
+    labels: tuple[tuple[str, ...], ...] = ()
+    since: int = 0
+
+    @property
+    def growth(self) -> int:
+        """How many more candidates there are."""
+        return len(self.added) - len(self.removed)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.plan import Plan
+from ucbpe_core.plan import Edit, Plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ucbpe_core.policies.decision import Decision
 
-Verb = Literal["plan", "ask", "tell", "withdraw", "fail", "allow", "correct", "undo", "redo"]
+Verb = Literal[
+    "plan", "ask", "tell", "withdraw", "fail", "allow", "correct", "edit", "undo", "redo"
+]
 State = Literal["pending", "done", "withdrawn", "failed"]
 Point = tuple[float, ...]
 # Index, point, value and noise variance of a measurement.
@@ -155,6 +157,7 @@ class Step(NamedTuple):
     kind : whether it undoes or redoes another step; it then has nothing else
     plans, batches, added : the plans, batches and trials that it added
     changed : the trials that it changed, by number
+    edits : the changes of the table
 
     Examples
     --------
@@ -175,6 +178,7 @@ class Step(NamedTuple):
     batches: tuple[Batch, ...] = ()
     added: tuple[Trial, ...] = ()
     changed: tuple[Changed, ...] = ()
+    edits: tuple[Edit, ...] = ()
 
     @property
     def trials(self) -> tuple[Trial, ...]:
@@ -195,6 +199,8 @@ class Step(NamedTuple):
             return self.kind
         if self.plans:
             return "plan"
+        if self.edits:
+            return "edit"
         if self.batches:
             return "ask"
         if self.told:
@@ -208,18 +214,26 @@ class Step(NamedTuple):
     @property
     def entries(self) -> int:
         """How much it says."""
-        return 1 + len(self.plans) + len(self.batches) + len(self.added) + len(self.changed)
+        rows = sum(1 + len(edit.removed) + len(edit.added) for edit in self.edits)
+        trials = len(self.added) + len(self.changed)
+        return 1 + len(self.plans) + len(self.batches) + trials + rows
 
-    def take(self, plans: list[Plan], trials: list[Trial], batches: list[Batch]) -> None:
+    def take(
+        self, plans: list[Plan], trials: list[Trial], batches: list[Batch], edits: list[Edit]
+    ) -> None:
         """Change the parts of a history in place."""
         plans += self.plans
         batches += self.batches
+        edits += self.edits
         for number, trial, _ in self.changed:
             trials[number] = trial
         trials += self.added
 
-    def revert(self, plans: list[Plan], trials: list[Trial], batches: list[Batch]) -> None:
+    def revert(
+        self, plans: list[Plan], trials: list[Trial], batches: list[Batch], edits: list[Edit]
+    ) -> None:
         """Change them back."""
+        del edits[len(edits) - len(self.edits) :]
         del plans[len(plans) - len(self.plans) :]
         del batches[len(batches) - len(self.batches) :]
         del trials[len(trials) - len(self.added) :]

@@ -33,7 +33,7 @@ VALUES = np.array([0.3, -0.2, 1.1, 0.4])
 MADE = frozenset({
     "Coverage", "Check", "RunDiagnostics", "ConditionedProcess", "Decision", "Fit",
     "Posterior", "Prediction", "Result", "Store", "Task", "Trace", "Experiment",
-    "Batch", "Entry", "History", "Step", "Outcome", "Trial",
+    "Batch", "Edit", "Entry", "History", "Step", "Outcome", "Trial",
 })  # fmt: skip
 # Nothing to call, or what does more than compute: run code, ask the network, start processes.
 LEFT_OUT = frozenset({
@@ -393,7 +393,20 @@ def call_experiment(data: bytes) -> None:
     """Steps of an experiment; one that raises leaves the experiment before."""
     draw = Draw(data)
     made = Experiment(_table(draw), _plan(draw))
-    names = ("ask", "tell", "withdraw", "fail", "correct", "replan", "undo", "redo", "fit")
+    names = (
+        "ask",
+        "tell",
+        "withdraw",
+        "fail",
+        "correct",
+        "replan",
+        "undo",
+        "redo",
+        "fit",
+        "add",
+        "remove",
+        "widen",
+    )
     for _ in range(1 + draw.below(6)):
         before = made.history
         try:

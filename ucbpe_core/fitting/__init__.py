@@ -3,8 +3,10 @@
 densities        the log marginal likelihood, its gradient, priors and what is given by name
 search           what is maximised, in standardised units; the local searches
 hyperparameters  `fit_hyperparameters`, and `fit_to_optimise` with other priors
+check            whether a process fits its data: each value predicted from the others
 """
 
+from ucbpe_core.fitting.check import LeaveOneOut, ModelCheck, check_model, leave_one_out
 from ucbpe_core.fitting.densities import (
     Gamma,
     Hyperprior,
@@ -26,11 +28,15 @@ __all__ = [
     "FitOptions",
     "Gamma",
     "Hyperprior",
+    "LeaveOneOut",
     "LogNormal",
+    "ModelCheck",
     "Start",
+    "check_model",
     "default_priors",
     "fit_hyperparameters",
     "fit_to_optimise",
+    "leave_one_out",
     "log_marginal_likelihood",
     "log_marginal_likelihood_gradient",
 ]

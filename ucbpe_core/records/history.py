@@ -14,9 +14,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ucbpe_core.edits import moved
 from ucbpe_core.errors import InputError, grouped
 from ucbpe_core.inputs import Category, Integer, Real
-from ucbpe_core.plan import Plan
+from ucbpe_core.plan import Edit, Plan
 from ucbpe_core.records import files
 from ucbpe_core.records.schema import Document, FileRecord
 from ucbpe_core.records.tables import REMEDY, converter, from_plain, name_kinds, to_plain
@@ -87,6 +88,8 @@ def read(path: PathOrFile, most: int | None = None) -> Document:
         place = table or run
         size = (0, 0) if place is None else place.size
         width = None if box is None else sum(part.width for part in box.inputs)
+        if record.kind != "experiment" and any(step.edits for step in steps):
+            raise InputError("edits in an experiment alone", f"some of a {record.kind}", REMEDY)
         steps = _checked(steps, size, width)
         return Document(record.kind, record.id, steps, record.name, table, box, run)
 
@@ -167,7 +170,7 @@ class _Replay:
     def __init__(self, size: tuple[int, int], width: int | None) -> None:
         self.size, self.width = size, width
         self.course = Course()
-        self.parts = list[Plan](), list[Trial](), list[Batch]()
+        self.parts = list[Plan](), list[Trial](), list[Batch](), list[Edit]()
         self.picks = self.measured = 0
 
     def take(self, step: Step) -> Step:
@@ -190,9 +193,14 @@ class _Replay:
     def _completed(self, step: Step) -> Step:
         """The step with the trials that it changed as they were before."""
         trials, found = self.parts[1], list[Changed]()
+        right: dict[int, Trial] = {}  # what a change of the table makes of the trials
+        for edit in step.edits:
+            right = moved(trials, edit, self._rows, step.time)
+            same = right == {number: trial for number, trial, _ in step.changed}
+            _require(same and len(step.edits) == 1, "the trials of the changed table")
         for number, trial, _ in step.changed:
             before = trials[number] if 0 <= number < len(trials) else None
-            if before is None or before.proposal != trial.proposal:
+            if before is None or (not right and before.proposal != trial.proposal):
                 wanted = "a change of a trial that was there before"
                 raise InputError(wanted, f"number {number} with index {trial.index}", REMEDY)
             found.append(Changed(number, trial, before))
@@ -200,7 +208,8 @@ class _Replay:
 
     def _check(self, step: Step) -> None:
         """Refuse a step just taken that no search can take."""
-        plans, _, batches = self.parts
+        plans, _, batches, _ = self.parts
+        _require(all(edit.since == len(batches) for edit in step.edits), "edits in order")
         since = [plan.since for plan in plans[-1 - len(step.plans) :]]
         ordered = bool(plans) and plans[0].since == 0 and since == sorted(since)
         _require(ordered and since[-1] <= len(batches), "plans in order")
@@ -232,14 +241,20 @@ class _Replay:
         changed = step.entries > 1 and len(changes) == len(step.changed)
         _require(changed, "a step that changes something")
 
+    @property
+    def _rows(self) -> int:
+        """The number of candidates, after the changes of the table."""
+        return self.size[0] + sum(edit.growth for edit in self.parts[3])
+
     def _are_inside(self, new: Iterable[Trial], picks: Sequence[Trial]) -> bool:
         if self.width is not None:
             numbers = range(self.picks, self.picks + len(picks))
             numbered = [pick.index for pick in picks] == list(numbers)
             return numbered and all(trial.point and len(trial.point) == self.width for trial in new)
-        M, d = self.size
+        M, (_, d) = self._rows, self.size
+        asked = set(picks)
         return all(
-            (0 <= trial.index < M or (trial.index == -1 and trial.t == 0 and trial.point))
+            (0 <= trial.index < M or (trial.index == -1 and trial not in asked and trial.point))
             and (trial.point is None or len(trial.point) == d)
             for trial in new
         )
@@ -282,7 +297,7 @@ def _prepare() -> None:
 
     made = converter()
     name_kinds(Real | Integer | Category, {Real: "real", Integer: "integer", Category: "category"})
-    for kind in (Trial, Batch, Changed, Step):
+    for kind in (Trial, Batch, Edit, Changed, Step):
         left_out = {"before": override(omit=True)} if kind is Changed else {}
         fill = namedtuple_dict_structure_factory(kind, made, "from_converter", True, **left_out)
         made.register_structure_hook(kind, fill)

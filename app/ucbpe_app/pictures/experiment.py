@@ -50,6 +50,22 @@ CHECK = Kind(
         }
     ),
 )
+TAUGHT = Kind(
+    "taught",
+    MappingProxyType(
+        {
+            "taught": PlotKind(
+                name="Std before and after the batch",
+                roles=("lines",),
+                height=150,
+                borders=(48, 8, 10, 26),
+                x_ticks=3,
+                y_ticks=3,
+                ends=False,
+            )
+        }
+    ),
+)
 BRACKET = Kind(
     "bracket",
     MappingProxyType(
@@ -145,6 +161,24 @@ def check(roles: Sequence[str], mean: Floats, spread: Floats, y: Floats) -> Pict
     inside = int((abs(y - mean) <= spread).sum())
     text = f"{inside} of {len(y)} results inside what was predicted."
     return Picture(CHECK, MappingProxyType({"check": Plot(axis, heights, marks)}), text)
+
+
+def taught(before: Floats, after: Floats) -> Picture:
+    """Std of each row before a batch and after it, (n,) each, in the order given."""
+    n = len(before)
+    across = np.arange(1.0, n + 1)
+    up = padded(0.0, float(before.max(initial=1e-300)), _PAD)
+    lines = mark(
+        "lines",
+        xs=[across.tolist()] * 2,
+        ys=[before.tolist(), after.tolist()],
+        color=[theme.INK, theme.BLUE],
+        dash=["solid"] * 2,
+        width=[2.0] * 2,
+    )
+    plot = Plot(Axis(1.0, float(max(n, 2))), up, (lines,))
+    text = f"Std of {n} rows before the batch (grey) and after it (blue), the largest first."
+    return Picture(TAUGHT, MappingProxyType({"taught": plot}), text)
 
 
 def bracket(found: Certificate, best: float | None) -> Picture:

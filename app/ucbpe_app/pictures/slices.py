@@ -29,12 +29,18 @@ def slices(scene: Scene, frame: Frame, request: Request) -> Picture:
 
     With a candidate pointed at they go through that one.
     """
+    if scene.joint is None:
+        rows = -(-scene.dimension // _ACROSS)
+        x = Axis(0.0, _ACROSS - 1 + _WIDE)
+        return _picture(Plot(x, Axis(0.0, float(rows)), ()), "", request)
+    return slices_of(scene, frame, scene.joint.slices(frame, request.pointed), request)
+
+
+def slices_of(scene: Scene, frame: Frame, found: Slices, request: Request) -> Picture:
+    """The picture of slices that were computed."""
     d = scene.dimension
     rows = -(-d // _ACROSS)
     x = Axis(0.0, _ACROSS - 1 + _WIDE)
-    if scene.joint is None:
-        return _picture(Plot(x, Axis(0.0, float(rows)), ()), "", request)
-    found = scene.joint.slices(frame, request.pointed)
     half = frame.sqrt_beta * found.std
     cells = _Cells(rows, float((found.mean - half).min()), float((found.mean + half).max()))
     values = {"mean": found.mean, "lower": found.mean - half, "upper": found.mean + half}

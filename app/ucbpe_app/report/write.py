@@ -151,22 +151,22 @@ def page_of(
     drawings: Sequence[Drawing],
 ) -> str:
     """Return report.md, which stands in one folder with the figures."""
-    blocks = [f"# {_plain(study.name)}", f"{_plain(_progress(study, results))}."]
+    blocks = [f"# {plain(study.name)}", f"{plain(_progress(study, results))}."]
     if statistics:
         blocks.append(_RULES.format(percent=100 * statistics[0].level))
     blocks += _images("", drawings)
     for problem in dict.fromkeys(one.problem for one in statistics):
-        blocks += [f"## {_plain(problem)}", _table(problem, statistics, ratios)]
+        blocks += [f"## {plain(problem)}", _table(problem, statistics, ratios)]
         blocks += _images(problem, drawings)
     failures = [one for one in results if one.error is not None]
     if failures:
-        blocks += ["## Failures", "\n".join(f"- {_plain(_failure(one))}" for one in failures)]
+        blocks += ["## Failures", "\n".join(f"- {plain(_failure(one))}" for one in failures)]
     return "\n\n".join(blocks) + "\n"
 
 
 def _images(problem: str, drawings: Iterable[Drawing]) -> list[str]:
     return [
-        f"![{_plain(problem) or 'All problems'}: {one.what}]({one.svg.name})"
+        f"![{plain(problem) or 'All problems'}: {one.what}]({one.svg.name})"
         for one in drawings
         if one.problem == problem
     ]
@@ -179,12 +179,12 @@ def _table(problem: str, statistics: Iterable[Statistic], ratios: Iterable[Stati
             by_policy.setdefault(one.policy, {})[one.statistic] = one
     paired = {one.policy: one for one in ratios if one.problem == problem}
     reference = next((one.reference for one in paired.values()), "")
-    head = [title.format(reference=_plain(reference)) for title in _HEAD]
+    head = [title.format(reference=plain(reference)) for title in _HEAD]
     rows = [head, ["---"] + ["---:"] * (len(head) - 1)]
     for policy, numbers in by_policy.items():
         mean = numbers["mean_simple_regret"]
         row = [
-            _plain(policy),
+            plain(policy),
             mean.text,
             paired[policy].text if policy in paired else "",
             numbers["final_running_minimum"].text,
@@ -199,7 +199,7 @@ def _table(problem: str, statistics: Iterable[Statistic], ratios: Iterable[Stati
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """A name or a message as Markdown shows it: one line, without HTML or markup."""
     line = _MARKUP.sub(r"\\\g<0>", " ".join(text.split()))
     return escape(_MARKER.sub(r"\1\\\2", line), quote=False)

@@ -2,21 +2,29 @@
 
 The key of a field says what it is for: c17 is row 17, p2.0.17 is pick 0 of batch 2, at row 17, and
 m3.17 is measurement 3, at row 17. A key whose pick was recorded meanwhile is refused.
+
+What a field takes: a number, 71.3; with the std of its error, 71.3 ± 0.4; repeats, 71.1; 71.8; or,
+for a run that gave no value, failed: the flask broke.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import numpy as np
 
 from ucbpe_app.pages.numbers import typed
 from ucbpe_app.run.notation import short
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from ucbpe_core import UCBPEError
     from ucbpe_core.experiment import Experiment, Trial
+
+_R = TypeVar("_R")
 
 
 class Faults(Exception):  # noqa: N818 - it gathers errors, each with its place
@@ -32,18 +40,82 @@ def key_of(pick: Trial) -> str:
     return f"p{pick.t}.{pick.k}.{pick.index}"
 
 
+class Entry(NamedTuple):
+    """A result as it was typed: a value and the noise variance of its own, or why there is none."""
+
+    y: float | None
+    noise_variance: float | None = None
+    reason: str = ""
+
+
+_FAILED = re.compile(r"fail(?:ed|ure)?\b[\s:,.–-]*(.*)", re.IGNORECASE | re.DOTALL)
+_NEVER = InputError(
+    "a number for a row that is not proposed", "a run that failed", "leave it empty"
+)
+_ERROR = re.compile(r"±|\+/-|\+-")
+
+
+def entry_of(text: str, where: str, noise_variance: float) -> Entry:
+    """What somebody typed for one row; `noise_variance` is that of the plan.
+
+    Of r repeats the mean counts, with the noise variance v / r. v = (noise_variance + sum of
+    squared deviations from the mean) / r: the plan counts as one degree of freedom beside the r - 1
+    of the repeats, as few of them say little of their spread.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+    if (failed := _FAILED.fullmatch(text.strip())) is not None:
+        return Entry(None, reason=failed[1].strip())
+    if len(parts := _ERROR.split(text)) == 2:
+        return Entry(typed(parts[0], where), typed(parts[1], f"the error of {where}") ** 2)
+    y = [typed(part, where) for part in text.split(";") if part.strip()] or [typed(text, where)]
+    mean, r = float(np.mean(y)), len(y)
+    spread = float(np.sum((np.array(y) - mean) ** 2))
+    return Entry(mean, None if r == 1 else (noise_variance + spread) / r**2)
+
+
 def record(experiment: Experiment, texts: Mapping[str, str]) -> None:
     """Tell results as they were typed, by the key of the field of each.
 
     Raises
     ------
     Faults
-        If any is no number; then none is added.
+        If any is no result; then none is added.
     """
-    rows = {f"c{j}": j for j in range(len(experiment.table))} | _picks(experiment)
+    picks = _picks(experiment)
+    rows = {f"c{j}": j for j in range(len(experiment.table))} | picks
     places = {key: _found(rows, key) for key in texts}
     names = {key: f"the result of candidate {j}" for key, j in places.items()}
-    experiment.tell(list(places.values()), list(_typed(texts, names).values()))
+    noise = experiment.plan.gp.noise_variance
+    entries = _each(texts, lambda key, text: entry_of(text, names[key], noise))
+    if never := [key for key, one in entries.items() if one.y is None and key not in picks]:
+        raise Faults(dict.fromkeys(never, _NEVER))
+    tell(experiment, list(places.values()), list(entries.values()))
+
+
+def tell(experiment: Experiment, rows: Sequence[int], entries: Sequence[Entry]) -> None:
+    """Record results by row: all values in one step, before them the runs that failed.
+
+    Raises
+    ------
+    InputError
+        For a run that failed at a row that is not proposed.
+    """
+    told, y, noise = list[int](), list[float](), list[float | None]()
+    for row, entry in zip(rows, entries, strict=True):
+        if entry.y is not None:
+            told.append(row)
+            y.append(entry.y)
+            noise.append(entry.noise_variance)
+        elif row in experiment.pending:
+            experiment.fail([row], entry.reason)
+        else:
+            raise _NEVER
+    if told:
+        experiment.tell(told, y, noise)
 
 
 def withdraw(experiment: Experiment, key: str) -> None:
@@ -62,7 +134,8 @@ def correct(experiment: Experiment, texts: Mapping[str, str]) -> None:
     measured = {f"m{i}.{one.index}": i for i, one in enumerate(experiment.history.measured)}
     numbers = {key: _found(measured, key) for key in texts}
     names = {key: f"measurement {number}" for key, number in numbers.items()}
-    y = _typed({key: text for key, text in texts.items() if text.strip()}, names)
+    given = {key: text for key, text in texts.items() if text.strip()}
+    y = _each(given, lambda key, text: typed(text, names[key]))
     for key, number in numbers.items():
         experiment.correct(number, y.get(key))
 
@@ -78,14 +151,14 @@ def _found(fields: Mapping[str, int], key: str) -> int:
     return fields[key]
 
 
-def _typed(texts: Mapping[str, str], names: Mapping[str, str]) -> dict[str, float]:
-    """The numbers typed in fields, by key; `names` says what each is."""
-    y, faults = dict[str, float](), {}
+def _each(texts: Mapping[str, str], read: Callable[[str, str], _R]) -> dict[str, _R]:
+    """What was typed in fields, by key; `read` is called with a key and its text."""
+    found, faults = dict[str, _R](), {}
     for key, text in texts.items():
         try:
-            y[key] = typed(text, names[key])
+            found[key] = read(key, text)
         except InputError as error:
             faults[key] = error
     if faults:
         raise Faults(faults)
-    return y
+    return found

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import panel as pn
 import panel_material_ui as pmui
@@ -16,7 +17,10 @@ from ucbpe_app.pages.form import words_of_fit
 from ucbpe_app.pages.layouts import Verdict, layout, text
 from ucbpe_app.pages.numbers import typed
 from ucbpe_app.pages.popups import Menu
-from ucbpe_app.pages.problem.frame import STDS
+from ucbpe_app.pages.problem import report
+from ucbpe_app.pages.problem.answers import rule_words
+from ucbpe_app.pages.problem.answers_section import AnswersSection
+from ucbpe_app.pages.problem.edit_section import EditSection
 from ucbpe_app.pages.problem.layout import button, column, styled
 from ucbpe_app.pages.problem.plan_form import PlanForm
 from ucbpe_app.pages.problem.results_section import ResultsSection
@@ -24,14 +28,14 @@ from ucbpe_app.pages.problem.rows_section import SMALL, PosteriorFigures, RowsSe
 from ucbpe_app.pages.problem.sentences import best_words, may_stop, standing, step_words
 from ucbpe_app.pages.problem.settings import PLAN
 from ucbpe_app.pages.problem.views import texts
-from ucbpe_app.pictures.experiment import BRACKET, CHECK, bracket, check
+from ucbpe_app.pictures.experiment import BRACKET, bracket
 from ucbpe_app.render.bokeh import BokehPicture
 from ucbpe_app.run.notation import sentences
 from ucbpe_core import UCBPEError
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
+    from collections.abc import Awaitable, Callable
 
     import param
     from panel.viewable import Viewable
@@ -61,26 +65,31 @@ _IN_WORDS = {
 class ExperimentSection(pn.viewable.Viewer):
     """An experiment with its settings, tables and figures; `tools` stand in the bar of the page."""
 
-    def __init__(self, experiment: ExperimentState) -> None:
+    def __init__(
+        self, experiment: ExperimentState, offer: Callable[[str, str], None] = lambda *_: None
+    ) -> None:
+        """Take the experiment, and what has the browser save a file under a name."""
         super().__init__()
-        self.experiment = experiment
+        self.experiment, self._offer = experiment, offer
         self.form = PlanForm(experiment.settings, self._fit)
         self.rows = RowsSection(experiment, self.attempt)
         self.results = ResultsSection(experiment, self.attempt)
         self.notice, self.hint = texts.card(), texts.card()
-        self.possible, self.reason, self.checked = map(text, ("possible", "possible", "checked"))
+        self.possible, self.reason = text("possible"), text("possible")
         self.limit = pmui.TextInput(
             label="Stop below", placeholder="no limit", size="small", width=96, margin=0,
             sx={**NOTICE, **_IN_WORDS},
         )  # fmt: skip
         self.verdict = Verdict(self.possible)
         self.map, self.bracket = PosteriorFigures(SMALL), BokehPicture(BRACKET)
-        self.check = BokehPicture(CHECK)
+        self.answers = AnswersSection(experiment)
         self.undo = button("Undo", lambda: self.attempt(experiment.undo()), plain=True)
         self.redo = button("Redo", lambda: self.attempt(experiment.redo()), plain=True)
         self.file = Menu("Add results", lambda: [self.results])
+        self.table = Menu("Change table", lambda: [EditSection(experiment, self.attempt)])
+        self.rule = texts.card()
         self.tools = pn.Row(
-            DrawerButton(), self.undo, self.redo, self.file.button, margin=0,
+            DrawerButton(), self.undo, self.redo, self.file.button, self.table.button, margin=0,
             css_classes=["lab-problem-tools"],
         )  # fmt: skip
         self.progress = pmui.LinearProgress(
@@ -115,7 +124,7 @@ class ExperimentSection(pn.viewable.Viewer):
     def _layout(self) -> pn.Column:
         left = styled(
             "lab-problem-left", self.progress, self.notice, self.hint, self.rows.proposed,
-            self.rows.others,
+            self.rule, self.rows.others,
         )  # fmt: skip
         right = styled(
             "lab-problem-right",
@@ -128,14 +137,18 @@ class ExperimentSection(pn.viewable.Viewer):
             self.bracket.panel,
             title("Where: best guess of the values; inside the line: still worth trying"),
             self.map,
-            title("Does the model fit? Measured against predicted"),
-            styled("lab-problem-check", self.check.panel, self.checked),
+            self.answers,
+            row(
+                title("Report in one file"),
+                button("HTML", partial(self.report, "html"), plain=True),
+                button("Markdown", partial(self.report, "md"), plain=True),
+            ),
         )
         return layout(
             column(self._pending_plan, self.form),
             self.verdict,
             styled("lab-problem-body", left, right),
-            over=self.file.panel,
+            over=column(self.file.panel, self.table.panel),
         )
 
     def _discard(self) -> None:
@@ -173,18 +186,14 @@ class ExperimentSection(pn.viewable.Viewer):
                 label = f"{name} {step_words(change)}".strip()
                 one.param.update(visible=change is not None, label=label)
             self._answer()
-            self._show_check()
+            self.answers.load()
+            self.rule.object = f'<p class="quiet">{escape(rule_words(experiment))}</p>'
             self._compare()
 
     def _answer(self, *_: param.parameterized.Event) -> None:
         """Say whether one may stop, by the person's own limit."""
         experiment, shown = self.experiment.current, self.experiment.picture
-        limit, wrong = None, ""
-        if self.limit.value.strip():
-            try:
-                limit = typed(self.limit.value, "the limit")
-            except InputError as error:
-                wrong = sentences(error)
+        limit, wrong = self._limit()
         self.limit.param.update(error_state=bool(wrong), helper_text=wrong)
         if experiment is None:
             return
@@ -195,13 +204,25 @@ class ExperimentSection(pn.viewable.Viewer):
         )
         self.reason.object = f"<p>{reason}</p>"
 
-    def _show_check(self) -> None:
-        found = self.experiment.picture.check
-        n = len(found.y)
-        self.check.draw(check(found.roles, found.mean, STDS * found.std, found.y))
-        head = f"<h2>{found.inside} of {n}</h2>" if n else ""
-        axes = f'<p class="quiet">Up: measured. Across: predicted, ± {STDS:g} std.</p>'
-        self.checked.object = f"{head}<p>{escape(found.words)}</p>{axes}"
+    def _limit(self) -> tuple[float | None, str]:
+        """The limit that is typed, and what is wrong with it."""
+        if not self.limit.value.strip():
+            return None, ""
+        try:
+            return typed(self.limit.value, "the limit"), ""
+        except InputError as error:
+            return None, sentences(error)
+
+    async def report(self, kind: Literal["html", "md"]) -> None:
+        """Have the browser save a report of the experiment as it is now."""
+        state, limit = self.experiment, self._limit()[0]
+        experiment, shown, zone = state.current, state.picture, state.zone
+
+        def made() -> str:
+            parts = report.sections(experiment, shown, limit, zone)
+            return (report.html if kind == "html" else report.markdown)(experiment, parts)
+
+        self._offer(f"{experiment.name}, report.{kind}", await state.work(made))
 
     def _compare(self, *_: param.parameterized.Event) -> None:
         """Say that settings are not in force yet, if that is so."""

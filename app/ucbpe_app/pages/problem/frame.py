@@ -2,68 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.stats import binomtest
 
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.frames import Frame, PickMark, Scene
+from ucbpe_app.run.joint import Slices
+from ucbpe_core.fitting import check_model
 from ucbpe_core.region import certificate, relevant_region
 from ucbpe_core.validation import frozen_copy, read_only, sign_of
 
 if TYPE_CHECKING:
     from ucbpe_core import Posterior
     from ucbpe_core.experiment import Experiment
+    from ucbpe_core.fitting import ModelCheck
     from ucbpe_core.region import Certificate
     from ucbpe_core.validation import Floats
 
 WAITING = "pending"  # role of a pick that an earlier posterior made
 STDS = 2.0  # to either side; 95.4 % of normal results are inside
-_INSIDE = 0.954
-_LEVEL = 0.05  # below this probability of what was seen something is said
-_MOST_BATCHES = 30  # the latest
-_MANY = 5  # picks of a role, to say something of their signs
-
-
-@dataclass(frozen=True, eq=False)
-class Check:
-    """Predictions of measured picks, shape (n,) each.
-
-    Attributes
-    ----------
-    roles : of the picks
-    mean, std : of a noisy value, by the prior in force, given what was known before the batch
-    y : what was measured
-    """
-
-    roles: tuple[str, ...]
-    mean: Floats = field(repr=False)
-    std: Floats = field(repr=False)
-    y: Floats = field(repr=False)
-
-    @property
-    def inside(self) -> int:
-        """How many results are within `STDS` std of their prediction."""
-        return int((np.abs(self.y - self.mean) <= STDS * self.std).sum())
-
-    @property
-    def words(self) -> str:
-        """What the numbers say; of signs only where chance alone would rarely do it."""
-        n = len(self.y)
-        if not n:
-            return "No proposed row is measured yet."
-        said = f"results inside ± {STDS:g} std."
-        if binomtest(self.inside, n, _INSIDE, alternative="less").pvalue < _LEVEL:
-            return f"{said} A prior that fits has 95 %: fit the prior again?"
-        exploring = np.array([role == "pe" for role in self.roles])
-        above = int((self.y > self.mean)[exploring].sum())
-        count = int(exploring.sum())
-        if count < _MANY or binomtest(above, count, 0.5).pvalue >= _LEVEL:
-            return said
-        many, where = (above, "higher") if 2 * above > count else (count - above, "lower")
-        return f"{said} But {many} of {count} ◆ are {where} than expected: fit the prior again?"
+_ALONG = 41  # points along each input
+_MOST_CHECKED = 400  # results, the latest: their covariance is inverted
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,13 +32,15 @@ class ExperimentFrame:
     """What the views draw: the posterior that the next batch is, or was just, decided on.
 
     There is no truth in it: that of the scene is the mean, which the layer of the truth hides.
-    `check` says whether the model fits, `certificate` what can still be gained.
+    `check` says whether the model fits, `certificate` what can still be gained, `slices` what is
+    expected along each input through the best row.
     """
 
     scene: Scene
     frame: Frame
-    check: Check
+    check: ModelCheck
     certificate: Certificate
+    slices: Slices
 
 
 def picture(experiment: Experiment) -> ExperimentFrame:
@@ -99,7 +62,8 @@ def picture(experiment: Experiment) -> ExperimentFrame:
     half = float(np.sqrt(beta)) * start.std
     lower, upper = read_only(start.mean - half), read_only(start.mean + half)
     picks = _picks(experiment, start, len(counted))
-    y = [float(one.y or 0.0) for one in history.data]
+    inside = [one for one in history.data if one.index >= 0]  # others are at no candidate
+    y = [float(one.y or 0.0) for one in inside]
     frame = Frame(
         event=Event(t, Kind.PICK, len(picks)) if picks else Event(t, Kind.POSTERIOR),
         mean=start.mean,
@@ -112,7 +76,7 @@ def picture(experiment: Experiment) -> ExperimentFrame:
         region=relevant.region if relevant else None,
         region_plus=relevant.region_plus if relevant else None,
         picks=picks,
-        observed=frozen_copy([one.index for one in history.data], np.intp),
+        observed=frozen_copy([one.index for one in inside], np.intp),
         observed_y=frozen_copy(y),
         beta=beta,
         sqrt_beta=float(np.sqrt(beta)),
@@ -122,7 +86,7 @@ def picture(experiment: Experiment) -> ExperimentFrame:
         done=t - 1,
     )
     scene, found = _scene(experiment, frame), certificate_of(experiment)
-    return ExperimentFrame(scene, frame, check_of(experiment), found)
+    return ExperimentFrame(scene, frame, check_of(experiment), found, slices_of(experiment))
 
 
 def _picks(experiment: Experiment, start: Posterior, waiting: int) -> tuple[PickMark, ...]:
@@ -162,23 +126,24 @@ def _scene(experiment: Experiment, frame: Frame) -> Scene:
     )
 
 
-def check_of(experiment: Experiment) -> Check:
-    """The check of an experiment, over its latest batches."""
-    data, posterior = experiment.history.data, experiment.posterior
-    begins: dict[int, int] = {}  # of each batch, how many measurements came before its first
-    for place, trial in enumerate(data):
-        if trial.t:
-            begins.setdefault(trial.t, place)
-    latest = set(sorted(begins)[-_MOST_BATCHES:])
-    noise = experiment.plan.gp.noise_variance
-    before = {t: posterior.at(n) for t, n in begins.items() if t in latest}
-    made = [trial for trial in data if trial.t in latest]
-    mean = [float(before[trial.t].mean[trial.index]) for trial in made]
-    std = [float(np.sqrt(before[trial.t].std[trial.index] ** 2 + noise)) for trial in made]
-    y = [float(trial.y or 0.0) for trial in made]
-    return Check(
-        tuple(trial.role for trial in made), frozen_copy(mean), frozen_copy(std), frozen_copy(y)
-    )
+def check_of(experiment: Experiment) -> ModelCheck:
+    """What leaving each of the latest results out says of the prior in force."""
+    process = experiment.process
+    if len(process.y) > _MOST_CHECKED:
+        latest = slice(len(process.y) - _MOST_CHECKED, None)
+        noise = list(process.fixed_noise[latest])
+        process = process.gp.condition(process.X[latest], process.y[latest], noise)
+    return check_model(process)
+
+
+def slices_of(experiment: Experiment) -> Slices:
+    """Mean and std along each input through the row with the best mean."""
+    X, index = experiment.table.candidates, experiment.best().index
+    along = np.linspace(X.min(axis=0), X.max(axis=0), _ALONG).T
+    points = np.repeat(X[index][None], along.size, axis=0)
+    points[np.arange(along.size), np.repeat(np.arange(len(along)), _ALONG)] = along.ravel()
+    found = experiment.process.predict(points)
+    return Slices(index, along, found.mean.reshape(along.shape), found.std.reshape(along.shape))
 
 
 def certificate_of(experiment: Experiment) -> Certificate:

@@ -87,7 +87,7 @@ class ProblemPage(pn.viewable.Viewer):
     @cached_property
     def measuring(self) -> ExperimentSection:
         """The step of the experiment."""
-        return ExperimentSection(self.experiment)
+        return ExperimentSection(self.experiment, self.autosave.offer)
 
     def __panel__(self) -> Viewable:
         return self.panel

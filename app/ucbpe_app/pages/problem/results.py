@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from ucbpe_app.pages.numbers import is_missing
+from ucbpe_app.pages.problem.entries import Entry, entry_of, tell
 from ucbpe_app.pages.problem.sheets.dialect import Reading
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_core.errors import InputError
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ucbpe_core.experiment import Experiment, Table
 
 _CANDIDATE, _Y = "candidate", "y"
-_OTHER = "see whether it is a file of this experiment"
+_OTHER = "add the row to the table, or see whether it is a file of this experiment"
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Results:
 
     Attributes
     ----------
-    candidates, y : new measurements, in the order of the file
+    candidates, entries : new results, in the order of the file: of each its row, and what it is
     answers : how many of them answer outstanding picks
     again : rows left out, because as many equal measurements were recorded before
     empty : rows without a value
@@ -37,11 +37,25 @@ class Results:
     """
 
     candidates: tuple[int, ...]
-    y: tuple[float, ...]
+    entries: tuple[Entry, ...]
     answers: int
     again: int
     empty: int
     remarks: tuple[str, ...] = ()
+
+    @property
+    def y(self) -> tuple[float | None, ...]:
+        """Their values; None for a run that failed."""
+        return tuple(one.y for one in self.entries)
+
+    @property
+    def failed(self) -> int:
+        """How many runs gave no value."""
+        return sum(one.y is None for one in self.entries)
+
+    def record(self, experiment: Experiment) -> None:
+        """Tell them."""
+        tell(experiment, self.candidates, self.entries)
 
 
 def read_results(text: str, experiment: Experiment, decimal: str | None = None) -> Results:
@@ -63,27 +77,38 @@ def read_results(text: str, experiment: Experiment, decimal: str | None = None) 
     if value is None:
         wanted = f"a column {_Y}, or {experiment.table.output}, with the values"
         raise InputError(wanted, ", ".join(columns), "name it in the first line")
-    if value.faults:
-        row = value.faults[0]
-        wanted = f"a number in line {sheet.lines[row]}, column {value.name}"
-        raise InputError(wanted, repr(value.cells[row]), "fix it, or leave it empty")
     candidates = _candidates(sheet, columns, experiment.table)
-    there = ~np.isnan(value.values)
+    noise = experiment.plan.gp.noise_variance
     told = Counter((one.index, one.y) for one in experiment.history.data)
-    new, again = list[tuple[int, float]](), 0
-    for row in np.flatnonzero(there).tolist():
-        one = candidates[row], float(value.values[row])
-        if told[one]:
-            told[one] -= 1
+    told.update((one.index, None) for one in experiment.history.gone)
+    new, again, empty = list[tuple[int, Entry]](), 0, 0
+    for row, j in enumerate(candidates):
+        entry = _entry(value, row, sheet.lines[row], noise)
+        if entry is None:
+            empty += 1
+        elif told[j, entry.y]:
+            told[j, entry.y] -= 1
             again += 1
         else:
-            new.append(one)
+            new.append((j, entry))
     pending = Counter(experiment.pending)
     answers = sum(min(count, pending[j]) for j, count in Counter(j for j, _ in new).items())
-    empty = int(np.count_nonzero(~there))
-    return Results(
-        tuple(j for j, _ in new), tuple(y for _, y in new), answers, again, empty, sheet.remarks
-    )
+    rows, entries = tuple(j for j, _ in new), tuple(one for _, one in new)
+    return Results(rows, entries, answers, again, empty, sheet.remarks)
+
+
+def _entry(column: Column, row: int, line: int, noise: float) -> Entry | None:
+    """What a cell of the values says; None if it is empty. It may be what a field takes."""
+    y, cell = float(column.values[row]), column.cells[row]
+    if y == y:
+        return Entry(y)
+    if is_missing(cell.strip()):
+        return None
+    wanted = f"a number in line {line}, column {column.name}"
+    try:
+        return entry_of(cell, wanted, noise)
+    except InputError:
+        raise InputError(wanted, repr(cell), "fix it, or leave it empty") from None
 
 
 def _candidates(sheet: Sheet, columns: dict[str, Column], table: Table) -> list[int]:

@@ -41,6 +41,8 @@ class ResultsSection(pn.viewable.Viewer):
             hint="with a column candidate (or a label, or all inputs) and a column y",
             accept=".csv,.tsv,.txt",
             limit=MOST_BYTES,
+            paste="Or paste results",
+            example="candidate, y\n17, 71.3\n23, 68.4 ± 0.5\n31, failed: the flask broke",
         )
         self.question, self.told = Question(), texts.card()
         self.agree = button("Record these results", self._record, main=True, visible=False)
@@ -63,14 +65,14 @@ class ResultsSection(pn.viewable.Viewer):
             self.told.object = "" if asks else texts.fault(error)
         else:
             self._results, self.told.object = found, texts.note(f"{name}: {_words(found)}")
-            count = counted(len(found.y), "result")
-            self.agree.param.update(visible=bool(found.y), label=f"Record {count}")
+            count = counted(len(found.entries), "result")
+            self.agree.param.update(visible=bool(found.entries), label=f"Record {count}")
             self.choices.visible = True
 
     async def _record(self) -> None:
         found = self._results
         if found is not None:
-            step = self.experiment.step(lambda one: one.tell(found.candidates, found.y))
+            step = self.experiment.step(found.record)
             if await self._attempt(step):
                 self._forget()
 
@@ -82,10 +84,11 @@ class ResultsSection(pn.viewable.Viewer):
 
 def _words(found: Results) -> str:
     """What a file would add, and what is left out of it."""
-    new = len(found.y)
+    new = len(found.entries)
     counts = [
         (found.answers, "answers a proposed row", "answer proposed rows"),
         (new - found.answers, "is of another row", "are of other rows"),
+        (found.failed, "is a run that failed", "are runs that failed"),
         (
             found.again,
             "was recorded before and is left out",

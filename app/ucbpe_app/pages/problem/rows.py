@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.run.frames import Frame
     from ucbpe_core.experiment import Experiment, Table, Trial
+    from ucbpe_core.steps import Point
     from ucbpe_core.validation import Integers
 
 PAGE = 20
@@ -116,7 +117,13 @@ def measurements(experiment: Experiment, where: tzinfo, page: int = 0) -> RowsPa
             key=f"m{i}.{one.index}",
             name=f"measurement {i}, candidate {one.index}",
             status="void" if one.y is None else MEASURED,
-            cells=(str(i), str(one.index), *_told(table, one.index), pick, moment(one.time, where)),
+            cells=(
+                str(i),
+                row_of(one),
+                *_told(table, one.index, one.point),
+                pick,
+                moment(one.time, where),
+            ),
             value="" if one.y is None else repr(one.y),
         )
 
@@ -207,7 +214,16 @@ def _columns(
     return names, kinds
 
 
-def _told(table: Table, j: int) -> tuple[str, ...]:
-    """Labels and inputs of a candidate; an input has all its digits, as a person has to set it."""
-    labels = (texts[j] for _, texts in table.labels)
-    return (*labels, *(written(x) for x in table.candidates[j].tolist()))
+def row_of(one: Trial) -> str:
+    """The number of a trial's row; a dash for a point that is not in the table."""
+    return str(one.index) if one.index >= 0 else "–"
+
+
+def _told(table: Table, j: int, point: Point | None = None) -> tuple[str, ...]:
+    """Labels and inputs of a candidate; an input has all its digits, as a person has to set it.
+
+    Of a point outside the table, which has index -1, there are no labels.
+    """
+    labels = (texts[j] if j >= 0 else "" for _, texts in table.labels)
+    x = table.candidates[j].tolist() if point is None else point
+    return (*labels, *map(written, x))

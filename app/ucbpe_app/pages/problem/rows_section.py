@@ -14,7 +14,7 @@ from ucbpe_app.pages.problem import rows
 from ucbpe_app.pages.problem.entries import Faults, correct, record, withdraw
 from ucbpe_app.pages.problem.layout import column, run
 from ucbpe_app.pages.problem.rows import Order, Show
-from ucbpe_app.pages.problem.sentences import counted, entry_words, moment, recorded, row_words
+from ucbpe_app.pages.problem.sentences import counted, entry_words, moment, recorded, trial_words
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pages.problem.views.tables import RowsView
 from ucbpe_app.pictures.curve import CURVE
@@ -228,5 +228,5 @@ def results_of(experiment: Experiment) -> Picture:
     made = [Result(one.t, one.role, one.y) for one in history.measured if one.y is not None]
     made += [Result(one.t, one.role, None) for one in history.gone]
     now = history.batches[-1].t if history.open_picks else None
-    best = "" if history.best is None else row_words(experiment.table, history.best.index)
+    best = "" if history.best is None else trial_words(experiment.table, history.best)
     return results(made, now, sign_of(experiment.plan.direction), best)

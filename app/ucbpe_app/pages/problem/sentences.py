@@ -34,6 +34,7 @@ _STEPS = {
     "fail": ("{n} run{s} failed", "failure"),
     "allow": ("{n} withdrawn row{s} allowed again", "allowance"),
     "correct": ("measurement {place} {value}", "correction"),
+    "edit": ("table changed: {added} added, {removed} removed", "change of the table"),
 }
 _MEASURE = "Measure, then enter the results: any order will do, and the rest may come later."
 _EXHAUSTED: dict[Repeats, str] = {
@@ -72,6 +73,8 @@ def _told(step: Step) -> tuple[str, str]:
         first = trials[0]
         value = "void" if first.y is None else f"corrected to {number(first.y)}"
         facts |= {"t": first.t, "place": first.place, "value": value}
+    for edit in step.edits:
+        facts |= {"added": counted(len(edit.added), "row"), "removed": len(edit.removed)}
     said, called = _STEPS[step.verb]
     return said.format_map(facts), called.format_map(facts)
 
@@ -158,7 +161,7 @@ def best_words(experiment: Experiment, frame: Frame) -> str:
     best, guess, table = experiment.history.best, experiment.best(), experiment.table
     said = []
     if best is not None and best.y is not None:
-        said.append(f"Best {number(best.y)} at {row_words(table, best.index)}.")
+        said.append(f"Best {number(best.y)} at {trial_words(table, best)}.")
         mean = f"{number(guess.value)} ± {number(guess.std)}"
         said.append(f"Best mean {mean} at {row_words(table, guess.index)}.")
     if frame.region_plus is not None:
@@ -166,6 +169,13 @@ def best_words(experiment: Experiment, frame: Frame) -> str:
         band = f"±\u00a0{number(frame.sqrt_beta)}\u00a0std"
         said.append(f"{rows} are still worth trying, in a band of {band}.")
     return " ".join(said)
+
+
+def trial_words(table: Table, trial: Trial) -> str:
+    """Where a measurement was made: a row, or a point that is none."""
+    if trial.index >= 0:
+        return row_words(table, trial.index)
+    return ", ".join(map(written, trial.point or ())) + " (not in the table)"
 
 
 def row_words(table: Table, j: int) -> str:

@@ -112,7 +112,8 @@ export function render({model}) {
   csv.addEventListener("click", () => model.send_msg({csv: true}))
   model.on("download", () => {
     const {name, text} = model.download
-    if (text) { download(name, text, "text/csv") }
+    const kinds = {csv: "text/csv", html: "text/html", md: "text/markdown"}
+    if (text) { download(name, text, kinds[name.split(".").pop()]) }
   })
   const ask = (event) => {
     if (isUnsaved()) {

@@ -110,7 +110,7 @@ class AutosaveBar(Component):
     summary = param.String("", doc="Where it stands, in a few words.")
     safe = param.Boolean(True, doc="Whether a file or the browser has all of it.")
     opened = param.Integer(0, doc="Counts the files opened: what came from one is saved.")
-    download = param.Dict({}, doc="A CSV file to save: name, text, and a number of its own.")
+    download = param.Dict({}, doc="A file to save: name, text, and a number of its own.")
 
     _esm = source("dom.js", "database.js", "store.js", "autosave.js")
     _stylesheets: ClassVar[list[str]] = [source("controls.css", "autosave.css")]
@@ -120,7 +120,7 @@ class AutosaveBar(Component):
         self._on_csv, self._on_zone = on_csv, on_zone
 
     def offer(self, name: str, text: str) -> None:
-        """Have the browser save a CSV file."""
+        """Have the browser save a file; the end of its name says what it is."""
         number = self.download.get("number", 0) + 1
         self.download = {"name": name, "text": text, "number": number}
 

@@ -1,0 +1,141 @@
+"""What an experiment answers, in words: is the model good, what matters, what comes next."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ucbpe_app.pages.problem.frame import STDS
+from ucbpe_app.pages.problem.sentences import counted, trial_words
+from ucbpe_app.run.sentences import number
+from ucbpe_app.run.sentences.texts import percent
+from ucbpe_core.kernels.scales import leaves
+
+if TYPE_CHECKING:
+    from ucbpe_app.pages.problem.frame import ExperimentFrame
+    from ucbpe_app.run.frames import Frame
+    from ucbpe_core.experiment import Experiment
+    from ucbpe_core.fitting import ModelCheck
+    from ucbpe_core.validation import Floats
+
+# By the verdict of a check: yes or no, what is seen, and what to do.
+_MODEL = {
+    "few": (
+        "Too early to say",
+        "{n}: from five on, each is predicted from all others.",
+        "Measure on.",
+    ),
+    "outlier": (
+        "But for one result",
+        "{first} gave {y}, where the others say {mean} ± {spread}. Without it they agree.",
+        "Measure that row again; correct or clear the value under measurements if it is wrong.",
+    ),
+    "rough": (
+        "No: values jump",
+        "They change faster than the kernel allows, most between {first} and {second}.",
+        "Choose the kernel Matérn with ν = 0.5, and fit the prior.",
+    ),
+    "noisy": (
+        "No: results scatter",
+        "They are {factor} times as far from each other's predictions as the noise variance says.",
+        "Fit the prior, or set a noise variance of about {noise}.",
+    ),
+    "wide": (
+        "Too cautious",
+        "Results are within {factor} of the std that is predicted.",
+        "Fit the prior: its noise variance or its variance is too large.",
+    ),
+    "uninformed": (
+        "Not yet",
+        "Predictions are no better than the mean of the other results.",
+        "Fit the prior; if that does not help, measure more, or look for an input that is missing.",
+    ),
+    "good": (
+        "Yes",
+        "From the others, each result is predicted to ± {spread}: {share} of the variance.",
+        "",
+    ),
+}
+_WHY = {"GP-UCB-PE": "The best bet first, then the rows that are known least."}
+
+
+def model_words(experiment: Experiment, check: ModelCheck) -> tuple[str, str, str]:
+    """Whether the model is any good: in a word or two, why, and what to do."""
+    loo = check.loo
+    data = experiment.history.data[len(experiment.history.data) - len(loo.y) :]
+    facts: dict[str, object] = {
+        "n": counted(len(loo.y), "result"),
+        "factor": number(check.factor),
+        "noise": number(check.noise_variance),
+        "share": percent(max(loo.share, 0.0)),
+        "spread": number(STDS * float(np.median(loo.std))) if len(loo.y) else "",
+    }
+    for name, i in zip(("first", "second"), check.members, strict=False):
+        facts[name] = trial_words(experiment.table, data[i])
+    if check.verdict == "outlier":
+        (i,) = check.members
+        facts |= {"y": number(float(loo.y[i])), "mean": number(float(loo.mean[i]))}
+        facts["spread"] = number(STDS * float(loo.std[i]))
+    head, seen, remedy = _MODEL[check.verdict]
+    return head, seen.format_map(facts), remedy.format_map(facts)
+
+
+def inside(check: ModelCheck) -> int:
+    """How many results are within `STDS` std of what the others predict."""
+    return int((np.abs(check.loo.residuals) <= STDS).sum())
+
+
+def shares(experiment: Experiment) -> Floats | None:
+    """The lengthscale of each input, as a share of its range, (d,); None without any."""
+    found = [getattr(one, "lengthscale", None) for one in leaves(experiment.plan.gp.kernel)]
+    extent = np.ptp(experiment.table.candidates, axis=0)
+    if len(found) != 1 or found[0] is None or not extent.all():
+        return None
+    return np.broadcast_to(found[0], extent.shape) / extent
+
+
+def inputs_words(experiment: Experiment, shown: ExperimentFrame) -> str:
+    """What matters: how far the best guess moves along each input, the most first."""
+    slices, names = shown.slices, experiment.table.inputs
+    reach = np.ptp(slices.mean, axis=1)
+    scale, order = shares(experiment), np.argsort(-reach, kind="stable")
+    said = [
+        f"{number(float(reach[i]))} along {names[i]}"
+        + ("" if scale is None else f" (lengthscale {number(float(scale[i]))} of its range)")
+        for i in order
+    ]
+    text = f"From the best row, the best guess moves by {', '.join(said)}."
+    if scale is not None and len(scale) > 1 and np.ptp(scale) <= 1e-9 * scale.max():
+        text += " Equal shares are a guess: fit the prior."
+    return text
+
+
+def spreads(frame: Frame) -> tuple[Floats, Floats] | None:
+    """Std of the rows still worth trying before and after the batch, each the largest first."""
+    if frame.std_before is None or frame.std_now is None:
+        return None
+    rows = slice(None) if frame.region_plus is None else frame.region_plus
+    return np.sort(frame.std_before[rows])[::-1], np.sort(frame.std_now[rows])[::-1]
+
+
+def batch_words(frame: Frame) -> str:
+    """What the next batch will teach: it does not depend on the results."""
+    found = spreads(frame)
+    if found is None or not len(found[0]):
+        return "Propose a batch: how much it narrows the std is known before it is measured."
+    before, after = found
+    return (
+        f"Over the {counted(len(before), 'row')} still worth trying, the std falls from "
+        f"{number(float(before.mean()))} to {number(float(after.mean()))} on average, and from "
+        f"{number(float(before.max()))} to {number(float(after.max()))} where it is largest, "
+        "whatever the results are, if the prior is right."
+    )
+
+
+def rule_words(experiment: Experiment) -> str:
+    """Which rule proposes, and why, in a line, as the REASON in a rule's module says."""
+    policy = experiment.plan.policy
+    why = _WHY.get(policy.name) or getattr(sys.modules[type(policy).__module__], "REASON", "")
+    return f"Proposed by {policy.name}. {why}".strip()

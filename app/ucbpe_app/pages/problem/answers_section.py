@@ -1,0 +1,104 @@
+"""Your problem: is the model any good, what matters, what will the next batch teach."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+import panel as pn
+
+from ucbpe_app.components.tabs import row, tabs, title, titled
+from ucbpe_app.pages.layouts import text
+from ucbpe_app.pages.problem.answers import (
+    batch_words,
+    inputs_words,
+    inside,
+    model_words,
+    spreads,
+)
+from ucbpe_app.pages.problem.frame import STDS
+from ucbpe_app.pages.problem.layout import column, styled
+from ucbpe_app.pictures.experiment import CHECK, TAUGHT, check, taught
+from ucbpe_app.pictures.picture import Request
+from ucbpe_app.pictures.slices import SLICES, slices_of
+from ucbpe_app.render.bokeh import BokehPicture
+
+if TYPE_CHECKING:
+    import param
+    from panel.viewable import Viewable
+
+    from ucbpe_app.pages.problem.experiment import ExperimentState
+
+_TITLES = {
+    "model": "Is the model any good?",
+    "inputs": "What matters?",
+    "next batch": "What will this batch teach?",
+}
+
+
+class AnswersSection(pn.viewable.Viewer):
+    """One answer is on screen: its picture, and a sentence beside it or below."""
+
+    def __init__(self, experiment: ExperimentState) -> None:
+        super().__init__()
+        self.experiment = experiment
+        self.check, self.said = BokehPicture(CHECK), text("checked")
+        self.slices, self.inputs = BokehPicture(SLICES), text("checked")
+        self.taught, self.learned = BokehPicture(TAUGHT), text("checked")
+        self.choice, self._title = tabs(list(_TITLES)), title()
+        self._slices = column(self.slices.panel)
+        self._parts = {
+            "model": styled("lab-problem-check", self.check.panel, self.said),
+            "inputs": column(self.inputs, self._slices),
+            "next batch": styled("lab-problem-check", self.taught.panel, self.learned),
+        }
+        self._body = column()
+        self._panel = column(row(self._title, self.choice), self._body)
+        self.choice.param.watch(self.load, "value")
+
+    def __panel__(self) -> Viewable:
+        return self._panel
+
+    def load(self, *_: param.parameterized.Event) -> None:
+        """Show the answer that is chosen, of the experiment as it is."""
+        if self.experiment.current is None:
+            return
+        chosen = self.choice.value
+        with pn.io.hold():
+            self._title.object = titled(_TITLES[chosen])
+            if self._body.objects != [self._parts[chosen]]:
+                self._body.objects = [self._parts[chosen]]
+            {"model": self._model, "inputs": self._inputs, "next batch": self._batch}[chosen]()
+
+    def _model(self) -> None:
+        experiment, found = self.experiment.current, self.experiment.picture.check
+        loo, data = found.loo, experiment.history.data
+        roles = [one.role for one in data[len(data) - len(loo.y) :]]
+        self.check.draw(check(roles, loo.mean, STDS * loo.std, loo.y))
+        head, seen, remedy = model_words(experiment, found)
+        n = len(loo.y)
+        counts = f"{inside(found)} of {n} inside ± {STDS:g} std. " if n else ""
+        axes = f"{counts}Up: measured. Across: predicted from all others."
+        self.said.object = (
+            f"<h2>{escape(head)}</h2><p>{escape(seen)} <b>{escape(remedy)}</b></p>"
+            f'<p class="quiet">{axes}</p>'
+        )
+
+    def _inputs(self) -> None:
+        shown = self.experiment.picture
+        self.inputs.object = f"<p>{escape(inputs_words(self.experiment.current, shown))}</p>"
+        rows = -(-len(shown.slices.x) // 2)
+        self._slices.styles = {"--slices-height": f"{44 + 84 * rows}px"}
+        self.slices.draw(slices_of(shown.scene, shown.frame, shown.slices, Request()))
+
+    def _batch(self) -> None:
+        frame = self.experiment.picture.frame
+        found = spreads(frame)
+        self.taught.panel.visible = found is not None
+        if found is not None:
+            self.taught.draw(taught(*found))
+        legend = "" if found is None else (
+            '<p class="quiet">Up: std. Across: rows still worth trying, the least known first, '
+            "each time. Grey: now. Blue: after the batch.</p>"
+        )  # fmt: skip
+        self.learned.object = f"<p>{escape(batch_words(frame))}</p>{legend}"

@@ -1,0 +1,121 @@
+"""Your problem: the table of an experiment changes while it is under way."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+import panel_material_ui as pmui
+
+from ucbpe_app.pages.numbers import typed
+from ucbpe_app.pages.problem.layout import button, styled
+from ucbpe_app.pages.problem.views import texts
+from ucbpe_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Coroutine
+
+    from panel.viewable import Viewable
+
+    from ucbpe_app.pages.problem.experiment import ExperimentState
+    from ucbpe_core.experiment import Experiment, Table
+
+_SAID = (
+    "Results stay, also those of rows that are removed. The next batch is chosen from the new "
+    "table; rows that are proposed stay proposed unless they are removed."
+)
+_PARTS = re.compile(r"[;\t]")
+_RANGE = re.compile(r"(\d+)\s*[-–]\s*(\d+)")
+
+
+class EditSection(pn.viewable.Viewer):
+    """Fields to add rows, to remove rows and to widen an input: each a step that can be undone."""
+
+    def __init__(
+        self,
+        experiment: ExperimentState,
+        attempt: Callable[[Awaitable[Any]], Coroutine[Any, Any, bool]],
+    ) -> None:
+        super().__init__()
+        self.experiment, self._attempt = experiment, attempt
+        field = {"size": "small", "sizing_mode": "stretch_width", "margin": 0}
+        self.note = texts.card()
+        self.added = pmui.TextAreaInput(label="Rows to add", rows=3, **field)
+        self.removed = pmui.TextInput(label="Rows to remove: 3; 7-9", **field)
+        self.values = pmui.TextInput(label="Input: new values", **field)
+        self._panel = styled(
+            "lab-part",
+            self.note,
+            styled("lab-edit", self.added, button("Add rows", self.add)),
+            styled("lab-edit", self.removed, button("Remove rows", self.remove)),
+            styled("lab-edit", self.values, button("Widen", self.widen)),
+        )
+        experiment.param.watch(self.load, "current")
+        self.load()
+
+    def __panel__(self) -> Viewable:
+        return self._panel
+
+    def load(self, *_: Any) -> None:
+        """Take the names of the table's columns."""
+        if (experiment := self.experiment.current) is None:
+            return
+        table = experiment.table
+        names = "; ".join([*(name for name, _ in table.labels), *table.inputs])
+        rows = f"A row to add has, on a line of its own: {names}. Widen: {table.inputs[0]}: 75; 80."
+        self.note.object = f'<p class="quiet">{_SAID} {escape(rows)}</p>'
+
+    async def add(self) -> None:
+        """Add the rows that are typed."""
+        given = self.added.value
+        await self._do(lambda one: one.add(*rows_of(given, one.table)), self.added)
+
+    async def remove(self) -> None:
+        """Remove the rows whose numbers are typed."""
+        given = self.removed.value
+        await self._do(lambda one: one.remove(numbers_of(given)), self.removed)
+
+    async def widen(self) -> None:
+        """Add the values that are typed to an input."""
+        name, _, given = (part.strip() for part in self.values.value.rpartition(":"))
+        await self._do(lambda one: one.widen(name, values_of(given, name)), self.values)
+
+    async def _do(self, change: Callable[[Experiment], object], field: Any) -> None:
+        if await self._attempt(self.experiment.step(change)):
+            field.value = ""
+
+
+def rows_of(text: str, table: Table) -> tuple[list[list[float]], list[tuple[str, ...]]]:
+    """Inputs and labels of typed rows, a line each, in the order of the table's columns."""
+    points, labels = list[list[float]](), list[tuple[str, ...]]()
+    d, known = len(table.inputs), len(table.labels)
+    for i, line in enumerate(filter(str.strip, text.splitlines()), start=1):
+        cells = [cell.strip() for cell in _PARTS.split(line)]
+        if len(cells) != d + known:
+            wanted = f"{d + known} cells in line {i}, with semicolons between them"
+            raise InputError(wanted, str(len(cells)), "give labels and inputs as the table does")
+        pairs = zip(table.inputs, cells[known:], strict=True)
+        points.append([typed(cell, f"{name} in line {i}") for name, cell in pairs])
+        labels.append(tuple(cells[:known]))
+    if not points:
+        raise InputError("rows to add", "none", "type one a line")
+    return points, labels
+
+
+def numbers_of(text: str) -> list[int]:
+    """Numbers of rows: 3; 7-9."""
+    found = list[int]()
+    for part in re.split(r"[;,\s]+", _RANGE.sub(r"\1-\2", text.strip())):
+        ends = _RANGE.fullmatch(part)
+        if ends is None and not part.isdecimal():
+            raise InputError("numbers of rows, as 3; 7-9", repr(part), "look under all rows")
+        first, last = map(int, ends.groups() if ends else (part, part))
+        found += range(first, min(last, first + 100_000) + 1)
+    return found
+
+
+def values_of(text: str, name: str) -> list[float]:
+    """Numbers with semicolons between them."""
+    return [typed(part, f"a value of {name}") for part in text.split(";")]

@@ -1,0 +1,180 @@
+"""A report of an experiment in one file, as HTML with its pictures or as Markdown."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ucbpe_app.pages.problem.answers import batch_words, inputs_words, model_words, rule_words
+from ucbpe_app.pages.problem.frame import STDS
+from ucbpe_app.pages.problem.rows import expected
+from ucbpe_app.pages.problem.rows_section import results_of
+from ucbpe_app.pages.problem.sentences import (
+    best_words,
+    counted,
+    entry_words,
+    may_stop,
+    moment,
+    row_words,
+    trial_words,
+    why,
+)
+from ucbpe_app.pictures.experiment import check
+from ucbpe_app.plots.prints import file_of, style
+from ucbpe_app.render.printed import card
+from ucbpe_app.report.write import plain
+from ucbpe_app.run.sentences import number
+from ucbpe_core.validation import sign_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import tzinfo
+
+    from ucbpe_app.pages.problem.frame import ExperimentFrame
+    from ucbpe_app.pictures.picture import Picture
+    from ucbpe_core.experiment import Experiment
+
+_BEST = 10  # rows
+_STYLE = (
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem;"
+    "color:#1b2126;background:#fff}h2{font-size:1.15rem;margin:2rem 0 .5rem}"
+    "table{border-collapse:collapse}th,td{padding:.25rem .75rem .25rem 0;text-align:left;"
+    "border-bottom:1px solid #d5dade}svg{max-width:100%;height:auto}"
+)
+
+
+class Section(NamedTuple):
+    """A heading, paragraphs, a table whose first row has its heads, and pictures."""
+
+    title: str
+    paragraphs: Sequence[str] = ()
+    rows: Sequence[Sequence[str]] = ()
+    pictures: Sequence[Picture] = ()
+
+
+def sections(
+    experiment: Experiment, shown: ExperimentFrame, limit: float | None, where: tzinfo
+) -> list[Section]:
+    """All that a report says, of an experiment and what is drawn of it.
+
+    `limit` is how much more is not worth going on for, and times are told in the zone `where`.
+    """
+    table, history, plan = experiment.table, experiment.history, experiment.plan
+    verdict, data = may_stop(experiment, shown.certificate, limit), history.data
+    good, seen, remedy = model_words(experiment, shown.check)
+    loo, latest = shown.check.loo, data[len(data) - len(shown.check.loo.y) :]
+    fit = check([one.role for one in latest], loo.mean, STDS * loo.std, loo.y)
+    ends = zip(table.candidates.min(axis=0), table.candidates.max(axis=0), strict=True)
+    ranges = [(name, number(a), number(b)) for name, (a, b) in zip(table.inputs, ends, strict=True)]
+    settings = {
+        "goal": plan.direction,
+        "policy": repr(plan.policy),
+        "kernel": repr(plan.gp.kernel),
+        "prior mean": number(plan.gp.mean),
+        "noise variance": number(plan.gp.noise_variance),
+        "beta": repr(plan.beta),
+    }
+    drawn = [results_of(experiment)] if data else []
+    return [
+        Section("Recommendation", [*verdict, best_words(experiment, shown.frame)]),
+        Section("Results", [counted(len(data), "result")], _best(experiment), drawn),
+        Section("Best rows to expect", (), _guesses(experiment, shown)),
+        Section("Proposed and not measured yet", (), _waiting(experiment, shown)),
+        Section("Is the model any good?", [f"{good}. {seen} {remedy}"], (), [fit] if data else []),
+        Section("What matters?", [inputs_words(experiment, shown)]),
+        Section("What will this batch teach?", [batch_words(shown.frame)]),
+        Section(
+            "Table",
+            [f"{counted(len(table), 'row')} to measure {table.output} at."],
+            [("input", "least", "greatest"), *ranges],
+        ),
+        Section("Plan", [rule_words(experiment)], [("setting", "value"), *settings.items()]),
+        Section("Journal", (), _journal(experiment, where)),
+    ]
+
+
+def markdown(experiment: Experiment, parts: Iterable[Section]) -> str:
+    """A report as text; its pictures are in words."""
+    blocks = [f"# {plain(experiment.name)}"]
+    for one in parts:
+        blocks += [f"## {one.title}", *map(plain, one.paragraphs)]
+        blocks += [plain(picture.text) for picture in one.pictures]
+        if one.rows:
+            head, *rows = [[plain(cell) for cell in row] for row in one.rows]
+            lines = [head, ["---"] * len(head), *rows]
+            blocks.append("\n".join(f"| {' | '.join(row)} |" for row in lines))
+    return "\n\n".join(blocks) + "\n"
+
+
+def html(experiment: Experiment, parts: Iterable[Section]) -> str:
+    """A report as a page that needs no other file."""
+    name = escape(experiment.name)
+    blocks = [f"<h1>{name}</h1>"]
+    for one in parts:
+        blocks.append(f"<h2>{escape(one.title)}</h2>")
+        blocks += [f"<p>{escape(text)}</p>" for text in one.paragraphs]
+        blocks += map(_svg, one.pictures)
+        cells = [[escape(cell) for cell in row] for row in one.rows]
+        if cells:
+            tags = ["th", *["td"] * (len(cells) - 1)]
+            lines = (
+                "".join(f"<{tag}>{cell}</{tag}>" for cell in row)
+                for tag, row in zip(tags, cells, strict=True)
+            )
+            blocks.append(f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>")
+    head = f'<meta charset="utf-8"><title>{name}</title><style>{_STYLE}</style>'
+    body = "\n".join(blocks)
+    return f'<!doctype html>\n<html lang="en"><head>{head}</head><body>\n{body}\n</body></html>\n'
+
+
+def _svg(picture: Picture) -> str:
+    with style():
+        text = file_of(card(picture), "svg", words=picture.text).decode()
+    words = escape(picture.text)
+    return f'<figure role="img" aria-label="{words}">{text[text.index("<svg") :]}</figure>'
+
+
+def _best(experiment: Experiment) -> list[tuple[str, ...]]:
+    """The best results, the best first."""
+    sign = sign_of(experiment.plan.direction)
+    found = sorted(experiment.history.data, key=lambda one: -sign * (one.y or 0.0))[:_BEST]
+    rows = [
+        (
+            trial_words(experiment.table, one),
+            number(one.y or 0.0),
+            f"batch {one.t}" if one.t else "–",
+        )
+        for one in found
+    ]
+    return [("row", experiment.table.output, "proposed in"), *rows] if rows else []
+
+
+def _guesses(experiment: Experiment, shown: ExperimentFrame) -> list[tuple[str, ...]]:
+    sign = sign_of(experiment.plan.direction)
+    order = np.argsort(-sign * shown.frame.mean, kind="stable")[:_BEST].tolist()
+    rows = [(row_words(experiment.table, j), expected(shown.frame, j)) for j in order]
+    return [("row", f"{experiment.table.output}, expected"), *rows]
+
+
+def _waiting(experiment: Experiment, shown: ExperimentFrame) -> list[tuple[str, ...]]:
+    table, history = experiment.table, experiment.history
+    rows = [
+        (
+            row_words(table, one.index),
+            why(one, history.plan_of(one), table.output),
+            expected(shown.frame, one.index),
+        )
+        for one in history.outstanding
+    ]
+    return [("row", "why this one", "we expect"), *rows] if rows else []
+
+
+def _journal(experiment: Experiment, where: tzinfo) -> list[tuple[str, ...]]:
+    rows = []
+    for one in experiment.journal:
+        reasons = "; ".join(trial.reason for trial in one.step.trials if trial.reason)
+        said = entry_words(one) + (f": {reasons}" if reasons else "")
+        rows.append((moment(one.time, where), said + ("" if one.counts else " (undone)")))
+    return [("time", "step"), *rows]

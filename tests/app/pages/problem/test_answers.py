@@ -1,0 +1,183 @@
+"""What the answers say, also where the model is wrong; and the report that has them all."""
+
+from __future__ import annotations
+
+import html.parser
+from dataclasses import replace
+from datetime import UTC
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from tests.app.pages.problem.tables import ask, begun, keys, record
+from tests.app.waiting import run
+from ucbpe_app.pages.problem import answers, report
+from ucbpe_app.pages.problem.edit_section import EditSection, numbers_of, rows_of
+from ucbpe_app.pages.problem.entries import Faults, entry_of
+from ucbpe_app.pages.problem.experiment_section import ExperimentSection
+from ucbpe_app.pages.problem.frame import picture
+from ucbpe_core import GPUCBPE, RBF, FiniteBeta, GaussianProcess, InputError
+from ucbpe_core.experiment import Experiment, Plan, Table
+
+if TYPE_CHECKING:
+    from ucbpe_core.validation import Floats
+
+X = np.linspace(0, 10, 41)
+GP = GaussianProcess(RBF(1.5, 2.0), noise_variance=0.01)
+WAVE = np.sin(X) + 0.05 * np.cos(40 * X)
+
+
+def measured(y: Floats, gp: GaussianProcess = GP) -> Experiment:
+    """Every second row."""
+    table = Table(("T (°C)",), X, "y", (("flask", tuple(f"F{j}" for j in range(41))),))
+    experiment = Experiment(table, Plan(gp, GPUCBPE(2), FiniteBeta()), "Trial")
+    experiment.tell(range(0, 41, 2), y[::2])
+    return experiment
+
+
+def said(experiment: Experiment) -> tuple[str, str, str]:
+    return answers.model_words(experiment, picture(experiment).check)
+
+
+def test_a_model_that_fits_is_said_to_and_how_well() -> None:
+    head, seen, remedy = said(measured(WAVE + np.random.default_rng(0).normal(0, 0.1, 41)))
+    assert (head, remedy) == ("Yes", "")
+    assert seen.startswith("From the others, each result is predicted to ± 0.2")
+
+
+def test_an_outlier_is_named_and_what_to_do() -> None:
+    y = WAVE.copy()
+    y[20] += 2
+    head, seen, remedy = said(measured(y))
+    assert head == "But for one result"
+    assert seen.startswith("5 °C (F20) gave 1.07, where the others say −0.94")
+    assert remedy.startswith("Measure that row again")
+
+
+def test_a_step_is_said_to_be_one_and_where() -> None:
+    head, seen, remedy = said(measured(np.where(X < 4.2, -1.0, 1.5) + 0.05 * np.sin(9 * X)))
+    assert head == "No: values jump"
+    assert "4 °C (F16)" in seen
+    assert "4.5 °C (F18)" in seen
+    assert remedy == "Choose the kernel Matérn with ν = 0.5, and fit the prior."
+
+
+def test_noise_that_is_too_small_or_too_large_is_said() -> None:
+    y = WAVE + np.random.default_rng(1).normal(0, 0.6, 41)
+    head, _, remedy = said(measured(y))
+    assert head == "No: results scatter"
+    assert remedy.startswith("Fit the prior, or set a noise variance of about 0.")
+    assert said(measured(WAVE, replace(GP, noise_variance=3.0)))[0] == "Too cautious"
+    few = measured(WAVE)
+    for _ in range(17):
+        few.correct(len(few.history.data) - 1, None)
+    assert said(few)[:2] == (
+        "Too early to say", "4 results: from five on, each is predicted from all others."
+    )  # fmt: skip
+
+
+def test_what_the_batch_teaches_does_not_depend_on_its_results() -> None:
+    experiment = measured(WAVE)
+    assert answers.batch_words(picture(experiment).frame).startswith("Propose a batch")
+    experiment.ask()
+    frame = picture(experiment).frame
+    before, after = answers.spreads(frame)
+    assert after.mean() < before.mean()
+    told = answers.batch_words(frame)
+    experiment.tell(experiment.pending, [5.0, -5.0])
+    rows = frame.region_plus
+    now = np.sort(experiment.posterior.std[rows])[::-1]
+    np.testing.assert_allclose(now, after, rtol=1e-9)
+    assert f"from {before.max():.3g} to {after.max():.3g} where it is largest" in told
+
+
+def test_what_matters_is_what_moves_the_best_guess() -> None:
+    grid = np.array([[a, b] for a in range(6) for b in range(6)], dtype=float)
+    gp = GaussianProcess(RBF((2.0, 50.0)), 0.01)
+    plan = Plan(gp, GPUCBPE(2), FiniteBeta())
+    experiment = Experiment(Table(("stir", "heat"), grid), plan)
+    experiment.tell(range(0, 36, 2), np.sin(grid[::2, 0]))
+    text = answers.inputs_words(experiment, picture(experiment))
+    assert text.index("along stir (lengthscale 0.4") < text.index("along heat (lengthscale 10")
+    slices = picture(experiment).slices
+    on = np.flatnonzero(np.isclose(slices.x[0], grid[slices.candidate, 0]))
+    assert slices.candidate == experiment.best().index
+    for i in on:
+        assert slices.mean[0, i] == pytest.approx(experiment.best().value)
+
+
+def test_a_field_takes_repeats_errors_and_failures() -> None:
+    assert entry_of("71,5", "y", 0.1) == (71.5, None, "")
+    assert entry_of("71.5 ± 0.5", "y", 0.1) == (71.5, 0.25, "")
+    assert entry_of("Failed: the flask broke", "y", 0.1) == (None, None, "the flask broke")
+    y, noise, _ = entry_of("70; 71; 72", "y", 1.0)
+    assert (y, noise) == (71, pytest.approx((1.0 + 2.0) / 3 / 3))
+    with pytest.raises(InputError, match="y to be a number"):
+        entry_of("70; x", "y", 1.0)
+    experiment = begun()
+    run(ask(experiment))
+    first, second, _ = keys(experiment)
+    run(record(experiment, {first: "failed, no gas", second: "1; 2", "c9": "3 +/- 0.2"}))
+    history = experiment.current.history
+    assert [(one.state, one.reason) for one in history.gone] == [("failed", "no gas")]
+    assert [(one.y, one.noise_variance) for one in history.data[-2:]] == [
+        (1.5, pytest.approx((experiment.current.plan.gp.noise_variance + 0.5) / 4)),
+        (3.0, pytest.approx(0.04)),
+    ]
+    with pytest.raises(Faults):
+        run(record(experiment, {"c10": "failed"}))
+
+
+def test_the_table_changes_on_the_page_and_back() -> None:
+    experiment = begun()
+    section = ExperimentSection(experiment)
+    edit, size = EditSection(experiment, section.attempt), len(experiment.current.table)
+    run(ask(experiment))
+    d = len(experiment.current.table.inputs)
+    edit.added.value = "new; " + "; ".join(["0,25"] * d)
+    run(edit.add())
+    assert len(experiment.current.table) == size + 1
+    assert edit.added.value == ""
+    assert len(experiment.picture.scene.candidates) == size + 1
+    edit.removed.value = "0; 2-3"
+    run(edit.remove())
+    assert len(experiment.current.table) == size - 2
+    edit.values.value = f"{experiment.current.table.inputs[0]}: 99"
+    run(edit.widen())
+    assert 99 in experiment.current.table.candidates[:, 0]
+    assert section.undo.label == "Undo change of the table"
+    for _ in range(3):
+        run(experiment.undo())
+    assert len(experiment.current.table) == size
+    edit.removed.value = "900"
+    run(edit.remove())
+    assert "900" in section.notice.object
+    assert edit.removed.value == "900"
+    with pytest.raises(InputError, match="3 cells in line 1"):
+        rows_of("1; 2", Table(("a", "b"), [[0, 0]], labels=(("n", ("x",)),)))
+    with pytest.raises(InputError, match="numbers of rows"):
+        numbers_of("3; x")
+
+
+def test_a_report_has_it_all_and_nothing_in_it_is_markup() -> None:
+    experiment = measured(WAVE)
+    experiment = Experiment(
+        replace(experiment.table, output="<b>y</b>"), experiment.plan, "<i>Trial</i> | 1"
+    )
+    experiment.tell(range(0, 41, 2), WAVE[::2])
+    experiment.ask()
+    experiment.fail([experiment.pending[0]], "<script>alert(1)</script>")
+    parts = report.sections(experiment, picture(experiment), 0.5, UTC)
+    text, page = report.markdown(experiment, parts), report.html(experiment, parts)
+    for title in ("Recommendation", "Plan", "Table", "Journal", "Is the model any good?"):
+        assert f"## {title}\n" in text
+        assert f"<h2>{title}</h2>" in page
+    best = experiment.history.best
+    assert f"{best.point or X[best.index]:g} °C (F{best.index})" in text
+    assert page.count("<svg") == 2
+    assert "src=" not in page
+    assert "<script" not in page
+    assert "<b>y" not in page
+    assert "1 run failed: " in page
+    html.parser.HTMLParser().feed(page)

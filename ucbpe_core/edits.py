@@ -1,0 +1,93 @@
+"""Changes of a table of candidates in the middle of a search: rows removed and rows added."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ucbpe_core.errors import InputError
+from ucbpe_core.plan import Edit
+from ucbpe_core.validation import finite, numeric
+from ucbpe_core.validation import points as checked_points
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+    from ucbpe_core.plan import Table
+    from ucbpe_core.steps import Trial
+
+
+def edited(table: Table, edit: Edit) -> Table:
+    """The table after a change; `InputError` unless it has the rows removed, and keeps one."""
+    M, d = len(table), len(table.inputs)
+    gone = list(edit.removed)
+    inside = gone == sorted(set(gone)) and all(0 <= j < M for j in gone)
+    if not inside or [*map(tuple, table.candidates[gone].tolist())] != [*edit.points]:
+        remedy = "name rows of the table as it is now"
+        raise InputError(f"rows of a table of {M} to remove", str(gone), remedy)
+    if M + edit.growth < 1:
+        raise InputError("a table with at least one row", "none", "add rows before you remove all")
+    texts = edit.labels or ((("",) * len(table.labels)),) * len(edit.added)
+    if [len(one) for one in texts] != [len(table.labels)] * len(edit.added):
+        wanted = f"{len(table.labels)} labels for each of {len(edit.added)} rows"
+        raise InputError(wanted, str([len(one) for one in texts]), "give one text for each label")
+    kept = np.delete(np.arange(M), gone)
+    labels = tuple(
+        (name, (*(column[j] for j in kept), *(one[i] for one in texts)))
+        for i, (name, column) in enumerate(table.labels)
+    )
+    new = checked_points(edit.added, "points", d) if edit.added else table.candidates[:0]
+    return replace(table, candidates=np.vstack([table.candidates[kept], new]), labels=labels)
+
+
+def moved(trials: Sequence[Trial], edit: Edit, size: int, time: str) -> dict[int, Trial]:
+    """The trials that a change of a table of `size` rows gives another index, by their number.
+
+    A trial at a removed row keeps its point, a proposal there is withdrawn, and a trial elsewhere
+    is at an added row that has its point.
+    """
+    gone = dict(zip(edit.removed, edit.points, strict=True))
+    new = {x: size - len(gone) + i for i, x in enumerate(edit.added)}
+    changed = {}
+    for number, trial in enumerate(trials):
+        if trial.index in gone:
+            after = trial._replace(index=-1, point=trial.point or gone[trial.index])
+            if trial.state == "pending":
+                after = after._replace(state="withdrawn", time=time)
+        elif trial.index < 0:
+            place = new.get(trial.point or ())
+            after = trial if place is None else trial._replace(index=place, point=None)
+        else:
+            after = trial._replace(index=trial.index - bisect_left(edit.removed, trial.index))
+        if after != trial:
+            changed[number] = after
+    return changed
+
+
+def rows_to_add(table: Table, points: ArrayLike, labels: Sequence[Sequence[str]]) -> Edit:
+    """The change that adds rows (k, d); `InputError` for one that the table has already."""
+    X = checked_points(points, "points", len(table.inputs))
+    added = tuple(map(tuple, X.tolist()))
+    there = {x: j for j, x in enumerate(map(tuple, table.candidates.tolist()))}
+    for i, x in enumerate(added):
+        if x in there or x in added[:i]:
+            got = f"{list(x)}, which row {there[x]} is" if x in there else f"{list(x)} twice"
+            raise InputError("rows that the table does not have", got, "leave it out")
+    return Edit(added=added, labels=tuple(map(tuple, labels)))
+
+
+def widened(table: Table, name: str, values: ArrayLike) -> Edit:
+    """The change that adds values of one input, each with all that the others have together."""
+    if name not in table.inputs:
+        raise InputError(f"one of {', '.join(table.inputs)}", repr(name), "name an input")
+    column, new = table.inputs.index(name), finite(np.ravel(numeric(values, "values")), "values")
+    others = np.unique(np.delete(table.candidates, column, axis=1), axis=0)
+    rows = [np.insert(others, column, x, axis=1) for x in np.unique(new)]
+    there = set(map(tuple, table.candidates.tolist()))
+    added = [x for x in map(tuple, np.vstack(rows).tolist()) if x not in there]
+    return Edit(added=tuple(added))
