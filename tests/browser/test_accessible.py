@@ -137,6 +137,7 @@ _SPACED = """() => {
 def opened(lab: Lab, name: str) -> Reader:
     lab.open(f"?page={name}")
     expect(lab.page.get_by_role("heading", level=1)).to_contain_text(PAGES[name].label)
+    expect(lab.page.locator(".lab-opening, .wide-opening")).to_have_count(0)
     return Reader(lab.page)
 
 

@@ -136,17 +136,21 @@ def steps(page: Page, replay: Replay, address: str) -> None:
     """By its button, by a key, and by a link of the caption."""
     lesson, status = lesson_of("figure-2"), page.get_by_role("status")
     i = replay.events.index(lesson.event)
+
+    def tells(j: int) -> None:
+        expect(status).to_have_text(replay.frame(j).tell(lesson.plain).status)
+
     expect(page.get_by_role("heading", level=1)).to_have_text(lesson.title)
-    expect(status).to_have_text(replay.frame(i).status)
+    tells(i)
     page.get_by_role("button", name="Next event").click()
-    expect(status).to_have_text(replay.frame(i + 1).status)
+    tells(i + 1)
     page.keyboard.press("ArrowRight")
-    expect(status).to_have_text(replay.frame(i + 2).status)
+    tells(i + 2)
     page.get_by_role("link", name="chosen").click()
     expect(page).to_have_url(f"{address}#1.pick.0")
-    expect(status).to_have_text(replay.frame(1).status)
+    tells(1)
     page.keyboard.press("Home")
-    expect(status).to_have_text(replay.frame(0).status)
+    tells(0)
 
 
 def paints_each_event_while_a_key_is_held(page: Page) -> None:

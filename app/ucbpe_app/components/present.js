@@ -15,7 +15,7 @@ const points = (rem) => `${Math.round(rem * parseFloat(getComputedStyle(document
 const figureText = () => points(0.875)
 const titleText = () => points(0.75) // has no more room than its figure is wide
 const SIZES = ["axis_label_text_font_size", "major_label_text_font_size", "title_text_font_size"]
-const AFTER = [250, 1500] // ms; the second for a slow machine
+const AFTER = [250, 1500, 5000] // ms; the others for a slow machine
 const OWNERS = /Axis$|ColorBar$|^Title$/
 
 function createFigures() {
