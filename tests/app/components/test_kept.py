@@ -81,4 +81,5 @@ def test_a_function_is_given_to_the_browser_once() -> None:
 
 
 def test_the_links_of_a_page_hand_over_what_its_own_link_names() -> None:
-    assert Navigation({"step": "Step"}, "step", f"problem={NAME}").kept.wanted == NAME
+    name = NAME[:-32] + "0" * 32  # which no other test has kept
+    assert Navigation({"step": "Step"}, "step", f"problem={name}").kept.wanted == name
