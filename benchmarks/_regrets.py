@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks._table import machine
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "optimisers.md"
-_BEGIN, _END = "<!-- made: optimisers -->\n", "<!-- /made -->\n"
+_BEGIN, _END = "<!-- measured: optimisers -->\n", "<!-- /measured -->\n"
 _LEAST = 1e-9  # regret below it is rounding
 OURS = "Recommended"
 
@@ -65,10 +65,11 @@ def verdicts(methods: dict[str, Runs]) -> list[str]:
 
 
 def table(runs: list[dict[str, Any]]) -> str:
-    """A row for each method and a column for each problem: median regret, seconds, seeds."""
-    by_problem = gathered(runs)
-    problems = list(by_problem)
-    names = list(dict.fromkeys(name for methods in by_problem.values() for name in methods))
+    """A row for each method and a column for each problem that ours was run on."""
+    by_problem = {key: found for key, found in sorted(gathered(runs).items()) if OURS in found}
+    problems = sorted(by_problem, key=lambda key: key[1])
+    found = dict.fromkeys(name for methods in by_problem.values() for name in methods)
+    names = [OURS, *sorted(name for name in found if name != OURS)]
     heads = [problem + (", noisy" if noisy else "") for problem, noisy in problems]
     lines = ["| method | " + " | ".join(heads) + " |", "|---" * (len(heads) + 1) + "|"]
     for name in names:
@@ -78,13 +79,12 @@ def table(runs: list[dict[str, Any]]) -> str:
 
 
 def _shown(methods: dict[str, Runs], name: str) -> str:
-    """Median regret, bold for the two least; seconds a batch and the number of seeds."""
+    """Median regret, bold for the two least and equals; seconds a batch, the number of seeds."""
     if name not in methods:
         return "–"
-    ranked = sorted(methods, key=lambda one: cell(methods[one]).regret)
-    own = cell(methods[name])
+    own, second = cell(methods[name]), sorted(cell(one).regret for one in methods.values())[1]
     text = "0" if own.regret <= _LEAST else f"{own.regret:.2g}"
-    text = f"**{text}**" if name in ranked[:2] else text
+    text = f"**{text}**" if own.regret <= second else text
     return f"{text} ({own.seconds:.2g} s, {own.seeds})"
 
 
@@ -92,7 +92,7 @@ def differences(runs: list[dict[str, Any]]) -> str:
     """For each problem, the paired differences of ours to all others."""
     by_problem = gathered(runs)
     lines = list[str]()
-    for (problem, noisy), methods in by_problem.items():
+    for (problem, noisy), methods in sorted(by_problem.items()):
         found = verdicts(methods)
         if found:
             lines.append(f"- {problem}{', noisy' if noisy else ''}: {'; '.join(found)}")
