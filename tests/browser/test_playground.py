@@ -118,7 +118,7 @@ def _cases(count: int) -> list[tuple[Start, RunSpec, int]]:
         }
         spec = replace(
             own, kernel=kernel, policy=policy, batch_size=int(rng.integers(2, 7)),
-            batches=10 if start.replay.scene.dimension == 1 else 4,
+            batches=10 if start.replay.scene.dimension == 1 else 2,
             lengthscale=own.lengthscale * factor, period=0.5 * scale, seed=own.seed + seed,
             degree=2, **(second if i >= len(whole) or rng.random() < 0.2 else {}),
         )  # fmt: skip
