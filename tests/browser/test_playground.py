@@ -80,9 +80,13 @@ def _content(file: Path) -> dict[str, Any]:
 
 def test_the_file_is_small_enough_to_send(file: Path) -> None:
     assert file.stat().st_size <= _MOST_BYTES
+    names = [one["name"] for one in _content(file)["starts"]]
+    assert len(set(names)) == len(names) > 30
 
 
-@pytest.mark.parametrize("name", ["himmelblau", "figure1", "generated-gp-1d-7", "constant-beta"])
+@pytest.mark.parametrize(
+    "name", ["himmelblau", "function-figure1", "generated-gp-1d-7", "constant-beta"]
+)
 def test_a_start_is_the_run_that_python_makes(page: Page, name: str) -> None:
     page.get_by_label("Lesson or function").select_option(name)
     _is(page, _start(name).replay.trace.digest)
