@@ -194,6 +194,8 @@ async function playPlayground(file, place, page) {
     menu.value = start.name
     if (same) { page.open() } else { await openStart(file, start, given, place, page) }
   }
-  window.addEventListener("hashchange", follow)
-  await follow()
+  // One after the other: a page that is half built cannot be closed.
+  let opened = follow()
+  window.addEventListener("hashchange", () => { opened = opened.then(follow) })
+  await opened
 }

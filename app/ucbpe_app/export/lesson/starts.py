@@ -94,7 +94,7 @@ def _functions() -> Iterator[Start]:
         for seed in seeds:
             one = replace(usual, problem_seed=seed)
             if len(seeds) == 1:
-                yield _start(problem, label, FUNCTIONS, one)
+                yield _start(f"function-{problem}", label, FUNCTIONS, one)
             else:
                 yield _start(f"{problem}-{seed}", f"{label}, seed {seed}", DRAWN, one)
 

@@ -21,6 +21,7 @@ from ucbpe_app.export.lesson.playground import playground
 from ucbpe_app.export.site.index import TITLE, Card, index
 from ucbpe_app.export.site.lessons import lesson_page, summary
 from ucbpe_app.export.site.package import Activity, package
+from ucbpe_app.lessons import offered
 from ucbpe_app.lessons import write as lesson_text
 from ucbpe_core.records.files import write_bytes, write_text
 
@@ -90,7 +91,8 @@ class Site:
 
     def playground(self) -> None:
         """Write the playground, unless nothing has changed since it was made."""
-        page, key = self._folder / PLAYGROUND, _code()
+        page, lessons = self._folder / PLAYGROUND, map(lesson_text, offered())
+        key = sha256(" ".join([_code(), *lessons]).encode()).hexdigest()
         try:
             data = page.read_bytes()
         except OSError:

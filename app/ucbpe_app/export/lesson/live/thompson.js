@@ -7,6 +7,7 @@ import {largest} from "./arrays.js"
 
 const [TOLERANCE, RESIDUE, DERIVED] = [1e-8, 1e-4, 1e-9]
 const [BLOCK, POOL] = [128, 256]
+const MOST = 1e7 // numbers of the rows of a factor: more take a page minutes, and memory
 
 // Lowest of these places whose value is within the tolerance of the best.
 function firstOf(places, values, tolerance) {
@@ -66,6 +67,7 @@ function jointDraws(p, indices, count, normal) {
   while (live.length) {
     const {pivots, made} = blockOf(p, indices, rows, variance, live, floor)
     if (!pivots.length) { break }
+    if ((rows.length + made.length) * indices.length > MOST) { throw new RangeError("error.draws") }
     for (const draw of draws) {
       const sum = new Float64Array(indices.length)
       for (const row of made) {
