@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ucbpe_core.posterior import Posterior
-    from ucbpe_core.validation import Floats
+    from ucbpe_core.validation import Booleans, Floats
 
 # From here on 1/z^2 stands for 1 - |z| sqrt(pi/2) erfcx(|z|/sqrt(2)): it is right to a relative
 # 3/z^2, and the difference of two numbers near 1 to one of 1e-16 z^2. Both are about 1e-8.
@@ -76,14 +76,20 @@ class EIPE(Policy):
         return RegionExploration(size) if "ei" in running else sized(self, size)
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
-        posterior = context.posterior
-        mean, std, best = posterior.mean, posterior.std, best_mean(posterior)
-        score = log_expected_improvement(mean, std, best)
-        j = int(score.argmax())
-        tolerance = float(score[j]) - lowest_tied(posterior, mean[j], std[j], best)
-        first = pick_largest(score, posterior, "ei", tolerance=tolerance)
-        first = replace(first, score=float(np.exp(first.score)))
+        first = most_improving(context.posterior, "ei")
         return then_explore(first, context, self.batch_size)
+
+
+def most_improving(posterior: Posterior, role: str, mask: Booleans | None = None) -> Pick:
+    """argmax over X of the expected improvement over the best mean at a point conditioned on."""
+    best = best_mean(posterior)
+    score = log_expected_improvement(posterior.mean, posterior.std, best)
+    eligible = score if mask is None else np.where(mask, score, -np.inf)
+    j = int(eligible.argmax())
+    lowest = lowest_tied(posterior, posterior.mean[j], posterior.std[j], best)
+    within = float(score[j]) - lowest if np.isfinite(lowest) else 0.0
+    pick = pick_largest(score, posterior, role, mask, within)
+    return replace(pick, score=float(np.exp(pick.score)))
 
 
 def best_mean(posterior: Posterior) -> float:

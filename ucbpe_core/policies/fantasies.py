@@ -12,8 +12,7 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.limits import checkpoint
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Pick
-from ucbpe_core.policies.ei_pe import best_mean, log_expected_improvement, lowest_tied
-from ucbpe_core.policies.picking import pick_largest
+from ucbpe_core.policies.ei_pe import most_improving
 
 if TYPE_CHECKING:
     from ucbpe_core.posterior import Posterior
@@ -67,7 +66,7 @@ class KrigingBeliever(Policy):
         for _ in range(self.batch_size):
             checkpoint()
             mask = context.eligible.mask(counted)
-            pick = _improvement(believed, role, mask)
+            pick = most_improving(believed, role, mask)
             chosen.append(replace(pick, std=float(counted.std[pick.index])))
             y = self.value(believed, start, pick.index)
             believed = believed.observe([pick.index], [y])
@@ -121,15 +120,3 @@ class ConstantLiar(KrigingBeliever):
         if self.lie == "mean":
             return float(measured.mean())
         return float(measured.min() if self.lie == "min" else measured.max())
-
-
-def _improvement(posterior: Posterior, role: str, mask: np.ndarray | None) -> Pick:
-    """argmax over X of the expected improvement over the best mean at a point conditioned on."""
-    best = best_mean(posterior)
-    score = log_expected_improvement(posterior.mean, posterior.std, best)
-    eligible = score if mask is None else np.where(mask, score, -np.inf)
-    j = int(eligible.argmax())
-    lowest = lowest_tied(posterior, posterior.mean[j], posterior.std[j], best)
-    within = float(score[j]) - lowest if np.isfinite(lowest) else 0.0
-    pick = pick_largest(score, posterior, role, mask, within)
-    return replace(pick, score=float(np.exp(pick.score)))
