@@ -35,7 +35,7 @@ COUNTS, SIZES = (500, 2000, 4000), (100, 300, 1000)
 M, LENGTHSCALE, NOISE = 20_000, 0.1, 0.01
 MANY, CHOSEN, MORE = (10_000, 50_000), 300, 600  # with more, the bound is as small as the error
 ASKED, LIMIT = 0.1, 10.0  # of a posterior std; s
-RATES, BATCH = (0.1, 0.5, 1.0), 1000  # of Adam
+RATES, BATCH = (0.5, 1.0), 1000  # of Adam
 NOTE = (
     "Processor time of one thread, data and imports not counted, nor, but in the rows of this "
     "package, the choice of the inducing points, which are the same; the peak counts all. The "

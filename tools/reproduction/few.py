@@ -126,7 +126,7 @@ def sentences(cells: Cells) -> str:
 
 def _more(cells: Cells, rule: str) -> str:
     """Regret with the fewest batches over that with the most, where the intervals are apart."""
-    parts, alike = [], []
+    parts, alike = list[str](), list[str]()
     for problem in cells.problems:
         if len(numbers := cells.numbers(problem, rule)) > 1:
             few, many = (cells.regret(problem, T, rule) for T in (numbers[0], numbers[-1]))
