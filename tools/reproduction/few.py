@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 # The studies of each number of batches T, and the mark of their tables in the document.
 STUDIES = {
-    4: ("few_batches_4", "phases_4"),
-    10: ("few_batches_10", "phases_10"),
+    4: ("few_batches_4", "phases"),
+    10: ("few_batches_10",),
     20: ("few_batches_20",),
     50: ("few_batches_50",),
     100: ("few_batches_100",),
@@ -116,7 +116,8 @@ def _table(
 
 def sentences(cells: Cells) -> str:
     """What the tables say, as a list."""
-    lines = [_more(cells, rule) for rule in cells.rules]
+    several = [rule for rule in cells.rules if len({T for _, T, own in cells if own == rule}) > 1]
+    lines = [_more(cells, rule) for rule in several]
     lines += [_against(cells, rule) for rule in cells.rivals]
     lines += [_least(cells, rule) for rule in cells.rivals]
     lines += [_maximum(cells, rule) for rule in cells.rules]
@@ -125,7 +126,7 @@ def sentences(cells: Cells) -> str:
 
 def _more(cells: Cells, rule: str) -> str:
     """Regret with the fewest batches over that with the most, where the intervals are apart."""
-    parts, alike = [], []
+    parts, alike = list[str](), list[str]()
     for problem in cells.problems:
         if len(numbers := cells.numbers(problem, rule)) > 1:
             few, many = (cells.regret(problem, T, rule) for T in (numbers[0], numbers[-1]))
@@ -162,17 +163,17 @@ def _least(cells: Cells, rule: str) -> str:
 
 
 def _maximum(cells: Cells, rule: str) -> str:
-    """The least and the greatest count over the numbers of batches, for each problem."""
+    """The least and the greatest share over the numbers of batches, for each problem."""
     parts = []
     for problem in cells.problems:
-        counts = []
-        for T in cells.numbers(problem, rule):
-            share = cells.of(problem, T, rule).statistic(FOUND, problem, rule)
-            counts.append(round(share.mean * share.n))
-        if counts:
-            least, most = min(counts), max(counts)
-            parts.append(f"{problem} {least}" + (f" to {most}" if most > least else ""))
-    return f"**{rule}** measured the maximum in so many of 64 replicates: {', '.join(parts)}."
+        shares = [
+            cells.of(problem, T, rule).statistic(FOUND, problem, rule).mean
+            for T in cells.numbers(problem, rule)
+        ]
+        if shares:
+            least, most = (f"{100 * share:.0f}" for share in (min(shares), max(shares)))
+            parts.append(f"{problem} {least}" + (f" to {most} %" if most != least else " %"))
+    return f"**{rule}** measured the maximum in this share of replicates: {', '.join(parts)}."
 
 
 def _counts(signs: Counter[str]) -> str:

@@ -45,7 +45,8 @@ class Policy(ABC):
     and `confined` that no pick depends on the posterior outside R and R+ (then `large.screening`
     may leave it out of date there). `own_prior` means that a batch can be chosen under a prior of
     its own (`prior`). `own_region` means that picks after the first can be made in a
-    region of the policy's own (`explored`), whose edge pages then show. `searched`, which a
+    region of the policy's own (`explored`), whose edge pages then show. `whole` means that results
+    come in whole batches, and not one by one. `searched`, which a
     subclass does not inherit, means that each pick maximises the score that `box.decide` has for
     its role (`role`). Randomness, if any, derives from the policy's own `seed` and from t, so that
     asking twice gives the same answer; a `seed` of None leaves it to `simulate` to choose one.
@@ -64,6 +65,7 @@ class Policy(ABC):
     uses_region: ClassVar[bool] = False
     own_region: ClassVar[bool] = False
     own_prior: ClassVar[bool] = False
+    whole: ClassVar[bool] = False
     repeats: ClassVar[bool] = True
     confined: ClassVar[bool] = False
     searched: ClassVar[bool] = False
@@ -123,19 +125,17 @@ class Policy(ABC):
         """
         return posterior.gp
 
-    def require_whole(self, running: Sequence[str], size: int) -> None:
-        """Raise InputError for other picks than those of a whole batch, with none running."""
-        if running or size != self.batch_size:
-            got = f"{size} picks beside {len(running)} that are running"
-            remedy = "take another policy where results come one by one"
-            raise InputError(f"batches of {self.batch_size} for {self.name}", got, remedy)
-
     def beside(self, running: Sequence[str], size: int) -> Policy:
         """The policy that makes `size` picks while those with the roles `running` have no result.
 
         By default this one with a batch of that size. A policy whose picks differ by their place
-        in a batch says here which of them the running ones leave to make.
+        in a batch says here which of them the running ones leave to make. One that is `whole`
+        raises `InputError` for other picks than a batch, or where some are running.
         """
+        if self.whole and (running or size != self.batch_size):
+            got = f"{size} picks beside {len(running)} that are running"
+            remedy = "take another policy where results come one by one"
+            raise InputError(f"batches of {self.batch_size} for {self.name}", got, remedy)
         return sized(self, size)
 
     def decide(

@@ -73,6 +73,7 @@ class BatchedPureExploration(Policy):
     rules = MappingProxyType(
         {"phase pe": "argmax over Mᵢ of σ, given the phase's own points alone"}
     )
+    whole = True  # a phase is made of batches
     batch_size: int = 10
     horizon: int = field(
         default=1000, metadata={"label": "points in all, T", "bounds": (1, MOST_POINTS)}
@@ -98,11 +99,6 @@ class BatchedPureExploration(Policy):
         """The first batch of each phase up to that of batch t."""
         firsts = (1 + np.cumsum((0, *self.phases[:-1]))).tolist()
         return tuple(first for first in firsts if first <= t)
-
-    def beside(self, running: Sequence[str], size: int) -> Policy:
-        """Only whole batches: a phase is made of these. Raises `InputError` for others."""
-        self.require_whole(running, size)
-        return self
 
     def betas(
         self,

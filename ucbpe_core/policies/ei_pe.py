@@ -76,9 +76,23 @@ class EIPE(Policy):
         return RegionExploration(size) if "ei" in running else sized(self, size)
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
-        posterior = context.posterior
-        first = pick_improvement(posterior, best_mean(posterior), "ei")
+        first = most_improving(context.posterior, "ei")
         return then_explore(first, context, self.batch_size)
+
+
+def most_improving(posterior: Posterior, role: str, mask: Booleans | None = None) -> Pick:
+    """argmax over X, or the mask, of the expected improvement E[max(f - best, 0)].
+
+    `best` is that of `best_mean`. Ranked by the logarithm; ties go to the lowest index.
+    """
+    best = best_mean(posterior)
+    score = log_expected_improvement(posterior.mean, posterior.std, best)
+    eligible = score if mask is None else np.where(mask, score, -np.inf)
+    j = int(eligible.argmax())
+    lowest = lowest_tied(posterior, posterior.mean[j], posterior.std[j], best)
+    within = float(score[j]) - lowest if np.isfinite(lowest) else 0.0
+    pick = pick_largest(score, posterior, role, mask, within)
+    return replace(pick, score=float(np.exp(pick.score)))
 
 
 def best_mean(posterior: Posterior) -> float:
@@ -91,21 +105,6 @@ def best_mean(posterior: Posterior) -> float:
         process = posterior.conditioned()
         means = np.append(means, process.predict(process.X[indices < 0]).mean)
     return float(means.max())
-
-
-def pick_improvement(
-    posterior: Posterior, best: float, role: str, mask: Booleans | None = None
-) -> Pick:
-    """argmax over X, or the mask, of E[max(f - best, 0)], ranked by the logarithm.
-
-    Ties go to the lowest index.
-    """
-    score = log_expected_improvement(posterior.mean, posterior.std, best)
-    j = int((score if mask is None else np.where(mask, score, -np.inf)).argmax())
-    lowest = lowest_tied(posterior, posterior.mean[j], posterior.std[j], best)
-    within = float(score[j]) - lowest if np.isfinite(lowest) else 0.0
-    pick = pick_largest(score, posterior, role, mask, within)
-    return replace(pick, score=float(np.exp(pick.score)))
 
 
 def lowest_tied(posterior: Posterior, mean: float, std: float, best: float) -> float:

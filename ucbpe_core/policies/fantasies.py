@@ -12,7 +12,7 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.limits import checkpoint
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Pick
-from ucbpe_core.policies.ei_pe import best_mean, pick_improvement
+from ucbpe_core.policies.ei_pe import most_improving
 
 if TYPE_CHECKING:
     from ucbpe_core.posterior import Posterior
@@ -66,7 +66,7 @@ class KrigingBeliever(Policy):
         for _ in range(self.batch_size):
             checkpoint()
             mask = context.eligible.mask(counted)
-            pick = pick_improvement(believed, best_mean(believed), role, mask)
+            pick = most_improving(believed, role, mask)
             chosen.append(replace(pick, std=float(counted.std[pick.index])))
             y = self.value(believed, start, pick.index)
             believed = believed.observe([pick.index], [y])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from ucbpe_core.policies.base import Policy, sized
+from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Pick
 from ucbpe_core.policies.picking import explore, pick_upper, then_explore
 
@@ -61,7 +61,9 @@ class GPUCBPE(Policy):
         A choice of this package: K running picks are those of a batch, one by the upper bound and
         K - 1 by pure exploration, whichever of them has just had its result.
         """
-        return RegionExploration(size) if "ucb" in running else sized(self, size)
+        if self.whole or "ucb" not in running:
+            return super().beside(running, size)
+        return RegionExploration(size)
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
         first = pick_upper(context.posterior, context.beta)

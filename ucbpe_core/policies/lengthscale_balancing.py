@@ -16,8 +16,6 @@ from ucbpe_core.posterior import Posterior
 from ucbpe_core.validation import count, fraction, non_negative, positive, set_checked
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.schedules import BetaSchedule
@@ -101,6 +99,7 @@ class LengthscaleBalancing(GPUCBPE):
 
     name = "Lengthscale balancing"
     own_prior = True
+    whole = True  # each batch is one turn
     confined = False
     searched = False
     start: int = field(default=5, metadata={"label": "lengthscales at first", "bounds": (1, 50)})
@@ -113,11 +112,6 @@ class LengthscaleBalancing(GPUCBPE):
         super().__post_init__()
         set_checked(self, start=partial(count, maximum=50), growth=non_negative, delta=fraction)
         set_checked(self, C=positive, B=non_negative)
-
-    def beside(self, running: Sequence[str], size: int) -> Policy:
-        """Only whole batches, as each is one turn. Raises `InputError` for others."""
-        self.require_whole(running, size)
-        return self
 
     def prior(self, posterior: Posterior, t: int, schedule: BetaSchedule) -> GaussianProcess:
         """The prior of batch t: the given one with the lengthscale whose turn it is."""

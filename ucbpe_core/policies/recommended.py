@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ucbpe_core.policies.base import Policy, sized
 from ucbpe_core.policies.decision import BatchContext, Pick
-from ucbpe_core.policies.ei_pe import best_mean, pick_improvement
+from ucbpe_core.policies.ei_pe import most_improving
 from ucbpe_core.policies.picking import before_each
 
 if TYPE_CHECKING:
@@ -74,8 +74,7 @@ class Recommended(Policy):
         chosen = list[Pick]()
         before = before_each(context.posterior, chosen, self.batch_size)
         for k, posterior in enumerate(before):
-            mask, best = context.eligible.mask(posterior), best_mean(posterior)
-            chosen.append(pick_improvement(posterior, best, self.role(k), mask))
+            chosen.append(most_improving(posterior, self.role(k), context.eligible.mask(posterior)))
         return tuple(chosen)
 
 

@@ -35,7 +35,7 @@ from ucbpe_core import GaussianProcess, simulate
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels import Sum
 from ucbpe_core.kernels.parameters import has_length_each
-from ucbpe_core.policies import GPUCB, BatchedPureExploration, LengthscaleBalancing
+from ucbpe_core.policies import GPUCB
 from ucbpe_core.problems import PROBLEMS
 from ucbpe_core.schedules import CompactBeta
 from ucbpe_core.simulation import replay_decisions
@@ -51,7 +51,7 @@ _MOST_PICKS = 1000
 
 # Policies whose batches have the size that is set, and those that also work one pick at a time.
 _BATCHED = tuple(name for name in users(POLICIES, "batch_size") if name != GPUCB.name)
-WHOLE = (BatchedPureExploration.name, LengthscaleBalancing.name)
+WHOLE = tuple(name for name in _BATCHED if POLICIES[name].whole)
 _SINGLE = tuple(name for name in _BATCHED if name not in WHOLE)
 TOGETHER, ONE_BY_ONE = "in batches", "one by one"
 
