@@ -105,7 +105,8 @@ def _cell(field: Field) -> Viewable:
     )
     for part in slider:
         part.param.update(sizing_mode=None, height=20, styles=_WIDTH, margin=margin)
-    return pn.Column(*field.parts, margin=0) if slider else control
+    visible = control.param.visible  # a column of what is hidden would keep a gap
+    return pn.Column(*field.parts, margin=0, visible=visible) if slider else control
 
 
 # px: of a field, by what it and its label need.
