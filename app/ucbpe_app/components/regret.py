@@ -32,6 +32,7 @@ _CSS = """
   --cumulative-height: var(--regret-height, 190px);
   display: var(--regret-display, flex) !important;
   flex-direction: column !important;
+  gap: 4px;
 }
 """
 
@@ -148,9 +149,9 @@ class RegretView:
 
     def _arrange(self) -> None:
         beside = [] if self.tabs is None else [self.tabs]
-        pairs = zip(self._titles, self.shown, strict=True)
         self.panel.objects = [
-            part for heading, view in pairs for part in (row(heading, *beside), view.panel)
+            pn.Column(row(heading, *beside), view.panel, **_WIDE)
+            for heading, view in zip(self._titles, self.shown, strict=True)
         ]
 
     def _select(self, x: float) -> None:
