@@ -4,7 +4,8 @@ Every method gets the same 4 d + 4 points first and is asked ten times for five 
 of the best point evaluated, by the function without noise. What is done is kept, a line of JSON for
 each run, so that the benchmark can be run in pieces: `--store` names the file, and only what it
 lacks is run. `make bench` runs two seeds of three problems into a file of its own and prints them;
-with `--document` the whole store becomes the table of docs/optimisers.md.
+with `--document` the whole store becomes the table of docs/optimisers.md, whose runs are in
+`results/optimise.jsonl`.
 """
 
 from __future__ import annotations
@@ -86,9 +87,10 @@ def main() -> None:
         if not METHODS[method].takes(task):
             continue
         regrets, seconds = played(task, METHODS[method].maker, seed, noisy=noisy)
-        run = {"problem": problem, "noisy": noisy, "method": method, "seed": seed}
+        run: dict[str, Any] = {"problem": problem, "noisy": noisy, "method": method, "seed": seed}
+        run |= {"regrets": [float(f"{one:.4g}") for one in regrets], "seconds": round(seconds, 5)}
         with given.store.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({**run, "regrets": regrets, "seconds": seconds}) + "\n")
+            file.write(json.dumps(run) + "\n")
     if given.document:
         document(runs(given.store))
     else:
