@@ -25,7 +25,7 @@ from ucbpe_app.run.screen import Layers
 from ucbpe_core import GPUCBPE, RBF, GaussianProcess, Matern, problems, simulate
 from ucbpe_core.errors import InputError
 from ucbpe_core.kernels import Periodic
-from ucbpe_core.policies import ThompsonSampling
+from ucbpe_core.policies import PIMS
 from ucbpe_core.schedules import InformationGainBeta
 
 MEGABYTE = 1e6
@@ -69,7 +69,7 @@ class Rough(Matern):
         ({"gp": GaussianProcess(Rough(0.3), 0.1)}, "the kernel Rough."),
         ({"gp": GaussianProcess(RBF(0.3) + Matern(0.3), 0.1)}, "the kernel Sum."),
         ({"beta": InformationGainBeta()}, "the schedule Information gain."),
-        ({"policy": ThompsonSampling(2)}, "the policy Thompson sampling."),
+        ({"policy": PIMS(2)}, "the policy PIMS."),
     ],
 )
 def test_a_run_that_is_played_back_says_so_to_its_readers(

@@ -123,7 +123,7 @@ def test_the_ring_follows_the_run_and_the_curve_the_results(step: StepPage) -> N
     ("changes", "why"),
     [
         ({"kernel": "Linear"}, "a kernel with a lengthscale"),
-        ({"policy": "Thompson sampling"}, "the policy Thompson sampling"),
+        ({"policy": "PIMS"}, "the policy PIMS"),
         ({"schedule": "Information gain"}, "the schedule Information gain"),
     ],
 )
