@@ -108,9 +108,8 @@ def test_a_campaign(lab: Lab, tmp_path: Path, data: Any) -> None:
 def typed(person: Person, y: Any, count: int) -> None:
     """Type the results of the rows proposed, and record them."""
     for j in person.candidates():
-        person.page.get_by_label(f", candidate {j}", exact=False).filter(visible=True).first.fill(
-            repr(float(y[j]))
-        )
+        field = person.page.locator(f'input[data-key$=".{j}"]').filter(visible=True)
+        field.fill(repr(float(y[j])))
     person.press(f"Record {count} results")
     expect(person.button("Propose 4 more")).to_be_visible()
 
