@@ -98,6 +98,7 @@ def test_a_campaign(lab: Lab, tmp_path: Path, data: Any) -> None:
     lab.page.get_by_label("Stop below").fill(repr(limit))
     lab.page.get_by_label("Stop below").press("Enter")
     person.sees("You may stop.")
+    person.press("Settings")  # which stand over the right column
     with lab.page.expect_download() as download:
         person.press("HTML")
     report = Path(download.value.path()).read_text(encoding="utf-8")
