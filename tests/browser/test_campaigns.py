@@ -61,7 +61,7 @@ def test_a_campaign(lab: Lab, tmp_path: Path, data: Any) -> None:
     person.paste("\n".join([",".join(["run", *names]), *rows]) + "\n")
     person.sees("4 values known")
     person.press(f"Yes, optimise {names[-1]}")
-    if len(np.unique(X[:begun], axis=0)) < begun:  # two runs differ only in their name
+    if begun < 20:  # so few texts could be a category
         person.press("Leave it out")
     person.press("Run an experiment")
     person.press("Propose 4 rows")
