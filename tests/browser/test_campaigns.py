@@ -20,6 +20,7 @@ from playwright.sync_api import expect
 
 from tests.browser.test_problem import Person
 from ucbpe_app.pages.problem.frame import certificate_of, picture
+from ucbpe_core import ConstantBeta
 from ucbpe_core.experiment import Experiment
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def test_a_campaign(lab: Lab, tmp_path: Path, data: Any) -> None:
     person.paste("\n".join([",".join(["run", *names]), *rows]) + "\n")
     person.sees("4 values known")
     person.press(f"Yes, optimise {names[-1]}")
-    if len(np.unique(X[:begun], axis=0)) < begun:  # two runs differ only in their name
+    if begun < 20:  # so few texts could be a category
         person.press("Leave it out")
     person.press("Run an experiment")
     person.press("Propose 4 rows")
@@ -98,6 +99,7 @@ def test_a_campaign(lab: Lab, tmp_path: Path, data: Any) -> None:
     lab.page.get_by_label("Stop below").fill(repr(limit))
     lab.page.get_by_label("Stop below").press("Enter")
     person.sees("You may stop.")
+    person.press("Settings")  # which stand over the right column
     with lab.page.expect_download() as download:
         person.press("HTML")
     report = Path(download.value.path()).read_text(encoding="utf-8")
@@ -108,9 +110,8 @@ def test_a_campaign(lab: Lab, tmp_path: Path, data: Any) -> None:
 def typed(person: Person, y: Any, count: int) -> None:
     """Type the results of the rows proposed, and record them."""
     for j in person.candidates():
-        person.page.get_by_label(f", candidate {j}", exact=False).filter(visible=True).first.fill(
-            repr(float(y[j]))
-        )
+        field = person.page.locator(f'input[data-key$=".{j}"]').filter(visible=True)
+        field.fill(repr(float(y[j])))
     person.press(f"Record {count} results")
     expect(person.button("Propose 4 more")).to_be_visible()
 
@@ -118,17 +119,20 @@ def typed(person: Person, y: Any, count: int) -> None:
 def resumed(experiment: Experiment, y: Any) -> float:
     """Go on until the certificate says that less than a third of the spread can be gained.
 
-    The goal changes first, as does the plan's prior, which is fitted.
+    The goal and the width of the bands change first, and the prior is fitted.
     """
     rows = [int(text[1:]) for text in experiment.table.labels[0][1]]
-    experiment.replan(replace(experiment.plan, direction="minimize"))
-    experiment.refit(starts=2)
-    limit = float(np.ptp(y)) / 3
-    for _ in range(60):
-        if certificate_of(experiment).regret <= limit:
+    plan = replace(experiment.plan, direction="minimize", beta=ConstantBeta(4.0))
+    experiment.replan(plan)
+    limit, told = float(np.ptp(y)) / 3, len(experiment.history.data)
+    for k in range(60):
+        if k < 3:
+            experiment.refit(starts=2)
+        elif certificate_of(experiment).regret <= limit:
             break
         picks = experiment.ask(min(24, len(y) // 4)).indices
         experiment.tell(picks, y[[rows[j] for j in picks]])
+    assert len(experiment.history.data) >= told + 3 * min(24, len(y) // 4)
     found = certificate_of(experiment)
     assert found.regret <= limit
     assert picture(experiment).check.loo.share > -1
