@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -26,6 +27,11 @@ GATE = (
     "tests/browser/test_site.py",
     "tests/browser/test_lessons.py::test_a_student_with_the_keyboard",
 )
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: tests wait for browsers and servers a quarter of the time."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

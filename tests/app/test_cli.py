@@ -248,6 +248,6 @@ def test_the_package_s_name_is_the_command() -> None:
     assert done.stdout == f"ucbpe {ucbpe_core.__version__}\n"
     assert ucbpe.__version__ == ucbpe_core.__version__
     done = subprocess.run(command[:-1], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert all(f"\n    {name} " in done.stdout for name in cli.COMMANDS)
+    assert all(f"\n    {name}" in done.stdout for name in cli.COMMANDS)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert ucbpe_core.__version__ == project["version"]

@@ -42,7 +42,7 @@ def test_the_registry_finds_what_it_asks_for() -> None:
     assert fields["tags"].startswith("[sampler,")
     assert fields["license"] == "MIT License"
     assert (FOLDER / "LICENSE").read_text(encoding="utf-8").startswith("MIT License")
-    pinned = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+    pinned = (ROOT / "tools" / "packaging" / "constraints.txt").read_text(encoding="utf-8")
     version = re.search(r"^optuna==(\S+)$", pinned, re.MULTILINE)
     assert version is not None
     assert version[1] in fields["optuna_versions"]

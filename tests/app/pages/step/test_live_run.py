@@ -186,7 +186,7 @@ def test_a_run_that_is_pinned_meanwhile_is_drawn_after_the_browser_took_back(
         "preset=start&show=bounds",
         "preset=start&show=predict",
         "preset=start&show=log",
-        "preset=start&policy=thompson-sampling",
+        "preset=start&policy=pims",
         "preset=start&schedule=information-gain",
         "preset=mackey-glass",
     ],
