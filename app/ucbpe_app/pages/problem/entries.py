@@ -48,7 +48,7 @@ class Entry(NamedTuple):
     reason: str = ""
 
 
-_FAILED = re.compile(r"fail(?:ed|ure)?\b[\s:,.–-]*(.*)", re.IGNORECASE | re.DOTALL)
+_FAILED = re.compile(r"(?:failed|failure|fail)\b[\s:,.–-]*(.*)", re.IGNORECASE | re.DOTALL)
 _NEVER = InputError(
     "a number for a row that is not proposed", "a run that failed", "leave it empty"
 )
