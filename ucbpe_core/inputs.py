@@ -197,7 +197,7 @@ class Category:
 
 
 @dataclass(frozen=True)
-class Sum:
+class SumConstraint:
     """The condition that inputs add up to `total`, or to at most that, such as shares of a mixture.
 
     What is set at a point of a search is the nearest setting that meets it, each input within its
@@ -217,8 +217,8 @@ class Sum:
     Examples
     --------
     >>> import numpy as np
-    >>> from ucbpe_core.box import Sum
-    >>> mixture = Sum(("oil", "water", "sand"), total=1.0)
+    >>> from ucbpe_core.box import SumConstraint
+    >>> mixture = SumConstraint(("oil", "water", "sand"), total=1.0)
     >>> box = np.array([[0.0, 1.0], [0.0, 1.0], [0.0, 0.25]])
     >>> mixture.nearest(np.array([[0.5, 0.5, 0.9]]), box)
     array([[0.375, 0.375, 0.25 ]])

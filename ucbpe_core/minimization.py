@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from ucbpe_core.evaluation import Map
-    from ucbpe_core.inputs import Sum
+    from ucbpe_core.inputs import SumConstraint
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.validation import Floats, Repeats
@@ -52,7 +52,7 @@ def minimize(
     beta: BetaSchedule | None = None,
     noise: bool = False,
     feasible: Callable[[Any], Any] | None = None,
-    sums: Sequence[Sum] = (),
+    sums: Sequence[SumConstraint] = (),
     x0: Any = None,
     repeats: Repeats = "avoid",
     seed: int = 0,

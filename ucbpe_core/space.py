@@ -14,7 +14,7 @@ import numpy as np
 from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
-from ucbpe_core.inputs import Category, Real, Sum
+from ucbpe_core.inputs import Category, Real, SumConstraint
 from ucbpe_core.validation import bounds as checked_bounds
 from ucbpe_core.validation import frozen_copy, pairs, read_only
 from ucbpe_core.validation import points as checked_points
@@ -70,7 +70,7 @@ class Space(Frozen):
     names: tuple[str, ...]
     feasible: Callable[[Any], Any] | None = None
     named: bool = True
-    sums: tuple[Sum, ...] = ()
+    sums: tuple[SumConstraint, ...] = ()
 
     def __post_init__(self) -> None:
         taken = [name for one in self.sums for name in one.names]

@@ -13,7 +13,7 @@ import ucbpe_core
 from tests.core.runs import policy_of
 from tests.fuzz.draw import Draw
 from ucbpe_core import experiment, problems, regret, study, theory
-from ucbpe_core.box import Sum
+from ucbpe_core.box import SumConstraint
 from ucbpe_core.experiment import Experiment, Plan, Table
 from ucbpe_core.fitting import log_marginal_likelihood
 from ucbpe_core.inducing import Inducing
@@ -219,7 +219,7 @@ MAKERS: dict[str, Callable[[Draw], Any]] = {
     "feasible": lambda draw: _sound_or(
         draw, None, lambda: draw.choose((_function(draw), draw.scalar()))
     ),
-    "sums": lambda draw: _sound_or(draw, (), lambda: (Sum((draw.text(), "b"), 1.0),)),
+    "sums": lambda draw: _sound_or(draw, (), lambda: (SumConstraint((draw.text(), "b"), 1.0),)),
     "beta": _schedule,
     "schedule": _schedule,
     "direction": _direction,

@@ -16,7 +16,7 @@ from ucbpe_core.box.acquisition import APART, Acquisition, Exclusion
 from ucbpe_core.box.decide import decide
 from ucbpe_core.box.search import Search
 from ucbpe_core.errors import InputError
-from ucbpe_core.inputs import Category, Integer, Real, Sum
+from ucbpe_core.inputs import Category, Integer, Real, SumConstraint
 from ucbpe_core.plan import Plan
 from ucbpe_core.region import RelevantRegion
 from ucbpe_core.schedules import CompactBeta
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from ucbpe_core.steps import Point, Trial
     from ucbpe_core.validation import Direction, Floats, Repeats
 
-__all__ = ["BoxBandit", "Category", "Integer", "Real", "Space", "Sum"]
+__all__ = ["BoxBandit", "Category", "Integer", "Real", "Space", "SumConstraint"]
 
 
 class BoxBandit(AskTell):
@@ -76,8 +76,8 @@ class BoxBandit(AskTell):
         these
     feasible : whether a setting can be measured: called with a dict if inputs have names, else with
         a point (d,)
-    sums : what some inputs add up to, or at most: `box.Sum`. Most constraints are easier to state
-        as a list of candidates: list what can be set, and use `Bandit`
+    sums : what some inputs add up to, or at most: `SumConstraint`. Most constraints are easier to
+        state as a list of candidates: list what can be set, and use `Bandit`
     direction, repeats : as for `Bandit`
     seed, samples, starts : of the search; samples is a power of two
     tolerance : largest distance, in each coordinate and as a share of that side of the box, at
@@ -117,7 +117,7 @@ class BoxBandit(AskTell):
         beta: BetaSchedule | None = None,
         *,
         feasible: Callable[[Any], Any] | None = None,
-        sums: Sequence[Sum] = (),
+        sums: Sequence[SumConstraint] = (),
         direction: Direction = "maximize",
         repeats: Repeats = "allow",
         seed: int = 0,

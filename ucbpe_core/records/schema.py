@@ -14,7 +14,7 @@ import numpy as np
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.history import History
-from ucbpe_core.inputs import Category, Integer, Real, Sum
+from ucbpe_core.inputs import Category, Integer, Real, SumConstraint
 from ucbpe_core.problems.base import Problem
 from ucbpe_core.records.tables import REMEDY
 from ucbpe_core.space import Space
@@ -188,7 +188,7 @@ class BoxRecord:
     tolerance: float
     named: bool = False
     constrained: bool = False
-    sums: tuple[Sum, ...] = ()
+    sums: tuple[SumConstraint, ...] = ()
 
     def space(self, feasible: Callable[[Any], Any] | None) -> Space:
         """The space; `InputError` without the function of a constrained one."""

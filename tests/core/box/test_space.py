@@ -13,7 +13,7 @@ import pytest
 import scipy.optimize
 
 from ucbpe_core import GPUCBPE, BoxBandit, GaussianProcess, InputError, Matern
-from ucbpe_core.box import Category, Integer, Real, Space, Sum
+from ucbpe_core.box import Category, Integer, Real, Space, SumConstraint
 from ucbpe_core.box.acquisition import Acquisition
 from ucbpe_core.box.search import Search
 
@@ -184,7 +184,7 @@ def test_the_nearest_setting_of_a_sum_by_quadratic_programming() -> None:
         total = float(rng.uniform(*box.sum(axis=0)))
         for at_most in (False, True):
             names = tuple(f"x{i}" for i in range(k))
-            found = Sum(names, total, at_most).nearest(Z, box)
+            found = SumConstraint(names, total, at_most).nearest(Z, box)
             for z, near in zip(Z, found, strict=True):
                 kind = "ineq" if at_most else "eq"
                 exact = scipy.optimize.minimize(
@@ -197,7 +197,7 @@ def test_the_nearest_setting_of_a_sum_by_quadratic_programming() -> None:
 
 
 MIXTURE = {"oil": (0.1, 0.9), "water": (0.0, 0.8), "sand": (0.0, 0.5), "heat": (20, 80)}
-SHARES = Sum(("oil", "water", "sand"), 1.0)
+SHARES = SumConstraint(("oil", "water", "sand"), 1.0)
 
 
 def test_the_gradient_moves_what_is_added_together() -> None:
@@ -236,14 +236,14 @@ def test_every_pick_of_a_box_meets_its_sum(at_most: bool, tmp_path: Path) -> Non
 
 def test_what_cannot_be_added_is_refused() -> None:
     for bounds, one in (
-        (MIXTURE, Sum(("oil", "gas"), 1.0)),
-        (MIXTURE, Sum(("oil", "water"), 3.0)),
-        ({"a": Integer(0, 3), "b": (0, 1)}, Sum(("a", "b"), 1.0)),
-        ({"a": Real(0.1, 1, log=True), "b": (0, 1)}, Sum(("a", "b"), 1.0)),
+        (MIXTURE, SumConstraint(("oil", "gas"), 1.0)),
+        (MIXTURE, SumConstraint(("oil", "water"), 3.0)),
+        ({"a": Integer(0, 3), "b": (0, 1)}, SumConstraint(("a", "b"), 1.0)),
+        ({"a": Real(0.1, 1, log=True), "b": (0, 1)}, SumConstraint(("a", "b"), 1.0)),
     ):
         with pytest.raises(InputError, match="sum"):
             Space.of(bounds, sums=[one])
     with pytest.raises(InputError, match="in one sum only"):
-        Space.of(MIXTURE, sums=[SHARES, Sum(("oil", "heat"), 30.0)])
+        Space.of(MIXTURE, sums=[SHARES, SumConstraint(("oil", "heat"), 30.0)])
     with pytest.raises(InputError, match="at least two inputs"):
-        Sum(("a",), 1.0)
+        SumConstraint(("a",), 1.0)
