@@ -5,8 +5,6 @@ The estimate is compared with what the reproduction measured of its own runs.
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from tests.app.pages.study.conftest import spec_of
@@ -19,7 +17,6 @@ from ucbpe_app.pages.study.plan import (
     duration,
     seconds,
 )
-from ucbpe_core import problems, simulate
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.problems import PROBLEMS
@@ -86,19 +83,6 @@ def test_the_estimate_is_within_a_factor_of_four_of_every_cell_of_section_5() ->
             measured = summary.statistic("seconds_per_batch", plan.label, policy.label).mean
             estimate = seconds(policy.policy, plan.problem, 10, 60, 20) / 60
             assert 0.25 < measured / estimate < 4, (plan.label, policy.label)
-
-
-@pytest.mark.parametrize("policy", POLICIES)
-def test_the_estimate_of_a_small_study_is_of_the_right_size(policy: str) -> None:
-    """Processor time of one run, not that of other processes; a factor of 10 either way."""
-    options = {} if policy == "GP-UCB" else {"batch_size": 5}
-    made = POLICIES[policy](**options)
-    problem = problems.multimodal()
-    simulate(problem, made, batches=1, initial=10)  # what is loaded at first use
-    start = time.process_time()
-    simulate(problem, made, batches=6, initial=20)
-    taken = time.process_time() - start
-    assert 0.1 < taken / seconds(policy, "multimodal", 5, 6, 20) < 10
 
 
 def test_one_by_one_needs_policies_that_can() -> None:
