@@ -55,5 +55,5 @@ def redraw(document: Document) -> None:
 
 
 def in_dark(colors: Sequence[str]) -> list[str]:
-    """Colours as a dark page has them."""
-    return [theme.DARK.get(one, one) for one in colors]
+    """Colours as a dark page has them; an opacity, the eighth and ninth digit, stays."""
+    return [theme.DARK.get(one[:7], one[:7]) + one[7:] for one in colors]

@@ -15,7 +15,7 @@ from panel.io.state import set_curdoc
 from ucbpe_app import theme
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.styles import STYLES
-from ucbpe_app.render.dark import redraw
+from ucbpe_app.render.dark import in_dark, redraw
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.frames import Frame
@@ -182,3 +182,9 @@ def test_on_a_dark_page_lines_are_lighter_and_a_toggle_draws_all_again(replay: R
                 assert shown == expected.get(color, color)
             fills = drawn["picks"][0].data_source.data["fill"]
             assert list(fills) == [theme.UCB_PICK.color, theme.PE_PICK.color]
+
+
+def test_colours_are_lighter_on_a_dark_page_and_as_opaque() -> None:
+    given = [theme.BLUE, f"{theme.BLUE}70", "#123456", "black"]
+    light = theme.DARK[theme.BLUE]
+    assert in_dark(given) == [light, f"{light}70", "#123456", "black"]
