@@ -86,8 +86,9 @@ def arrays(value: object, path: str = "", seen: set[int] | None = None) -> Itera
         for key, item in value.items():
             yield from arrays(item, f"{path}.{key}", seen)
     elif type(value).__module__.startswith("ucbpe_core"):
-        owned = {key: item for key, item in vars(value).items() if key != "_blocks"}
-        yield from arrays(owned, path, seen)
+        for key, item in vars(value).items():
+            if key != "_blocks":
+                yield from arrays(item, f"{path}.{key}", seen)
 
 
 def core_classes() -> Iterator[type]:
