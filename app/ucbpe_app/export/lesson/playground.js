@@ -181,7 +181,9 @@ async function playPlayground(file, place, page) {
   const menu = menuOf(starts)
   document.querySelector("header .run").before(menu)
   menu.addEventListener("change", () => { window.location.hash = `start=${menu.value}` })
-  const follow = async () => {
+  const follow = async (hash) => {
+    // The page that was being opened may have written its own state over what was asked for.
+    if (window.location.hash !== hash) { window.history.replaceState(null, "", hash) }
     const asked = new URLSearchParams(window.location.hash.slice(1))
     const wanted = startOf(starts, asked.get("start"), start)
     const own = asked.has("start") || !given
@@ -195,7 +197,9 @@ async function playPlayground(file, place, page) {
     if (same) { page.open() } else { await openStart(file, start, given, place, page) }
   }
   // One after the other: a page that is half built cannot be closed.
-  let opened = follow()
-  window.addEventListener("hashchange", () => { opened = opened.then(follow) })
+  let opened = follow(window.location.hash)
+  window.addEventListener("hashchange", ({newURL}) => {
+    opened = opened.then(() => follow(new URL(newURL).hash))
+  })
   await opened
 }
