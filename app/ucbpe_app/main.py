@@ -106,6 +106,9 @@ def page() -> pmui.Page:
     shown: Page = getattr(import_module(PAGES[name].module), PAGES[name].name)(query, navigation)
     if said := _not_here(name, query):
         pn.state.onload(lambda: pn.state.notifications.warning(said, duration=20_000))
+    # A root of its own: without the page's colours, its own are the window's on a dark page.
+    if pn.state.notifications is not None:
+        pn.state.notifications.theme_config = theme.THEME_CONFIG
     before = _followers()
     laboratory = pmui.Page(
         title=_TITLE,
