@@ -307,7 +307,7 @@ def test_a_file_is_at_most_1_mb_larger_and_open_on_a_phone(
         page.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         page.get_by_role("button", name="Settings").tap()
-        slider = page.get_by_role("slider", name="Lengthscale")
+        slider = page.get_by_role("slider", name="Lengthscale", exact=True)
         box = slider.bounding_box()
         assert box is not None
         assert box["height"] >= 44
