@@ -99,7 +99,8 @@ class AutosaveBar(Component):
     """Says what is not saved, saves it, and asks before the page is left.
 
     The file is made in the browser from these parameters, so that it can be saved when the server
-    is gone. `on_csv` is asked for a CSV text, `on_zone` gets the browser's time zone.
+    is gone; panel-material-ui's FileDownload (0.16) has to ask the server. `on_csv` is asked for a
+    CSV text, `on_zone` gets the browser's time zone.
     """
 
     identity = param.String("", doc="Of the experiment; nothing is shown without.")
