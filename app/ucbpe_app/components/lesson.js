@@ -101,7 +101,8 @@ function buildAnswer(model, {asked, ask, answer, choices, verdict}) {
     choices.replaceChildren(...model.choices.map((words, i) => {
       const radio = element("input", {type: "radio", name: "answer"})
       radio.addEventListener("change", () => mark(i === model.right))
-      return element("label", {}, radio, element("span", {}, words))
+      const letter = element("b", {"aria-hidden": "true"}, "ABCDEF"[i]) // to be named in a class
+      return element("label", {}, radio, letter, element("span", {}, words))
     }))
     say("", "")
     if (!model.choices.length) { tell() }

@@ -2,6 +2,7 @@
 
 // The key that a button stands for, its sign, what is written beside it, and its name.
 const SHOWN = [["ArrowLeft", "←", "", "Previous event"], ["ArrowRight", "→", "step", "Next event"],
+  ["f", "F", "true f", "Show or hide true f"], ["l", "L", "lengthscale", "Longer lengthscale"],
   ["?", "?", "keys", "All keys"], ["Escape", "Esc", "end", "End presenting"]]
 const ALL = [["← →", "one event; Shift: one batch; Home, End: first, last"], ["Space", "play"],
   ["F", "true f"], ["L, Shift+L", "longer, shorter lengthscale"], ["B, Shift+B", "wider, narrower band"],
