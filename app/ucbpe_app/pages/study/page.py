@@ -185,7 +185,7 @@ class StudyPage(Page):
             return io.BytesIO(await self.session.work(write, results, executor=TABLES))
 
         button = pmui.FileDownload(
-            label=label, callback=csv, filename="study.csv", width=len(label) * 9 + 40, margin=0
+            label=label, callback=csv, filename="study.csv", width=len(label) * 9 + 24, margin=0
         )
         # Given to the constructor, a variant is warned of as if a deprecated name were meant.
         button.variant = "text"
