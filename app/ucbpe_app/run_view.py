@@ -19,6 +19,7 @@ from ucbpe_app.components.draws import DrawControls
 from ucbpe_app.components.inputs import InputsView
 from ucbpe_app.components.readout import Readout
 from ucbpe_app.components.regret import RegretView
+from ucbpe_app.components.rules import RulesView
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.pictures.covariance import COVARIANCE
 from ucbpe_app.pictures.curve import CURVE
@@ -72,16 +73,17 @@ class RunView:
         column = partial(pn.Column, sizing_mode="stretch_width", margin=0)
         self._aside = column(css_classes=["lab-beside"])
         self.algorithm = algorithm = AlgorithmView(acting=one_screen)
+        self.rules = RulesView()
         inputs, regret = self.inputs.panel, self.regret.panel
         if one_screen:
             self._main = self.pictures = theme.within("lab-pictures")
             self.why = theme.within("lab-why", algorithm.reason)
             self.reasons = theme.within("lab-aside")
-            self._reasons = self.why, regret, self._aside, inputs
+            self._reasons = self.why, self.rules.panel, regret, self._aside, inputs
         else:
             self._main, self.reasons = column(), column()
             self.pictures = column(self._main, regret)
-            self._reasons = algorithm.panel, inputs, self.readout, self._aside
+            self._reasons = algorithm.panel, self.rules.panel, inputs, self.readout, self._aside
         self._made: dict[RunKind, PictureView] = {}
         self._layers, self._large = Layers(), False
         self._pinned: PinnedRun | None = None
@@ -150,6 +152,7 @@ class RunView:
         with self._drawing():
             before, self.replay, self.frame = self.replay, replay, None
             self._layers, self._pinned = layers or self._layers, pinned
+            self.rules.load(replay.trace)
             self._put_beside()
             self._arrange()
             self._set_draws()
@@ -182,6 +185,8 @@ class RunView:
                 self._beside.update(self.picture, own, other)
             for view in self.views:
                 view.update(frame)
+            if self.shows_rules:
+                self.rules.update(frame.event)
             if (controls := self._draws.get(self.picture)) is not None:
                 controls.follow()
             self._show_readout()
@@ -197,6 +202,9 @@ class RunView:
                 view.show(layers.shown)
             if layers.plain != before.plain and self.replay and self.frame:
                 self._set_timeline(self.replay, self.frame)
+            if layers.rules != before.rules and self.frame is not None:
+                self.rules.update(self.frame.event)
+                self._arrange()
             if (layers.plane, layers.covariance) != (before.plane, before.covariance):
                 self._set_plane()
             self._set_draws()
@@ -261,6 +269,11 @@ class RunView:
             yield
 
     @property
+    def shows_rules(self) -> bool:
+        """Whether two rules stand below the reason, in place of the regret."""
+        return self._layers.rules and self.rules.offered
+
+    @property
     def crowded(self) -> bool:
         """Whether more than the regret stands below the reason."""
         beside = self._layers.plane or self._large or self._layers.covariance
@@ -281,7 +294,12 @@ class RunView:
         aside = [one.panel for one in self._own[1:] if one is not self.slices]
         if self._aside.objects != aside:
             self._aside.objects = aside
-        needed = {self._aside: bool(aside), self.inputs.panel: self.dimension > 2}
+        needed = {
+            self._aside: bool(aside),
+            self.inputs.panel: self.dimension > 2,
+            self.rules.panel: self.shows_rules,
+            self.regret.panel: not self.shows_rules,
+        }
         reasons = [one for one in self._reasons if needed.get(one, True)]
         if self.reasons.objects != reasons:
             self.reasons.objects = reasons

@@ -27,6 +27,7 @@ from ucbpe_core import (
     Trace,
     problems,
     simulate,
+    streams,
     theory,
 )
 from ucbpe_core.policies import (
@@ -38,7 +39,16 @@ from ucbpe_core.policies import (
     PlainUCB,
     ThompsonSampling,
 )
-from ucbpe_core.study import PolicyPlan, ProblemPlan, Study, run_task, summarise
+from ucbpe_core.study import (
+    PolicyPlan,
+    ProblemPlan,
+    Result,
+    Store,
+    Study,
+    execute,
+    run_task,
+    summarise,
+)
 from ucbpe_core.study.store import from_dict, to_dict
 from ucbpe_core.workers import DURATIONS, Timetable, Workers
 
@@ -282,3 +292,40 @@ def test_a_study_of_results_one_by_one() -> None:
     table = summarise.statistics(results)
     mean = table[(table.policy == "PE") & (table.statistic == "mean_regret")]["mean"].item()
     assert mean == pytest.approx(results[1].full_cumulative_regret[-1] / 9)
+
+
+def test_a_study_has_the_time_of_each_result() -> None:
+    """Of policies with workers of their own, also after the store; those are of the run's seed."""
+    waits, single = Workers("log-normal", 0.8, together=True), Workers("log-normal", 0.8)
+    policies = [
+        PolicyPlan("Usual", "GP-UCB-PE"),
+        PolicyPlan("Waits", "GP-UCB-PE", workers=waits),
+        PolicyPlan("One by one", "GP-UCB-PE", workers=single),
+    ]
+    study = Study(
+        "Times", [ProblemPlan("Curve", "multimodal")], policies, replicates=2, batches=3,
+        batch_size=3, initial=4,
+    )  # fmt: skip
+    assert from_dict(to_dict(study)) == study
+    with Store.create_or_open(":memory:", study) as store:
+        execute(study, store, workers=0)
+        results = store.planned()
+        digest = store.digest()
+    assert "arrivals" not in results[0].to_json()
+    for one in results:
+        seed = streams.study_seeds(0, "Curve", one.replicate)["run"]
+        workers = study.workers_of(study.policy(one.policy))
+        table = workers.timetable(9, 3, seed)
+        done = [table.end[list(turn.results)].max() for turn in table.turns]
+        np.testing.assert_array_equal(one.times, np.maximum.accumulate(done))
+    together, apart = results[2], results[4]
+    assert together.replicate == apart.replicate
+    np.testing.assert_array_equal(together.simple, results[0].simple)
+    assert apart.times[-1] < together.times[-1]
+    with pytest.raises(ValueError, match="other curves"):
+        Result.from_json(apart.task, replace(apart, arrivals=apart.times[::-1]).to_json())
+    with Store.create_or_open(":memory:", replace(study, policies=policies[::-1])) as store:
+        execute(store.study, store, workers=0)
+        assert store.digest() == digest
+    with pytest.raises(InputError, match="Workers"):
+        PolicyPlan("Wrong", "GP-UCB-PE", workers=4)

@@ -202,7 +202,7 @@ MAKERS: dict[str, Callable[[Draw], Any]] = {
         draw, Workers(draw.choose(DURATIONS), together=draw.below(2) == 1), draw.scalar
     ),
     "durations": lambda draw: _sound_or(draw, draw.choose(DURATIONS), draw.text),
-    "together": _scalar(True),
+    **dict.fromkeys(("together", "over_time"), _scalar(True)),
     "running": lambda draw: _sound_or(draw, (), lambda: (draw.text(),)),
     "trust_region": _scalar(True),
     "lie": lambda draw: _sound_or(draw, draw.choose(("min", "mean", "max")), draw.text),

@@ -223,6 +223,7 @@ class PolicyPlan:
         A policy with a `seed` gets a new one for each replicate, unless the options fix it, or the
         object has one.
     batches : number of batches; default the study's
+    workers : whether its results arrive together or one by one; default the study's
 
     Examples
     --------
@@ -235,12 +236,15 @@ class PolicyPlan:
     policy: str | Policy = field(hash=False)
     options: Mapping[str, Any] = field(default_factory=dict, hash=False)
     batches: int | None = None
+    workers: Workers | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", _plain(self.options, self.label))
         _check_options(POLICIES, self.policy, self.options, self.label)
         if self.batches is not None:
             count(self.batches, f"batches of {self.label}")
+        if self.workers is not None:
+            instance(self.workers, Workers, "pass Workers()")
 
     def build(self, batch_size: int, seed: int) -> Policy:
         """The policy itself; arguments fill in what the options leave open."""
@@ -318,8 +322,7 @@ class Study:
         for policy in self.policies:
             if _only_described(policy.policy):
                 continue
-            batches = self.batches if policy.batches is None else policy.batches
-            picks = batches * policy.build(self.batch_size, seed=0).batch_size
+            picks = self.batches_of(policy) * policy.build(self.batch_size, seed=0).batch_size
             what = f"points of a run of {policy.label}"
             count(self.initial + picks, what, maximum=MOST_POINTS)
 
@@ -328,6 +331,14 @@ class Study:
 
     def policy(self, label: str) -> PolicyPlan:
         return next(plan for plan in self.policies if plan.label == label)
+
+    def batches_of(self, policy: PolicyPlan) -> int:
+        """T of a policy."""
+        return self.batches if policy.batches is None else policy.batches
+
+    def workers_of(self, policy: PolicyPlan) -> Workers:
+        """The workers of a policy."""
+        return self.workers if policy.workers is None else policy.workers
 
     def tasks(self) -> tuple[Task, ...]:
         """Every run, replicate by replicate, so that a partial study treats all cells alike."""

@@ -25,6 +25,7 @@ from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.simulation import initial_observations, simulate
 from ucbpe_core.study.plan import Study, Task
 from ucbpe_core.validation import frozen_copy
+from ucbpe_core.workers import BATCHES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,7 +35,9 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 # Of the fields of a result, in order.
-_KINDS = (str, str, int, str | None, *[np.ndarray] * 3, int, int, str, float | int, int)
+_KINDS = (
+    str, str, int, str | None, *[np.ndarray] * 3, int, int, str, float | int, int, np.ndarray,
+)  # fmt: skip
 _FRAMES = 3  # of a traceback: enough to find the line, short enough to list many failures
 
 
@@ -55,6 +58,7 @@ class Result(Frozen):
     hyperparameters : the prior in use, as JSON: kernel, parameters, noise_variance, mean
     seconds : wall time of the run, without drawing the problem or fitting the prior
     picks : how many were made in all; 0 stands for T K
+    arrivals : as `times`; an empty array stands for 1, 2, .. T
 
     Examples
     --------
@@ -79,15 +83,21 @@ class Result(Frozen):
     hyperparameters: str = "{}"
     seconds: float = 0.0
     picks: int = 0
+    arrivals: Floats = field(default_factory=lambda: np.empty(0), repr=False)
 
     def __post_init__(self) -> None:
-        for name in ("simple", "total", "region_share"):
+        for name in ("simple", "total", "region_share", "arrivals"):
             object.__setattr__(self, name, frozen_copy(getattr(self, name)))
 
     @property
     def task(self) -> Task:
         """Labels and number of the replicate."""
         return Task(self.problem, self.policy, self.replicate)
+
+    @property
+    def times(self) -> Floats:
+        """When all results of batch t are there, in mean durations of an evaluation, shape (T,)."""
+        return self.arrivals if len(self.arrivals) else np.arange(1.0, len(self.simple) + 1)
 
     # `regret` takes values and an optimum: a regret is 0 minus its own negative.
 
@@ -122,7 +132,8 @@ class Result(Frozen):
 
     def to_json(self) -> str:
         """All but the task; `ValueError` for numbers that are not finite."""
-        left_out = {*Task._fields, *([] if self.picks else ["picks"])}
+        unset = {"picks": not self.picks, "arrivals": not len(self.arrivals)}
+        left_out = {*Task._fields, *(name for name, empty in unset.items() if empty)}
         values = {name: value for name, value in vars(self).items() if name not in left_out}
         return json.dumps(values, allow_nan=False, default=np.ndarray.tolist)
 
@@ -131,10 +142,10 @@ class Result(Frozen):
         """The result that `to_json` wrote; `ValueError` or `TypeError` for another text."""
         try:
             result = cls(*task, **json.loads(text))
-            curves = np.array([result.simple, result.total, result.region_share])
+            curves = np.array([result.simple, result.total, result.region_share, result.times])
         except (OverflowError, RecursionError) as error:
             raise ValueError(str(error)) from None
-        if curves.ndim != 2 or not np.isfinite(curves).all():
+        if curves.ndim != 2 or not np.isfinite(curves).all() or (np.diff(result.times) < 0).any():
             raise ValueError("other curves")
         if not all(map(isinstance, vars(result).values(), _KINDS)):
             raise TypeError("other values")
@@ -164,12 +175,12 @@ def run_task(study: Study, task: Task) -> Result:
         policy,
         gp,
         study.beta,
-        batches=study.batches if policy_plan.batches is None else policy_plan.batches,
+        batches=study.batches_of(policy_plan),
         initial=study.initial,
         seed=seeds["run"],
         refit_every=plan.hyperparameters.refit_every,
         fit=plan.hyperparameters.fit,
-        workers=study.workers,
+        workers=study.workers_of(policy_plan),
     )
     return _summary(task, trace, time.perf_counter() - start)
 
@@ -230,6 +241,7 @@ def _summary(task: Task, trace: Trace, seconds: float) -> Result:
         hyperparameters=json.dumps(hyperparameters, sort_keys=True),
         seconds=seconds,
         picks=len(trace.timetable.worker),
+        arrivals=np.empty(0) if trace.workers == BATCHES else trace.timetable.arrivals,
     )
 
 

@@ -17,6 +17,8 @@ from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
 from ucbpe_core.errors import InputError, UCBPEError
 from ucbpe_core.kernels import KERNELS, Kernel
 from ucbpe_core.policies import Policy
@@ -100,6 +102,7 @@ def load_study(path: PathOrFile) -> Study:
         policy = "GP-UCB-PE"               # required: a registered name, or "plugin:Class"
         options = { batch_size = 5 }       # its parameters
         batches = 120                      # default: the study's
+        # workers = { durations = "exponential" }  # default: the study's
 
     Raises
     ------
@@ -150,14 +153,17 @@ def fingerprint(study: Study, problem: str, policy: str) -> str:
     """
     plan = study.policy(policy)
     options = {"batch_size": study.batch_size, **plan.options}
-    batches = study.batches if plan.batches is None else plan.batches
     identity = {
         "seed": study.seed,
         "initial": study.initial,
         "beta": _plain(study.beta),
-        "workers": _plain(study.workers),
+        "workers": _plain(study.workers_of(plan)),
         "problem": _plain(study.problem(problem)),
-        "policy": {"policy": _plain(plan.policy), "options": options, "batches": batches},
+        "policy": {
+            "policy": _plain(plan.policy),
+            "options": options,
+            "batches": study.batches_of(plan),
+        },
     }
     canonical = json.dumps(identity, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(canonical.encode()).hexdigest()
@@ -279,7 +285,7 @@ class Store:
         """SHA-256 of all results but for their times: equal for equal results."""
         digest = hashlib.sha256()
         for result in self.results():
-            content = replace(result, seconds=0.0, picks=0).to_json()
+            content = replace(result, seconds=0.0, picks=0, arrivals=np.empty(0)).to_json()
             digest.update(json.dumps([*result.task, content]).encode())
         return digest.hexdigest()
 

@@ -1,8 +1,8 @@
 """What a study shows, as pandas tables: means over replicates, paired differences, ratios.
 
 Every table is tidy: a row has the labels (`problem`, `policy`, `reference`, and `quantity` with `t`
-or `statistic`), the `mean`, its limits `low` and `high`, the number of `replicates` behind them,
-how many `failed` and are left out, and the confidence `level` of the interval.
+or `time`, or `statistic`), the `mean`, its limits `low` and `high`, the number of `replicates`
+behind them, how many `failed` and are left out, and the confidence `level` of the interval.
 
 The limits are those of Student's t, mean ± t_(n-1)((1 + level) / 2) s / sqrt(n) with s² the
 unbiased variance of n replicates: exact for independent normal samples, approximate otherwise, NaN
@@ -22,6 +22,11 @@ Examples
 [1, 2, 3]
 >>> summarise.ratios(runs, reference="Random")[["policy", "replicates"]].values.tolist()
 [['PE', 2]]
+
+Against time, in mean durations of an evaluation, the last value known in a run counts: its regrets
+are steps, and stay as they are once the run has ended. All curves have the same times, of which
+there are `TIMES` to the end of the last run; a policy has a mean from when each of its runs has a
+result until the last of them has ended.
 
 As CSV files, their numbers read back exactly unless fewer digits are asked for, and labels that a
 spreadsheet would run as a formula are escaped (`ucbpe_core.records.sheets`).
@@ -45,6 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from ucbpe_core.study.run import Result
+    from ucbpe_core.validation import Floats, Integers
 
 # Curves against t of each replicate, named as in `Trace`.
 QUANTITIES = (
@@ -65,22 +71,28 @@ STATISTICS: dict[str, Callable[[Result], float]] = {
     "seconds_per_batch": lambda run: run.seconds / len(run.simple),
 }
 _CELL = ["problem", "policy"]
+_AGAINST = ("t", "time")
 _LABELS = [*_CELL, "replicate"]
 _TAIL = ["mean", "low", "high", "replicates", "failed", "level"]
 CURVE_COLUMNS = [*_CELL, "reference", "quantity", "t", *_TAIL]
+TIME_COLUMNS = ["time" if name == "t" else name for name in CURVE_COLUMNS]
 STATISTIC_COLUMNS = [*_CELL, "reference", "statistic", *_TAIL]
 _LIMITS = ["mean", "low", "high"]
+TIMES = 200
+_ROUNDING = 1 + 1e-12  # a result is there at the time to which it is rounded
 _READ = {
     **dict.fromkeys((*_CELL, "reference", "quantity", "statistic"), sheets.unescape),
     **dict.fromkeys(("t", "replicates", "failed"), int),
 }
 
 
-def curves(results: Iterable[Result], level: float = 0.95) -> pd.DataFrame:
+def curves(
+    results: Iterable[Result], level: float = 0.95, *, over_time: bool = False
+) -> pd.DataFrame:
     """The mean of every quantity at every t, `CURVE_COLUMNS`, for each problem and policy.
 
     Problems, policies and quantities keep their order; cells without a finished replicate are left
-    out. `reference` is "".
+    out. `reference` is "". If `over_time`, means are against time, `TIME_COLUMNS`.
 
     Raises
     ------
@@ -89,15 +101,17 @@ def curves(results: Iterable[Result], level: float = 0.95) -> pd.DataFrame:
         are not finite, or a level outside (0, 1).
     """
     runs = list(results)
-    return means(_rows(runs), "quantity", QUANTITIES, level, _failures(runs))
+    return means(_rows(runs, over_time), "quantity", QUANTITIES, level, _failures(runs))
 
 
-def differences(results: Iterable[Result], reference: str, level: float = 0.95) -> pd.DataFrame:
+def differences(
+    results: Iterable[Result], reference: str, level: float = 0.95, *, over_time: bool = False
+) -> pd.DataFrame:
     """Paired differences policy - `reference` of every quantity, `CURVE_COLUMNS`.
 
     Above 0 the reference has the lower regret. A difference is taken within each replicate that
     both finished; `failed` counts the replicates that at least one of the two failed. Policies
-    that differ in T are compared over the iterations that both have.
+    that differ in T are compared over the iterations, or if `over_time` the times, that both have.
 
     Raises
     ------
@@ -105,7 +119,7 @@ def differences(results: Iterable[Result], reference: str, level: float = 0.95) 
         As `curves`, and when no result is of the policy `reference`.
     """
     runs = list(results)
-    paired = _paired(_rows(runs), runs, reference)
+    paired = _paired(_rows(runs, over_time), runs, reference)
     for name in QUANTITIES:
         paired[name] -= paired[f"{name} of the reference"]
     return means(paired, "quantity", QUANTITIES, level, _failures(runs, reference), reference)
@@ -158,13 +172,13 @@ def means(
 
     Parameters
     ----------
-    samples : a row per replicate, or per replicate and t, with the columns problem and policy;
-        each cell's rows stand together
+    samples : a row per replicate, or per replicate and t or time, with the columns problem and
+        policy; each cell's rows stand together
     kind : "quantity" or "statistic": the column of the answer that has the names
     names : the columns to average; a mean is NaN where a sample is
     failures : how many replicates failed, by problem and policy
     """
-    by = [*_CELL, "t"] if "t" in samples else _CELL
+    by = [name for name in (*_CELL, *_AGAINST) if name in samples]
     groups = samples.groupby(by, sort=False)
     found = pd.concat(
         groups[name].agg(["mean", "std", "count", "size"]).reset_index().assign(**{kind: name})
@@ -178,7 +192,9 @@ def means(
     cells = found[_CELL].itertuples(index=False, name=None)
     found["failed"] = [(failures or {}).get(cell, 0) for cell in cells]
     order = np.argsort(found.groupby(_CELL, sort=False).ngroup(), kind="stable")
-    columns = CURVE_COLUMNS if kind == "quantity" else STATISTIC_COLUMNS
+    columns = STATISTIC_COLUMNS
+    if kind == "quantity":
+        columns = TIME_COLUMNS if "time" in samples else CURVE_COLUMNS
     return found.iloc[order][columns].reset_index(drop=True)
 
 
@@ -211,7 +227,7 @@ def read_table(path: Path | str) -> pd.DataFrame:
     """
     try:
         table = pd.read_csv(path, dtype=str, keep_default_na=False)
-        if list(table) not in (CURVE_COLUMNS, STATISTIC_COLUMNS):
+        if list(table) not in (CURVE_COLUMNS, TIME_COLUMNS, STATISTIC_COLUMNS):
             raise ValueError(f"the columns {', '.join(table)}")
         for name in table:
             table[name] = table[name].map(_READ.get(name, float))
@@ -221,15 +237,41 @@ def read_table(path: Path | str) -> pd.DataFrame:
     return table
 
 
-def _rows(runs: Sequence[Result]) -> pd.DataFrame:
-    """A row per batch of each finished run, with the quantities as columns."""
+def _rows(runs: Sequence[Result], over_time: bool) -> pd.DataFrame:
+    """A row per batch, or time, of each finished run, with the quantities as columns."""
     finished = _finished(runs)
     for run in finished:
         finite(run.simple_regret, "simple_regret")
-    curves = {name: [getattr(run, name) for run in finished] for name in (*_LABELS, *QUANTITIES)}
-    t = [np.arange(1, len(run.simple) + 1) for run in finished]
-    types = {"t": int, **dict.fromkeys(QUANTITIES, float)}
-    return pd.DataFrame({**curves, "t": t}, dtype=object).explode(list(types)).astype(types)
+    known: list[Integers] = [np.arange(len(run.simple)) for run in finished]
+    axis, places = "t", [list(at + 1) for at in known]
+    if over_time:
+        axis, times = "time", _times(finished)
+        places = [own.tolist() for own in times]
+        known = [
+            np.searchsorted(run.times, own * _ROUNDING, "right") - 1
+            for run, own in zip(finished, times, strict=True)
+        ]
+    columns = {name: [getattr(run, name) for run in finished] for name in _LABELS}
+    for name in QUANTITIES:
+        curves = (getattr(run, name) for run in finished)
+        columns[name] = [curve[at] for curve, at in zip(curves, known, strict=True)]
+    types = {axis: float if over_time else int, **dict.fromkeys(QUANTITIES, float)}
+    return pd.DataFrame({**columns, axis: places}, dtype=object).explode(list(types)).astype(types)
+
+
+def _times(finished: Sequence[Result]) -> list[Floats]:
+    """For each run those of all times at which its cell has a mean."""
+    ends = dict[tuple[str, str], tuple[float, float]]()
+    for run in finished:
+        first, last = ends.get(run.task[:2], (0.0, 0.0))
+        ends[run.task[:2]] = max(first, run.times[0]), max(last, run.times[-1])
+    end = max((last for _, last in ends.values()), default=0.0)
+    times = np.linspace(0.0, end, TIMES + 1)
+    within = {
+        cell: times[(times * _ROUNDING >= first) & (times < last + end / TIMES)]
+        for cell, (first, last) in ends.items()
+    }
+    return [within[run.task[:2]] for run in finished]
 
 
 def _numbers(runs: Sequence[Result]) -> pd.DataFrame:
@@ -270,7 +312,7 @@ def _paired(rows: pd.DataFrame, runs: Sequence[Result], reference: str) -> pd.Da
     if reference not in policies:
         known = ", ".join(policies) or "no results"
         raise InputError(f"results of the policy {reference}", known, "name one of these")
-    keys = [name for name in ("problem", "replicate", "t") if name in rows]
+    keys = [name for name in ("problem", "replicate", *_AGAINST) if name in rows]
     own = rows["policy"] == reference
     base = rows[own].drop(columns="policy")
     return rows[~own].merge(base, on=keys, suffixes=("", " of the reference"))

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from enum import StrEnum
 from html import escape
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import panel_material_ui as pmui
 
 from ucbpe_app.render import legends
 from ucbpe_app.render.legends import in_either_theme
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ucbpe_app.line_styles import PolicyLook
 
+_PLAIN_WORDS = {"& .MuiToggleButton-root": {"textTransform": "none", "whiteSpace": "nowrap"}}
 _PLACE = ' style="vertical-align:-4px;margin-right:4px"'
 
 
@@ -34,6 +37,15 @@ def listed(names: Sequence[str]) -> str:
     """Names in a sentence: A, B and C."""
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
+
+
+def units(options: Mapping[str, Any], value: Any = None) -> pmui.RadioButtonGroup:
+    """Buttons for what counts as the same progress; the first is chosen unless another is given."""
+    chosen = next(iter(options.values())) if value is None else value
+    return pmui.RadioButtonGroup(
+        options=dict(options), value=chosen, size="small", variant="outlined", margin=0,
+        sx=_PLAIN_WORDS,
+    )  # fmt: skip
 
 
 class Measure(StrEnum):

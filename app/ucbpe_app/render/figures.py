@@ -42,6 +42,7 @@ class Ticks:
         for name, axis in self.axes.items():
             axis.ticker = BasicTicker(desired_num_ticks=counts[name], num_minor_ticks=0)
         self._automatic = {name: axis.ticker for name, axis in self.axes.items()}
+        self._named: dict[str, dict[float, str]] = {name: {} for name in self.axes}
 
     def fit(self, name: str, axis: Axis) -> None:
         """Take the ticks of the picture's axis "x" or "y"."""
@@ -50,9 +51,12 @@ class Ticks:
         drawn = self.axes[name]
         if not axis.ticks:
             if drawn.ticker is not self._automatic[name]:
-                drawn.update(ticker=self._automatic[name], major_label_overrides={})
+                # A label that is taken back is kept by Bokeh's script: each says its own value.
+                values = {at: f"{at:g}" for at in self._named[name]}
+                drawn.update(ticker=self._automatic[name], major_label_overrides=values)
             return
         labels = dict(axis.ticks)
+        self._named[name] |= labels
         ticker = drawn.ticker if isinstance(drawn.ticker, FixedTicker) else FixedTicker()
         ticker.ticks = list(labels) if any(labels.values()) else []
         drawn.update(ticker=ticker, major_label_overrides=labels)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ucbpe_app.pictures.chart import Values, batches
 from ucbpe_app.pictures.compared import Line, compared
+from ucbpe_app.pictures.workers import over_time
 from ucbpe_app.run.sentences import number
 
 if TYPE_CHECKING:
@@ -23,14 +24,14 @@ _DECADES = 2  # means that span more are drawn on a logarithmic axis
 # A regret smaller than the largest mean by this factor is rounding, drawn as 0.
 _ROUNDING = 1e-8
 # Sums keep growing: their slope matters, and a logarithmic axis would bend it.
-_LINEAR = ("batch_cumulative_regret", "full_cumulative_regret")
+SUMS = ("batch_cumulative_regret", "full_cumulative_regret")
 # Between the intervals of two policies: of the axis, and of a batch for all of them together.
 _APART, _WITHIN = 0.006, 0.8
 
 
 @dataclass(frozen=True, eq=False)
 class Means:
-    """The means of one quantity against t, or how they differ from those of a reference.
+    """The means of one quantity against t or time, or how they differ from a reference's.
 
     Attributes
     ----------
@@ -50,8 +51,13 @@ class Means:
         """Those of curves of one problem and quantity, on the axis that suits them."""
         found = {one.policy: one for one in curves}
         first = next(iter(found.values()))
-        log = not first.reference and first.quantity not in _LINEAR and _spans(found.values())
-        return cls(first.quantity, found, log, {} if first.reference else marks)
+        log = not first.reference and first.quantity not in SUMS and _spans(found.values())
+        return cls(first.quantity, found, log, {} if first.reference or first.over_time else marks)
+
+    @property
+    def over_time(self) -> bool:
+        """Whether they are against time."""
+        return next(iter(self.curves.values())).over_time
 
     @property
     def base(self) -> str:
@@ -70,7 +76,7 @@ def drawn(means: Means, looks: Mapping[str, PolicyLook], strong: str = "") -> Pi
     """Lines with their intervals in the order of `looks`; one can stand out, on top."""
     curves, log = means.curves.values(), means.log
     every = np.concatenate([np.zeros(1), *(one.mean for one in curves)])
-    ends = [np.where(np.isnan(one.high), one.mean, one.high) for one in curves]
+    tops = [np.where(np.isnan(one.high), one.mean, one.high) for one in curves]
     # A regret is never below 0, though the foot of its interval may be.
     least = -np.inf if means.base else _ROUNDING * float(every.max()) if log else 0.0
 
@@ -78,9 +84,11 @@ def drawn(means: Means, looks: Mapping[str, PolicyLook], strong: str = "") -> Pi
         return np.where(values <= least, 0.0, values)
 
     values = Values.of(above(every[1:]), log=log)
-    last = max(int(one.t[-1]) for one in curves)
+    last = max(float(one.t[-1]) for one in curves)
     shown = [policy for policy in looks if policy in means.curves]
     apart = min(_APART * last, _WITHIN / len(shown))
+    # What is known as the best stays so when a run has ended.
+    held = means.over_time and means.quantity == "running_minimum" and not means.base
     lines = []
     for i, policy in enumerate(shown):
         one, aside = means.curves[policy], apart * (i - (len(shown) - 1) / 2)
@@ -90,6 +98,8 @@ def drawn(means: Means, looks: Mapping[str, PolicyLook], strong: str = "") -> Pi
                 looks[policy],
                 one.t.astype(float) + aside,
                 above(one.mean),
+                held=held,
+                until=last if held else None,
                 low=above(one.low),
                 high=above(one.high),
                 text=f"{policy} {number(float(one.mean[-1]))}",
@@ -100,17 +110,19 @@ def drawn(means: Means, looks: Mapping[str, PolicyLook], strong: str = "") -> Pi
         )
     lines.sort(key=lambda one: not one.strong)  # the first is on top
     if means.base:
-        x, zero = np.array([1.0, float(last)]), np.zeros(2)
-        lines.append(Line(means.base, looks[means.base], x, zero, text=means.base))
+        ends, zero = np.array([0.0 if means.over_time else 1.0, last]), np.zeros(2)
+        lines.append(Line(means.base, looks[means.base], ends, zero, text=means.base))
     said = f"At the end: {', '.join(one.text for one in lines)}."
     foot = min(0.0, *(float(np.nanmin(one.low, initial=0.0)) for one in curves))
-    top = max(float(one.max()) for one in (every, *ends))
+    top = max(float(one.max()) for one in (every, *tops))
     y = values.axis(top, foot if means.base else 0.0)
-    return compared(lines, batches(last), values, y, said)
+    x = over_time(last) if means.over_time else batches(int(last))
+    return compared(lines, x, values, y, said)
 
 
 def _tip(curve: Curve, k: int) -> str:
     interval = "" if np.isnan(curve.low[k]) else (
         f" ({number(float(curve.low[k]))} to {number(float(curve.high[k]))})"
     )  # fmt: skip
-    return f"{curve.policy}, t = {curve.t[k]}: {number(float(curve.mean[k]))}{interval}"
+    where = f"time {number(float(curve.t[k]))}" if curve.over_time else f"t = {curve.t[k]}"
+    return f"{curve.policy}, {where}: {number(float(curve.mean[k]))}{interval}"

@@ -24,24 +24,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Mean of one quantity against t, with pointwise limits.
+    """Mean of one quantity against t or time, with pointwise limits.
 
     Attributes
     ----------
     problem, policy, quantity : labels; `quantity` is one of `summarise.QUANTITIES`
-    t : iterations 1..T, shape (T,)
+    t : iterations 1..T, or times, shape (T,)
     mean, low, high : shape (T,); the limits are NaN for n = 1
     n : replicates behind every entry
     failed : replicates left out because they failed
     level : confidence of the interval at each t
     reference : for a paired difference, the policy that is subtracted, so that above 0 the
         reference has the lower regret; "" for a plain mean
+    over_time : whether t is time, in mean durations of an evaluation
     """
 
     problem: str
     policy: str
     quantity: str
-    t: Integers = field(repr=False)
+    t: Integers | Floats = field(repr=False)
     mean: Floats = field(repr=False)
     low: Floats = field(repr=False)
     high: Floats = field(repr=False)
@@ -49,11 +50,13 @@ class Curve:
     failed: int
     level: float
     reference: str = ""
+    over_time: bool = False
 
     def __post_init__(self) -> None:
         for name in ("mean", "low", "high"):
             object.__setattr__(self, name, frozen_copy(getattr(self, name)))
-        object.__setattr__(self, "t", frozen_copy(self.t, np.intp))
+        kind = float if self.over_time else np.intp
+        object.__setattr__(self, "t", frozen_copy(self.t, kind))
 
 
 @dataclass(frozen=True)
@@ -84,12 +87,13 @@ class Statistic:
 
 
 def curves_of(table: pd.DataFrame) -> tuple[Curve, ...]:
-    """The curves of a table with `summarise.CURVE_COLUMNS`, in its order."""
+    """The curves of a table with `summarise.CURVE_COLUMNS` or `TIME_COLUMNS`, in its order."""
+    over_time = "time" in table
     labels = ["problem", "policy", "quantity", "reference", "replicates", "failed", "level"]
     return tuple(
         Curve(
-            problem, policy, quantity, rows["t"], rows["mean"], rows["low"], rows["high"],
-            n, failed, level, reference,
+            problem, policy, quantity, rows["time" if over_time else "t"],
+            rows["mean"], rows["low"], rows["high"], n, failed, level, reference, over_time,
         )
         for (problem, policy, quantity, reference, n, failed, level), rows in table.groupby(
             labels, sort=False

@@ -31,6 +31,7 @@ class Layers:
     plain : words are those that need no word of the field; a lesson decides this, not a person
     draws, prior : draws of the posterior, and of the prior
     covariance : the covariance matrix of the candidates of one input
+    rules : Vizier's rule beside that of 2013 instead of the regret
     """
 
     truth: bool = True
@@ -45,6 +46,7 @@ class Layers:
     draws: bool = False
     prior: bool = False
     covariance: bool = False
+    rules: bool = False
 
     @classmethod
     def of(cls, names: Container[str], *, plain: bool = False) -> Layers:

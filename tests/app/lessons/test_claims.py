@@ -23,6 +23,9 @@ from ucbpe_app.run.notation import event_of
 from ucbpe_app.run.replay import Replay
 from ucbpe_core import fit_hyperparameters, simulate, theory
 from ucbpe_core.problems import printed_figure1
+from ucbpe_core.schedules import ConstantBeta
+from ucbpe_core.study import HyperparameterPlan, PolicyPlan, ProblemPlan, Study, run_task, summarise
+from ucbpe_core.workers import Workers
 
 RUNS = RunCache(60)
 Array = np.ndarray
@@ -246,6 +249,31 @@ def test_one_by_one() -> None:
     assert (len(points[0]), len(points[2])) == (14, 8)
     assert all(len(set(made.indices.tolist())) == 1 for made in batches.decisions)
     assert all(len(made.indices) == 1 for made in plain_ucb.decisions[1:])
+
+
+@pytest.mark.slow
+def test_one_by_one_over_64_seeds() -> None:
+    """A study of both rules in both ways, on the lesson's curve with its beta."""
+    slug = "one-by-one"
+    says(slug, "Over 64 seeds exploring gains about 3 one by one and 11 in batches")
+    spec = lesson(slug).spec()
+    ways = {"one by one": Workers(), "in batches": Workers(together=True)}
+    study = Study(
+        slug,
+        [ProblemPlan("Curve", spec.problem, hyperparameters=HyperparameterPlan("suggested"))],
+        [
+            PolicyPlan(f"{name}, {way}", name, workers=workers)
+            for name in ("Plain UCB", "GP-UCB-PE")
+            for way, workers in ways.items()
+        ],
+        batches=spec.batches, batch_size=spec.batch_size, initial=spec.initial,
+        beta=ConstantBeta(spec.beta),
+    )  # fmt: skip
+    results = [run_task(study, task) for task in study.tasks()]
+    numbers = summarise.statistics(results).set_index(["policy", "statistic"])["mean"]
+    sums = {policy.label: 32 * numbers[policy.label, "mean_regret"] for policy in study.policies}
+    gains = [sums[f"Plain UCB, {way}"] - sums[f"GP-UCB-PE, {way}"] for way in ways]
+    assert [round(gain) for gain in gains] == [3, 11]
 
 
 def test_lengthscale_short() -> None:

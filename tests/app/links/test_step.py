@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 
 from ucbpe_app.lessons import find, offered
 from ucbpe_app.links import DIGEST_DIGITS, Moment, decode, encode, usual
+from ucbpe_app.query import setting_texts
 from ucbpe_app.run.events import Event, Kind
-from ucbpe_app.run.notation import SETTING_CODES
+from ucbpe_app.run.notation import NAMES, SETTING_CODES
 from ucbpe_app.run.screen import CONTROLS, GROUPS, LAYERS, SECTIONS
+from ucbpe_app.run.setting import settings_of
 from ucbpe_app.run.settings import (
     JOINED,
     KERNELS,
@@ -114,8 +116,14 @@ moments = st.builds(
 @settings(max_examples=50, deadline=None, derandomize=True)
 @given(moments)
 def test_any_moment_comes_back_the_same(moment: Moment) -> None:
+    """A link leaves out what a run does not use: of a lesson, that is then as it has it."""
     again, errors = decode(encode(moment))
     assert errors == ()
+    if lesson := find(moment.preset):
+        written = setting_texts(vars(moment.settings))
+        unused = set(settings_of(RunSpec)) - {NAMES.get(code, code) for code in written}
+        usual = {name: getattr(lesson.spec(), name) for name in unused}
+        moment = replace(moment, settings=replace(moment.settings, **usual))
     assert again == moment
     assert all(type(a) is type(b) for a, b in zip(*map(_values, (again, moment)), strict=True))
 

@@ -10,11 +10,15 @@ import panel as pn
 import pytest
 from bokeh.document import Document
 from bokeh.document.events import ColumnDataChangedEvent, ModelChangedEvent
+from bokeh.models import BasicTicker
 from panel.io.state import set_curdoc
 
 from ucbpe_app import theme
+from ucbpe_app.pictures.compared import COMPARED
 from ucbpe_app.pictures.curve import CURVE
+from ucbpe_app.pictures.picture import Axis, Picture, Plot
 from ucbpe_app.pictures.styles import STYLES
+from ucbpe_app.render.bokeh import BokehPicture
 from ucbpe_app.render.dark import in_dark, redraw
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.events import Event, Kind
@@ -95,6 +99,26 @@ def test_strips_without_names_have_no_ticks(
     view.update(replay.frame(0))
     axis = view.rendered.plots["region"].figure.yaxis[0]
     assert [axis.major_label_overrides[at] for at in axis.ticker.ticks] == ticks
+
+
+def test_ticks_that_are_taken_back_say_their_values() -> None:
+    """Bokeh's script keeps labels of ticks that were: 10^0 is 1, and 0 is 0 on the next axis."""
+    view = BokehPicture(COMPARED)
+    axis = view.figures[0].yaxis[0]
+
+    def draw(y: Axis) -> None:
+        plot = Plot(Axis(0.0, 1.0), y, ())
+        view.draw(Picture(COMPARED, {"compared": plot}, ""))
+
+    draw(Axis(-1.0, 1.0, ((-1.0, "0.1"), (0.0, "1"))))
+    assert dict(axis.major_label_overrides) == {-1.0: "0.1", 0.0: "1"}
+    for _ in range(2):
+        draw(Axis(0.0, 1.0))
+        assert dict(axis.major_label_overrides) == {-1.0: "-1", 0.0: "0"}
+        assert isinstance(axis.ticker, BasicTicker)
+        draw(Axis(-1.0, 1.0, ((0.0, "1"),)))
+        assert axis.ticker.ticks == [0.0]
+        assert axis.major_label_overrides[0.0] == "1"
 
 
 def test_stepping_makes_no_model(view: PictureView, replay: Replay) -> None:

@@ -13,7 +13,7 @@ from scipy import stats
 from ucbpe_core import regret
 from ucbpe_core.errors import InputError
 from ucbpe_core.study import Result, summarise
-from ucbpe_core.study.summarise import read_table, write_table
+from ucbpe_core.study.summarise import QUANTITIES, read_table, write_table
 
 
 def Run(problem, policy, replicate, simple=(), total=(), error=None, **others):
@@ -41,6 +41,17 @@ def by_label(table: pd.DataFrame) -> dict[tuple[str, str, str], pd.DataFrame]:
     return {labels: rows.reset_index(drop=True) for labels, rows in groups}
 
 
+def timed(rng: np.random.Generator, n: int = 5) -> list[Result]:
+    """One policy in 4 batches that take long, one whose 12 results arrive one by one, sooner."""
+    runs = []
+    for policy, T, pace in (("batches", 4, 3.0), ("singles", 12, 0.7)):
+        for i in range(n):
+            simple, arrivals = rng.exponential(size=T), rng.exponential(pace, T).cumsum()
+            others = {"picks": 12, "arrivals": arrivals}
+            runs.append(Run("hills", policy, i, simple, 2 * simple, **others))
+    return runs
+
+
 # --- curves ---------------------------------------------------------------------------------
 
 
@@ -58,6 +69,58 @@ def test_quantities_are_those_of_regret() -> None:
         expected = function(values, values.max())
         np.testing.assert_array_equal(getattr(run, name), expected)
         np.testing.assert_array_equal(run.to_frame()[name], expected)
+
+
+def test_curves_over_time_by_hand() -> None:
+    """At each time, of each replicate, the last value before it, found by a loop over results."""
+    runs = timed(np.random.default_rng(5))
+    end = max(run.times[-1] for run in runs)
+    found = by_label(summarise.curves(runs, 0.9, over_time=True))
+    assert set(found) == {("hills", p, q) for p in ("batches", "singles") for q in QUANTITIES}
+    for (_, policy, quantity), curve in found.items():
+        own = [run for run in runs if run.policy == policy]
+        known = [time for time in curve.time if all(run.times[0] <= time for run in own)]
+        assert len(known) == len(curve)
+        assert np.diff(curve.time) == pytest.approx(end / summarise.TIMES)
+        last = max(run.times[-1] for run in own)
+        assert last <= curve.time.iloc[-1] < last + end / summarise.TIMES
+        assert curve.time[0] - end / summarise.TIMES < max(run.times[0] for run in own)
+        for row in curve.itertuples():
+            values = [before(run, quantity, row.time) for run in own]
+            half = stats.t.ppf(0.95, 4) * np.std(values, ddof=1) / math.sqrt(5)
+            assert (row.mean, row.high) == pytest.approx((np.mean(values), np.mean(values) + half))
+
+
+def before(run: Result, quantity: str, time: float) -> float:
+    """The value of the last batch whose results are all there."""
+    value = math.nan
+    for arrival, one in zip(run.times, getattr(run, quantity), strict=True):
+        if arrival <= time:
+            value = one
+    return value
+
+
+def test_differences_over_time_are_within_replicates() -> None:
+    """Over the times that both have: the singles end first, the batches begin last."""
+    runs = timed(np.random.default_rng(8))
+    curve = by_label(summarise.differences(runs, "batches", over_time=True))
+    curve = curve["hills", "singles", "running_minimum"]
+    pairs = list(zip(runs[5:], runs[:5], strict=True))
+    assert curve.time.iloc[-1] >= max(one.times[-1] for one, _ in pairs)
+    assert curve.time[0] >= max(base.times[0] for _, base in pairs)
+    for row in curve.itertuples():
+        gaps = [before(a, "running_minimum", row.time) - before(b, "running_minimum", row.time)
+                for a, b in pairs]  # fmt: skip
+        assert row.mean == pytest.approx(np.mean(gaps))
+
+
+def test_a_batch_per_unit_of_time_is_known_at_whole_times() -> None:
+    """With as many units as batches: at time t, to the last bit, the mean at batch t."""
+    runs = study(np.random.default_rng(3))
+    timed = by_label(summarise.curves(runs, over_time=True))
+    for label, curve in by_label(summarise.curves(runs)).items():
+        at = timed[label].set_index(timed[label].time.round(9)).loc[curve.t.astype(float)]
+        np.testing.assert_array_equal(at[["mean", "low", "high"]], curve[["mean", "low", "high"]])
 
 
 def test_curves_by_hand() -> None:

@@ -11,14 +11,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import panel as pn
-import panel_material_ui as pmui
 
 from ucbpe_app.components.address import CopyLink
 from ucbpe_app.components.bar_buttons import DrawerButton
 from ucbpe_app.components.tabs import TabbedChart
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.links import Moment, encode
-from ucbpe_app.pages.comparing import REGRETS, Measure
+from ucbpe_app.pages.comparing import REGRETS, Measure, units
 from ucbpe_app.pages.layers import LayerChoice
 from ucbpe_app.pages.layouts import WIDE, Page, wide_page
 from ucbpe_app.pages.popups import CHANGE, LINK, Notice
@@ -53,7 +52,6 @@ _UNITS = {
     "Time": Unit.TIME,
 }
 _OF_ONE_RUN = frozenset(LAYERS) - {"truth"}  # layers that a race has no use for
-_PLAIN_WORDS = {"& .MuiToggleButton-root": {"textTransform": "none", "whiteSpace": "nowrap"}}
 
 
 class RacePage(Page):
@@ -78,10 +76,7 @@ class RacePage(Page):
         self.layers, self.notice = LayerChoice({"truth"}), Notice()
         self.copy = CopyLink(self._query)
         self.layers.hide(_OF_ONE_RUN)
-        self.unit = pmui.RadioButtonGroup(
-            options=_UNITS, value=self.state.setup.unit, size="small", variant="outlined",
-            margin=0, sx=_PLAIN_WORDS,
-        )  # fmt: skip
+        self.unit = units(_UNITS, self.state.setup.unit)
         self._navigation = navigation
         self.panel = self._layout()
         self._connect()

@@ -12,7 +12,7 @@ from ucbpe_app.pages.fields import Field
 from ucbpe_app.pages.layouts import WIDE
 from ucbpe_app.pages.popups import Menu
 from ucbpe_app.pages.strip import FieldStrip
-from ucbpe_app.pages.study.plan import MOST_POINTS, MOST_REPLICATES, MOST_SECONDS, duration
+from ucbpe_app.pages.study.plan import BOTH, MOST_POINTS, MOST_REPLICATES, MOST_SECONDS, duration
 from ucbpe_app.run.choices import POLICIES
 from ucbpe_app.run.notation import sentences
 from ucbpe_app.run.settings import ONE_BY_ONE
@@ -30,7 +30,7 @@ _FIELDS = (
     *("problem", "batches", "batch_size", "initial", "replicates", "seed", "scale"),
     *("results", "durations"),
 )
-_SHOWN_FOR = {"durations": ("results", (ONE_BY_ONE,))}
+_SHOWN_FOR = {"durations": ("results", (ONE_BY_ONE, BOTH))}
 _LIMITS = (
     f"At most {MOST_REPLICATES} replicates, {MOST_POINTS} points in a run (initial points + T K) "
     f"and {duration(MOST_SECONDS)} of computing. The prior is the one that the problem suggests. "
@@ -68,7 +68,7 @@ class StudyForm:
 
     def _say_estimate(self, *_: param.parameterized.Event) -> None:
         spec, asked = self.session.settings.spec(), self.session.asked
-        runs = spec.replicates * len(spec.policies)
+        runs = spec.replicates * len(spec.plans)
         said = f"{runs} runs, about {duration(spec.seconds)} of computing on one core."
         if asked not in (None, spec):
             said += " Your last study had other settings."

@@ -20,7 +20,8 @@ from ucbpe_core.errors import InputError
 
 _SETTINGS = tuple(CODES.get(name, name) for name in settings_of(StudySpec))
 _OWN = "policies"  # which a run does not have
-_REFERENCE = "minus"
+_REFERENCE, _UNIT = "minus", "unit"
+_ITERATIONS, _TIME = "iterations", "time"  # as in the link of a race
 
 
 @dataclass(frozen=True)
@@ -31,16 +32,20 @@ class StudyMoment:
     ----------
     settings : of the study
     reference : policy from which differences are shown, "" for the first
+    over_time : whether regrets are shown against time
     """
 
     settings: StudySpec
     reference: str = ""
+    over_time: bool = False
 
 
 def encode_study(moment: StudyMoment) -> str:
     """The query of a link, without the question mark; `decode_study` gives back the same."""
     reference = {_REFERENCE: _slug(moment.reference)} if moment.reference else {}
-    return query_of_texts({"page": "study", **setting_texts(vars(moment.settings)), **reference})
+    unit = {_UNIT: _TIME} if moment.over_time else {}
+    fields = setting_texts(vars(moment.settings)) | reference | unit
+    return query_of_texts({"page": "study", **fields})
 
 
 def decode_study(query: str) -> tuple[StudyMoment, tuple[InputError, ...]]:
@@ -48,9 +53,10 @@ def decode_study(query: str) -> tuple[StudyMoment, tuple[InputError, ...]]:
 
     A field that cannot be read changes nothing but itself: its error says what is used instead.
     """
-    read = Query(query, {"policy", *_SETTINGS, _REFERENCE}, ignored=OF_A_RUN)
+    read = Query(query, {"policy", *_SETTINGS, _REFERENCE, _UNIT}, ignored=OF_A_RUN)
     settings = _settings(read)
-    return StudyMoment(settings, _reference(read, settings.policies)), tuple(read.errors)
+    reference = _reference(read, tuple(one.label for one in settings.plans))
+    return StudyMoment(settings, reference, _over_time(read)), tuple(read.errors)
 
 
 def of_a_run(query: str) -> str:
@@ -70,6 +76,15 @@ def _reference(query: Query, policies: tuple[str, ...]) -> str:
         expected = f"{_REFERENCE} to be one of {', '.join(names)}"
         query.errors.append(InputError(expected, f"{_REFERENCE}={short(text)}", "it is left out"))
     return names.get(_slug(text), "")
+
+
+def _over_time(query: Query) -> bool:
+    """Whether the field says time."""
+    text = query.fields.get(_UNIT, _ITERATIONS)
+    if text not in (_ITERATIONS, _TIME):
+        expected = f"{_UNIT} to be one of {_ITERATIONS}, {_TIME}"
+        query.errors.append(InputError(expected, f"{_UNIT}={short(text)}", "it is left out"))
+    return text == _TIME
 
 
 def _settings(query: Query) -> StudySpec:

@@ -16,6 +16,7 @@ import panel_material_ui as pmui
 
 from ucbpe_app.components.address import CopyLink
 from ucbpe_app.components.bar_buttons import DrawerButton
+from ucbpe_app.pages.comparing import units
 from ucbpe_app.pages.layouts import WIDE, Page, wide_page
 from ucbpe_app.pages.popups import LINK, Notice
 from ucbpe_app.pages.study.form import StudyForm
@@ -61,6 +62,7 @@ class StudyPage(Page):
         self.act = pmui.Button(
             label=_RUN, color="primary", variant="contained", width=128, height=44, margin=0
         )
+        self.axis = units({"Batches": False, "Time": True})
         self.downloads = [
             self._download("Curves (CSV)", curves_csv),
             self._download("Statistics (CSV)", statistics_csv),
@@ -84,6 +86,7 @@ class StudyPage(Page):
         with pn.io.hold():
             self.session.open(moment)
             self.form.resync()
+            self.axis.value = moment.over_time
             self.notice.show(LINK, errors)
             self._connect()
             self._draw()
@@ -93,9 +96,10 @@ class StudyPage(Page):
         session = self.session
         session.param.watch(self._draw, "results")
         session.param.watch(self._describe, "progress")
-        session.param.watch(self._refresh, ["reference", "started"])
+        session.param.watch(self._refresh, ["reference", "over_time", "started"])
         session.settings.param.watch(self._describe, list(settings_of(StudySpec)))
         self.act.on_click(self._act)
+        self.axis.param.watch(self._choose_axis, "value")
         self.reference.param.watch(self._compare, "value")
         if session.started:
             self._refresh()
@@ -128,12 +132,19 @@ class StudyPage(Page):
                 self.ranking.load(results, planned)
                 for button, what in zip(self.downloads, ("curves", "statistics"), strict=True):
                     button.filename = file_name(results, what)
+                self._show_axis(forced=results.mixed)
                 offered = list(results.references)
                 self.reference.param.update(options=offered, value=results.reference)
         if there:
             began = time.monotonic()
             self.charts.load(results)
             self.session.drew(time.monotonic() - began)
+
+    def _show_axis(self, *, forced: bool) -> None:
+        """Where batches do not compare, time is all that there is to choose."""
+        self.axis.disabled |= forced  # the session keeps what was chosen
+        self.axis.value = forced or self.session.over_time
+        self.axis.disabled = forced
 
     def _describe(self, *_: param.parameterized.Event) -> None:
         """How far the study is, what its numbers say, and what can be done.
@@ -164,13 +175,17 @@ class StudyPage(Page):
         if event.new and results is not None and event.new != results.reference:
             self.session.reference = event.new
 
+    def _choose_axis(self, event: param.parameterized.Event) -> None:
+        if not self.axis.disabled:
+            self.session.over_time = event.new
+
     def _download(self, label: str, write: Callable[[StudyResults], bytes]) -> Any:
         async def csv() -> io.BytesIO:
             results = self.session.results  # there are some: the buttons stand below them
             return io.BytesIO(await self.session.work(write, results, executor=TABLES))
 
         button = pmui.FileDownload(
-            label=label, callback=csv, filename="study.csv", width=len(label) * 9 + 40, margin=0
+            label=label, callback=csv, filename="study.csv", width=len(label) * 9 + 24, margin=0
         )
         # Given to the constructor, a variant is warned of as if a deprecated name were meant.
         button.variant = "text"
@@ -183,7 +198,7 @@ class StudyPage(Page):
             WIDE.column("wide-note", self.act, form.estimate, width=300, sizing_mode=None),
         )  # fmt: skip
         self._charts = WIDE.region("Regret, means", "wide-left", self.charts.chart.panel)
-        tools = WIDE.column("wide-tools", self.reference, *self.downloads)
+        tools = WIDE.column("wide-tools", self.axis, self.reference, *self.downloads)
         self._body = WIDE.region("Ranking", "wide-right", tools, self.ranking.panel)
         return wide_page(
             WIDE.region("Settings", "wide-strip", form.strip, form.menu.button),

@@ -11,7 +11,7 @@ import param
 
 from ucbpe_app.run.choices import POLICIES, PROBLEM_NAMES
 from ucbpe_app.run.setting import SpecSettings, add_settings, setting
-from ucbpe_app.run.settings import SETTINGS, TOGETHER, WHOLE
+from ucbpe_app.run.settings import ONE_BY_ONE, SETTINGS, TOGETHER, WHOLE
 from ucbpe_core.errors import InputError
 from ucbpe_core.problems import PROBLEMS
 from ucbpe_core.schedules import FiniteBeta
@@ -22,6 +22,7 @@ MOST_REPLICATES = 256
 # A run holds a row of all candidates per point: 1,000 rows of 10,201 candidates take 82 MB.
 MOST_POINTS = 1000
 MOST_SECONDS = 1800.0
+BOTH = "both"  # each policy with its results in batches, and with its results one by one
 _LARGER = "`ucbpe study` on the command line has no limit"
 
 
@@ -46,7 +47,7 @@ class StudySpec:
     batch_size: int = _as_of_a_run("batch_size", 10)
     batches: int = _as_of_a_run("batches", 20)
     initial: int = _as_of_a_run("initial", 20)
-    results: str = _as_of_a_run("results", TOGETHER)
+    results: str = _as_of_a_run("results", TOGETHER, objects=[TOGETHER, ONE_BY_ONE, BOTH])
     durations: str = _as_of_a_run("durations", "exponential")
     replicates: int = setting(param.Integer(16, bounds=(1, MOST_REPLICATES)), "Study")
     seed: int = _as_of_a_run("seed", 0, label="Study seed")
@@ -58,7 +59,18 @@ class StudySpec:
     def seconds(self) -> float:
         """Roughly, how long one core computes."""
         run = (self.problem, self.batch_size, self.batches, self.initial)
-        return self.replicates * sum(seconds(policy, *run) for policy in self.policies)
+        times = self.replicates * (2 if self.results == BOTH else 1)
+        return times * sum(seconds(policy, *run) for policy in self.policies)
+
+    @property
+    def plans(self) -> tuple[PolicyPlan, ...]:
+        """The policies as the study has them; where results come in both ways, each twice."""
+        ways = [Workers(self.durations, together=way == TOGETHER) for way in _ways(self.results)]
+        return tuple(
+            PolicyPlan(f"{name}, {ONE_BY_ONE}" if at else name, name, workers=way if at else None)
+            for name in self.policies
+            for at, way in enumerate(ways)
+        )
 
     def study(self) -> Study:
         """The study for the engine, with the prior that the problem suggests."""
@@ -67,13 +79,13 @@ class StudySpec:
         return Study(
             name="Your study",
             problems=[ProblemPlan(label, self.problem, hyperparameters=prior)],
-            policies=[PolicyPlan(name, name) for name in self.policies],
+            policies=self.plans,
             replicates=self.replicates,
             batches=self.batches,
             batch_size=self.batch_size,
             initial=self.initial,
             beta=FiniteBeta(scale=self.scale),
-            workers=Workers(self.durations, together=self.results == TOGETHER),
+            workers=Workers(self.durations, together=self.results != ONE_BY_ONE),
             seed=self.seed,
         )
 
@@ -104,6 +116,10 @@ class StudySpec:
             what = f"at most {duration(MOST_SECONDS)} of computing on one core"
             remedy = f"lower the replicates, T or K, or take fewer policies; {_LARGER}"
             raise InputError(what, f"about {duration(self.seconds)}", remedy)
+
+
+def _ways(results: str) -> tuple[str, ...]:
+    return (TOGETHER, ONE_BY_ONE) if results == BOTH else (results,)
 
 
 class StudySettings(SpecSettings[StudySpec]):

@@ -9,16 +9,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
 from ucbpe_app.line_styles import PolicyLook, policy_looks
 from ucbpe_app.report.means import Means
 from ucbpe_app.report.records import curves_of, statistics_of
+from ucbpe_app.run.sentences import number
 from ucbpe_core.study import summarise
 from ucbpe_core.study.summarise import QUANTITIES, table_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ucbpe_app.report.records import Curve
     from ucbpe_core.study import Result, Study
@@ -63,13 +65,20 @@ class Ranking:
     ----------
     reference : policy of which the differences are
     replicates : behind every number
-    t : the last batch
+    t : the last batch, or the last time at which every policy has a mean
+    over_time : whether t is time
     """
 
     reference: str
     rows: tuple[Rank, ...]
     replicates: int
-    t: int
+    t: float
+    over_time: bool = False
+
+    @property
+    def where(self) -> str:
+        """As "after batch 9"."""
+        return f"at time {number(self.t)}" if self.over_time else f"after batch {self.t}"
 
     @property
     def others(self) -> tuple[Rank, ...]:
@@ -91,6 +100,7 @@ class StudyResults:
     references : policies that the others can be compared with
     curves, statistics : tables of means over replicates
     differences : paired, policy minus reference
+    mixed : whether policies differ in how many batches they make, so that only times compare
     failures : of the runs that failed, policy, replicate and reason
     better : by policy, the replicates in which its best regret is below that of the reference
     """
@@ -102,6 +112,7 @@ class StudyResults:
     curves: pd.DataFrame
     statistics: pd.DataFrame
     differences: pd.DataFrame
+    mixed: bool = False
     failures: tuple[str, ...] = ()
     better: Mapping[str, int] = field(default_factory=dict)
 
@@ -111,6 +122,11 @@ class StudyResults:
         if self.differences.empty:
             return next(iter(self.references), "")
         return str(self.differences["reference"].iloc[0])
+
+    @property
+    def over_time(self) -> bool:
+        """Whether the means are against time."""
+        return "time" in self.curves
 
     @cached_property
     def looks(self) -> Mapping[str, PolicyLook]:
@@ -134,17 +150,23 @@ class StudyResults:
         means, differences = _of(self.curves, RANKED), _of(self.differences, RANKED)
         if not means:
             return None
+        first, end = next(iter(means.values())), common_end(means.values())
         rows = []
         for policy, curve in means.items():
-            mean, paired = float(curve.mean[-1]), differences.get(policy)
+            mean, paired = float(curve.mean[curve.t <= end][-1]), differences.get(policy)
             if paired is None:
                 rows.append(Rank(policy, mean))
                 continue
-            gap, low, high = (float(one[-1]) for one in (paired.mean, paired.low, paired.high))
+            last = np.flatnonzero(paired.t <= end)[-1]
+            gap, low, high = (float(one[last]) for one in (paired.mean, paired.low, paired.high))
             rows.append(Rank(policy, mean, gap, low, high, self.better.get(policy)))
         rows.sort(key=lambda one: one.mean)  # equal ones stay in the order of the study
-        first = next(iter(means.values()))
-        return Ranking(self.reference, tuple(rows), first.n, int(first.t[-1]))
+        return Ranking(self.reference, tuple(rows), first.n, end, self.over_time)
+
+
+def common_end(curves: Iterable[Curve]) -> float:
+    """The last t, or time, that all curves have."""
+    return min(one.t[-1].item() for one in curves)
 
 
 def _of(table: pd.DataFrame, quantity: str) -> dict[str, Curve]:
@@ -152,18 +174,24 @@ def _of(table: pd.DataFrame, quantity: str) -> dict[str, Curve]:
     return {one.policy: one for one in curves_of(table[table["quantity"] == quantity])}
 
 
-def own_results(study: Study, results: Sequence[Result], reference: str = "") -> StudyResults:
+def own_results(
+    study: Study, results: Sequence[Result], reference: str = "", over_time: bool = False
+) -> StudyResults:
     """What these results, of a study with one problem, say; nothing yet if there are none.
 
-    The first policy is the reference unless another is named that there are results of.
+    The first policy is the reference unless another is named that there are results of. Where
+    policies differ in how many batches they make, means are against time in any case.
     """
     problem = study.problems[0].label
     policies = tuple(plan.label for plan in study.policies)
     complete = complete_of(policies, results)
     references = tuple(dict.fromkeys(one.policy for one in complete))
     base = reference if reference in references else next(iter(references), "")
-    curves = summarise.curves(complete, LEVEL)
-    best = {(one.policy, one.replicate): one.simple.min() for one in complete}
+    mixed = len({len(one.simple) for one in complete}) > 1
+    over_time |= mixed
+    curves = summarise.curves(complete, LEVEL, over_time=over_time)
+    end = common_end(_of(curves, RANKED).values()) if over_time and complete else np.inf
+    best = {(one.policy, one.replicate): one.simple[one.times <= end].min() for one in complete}
     below = Counter(policy for (policy, i), least in best.items() if least < best[base, i])
     return StudyResults(
         study.name,
@@ -172,7 +200,10 @@ def own_results(study: Study, results: Sequence[Result], reference: str = "") ->
         references,
         curves,
         summarise.statistics(complete, LEVEL),
-        summarise.differences(complete, base, LEVEL) if base else curves.head(0),
+        summarise.differences(complete, base, LEVEL, over_time=over_time)
+        if base
+        else curves.head(0),
+        mixed,
         tuple(
             f"{one.policy}, replicate {one.replicate}: {one.error.splitlines()[0]}"
             for one in _in_order(policies, results)
@@ -202,7 +233,7 @@ def _in_order(policies: Sequence[str], results: Sequence[Result]) -> list[Result
 
 
 def curves_csv(results: StudyResults) -> bytes:
-    """Every mean curve, then every difference that is shown: `CURVE_COLUMNS`, a row per t."""
+    """Every mean curve, then every difference that is shown: a row per t, or per time."""
     return _written(pd.concat([results.curves, results.differences]))
 
 

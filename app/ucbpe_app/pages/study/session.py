@@ -27,6 +27,7 @@ class StudySession(Worker):
     """State of the Study page."""
 
     reference = param.String("", doc='Policy that the others are compared with, "" for the first.')
+    over_time = param.Boolean(False, doc="Whether regrets are wanted against time.")
     results = param.ClassSelector(
         class_=(StudyResults,), default=None, doc="What is on screen, None before anything is."
     )
@@ -46,7 +47,8 @@ class StudySession(Worker):
     @property
     def moment(self) -> StudyMoment:
         """What is on screen, as a link has it."""
-        return StudyMoment(self.asked or self.settings.spec(), self.reference)
+        spec = self.asked or self.settings.spec()
+        return StudyMoment(spec, self.reference, self.over_time)
 
     @property
     def active(self) -> bool:
@@ -64,7 +66,7 @@ class StudySession(Worker):
         A study that runs here, as that of a page that was loaded again, is followed at once.
         """
         self.settings.accept(**vars(moment.settings))
-        self.reference = moment.reference
+        self.param.update(reference=moment.reference, over_time=moment.over_time)
         if self._pool.has(moment.settings.study()):
             self.start()
 
@@ -110,10 +112,9 @@ class StudySession(Worker):
         if self._job is None:
             return
         study, own = self._job.study, self._job.results
+        shown = self.reference, self.over_time
         with self.latest(Job()) as job:
-            found = await self.work(
-                own_results, study, own, self.reference, job=job, executor=TABLES
-            )
+            found = await self.work(own_results, study, own, *shown, job=job, executor=TABLES)
             self._drawn_results = len(own)
             self.results = found
 
@@ -122,7 +123,8 @@ class StudySession(Worker):
             self._pool.cancel(self._job)
         self.asked, self._drawn_results, self._next_drawing = spec, -1, 0.0
         self._job = self._pool.submit(spec.study())
-        reference = self.reference if self.reference in spec.policies else ""
+        labels = {one.label for one in spec.plans}
+        reference = self.reference if self.reference in labels else ""
         self.param.update(
             reference=reference,
             started=self.started + 1,

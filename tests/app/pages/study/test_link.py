@@ -13,6 +13,7 @@ from tests.app.pages.study.conftest import spec_of
 from ucbpe_app.links import Moment, encode, usual
 from ucbpe_app.pages.study.link import StudyMoment, decode_study, encode_study, of_a_run
 from ucbpe_app.pages.study.plan import StudySettings, StudySpec
+from ucbpe_app.run.settings import WHOLE
 from ucbpe_core.errors import InputError
 from ucbpe_core.policies import POLICIES
 from ucbpe_core.workers import DURATIONS
@@ -29,6 +30,7 @@ def refused(query: str) -> list[InputError]:
 def specs(draw: st.DrawFn) -> StudySpec:
     """Any study that the page takes: on a curve none is too large."""
     policies = draw(st.sets(st.sampled_from(list(POLICIES)), min_size=1))
+    whole = policies & set(WHOLE)
     spec = StudySpec(
         problem=draw(st.sampled_from(["multimodal", "thin_peak", "tsunami"])),
         policies=tuple(name for name in POLICIES if name in policies),
@@ -37,6 +39,7 @@ def specs(draw: st.DrawFn) -> StudySpec:
         initial=draw(st.integers(0, 400)),
         replicates=draw(st.integers(1, 64)),
         durations=draw(st.sampled_from(DURATIONS)),
+        results=draw(st.sampled_from(["in batches", *([] if whole else ["one by one", "both"])])),
         seed=draw(st.integers(0, 9999)),
         scale=draw(st.floats(1e-9, 1e9)),
     )
@@ -47,8 +50,8 @@ def specs(draw: st.DrawFn) -> StudySpec:
 @given(specs(), st.data())
 @settings(max_examples=60, deadline=None)
 def test_an_own_study_comes_back_exactly(spec: StudySpec, data: st.DataObject) -> None:
-    reference = data.draw(st.sampled_from(["", *spec.policies]))
-    moment = StudyMoment(spec, reference=reference)
+    reference = data.draw(st.sampled_from(["", *(one.label for one in spec.plans)]))
+    moment = StudyMoment(spec, reference, over_time=data.draw(st.booleans()))
     assert decode_study(encode_study(moment)) == (moment, ())
 
 

@@ -120,3 +120,29 @@ def test_one_button_runs_pauses_and_resumes(own: StudyPage, results: tuple[Resul
     page.session.settings.accept(replicates=3)
     click(page.act)
     assert (page.act.label, len(page.session._pool.jobs)) == ("Pause", 2)
+
+
+def test_batches_or_time(own: StudyPage, results: tuple[Result, ...]) -> None:
+    page = own
+    finish(page, results)
+    assert "Ranking after batch 5" in page.ranking.table.object
+    change(page.axis, "value", True)
+    assert "Ranking at time" in page.ranking.table.object
+    assert "unit=time" in page.copy.ask()
+    again = visited(page.copy.ask())
+    assert again.axis.value
+    change(page.axis, "value", False)
+    assert "Ranking after batch 5" in page.ranking.table.object
+
+
+def test_where_batches_do_not_compare_there_is_only_time() -> None:
+    page = visited()
+    for way, forced in (("both", True), ("one by one", False)):
+        spec = spec_of(policies=("GP-UCB-PE",), results=way)
+        page.session.settings.accept(**vars(spec))
+        page.session.start()
+        finish(page, results_of(spec.study()))
+        assert (page.axis.disabled, page.axis.value) == (forced, forced)
+        assert not page.session.over_time
+        page.charts.tabs.value = "full_cumulative_regret"
+        assert ("cannot be compared" in page.charts.chart._title.object) == forced

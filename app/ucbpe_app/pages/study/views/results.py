@@ -13,7 +13,7 @@ from ucbpe_app.components.tabs import TabbedChart
 from ucbpe_app.pages.comparing import REGRETS, listed, named, symbol
 from ucbpe_app.pages.layouts import WIDE, Sheet
 from ucbpe_app.pictures.compared import COMPARED
-from ucbpe_app.report.means import drawn
+from ucbpe_app.report.means import SUMS, drawn
 from ucbpe_app.run.sentences import number
 
 if TYPE_CHECKING:
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from ucbpe_app.line_styles import PolicyLook
     from ucbpe_app.pages.study.results import Rank, Ranking, StudyResults
+
+
+_SUMS = "Sums over different numbers of results cannot be compared: choose the best so far."
 
 
 def verdict(ranking: Ranking, *, running: bool = False) -> str:
@@ -108,7 +111,8 @@ class ChartsView:
         for one in results.charts:
             if one.quantity == self.tabs.value:
                 picture = drawn(one, results.looks, results.reference)
-                self.chart.draw(titles[one.quantity], picture)
+                sums = results.over_time and one.quantity in SUMS
+                self.chart.draw(titles[one.quantity], picture, _SUMS if sums else "")
 
 
 _SHEET = Sheet(Path(__file__).with_name("ranking.css"))
@@ -142,7 +146,7 @@ def _table(ranking: Ranking, looks: Mapping[str, PolicyLook]) -> str:
     )
     n, name = ranking.replicates, escape(ranking.reference)
     return (
-        f"<table><caption>Ranking after batch {ranking.t}, by mean of {n} complete "
+        f"<table><caption>Ranking {ranking.where}, by mean of {n} complete "
         f"replicate{'s' if n > 1 else ''}</caption>"
         '<thead><tr><th scope="col">policy</th><th scope="col">mean</th>'
         f'<th scope="col">difference to {name}, 95 % interval; left is better</th>'

@@ -1,0 +1,63 @@
+"""Two rules side by side, the changed parts marked and the current line lit."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from html import escape
+from typing import TYPE_CHECKING
+
+from ucbpe_app import theme
+from ucbpe_app.components.parts import script
+from ucbpe_app.markup import Markup
+from ucbpe_app.private.panel import Region
+from ucbpe_app.run.sentences.rules import both_rules
+from ucbpe_app.run.sentences.texts import say
+
+if TYPE_CHECKING:
+    from ucbpe_app.run.events import Event
+    from ucbpe_app.run.sentences.rules import RulePair
+    from ucbpe_core import Trace
+
+_CSS = script("rules.css")
+_CHANGED = re.compile(r"\*\*(.+?)\*\*")
+
+
+class RulesView:
+    """A table of both rules; `panel` is to be laid out."""
+
+    def __init__(self) -> None:
+        self._pairs: tuple[RulePair, ...] = ()
+        self.table = Markup(stylesheets=[_CSS], margin=0, sizing_mode="stretch_width")
+
+    @cached_property
+    def panel(self) -> Region:
+        """The table, which scrolls where there is little room."""
+        return Region(
+            self.table, label="Both rules", scrolls=True, margin=0,
+            **theme.style("lab-rules-box", theme.SCREEN),
+        )  # fmt: skip
+
+    def load(self, trace: Trace) -> None:
+        """Take the rules of another run."""
+        self._pairs = both_rules(trace)
+
+    @property
+    def offered(self) -> bool:
+        """Whether there are two rules to compare."""
+        return bool(self._pairs)
+
+    def update(self, event: Event) -> None:
+        """Light the lines by which the event is made."""
+        heads = (say("both.usual"), say("both.vizier"))
+        head = "".join(f'<th scope="col">{escape(one)}</th>' for one in heads)
+        rows = "".join(_row(one, current=one.current(event)) for one in self._pairs)
+        self.table.object = (
+            f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>" if rows else ""
+        )
+
+
+def _row(pair: RulePair, *, current: bool) -> str:
+    lit = ' class="lit" aria-current="step"' if current else ""
+    changed = _CHANGED.sub(r"<b>\1</b>", escape(pair.other))
+    return f"<tr{lit}><td>{escape(pair.usual)}</td><td>{changed}</td></tr>"
