@@ -78,13 +78,13 @@ def sections(
     }
     drawn = [results_of(experiment)] if data else []
     return [
-        Section("Recommendation", [*verdict, best_words(experiment, shown.frame)]),
+        Section("Recommendation", [*verdict, best_words(experiment, shown.known)]),
         Section("Results", [counted(len(data), "result")], _best(experiment), drawn),
         Section("Best rows to expect", (), _guesses(experiment, shown)),
         Section("Proposed and not measured yet", (), _waiting(experiment, shown)),
         Section("Is the model any good?", [f"{good}. {seen} {remedy}"], (), [fit] if data else []),
         Section("What matters?", [inputs_words(experiment, shown)]),
-        Section("What will this batch teach?", [batch_words(shown.frame)]),
+        Section("What will this batch teach?", [batch_words(shown)]),
         Section(
             "Table",
             [f"{counted(len(table), 'row')} to measure {table.output} at."],
