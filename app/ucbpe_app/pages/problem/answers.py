@@ -59,8 +59,8 @@ _MODEL = {
     ),
 }
 _WHY = {
-    "GP-UCB-PE": "The best bet first, then the rows that are known least. It has a regret bound; "
-    "Recommended came nearer to the optimum in most runs compared."
+    "GP-UCB-PE": "The best bet, then the rows known least: it has a regret bound. Recommended came "
+    "nearer in most runs."
 }
 
 

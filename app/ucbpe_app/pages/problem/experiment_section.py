@@ -89,6 +89,7 @@ class ExperimentSection(pn.viewable.Viewer):
         self.file = Menu("Add results", lambda: [self.results])
         self.table = Menu("Change table", lambda: [EditSection(experiment, self.attempt)])
         self.rule = texts.card()
+        self.rule.margin = (8, 0)
         self.tools = pn.Row(
             DrawerButton(), self.undo, self.redo, self.file.button, self.table.button, margin=0,
             css_classes=["lab-problem-tools"],

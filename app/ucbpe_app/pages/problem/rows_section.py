@@ -137,7 +137,7 @@ class RowsSection:
             store=f"{store}:proposed", actions=actions(experiment), output=experiment.table.output
         )
         self.all.store = f"{store}:rows"
-        self.proposed.load(rows.proposals(experiment, self.experiment.picture.frame))
+        self.proposed.load(rows.proposals(experiment, self.experiment.picture.known))
         self._title.object = titled(recorded(experiment))
         self._load_list()
 

@@ -38,8 +38,8 @@ _STEPS = {
 }
 # By the role of a pick whose score is an expected improvement, in units of what is measured.
 _GAINS = {
-    "ei": "most to gain, on average",
-    "believer": "most to gain beside those above, on average",
+    "ei": "most to gain on average",
+    "believer": "most to gain, given those above",
 }
 _MEASURE = "Measure, then enter the results: any order will do, and the rest may come later."
 _EXHAUSTED: dict[Repeats, str] = {

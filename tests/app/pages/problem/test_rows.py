@@ -68,12 +68,19 @@ def test_recommended_tells_what_each_row_may_gain(goal: str) -> None:
     gains = np.maximum(sign * frame.mean[j] + frame.std[j] * z - best, 0)
     gain = density @ gains / density.sum()
     told, value = first.cells[3].rsplit(": ", 1)
-    assert told == "most to gain, on average"
+    assert told == "most to gain on average"
     assert float(value) == pytest.approx(gain, rel=0.02)
     for row, score in zip((second, third), current.decision.scores[1:], strict=True):
-        assert row.cells[3] == f"most to gain beside those above, on average: {number(score)}"
-    assert answers.rule_words(current).startswith("Proposed by Recommended. Most to gain")
+        assert row.cells[3] == f"most to gain, given those above: {number(score)}"
+    assert answers.rule_words(current).startswith("Proposed by Recommended. It came nearest")
     assert "GP-UCB-PE has a regret bound" in answers.rule_words(current)
+    # A part of the results in, those that wait are expected as the results alone say.
+    run(record(experiment, {keys(experiment)[0]: "0.1"}))
+    current, shown = experiment.current, experiment.picture
+    j, posterior = current.pending[0], current.posterior
+    half = shown.known.sqrt_beta * posterior.std[j]
+    expected = f"{number(posterior.mean[j])} ± {number(half)}"
+    assert rows.proposals(current, shown.known).rows[0].cells[-1] == expected
 
 
 def test_the_strip_says_where_we_are_and_what_is_possible() -> None:
