@@ -150,7 +150,7 @@ def where_words(scene: Scene, known: Frame) -> str:
         told = "faint: cannot be the best"
     else:
         told = "inside the line: may still be the best"
-    return f"Where: best guess of the values; {told}"
+    return f"Where: best guess; {told}"
 
 
 def rule_words(experiment: Experiment) -> str:
