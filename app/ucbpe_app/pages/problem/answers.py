@@ -147,7 +147,7 @@ def where_words(scene: Scene, known: Frame) -> str:
     elif scene.dimension == 1:
         told = "the strip: may still be the best"
     elif scene.dimension == 2 and not scene.grid:
-        told = "faint: cannot be the best"
+        return "Where: best guess"
     else:
         told = "inside the line: may still be the best"
     return f"Where: best guess; {told}"
