@@ -108,9 +108,9 @@ def test_a_campaign(lab: Lab, tmp_path: Path, data: Any) -> None:
 
 
 def typed(person: Person, y: Any, count: int) -> None:
-    """Type the results of the rows proposed, and record them."""
-    for j in person.candidates():
-        field = person.page.locator(f'input[data-key$=".{j}"]').filter(visible=True)
+    """Type the results of the rows proposed, one of which may be there twice, and record them."""
+    fields = person.page.get_by_role("region", name="Proposed rows").get_by_role("textbox")
+    for j, field in zip(person.candidates(), fields.all(), strict=True):
         field.fill(repr(float(y[j])))
     person.press(f"Record {count} results")
     expect(person.button("Propose 4 more")).to_be_visible()

@@ -11,6 +11,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Dialog, Download, Frame, Locator, Page, expect
 
 from tests.browser.conftest import PATIENCE, Lab
+from tests.browser.student import choose
+from ucbpe_app.pages.problem.frame import certificate_of
 from ucbpe_app.pages.problem.sheets.data import EXAMPLES
 from ucbpe_core.experiment import Experiment
 
@@ -205,6 +207,75 @@ def test_an_experiment_lasts(person: Person, lab: Lab, tmp_path: Path) -> None:
 
     # In another browser the file proposes the same.
     _opens_elsewhere(lab, page.context, file, expected)
+
+
+@pytest.mark.slow
+def test_what_proposes_is_said_and_what_it_leaves(person: Person, tmp_path: Path) -> None:
+    """A table of 20 rows from the first batch to the last row: one line on the rule, a reason for
+    each row, and how many rows may still be the best, as Python counts them in the saved file."""
+    page = person.page
+    person.paste("T (°C),t (min),y\n" + "".join(f"{a},{b},\n" for a, b in ROWS))
+    person.press("Yes, optimise y")
+    person.press("Run an experiment")
+    person.press("Propose 4 rows")
+    person.sees("Proposed by Recommended. It came nearest to the optimum")
+    person.sees("20 of 20 rows may still be the best")
+    person.sees("every row may still be the best")
+    expect(page.get_by_text(re.compile("most to gain"))).to_have_count(4)
+
+    # One fails, and another waits.
+    first, second, third, _ = person.candidates()
+    person.result("1 · x⁰").fill("failed: the flask broke")
+    for k, j in (("1 · x¹", second), ("1 · x²", third)):
+        person.result(k).fill(repr(_height(j)))
+    person.press("Record 3 results")
+    person.sees("1 result outstanding; 2 measurements")
+    person.press("Settings")  # which stand over the right column
+    for tab, said in (
+        ("inputs", "From the best row"),
+        ("next batch", "Propose a batch"),
+        ("model", "Too early to say"),
+    ):
+        person.press(tab)
+        person.sees(said)
+    _leaves(person, tmp_path)
+    person.press("Propose 4 more")
+    person.sees("Batch 2 proposed")
+    assert first not in person.candidates()
+
+    # By the other rule, to the last row.
+    person.press("Settings")
+    choose(page, "Policy", "GP-UCB-PE")
+    person.sees("Not applied yet: policy Recommended → GP-UCB-PE.")
+    person.press("Use from the next batch")
+    person.sees("Proposed by GP-UCB-PE. The best bet")
+    person.press("Settings")
+    person.press("all rows")
+    rows = page.get_by_role("region", name="All rows")
+    for j in range(20):
+        field = rows.get_by_label(f"result, candidate {j}", exact=True)
+        field.fill(repr(_height(j)))
+    person.press("Record 20 results")
+    _leaves(person, tmp_path)
+
+
+ROWS = [(a, b) for a in (50, 60, 70, 80, 90) for b in (10, 25, 40, 55)]
+
+
+def _height(j: int) -> float:
+    a, b = ROWS[j]
+    return round(9 - ((a - 72) / 20) ** 2 - ((b - 30) / 25) ** 2, 2)
+
+
+def _leaves(person: Person, folder: Path) -> None:
+    """The page counts the rows that may still be the best as the certificate's band does."""
+    file = folder / "now.json"
+    person.saved().save_as(file)
+    experiment = Experiment.load(file)
+    posterior, found = experiment.posterior, certificate_of(experiment)
+    beta = experiment.plan.policy.betas(posterior, experiment.history.t, experiment.plan.beta)[0]
+    inside = int((posterior.mean + beta**0.5 * posterior.std >= found.bound).sum())
+    person.sees(f"{inside} of 20 rows may still be the best")
 
 
 def _measured(known: list[tuple[int, float]]) -> list[tuple[int, float]]:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 # Why it is what `minimize`, the sampler for Optuna and *Your problem* take by default, in one line.
 REASON = (
-    "Expected improvement, each pick beside those before it: it came nearest to the optimum in the "
-    "runs by which it was chosen, ten batches of five on test functions."
+    "It came nearest to the optimum in the runs by which it was chosen; GP-UCB-PE has a regret "
+    "bound."
 )
 
 

@@ -138,5 +138,5 @@ def layout(
         theme.within("lab-over", over),
         theme.within("lab-drawer", settings),
     )
-    page.css_classes = ["lab-screen", "lab-told", *([] if strip else ["lab-bare"])]
+    page.css_classes = ["lab-screen", "lab-told", *([] if strip else ["lab-bare", "lab-column"])]
     return page

@@ -42,7 +42,8 @@ _OLD, _FRESH = 11, 13  # px across a cross
 def curve(scene: Scene, frame: Frame, request: Request) -> Picture:
     """The picture of an event of a run over one input."""
     one = _Curve(scene, frame, request)
-    regions = {"region": one.regions} if scene.uses_region or scene.own_region else {}
+    has_region = scene.uses_region or scene.own_region or frame.region is not None
+    regions = {"region": one.regions} if has_region else {}
     return Picture(
         CURVE,
         MappingProxyType({"function": one.function, **regions, "std": one.deviation}),

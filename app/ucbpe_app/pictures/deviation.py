@@ -65,7 +65,7 @@ def _title(frame: Frame, *, plain: bool) -> str:
     if frame.std_before is not None and (taken := counted(frame)):
         parts.append(say("label.before", plain=plain, pick=pick_label(taken[-1].number)))
     if frame.inside is not None and not frame.inside.all():
-        parts.append(say(f"label.outside{'' if frame.explored is None else '_own'}", plain=plain))
+        parts.append(say(f"label.outside{frame.which}", plain=plain))
     return say("label.std", plain=plain) + (f" ({'; '.join(parts)})" if parts else "")
 
 

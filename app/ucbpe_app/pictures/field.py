@@ -234,13 +234,10 @@ class _Field(Maps):
         return [self.values(given[name], share), self._veil(name, share)]
 
     def _veil(self, name: str, share: float) -> Mark | None:
-        plus = self.frame.inside
-        if plus is None:
-            return None
-        if self.grid is not None:
-            return self.grid.image("veil", plus, np.uint8) if name == "std" else None
-        x, y = self.scene.candidates[~plus].T
-        return mark("veiled", x=x, y=y, size=np.full(len(x), share * self.dot + 1))
+        inside = self.frame.inside
+        if inside is not None and self.grid is not None and name == "std":
+            return self.grid.image("veil", inside, np.uint8)
+        return self.veiled(inside, share)
 
     @property
     def _region_lit(self) -> Mark | None:

@@ -47,17 +47,16 @@ def map_note(
     outlined : whether the region has a line; else dots outside it are veiled
     compared : whether there is another one, of R+ for comparison
     """
-    inside, parts = frame.inside, list[str]()
-    own = "" if frame.explored is None else "_own"
+    inside, parts, which = frame.inside, list[str](), frame.which
     if _has_tabs(request):
         return ""
     if interval := on_request.map_note(scene, frame, request):
         return interval  # both have no room
     if inside is not None and inside.all():
-        parts.append(say(f"label.all{own}"))
+        parts.append(say(f"label.all{which}"))
     elif inside is not None:
         name = "label.inside" if outlined else "label.unveiled"
-        parts.append(say(f"{name}{own}", share=percentage(inside)))
+        parts.append(say(f"{name}{which}", share=percentage(inside)))
     if request.pinned is not None:
         parts.append(say("label.dotted", run=request.pinned_label))
     elif compared:

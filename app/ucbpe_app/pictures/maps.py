@@ -45,11 +45,13 @@ class Grid(NamedTuple):
         return mark(role, image=image, x=[left], y=[bottom], dw=width, dh=height)
 
     def region_plus(self, role: str, scene: Scene, frame: Frame) -> Mark | None:
-        """R+, if it has an outline: where its own bound crosses y•.
+        """R+, if it has an outline: where its own bound crosses y•. Without R+ it is that of R.
 
         Of a policy with a region of its own, that one: where its bound crosses its level.
         """
         own = frame.explored
+        if own is None and frame.region_plus is None:
+            return self.region(role, scene, frame)
         if own is None:
             return self._plus(role, scene, frame, frame.y_dot, frame.region_plus)
         spread = own.coefficient * np.sqrt(frame.std**2 + own.noise_variance)
@@ -140,6 +142,13 @@ class Maps:
         x, y = self.scene.candidates.T
         size = np.full(len(x), share * self.dot)
         return mark("dots", x=x, y=y, value=values, size=size)
+
+    def veiled(self, inside: Booleans | None, share: float = 1.0) -> Mark | None:
+        """Rings over the dots outside a region; a grid has an outline in their place."""
+        if inside is None or self.grid is not None:
+            return None
+        x, y = self.scene.candidates[~inside].T
+        return mark("veiled", x=x, y=y, size=np.full(len(x), share * self.dot + 1))
 
     def region(self, role: str) -> Mark | None:
         """The outline of R+; off a grid there is none."""

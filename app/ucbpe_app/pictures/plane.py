@@ -146,7 +146,7 @@ class _Plane(Dots):
             "equal_upper": (say(bounds[0]), "ucb"),
             "equal_lower": (say("label.through_y_dot", line=say(bounds[1])), "y_dot"),
             "compared_edge": (say("label.compared_edge"), "region_plus"),
-            "plus_edge": (say(f"label.{'explored' if self.own else 'plus'}_edge"), "region_plus"),
+            "plus_edge": (say(f"label.edge{self.frame.which}"), "region_plus"),
         }
         labels = []
         for line in self.drawn:
@@ -164,11 +164,10 @@ class _Plane(Dots):
         high = _HIGH if self.scene.sign > 0 else 1 - _HIGH
         top = self.y.low + high * (self.y.high - self.y.low)
         edge = float(self.std[inside].max())
-        name = "label.dots_explored" if self.own else "label.dots_inside"
-        labels = [Label(say(name), "region_plus", edge, top, "point")]
+        which = self.frame.which
+        labels = [Label(say(f"label.dots_inside{which}"), "region_plus", edge, top, "point")]
         outside = np.flatnonzero(self.seen & ~inside)
         if len(outside):
             (x,), (y,) = self.at([int(outside[self.std[outside].argmax()])])
-            name = "label.dots_unexplored" if self.own else "label.dots_outside"
-            labels.append(Label(say(name), "", x, y, "point"))
+            labels.append(Label(say(f"label.dots_outside{which}"), "", x, y, "point"))
         return labels

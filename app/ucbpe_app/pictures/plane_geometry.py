@@ -93,10 +93,10 @@ def lines(scene: Scene, frame: Frame) -> dict[str, Line]:
     """The lines that an event is about, by role.
 
     `equal_upper` touches the UCB pick; `equal_lower` and `plus_edge` start at y•, and R+ is above
-    the latter, or a region of the policy's own, whose edge starts at its threshold;
-    `compared_edge` is then the edge that R+ would have. Where f is minimised every slope is the
-    opposite, and the region is below. A line belongs to one std: none is drawn over the dots of
-    another.
+    the latter, or R without R+, or a region of the policy's own, whose edge starts at its
+    threshold; `compared_edge` is then the edge that R+ would have. Where f is minimised every slope
+    is the opposite, and the region is below. A line belongs to one std: none is drawn over the dots
+    of another.
     """
     slope, found = scene.sign * frame.sqrt_beta, dict[str, Line]()
     pick = current(frame)
@@ -104,7 +104,8 @@ def lines(scene: Scene, frame: Frame) -> dict[str, Line]:
         found["equal_upper"] = Line(-slope, float(frame.mean[pick.index]) + slope * pick.std)
     if frame.y_dot is not None and frame.std_now is frame.std:
         found["equal_lower"] = Line(slope, frame.y_dot)
-        found["plus_edge"] = Line(-2 * scene.sign * float(np.sqrt(frame.beta_next)), frame.y_dot)
+        plus = -2 * scene.sign * float(np.sqrt(frame.beta_next))
+        found["plus_edge"] = Line(-slope if frame.region_plus is None else plus, frame.y_dot)
     if frame.compared is not None and frame.std_now is frame.std:
         y_dot, _ = frame.compared
         found["compared_edge"] = Line(-2 * scene.sign * float(np.sqrt(frame.beta_next)), y_dot)

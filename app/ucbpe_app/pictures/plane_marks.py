@@ -81,11 +81,6 @@ class Dots:
         return self.std[indices].tolist(), self.mean[indices].tolist()
 
     @property
-    def own(self) -> bool:
-        """Whether the region is one of the policy's own."""
-        return self.frame.explored is not None
-
-    @property
     def _dots(self) -> list[Mark]:
         """Every candidate in the window; those in the region lie on top."""
         inside = self.frame.inside

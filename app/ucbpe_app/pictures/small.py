@@ -33,19 +33,21 @@ _LOWER_EDGE = 0.045  # of the height: the strip of R+
 
 
 def small_curve(scene: Scene, frame: Frame, request: Request) -> Picture:
-    """A run after a batch, beside others on the same axes: no std, and R+ along the lower edge."""
+    """A run after a batch, beside others on the same axes: no std, and R+ along the lower edge.
+
+    Without R+ it is R.
+    """
     along = Candidates.of(scene)
     y = axis_of(request, "small", "y", _common_values(scene, frame, request))
     decision = request.decision or frame
+    inside = decision.region if decision.region_plus is None else decision.region_plus
     picks = marks.picks(
         [replace(pick, current=True) for pick in frame.picks],
         np.array([pick.x[0] for pick in frame.picks], float),
         np.array(pick_heights(scene, frame), float),
         color=request.color,
     )
-    strip = along.intervals(
-        "allowed", decision.region_plus, y.low, y.low + _LOWER_EDGE * (y.high - y.low)
-    )
+    strip = along.intervals("allowed", inside, y.low, y.low + _LOWER_EDGE * (y.high - y.low))
     plot = Plot(
         along.axis,
         y,
@@ -115,6 +117,7 @@ def small_field(scene: Scene, frame: Frame, request: Request) -> Picture:
         shown(
             [
                 one.values(frame.mean),
+                one.veiled((request.decision or frame).inside),
                 one.region("outline_small"),
                 one.optimum if request.layers.truth else None,
                 marks.data_over(scene, frame),
@@ -132,14 +135,22 @@ SMALL_FIELD = RunKind(
         {
             "small": PlotKind(
                 name="Mean",
-                roles=("values", "dots", "outline_small", "data_over", "optimum", "picks_small"),
+                roles=(
+                    "values",
+                    "dots",
+                    "veiled",
+                    "outline_small",
+                    "data_over",
+                    "optimum",
+                    "picks_small",
+                ),
                 height=220,
                 borders=(30, 4, 4, 22),
                 x_ticks=3,
                 y_ticks=3,
                 grid=False,
                 zoom=True,
-                rare=frozenset({"dots"}),
+                rare=frozenset({"dots", "veiled"}),
             )
         }
     ),

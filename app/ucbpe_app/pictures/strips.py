@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _LOWER, _UPPER = (0.12, 0.88), (1.12, 1.88)  # where strips lie, from below
 _ROWS = MappingProxyType({"region": ("R", _UPPER), "region_plus": ("R⁺", _LOWER)})
+_ALONE = MappingProxyType({"region": ("R", (0.62, 1.38))})
 _OWN = MappingProxyType({"compared": ("R⁺", _UPPER), "region_plus": ("own", _LOWER)})
 
 
@@ -26,8 +27,7 @@ def strips(
     scene: Scene, frame: Frame, request: Request, along: Candidates, x: Axis, guide: Mark | None
 ) -> Plot:
     """The strips of an event, empty where its regions are not known yet, over the axis `x`."""
-    plain, rows = request.layers.plain, _OWN if scene.own_region else _ROWS
-    masks = _own(frame) if scene.own_region else _regions(frame)
+    plain, (rows, masks) = request.layers.plain, _regions(scene, frame)
     drawn = [along.intervals(role, mask, *rows[role][1]) for role, mask in masks.items()]
     low, high = zip(_LOWER, _UPPER, strict=True)
     ends = {"left": [along.edges[0]] * 2, "right": [along.edges[-1]] * 2}
@@ -42,14 +42,19 @@ def strips(
     return Plot(x, axis, shown([ground, *drawn, guide]), tuple(one for one in labels if one.text))
 
 
-def _regions(frame: Frame) -> Mapping[str, Booleans | None]:
-    return {"region": frame.region, "region_plus": frame.region_plus}
+def _regions(
+    scene: Scene, frame: Frame
+) -> tuple[Mapping[str, tuple[str, tuple[float, float]]], Mapping[str, Booleans | None]]:
+    """The rows of strips, and what is in each: R and R+, R alone where no policy picks inside R+.
 
-
-def _own(frame: Frame) -> Mapping[str, Booleans | None]:
-    """That of the policy, where picks are made, and for comparison R+."""
-    plus = None if frame.compared is None else frame.compared[1]
-    return {"compared": plus, "region_plus": frame.inside}
+    Of a policy with a region of its own, that one, where picks are made, and for comparison R+.
+    """
+    if scene.own_region:
+        plus = None if frame.compared is None else frame.compared[1]
+        return _OWN, {"compared": plus, "region_plus": frame.inside}
+    if not scene.uses_region:
+        return _ALONE, {"region": frame.region}
+    return _ROWS, {"region": frame.region, "region_plus": frame.region_plus}
 
 
 def _label(role: str, mask: Booleans | None, y: float, *, plain: bool) -> Label:

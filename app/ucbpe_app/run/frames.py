@@ -50,7 +50,8 @@ class Frame:
     lower, upper : mean -/+ sqrt_beta std
     std_now : std with the picks before this one hallucinated, std(k); `std` at fit
     std_before : std(k - 1), before this pick, or None where nothing was hallucinated yet
-    y_dot, region, region_plus : None until the region event, and again once observed
+    y_dot, region, region_plus : None until the region event, and again once observed; of an
+        experiment `region_plus` alone, where its policy does not pick inside R+
     explored : the region of its own that the policy explores, at its event and at a pick's
     compared : y. and R+ of GP-UCB-PE at the same batch start, wherever `explored` is there
     picks : those made so far in this batch, this event's included
@@ -106,8 +107,17 @@ class Frame:
 
     @property
     def inside(self) -> Booleans | None:
-        """The candidates in the region that picks are made by: R+, or the policy's own."""
-        return self.region_plus if self.explored is None else self.explored.mask
+        """The candidates in the region on show: the policy's own, R+, or else R."""
+        if self.explored is not None:
+            return self.explored.mask
+        return self.region if self.region_plus is None else self.region_plus
+
+    @property
+    def which(self) -> str:
+        """How the names of texts end that say which region that is: "" for R+."""
+        if self.explored is not None:
+            return "_own"
+        return "_relevant" if self.region_plus is None and self.region is not None else ""
 
     @property
     def status(self) -> str:

@@ -76,6 +76,23 @@ def test_strips_cover_exactly_the_masks(replay: Replay) -> None:
         assert [any(a <= value < b for a, b in ends) for value in x] == mask.tolist()
 
 
+def test_without_r_plus_there_is_one_strip_of_r(replay: Replay) -> None:
+    """Of an experiment whose policy does not pick inside R+."""
+    frame = replace(at(replay, Kind.REGION), region_plus=None)
+    scene = replace(replay.scene, uses_region=False)
+    picture = curve(scene, frame, PLAIN)
+    strips = picture.plots["region"]
+    assert [text for _, text in strips.y.ticks] == ["R"]
+    (strip,) = [one.columns for one in strips.marks if one.role not in ("strip", "guide")]
+    small = drawn(small_curve(scene, frame, PLAIN), "small", "allowed")
+    for name in ("left", "right"):
+        np.testing.assert_array_equal(strip[name], small[name])
+    ends = list(zip(strip["left"], strip["right"], strict=True))
+    inside = [any(a <= x < b for a, b in ends) for x in scene.candidates[:, 0]]
+    assert inside == frame.region.tolist()
+    assert "region" not in curve(scene, at(replay, Kind.POSTERIOR), PLAIN).plots
+
+
 def test_std_is_split_at_r_plus(replay: Replay) -> None:
     frame = at(replay, Kind.PICK, 2)
     picture = curve(replay.scene, frame, PLAIN)

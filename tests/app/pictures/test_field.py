@@ -241,6 +241,10 @@ def test_the_outlines_enclose_exactly_the_regions(
         line = outline(columns(large, role))
         found = [inside(*line, point) for point in replay.scene.candidates]
         np.testing.assert_array_equal(found, mask)
+    alone = field(replay.scene, replace(frame, region_plus=None), PLAIN).plots["map"]
+    np.testing.assert_array_equal(
+        columns(alone, "outline")["image"], columns(large, "outline_region")["image"]
+    )
     later = at(replay, Kind.OBSERVE)
     small = small_field(replay.scene, later, Request(decision=frame)).plots["small"]
     np.testing.assert_array_equal(
@@ -301,6 +305,10 @@ def test_off_a_grid_dots_outside_r_plus_are_veiled(scattered: Replay) -> None:
         outside = X[~frame.region_plus]
         np.testing.assert_array_equal(np.stack([veiled["x"], veiled["y"]], axis=1), outside)
         assert mark(plot, "outline") is mark(plot, "values") is None
+    relevant = replace(frame, region_plus=None)
+    (plot,) = small_field(scattered.scene, relevant, PLAIN).plots.values()
+    veiled = columns(plot, "veiled")
+    np.testing.assert_array_equal(np.stack([veiled["x"], veiled["y"]], axis=1), X[~frame.region])
 
 
 def test_words_say_what_no_outline_can(hill: Replay) -> None:
@@ -309,12 +317,15 @@ def test_words_say_what_no_outline_can(hill: Replay) -> None:
     notes = [
         next(one.text for one in field(hill.scene, f, PLAIN).plots["map"].labels
              if one.place == "note")
-        for f in (at(hill, Kind.POSTERIOR), frame, everything)
+        for f in (at(hill, Kind.POSTERIOR), frame, everything, replace(frame, region_plus=None))
     ]  # fmt: skip
     share = f"{100 * frame.region_plus.mean():.0f} %"
     assert notes == [
-        "× measured", f"inside the line: R⁺, {share} of X; × measured", "R⁺ is all of X; × measured"
-    ]  # fmt: skip
+        "× measured",
+        f"inside the line: R⁺, {share} of X; × measured",
+        "R⁺ is all of X; × measured",
+        f"inside the line: R, {100 * frame.region.mean():.0f} % of X; × measured",
+    ]
 
 
 def test_picks_and_data_are_where_they_were_made(hill: Replay) -> None:

@@ -107,8 +107,15 @@ def test_the_line_from_y_dot_is_the_highest_of_equal_lower_bound(many: Replay) -
         assert height(line, np.zeros(1))[0] == pytest.approx(frame.y_dot)
 
 
-def test_r_plus_is_the_half_plane(run: Replay) -> None:
+@pytest.mark.parametrize("region", ["R", "R⁺"])
+def test_the_region_is_the_half_plane(run: Replay, region: str) -> None:
     for frame in frames(run, Kind.REGION):
+        if region == "R":  # of an experiment whose policy has no R+
+            frame = replace(frame, region_plus=None)
+            assert frame.inside is frame.region
+            shown = texts(plot(run, frame))
+            assert "in R: may be the best" in shown
+            assert not [text for text in shown if "R⁺" in text]
         drawn = plot(run, frame)
         area, y = marks(drawn)["half_plane"], drawn.y
         least = run.scene.sign < 0
@@ -117,7 +124,7 @@ def test_r_plus_is_the_half_plane(run: Replay) -> None:
         seen = (y.low <= frame.mean) & (frame.mean <= y.high) & (frame.std <= drawn.x.high)
         margin = run.scene.sign * (frame.mean - np.interp(frame.std, area["x"], rim))
         clear = seen & (np.abs(margin) > ROUNDING * np.abs(frame.mean).max())
-        np.testing.assert_array_equal((margin > 0)[clear], frame.region_plus[clear])
+        np.testing.assert_array_equal((margin > 0)[clear], frame.inside[clear])
         if (edge := marks(drawn).get("plus_edge")) is not None:
             height_there = np.interp(edge["x"], area["x"], rim)
             np.testing.assert_allclose(edge["y"], height_there, atol=ROUNDING * np.ptp(frame.mean))

@@ -15,7 +15,7 @@ from ucbpe_core.kernels.scales import leaves
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.problem.frame import ExperimentFrame
-    from ucbpe_app.run.frames import Frame
+    from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_core.experiment import Experiment
     from ucbpe_core.fitting import ModelCheck
     from ucbpe_core.validation import Floats
@@ -58,7 +58,10 @@ _MODEL = {
         "",
     ),
 }
-_WHY = {"GP-UCB-PE": "The best bet first, then the rows that are known least."}
+_WHY = {
+    "GP-UCB-PE": "The best bet, then the rows known least: it has a regret bound. Recommended came "
+    "nearer in most runs."
+}
 
 
 def model_words(experiment: Experiment, check: ModelCheck) -> tuple[str, str, str]:
@@ -112,26 +115,42 @@ def inputs_words(experiment: Experiment, shown: ExperimentFrame) -> str:
     return text
 
 
-def spreads(frame: Frame) -> tuple[Floats, Floats] | None:
-    """Std of the rows still worth trying before and after the batch, each the largest first."""
-    if frame.std_before is None or frame.std_now is None:
+def spreads(shown: ExperimentFrame) -> tuple[Floats, Floats] | None:
+    """Std of the rows that may still be the best, before and after the batch, each the largest
+    first.
+    """
+    frame, rows = shown.frame, shown.known.region
+    if frame.std_before is None:
         return None
-    rows = slice(None) if frame.region_plus is None else frame.region_plus
     return np.sort(frame.std_before[rows])[::-1], np.sort(frame.std_now[rows])[::-1]
 
 
-def batch_words(frame: Frame) -> str:
+def batch_words(shown: ExperimentFrame) -> str:
     """What the next batch will teach: it does not depend on the results."""
-    found = spreads(frame)
-    if found is None or not len(found[0]):
+    found = spreads(shown)
+    if found is None:
         return "Propose a batch: how much it narrows the std is known before it is measured."
     before, after = found
     return (
-        f"Over the {counted(len(before), 'row')} still worth trying, the std falls from "
+        f"Over the {counted(len(before), 'row')} that may still be the best, the std falls from "
         f"{number(float(before.mean()))} to {number(float(after.mean()))} on average, and from "
         f"{number(float(before.max()))} to {number(float(after.max()))} where it is largest, "
         "whatever the results are, if the prior is right."
     )
+
+
+def where_words(scene: Scene, known: Frame) -> str:
+    """What the small picture shows, and what tells the rows that may still be the best."""
+    inside = known.region
+    if inside is None or inside.all():
+        told = "every row may still be the best"
+    elif scene.dimension == 1:
+        told = "the strip: may still be the best"
+    elif scene.dimension == 2 and not scene.grid:
+        return "Where: best guess"
+    else:
+        told = "inside the line: may still be the best"
+    return f"Where: best guess; {told}"
 
 
 def rule_words(experiment: Experiment) -> str:

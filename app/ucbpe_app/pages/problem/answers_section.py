@@ -92,13 +92,13 @@ class AnswersSection(pn.viewable.Viewer):
         self.slices.draw(slices_of(shown.scene, shown.frame, shown.slices, Request()))
 
     def _batch(self) -> None:
-        frame = self.experiment.picture.frame
-        found = spreads(frame)
+        shown = self.experiment.picture
+        found = spreads(shown)
         self.taught.panel.visible = found is not None
         if found is not None:
             self.taught.draw(taught(*found))
         legend = "" if found is None else (
-            '<p class="quiet">Up: std. Across: rows still worth trying, the least known first, '
-            "each time. Grey: now. Blue: after the batch.</p>"
+            '<p class="quiet">Up: std. Across: the rows that may still be the best, the least '
+            "known first, each time. Grey: now. Blue: after the batch.</p>"
         )  # fmt: skip
-        self.learned.object = f"<p>{escape(batch_words(frame))}</p>{legend}"
+        self.learned.object = f"<p>{escape(batch_words(shown))}</p>{legend}"

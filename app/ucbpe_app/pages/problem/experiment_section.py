@@ -11,14 +11,14 @@ import panel_material_ui as pmui
 
 from ucbpe_app import theme
 from ucbpe_app.components.bar_buttons import DrawerButton
-from ucbpe_app.components.tabs import row, title
+from ucbpe_app.components.tabs import row, title, titled
 from ucbpe_app.pages.fields import NOTICE
 from ucbpe_app.pages.form import words_of_fit
 from ucbpe_app.pages.layouts import Verdict, layout, text
 from ucbpe_app.pages.numbers import typed
 from ucbpe_app.pages.popups import Menu
 from ucbpe_app.pages.problem import report
-from ucbpe_app.pages.problem.answers import rule_words
+from ucbpe_app.pages.problem.answers import rule_words, where_words
 from ucbpe_app.pages.problem.answers_section import AnswersSection
 from ucbpe_app.pages.problem.edit_section import EditSection
 from ucbpe_app.pages.problem.layout import button, column, styled
@@ -82,12 +82,14 @@ class ExperimentSection(pn.viewable.Viewer):
         )  # fmt: skip
         self.verdict = Verdict(self.possible)
         self.map, self.bracket = PosteriorFigures(SMALL), BokehPicture(BRACKET)
+        self.where = title()
         self.answers = AnswersSection(experiment)
         self.undo = button("Undo", lambda: self.attempt(experiment.undo()), plain=True)
         self.redo = button("Redo", lambda: self.attempt(experiment.redo()), plain=True)
         self.file = Menu("Add results", lambda: [self.results])
         self.table = Menu("Change table", lambda: [EditSection(experiment, self.attempt)])
         self.rule = texts.card()
+        self.rule.margin = (8, 0)
         self.tools = pn.Row(
             DrawerButton(), self.undo, self.redo, self.file.button, self.table.button, margin=0,
             css_classes=["lab-problem-tools"],
@@ -135,7 +137,7 @@ class ExperimentSection(pn.viewable.Viewer):
             ),
             self.reason,
             self.bracket.panel,
-            title("Where: best guess of the values; inside the line: still worth trying"),
+            self.where,
             self.map,
             self.answers,
             row(
@@ -172,7 +174,8 @@ class ExperimentSection(pn.viewable.Viewer):
             if self._panel.objects != [self._full]:
                 self._panel.objects = [self._full]
             self.rows.load()
-            self.map.load(shown)
+            self.map.load(shown.scene, shown.known)
+            self.where.object = titled(where_words(shown.scene, shown.known))
             line, what, said = standing(experiment)
             self.verdict.place(line, what)
             self.verdict.say(said)
@@ -198,7 +201,7 @@ class ExperimentSection(pn.viewable.Viewer):
         if experiment is None:
             return
         head, reason = map(escape, may_stop(experiment, shown.certificate, limit))
-        best = escape(best_words(experiment, shown.frame))
+        best = escape(best_words(experiment, shown.known))
         self.possible.object = (
             f'<p><b>May I stop?</b> <b class="open">{head}</b></p><p class="quiet">{best}</p>'
         )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,12 +32,15 @@ class ExperimentFrame:
     """What the views draw: the posterior that the next batch is, or was just, decided on.
 
     There is no truth in it: that of the scene is the mean, which the layer of the truth hides.
-    `check` says whether the model fits, `certificate` what can still be gained, `slices` what is
-    expected along each input through the best row.
+    `known` is the same by the results alone, in the band of the certificate, and its region is R:
+    the rows that may still be the best, whatever the policy chooses by. `check` says whether the
+    model fits, `certificate` what can still be gained, `slices` what is expected along each input
+    through the best row.
     """
 
     scene: Scene
     frame: Frame
+    known: Frame
     check: ModelCheck
     certificate: Certificate
     slices: Slices
@@ -46,9 +49,9 @@ class ExperimentFrame:
 def picture(experiment: Experiment) -> ExperimentFrame:
     """The current posterior of an experiment.
 
-    While a batch is open and untouched it is shown as it was decided: its y_dot, R and R+, and
-    its picks by their roles, with the std once all of them are counted. Afterwards,
-    outstanding picks are counted in the posterior and marked as pending.
+    While a batch is open and untouched it is shown as it was decided: its y_dot, R, R+ where the
+    policy picks inside it, and its picks by their roles, with the std once all of them are counted.
+    Afterwards, outstanding picks are counted in the posterior and marked as pending.
     """
     decision, history, plan = experiment.decision, experiment.history, experiment.plan
     sign = sign_of(plan.direction)
@@ -58,35 +61,64 @@ def picture(experiment: Experiment) -> ExperimentFrame:
     t = decision.t if decision else history.next_t
     maximised = start.signed(sign)
     beta, beta_next = plan.policy.betas(maximised, t, plan.beta)
-    relevant = relevant_region(maximised, beta, beta_next) if plan.policy.uses_region else None
-    half = float(np.sqrt(beta)) * start.std
-    lower, upper = read_only(start.mean - half), read_only(start.mean + half)
+    relevant = relevant_region(maximised, beta, beta_next)
     picks = _picks(experiment, start, len(counted))
     inside = [one for one in history.data if one.index >= 0]  # others are at no candidate
     y = [float(one.y or 0.0) for one in inside]
     frame = Frame(
         event=Event(t, Kind.PICK, len(picks)) if picks else Event(t, Kind.POSTERIOR),
-        mean=start.mean,
-        std=start.std,
-        lower=lower,
-        upper=upper,
         std_now=now.std,
         std_before=start.std if decision else None,
-        y_dot=sign * relevant.y_dot if relevant else None,
-        region=relevant.region if relevant else None,
-        region_plus=relevant.region_plus if relevant else None,
+        y_dot=sign * relevant.y_dot,
+        region=relevant.region,
+        region_plus=relevant.region_plus if plan.policy.uses_region else None,
         picks=picks,
         observed=frozen_copy([one.index for one in inside], np.intp),
         observed_y=frozen_copy(y),
-        beta=beta,
-        sqrt_beta=float(np.sqrt(beta)),
         beta_next=beta_next,
-        values=(min([float(lower.min()), *y]), max([float(upper.max()), *y])),
-        largest_std=float(start.std.max()),
         done=t - 1,
+        **_band(start, beta, y),
     )
-    scene, found = _scene(experiment, frame), certificate_of(experiment)
-    return ExperimentFrame(scene, frame, check_of(experiment), found, slices_of(experiment))
+    scene, known, found = (
+        _scene(experiment, frame),
+        _known(experiment, frame),
+        certificate_of(experiment),
+    )
+    return ExperimentFrame(scene, frame, known, check_of(experiment), found, slices_of(experiment))
+
+
+def _band(posterior: Posterior, beta: float, y: list[float]) -> dict[str, Any]:
+    """What a frame has of a posterior with its band, and of the measurements y the range."""
+    root = float(np.sqrt(beta))
+    half = root * posterior.std
+    lower, upper = read_only(posterior.mean - half), read_only(posterior.mean + half)
+    return {
+        "mean": posterior.mean,
+        "std": posterior.std,
+        "lower": lower,
+        "upper": upper,
+        "beta": beta,
+        "sqrt_beta": root,
+        "values": (min([float(lower.min()), *y]), max([float(upper.max()), *y])),
+        "largest_std": float(posterior.std.max()),
+    }
+
+
+def _known(experiment: Experiment, frame: Frame) -> Frame:
+    """The same by the results alone: rows outside its region cannot be the best inside the band."""
+    posterior, (beta, beta_next) = experiment.posterior, _betas(experiment)
+    sign = sign_of(experiment.plan.direction)
+    relevant = relevant_region(posterior.signed(sign), beta, beta_next)
+    return replace(
+        frame,
+        **_band(posterior, beta, frame.observed_y.tolist()),
+        std_now=posterior.std,
+        std_before=None,
+        y_dot=sign * relevant.y_dot,
+        region=relevant.region,
+        region_plus=None,
+        beta_next=beta_next,
+    )
 
 
 def _picks(experiment: Experiment, start: Posterior, waiting: int) -> tuple[PickMark, ...]:
@@ -148,10 +180,14 @@ def slices_of(experiment: Experiment) -> Slices:
 
 def certificate_of(experiment: Experiment) -> Certificate:
     """By the band of the batch that is open, or else of the next; only results narrow it."""
+    return certificate(experiment.posterior, _betas(experiment)[0], experiment.plan.direction)
+
+
+def _betas(experiment: Experiment) -> tuple[float, float]:
+    """Of the batch that is open, or else of the next, and of the one after."""
     plan, posterior = experiment.plan, experiment.posterior
-    t = experiment.history.t
-    beta, _ = plan.policy.betas(posterior.signed(sign_of(plan.direction)), t, plan.beta)
-    return certificate(posterior, beta, plan.direction)
+    maximised = posterior.signed(sign_of(plan.direction))
+    return plan.policy.betas(maximised, experiment.history.t, plan.beta)
 
 
 def grid_of(candidates: Floats) -> tuple[int, ...]:

@@ -78,13 +78,13 @@ def sections(
     }
     drawn = [results_of(experiment)] if data else []
     return [
-        Section("Recommendation", [*verdict, best_words(experiment, shown.frame)]),
+        Section("Recommendation", [*verdict, best_words(experiment, shown.known)]),
         Section("Results", [counted(len(data), "result")], _best(experiment), drawn),
         Section("Best rows to expect", (), _guesses(experiment, shown)),
         Section("Proposed and not measured yet", (), _waiting(experiment, shown)),
         Section("Is the model any good?", [f"{good}. {seen} {remedy}"], (), [fit] if data else []),
         Section("What matters?", [inputs_words(experiment, shown)]),
-        Section("What will this batch teach?", [batch_words(shown.frame)]),
+        Section("What will this batch teach?", [batch_words(shown)]),
         Section(
             "Table",
             [f"{counted(len(table), 'row')} to measure {table.output} at."],
@@ -153,8 +153,8 @@ def _best(experiment: Experiment) -> list[tuple[str, ...]]:
 
 def _guesses(experiment: Experiment, shown: ExperimentFrame) -> list[tuple[str, ...]]:
     sign = sign_of(experiment.plan.direction)
-    order = np.argsort(-sign * shown.frame.mean, kind="stable")[:_BEST].tolist()
-    rows = [(row_words(experiment.table, j), expected(shown.frame, j)) for j in order]
+    order = np.argsort(-sign * shown.known.mean, kind="stable")[:_BEST].tolist()
+    rows = [(row_words(experiment.table, j), expected(shown.known, j)) for j in order]
     return [("row", f"{experiment.table.output}, expected"), *rows]
 
 
@@ -164,7 +164,7 @@ def _waiting(experiment: Experiment, shown: ExperimentFrame) -> list[tuple[str, 
         (
             row_words(table, one.index),
             why(one, history.plan_of(one), table.output),
-            expected(shown.frame, one.index),
+            expected(shown.known, one.index),
         )
         for one in history.outstanding
     ]

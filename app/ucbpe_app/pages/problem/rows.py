@@ -87,8 +87,8 @@ class RowsPage(NamedTuple):
     total: int = 0
 
 
-def proposals(experiment: Experiment, frame: Frame) -> RowsPage:
-    """Every outstanding pick, oldest first: what to set, why, and what the posterior expects."""
+def proposals(experiment: Experiment, known: Frame) -> RowsPage:
+    """Every outstanding pick, oldest first: what to set, why, and what the results let expect."""
     table, history = experiment.table, experiment.history
 
     def row(pick: Trial) -> RowText:
@@ -97,7 +97,7 @@ def proposals(experiment: Experiment, frame: Frame) -> RowsPage:
             key=key_of(pick),
             name=f"pick {_pick(pick)}, candidate {pick.index}",
             status=role_label(pick.role),
-            cells=(*_told(table, pick.index), reason, expected(frame, pick.index)),
+            cells=(*_told(table, pick.index), reason, expected(known, pick.index)),
             mark=sign_of_role(pick.role),
         )
 

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from panel.viewable import Viewable
 
     from ucbpe_app.pages.problem.experiment import ExperimentState
-    from ucbpe_app.pages.problem.frame import ExperimentFrame
     from ucbpe_app.pictures.picture import Picture, RunKind
+    from ucbpe_app.run.frames import Frame, Scene
 
 _NOTHING = "No row is proposed. Propose some, or enter results for any row under all rows."
 _RECENT = 12  # entries of the journal on screen
@@ -65,14 +65,14 @@ class PosteriorFigures(pn.viewable.Viewer):
     def __panel__(self) -> Viewable:
         return self._panel
 
-    def load(self, picture: ExperimentFrame) -> None:
+    def load(self, scene: Scene, frame: Frame) -> None:
         """Show where an experiment stands. Only the pictures in use are in the page."""
-        kinds = self._kinds[min(picture.scene.dimension, len(self._kinds)) - 1]
+        kinds = self._kinds[min(scene.dimension, len(self._kinds)) - 1]
         shown = [self._view(kind) for kind in kinds]
         with pn.io.hold():
             for view in shown:
-                view.load(picture.scene)
-                view.update(picture.frame)
+                view.load(scene)
+                view.update(frame)
                 view.show(_NO_TRUTH)
             panels = [view.panel for view in shown]
             if self._panel.objects != panels:
@@ -117,7 +117,7 @@ class RowsSection:
             "chart": (self.chart.panel, self._load_chart),
             "measurements": (self.measured, self._load_measured),
             "all rows": (column(filters, self.all), self._load_all),
-            "posterior": (self.posterior, lambda: self.posterior.load(experiment.picture)),
+            "posterior": (self.posterior, self._load_posterior),
             "journal": (self.journal, self._load_journal),
         }
         self.choice, self._title = tabs(list(self._lists)), title()
@@ -137,7 +137,7 @@ class RowsSection:
             store=f"{store}:proposed", actions=actions(experiment), output=experiment.table.output
         )
         self.all.store = f"{store}:rows"
-        self.proposed.load(rows.proposals(experiment, self.experiment.picture.frame))
+        self.proposed.load(rows.proposals(experiment, self.experiment.picture.known))
         self._title.object = titled(recorded(experiment))
         self._load_list()
 
@@ -157,6 +157,10 @@ class RowsSection:
         state, show, order = self.experiment, Show(self.show.value), Order(self.order.value)
         asked = show, order, self.find.value, self.all.wanted
         self.all.load(rows.candidates(state.current, state.picture.frame, *asked))
+
+    def _load_posterior(self) -> None:
+        shown = self.experiment.picture
+        self.posterior.load(shown.scene, shown.frame)
 
     def _load_journal(self) -> None:
         journal, where = self.experiment.current.journal, self.experiment.zone

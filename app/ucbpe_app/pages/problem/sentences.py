@@ -36,12 +36,17 @@ _STEPS = {
     "correct": ("measurement {place} {value}", "correction"),
     "edit": ("table changed: {added} added, {removed} removed", "change of the table"),
 }
+# By the role of a pick whose score is an expected improvement, in units of what is measured.
+_GAINS = {
+    "ei": "most to gain on average",
+    "believer": "most to gain, given those above",
+}
 _MEASURE = "Measure, then enter the results: any order will do, and the rest may come later."
 _EXHAUSTED: dict[Repeats, str] = {
-    "avoid": "No row in R⁺ was left to measure: every value there is known, or its row withdrawn. "
-    "These rows are the best of the others.",
-    "allow": "Every value in R⁺ is known, or its row withdrawn: these results will tell nothing "
-    "new.",
+    "avoid": "No row that may be the best was left to measure: their values are known, or they are "
+    "withdrawn. These rows are the best of the others.",
+    "allow": "All rows that may be the best are known or withdrawn: these results will tell "
+    "nothing new.",
 }
 
 
@@ -109,6 +114,8 @@ def why(pick: Trial, plan: Plan, output: str) -> str:
         if plan.direction == "minimize":  # its score is that of -f
             return f"lowest possible {bare}: down to {number(-pick.score)}"
         return f"highest possible {bare}: up to {number(pick.score)}"
+    if pick.role in _GAINS and pick.score is not None:
+        return f"{_GAINS[pick.role]}: {number(pick.score)}"
     if pick.role == "pe":
         return f"least known of {'the rest' if pick.in_region_plus else 'all rows'}: std {std}"
     rule = rule_of(plan.policy, pick.role, plan.direction)
@@ -156,18 +163,18 @@ def may_stop(experiment: Experiment, found: Certificate, limit: float | None) ->
     return f"Not yet: {more} can still be gained, more than {number(limit)}.", reason
 
 
-def best_words(experiment: Experiment, frame: Frame) -> str:
-    """What is best so far, by results and by the posterior, and how many rows may be better."""
+def best_words(experiment: Experiment, known: Frame) -> str:
+    """What is best so far, by results and by the posterior, and how many rows may be the best."""
     best, guess, table = experiment.history.best, experiment.best(), experiment.table
     said = []
     if best is not None and best.y is not None:
         said.append(f"Best {number(best.y)} at {trial_words(table, best)}.")
         mean = f"{number(guess.value)} ± {number(guess.std)}"
         said.append(f"Best mean {mean} at {row_words(table, guess.index)}.")
-    if frame.region_plus is not None:
-        rows = f"{grouped(int(frame.region_plus.sum()))} of {counted(len(table), 'row')}"
-        band = f"±\u00a0{number(frame.sqrt_beta)}\u00a0std"
-        said.append(f"{rows} are still worth trying, in a band of {band}.")
+    if known.region is not None:
+        rows = f"{grouped(int(known.region.sum()))} of {counted(len(table), 'row')}"
+        band = f"±\u00a0{number(known.sqrt_beta)}\u00a0std"
+        said.append(f"{rows} may still be the best, in a band of {band}.")
     return " ".join(said)
 
 

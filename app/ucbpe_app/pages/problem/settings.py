@@ -17,6 +17,7 @@ from ucbpe_core.errors import InputError, UCBPEError
 from ucbpe_core.experiment import Plan
 from ucbpe_core.kernels import Linear, Periodic, Polynomial
 from ucbpe_core.kernels.parameters import has_length_each
+from ucbpe_core.policies import Recommended
 from ucbpe_core.schedules import CompactBeta
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class PlanSettings(Settings):
     comes from the ranges, or from a fit.
     """
 
+    policy = param.Selector(default=Recommended.name, objects=list(POLICIES), doc="Who chooses.")
     kernel = param.Selector(default="Matérn", objects=list(KERNELS), doc="Covariance family.")
     nu = param.Number(2.5, bounds=(0, 1000), inclusive_bounds=(False, True), label="Smoothness ν")
     lengthscale = param.Number(

@@ -36,10 +36,12 @@ def chosen(inputs: int = 2, rows: int = 24, known: int = 3) -> Choice:
     return choose(sheet, guess(sheet))
 
 
-def begun(inputs: int = 2, rows: int = 24, known: int = 3) -> ExperimentState:
+def begun(
+    inputs: int = 2, rows: int = 24, known: int = 3, policy: str = "Recommended"
+) -> ExperimentState:
     """An experiment of three picks a batch, with a few measurements told."""
     experiment = ExperimentState()
-    experiment.settings.accept(batch_size=3)
+    experiment.settings.accept(batch_size=3, policy=policy)
     run(experiment.begin(chosen(inputs, rows, known), "Cake"))
     return experiment
 

@@ -12,13 +12,14 @@ import pytest
 
 from tests.app.pages.problem.tables import ask, begun, keys, record
 from tests.app.waiting import run
-from ucbpe_app.pages.problem import answers, report
+from ucbpe_app.pages.problem import answers, report, sentences
 from ucbpe_app.pages.problem.edit_section import EditSection, numbers_of, rows_of
 from ucbpe_app.pages.problem.entries import Faults, entry_of
 from ucbpe_app.pages.problem.experiment_section import ExperimentSection
 from ucbpe_app.pages.problem.frame import picture
 from ucbpe_core import GPUCBPE, RBF, FiniteBeta, GaussianProcess, InputError
 from ucbpe_core.experiment import Experiment, Plan, Table
+from ucbpe_core.policies import Policy, Recommended
 
 if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
@@ -28,10 +29,15 @@ GP = GaussianProcess(RBF(1.5, 2.0), noise_variance=0.01)
 WAVE = np.sin(X) + 0.05 * np.cos(40 * X)
 
 
-def measured(y: Floats, gp: GaussianProcess = GP) -> Experiment:
+@pytest.fixture(params=[GPUCBPE, Recommended])
+def policy(request: pytest.FixtureRequest) -> type[Policy]:
+    return request.param
+
+
+def measured(y: Floats, gp: GaussianProcess = GP, policy: type[Policy] = Recommended) -> Experiment:
     """Every second row."""
     table = Table(("T (°C)",), X, "y", (("flask", tuple(f"F{j}" for j in range(41))),))
-    experiment = Experiment(table, Plan(gp, GPUCBPE(2), FiniteBeta()), "Trial")
+    experiment = Experiment(table, Plan(gp, policy(2), FiniteBeta()), "Trial")
     experiment.tell(range(0, 41, 2), y[::2])
     return experiment
 
@@ -77,19 +83,49 @@ def test_noise_that_is_too_small_or_too_large_is_said() -> None:
     )  # fmt: skip
 
 
-def test_what_the_batch_teaches_does_not_depend_on_its_results() -> None:
-    experiment = measured(WAVE)
-    assert answers.batch_words(picture(experiment).frame).startswith("Propose a batch")
+def test_what_the_batch_teaches_does_not_depend_on_its_results(policy: type[Policy]) -> None:
+    experiment = measured(WAVE, policy=policy)
+    assert answers.batch_words(picture(experiment)).startswith("Propose a batch")
     experiment.ask()
-    frame = picture(experiment).frame
-    before, after = answers.spreads(frame)
+    shown = picture(experiment)
+    before, after = answers.spreads(shown)
     assert after.mean() < before.mean()
-    told = answers.batch_words(frame)
+    told = answers.batch_words(shown)
     experiment.tell(experiment.pending, [5.0, -5.0])
-    rows = frame.region_plus
+    rows = shown.known.region
+    assert f"Over the {rows.sum()} rows that may still be the best" in told
     now = np.sort(experiment.posterior.std[rows])[::-1]
     np.testing.assert_allclose(now, after, rtol=1e-9)
     assert f"from {before.max():.3g} to {after.max():.3g} where it is largest" in told
+
+
+def test_where_the_model_is_wrong_every_answer_is_still_given(policy: type[Policy]) -> None:
+    """A step, an outlier, noise that is too small: to the end of a batch, and after a failure."""
+    odd = WAVE.copy()
+    odd[20] += 2
+    noisy = WAVE + np.random.default_rng(1).normal(0, 0.6, 41)
+    steps = np.where(X < 4.2, -1.0, 1.5) + 0.05 * np.sin(9 * X)
+    for y, head in (
+        (odd, "But for one result"),
+        (steps, "No: values jump"),
+        (noisy, "No: results scatter"),
+    ):
+        experiment = measured(y, policy=policy)
+        assert said(experiment)[0] == head
+        experiment.ask()
+        shown, plan = picture(experiment), experiment.plan
+        assert shown.known.region.any()
+        assert answers.batch_words(shown).startswith("Over the ")
+        assert "best guess moves by" in answers.inputs_words(experiment, shown)
+        for pick in experiment.history.outstanding:
+            assert "argmax" not in sentences.why(pick, plan, "y")
+        first, second = experiment.pending
+        experiment.fail([first], "the flask broke")
+        experiment.tell([second], [float(y[second])])
+        found = picture(experiment)
+        assert sentences.may_stop(experiment, found.certificate, 100.0)[0] == "You may stop."
+        assert sentences.may_stop(experiment, found.certificate, 1e-6)[0].startswith("Not yet")
+        assert first not in experiment.ask().indices
 
 
 def test_what_matters_is_what_moves_the_best_guess() -> None:

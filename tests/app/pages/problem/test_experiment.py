@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,9 +22,11 @@ from ucbpe_app.run.sentences import number
 from ucbpe_core import GPUCBPE, GaussianProcess, InputError, problems, simulate
 from ucbpe_core.experiment import Experiment, Plan
 from ucbpe_core.kernels import Polynomial
-from ucbpe_core.policies import RandomSearch
+from ucbpe_core.policies import RandomSearch, Recommended
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.schedules import CompactBeta
+
+DATA = Path(__file__).parents[3] / "data"
 
 
 def file_of(experiment: ExperimentState) -> bytes:
@@ -88,6 +91,33 @@ def test_undo_is_of_the_step_on_screen() -> None:
     assert experiment.current.history.measured[-1].y == 1.5
 
 
+def test_a_new_experiment_is_by_the_rule_that_is_recommended() -> None:
+    experiment = begun()
+    assert experiment.current.plan.policy == Recommended(3)
+    other = ExperimentState()
+    assert run(other.open(file_of(experiment))) == ()
+    assert other.settings.policy == "Recommended"
+    assert other.settings.plan() == experiment.current.plan
+
+
+def test_an_experiment_saved_before_that_goes_on_as_it_was() -> None:
+    """The page saved it when GP-UCB-PE was its default; the picks are those of that version."""
+    saved = (DATA / "plan_with_gp_ucb_pe.json").read_bytes()
+    experiment = ExperimentState()
+    assert run(experiment.open(saved)) == ()
+    assert experiment.settings.policy == "GP-UCB-PE"
+    assert experiment.current.plan.policy == GPUCBPE(3)
+    assert experiment.current.pending == (15,)
+    run(ask(experiment))
+    decision = experiment.current.decision
+    assert decision.indices.tolist() == [9, 17, 4]
+    assert decision.roles == ("ucb", "pe", "pe")
+    document = json.loads(saved)
+    del document["checksum"], document["history"]["steps"][0]["plans"][0]["policy"]
+    with pytest.raises(InputError, match=r"a field at .*policy; got none"):
+        run(experiment.open(json.dumps(document).encode()))
+
+
 @pytest.mark.parametrize(
     ("content", "what"),
     [
@@ -139,7 +169,7 @@ def test_what_the_views_and_the_browser_have_belongs_together() -> None:
 
 
 def test_settings_are_in_force_only_once_they_are_used() -> None:
-    experiment = begun()
+    experiment = begun(policy="GP-UCB-PE")
     before = experiment.current.plan
     experiment.settings.accept(batch_size=5, scale=0.2)
     assert experiment.settings.changes == ("K 3 → 5", "β multiplier c 1 → 0.2")
@@ -157,7 +187,7 @@ def test_settings_are_in_force_only_once_they_are_used() -> None:
 
 def test_the_goal_is_part_of_the_plan() -> None:
     """In force once used; saved, opened and undone; the best and the reasons are those of it."""
-    experiment = begun()
+    experiment = begun(policy="GP-UCB-PE")
     experiment.settings.accept(goal="Minimise")
     assert experiment.current.plan.direction == "maximize"
     run(experiment.plan())

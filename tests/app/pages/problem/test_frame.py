@@ -77,8 +77,9 @@ def test_what_is_minimised_is_shown_in_its_own_sign(inputs: int) -> None:
     assert one.scene.optimum == frame.mean[one.scene.optimum_index] == -two.scene.optimum
 
 
-def test_what_is_outstanding_counts_and_is_marked() -> None:
-    experiment = begun()
+@pytest.mark.parametrize("policy", ["GP-UCB-PE", "Recommended"])
+def test_what_is_outstanding_counts_and_is_marked(policy: str) -> None:
+    experiment = begun(policy=policy)
     run(ask(experiment))
     first, *_ = keys(experiment)
     run(record(experiment, {first: "0.5"}))
@@ -90,8 +91,43 @@ def test_what_is_outstanding_counts_and_is_marked() -> None:
     # What is shown is what the next batch is decided on.
     decision = experiment.ask()
     assert frame.y_dot == decision.y_dot
-    np.testing.assert_array_equal(frame.region_plus, decision.region_plus)
+    np.testing.assert_array_equal(frame.region, decision.region)
+    if policy == "Recommended":  # no pick is made by it
+        assert frame.region_plus is None
+    else:
+        np.testing.assert_array_equal(frame.region_plus, decision.region_plus)
     assert frame.beta == decision.beta
+
+
+@pytest.mark.parametrize("goal", ["Maximise", "Minimise"])
+@pytest.mark.parametrize("policy", ["GP-UCB-PE", "Recommended", "Vizier UCB-PE"])
+def test_rows_that_may_still_be_the_best(policy: str, goal: str) -> None:
+    """Pair by pair, from dense solves with the results alone, whatever the policy chooses by."""
+    state = begun(policy=policy)
+    state.settings.accept(goal=goal, scale=0.2)
+    run(state.plan())
+    run(ask(state))
+    run(record(state, {keys(state)[0]: "0.5"}))
+    experiment, shown = state.current, state.picture
+    X, data = experiment.table.candidates, experiment.history.data
+    kernel, noise = experiment.plan.gp.kernel, experiment.plan.gp.noise_variance
+    at, y = [one.index for one in data], np.array([one.y for one in data])
+    K = kernel.gram(X[at]) + noise * np.eye(len(at))
+    cross, prior = kernel.evaluate(X, X[at]), experiment.plan.gp.mean
+    mean = prior + cross @ np.linalg.solve(K, y - prior)
+    std = np.sqrt(kernel.diagonal(X) - (cross * np.linalg.solve(K, cross.T).T).sum(axis=1))
+    half = shown.known.sqrt_beta * std
+    better = mean if goal == "Maximise" else -mean
+    beaten = [any(low > high for low in better - half) for high in better + half]
+    np.testing.assert_array_equal(shown.known.region, ~np.array(beaten))
+    assert 0 < sum(beaten) < len(X) - 1
+    # It belongs to the certificate: outside, no row reaches what the best row is at least.
+    assert shown.known.y_dot == pytest.approx(shown.certificate.bound, rel=1e-12)
+    assert shown.known.region[shown.certificate.index]
+    # Two picks wait: they narrow the band that the next batch is decided on, and prove nothing.
+    assert (shown.frame.std <= shown.known.std).all()
+    assert shown.frame.std.sum() < shown.known.std.sum()
+    assert shown.scene.uses_region == (policy == "GP-UCB-PE")
 
 
 def test_a_regular_grid_is_recognised() -> None:

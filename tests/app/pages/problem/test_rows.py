@@ -30,7 +30,7 @@ UTC = ZoneInfo("UTC")
 
 
 def test_proposals_tell_what_to_measure_and_why() -> None:
-    experiment = begun()
+    experiment = begun(policy="GP-UCB-PE")
     run(ask(experiment))
     current, frame = experiment.current, experiment.picture.frame
     page, decision = rows.proposals(current, frame), current.decision
@@ -51,6 +51,38 @@ def test_proposals_tell_what_to_measure_and_why() -> None:
     assert (first.mark[0], second.mark[0]) == ("★", "◆")
 
 
+@pytest.mark.parametrize("goal", ["Maximise", "Minimise"])
+def test_recommended_tells_what_each_row_may_gain(goal: str) -> None:
+    """The expected improvement over the best mean, by quadrature, in the units of the values."""
+    experiment = begun()
+    experiment.settings.accept(goal=goal)
+    run(experiment.plan())
+    run(ask(experiment))
+    current, frame = experiment.current, experiment.picture.frame
+    sign = 1.0 if goal == "Maximise" else -1.0
+    first, second, third = rows.proposals(current, frame).rows
+    j = int(current.decision.indices[0])
+    best = (sign * frame.mean[frame.observed]).max()
+    z = np.linspace(-9, 9, 20_001)
+    density = np.exp(-(z**2) / 2)
+    gains = np.maximum(sign * frame.mean[j] + frame.std[j] * z - best, 0)
+    gain = density @ gains / density.sum()
+    told, value = first.cells[3].rsplit(": ", 1)
+    assert told == "most to gain on average"
+    assert float(value) == pytest.approx(gain, rel=0.02)
+    for row, score in zip((second, third), current.decision.scores[1:], strict=True):
+        assert row.cells[3] == f"most to gain, given those above: {number(score)}"
+    assert answers.rule_words(current).startswith("Proposed by Recommended. It came nearest")
+    assert "GP-UCB-PE has a regret bound" in answers.rule_words(current)
+    # A part of the results in, those that wait are expected as the results alone say.
+    run(record(experiment, {keys(experiment)[0]: "0.1"}))
+    current, shown = experiment.current, experiment.picture
+    j, posterior = current.pending[0], current.posterior
+    half = shown.known.sqrt_beta * posterior.std[j]
+    expected = f"{number(posterior.mean[j])} ± {number(half)}"
+    assert rows.proposals(current, shown.known).rows[0].cells[-1] == expected
+
+
 def test_the_strip_says_where_we_are_and_what_is_possible() -> None:
     section = ExperimentSection(begun())
     experiment = section.experiment
@@ -58,8 +90,10 @@ def test_the_strip_says_where_we_are_and_what_is_possible() -> None:
     gain = at_least(frame.upper.max() - frame.lower.max(), -1.0)
     found = experiment.picture.certificate
     assert sentences.may_stop(current, found, None)[0] == f"{gain} can still be gained at most."
-    where = sentences.best_words(current, frame)
-    assert f"{frame.region_plus.sum()} of 24 rows are still worth trying" in where
+    where = sentences.best_words(current, experiment.picture.known)
+    inside = int((frame.upper >= frame.lower.max()).sum())
+    assert inside < 24
+    assert f"{inside} of 24 rows may still be the best" in where
     assert sentences.standing(current)[:2] == ("0 batches", "Propose the first rows")
     assert rows_section.actions(current) == [["ask", "Propose 3 rows", True]]
     run(ask(experiment))
@@ -198,7 +232,7 @@ def test_withdrawn_rows_are_marked_and_can_be_allowed_again() -> None:
 def test_where_all_of_r_plus_is_known_the_status_says_so() -> None:
     X = np.linspace(0, 1, 12)[:, None]
     gp = GaussianProcess(RBF(0.4), noise_variance=0.0)
-    words = {"avoid": "the best of the others.", "allow": "Every value in R⁺ is known"}
+    words = {"avoid": "the best of the others.", "allow": "rows that may be the best are known"}
     for repeats, said in words.items():
         plan = Plan(gp, GPUCBPE(2), ConstantBeta(0.01), repeats=repeats)  # type: ignore[arg-type]
         one = Experiment(Table(("x",), X), plan)

@@ -126,7 +126,7 @@ export function createPlane({scene}, lexicon) {
       equal_upper: [told(upper), "ucb"],
       equal_lower: [told("label.through_y_dot", {line: told(lower)}), "y_dot"],
       compared_edge: [told("label.compared_edge"), "region_plus"],
-      plus_edge: [told(explored ? "label.explored_edge" : "label.plus_edge"), "region_plus"],
+      plus_edge: [told(explored ? "label.edge_own" : "label.edge"), "region_plus"],
     }
     return Object.entries(ends).map(([name, {x, y}]) => {
       const at = ([from, to]) => ALONG[name] * to + (1 - ALONG[name]) * from
@@ -145,7 +145,7 @@ export function createPlane({scene}, lexicon) {
     }
     const y = bottom + (sign > 0 ? HIGH : 1 - HIGH) * (top - bottom)
     const label = (name, role, x, y) => ({text: told(name), role, place: "point", x, y})
-    const [within, without] = frame.explored ? ["label.dots_explored", "label.dots_unexplored"]
+    const [within, without] = frame.explored ? ["label.dots_inside_own", "label.dots_outside_own"]
       : ["label.dots_inside", "label.dots_outside"]
     return [label(within, "region_plus", edge, y),
       ...last < 0 ? [] : [label(without, "", stdNow[last], mean[last])]]

@@ -99,6 +99,8 @@ def _title(race: Race, i: int) -> str:
     if scenes[0].dimension != 2:
         region = "; R⁺ along the lower edge" if region and scenes[0].dimension == 1 else ""
         return f'<div class="row"><h3>Each run {when}{region}</h3></div>'
+    if region and not scenes[0].grid:
+        region = "; R⁺ in clear dots"
     low, high = zip(*(scene.means for scene in scenes), strict=True)
     colors = ", ".join(theme.FIELD[:: len(theme.FIELD) // 8])
     bar = f'<i style="background:linear-gradient(to right, {colors})"></i>'
