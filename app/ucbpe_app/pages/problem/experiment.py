@@ -66,7 +66,7 @@ class ExperimentState(Worker):
 
         settings, y = self.settings, choice.y
         # Settings are those of the new table even if it is refused: none is in force without one.
-        settings.measure(choice.table.candidates)
+        settings.measure(choice.table)
         settings.suggest([] if y is None else y[~np.isnan(y)].tolist())
         size = min(settings.batch_size, len(choice.table))
         settings.accept(batch_size=size, goal=goal)
@@ -82,7 +82,7 @@ class ExperimentState(Worker):
             For any other file; the experiment on screen stays.
         """
         await self._install(lambda: opened(content))
-        self.settings.measure(self.current.table.candidates)
+        self.settings.measure(self.current.table)
         return self.show_plan()
 
     def show_plan(self) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from ucbpe_app.pages.problem.settings import PlanSettings
 from ucbpe_app.pages.problem.sheets import limits
 from ucbpe_app.run.sentences import number
 from ucbpe_core import GPUCBPE, GaussianProcess, InputError, problems, simulate
-from ucbpe_core.experiment import Experiment, Plan
+from ucbpe_core.experiment import Experiment, Plan, Table
 from ucbpe_core.kernels import Polynomial
 from ucbpe_core.policies import RandomSearch
 from ucbpe_core.posterior import Posterior
@@ -258,7 +258,7 @@ def test_a_file_beyond_the_limits_is_refused_before_it_is_computed(
 
 def test_lengthscales_are_shares_of_the_range_of_each_input() -> None:
     settings, X = PlanSettings(), np.array([[0.0, 100.0], [4.0, 900.0]])
-    settings.measure(X)
+    settings.measure(Table(("a", "b"), X))
     settings.accept(lengthscale=0.5)
     assert settings.lengthscales == (2.0, 400.0)
     assert settings.gp().kernel.lengthscale == (2.0, 400.0)

@@ -15,6 +15,7 @@ MOST_FILE_BYTES = 40_000_000  # of a saved experiment: the largest table in JSON
 MOST_ROWS = 20_000
 MOST_COLUMNS = 60
 MOST_INPUTS = 20
+MOST_MADE = 2_000  # rows made of ranges
 MOST_MEASUREMENTS = 1_000  # of an experiment: with 20,000 rows, its posterior holds 160 MB
 # Of its history, with what they add and change: 1,000 picks asked one by one have 5,000. All of it
 # is written at each step on the page, in a quarter of a second at this size.

@@ -264,7 +264,7 @@ def test_a_constant_input_is_flagged() -> None:
 
 
 def test_the_examples_can_be_used_as_they_are() -> None:
-    for example, known in zip(EXAMPLES, (399, 4), strict=True):
+    for example, known in zip(EXAMPLES[:2], (399, 4), strict=True):
         text, remarks = decode(example.text.encode())
         sheet = parse(text)
         assert not remarks
