@@ -90,8 +90,8 @@ class TableSection(pn.viewable.Viewer):
         super().__init__()
         self.data = data
         self.upload = Upload(
-            self._load, label="Choose a CSV file", hint="or drop it here, up to 5 MB",
-            accept=".csv,.tsv,.txt", limit=MOST_BYTES,
+            self._load, label="Choose a CSV or Excel file", hint="or drop it here, up to 5 MB",
+            accept=".csv,.tsv,.txt,.xlsx", limit=MOST_BYTES,
             paste="or paste a table, or ranges", example=_EXAMPLE,
         )  # fmt: skip
         self.saved = Upload(

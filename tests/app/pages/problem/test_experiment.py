@@ -95,7 +95,7 @@ def test_undo_is_of_the_step_on_screen() -> None:
         (_saved_run(), "a file of Experiment; got one of Trace; use Trace.load"),
         (b'{"format": "ucbpe-history", "version": 4}', "up to 1 of the format; got version 4"),
         (b"sample,a,y\n1,2,3", "got a table, or other text; choose the file that Save has"),
-        (b"PK\x03\x04\x14\x00\x06\x00\xff", 'Excel workbook.*under "Choose a CSV file"'),
+        (b"PK\x03\x04\x14\x00\x06\x00\xff", 'Excel workbook.*under "Choose a CSV or Excel file"'),
     ],
 )
 def test_another_file_is_named_in_a_sentence_and_the_experiment_stays(

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import param
 
-from ucbpe_app.pages.problem.sheets.dialect import Reading, UndecidedError, decode
+from ucbpe_app.pages.problem.sheets.dialect import Reading, UndecidedError
 from ucbpe_app.pages.problem.sheets.draft import Draft
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_app.pages.problem.sheets.ranges import is_ranges, read_ranges
 from ucbpe_app.pages.problem.sheets.table import Choice, guess
+from ucbpe_app.pages.problem.sheets.workbook import read_content
 from ucbpe_app.tasks.worker import Worker
 from ucbpe_core.errors import InputError, UCBPEError
 
@@ -102,7 +103,7 @@ class TableData(Worker):
         """
         self.asked = Reading()
         try:
-            text, remarks = await self.work(decode, content)
+            text, remarks, self.asked = await self.work(read_content, content)
         except UCBPEError as error:
             self.error = error
             return False
