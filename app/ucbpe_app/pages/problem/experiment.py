@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 
 
 _WANTED = "a saved experiment, a file that ends in .ucbpe.json"
-_OTHERS = 'choose the file that Save has written; a table, saved as CSV, goes under "Choose a CSV or Excel file"'
+_OTHERS = (
+    "choose the file that Save has written; a table, as CSV or .xlsx, goes under "
+    '"Choose a CSV or Excel file"'
+)
 
 
 class ExperimentState(Worker):

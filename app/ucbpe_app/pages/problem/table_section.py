@@ -58,7 +58,9 @@ _WHAT = (
     "with a few, you can run an experiment: the laboratory proposes which rows to measure next.",
 )
 _NO_VALUE = "Which column is the value to optimise? Choose it in the row 'used as'."
-_EXAMPLE = "temperature,time,yield\n60,5,71.2\n\ntemperature: 60 to 100\nsolvent: water, ethanol"
+_EXAMPLE = (
+    "temperature,time,yield\n60,5,71.2\n— or —\ntemperature: 60 to 100\nsolvent: water, ethanol"
+)
 _LONGEST_NAME = 80
 _DETECT = "detect"
 # What a person may say of how a table is read: the words for each choice.
@@ -137,8 +139,9 @@ class TableSection(pn.viewable.Viewer):
         ]
         self._preview = styled("lab-part", heading("What the columns are for"), self.sheet)
         bring = styled("lab-part", heading("Load a table of candidates"), self.upload, *examples)
+        self._how = group_heading("How it is read")
         self._options = column(
-            group_heading("How it is read"),
+            self._how,
             *self._reading.values(),
             self.left_out,
             group_heading("Use"),
@@ -195,7 +198,7 @@ class TableSection(pn.viewable.Viewer):
             if draft is not None and any(event.name == "draft" for event in events):
                 self.left_out.value = lines_words(draft.left_out)
             ranges = isinstance(draft, RangesDraft)
-            self.left_out.visible = not ranges
+            self.left_out.visible = self._how.visible = not ranges
             for name, select in self._reading.items():
                 select.visible = not ranges
                 asked = getattr(data.asked, name)

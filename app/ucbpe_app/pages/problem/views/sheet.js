@@ -13,7 +13,7 @@ export function render({model}) {
   }
   const line = (head, className, cells) =>
     element("tr", {}, element("th", {className, scope: "row"}, head), ...cells)
-  follow(model, ["columns"], () => {
+  follow(model, ["columns", "uses", "counted"], () => {
     const {columns} = model
     root.setAttribute("aria-label", model.caption)
     const focused = [...root.querySelectorAll("select")].indexOf(root.getRootNode().activeElement)
