@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ucbpe_core.errors import InputError
 from ucbpe_core.plan import Edit
+from ucbpe_core.space import Space
 from ucbpe_core.validation import finite, numeric
 from ucbpe_core.validation import points as checked_points
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
     from ucbpe_core.plan import Table
     from ucbpe_core.steps import Trial
+    from ucbpe_core.validation import Floats
+
+_DIGITS = 9  # of a range: points that differ in later ones are the same but for rounding
 
 
 def edited(table: Table, edit: Edit) -> Table:
@@ -42,20 +46,23 @@ def edited(table: Table, edit: Edit) -> Table:
         for i, (name, column) in enumerate(table.labels)
     )
     new = checked_points(edit.added, "points", d) if edit.added else table.candidates[:0]
-    return replace(table, candidates=np.vstack([table.candidates[kept], new]), labels=labels)
+    X = np.vstack([table.candidates[kept], new])
+    return replace(table, candidates=X, labels=labels, design=edit.design or table.design)
 
 
 def moved(trials: Sequence[Trial], edit: Edit, size: int, time: str) -> dict[int, Trial]:
     """The trials that a change of a table of `size` rows gives another index, by their number.
 
     A trial at a removed row keeps its point, a proposal there is withdrawn, and a trial elsewhere
-    is at an added row that has its point.
+    is at an added row that has its point: also one whose row is removed and added.
     """
     gone = dict(zip(edit.removed, edit.points, strict=True))
     new = {x: size - len(gone) + i for i, x in enumerate(edit.added)}
     changed = {}
     for number, trial in enumerate(trials):
-        if trial.index in gone:
+        if gone.get(trial.index) in new:
+            after = trial._replace(index=new[gone[trial.index]])
+        elif trial.index in gone:
             after = trial._replace(index=-1, point=trial.point or gone[trial.index])
             if trial.state == "pending":
                 after = after._replace(state="withdrawn", time=time)
@@ -78,16 +85,59 @@ def rows_to_add(table: Table, points: ArrayLike, labels: Sequence[Sequence[str]]
         if x in there or x in added[:i]:
             got = f"{list(x)}, which row {there[x]} is" if x in there else f"{list(x)} twice"
             raise InputError("rows that the table does not have", got, "leave it out")
-    return Edit(added=added, labels=tuple(map(tuple, labels)))
+    return Edit(added=added, labels=tuple(map(tuple, labels)) or table.texts_of(X))
 
 
 def widened(table: Table, name: str, values: ArrayLike) -> Edit:
     """The change that adds values of one input, each with all that the others have together."""
-    if name not in table.inputs:
-        raise InputError(f"one of {', '.join(table.inputs)}", repr(name), "name an input")
-    column, new = table.inputs.index(name), finite(np.ravel(numeric(values, "values")), "values")
+    new, column = _coordinates(table, name, values)
     others = np.unique(np.delete(table.candidates, column, axis=1), axis=0)
-    rows = [np.insert(others, column, x, axis=1) for x in np.unique(new)]
+    rows = [np.insert(others, [column.start], x, axis=1) for x in new]
     there = set(map(tuple, table.candidates.tolist()))
     added = [x for x in map(tuple, np.vstack(rows).tolist()) if x not in there]
-    return Edit(added=tuple(added))
+    return Edit(added=tuple(added), labels=table.texts_of(np.array(added)) if added else ())
+
+
+def _coordinates(table: Table, name: str, values: Any) -> tuple[Floats, slice]:
+    """Values of one input as coordinates (k, width), and the columns that these are in."""
+    design = table.design
+    if design is not None:
+        at = design.at(name)
+        one = Space((design.kinds[design.names.index(name)],), (name,))
+        return one.coordinates(one.read([{name: value} for value in values])), at
+    if name not in table.inputs:
+        raise InputError(f"one of {', '.join(table.inputs)}", repr(name), "name an input")
+    column = table.inputs.index(name)
+    new = finite(np.ravel(numeric(values, "values")), "values")
+    return np.unique(new)[:, None], slice(column, column + 1)
+
+
+def rebounded(
+    table: Table, name: str, low: float, high: float, used: Sequence[Sequence[float]]
+) -> Edit:
+    """The change of one range of a design, to be searched again: other rows, in their order.
+
+    Points `used`, measured or proposed, stay rows if they are within the ranges.
+    """
+    if table.design is None:
+        wanted = "a table that was made of ranges"
+        raise InputError(wanted, "a list of candidates", "add and remove rows instead")
+    design = table.design.bounded(name, low, high)
+    least, sides, rows = design.space.box[:, 0], np.ptp(design.space.box, axis=1), design.rows()
+    places = {x: j for j, x in enumerate(_tuples(np.round((rows - least) / sides, _DIGITS)))}
+    extra = []
+    for point in map(np.array, dict.fromkeys(map(tuple, used))):
+        u = np.round((point - least) / sides, _DIGITS)
+        if (place := places.get(tuple(u.tolist()))) is not None:
+            rows[place] = point  # to the last bit, so that what is measured there is found again
+        elif ((u >= 0) & (u <= 1)).all():
+            extra.append(point)
+    rows = np.vstack([rows, *extra])
+    texts = replace(table, design=design).texts_of(rows)
+    return Edit(
+        tuple(range(len(table))), _tuples(table.candidates), _tuples(rows), texts, design
+    )  # fmt: skip
+
+
+def _tuples(X: Floats) -> tuple[tuple[float, ...], ...]:
+    return tuple(map(tuple, X.tolist()))

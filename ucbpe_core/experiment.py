@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Self, cast
 
 from ucbpe_core.assignment import exclusive
 from ucbpe_core.bandit import Bandit
-from ucbpe_core.edits import edited, rows_to_add, widened
+from ucbpe_core.design import Design
+from ucbpe_core.edits import edited, rebounded, rows_to_add, widened
 from ucbpe_core.errors import InputError
 from ucbpe_core.handle import now
 from ucbpe_core.history import History
@@ -26,7 +27,18 @@ if TYPE_CHECKING:
     from ucbpe_core.steps import Verb
     from ucbpe_core.validation import Floats
 
-__all__ = ["Batch", "Edit", "Entry", "Experiment", "History", "Plan", "Step", "Table", "Trial"]
+__all__ = [
+    "Batch",
+    "Design",
+    "Edit",
+    "Entry",
+    "Experiment",
+    "History",
+    "Plan",
+    "Step",
+    "Table",
+    "Trial",
+]
 
 
 class Entry(NamedTuple):
@@ -207,6 +219,35 @@ class Experiment(Bandit):
         """Add values of one input, each with all that the other inputs have together."""
         self._edit(widened(self.table, name, values))
 
+    @exclusive
+    def set_range(self, name: str, low: float, high: float) -> None:
+        """Widen or narrow the range of an input, in a table that was made of ranges.
+
+        The rows are those of the new ranges, and those within them that were measured or are
+        outstanding. A pick that is outstanding elsewhere is withdrawn; results there still count.
+
+        Raises
+        ------
+        InputError
+            For a list of candidates, and an input without a range.
+
+        Examples
+        --------
+        >>> from ucbpe_core import ConstantBeta, Experiment, GaussianProcess, GPUCBPE, RBF
+        >>> from ucbpe_core.box import Real
+        >>> from ucbpe_core.experiment import Design, Plan, Table
+        >>> plan = Plan(GaussianProcess(RBF(3.0)), GPUCBPE(2), ConstantBeta(4.0))
+        >>> design = Design(("heat",), (Real(20, 80, step=20),), most=100)
+        >>> experiment = Experiment(Table.of(design), plan)
+        >>> experiment.set_range("heat", 40, 120)
+        >>> experiment.table.candidates.ravel()
+        array([ 40.,  60.,  80., 100., 120.])
+        """
+        history = self._history
+        trials = (*history.data, *history.outstanding)
+        used = map(tuple, self._points(trials).tolist()) if trials else ()
+        self._edit(rebounded(self.table, name, low, high, tuple(used)))
+
     def _edit(self, edit: Edit) -> None:
         if edit.removed or edit.added:
             edited(self.table, edit)  # before anything changes
@@ -260,14 +301,22 @@ class Experiment(Bandit):
 
         table = self._first
         labels = tuple(LabelRecord(name, texts) for name, texts in table.labels)
-        return TableRecord.of(table.candidates, table.inputs, output=table.output, labels=labels)
+        return TableRecord.of(
+            table.candidates, table.inputs,
+            output=table.output, labels=labels, design=table.design,
+        )  # fmt: skip
 
     @classmethod
     def _begun(cls, document: Document) -> Self:
         record = cast("TableRecord", document.table)
         labels = tuple((label.name, label.texts) for label in record.labels)
-        table = Table(record.inputs or (), record.points, record.output, labels)
+        inputs = record.inputs or ()
+        table = Table(inputs, record.points, record.output, labels, record.design)
         return cls(table, document.plan, document.name)
+
+    @property
+    def _domain(self) -> Floats:
+        return self.table.domain
 
     def _columns(self) -> tuple[Sequence[str] | None, Labels]:
         return self.table.inputs, self.table.labels

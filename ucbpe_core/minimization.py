@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.optimize import OptimizeResult
-from scipy.stats import qmc
 
-from ucbpe_core import streams
 from ucbpe_core.box import BoxBandit
 from ucbpe_core.box.acquisition import SAME, Exclusion
+from ucbpe_core.design import spread
 from ucbpe_core.errors import InputError, NothingLeftError
 from ucbpe_core.evaluation import Call, evaluating
 from ucbpe_core.fitting import fit_to_optimise
@@ -35,8 +34,6 @@ if TYPE_CHECKING:
 # Of the search of the cube, see `BoxBandit`.
 _SAMPLES, _STARTS = 1024, 6
 _ROUNDING = 1e-12  # of a logarithm of a bound
-# How often a Sobol sequence is doubled to find feasible settings for the initial points.
-_TRIED = 8
 
 
 def minimize(
@@ -214,7 +211,7 @@ class _State:
         """The next n points, shape (n, d), while others are running."""
         X, y, good = self.X, self.y, np.isfinite(self.y)
         if not good.any():  # nothing to fit to
-            return _sobol(self.space, len(X) + running, n, self.seed)
+            return spread(self.space, len(X) + running, n, self.seed)
         y = np.where(good, y, y[good].max())
         if self.bandit is None:
             gp = self.space.prior(X, y)
@@ -272,25 +269,4 @@ def _first(space: Space, initial: int | None, x0: Any, seed: int) -> Floats:
     number = default if initial is None else count(initial, "initial", minimum=0)
     if number + len(given) == 0:
         raise InputError("a point to begin with", "initial=0 and no x0", "leave initial out")
-    return np.concatenate([given, _sobol(space, 0, number, seed)])
-
-
-def _sobol(space: Space, first: int, number: int, seed: int) -> Floats:
-    """So many points of the space from the scrambled Sobol sequence of that seed.
-
-    Those that are feasible, each setting once; fewer where the sequence soon has no more.
-    """
-    last, wanted = first + number, max(first + number - 1, 0).bit_length()
-    whole = space.feasible is None and bool(space.free.all()) and not space.sums
-    for power in range(wanted, wanted + (1 if whole else _TRIED)):
-        sobol = qmc.Sobol(len(space.inputs), rng=streams.initial_points(seed))
-        U = sobol.random_base2(power)
-        X = space.points(U[space.holds(U)])
-        if not whole:
-            X = X[np.sort(np.unique(X, axis=0, return_index=True)[1])]
-        if len(X) >= last or len(X) == space.size:
-            break
-    if number and not len(X):
-        got, remedy = f"none of {len(U)} settings", "look at feasible, or give narrower bounds"
-        raise InputError("a feasible setting", got, remedy)
-    return X[first:last]
+    return np.concatenate([given, spread(space, 0, number, seed)])

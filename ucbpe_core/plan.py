@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+import numpy as np
 
 from ucbpe_core.assignment import Frozen
+from ucbpe_core.design import Design
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.inducing import Inducing, prior
@@ -23,6 +26,8 @@ from ucbpe_core.validation import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike
 
     from ucbpe_core.posterior import Posterior
@@ -89,6 +94,7 @@ class Table(Frozen):
     output : name of what is measured
     labels : names of further columns that identify the candidates to people, and their texts, M
         each; the method ignores them
+    design : which settings the rows stand for; None where all inputs are plain numbers
 
     Raises
     ------
@@ -108,6 +114,13 @@ class Table(Frozen):
     candidates: Floats = field(repr=False)
     output: str = "y"
     labels: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), repr=False)
+    design: Design | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, design: Design, output: str = "y", rows: Any = None) -> Self:
+        """A table of settings: those that stand for the design, or coordinates (M, D) `rows`."""
+        X = design.rows() if rows is None else points(rows, "rows", len(design.columns))
+        return cls(design.columns, X, output, design.labels(X), design)
 
     def __post_init__(self) -> None:
         X = points(self.candidates, "candidates", len(self.inputs))
@@ -115,10 +128,48 @@ class Table(Frozen):
         for name, texts in self.labels:
             if len(texts) != len(X):
                 raise InputError(f"{len(X)} texts of {name}", str(len(texts)), "one per candidate")
+        if self.design is not None and self.inputs != self.design.columns:
+            wanted = f"inputs {', '.join(self.design.columns)}, as in the design"
+            raise InputError(wanted, ", ".join(self.inputs), "use Table.of")
         object.__setattr__(self, "candidates", frozen_copy(X))
 
     def __len__(self) -> int:
         return len(self.candidates)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of what a person sets."""
+        return self.inputs if self.design is None else self.design.names
+
+    @property
+    def plain(self) -> tuple[int, ...]:
+        """Numbers of the inputs that are what a person sets; the rest is in labels."""
+        if self.design is None:
+            return tuple(range(len(self.inputs)))
+        return tuple(np.flatnonzero(self.design.plain).tolist())
+
+    @property
+    def domain(self) -> Floats:
+        """Points (m, d) whose extents set default lengthscales and the bounds of a fit."""
+        if self.design is None:
+            return self.candidates
+        # As `box.Space.domain` has it for the values of a category.
+        ends = np.array([self.candidates.min(axis=0), self.candidates.max(axis=0)])
+        return frozen_copy(ends + np.array([[-1.0], [1.0]]) * self.design.coded)
+
+    def settings(self, indices: Sequence[int]) -> list[dict[str, Any]]:
+        """What to set for candidates (k,), by name."""
+        X = self.candidates[list(indices)]
+        if self.design is not None:
+            return self.design.settings(X)
+        return [dict(zip(self.inputs, x, strict=True)) for x in X.tolist()]
+
+    def texts_of(self, rows: Floats) -> tuple[tuple[str, ...], ...]:
+        """A text for each label of rows (k, d) that are new: that of the setting, or none."""
+        own = {} if self.design is None else dict(self.design.labels(rows))
+        none = ("",) * len(rows)
+        columns = [own.get(name, none) for name, _ in self.labels]
+        return tuple(zip(*columns, strict=True)) if columns else ()
 
 
 class Edit(NamedTuple):
@@ -129,6 +180,7 @@ class Edit(NamedTuple):
     removed, points : numbers of the rows that are removed, ascending, and their inputs
     added : the inputs of the rows that are added
     labels : of each of these, its text in every label of the table
+    design : the design of the table from then on; None: as before
     since : the number of batches asked before
 
     Examples
@@ -146,6 +198,7 @@ class Edit(NamedTuple):
     points: tuple[tuple[float, ...], ...] = ()
     added: tuple[tuple[float, ...], ...] = ()
     labels: tuple[tuple[str, ...], ...] = ()
+    design: Design | None = None
     since: int = 0
 
     @property

@@ -214,7 +214,8 @@ class Step(NamedTuple):
     @property
     def entries(self) -> int:
         """How much it says."""
-        rows = sum(1 + len(edit.removed) + len(edit.added) for edit in self.edits)
+        # A row is a tenth of what a pick is.
+        rows = sum(1 + (len(edit.removed) + len(edit.added)) // 10 for edit in self.edits)
         trials = len(self.added) + len(self.changed)
         return 1 + len(self.plans) + len(self.batches) + trials + rows
 

@@ -113,7 +113,7 @@ def test_tables_good_and_bad(person: Person, tmp_path: Path) -> None:
     person.sees("Expected 2 cells in line 3, as in line 1; got 3.")
     large = tmp_path / "large.csv"
     large.write_bytes(b"a,b\n" + b"1,2\n" * 1_300_000)
-    person.choose("Choose a CSV file", large)
+    person.choose("Choose a CSV or Excel file", large)
     person.sees("Expected at most 5 MB; got 5.2 MB. It was not read.")
     person.paste(A_TABLE)
     person.sees("Decimal comma: 1,5 is read as 1.5.")

@@ -13,7 +13,7 @@ import ucbpe_core
 from tests.core.runs import policy_of
 from tests.fuzz.draw import Draw
 from ucbpe_core import experiment, problems, regret, study, theory
-from ucbpe_core.box import SumConstraint
+from ucbpe_core.box import Real, SumConstraint
 from ucbpe_core.experiment import Experiment, Plan, Table
 from ucbpe_core.fitting import log_marginal_likelihood
 from ucbpe_core.inducing import Inducing
@@ -237,6 +237,10 @@ MAKERS: dict[str, Callable[[Draw], Any]] = {
     "table": _table,
     "plan": _plan,
     "experiment": lambda draw: Experiment(_table(draw), _plan(draw)),
+    "design": lambda draw: _sound_or(draw, None, draw.scalar),
+    "rows": lambda draw: _sound_or(draw, None, draw.array),
+    "names": lambda draw: _sound_or(draw, ("a",), lambda: (draw.text(), draw.text())),
+    "kinds": lambda draw: _sound_or(draw, (Real(0, 1),), lambda: (draw.scalar(),)),
     "time": _text("2024-05-31T14:05:00+00:00"),
     "function": _function,
     "study": _study,

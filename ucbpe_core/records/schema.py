@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from ucbpe_core.design import Design
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.history import History
@@ -148,13 +149,17 @@ class LabelRecord:
 
 @dataclass(frozen=True)
 class TableRecord:
-    """The candidates; `index` has the labels of a frame, `inputs` the names of its columns."""
+    """The candidates; `index` has the labels of a frame, `inputs` the names of its columns.
+
+    `design` says which settings they stand for, where these are not plain numbers.
+    """
 
     candidates: Candidates
     inputs: tuple[str, ...] | None = None
     output: str = "y"
     labels: tuple[LabelRecord, ...] = ()
     index: tuple[str, ...] | None = None
+    design: Design | None = None
 
     @classmethod
     def of(cls, points: Floats, inputs: tuple[str, ...] | None, **others: Any) -> TableRecord:

@@ -13,6 +13,7 @@ from ucbpe_app.pages.numbers import typed
 from ucbpe_app.pages.problem.layout import button, styled
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_core.errors import InputError
+from ucbpe_core.inputs import Category, Real
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine
@@ -20,12 +21,13 @@ if TYPE_CHECKING:
     from panel.viewable import Viewable
 
     from ucbpe_app.pages.problem.experiment import ExperimentState
-    from ucbpe_core.experiment import Experiment, Table
+    from ucbpe_core.experiment import Design, Experiment, Table
 
 _SAID = (
     "Results stay, also those of rows that are removed. The next batch is chosen from the new "
     "table; rows that are proposed stay proposed unless they are removed."
 )
+_TO = re.compile(r"(\S+)\s+(?:to|–)\s+(\S+)", re.IGNORECASE)
 _PARTS = re.compile(r"[;\t]")
 _RANGE = re.compile(r"(\d+)\s*[-–]\s*(\d+)")
 
@@ -44,13 +46,13 @@ class EditSection(pn.viewable.Viewer):
         self.note = texts.card()
         self.added = pmui.TextAreaInput(label="Rows to add", rows=3, **field)
         self.removed = pmui.TextInput(label="Rows to remove: 3; 7-9", **field)
-        self.values = pmui.TextInput(label="Input: new values", **field)
+        self.values = pmui.TextInput(label="Input: new values, or 20 to 90", **field)
         self._panel = styled(
             "lab-part",
             self.note,
             styled("lab-edit", self.added, button("Add rows", self.add)),
             styled("lab-edit", self.removed, button("Remove rows", self.remove)),
-            styled("lab-edit", self.values, button("Widen", self.widen)),
+            styled("lab-edit", self.values, button("Change input", self.widen)),
         )
         experiment.param.watch(self.load, "current")
         self.load()
@@ -63,8 +65,11 @@ class EditSection(pn.viewable.Viewer):
         if (experiment := self.experiment.current) is None:
             return
         table = experiment.table
-        names = "; ".join([*(name for name, _ in table.labels), *table.inputs])
-        rows = f"A row to add has, on a line of its own: {names}. Widen: {table.inputs[0]}: 75; 80."
+        first, *_ = inputs = table.names
+        names = "; ".join([*labels_of(table), *inputs])
+        rows = f"A row to add has, on a line of its own: {names}. New values: {first}: 75; 80."
+        if made := ranges_of(table):
+            rows += f" Ranges are {'; '.join(made)}: write one with other ends to change it."
         self.note.object = f'<p class="quiet">{_SAID} {escape(rows)}</p>'
 
     async def add(self) -> None:
@@ -78,30 +83,75 @@ class EditSection(pn.viewable.Viewer):
         await self._do(lambda one: one.remove(numbers_of(given)), self.removed)
 
     async def widen(self) -> None:
-        """Add the values that are typed to an input."""
+        """Add the values that are typed to an input, or give its range other ends."""
         name, _, given = (part.strip() for part in self.values.value.rpartition(":"))
-        await self._do(lambda one: one.widen(name, values_of(given, name)), self.values)
+        if (ends := _TO.fullmatch(given)) is not None:
+            low, high = (typed(end, f"an end of {name}") for end in ends.groups())
+            await self._do(lambda one: one.set_range(name, low, high), self.values)
+        else:
+            await self._do(lambda one: one.widen(name, values_of(given, name, one)), self.values)
 
     async def _do(self, change: Callable[[Experiment], object], field: Any) -> None:
         if await self._attempt(self.experiment.step(change)):
             field.value = ""
 
 
-def rows_of(text: str, table: Table) -> tuple[list[list[float]], list[tuple[str, ...]]]:
-    """Inputs and labels of typed rows, a line each, in the order of the table's columns."""
-    points, labels = list[list[float]](), list[tuple[str, ...]]()
-    d, known = len(table.inputs), len(table.labels)
+def labels_of(table: Table) -> list[str]:
+    """Names of the labels that are not what a person sets."""
+    return [name for name, _ in table.labels if name not in table.names]
+
+
+def ranges_of(table: Table) -> list[str]:
+    """The ranges that the rows were made of, as they can be typed."""
+    design = table.design
+    if design is None or not design.most:
+        return []
+    pairs = zip(design.names, design.kinds, strict=True)
+    return [
+        f"{name}: {kind.low:.12g} to {kind.high:.12g}"
+        for name, kind in pairs
+        if isinstance(kind, Real)
+    ]
+
+
+def rows_of(text: str, table: Table) -> tuple[Any, list[tuple[str, ...]]]:
+    """Coordinates and labels of typed rows, a line each: labels, then what is set."""
+    design, names = table.design, labels_of(table)
+    points, labels = list[Any](), list[tuple[str, ...]]()
+    d, known = len(table.names), len(names)
     for i, line in enumerate(filter(str.strip, text.splitlines()), start=1):
         cells = [cell.strip() for cell in _PARTS.split(line)]
         if len(cells) != d + known:
             wanted = f"{d + known} cells in line {i}, with semicolons between them"
             raise InputError(wanted, str(len(cells)), "give labels and inputs as the table does")
-        pairs = zip(table.inputs, cells[known:], strict=True)
-        points.append([typed(cell, f"{name} in line {i}") for name, cell in pairs])
+        points.append(
+            {
+                name: value_of(cell, f"{name} in line {i}", name, design)
+                for name, cell in zip(table.names, cells[known:], strict=True)
+            }
+        )
         labels.append(tuple(cells[:known]))
     if not points:
         raise InputError("rows to add", "none", "type one a line")
-    return points, labels
+    if design is None:
+        return [list(one.values()) for one in points], labels
+    rows = design.space.coordinates(design.space.read(points))
+    own = [dict(zip(names, one, strict=True)) for one in labels]
+    every = [name for name, _ in table.labels]
+    texts = [
+        dict(zip(every, one, strict=True)) | typed_
+        for one, typed_ in zip(table.texts_of(rows), own, strict=True)
+    ]
+    return rows, [tuple(one.values()) for one in texts]
+
+
+def value_of(cell: str, where: str, name: str, design: Design | None) -> Any:
+    """What somebody typed for an input: a number, or the value of a category."""
+    if design is not None and name in design.names:
+        kind = design.kinds[design.names.index(name)]
+        if isinstance(kind, Category):
+            return cell.strip()
+    return typed(cell, where)
 
 
 def numbers_of(text: str) -> list[int]:
@@ -116,6 +166,7 @@ def numbers_of(text: str) -> list[int]:
     return found
 
 
-def values_of(text: str, name: str) -> list[float]:
-    """Numbers with semicolons between them."""
-    return [typed(part, f"a value of {name}") for part in text.split(";")]
+def values_of(text: str, name: str, experiment: Experiment) -> list[Any]:
+    """Values with semicolons between them."""
+    design = experiment.table.design
+    return [value_of(part, f"a value of {name}", name, design) for part in text.split(";")]

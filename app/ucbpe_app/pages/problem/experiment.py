@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 _WANTED = "a saved experiment, a file that ends in .ucbpe.json"
 _OTHERS = (
-    'choose the file that Save has written; a table, saved as CSV, goes under "Choose a CSV file"'
+    "choose the file that Save has written; a table, as CSV or .xlsx, goes under "
+    '"Choose a CSV or Excel file"'
 )
 
 
@@ -66,7 +67,7 @@ class ExperimentState(Worker):
 
         settings, y = self.settings, choice.y
         # Settings are those of the new table even if it is refused: none is in force without one.
-        settings.measure(choice.table.candidates)
+        settings.measure(choice.table)
         settings.suggest([] if y is None else y[~np.isnan(y)].tolist())
         size = min(settings.batch_size, len(choice.table))
         settings.accept(batch_size=size, goal=goal)
@@ -82,7 +83,7 @@ class ExperimentState(Worker):
             For any other file; the experiment on screen stays.
         """
         await self._install(lambda: opened(content))
-        self.settings.measure(self.current.table.candidates)
+        self.settings.measure(self.current.table)
         return self.show_plan()
 
     def show_plan(self) -> tuple[str, ...]:

@@ -10,8 +10,8 @@ import panel as pn
 from ucbpe_app.pages.problem.layout import Question, button, column, run, styled
 from ucbpe_app.pages.problem.results import read_results
 from ucbpe_app.pages.problem.sentences import counted
-from ucbpe_app.pages.problem.sheets.dialect import decode
 from ucbpe_app.pages.problem.sheets.limits import MOST_BYTES
+from ucbpe_app.pages.problem.sheets.workbook import read_content
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pages.problem.views.parts import Upload
 from ucbpe_core import UCBPEError
@@ -37,9 +37,9 @@ class ResultsSection(pn.viewable.Viewer):
         self.experiment, self._attempt = experiment, attempt
         self.upload = Upload(
             lambda name, content: run(partial(self._read, name, content)),
-            label="Add results from a CSV file",
+            label="Add results from a CSV or Excel file",
             hint="with a column candidate (or a label, or all inputs) and a column y",
-            accept=".csv,.tsv,.txt",
+            accept=".csv,.tsv,.txt,.xlsx",
             limit=MOST_BYTES,
             paste="Or paste results",
             example="candidate, y\n17, 71.3\n23, 68.4 ± 0.5\n31, failed: the flask broke",
@@ -58,8 +58,9 @@ class ResultsSection(pn.viewable.Viewer):
         state = self.experiment
         self._forget()
         try:
-            text, _ = decode(content)
-            found = await state.work(read_results, text, state.current, decimal)
+            text, _, reading = await state.work(read_content, content)
+            mark = decimal or reading.decimal
+            found = await state.work(read_results, text, state.current, mark)
         except UCBPEError as error:
             asks = self.question.ask_decimal(error, partial(self._read, name, content))
             self.told.object = "" if asks else texts.fault(error)

@@ -209,9 +209,15 @@ def _columns(
     table: Table, before: Mapping[str, str], after: Mapping[str, str], inputs: str = "number"
 ) -> _Columns:
     """Names and kinds of the columns of a table, between others by name with their kinds."""
-    middle = [(name, "") for name, _ in table.labels] + [(name, inputs) for name in table.inputs]
+    middle = [(name, _kind(table, name, inputs)) for name, _ in table.labels]
+    middle += [(table.inputs[i], inputs) for i in table.plain]
     names, kinds = zip(*before.items(), *middle, *after.items(), strict=True)
     return names, kinds
+
+
+def _kind(table: Table, label: str, inputs: str) -> str:
+    """Of a label: an input, if a person sets it."""
+    return inputs if table.design is not None and label in table.design.names else ""
 
 
 def row_of(one: Trial) -> str:
@@ -222,8 +228,10 @@ def row_of(one: Trial) -> str:
 def _told(table: Table, j: int, point: Point | None = None) -> tuple[str, ...]:
     """Labels and inputs of a candidate; an input has all its digits, as a person has to set it.
 
-    Of a point outside the table, which has index -1, there are no labels.
+    A point outside the table, which has index -1, has the labels alone that are set.
     """
-    labels = (texts[j] if j >= 0 else "" for _, texts in table.labels)
-    x = table.candidates[j].tolist() if point is None else point
-    return (*labels, *map(written, x))
+    x = table.candidates[j] if point is None else np.array(point)
+    labels = [texts[j] for _, texts in table.labels]
+    if j < 0 and labels:
+        labels = list(table.texts_of(x[None])[0])
+    return (*labels, *(written(float(x[i])) for i in table.plain))

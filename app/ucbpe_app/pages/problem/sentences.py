@@ -7,6 +7,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+import numpy as np
+
 from ucbpe_app.run.sentences import number, role_name
 from ucbpe_app.run.sentences.texts import at_least, percent, rule_of
 from ucbpe_app.run.sentences.texts import counted as in_words
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame
     from ucbpe_core.experiment import Entry, Experiment, Plan, Step, Table, Trial
     from ucbpe_core.region import Certificate
-    from ucbpe_core.validation import Repeats
+    from ucbpe_core.validation import Floats, Repeats
 
 UTC = "UTC"
 _FEW = 3  # inputs, in a sentence
@@ -35,6 +37,7 @@ _STEPS = {
     "allow": ("{n} withdrawn row{s} allowed again", "allowance"),
     "correct": ("measurement {place} {value}", "correction"),
     "edit": ("table changed: {added} added, {removed} removed", "change of the table"),
+    "range": ("range changed: {added} now", "change of a range"),
 }
 # By the role of a pick whose score is an expected improvement, in units of what is measured.
 _GAINS = {
@@ -80,7 +83,8 @@ def _told(step: Step) -> tuple[str, str]:
         facts |= {"t": first.t, "place": first.place, "value": value}
     for edit in step.edits:
         facts |= {"added": counted(len(edit.added), "row"), "removed": len(edit.removed)}
-    said, called = _STEPS[step.verb]
+        facts["range"] = edit.design is not None
+    said, called = _STEPS["range" if facts.get("range") else step.verb]
     return said.format_map(facts), called.format_map(facts)
 
 
@@ -182,21 +186,30 @@ def trial_words(table: Table, trial: Trial) -> str:
     """Where a measurement was made: a row, or a point that is none."""
     if trial.index >= 0:
         return row_words(table, trial.index)
-    return ", ".join(map(written, trial.point or ())) + " (not in the table)"
+    return ", ".join(_set(table, np.array(trial.point or ())).values()) + " (not in the table)"
 
 
 def row_words(table: Table, j: int) -> str:
     """A row in a sentence: its inputs with their units, where they are few, and its first label."""
-    label = table.labels[0][1][j] if table.labels else f"row {j}"
-    if len(table.inputs) > _FEW:
+    settings = _set(table, table.candidates[j])
+    labels = [texts for name, texts in table.labels if name not in settings]
+    label = labels[0][j] if labels else f"row {j}"
+    if len(settings) > _FEW:
         return label
     given = [
-        f"{written(x)} {known['units']}"
-        if "units" in known
-        else f"{known['long_name']} {written(x)}"
-        for known, x in zip(map(named, table.inputs), table.candidates[j].tolist(), strict=True)
+        f"{text} {known['units']}" if "units" in known else f"{known['long_name']} {text}"
+        for known, text in zip(map(named, settings), settings.values(), strict=True)
     ]
-    return ", ".join(given) + (f" ({label})" if table.labels else "")
+    return ", ".join(given) + (f" ({label})" if labels else "")
+
+
+def _set(table: Table, x: Floats) -> dict[str, str]:
+    """What to set at a point (d,), by the name of the input."""
+    if table.design is None:
+        return dict(zip(table.inputs, map(written, x.tolist()), strict=True))
+    texts = {name: one for name, (one,) in table.design.labels(x[None])}
+    plain = {table.inputs[i]: written(float(x[i])) for i in table.plain}
+    return {name: (texts | plain)[name] for name in table.design.names}
 
 
 def written(x: float) -> str:

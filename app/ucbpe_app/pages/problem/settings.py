@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ucbpe_core import BetaSchedule, GaussianProcess, Kernel, Policy
+    from ucbpe_core.experiment import Table
     from ucbpe_core.validation import Direction, Floats
 
 SHARE = 0.2  # of the range of each input: the lengthscale before any fit
@@ -80,10 +81,12 @@ class PlanSettings(Settings):
         self._proportions: Floats = np.ones(1)  # of geometric mean 1
         self._shown: tuple[dict[str, Any], Plan] | None = None
 
-    def measure(self, candidates: Floats) -> None:
-        """Take the ranges of another table, shape (M, d); no plan has been shown for it."""
-        extent = np.ptp(candidates, axis=0)
+    def measure(self, table: Table) -> None:
+        """Take the ranges of another table; no plan has been shown for it."""
+        extent = np.ptp(table.candidates, axis=0)
         self.extent = np.where(extent > 0, extent, 1.0)
+        if table.design is not None:  # the values of a category are a lengthscale of 1 apart
+            self.extent[table.design.coded] = 1 / SHARE
         self._proportions = np.ones(len(extent))
         self._shown = None
 

@@ -27,9 +27,11 @@ from ucbpe_app.pages.problem.sentences import counted
 from ucbpe_app.pages.problem.settings import GOALS
 from ucbpe_app.pages.problem.sheets.columns import lines_words
 from ucbpe_app.pages.problem.sheets.columns import question as text_question
-from ucbpe_app.pages.problem.sheets.data import EXAMPLES, Draft
+from ucbpe_app.pages.problem.sheets.data import EXAMPLES
 from ucbpe_app.pages.problem.sheets.dialect import DECIMALS, SEPARATORS, Reading
+from ucbpe_app.pages.problem.sheets.draft import Draft
 from ucbpe_app.pages.problem.sheets.limits import MOST_BYTES, MOST_FILE_BYTES, SPOKEN
+from ucbpe_app.pages.problem.sheets.ranges import RangesDraft
 from ucbpe_app.pages.problem.sheets.table import Role
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pages.problem.views.parts import Upload
@@ -49,10 +51,16 @@ _EMPTY = "No table yet. Paste one, choose a file, or try an example."
 _WHAT = (
     "A table of candidates has a row for each thing that can be measured, and its inputs in "
     "columns.",
+    "Almost any constraint is easiest to state by such a list: leave out what cannot be set.",
+    "Without a list, write ranges in the same field, as in the example: also sums, such as "
+    "oil + water = 1.",
     "With a value in every row you can simulate: watch policies find the best row. Without, or "
     "with a few, you can run an experiment: the laboratory proposes which rows to measure next.",
 )
 _NO_VALUE = "Which column is the value to optimise? Choose it in the row 'used as'."
+_EXAMPLE = (
+    "temperature,time,yield\n60,5,71.2\n— or —\ntemperature: 60 to 100\nsolvent: water, ethanol"
+)
 _LONGEST_NAME = 80
 _DETECT = "detect"
 # What a person may say of how a table is read: the words for each choice.
@@ -84,9 +92,9 @@ class TableSection(pn.viewable.Viewer):
         super().__init__()
         self.data = data
         self.upload = Upload(
-            self._load, label="Choose a CSV file", hint="or drop it here, up to 5 MB",
-            accept=".csv,.tsv,.txt", limit=MOST_BYTES,
-            paste="or paste a table", example="temperature,time,yield\n60,5,71.2\n60,10,",
+            self._load, label="Choose a CSV or Excel file", hint="or drop it here, up to 5 MB",
+            accept=".csv,.tsv,.txt,.xlsx", limit=MOST_BYTES,
+            paste="or paste a table, or ranges", example=_EXAMPLE,
         )  # fmt: skip
         self.saved = Upload(
             lambda _, content: run(partial(open_file, content)),
@@ -131,8 +139,9 @@ class TableSection(pn.viewable.Viewer):
         ]
         self._preview = styled("lab-part", heading("What the columns are for"), self.sheet)
         bring = styled("lab-part", heading("Load a table of candidates"), self.upload, *examples)
+        self._how = group_heading("How it is read")
         self._options = column(
-            group_heading("How it is read"),
+            self._how,
             *self._reading.values(),
             self.left_out,
             group_heading("Use"),
@@ -188,7 +197,10 @@ class TableSection(pn.viewable.Viewer):
         with pn.io.hold():
             if draft is not None and any(event.name == "draft" for event in events):
                 self.left_out.value = lines_words(draft.left_out)
+            ranges = isinstance(draft, RangesDraft)
+            self.left_out.visible = self._how.visible = not ranges
             for name, select in self._reading.items():
+                select.visible = not ranges
                 asked = getattr(data.asked, name)
                 select.value = _DETECT if asked is None else asked
             decimal = self.question.ask_decimal(
@@ -226,9 +238,7 @@ class TableSection(pn.viewable.Viewer):
             return sentences(draft.chosen), answers
         if one := draft.open_text:
             return text_question(one), {
-                f"Code it as {counted(len(one.levels), 'input')}": lambda: change(
-                    lambda draft: draft.settle(Role.CATEGORY)
-                ),
+                "Yes, a category": lambda: change(lambda draft: draft.settle(Role.CATEGORY)),
                 "Leave it out": lambda: change(lambda draft: draft.settle(Role.LABEL)),
             }
         return "", {}
@@ -237,6 +247,8 @@ class TableSection(pn.viewable.Viewer):
         draft = self.data.draft
         if draft is None:
             return texts.paragraphs("What is a table of candidates?", (*_WHAT, SPOKEN))
+        if isinstance(draft, RangesDraft):
+            return texts.facts("Made of ranges", (), (*draft.made.remarks, SPOKEN))
         read = draft.sheet.reading
         rows = [
             (label, choices[getattr(read, name)]) for name, (label, choices) in _READING.items()
@@ -252,12 +264,15 @@ class TableSection(pn.viewable.Viewer):
             return "Not usable yet: see the notice above."
         known = counted(draft.choice.known, "value") + " known"
         table = draft.choice.table
-        size = f"{counted(len(table), 'row')}, {counted(len(table.inputs), 'input')}"
+        size = f"{counted(len(table), 'row')}, {counted(len(table.names), 'input')}"
         if self.question.visible:
             return f"{size}, {known}. See the question above the table."
         if draft.choice.complete:
             return f"{size}, every value known: simulate, or take them as measured."
         if draft.choice.known:
             return f"{size}, {known}: they count as measured."
+        if isinstance(draft, RangesDraft):
+            names = counted(len(draft.design.names), "input")
+            return f"{counted(len(table), 'setting')} of {names}: run an experiment to measure."
         column = "" if Role.VALUE in draft.roles else ", no value column"
         return f"{size}{column}: run an experiment to measure."

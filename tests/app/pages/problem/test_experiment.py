@@ -20,7 +20,7 @@ from ucbpe_app.pages.problem.settings import PlanSettings
 from ucbpe_app.pages.problem.sheets import limits
 from ucbpe_app.run.sentences import number
 from ucbpe_core import GPUCBPE, GaussianProcess, InputError, problems, simulate
-from ucbpe_core.experiment import Experiment, Plan
+from ucbpe_core.experiment import Experiment, Plan, Table
 from ucbpe_core.kernels import Polynomial
 from ucbpe_core.policies import RandomSearch, Recommended
 from ucbpe_core.posterior import Posterior
@@ -125,7 +125,7 @@ def test_an_experiment_saved_before_that_goes_on_as_it_was() -> None:
         (_saved_run(), "a file of Experiment; got one of Trace; use Trace.load"),
         (b'{"format": "ucbpe-history", "version": 4}', "up to 1 of the format; got version 4"),
         (b"sample,a,y\n1,2,3", "got a table, or other text; choose the file that Save has"),
-        (b"PK\x03\x04\x14\x00\x06\x00\xff", 'Excel workbook.*under "Choose a CSV file"'),
+        (b"PK\x03\x04\x14\x00\x06\x00\xff", 'Excel workbook.*under "Choose a CSV or Excel file"'),
     ],
 )
 def test_another_file_is_named_in_a_sentence_and_the_experiment_stays(
@@ -288,7 +288,7 @@ def test_a_file_beyond_the_limits_is_refused_before_it_is_computed(
 
 def test_lengthscales_are_shares_of_the_range_of_each_input() -> None:
     settings, X = PlanSettings(), np.array([[0.0, 100.0], [4.0, 900.0]])
-    settings.measure(X)
+    settings.measure(Table(("a", "b"), X))
     settings.accept(lengthscale=0.5)
     assert settings.lengthscales == (2.0, 400.0)
     assert settings.gp().kernel.lengthscale == (2.0, 400.0)

@@ -62,11 +62,11 @@ def test_texts_are_asked_about_and_what_was_said_is_told() -> None:
     assert "Solvent is text: water, ethanol, acetone." in table.question.text.object
     assert table.experiment.disabled
     assert "See the question above the table." in table.status.object
-    assert table.question.buttons[0].label == "Code it as 3 inputs"
+    assert table.question.buttons[0].label == "Yes, a category"
     click(table.question.buttons[0])
     assert not table.question.visible
     assert not table.experiment.disabled
-    assert "Solvent is coded as 3 inputs" in table.told.object
+    assert "Solvent is a category of 3 texts." in table.told.object
     say(table.sheet, {"roles": ["label", "input", "value"]})
     assert "Solvent, text, is left out: it is not an input." in table.told.object
 

@@ -174,9 +174,9 @@ def is_choice(one: Column, *, identifies: bool) -> bool:
 def question(one: Column) -> str:
     """What to ask about it."""
     return (
-        f"{one.name} is text: {_listed(one.levels)}. Is it an input? If coded, each text becomes "
-        "an input that is 1 in its rows and 0 in all others. If left out, rows that differ only "
-        f"in {one.name} are the same to the method."
+        f"{one.name} is text: {_listed(one.levels)}. Is it an input? As a category, any two of its "
+        "texts are equally far apart. If left out, rows that differ only in "
+        f"{one.name} are the same to the method."
     )
 
 

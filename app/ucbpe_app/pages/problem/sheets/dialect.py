@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _FOREIGN = {  # by the first bytes
     b"PK\x03\x04": "an Excel workbook, or another packed file",
-    b"\xd0\xcf\x11\xe0": "an old Excel workbook",
+    b"\xd0\xcf\x11\xe0": "an old Excel workbook, or one with a password",
     b"%PDF": "a PDF",
     b"\x1f\x8b": "a packed file",
 }
@@ -47,7 +47,7 @@ def decode(content: bytes) -> tuple[str, tuple[str, ...]]:
         wanted = f"at most {MOST_BYTES / 1e6:g} MB"
         raise InputError(wanted, f"{len(content) / 1e6:.1f} MB", "leave out rows or columns")
     if kind := foreign(content):
-        raise InputError("a table as text", kind, "save it as CSV and open that")
+        raise InputError("a table", kind, "save it as CSV, or as .xlsx without a password")
     if content.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{"):
         remedy = 'choose it under "Open a saved experiment"'
         raise InputError("a table as text", "a saved experiment, or other JSON", remedy)

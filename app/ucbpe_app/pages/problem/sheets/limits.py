@@ -14,7 +14,11 @@ MOST_BYTES = 5_000_000  # of a table; read in about a second
 MOST_FILE_BYTES = 40_000_000  # of a saved experiment: the largest table in JSON, and its journal
 MOST_ROWS = 20_000
 MOST_COLUMNS = 60
+MOST_CELLS = 1_500_000  # of a workbook: somewhat more than these
+MOST_UNPACKED = 60_000_000  # bytes of a workbook: what so many cells take
+MOST_PARTS = 1_000  # files in a workbook
 MOST_INPUTS = 20
+MOST_MADE = 2_000  # rows made of ranges
 MOST_MEASUREMENTS = 1_000  # of an experiment: with 20,000 rows, its posterior holds 160 MB
 # Of its history, with what they add and change: 1,000 picks asked one by one have 5,000. All of it
 # is written at each step on the page, in a quarter of a second at this size.

@@ -19,7 +19,8 @@ from ucbpe_app.pages.problem.sheets.columns import (
 )
 from ucbpe_app.pages.problem.sheets.limits import MOST_INPUTS, check_choice
 from ucbpe_core.errors import InputError, grouped
-from ucbpe_core.experiment import Table
+from ucbpe_core.experiment import Design, Table
+from ucbpe_core.inputs import Category, Real
 from ucbpe_core.problems import Problem, from_table
 from ucbpe_core.validation import frozen_copy
 
@@ -34,13 +35,19 @@ class Role(StrEnum):
     """What a column is for."""
 
     INPUT = "input"
+    LOG = "logarithmic"
+    CATEGORY = "category"
     VALUE = "value"
     LABEL = "label"
-    CATEGORY = "category (one-hot)"
     UNUSED = "unused"
+    WHOLE = "whole number"  # of ranges alone: of a list the numbers are what they are
 
 
+_NUMBERS = (Role.INPUT, Role.LOG)
 _TOLD = 5  # cells
+# Over a hundredfold range, and fivefold in its middle half of the rows, ratios are what was varied:
+# of evenly spread numbers the middle half is threefold. Of fewer rows nothing is guessed.
+_RATIO, _MIDDLE, _ROWS = 100.0, 5.0, 8
 
 # Names that say that a column was measured, or only counts the rows.
 _VALUES = frozenset({
@@ -144,7 +151,14 @@ def _guess(one: Column) -> Role:
         return Role.LABEL
     if name in _VALUES:
         return Role.VALUE
-    return Role.UNUSED if one.kind is Kind.CONSTANT else Role.INPUT
+    if one.kind is Kind.CONSTANT:
+        return Role.UNUSED
+    return Role.LOG if one.kind is Kind.NUMBERS and _is_logarithmic(one.values) else Role.INPUT
+
+
+def _is_logarithmic(x: Floats) -> bool:
+    low, first, third, high = np.quantile(x, [0, 0.25, 0.75, 1]).tolist()
+    return len(x) >= _ROWS and 0 < low * _RATIO <= high and third >= _MIDDLE * first
 
 
 def _counts(one: Column) -> bool:
@@ -168,27 +182,42 @@ def choose(sheet: Sheet, roles: Sequence[Role]) -> Choice:
         role: [c for c, given in zip(sheet.columns, roles, strict=True) if given is role]
         for role in Role
     }
-    inputs, values = by_role[Role.INPUT], by_role[Role.VALUE]
-    categories = by_role[Role.CATEGORY]
+    inputs = [c for c, role in zip(sheet.columns, roles, strict=True) if role in _NUMBERS]
+    values, categories = by_role[Role.VALUE], by_role[Role.CATEGORY]
     if not inputs and not categories:
         raise InputError("at least one input", "none", "say which columns are inputs")
     if len(values) > 1:
         names = ", ".join(one.name for one in values)
         raise InputError("one value column at most", names, "keep one of them")
     parts = [part for one in categories for part in coded(one)]
-    columns = [*(one.name for one in inputs), *(name for name, _ in parts)]
-    X = np.stack([*(one.values for one in inputs), *(values for _, values in parts)], axis=1)
-    labels = [one for one in sheet.columns if one in by_role[Role.LABEL] or one in categories]
+    logs = by_role[Role.LOG]
+    numbers = [np.log10(one.values) if one in logs else one.values for one in inputs]
+    X = np.stack([*numbers, *(values for _, values in parts)], axis=1)
+    labelled = [*by_role[Role.LABEL], *categories, *logs]
+    design = _design(inputs, logs, categories) if logs or categories else None
     table = Table(
-        inputs=tuple(columns),
+        inputs=tuple(one.name for one in inputs) if design is None else design.columns,
         candidates=X,
         output=values[0].name if values else "y",
-        labels=tuple((one.name, one.cells) for one in labels),
+        labels=tuple((one.name, one.cells) for one in sheet.columns if one in labelled),
+        design=design,
     )
     y = frozen_copy(values[0].values) if values else None
-    choice = Choice(table, y, (*_text_words(sheet, roles), *_remarks(columns, X)))
+    choice = Choice(table, y, (*_text_words(sheet, roles), *_remarks(table.inputs, X)))
     check_choice(choice)
     return choice
+
+
+def _design(
+    inputs: Sequence[Column], logs: Sequence[Column], categories: Sequence[Column]
+) -> Design:
+    """What the columns stand for. A list has no ranges: their ends are those of the numbers."""
+    kinds: list[Real | Category] = []
+    for one in inputs:
+        low, high = one.extent or (1.0, 1.0)
+        kinds.append(Real(low, high if high > low else low + 1, log=one in logs))
+    names = (one.name for one in (*inputs, *categories))
+    return Design(tuple(names), (*kinds, *(Category(one.levels) for one in categories)))
 
 
 class Cell(NamedTuple):
@@ -202,12 +231,15 @@ class Cell(NamedTuple):
 def unreadable(sheet: Sheet, roles: Sequence[Role]) -> tuple[Cell, ...]:
     """The cells that keep their row from being used, by line.
 
-    Those that are no number in inputs and values; in inputs and categories also empty ones.
+    Those that are no number in inputs and values; in inputs and categories also empty ones; in
+    logarithmic inputs also those that are not above 0.
     """
     found = list[Cell]()
     for one, role in zip(sheet.columns, roles, strict=True):
-        faults = one.faults if role in (Role.INPUT, Role.VALUE) else ()
-        missing = one.missing if role is Role.INPUT else ()
+        faults = one.faults if role in (*_NUMBERS, Role.VALUE) else ()
+        if role is Role.LOG:
+            faults = (*faults, *np.flatnonzero(one.values <= 0).tolist())
+        missing = one.missing if role in _NUMBERS else ()
         missing = one.blank if role is Role.CATEGORY else missing
         found += [Cell(sheet.lines[i], one.name, one.cells[i]) for i in (*faults, *missing)]
     return tuple(sorted(found))
@@ -218,7 +250,9 @@ def _refused(cells: Sequence[Cell]) -> InputError:
     told = [f"line {one.line}, column {one.column}: {one.content!r}" for one in cells[:_TOLD]]
     more = f"; and {grouped(len(cells) - _TOLD)} more" if len(cells) > _TOLD else ""
     count = "1 cell" if len(cells) == 1 else f"{grouped(len(cells))} cells"
-    wanted = "a number in every input and value, a text in every category"
+    wanted = (
+        "a number in every input and value, above 0 in a logarithmic one, a text in every category"
+    )
     remedy = "fix what is there, leave the rows out, or use the column as a label"
     return InputError(wanted, f"{count} without: {'; '.join(told)}{more}", remedy)
 
@@ -228,7 +262,7 @@ def _text_words(sheet: Sheet, roles: Sequence[Role]) -> Iterator[str]:
     for one, role in zip(sheet.columns, roles, strict=True):
         many = len(one.levels)
         if role is Role.CATEGORY:
-            yield f"{one.name} is coded as {many} inputs, one for each of its texts."
+            yield f"{one.name} is a category of {many} texts."
         elif is_open(one) or (one.kind is Kind.TEXT and repeats(one)):
             why = "text"
             if many > MOST_INPUTS:

@@ -13,7 +13,7 @@ export function render({model}) {
   }
   const line = (head, className, cells) =>
     element("tr", {}, element("th", {className, scope: "row"}, head), ...cells)
-  follow(model, ["columns"], () => {
+  follow(model, ["columns", "uses", "counted"], () => {
     const {columns} = model
     root.setAttribute("aria-label", model.caption)
     const focused = [...root.querySelectorAll("select")].indexOf(root.getRootNode().activeElement)
@@ -23,7 +23,7 @@ export function render({model}) {
       line("", "", columns.map(({name}) => element("th", {scope: "col"}, name))),
       line("used as", "", columns.map(choice)),
       line("has", "", columns.map(({kind}) => element("td", {className: "quiet kind"}, kind))),
-      ...columns[0].lines.map((number, i) => line(`line ${number}`, "quiet", columns.map(
+      ...columns[0].lines.map((number, i) => line(`${model.counted} ${number}`, "quiet", columns.map(
         ({cells, numeric}) => element("td", {className: numeric ? "number" : ""}, cells[i]))))))
     if (focused >= 0) { root.querySelectorAll("select")[focused]?.focus() }
   })

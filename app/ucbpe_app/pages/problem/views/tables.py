@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.pages.problem.rows import RowsPage
     from ucbpe_app.pages.problem.sheets.columns import Column
-    from ucbpe_app.pages.problem.sheets.data import Draft
+    from ucbpe_app.pages.problem.sheets.draft import Draft
 
 _SHOWN = 8  # rows
 
@@ -30,7 +30,8 @@ class SheetView(Component):
     """
 
     columns = param.List([], item_type=dict, doc="Dicts: name, role, kind, numeric, cells, lines.")
-    uses = param.List([role.value for role in Role], doc="The roles to choose from.")
+    uses = param.List([], item_type=str, doc="The roles to choose from.")
+    counted = param.String("line", doc="What the rows are counted by.")
     caption = param.String("The table's first rows", doc="For screen readers.")
 
     _esm = source("dom.js", "sheet.js")
@@ -44,7 +45,11 @@ class SheetView(Component):
         """Show another table, or other roles."""
         pairs = () if draft is None else zip(draft.sheet.columns, draft.roles, strict=True)
         lines = () if draft is None else draft.sheet.lines
-        self.columns = [_told(one, role, lines) for one, role in pairs]
+        self.param.update(
+            uses=[] if draft is None else [role.value for role in draft.uses],
+            counted="line" if draft is None else draft.counted,
+            columns=[_told(one, role, lines) for one, role in pairs],
+        )
 
     def receive(self, data: Any) -> None:
         """Take the roles."""

@@ -11,7 +11,8 @@ from tests.app.pages.problem.tables import read, told
 from tests.app.waiting import run
 from ucbpe_app.pages.problem.experiment import ExperimentState
 from ucbpe_app.pages.problem.results import read_results
-from ucbpe_app.pages.problem.sheets.data import Draft, TableData
+from ucbpe_app.pages.problem.sheets.data import TableData
+from ucbpe_app.pages.problem.sheets.draft import Draft
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_app.pages.problem.sheets.table import Role, choose, unreadable
 from ucbpe_core import Experiment, InputError
@@ -38,7 +39,7 @@ def test_nothing_is_begun_before_somebody_has_said_what_the_texts_are() -> None:
     assert data.draft.ready
     assert data.draft.open_text is None
     assert data.draft.choice.table.inputs == ("T", *(f"Solvent = {one}" for one in SOLVENTS))
-    assert "Solvent is coded as 3 inputs, one for each of its texts." in data.draft.choice.remarks
+    assert "Solvent is a category of 3 texts." in data.draft.choice.remarks
     # Twelve candidates, all different: today's reading made four of them.
     assert len(np.unique(data.draft.choice.table.candidates, axis=0)) == 12
 

@@ -6,7 +6,8 @@ import pytest
 
 from tests.app.waiting import run
 from ucbpe_app.pages.problem.sheets.columns import Kind, lines_words, read_lines, without
-from ucbpe_app.pages.problem.sheets.data import Draft, TableData
+from ucbpe_app.pages.problem.sheets.data import TableData
+from ucbpe_app.pages.problem.sheets.draft import Draft
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_app.pages.problem.sheets.table import (
     Cell,
