@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
-# No question about news. And no subshells for comms: a stepper's first message would overtake the
-# opening of its comm while other cells run, be lost, and hold back the next click.
+# No question about news.
 _CONFIG = Path(__file__).with_name("jupyter")
 _TIMEOUT = 600  # s, for one cell
 _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -134,16 +133,11 @@ def settled(notebook: NotebookNode, steppers: Sequence[str] = ()) -> NotebookNod
             folded.metadata["tags"] = [tag]
             cells.append(folded)
         if cell.cell_type == "code":
-            cell.outputs = [_stilled(output, left) for output in cell.outputs if _is_seen(output)]
+            cell.outputs = [_stilled(output, left) for output in cell.outputs]
         if tag in ("", "plot"):
             cells.append(cell)
     notebook.cells = cells
     return notebook
-
-
-def _is_seen(output: NotebookNode) -> bool:
-    """Whether an output shows anything: loading the stepper's scripts does not."""
-    return output.output_type == "stream" or not {"text/html", "text/plain"}.isdisjoint(output.data)
 
 
 def _stilled(output: NotebookNode, files: Iterator[str]) -> NotebookNode:

@@ -7,7 +7,7 @@ and hands it to the views in use; it computes nothing.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -51,39 +51,27 @@ class RunView:
 
     `pictures`, `timeline` and `reasons` are to be laid out. A move by the timeline or by a click
     on a regret curve calls `on_move` with the event's index, or just shows it if there is none.
-    With `everywhere` the keys work wherever the focus is on the page; else the view is one part of
-    a page among others. With `one_screen` the regret stands beside the pictures and not below them.
+    The regret stands beside the pictures.
     """
 
-    def __init__(
-        self,
-        on_move: Callable[[int], None] | None = None,
-        *,
-        everywhere: bool = True,
-        one_screen: bool = False,
-    ) -> None:
+    def __init__(self, on_move: Callable[[int], None] | None = None) -> None:
         self._move = on_move or self.show
         # Called as the first of what a message to the browser has: somebody may have drawn over it.
         self.before_draw: Callable[[], None] = lambda: None
-        self.timeline = Timeline(everywhere=everywhere)
+        self.timeline = Timeline()
         self.inputs = InputsView()
         self.readout = Readout(self._find)
         self.regret = RegretView(on_select=self._select_batch)
         # Only the pictures in use are in the page: every model there costs a little at each step.
-        column = partial(pn.Column, sizing_mode="stretch_width", margin=0)
-        self._aside = column(css_classes=["lab-beside"])
-        self.algorithm = algorithm = AlgorithmView(acting=one_screen)
+        self._aside = pn.Column(css_classes=["lab-beside"], sizing_mode="stretch_width", margin=0)
+        self.algorithm = AlgorithmView(acting=True)
         self.rules = RulesView()
-        inputs, regret = self.inputs.panel, self.regret.panel
-        if one_screen:
-            self._main = self.pictures = theme.within("lab-pictures")
-            self.why = theme.within("lab-why", algorithm.reason)
-            self.reasons = theme.within("lab-aside")
-            self._reasons = self.why, self.rules.panel, regret, self._aside, inputs
-        else:
-            self._main, self.reasons = column(), column()
-            self.pictures = column(self._main, regret)
-            self._reasons = algorithm.panel, self.rules.panel, inputs, self.readout, self._aside
+        self.pictures = theme.within("lab-pictures")
+        self.why = theme.within("lab-why", self.algorithm.reason)
+        self.reasons = theme.within("lab-aside")
+        self._reasons = (
+            self.why, self.rules.panel, self.regret.panel, self._aside, self.inputs.panel,
+        )  # fmt: skip
         self._made: dict[RunKind, PictureView] = {}
         self._layers, self._large = Layers(), False
         self._pinned: PinnedRun | None = None
@@ -289,8 +277,8 @@ class RunView:
         objects = self._beside.layout(self.picture)
         if self.dimension > 2 and not self._other:
             objects = [self._sliced]
-        if self._main.objects != objects:
-            self._main.objects = objects
+        if self.pictures.objects != objects:
+            self.pictures.objects = objects
         aside = [one.panel for one in self._own[1:] if one is not self.slices]
         if self._aside.objects != aside:
             self._aside.objects = aside

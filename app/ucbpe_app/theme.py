@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import panel as pn
-from bokeh.models import Axis, ColorBar, Grid, Model, Title
 from bokeh.palettes import Cividis256, Magma256, RdBu11, Viridis256, interp_palette
 from bokeh.plotting import figure as bokeh_figure
 
@@ -24,7 +23,6 @@ _LAYOUT, SCREEN = (
 
 # Okabe and Ito's palette; their orange is darkened, as #E69F00 has 2.3:1 on white.
 BLUE, VERMILLION, GREEN, PURPLE, ORANGE = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#C28500"
-_NEUTRAL = "#757575"  # AA on white, 4.1:1 on #111
 INK = "#787878"  # the grey with equal contrast, 4.3:1, on white and on #121212
 _DATA = "#686F76"  # darker than the lines that crosses lie on: 5.1:1 on white, 3.7:1 on #121212
 PAGE = "white"  # around marks; by its name, as `OVER_FIELD`, of the same colour, is for both
@@ -199,22 +197,3 @@ def placed(name: str, part: Any) -> Any:
 def style(name: str, sheet: str = _LAYOUT) -> dict[str, Any]:
     """The options of a column with one of the classes that layout.css documents."""
     return {"css_classes": [name], "stylesheets": [sheet], "sizing_mode": "stretch_width"}
-
-
-def neutral(model: Model) -> None:
-    """Colour axes and grids of all figures in it, so that they read on white and on black.
-
-    For where no theme does it: a notebook's kernel does not know whether the page is dark.
-    """
-    for part in model.references():
-        if isinstance(part, Axis):
-            part.update(
-                axis_label_text_color=_NEUTRAL, major_label_text_color=_NEUTRAL,
-                axis_line_color=_NEUTRAL, major_tick_line_color=_NEUTRAL,
-            )  # fmt: skip
-        elif isinstance(part, Grid) and part.grid_line_color is not None:
-            part.update(grid_line_color=_NEUTRAL, grid_line_alpha=0.25)
-        elif isinstance(part, ColorBar):
-            part.major_label_text_color = _NEUTRAL
-        elif isinstance(part, Title):
-            part.text_color = _NEUTRAL

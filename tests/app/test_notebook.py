@@ -6,16 +6,13 @@ import base64
 import io
 import json
 import re
-import sys
 import zlib
-from collections.abc import Callable
 from html import escape
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
+import IPython.display
 import numpy as np
-import panel as pn
 import pytest
 from PIL import Image
 
@@ -24,7 +21,6 @@ from ucbpe_app.notebook import picture, stepping
 from ucbpe_app.run.screen import Layers
 from ucbpe_core import GPUCBPE, Trace, problems, simulate
 from ucbpe_core.errors import InputError
-from ucbpe_core.extras import install
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +37,7 @@ def test_it_steps_forward_and_back_to_the_same_frame(trace: Trace) -> None:
     np.testing.assert_array_equal(shown.frame.std_now, before.std_now)
     assert shown.frame.status == before.status
     shown.go(99)
-    assert shown.frame.index == shown.frame.total - 1 == shown.stage.timeline.index
+    assert shown.frame.index == shown.frame.total - 1
     shown.go(-5)
     assert shown.frame.index == 0
 
@@ -61,9 +57,8 @@ def run_of(html: str) -> str:
 def test_a_saved_notebook_keeps_a_picture_of_the_event_and_the_run_unless_it_is_too_long(
     trace: Trace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pn.extension, "_loaded", True)
     shown = stepper(trace, "2.pick.1")
-    html = shown._repr_mimebundle_()[0]["text/html"]
+    html = shown.html()
     image = Image.open(io.BytesIO(base64.b64decode(still_of(html))))
     assert image.format == "PNG"
     assert image.size[0] > 900
@@ -74,31 +69,50 @@ def test_a_saved_notebook_keeps_a_picture_of_the_event_and_the_run_unless_it_is_
     assert run["live"]["digest"] == trace.digest
     monkeypatch.setattr(stepping, "MOST_EVENTS", 11)
     shown.go(0)
-    long = shown.html_around("")
+    long = shown.html()
     assert still_of(long) != still_of(html)
     assert 'class="ucbpe-run"' not in long
+    assert "at most 11 events, and this run has 12" in long
 
 
-def in_vs_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("VSCODE_PID", "1")
-
-
-def in_colab(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "google.colab", ModuleType("google.colab"))
-
-
-@pytest.mark.parametrize("host", [in_vs_code, in_colab])
-def test_without_jupyter_bokeh_there_is_the_picture_and_what_to_install(
-    host: Callable[[pytest.MonkeyPatch], None], trace: Trace, monkeypatch: pytest.MonkeyPatch
+def test_python_and_the_browser_share_the_event(
+    trace: Trace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    host(monkeypatch)
-    monkeypatch.setattr(pn.extension, "_loaded", True)
-    monkeypatch.setitem(sys.modules, "jupyter_bokeh", None)
-    monkeypatch.setattr(stepping, "MOST_EVENTS", 11)  # a run is kept as in any cell
-    data, _ = stepper(trace)._repr_mimebundle_()
-    assert "embed_items_notebook" not in data["text/html"]
-    assert f"<code>{escape(install('widgets'))}</code>" in data["text/html"]
-    assert still_of(data["text/html"])
+    """As a kernel has it: what the browser sets of the widget is what its script saves."""
+    pytest.importorskip("anywidget")
+    monkeypatch.setattr(stepping, "has_kernel", lambda: True)
+    shown = stepper(trace, "2.pick.1")
+    html = shown._repr_mimebundle_()["text/html"]
+    widget = shown._link.widget("2.pick.1")
+    assert widget.event == "2.pick.1"
+    assert f"const RUN = {widget.run!r}" in run_of(html)
+    shown.go(0)
+    assert widget.event == "1.posterior"
+    widget.event = "1.region"
+    assert shown.frame.event.text == "1.region"
+    widget.event = "9.region"  # no event of this run
+    assert shown.frame.event.text == "1.region"
+
+
+@pytest.mark.parametrize(
+    ("kernel", "host", "displayed"),
+    [(True, "", 0), (True, "VSCODE_PID", 1), (False, "VSCODE_PID", 0)],
+)
+def test_a_widget_is_shown_only_where_nothing_loads_it_else(
+    kernel: bool, host: str, displayed: int, trace: Trace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """JupyterLab has it without, and would call it lost when a notebook is opened again."""
+    pytest.importorskip("anywidget")
+    seen = list[object]()
+    monkeypatch.setattr(IPython.display, "display", seen.append)
+    monkeypatch.setattr(stepping, "has_kernel", lambda: kernel)
+    for name in ("VSCODE_PID", "VSCODE_CWD"):
+        monkeypatch.delenv(name, raising=False)
+    if host:
+        monkeypatch.setenv(host, "1")
+    shown = stepper(trace)
+    assert set(shown._repr_mimebundle_()) == {"text/html", "text/plain"}
+    assert len(seen) == displayed
 
 
 @pytest.mark.parametrize("at", [-1, 12, "3.posterior", "1.pick.3"])

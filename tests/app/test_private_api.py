@@ -28,7 +28,6 @@ METHODS = (
     (pn.custom.JSComponent, "_handle_msg", "self data"),
     (pn.custom.JSComponent, "_send_msg", "self data"),
     (pn.Column, "_get_properties", "self doc"),
-    (pn.viewable.Viewer, "_repr_mimebundle_", "self include exclude"),
     (param.Parameter, "_validate", "self val"),
     (param.Selector, "_validate_value", "self value allow_None"),
     (panel.io.document, "_dispatch_msgs", "doc"),
@@ -56,7 +55,6 @@ def holders() -> tuple[tuple[object, str], ...]:
         (pn.custom.JSComponent(), "_models"),
         (pn.state, "_views"),
         (panel.io.document, "_WRITE_MSGS _WRITE_BLOCK"),
-        (pn.extension, "_loaded"),
     )
 
 

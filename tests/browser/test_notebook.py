@@ -1,12 +1,12 @@
-"""What a cell of the stepper shows: the stepper, the run as a live lesson, or a picture."""
+"""What a cell of the stepper shows: the run as a live lesson, or a picture."""
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import nbformat
-import panel as pn
 import pytest
 from nbconvert import HTMLExporter
 from playwright.sync_api import FrameLocator, Page, expect
@@ -14,11 +14,9 @@ from playwright.sync_api import FrameLocator, Page, expect
 from tests.documents import blocks
 from tools import notebooks
 from ucbpe_app import stepper
-from ucbpe_app.notebook import Stepper
+from ucbpe_app.notebook import Stepper, link
 from ucbpe_core import GPUCBPE, problems, simulate
 
-PATIENCE = 9_000  # ms; a kernel has 8 s, from 0.3 s on
-IN_REACH = "window.PyViz = {kernels: new Proxy({}, {get: () => ({})})}"
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
     "img-src data:; child-src data:"
@@ -33,10 +31,8 @@ def shown() -> Stepper:
 
 @pytest.fixture(scope="module")
 def cell_html(shown: Stepper) -> str:
-    """What a cell leaves, where nothing loads Panel's scripts."""
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(pn.extension, "_loaded", True)
-        return str(shown._repr_mimebundle_()[0]["text/html"])
+    """What a cell leaves."""
+    return shown.html()
 
 
 @pytest.fixture
@@ -51,17 +47,12 @@ def run_in(page: Page) -> FrameLocator:
 
 
 @pytest.mark.slow
-def test_without_scripts_it_is_a_picture_until_the_stepper_is_there(
-    page: Page, shown: Stepper, saved: str
-) -> None:
+def test_without_scripts_it_is_a_picture(page: Page, shown: Stepper, saved: str) -> None:
     html = Path(saved.removeprefix("file://")).read_text(encoding="utf-8")
     # As on a site that runs no script of a notebook.
     page.set_content(re.sub(r"<script.*?</script>", "", html, flags=re.DOTALL))
-    picture = page.get_by_role("img", name=shown.frame.status)
-    expect(picture).to_be_visible()
+    expect(page.get_by_role("img", name=shown.frame.status)).to_be_visible()
     assert page.evaluate("document.images[0].naturalWidth") > 900
-    page.evaluate("document.querySelector('[data-root-id]').append(document.createElement('p'))")
-    expect(picture).to_be_hidden()
 
 
 def test_without_a_kernel_it_is_the_run_to_step_through(page: Page, saved: str) -> None:
@@ -75,17 +66,13 @@ def test_without_a_kernel_it_is_the_run_to_step_through(page: Page, saved: str) 
     expect(lesson.get_by_text("Event 4 of 5")).to_be_visible()
     expect(lesson.get_by_text(re.compile("least known inside"))).to_be_visible()
     expect(page.locator(".ucbpe-still")).to_be_hidden()
-    expect(page.locator(".ucbpe-cell > :first-child")).to_be_hidden()
     assert [url for url in requests if not url.startswith(("blob:", "data:", "about:"))] == [saved]
 
 
 @pytest.mark.slow
-# Of what loads Panel's scripts a cell keeps one output that is for live notebooks alone.
-@pytest.mark.filterwarnings("ignore:Your element with mimetype:UserWarning")
 def test_a_page_of_nbconvert_has_the_run(
     page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With all of Panel's scripts, whose stepper nobody answers."""
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
     notebook = nbformat.v4.new_notebook()
     notebook.cells = [nbformat.v4.new_code_cell(block) for block in blocks("notebooks.md")]
@@ -97,7 +84,6 @@ def test_a_page_of_nbconvert_has_the_run(
     expect(lesson.get_by_text("Event 3 of 24")).to_be_visible()
     lesson.get_by_role("button", name="Next event").click()
     expect(lesson.get_by_text("Event 4 of 24")).to_be_visible()
-    expect(page.locator(".ucbpe-cell > :first-child")).to_be_hidden()
 
 
 @pytest.mark.slow
@@ -113,83 +99,73 @@ def test_where_workers_are_forbidden_it_is_played_back(page: Page, saved: str) -
     expect(lesson.get_by_text("Event 4 of 5")).to_be_visible()
 
 
-ANSWER = (
-    "document.querySelector('.ucbpe-cell').dispatchEvent("
-    "new CustomEvent('ucbpe:connected', {detail: {event: '1.pick.1'}}))"
-)
-ACT = (
-    "([kind]) => document.querySelector('.ucbpe-cell').firstElementChild.dispatchEvent("
-    "new Event(kind, {bubbles: true}))"
-)
-LOST = "The kernel no longer answers"
+# What runs the widget's script in a notebook, and what it asks of the widget.
+JOINED = """
+const widget = {event: EVENT, saved: 0, listeners: []}
+window.widget = {
+  ...widget,
+  get(name) { return name === "run" ? RUN : this.event },
+  set(_, event) {
+    if (event === this.event) { return }
+    this.event = event
+    this.listeners.forEach((call) => call())
+  },
+  on(_, call) { this.listeners.push(call) },
+  save_changes() { this.saved += 1 },
+}
+import(URL.createObjectURL(new Blob([SCRIPT], {type: "text/javascript"})))
+  .then((module) => { window.end = module.default.initialize({model: window.widget}) })
+"""
+LINK = (Path(link.__file__).with_name("link.js")).read_text(encoding="utf-8")
 
 
-@pytest.fixture
-def cell(page: Page, saved: str) -> Page:
-    """The page of a cell with a kernel in reach; its clock stands still."""
-    page.clock.install()
-    page.add_init_script(IN_REACH)
+def join(page: Page, shown: Stepper, event: str) -> None:
+    """Have a widget of this run and at this event on the page."""
+    values = {"EVENT": event, "RUN": shown._link.run, "SCRIPT": LINK}
+    setting = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in values.items())
+    page.evaluate(f"() => {{ {setting} {JOINED} }}")
+
+
+def test_the_widget_and_the_lesson_share_the_event(page: Page, shown: Stepper, saved: str) -> None:
     page.goto(saved)
-    return page
+    lesson = run_in(page)
+    expect(lesson.get_by_text("Event 3 of 5")).to_be_visible()
+    join(page, shown, "1.observe")  # to which Python has gone while the lesson was read
+    expect(lesson.get_by_text("Event 5 of 5")).to_be_visible()
+    assert page.evaluate("widget.saved") == 0
+    lesson.get_by_role("button", name="Previous event").click()
+    page.wait_for_function("widget.event === '1.pick.1' && widget.saved === 1")
+    page.evaluate("widget.set('event', '1.posterior')")
+    expect(lesson.get_by_text("Event 1 of 5")).to_be_visible()
+    # A run with other settings is none of Python's.
+    settings = lesson.get_by_role("region", name="Settings", exact=True)
+    settings.get_by_role("slider", name="Multiplier c").fill("-70")
+    expect(lesson.get_by_text(re.compile("same run as"))).to_be_hidden()
+    lesson.get_by_role("button", name="Next event").click()
+    expect(lesson.get_by_text("Event 2 of 5")).to_be_visible()
+    assert page.evaluate("widget.event") == "1.posterior"
+    page.evaluate("end()")
 
 
-def is_the_stepper(cell: Page) -> None:
-    expect(cell.locator("iframe")).to_have_count(0)
-    expect(cell.get_by_text(LOST)).to_be_hidden()
-    expect(cell.locator(".ucbpe-cell > :first-child")).not_to_have_css("display", "none")
-
-
-def is_the_run(cell: Page) -> None:
-    expect(cell.locator("iframe")).to_have_count(1)
-    expect(cell.locator(".ucbpe-cell > :first-child")).to_be_hidden()
-
-
-def test_a_kernel_has_its_time_and_may_be_late(cell: Page) -> None:
-    cell.clock.run_for(PATIENCE - 2_000)
-    is_the_stepper(cell)
-    cell.clock.run_for(2_000)
-    is_the_run(cell)
-    # The kernel was busy with other cells; a lesson in use is not taken away.
-    cell.locator("iframe").focus()
-    cell.evaluate(ANSWER)
-    cell.clock.run_for(1_000)
-    is_the_run(cell)
-    cell.evaluate("document.activeElement.blur()")
-    cell.clock.run_for(1_000)
-    is_the_stepper(cell)
-
-
-@pytest.mark.slow
-def test_a_kernel_that_no_longer_answers_is_told_and_the_run_goes_on(cell: Page) -> None:
-    """At the event that the kernel drew last; and the stepper is back if it was only busy."""
-    cell.evaluate(ANSWER)
-    cell.clock.run_for(PATIENCE)
-    is_the_stepper(cell)
-    for action in ("click", "keydown", "input"):
-        cell.evaluate(ACT, [action])
-        cell.clock.run_for(4_000)
-        is_the_stepper(cell)
-        cell.clock.run_for(1_500)
-        expect(cell.get_by_text(LOST)).to_be_visible()
-        is_the_run(cell)
-        expect(run_in(cell).get_by_text("Event 4 of 5")).to_be_visible()
-        cell.evaluate(ANSWER)
-        is_the_stepper(cell)
-
-
-@pytest.mark.slow
-def test_a_kernel_that_answers_each_action_stays_until_the_page_no_longer_lists_it(
-    cell: Page,
-) -> None:
-    cell.evaluate(
-        f"document.querySelector('.ucbpe-cell').addEventListener('ucbpe:ask', () => {{ {ANSWER} }})"
+def test_the_lesson_of_another_run_is_left_alone(page: Page, shown: Stepper, saved: str) -> None:
+    page.goto(saved)
+    expect(run_in(page).get_by_text("Event 3 of 5")).to_be_visible()
+    page.evaluate(
+        "document.dispatchEvent("
+        "new CustomEvent('ucbpe:go', {detail: {run: 'x', event: '1.observe'}}))"
     )
-    cell.evaluate(ANSWER)
-    for _ in range(3):
-        cell.evaluate(ACT, ["click"])
-        cell.clock.run_for(PATIENCE)
-    is_the_stepper(cell)
-    cell.evaluate("window.PyViz = {kernels: {}}")
-    cell.clock.run_for(1_000)
-    expect(cell.get_by_text(LOST)).to_be_visible()
-    expect(run_in(cell).get_by_text("Event 4 of 5")).to_be_visible()
+    join(page, shown, "1.region")
+    run_in(page).get_by_role("button", name="Next event").click()
+    page.wait_for_function("widget.event === '1.pick.1'")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_lesson_is_dark_where_the_notebook_is(page: Page, saved: str, scheme: str) -> None:
+    """Whatever the system is."""
+    page.emulate_media(color_scheme="light" if scheme == "dark" else "dark")
+    file = Path(saved.removeprefix("file://"))
+    html = file.read_text(encoding="utf-8")
+    body = f'<body data-jp-theme-light="{json.dumps(scheme == "light")}">'
+    file.write_text(f"{body}{html}</body>", encoding="utf-8")
+    page.goto(saved)
+    expect(run_in(page).locator("html")).to_have_attribute("data-theme", scheme)

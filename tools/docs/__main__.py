@@ -13,7 +13,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import TYPE_CHECKING
 
-from tools.docs import chapters, galleries, links, reference, sources
+from tools.docs import chapters, galleries, links, questions, reference, sources
 from ucbpe_app import cli
 
 if TYPE_CHECKING:
@@ -40,13 +40,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if subprocess.run(command, check=False).returncode:
         return 1
     if "lessons" not in given.without:
-        cli.main(["site", str(folder / "gallery")])
+        cli.main(["site", str(folder / "gallery"), "--playground"])
     chapters.copy_runs(texts, folder)
-    broken = links.broken(folder)
-    for one in broken:
+    broken, unanswered = links.broken(folder), questions.unanswered(folder)
+    for one in (*broken, *unanswered):
         print(one, file=sys.stderr)
-    print(f"{folder / 'index.html'}: {links.pages(folder)} pages, {len(broken)} broken links")
-    return 1 if broken else 0
+    asked = f"{len(questions.QUESTIONS)} questions, {len(unanswered)} without an answer near"
+    counts = f"{links.pages(folder)} pages, {len(broken)} broken links, {asked}"
+    print(f"{folder / 'index.html'}: {counts}")
+    return 1 if broken or unanswered else 0
 
 
 def assemble(folder: Path, without: Sequence[str] = ()) -> None:
@@ -54,6 +56,7 @@ def assemble(folder: Path, without: Sequence[str] = ()) -> None:
     rmtree(folder, ignore_errors=True)
     made = {
         "lessons": galleries.lessons() if "lessons" not in without else galleries.NO_LESSONS,
+        "playground": galleries.playground() if "lessons" not in without else "",
         "glossary": galleries.glossary(),
         "policies": galleries.policies(folder / "pictures"),
     }

@@ -23,7 +23,7 @@ release = ucbpe_core.__version__
 root_doc = "index"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 
-myst_enable_extensions = ["dollarmath"]
+myst_enable_extensions = ["attrs_inline", "dollarmath"]
 myst_heading_anchors = 3
 highlight_language = "none"  # of indented blocks, which are commands
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,20 @@ if TYPE_CHECKING:
 
 NO_LESSONS = "`make docs` adds the lessons; this build has left them out."
 _K, _INITIAL, _SEED = 5, 9, 2
+_SIGNS = {"⁺": "plus", "•": "dot", "μ": "mu", "σ": "sigma", "β": "beta", "γ": "gamma", "α": "alpha"}
+_PLAYGROUND = """\
+<p><a href="gallery/playground.html">Play with it here</a> (2.4 MB, in this browser)</p>
+<script>
+const play = document.currentScript.previousElementSibling
+play.firstElementChild.addEventListener("click", (event) => {
+  event.preventDefault()
+  const frame = document.createElement("iframe")
+  const {href} = event.target
+  Object.assign(frame, {src: href, title: "The playground", className: "playground"})
+  document.querySelector("article img").replaceWith(frame)
+  play.innerHTML = `<a href="${href}">The playground by itself</a>`
+})
+</script>"""
 _CARD = """\
 <li><a href="gallery/lessons/{slug}.html">
 <img src="gallery/pictures/{slug}.png" alt="" loading="lazy">
@@ -34,9 +49,21 @@ def lessons() -> str:
 
 
 def glossary() -> str:
-    """A line for each word that the laboratory explains."""
-    rows = [f"| {word.name} | {word.meaning} |" for word in GLOSSARY]
+    """A line for each word that the laboratory explains, with a name for links to it."""
+    rows = [f"| [{word.name}]{{#{named(word.name)}}} | {word.meaning} |" for word in GLOSSARY]
     return "\n".join(["| word | meaning |", "|---|---|", *rows])
+
+
+def named(word: str) -> str:
+    """A word as links name it: `r-plus` for R⁺."""
+    for sign, name in _SIGNS.items():
+        word = word.replace(sign, f" {name} ")
+    return "-".join(re.findall("[a-z0-9]+", word.lower()))
+
+
+def playground() -> str:
+    """What opens the playground in place of the picture before it; a link where no script runs."""
+    return f"```{{raw}} html\n{_PLAYGROUND}\n```"
 
 
 def policies(folder: Path) -> str:

@@ -29,9 +29,9 @@ function focusedElement() {
 // A page may have a timeline in a part that is not on screen.
 function isShown(node) { return node.isConnected && (node.checkVisibility?.() ?? true) }
 
-// Calls `act` with what a key means, while `isMeant` has it that the event is for us; returns what
+// Calls `act` with what a key means, while `isMeant` has it that keys are for us; returns what
 // ends that. `slider` is our own: the browser moves it by its arrows.
-function listenForKeys({isMeant, slider, act, page}) {
+function listenForKeys({isMeant, slider, act}) {
   let byKeyboard = false // whether the keyboard has put the focus where it is
   let down = false // whether a pointer is
   const isKept = (event) => (
@@ -47,7 +47,7 @@ function listenForKeys({isMeant, slider, act, page}) {
   const step = (event) => {
     const name = nameOf(event)
     if (name === "play" && has(event, PRESSED_BY_SPACE)) { return }
-    if (!name || has(event, TEXTS) || has(event, LISTS) || !isMeant(event)) { return }
+    if (!name || has(event, TEXTS) || has(event, LISTS) || !isMeant()) { return }
     event.preventDefault()
     event.stopPropagation()
     act(name)
@@ -55,13 +55,13 @@ function listenForKeys({isMeant, slider, act, page}) {
   // A committed line of text gives the keys back. Its own listeners come first.
   const leave = (event) => {
     const [line] = event.composedPath()
-    if (line instanceof Element && line.matches(LINES) && !has(event, LISTS) && isMeant(event)) {
+    if (line instanceof Element && line.matches(LINES) && !has(event, LISTS) && isMeant()) {
       setTimeout(() => line.blur())
     }
   }
   const before = (event) => { // what has the focus is told
     if (event.key === "Tab") { byKeyboard = true }
-    if (event.key === "Enter" && page && !event.isComposing) { leave(event) }
+    if (event.key === "Enter" && !event.isComposing) { leave(event) }
     if (!isKept(event)) { step(event) }
   }
   const after = (event) => {
@@ -93,7 +93,7 @@ function listenForSwipes({isMeant, act}) {
   const onDown = (event) => {
     const own = event.composedPath().some((node) => node instanceof Element &&
       (node.matches("input, textarea, .items") || scrolls(node)))
-    from = event.pointerType === "touch" && !own && isMeant(event) ? event : null
+    from = event.pointerType === "touch" && !own && isMeant() ? event : null
   }
   const onUp = (event) => {
     const [dx, dy] = from ? [event.clientX - from.clientX, event.clientY - from.clientY] : [0, 0]

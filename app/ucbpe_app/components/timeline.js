@@ -258,10 +258,9 @@ export function render({model}) {
     const place = {index: mover.index(), last: model.total - 1, starts: model.starts}
     mover.move(ACTIONS[name].to(place))
   }
-  const isMeant = (event) => isShown(parts.root) &&
-    (model.everywhere || event.composedPath().includes(parts.root))
+  const isMeant = () => isShown(parts.root)
   const forget = [
-    listenForKeys({isMeant, slider: parts.slider, act, page: model.everywhere}),
+    listenForKeys({isMeant, slider: parts.slider, act}),
     listenForSwipes({isMeant, act}),
   ]
   for (const [name, button] of Object.entries(parts.buttons)) {
@@ -280,7 +279,7 @@ export function render({model}) {
   })
   const place = () => {
     const here = model.items.find(({index}) => index === model.index)
-    if (model.everywhere && here) { tellPlace({event: here.event}) }
+    if (here) { tellPlace({event: here.event}) }
   }
   const ticks = () => drawTicks(parts.slider, model.starts, model.phases, model.total - 1)
   model.on(["index", "total", "starts", "items", "status", "busy"], redraw)

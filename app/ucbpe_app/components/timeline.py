@@ -44,12 +44,6 @@ class Timeline(Component):
         default=None, bounds=(0, 1), allow_None=True, doc="Progress of a computation, or None."
     )
 
-    everywhere = param.Boolean(
-        default=True,
-        doc="Take keys from all of the page, or only while the focus is inside: for pages with "
-        "several timelines, as notebooks are.",
-    )
-
     # Sequence number of the last request answered. A request may leave `index` as it was, which
     # sends nothing back, so the browser could not tell "answered" from "still drawing".
     _answered = param.Integer(default=0)

@@ -1,165 +1,81 @@
-"""The stepper: every event of a run, forward and back, in a cell with a live kernel.
+"""The stepper: every event of a run, forward and back, as a live lesson in a cell.
 
-A cell keeps a picture, and the run as a live lesson, for where no kernel answers.
+The browser steps it, with a kernel or without; where a kernel answers, Python follows.
 """
 
 from __future__ import annotations
 
-import os
-import sys
 import zlib
 from base64 import b64encode
+from contextlib import suppress
 from html import escape
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import panel as pn
-
-from ucbpe_app import theme
 from ucbpe_app.export.lesson import MOST_EVENTS, lesson
+from ucbpe_app.notebook.link import Link, has_kernel, loads_what_is_seen
 from ucbpe_app.notebook.pictures import event_picture, index_of
-from ucbpe_app.private.panel import Component, NotebookViewer, is_loaded
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
-from ucbpe_app.run_view import RunView
-from ucbpe_core.extras import install
+from ucbpe_core.errors import InputError
 from ucbpe_core.records import files
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ucbpe_app.plots import Print
     from ucbpe_app.run.frames import Frame
     from ucbpe_core import Trace
-
-
-# What is asked is what Panel asks before it uses widgets.
-_WIDGETS, _VSCODE, _COLAB = "jupyter_bokeh", ("VSCODE_PID", "VSCODE_CWD"), "google.colab"
-
-
-def lacks_widgets() -> bool:
-    """Whether VS Code or Colab runs this kernel, and what they need to reach it is missing."""
-    here = _COLAB in sys.modules or any(name in os.environ for name in _VSCODE)
-    return here and find_spec(_WIDGETS) is None
-
-
-def in_marimo() -> bool:
-    """Whether this is a cell of a marimo notebook that is open in a browser."""
-    marimo = sys.modules.get("marimo")
-    return marimo is not None and marimo.app_meta().request is not None
-
-
-def load_extension() -> None:
-    """Load what the stepper needs in this notebook, unless `pn.extension` has been called.
-
-    Inline, so that nothing is fetched from a network. Without a kernel there is nothing to load.
-    """
-    if _in_jupyter() and not is_loaded():
-        pn.extension(inline=True)
-
-
-def _in_jupyter() -> bool:
-    ipython = sys.modules.get("IPython")
-    return ipython is not None and hasattr(ipython.get_ipython(), "kernel")
-
 
 _STYLE, _SCRIPT = (
     Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("cell.css", "cell.js")
 )
 # Where no script runs, the picture is what is seen of it.
-_CELL = """<div class="ucbpe-cell">{stepper}
-<div class="ucbpe-kept">
-<style>{style}</style>
-{picture}{note}{lost}{run}<script>{script}</script>
-</div>
-</div>"""
-_PICTURE = '<img class="ucbpe-still" style="max-width: 100%" alt="{}" {}>\n'
-# Of a kernel that had answered. A page that keeps the run can go on without it.
-_LOST = '<p class="ucbpe-lost" role="status" hidden>{}</p>\n'
-_SILENT = "The kernel no longer answers: it was restarted or shut down, or is busy. "
-_GOES_ON = "Here the same run goes on without it. Run the cell again to connect it with the kernel."
-_STAYS = "The pictures stay as they are until you run the cell again."
-_RUN = '<script type="text/plain" class="ucbpe-run">{}</script>\n'
+_CELL = '<div class="ucbpe-cell">\n<style>{}</style>\n{}{}</div>'
+_PICTURE = '<img class="ucbpe-still" style="max-width: 100%" alt="{}" src="{}">\n'
+_RUN = '<script type="text/plain" class="ucbpe-run">{}</script>\n<script>{}</script>\n'
+# As high as it is: `marimo.iframe` would follow the page, which follows its frame.
+_FRAME = (
+    '<iframe srcdoc="{}" title="Every event of the run, to step through" '
+    'style="width: 100%; height: 860px; border: 1px solid #bbb"></iframe>'
+)
+_LONG = (
+    "<p>A cell steps through at most {} events, and this run has {}: show another event by "
+    "<code>stepper(trace, event)</code>, or simulate fewer batches.</p>\n"
+)
 
 
-def cell(stepper: str, still: Print, page: str, note: str = "") -> str:
-    """The HTML of a cell.
-
-    Parameters
-    ----------
-    stepper : HTML that the kernel answers, or nothing
-    page : the run as an HTML page, or nothing
-    note : HTML below the picture
-    """
-    run = _RUN.format(_base64(zlib.compress(page.encode(), 9))) if page else ""
-    picture = _PICTURE.format(
-        escape(still.words), f'src="data:image/png;base64,{_base64(still.png)}"'
-    )
-    lost = _LOST.format(_SILENT + (_GOES_ON if page else _STAYS))
-    parts = {"stepper": stepper, "picture": picture, "note": note, "lost": lost, "run": run}
-    return _CELL.format(style=_STYLE, script=_SCRIPT, **parts)
+def cell(still: Print, page: str, events: int) -> str:
+    """The HTML of a cell: a run as an HTML page, or if there is none, why; and a picture."""
+    data = f"data:image/png;base64,{_base64(still.png)}"
+    packed = _base64(zlib.compress(page.encode(), 9))
+    after = _RUN.format(packed, _SCRIPT) if page else _LONG.format(MOST_EVENTS, events)
+    return _CELL.format(_STYLE, _PICTURE.format(escape(still.words), data), after)
 
 
 def _base64(data: bytes) -> str:
     return b64encode(data).decode("ascii")
 
 
-_STEPPER_STYLE = Path(__file__).with_name("stepper.css")
-_NOTE = (
-    "<p>Shown without the kernel, which this notebook reaches by jupyter_bokeh only: "
-    "<code>{}</code>, then restart the kernel.</p>"
-)
+class Stepper:
+    """A run to step through, forward and back, in a cell.
 
-
-class Connected(Component):
-    """Tells the cell, in the browser, that the kernel answers, and which event it has drawn."""
-
-    _esm = Path(__file__).with_name("connected.js").read_text(encoding="utf-8")
-
-    def __init__(self, event: Callable[[], str]) -> None:
-        super().__init__(margin=0, width=0, height=0)
-        self._event = event
-
-    def receive(self, data: Any) -> None:
-        self._send_msg({"event": self._event()})
-
-
-class Stepper(NotebookViewer):
-    """A run to step through, forward and back, with a live kernel.
-
-    A cell also keeps the run as a live lesson, which takes the stepper's place where no kernel
-    answers, as in a saved page, and once it no longer does, at the event drawn last; and a picture
-    of the event, for where no script runs.
-
-    Attributes
-    ----------
-    stage : the pictures, the timeline and the reasons
+    The cell has the run as a live lesson, which needs no kernel, and a picture of the event, for
+    where no script runs.
     """
 
     def __init__(self, trace: Trace, at: int | str = 0, layers: Layers | None = None) -> None:
-        super().__init__()
-        replay = Replay(trace)
-        index = index_of(replay, at)
-        self.connects = not lacks_widgets()
-        if self.connects:
-            load_extension()
-        self._replay, self._layers = replay, layers or Layers(plane=True)
-        self.stage = RunView(everywhere=False)
-        self.stage.load(replay, index, self._layers)
-        self._panel = self._layout()
-        for pane in self._panel.select(pn.pane.Bokeh):
-            theme.neutral(pane.object)
+        self._replay, self._layers = Replay(trace), layers or Layers(plane=True)
+        self._index = index_of(self._replay, at)
+        self._link = Link(self._follow)
 
     @property
     def frame(self) -> Frame:
         """The frame on screen: every array and number in the pictures."""
-        assert self.stage.frame is not None
-        return self.stage.frame
+        return self._replay.frame(self._index)
 
     def go(self, index: int) -> None:
         """Show another event; out of range means the nearest end."""
-        self.stage.show(min(max(index, 0), self.frame.total - 1))
+        self._index = min(max(index, 0), len(self._replay.events) - 1)
+        self._link.tell(self._event)
 
     def page(self) -> str:
         """The run as one HTML page, which steps it in any browser without a kernel.
@@ -171,7 +87,7 @@ class Stepper(NotebookViewer):
         InputError
             For a run that is too long for a page.
         """
-        return lesson(self._replay, start=self.frame.index, layers=self._layers.shown, live=True)
+        return self._page()
 
     def save(self, path: str | Path) -> None:
         """Write `page` into a file.
@@ -185,30 +101,39 @@ class Stepper(NotebookViewer):
         """
         files.write_text(path, self.page())
 
-    def __panel__(self) -> pn.Column:
-        return self._panel
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        widget = self._link.widget(self._event) if has_kernel() else None
+        if widget is not None and loads_what_is_seen():
+            from IPython.display import display
 
-    def html_around(self, html: str) -> str:
-        still = event_picture(self._replay, self.frame.index, layers=self._layers)
-        page = self.page() if self.frame.total <= MOST_EVENTS else ""
-        note = "" if self.connects else _NOTE.format(escape(install("widgets")))
-        return cell(html, still, page, note)
+            display(widget)
+        return {"text/html": self.html(), "text/plain": repr(self)}
+
+    def html(self) -> str:
+        """What a cell shows."""
+        events = len(self._replay.events)
+        still = event_picture(self._replay, self._index, layers=self._layers)
+        return cell(still, self._page(self._link.script) if events <= MOST_EVENTS else "", events)
 
     def _display_(self) -> Any:
-        """What marimo shows: by its own way to the kernel, and in a page that it saves the run."""
+        """What marimo shows, which runs no script of an output."""
         import marimo
 
-        if in_marimo():
-            pn.config.inline = True
-            return marimo.ui.panel(self._panel)
-        return marimo.iframe(self.page(), height="860px")
+        frame = marimo.Html(_FRAME.format(escape(self._page(self._link.script))))
+        widget = self._link.widget(self._event) if marimo.app_meta().request else None
+        return frame if widget is None else marimo.vstack([frame, widget])
 
-    def _layout(self) -> pn.Column:
-        stage = self.stage
-        parts = {"pictures": stage.pictures, "reasons": stage.reasons, "transport": stage.timeline}
-        columns = [_styled(f"lab-{name}", part) for name, part in parts.items()]
-        connected = Connected(lambda: self.frame.event.text)
-        return _styled("lab-notebook", _styled("lab-stepper", *columns), connected)
+    @property
+    def _event(self) -> str:
+        return self._replay.events[self._index].text
+
+    def _page(self, beside: str = "") -> str:
+        layers = self._layers.shown
+        return lesson(self._replay, start=self._index, layers=layers, beside=beside, live=True)
+
+    def _follow(self, event: str) -> None:
+        with suppress(InputError):  # of a message that is none of the lesson's
+            self._index = index_of(self._replay, event)
 
 
 def stepper(trace: Trace, at: int | str = 0, *, layers: Layers | None = None) -> Stepper:
@@ -227,13 +152,3 @@ def stepper(trace: Trace, at: int | str = 0, *, layers: Layers | None = None) ->
         If the run has no such event.
     """
     return Stepper(trace, at, layers)
-
-
-def _styled(name: str, *parts: Any) -> pn.Column:
-    return pn.Column(
-        *parts,
-        css_classes=[name],
-        stylesheets=[_STEPPER_STYLE.read_text(encoding="utf-8")],
-        sizing_mode="stretch_width",
-        margin=0,
-    )

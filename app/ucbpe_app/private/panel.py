@@ -92,11 +92,6 @@ def model_of(component: pn.viewable.Viewable) -> Model | None:
     return found[0] if found else None
 
 
-def is_loaded() -> bool:
-    """Whether the notebook has Panel's scripts; to load them again would add 3 MB to it."""
-    return bool(pn.extension._loaded)
-
-
 class Region(pn.Column):
     """A column that assistive technology finds by its name.
 
@@ -115,27 +110,3 @@ class Region(pn.Column):
     def _get_properties(self, doc: Document | None) -> dict[str, Any]:
         attributes = region(self.label) | ({"tabindex": "0"} if self.scrolls else {})
         return {**super()._get_properties(doc), "html_attributes": attributes}
-
-
-class NotebookViewer(pn.viewable.Viewer):
-    """A Viewer whose HTML in a notebook can be added to.
-
-    Attributes
-    ----------
-    connects : whether a page can reach the kernel; if not, the HTML is what `html_around` adds
-    """
-
-    connects = True
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
-        if not self.connects:
-            return {"text/html": self.html_around("")}, {}
-        bundle = super()._repr_mimebundle_(include, exclude)
-        if not isinstance(bundle, tuple):
-            return bundle
-        data, metadata = bundle
-        return {**data, "text/html": self.html_around(data.get("text/html", ""))}, metadata
-
-    def html_around(self, html: str) -> str:
-        """The HTML of a cell, around the viewer's own, which is empty where that is a widget."""
-        return html

@@ -177,8 +177,9 @@ function offerThemes(page, pairs) {
     choose(document.documentElement.dataset.theme !== "dark")
     DARK.onchange = null
   })
-  DARK.onchange = () => choose(DARK.matches)
-  choose(DARK.matches)
+  const {theme} = document.body.dataset // of a page around this one, as a notebook
+  if (!theme) { DARK.onchange = () => choose(DARK.matches) }
+  choose(theme ? theme === "dark" : DARK.matches)
 }
 
 // What stands beside the player in the file, as an exercise, follows it by these; whether it lets
@@ -284,9 +285,8 @@ async function openPage(recording, place, keepsAddress = false) {
       shown()
     }
   }
-  // A page around this one, as a notebook, has no address for it.
-  const wanted = [asked(), player.indexOf(document.body.dataset.event)]
-  const start = wanted.find((index) => index >= 0) ?? recording.start
+  const wanted = asked()
+  const start = wanted >= 0 ? wanted : recording.start
   const transport = parts.components.find(({kind}) => kind === "timeline")
   const {model} = transport
   model.index = start

@@ -71,7 +71,7 @@ class StepPage(Page):
             self.session, lesson, self.strip, [self.sketch.panel], [betas.panel]
         )
         self.controls.panel.param.watch(betas.open, "objects")
-        self.stage = RunView(on_move=self.session.go, one_screen=True)
+        self.stage = RunView(on_move=self.session.go)
         self.layers = LayerChoice(lesson.layers, plain=lesson.plain)
         self.links = Links(self.session, self.layers, lesson, navigation)
         self.guide = LessonGuide(self.session, self.controls, self.layers, self.links, self.visit)
