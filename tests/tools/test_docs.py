@@ -96,11 +96,13 @@ def test_links_of_a_built_site(tmp_path: Path) -> None:
 def test_clicks_to_an_answer(tmp_path: Path) -> None:
     """By the links in the texts; the list of all pages, beside them, does not count."""
     pages = {
-        "index": '<a href="far.html">all</a><article><section id="top"><h1>1</h1><a href="a.html">a</a>'
-        '<a href="b.html#deep">b</a></article>',
-        "a": '<article><section id="a"><h1>A</h1><p id="below"></p><a href="far.html">far</a></article>',
+        "index": '<a href="far.html">all</a><article><section id="top"><h1>1</h1>'
+        '<a href="a.html">a</a><a href="b.html#deep">b</a></article>',
+        "a": '<article><section id="a"><h1>A</h1><p id="below"></p>'
+        '<a href="far.html">far</a></article>',
         "b": '<article><section id="b"><h1>B</h1><p id="deep"></p></article>',
-        "far": '<article><section id="far"><h1>F</h1><a href="farther.html">more</a><p id="low"></article>',
+        "far": '<article><section id="far"><h1>F</h1>'
+        '<a href="farther.html">more</a><p id="low"></article>',
         "farther": '<article><section id="farther"><h1>F</h1><a href="last.html"></a></article>',
     }
     for name, text in pages.items():
