@@ -176,7 +176,7 @@ from ucbpe_core.experiment import Table
 
 def settings_of_a_table():
     made = PlanSettings()
-    made.measure(np.array([[0.0, 0.0], [2.0, 30.0]]))
+    made.measure(Table(("a", "b"), np.array([[0.0, 0.0], [2.0, 30.0]])))
     return made
 
 mine = settings_of_a_table()

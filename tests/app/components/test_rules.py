@@ -62,7 +62,7 @@ def test_what_is_changed_is_marked_with_the_numbers_of_the_policy(vizier: Replay
 def test_it_stands_in_place_of_the_regret_where_there_are_two_rules(
     vizier: Replay, replay: Replay
 ) -> None:
-    view = RunView(one_screen=True)
+    view = RunView()
     layers = LayerChoice({"truth", "plane", "rules"})
     view.load(vizier, 3, layers.layers)
     assert view.shows_rules
