@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 # Two pips at once would spoil the one environment.
 .NOTPARALLEL:
-.PHONY: help app notebooks pages docs site test test-slow test-lowest lint bench load audit reproduce tsunami-table clean python
+.PHONY: help app notebooks pages docs site test coverage test-slow test-lowest lint bench load audit reproduce tsunami-table clean python
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -54,6 +54,11 @@ test: $(VENV)/.installed-test  ## run every test but the slow ones, in a real br
 
 test-slow: $(VENV)/.installed-test  ## run only the tests marked slow, and say how long each took
 	@$(PYTEST) -m slow --durations=0 $(ARGS)
+
+coverage: $(VENV)/.installed-test  ## lines and branches that `make test` runs; the list by module is build/coverage/index.html
+	@mkdir -p build/coverage
+	@$(PYTEST) -m "not slow" --cov --cov-config=pyproject.toml --cov-report= $(ARGS); outcome=$$?; \
+	  $(BIN)/python -m coverage html -q -d build/coverage && $(BIN)/python -m coverage report | tail -1; exit $$outcome
 
 # The wheel: the core and what of the app needs no browser, run where this checkout's packages are not.
 # A deprecation is news to current versions only.
