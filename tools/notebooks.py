@@ -47,7 +47,7 @@ _SAVE = "Out[max(Out)].save({!r})"  # a chapter may have an underscore of its ow
 # By tag, what is folded for readers without a kernel; JupyterLab folds it by `source_hidden`.
 _FOLDED = {
     "answer": "Solution",
-    "check": "What was said, checked",
+    "check": "The text, checked",
     "plot": "How the picture is drawn",
 }
 _FOLD = "<details><summary>{}</summary>\n\n```python\n{}\n```\n\n</details>"

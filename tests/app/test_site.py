@@ -84,7 +84,7 @@ def test_a_site_has_what_its_index_names_and_asks_for_nothing_else(
 ) -> None:
     chapters = tmp_path / "chapters"
     (chapters / "runs").mkdir(parents=True)
-    (chapters / "1-a-belief.html").write_text(CHAPTER, encoding="utf-8")
+    (chapters / "1-the-posterior.html").write_text(CHAPTER, encoding="utf-8")
     (chapters / "runs/1.html").write_text("run", encoding="utf-8")
     package = tmp_path / "lessons.zip"
     more = ("--chapters", str(chapters), "--scorm", str(package))
@@ -96,15 +96,15 @@ def test_a_site_has_what_its_index_names_and_asks_for_nothing_else(
     index = (site / "index.html").read_text(encoding="utf-8")
     named = Addresses(index).found
     assert named == [
-        "data:,", "lessons/one.html", "pictures/one.png", "chapters/1-a-belief.html",
-        "chapters/1-a-belief.png",
+        "data:,", "lessons/one.html", "pictures/one.png", "chapters/1-the-posterior.html",
+        "chapters/1-the-posterior.png",
     ]  # fmt: skip
     assert all((site / name).stat().st_size for name in named[1:])
     assert "<p>First sentence of one.</p>" in index
-    assert '<a href="chapters/1-a-belief.html">1. A belief</a>' in index
+    assert '<a href="chapters/1-the-posterior.html">1. The posterior</a>' in index
     assert "<p>Eight minutes &amp; more.</p>" in index
     assert (site / "chapters/runs/1.html").read_text(encoding="utf-8") == "run"
-    assert (site / "chapters/1-a-belief.png").read_bytes() == b"hello"
+    assert (site / "chapters/1-the-posterior.png").read_bytes() == b"hello"
     assert (site / "pictures/one.png").read_bytes().startswith(b"\x89PNG")
     size = (site / "lessons/one.html").stat().st_size / 1e6
     assert f'<p class="size">{size:.1f} MB, with an exercise</p>' in index

@@ -32,7 +32,7 @@ def rewritten(text: str, path: Path = PAGE) -> str:
         ("[a](../SECURITY.md)", "[a](project/security.md)"),
         ("[a](reproduction.md)", "[a](reproduction.md)"),
         ("[a](../README.md)", "[a](index.md)"),
-        ("[a](../notebooks/1-a-belief.ipynb)", "[a](chapters/1-a-belief.md)"),
+        ("[a](../notebooks/1-the-posterior.ipynb)", "[a](chapters/1-the-posterior.md)"),
         ("[a](../tools/tsunami)", "[a](project/tsunami.md)"),
         ("![a](step.png)", "![a](pictures/step.png)"),
         ("[a `b` c](../ucbpe_core/gp.py)", "a `b` c"),
