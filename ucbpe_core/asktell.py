@@ -64,7 +64,7 @@ class AskTell(Saving):
 
     @exclusive
     def ask(self, n: int | None = None) -> Decision:
-        """The open decision; a new one if none is open, or part of it was told or withdrawn.
+        """The open decision; a new one if none is open, or if part of it was told or withdrawn.
 
         Parameters
         ----------
@@ -76,7 +76,7 @@ class AskTell(Saving):
             For more picks than candidates, if the policy never repeats a candidate, for picks that
             a policy must not return, and for n of a policy that has no other batch size.
         NothingLeftError
-            If none is left to propose: all are withdrawn or failed, or known under
+            If no candidate is left to propose: all are withdrawn or failed, or known under
             ``repeats="avoid"``.
 
         Warns
@@ -288,7 +288,7 @@ class AskTell(Saving):
         return fitted
 
     def silence(self) -> None:
-        """Have `ask` warn of nothing: neither of the prior nor of known values."""
+        """Turn off the warnings of `ask`, about the prior and about known values."""
         self._watch = Watch(silent=True)
 
     @abstractmethod

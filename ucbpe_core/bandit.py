@@ -50,20 +50,21 @@ class Bandit(AskTell):
     Minimising f is maximising -f with the prior mean negated: the picks are identical, bit for bit.
     y, `gp`, `posterior`, `process` and `Decision.y_dot` are in the user's units, of f.
 
-    `policy`, `beta` and `repeats` may be assigned, and hold for the batches asked from then on.
+    `policy`, `beta` and `repeats` may be assigned, and hold for batches asked for after that.
     `refit` changes the prior.
 
     Parameters
     ----------
-    candidates : points, shape (M, d); of a pandas DataFrame, `names` keeps the column names, and
+    candidates : points, shape (M, d). From a pandas DataFrame, `names` keeps the column names, and
         `labels` its index as text unless that counts the rows
     gp : the prior
     policy : chooses what to measure next
     beta : schedule of beta_t; default `FiniteBeta()`
     direction : "maximize" or "minimize"
-    repeats : "allow" is the paper's rule: without noise it can pick candidates whose value is known
-        already, and does once R+ has no other; `ask` then warns. "avoid" leaves these out, goes on
-        over the candidates outside R+, and raises when f is known at all of them (`Policy.decide`)
+    repeats : "allow" is the paper's rule: without noise it can pick candidates whose value is
+        already known, and does so once R+ has no others; `ask` then warns. "avoid" leaves these
+        out, continues with the candidates outside R+, and raises when f is known at all of them
+        (`Policy.decide`)
     inducing : how an approximate posterior is made, for tens of thousands of observations
         (`inducing.Inducing`); default: the exact one
 

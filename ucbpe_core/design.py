@@ -45,8 +45,8 @@ class Design:
     names : of the inputs
     kinds : what each can be
     sums : what some of them add up to
-    most : at most so many rows are made of the ranges; 0 for a list that somebody brought, whose
-        ranges say nothing
+    most : the largest number of rows made of the ranges; 0 for a given list, whose ranges have no
+        meaning
 
     Raises
     ------

@@ -104,7 +104,7 @@ class IllConditionedWarning(UserWarning):
 
 
 class KnownValuesWarning(UserWarning):
-    """f is known at every candidate that the policy considers: more results tell nothing new.
+    """f is known at every candidate that the policy considers: more results add no information.
 
     Examples
     --------
@@ -124,9 +124,9 @@ class PriorWarning(UserWarning):
     """A prior that cannot be right for the values told, or a lengthscale for the points.
 
     `Bandit`, `BoxBandit` and `Experiment` give it when a batch is asked for, once for each prior:
-    where the values lie more than 10 standard deviations of the prior from its mean
-    (root mean square) or vary 10 times as much as it expects; where the points told are 30
-    lengthscales apart (median distance of the nearest); where the lengthscale is 100 times the
+    if the values lie more than 10 standard deviations of the prior from its mean
+    (root mean square) or vary 10 times as much as it expects; if the points told are 30
+    lengthscales apart (median distance to the nearest); or if the lengthscale is 100 times the
     extent of the candidates.
 
     Examples

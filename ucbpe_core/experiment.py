@@ -81,7 +81,7 @@ class Experiment(Bandit):
     ----------
     table : the candidates
     plan : how batches are chosen
-    name : what people call it
+    name : its name, for people
 
     Attributes
     ----------

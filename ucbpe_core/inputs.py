@@ -132,8 +132,8 @@ class Integer(Real):
 class Category:
     """One of several values without an order, such as solvents.
 
-    Each value has a coordinate, which is 1 where it is chosen and else 0: two categories are
-    sqrt(2) apart. The default lengthscale of these is 1.
+    Each value has a coordinate, which is 1 if the value is chosen and 0 otherwise: two categories
+    are sqrt(2) apart. The default lengthscale of these is 1.
 
     Parameters
     ----------
@@ -200,8 +200,8 @@ class Category:
 class SumConstraint:
     """The condition that inputs add up to `total`, or to at most that, such as shares of a mixture.
 
-    What is set at a point of a search is the nearest setting that meets it, each input within its
-    bounds: z - tau, clipped, with the one tau that gives the sum.
+    A point of a search stands for the nearest setting that meets the condition, each input within
+    its bounds: z - tau, clipped, with the one tau that gives the sum.
 
     Parameters
     ----------

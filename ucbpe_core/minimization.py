@@ -61,7 +61,7 @@ def minimize(
 
     `initial` points of a scrambled Sobol sequence come first. Before each batch the
     hyperparameters of the prior are fitted to all values, and a `BoxBandit` chooses K points by the
-    `policy`: by default for the greatest expected improvement, each beside those before it
+    `policy`: by default for the greatest expected improvement, each given those before it
     (`policies.Recommended`).
 
     Inputs can be whole numbers, logarithmic or categories, and `feasible` can exclude settings.
@@ -69,14 +69,14 @@ def minimize(
     `Bandit`.
 
     A value that is NaN or infinite is a failed evaluation: it is NaN in `y` of the result, and the
-    search goes on, as if the worst finite value so far had been measured there. While no value is
-    finite, the sequence continues. An exception in `fun` is passed on.
+    search continues as if the worst finite value so far had been measured there. As long as no
+    value is finite, the sequence continues. An exception in `fun` is passed on.
 
     Parameters
     ----------
     fun : f(x, *args), x of shape (d,), a copy that it may change; a dict of names and values where
         `bounds` has names
-    args : further arguments of `fun`; what is no tuple is a single one
+    args : further arguments of `fun`; anything but a tuple is a single argument
     bounds : low and high of each coordinate, shape (d, 2), or a `scipy.optimize.Bounds`; or a dict
         of names and inputs, or a `box.Space`, as for `BoxBandit`
     batches, batch_size : T and K
@@ -85,13 +85,13 @@ def minimize(
         ``GPUCBPE()`` is the paper's rule
     gp : the prior that the fit starts from; default Matérn 5/2 on the scale of the data
     beta : schedule of beta_t, for policies that use one; default `ConstantBeta(4)`
-    noise : whether `fun` is noisy. If not, the point returned is that of the least value, and none
-        is evaluated twice; a noise variance is fitted all the same, for what is too rough for the
-        kernel: a search that has to run through every value loses sight of the trend
+    noise : whether `fun` is noisy. If not, the point returned is that of the least value, and no
+        point is evaluated twice. A noise variance is fitted all the same, for variation that is
+        too rough for the kernel: a mean that has to pass through every value misses the trend
     feasible, sums : what can be measured, as for `BoxBandit`
     x0 : points (n, d), or one (d,), or settings, within the bounds, that are evaluated first
     repeats : "avoid" leaves out points where f is known: without noise, those evaluated before, to
-        a millionth of the sides. The search goes on elsewhere, and ends early where it is known
+        a millionth of the sides. The search continues elsewhere, and ends early if f is known
         everywhere. "allow" can evaluate a point again
     seed : of the initial points and of the searches
     workers : as in SciPy: the number of processes, -1 for one for each core; or a function like
@@ -99,8 +99,8 @@ def minimize(
         processes, `fun` has to be defined in a module, and a script needs
         ``if __name__ == "__main__":``
     together : whether the evaluations of a batch wait for each other. If not, K run at a time, and
-        each result, in whatever order they come, is followed by a new point at once
-        (`BoxBandit.fill`); workers are a number or an executor
+        each result, in whatever order results come, is followed at once by a new point
+        (`BoxBandit.fill`); workers are then a number or an executor
     callback : called after each batch, or K results, with the result so far; StopIteration ends the
         search
 

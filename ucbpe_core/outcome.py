@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Made(NamedTuple):
-    """What whoever ran a policy has at hand; else it is derived from the history."""
+    """What the caller that ran a policy already has; otherwise it is derived from the history."""
 
     decisions: tuple[Decision, ...]
     posterior: Posterior

@@ -192,7 +192,7 @@ def test_ctrl_c(tmp_path: Path) -> None:
     assert process.returncode == 130
     assert "Stopping. Ctrl-C again: at once." in err
     assert f"Interrupted: {stored(path)} of {RUNS} runs are stored." in err
-    assert f"To go on: ucbpe {' '.join(arguments)}" in err
+    assert f"To continue:  ucbpe {' '.join(arguments)}" in err
     assert "Traceback" not in err
     wait_for_end(process.pid)
     assert main([*written(tmp_path, patience=0.2), "--workers", "0"]) == 0

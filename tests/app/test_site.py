@@ -25,7 +25,7 @@ K = 3
 T = 2
 initial = 3
 '''
-CHAPTER = """<html><body><p>no</p><h1 id="x">1. A <em>belief</em><a class="anchor-link">¶</a></h1>
+CHAPTER = """<html><body><p>no</p><h1 id="x">1. The <em>posterior</em><a class="anchor-link">¶</a></h1>
 <p><em>Eight minutes &amp; more.</em></p><p>Other</p>
 <iframe src="runs/1.html"></iframe><iframe src="https://elsewhere.example/x.html"></iframe>
 <img alt="A band" src="data:image/png;base64,aGVsbG8="></body></html>"""
@@ -190,7 +190,7 @@ def test_errors_say_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str
     words = said(str(tmp_path), "--chapters", str(empty))
     assert "pages of the chapters in" in words
     assert "make pages" in words
-    assert "a package has lessons alone" in said(
+    assert "a package has only lessons" in said(
         "--scorm", str(tmp_path / "x.zip"), "--chapters", str(empty)
     )
     assert "No such file" in said(str(tmp_path), "--chapters", str(tmp_path / "none"))

@@ -51,16 +51,16 @@ class BoxBandit(AskTell):
 
     Settings that are told with indices = None are matched to outstanding picks within `tolerance`,
     nearest pairs first and each pick once. Distance is the largest difference of a coordinate as a
-    share of its side; ties go to the earlier setting, and to the open batch before older picks. A
-    setting without a match is an observation made outside the batches and does not advance t.
+    fraction of its side; ties go to the earlier setting, and to the open batch before older picks.
+    A setting without a match is an observation made outside the batches and does not advance t.
 
     Each maximum over the box is found by a search (`box.search`): the local maxima among `samples`
     scrambled Sobol points, and among points around the measured and outstanding ones, are improved
-    by random moves, and the `starts` best of them by gradient. It can miss a very narrow peak; the
-    README says how often. The search in batch t depends only on `seed` and t, so the same results
-    lead to the same picks. It works on the unit cube: changing the units of x, `bounds` and the
-    lengthscales together changes the units of the picks and nothing else, but for SM-UCB and local
-    penalization, whose distances are those of coordinates.
+    by random moves, and the `starts` best of them by gradient. It can miss a very narrow peak. The
+    search in batch t depends only on `seed` and t, so the same results lead to the same picks. It
+    works on the unit cube: changing the units of x, `bounds` and the lengthscales together changes
+    the units of the picks and nothing else, except for SM-UCB and local penalization, whose
+    distances are those of coordinates.
 
     Parameters
     ----------
@@ -69,8 +69,8 @@ class BoxBandit(AskTell):
         the points of mixed inputs are
     gp : the prior, with lengthscales in the units of `space.coordinates`: those of `bounds`, powers
         of ten for logarithmic inputs
-    policy : where its picks have a score, this is maximised by search; else it chooses among the
-        points of the search (`box.decide`)
+    policy : if its picks have a score, this is maximised by search; otherwise the policy chooses
+        among the points of the search (`box.decide`)
     beta : schedule of beta_t; default `CompactBeta()`, whose r = 1 is the side of the unit cube.
         With `FiniteBeta` the candidates are the samples, and its confidence statement is about
         these
@@ -80,17 +80,17 @@ class BoxBandit(AskTell):
         state as a list of candidates: list what can be set, and use `Bandit`
     direction, repeats : as for `Bandit`
     seed, samples, starts : of the search; samples is a power of two
-    tolerance : largest distance, in each coordinate and as a share of that side of the box, at
+    tolerance : largest distance, in each coordinate and as a fraction of that side of the box, at
         which a setting told without an index is matched to an outstanding pick; 0.005 matches
-        settings rounded to a hundredth of the side. It is also what counts as the same setting as a
-        withdrawn pick, which is not proposed again: a point at most this far from it, and at least
-        all within a thousandth of the side
+        settings rounded to a hundredth of the side. Points at most this far from a withdrawn pick,
+        and in any case those within a thousandth of the side, count as the same setting and are
+        not proposed again
 
     Raises
     ------
     InputError
         For bounds that are not (d, 2) with low < high, counts out of range or a negative tolerance;
-        from `ask`, where no feasible setting is found.
+        from `ask`, if no feasible setting is found.
 
     Examples
     --------
@@ -218,7 +218,7 @@ class BoxBandit(AskTell):
     def load(cls, path: PathOrFile, feasible: Callable[[Any], Any] | None = None) -> Self:
         """The bandit that `save` wrote; errors as `Bandit.load`.
 
-        No file holds the function `feasible`: pass it again.
+        The file does not have the function `feasible`: pass it again.
         """
         from ucbpe_core.records import history
 

@@ -53,7 +53,7 @@ def from_sklearn(model: GaussianProcessRegressor | theirs.Kernel) -> GaussianPro
     Raises
     ------
     InputError
-        For a kernel that has no equivalent here, parameters that are no numbers, noise that is
+        For a kernel that has no equivalent here, parameters that are not numbers, noise that is
         multiplied by a kernel whose variance depends on x, or a noise variance for each value: pass
         these to `condition`.
 

@@ -126,12 +126,12 @@ def fit_hyperparameters(
     values suggested by the data and from random points around them, and also from `gp` if that is
     better than all they find. They work on standardised data, values divided by their standard
     deviation and points by the extents of the domain: changing the units of X, y, domain, priors
-    and bounds together changes the units of the result and nothing else (for a kernel of somebody
-    else's, if the fields have units as `Kernel` says). Of the variances in a
+    and bounds together changes the units of the result and nothing else (for a kernel of your own,
+    if the fields have units as `Kernel` says). Of the variances in a
     product of kernels only one is fitted, as the others are redundant. The mean, when fitted, is
     the generalised least squares one, mu = 1'C^-1 y / 1'C^-1 1, the maximiser for given
-    hyperparameters; by the envelope theorem it does not change their gradient. What is found is
-    rounded to the digits that the objective can tell: rounding lowers it by less than 1e-6 nats,
+    hyperparameters; by the envelope theorem it does not change their gradient. The result is
+    rounded to the digits that the objective determines: rounding lowers it by less than 1e-6 nats,
     and the result is the same for any BLAS kernel and number of threads.
 
     Parameters

@@ -33,9 +33,9 @@ class Inducing:
     Parameters
     ----------
     most : largest number of them, m
-    remainder : no further one is chosen once no remainder r(x, x) is above this share of the
-        largest prior variance, 1e-13 at least. If that many are allowed, the errors are by default
-        about the tolerance of ties, and picks are those of the exact posterior
+    remainder : no further point is chosen once no remainder r(x, x) is above this fraction of the
+        largest prior variance, at least 1e-13. If `most` allows enough points, the errors are by
+        default about the tolerance of ties, and picks are those of the exact posterior
 
     Raises
     ------

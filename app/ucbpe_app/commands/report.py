@@ -10,7 +10,7 @@ from ucbpe_app.commands import add_plugin_option, checked
 HELP = "draw and tabulate a study"
 DESCRIPTION = (
     "Write the figures (SVG and PNG), tables (CSV) and a page (report.md) of a study, finished or "
-    "not. What failed is left out, counted and listed."
+    "not. Failed runs are left out, counted and listed."
 )
 
 

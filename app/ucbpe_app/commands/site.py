@@ -69,9 +69,9 @@ def run(arguments: argparse.Namespace) -> int:
     if folder is None and arguments.scorm is None:
         raise InputError("FOLDER or --scorm FILE.zip", "neither", "say what to write")
     if arguments.chapters is not None and folder is None:
-        raise InputError("FOLDER beside --chapters", "none", "a package has lessons alone")
+        raise InputError("FOLDER beside --chapters", "none", "a package has only lessons")
     if arguments.playground and folder is None:
-        raise InputError("FOLDER beside --playground", "none", "a package has lessons alone")
+        raise InputError("FOLDER beside --playground", "none", "a package has only lessons")
     chapters = () if arguments.chapters is None else chapters_of(arguments.chapters)
     if arguments.lessons is not None:
         offer(arguments.lessons)

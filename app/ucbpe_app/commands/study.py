@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 HELP = "run a replicated study"
 DESCRIPTION = (
-    "Run what the store lacks of a study. After an interruption, the same command goes on. Exits "
-    "with 0, or 1 if runs failed, 2 for input that cannot be run, 130 after Ctrl-C."
+    "Run what a study's store does not have yet. After an interruption, the same command "
+    "continues. Exits with 0, or 1 if runs failed, 2 for input that cannot be run, 130 after "
+    "Ctrl-C."
 )
 
 
@@ -189,6 +190,6 @@ def _say_how_to_resume(store: Store) -> None:
     command = shlex.join(["ucbpe", *sys.argv[1:]])
     print(
         f"\nInterrupted: {total - len(store.missing())} of {total} runs are stored."
-        f" To go on: {command}",
+        f" To continue:  {command}",
         file=sys.stderr,
     )

@@ -76,11 +76,11 @@ def read_file(path: Path) -> Lesson:
             content = stream.read(LARGEST + 1)
         text = content.decode("utf-8-sig")
     except OSError as error:
-        mistake = InputError("a lesson", error.strerror or str(error), "see that it can be read")
+        mistake = InputError("a lesson", error.strerror or str(error), "check that it can be read")
         raise LessonError(path.name, [mistake]) from None
     except UnicodeDecodeError as error:
         mistake = InputError(
-            "text in UTF-8", f"byte {error.start} that is none", "save it as UTF-8"
+            "text in UTF-8", f"byte {error.start}, which is not", "save it as UTF-8"
         )
         raise LessonError(path.name, [mistake]) from None
     return read(text, path.name)

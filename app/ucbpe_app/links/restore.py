@@ -37,7 +37,7 @@ def restore(
         if moment.moved:
             without = replace(moment, moved=(), digest="")
             moment, replay, others = restore(without, job, cache)
-            remedy = "every measurement is as it was made"
+            remedy = "every measurement has its own value"
             return moment, replay, (InputError(error.expected, error.got, remedy), *others)
         name, replay, settings = _without_the_invalid_setting(moment, error, job, cache)
         said = restored_as(name, getattr(moment.settings, name), error, settings)

@@ -21,7 +21,7 @@ class Word(NamedTuple):
 
 # In an order to read them in. Of a label the first word is taken that it begins with.
 GLOSSARY: tuple[Word, ...] = (
-    Word("f, truth", "The function whose maximum is looked for. In practice it is never seen.",
+    Word("f, truth", "The function whose maximum is sought. In practice it is never seen.",
          r"truth|true f|true curve|f(?:\(\w+\))?$|Truth"),
     Word("data", "The measurements so far: values of f, with noise.",
          r"data|new data|measurement|result"),
@@ -50,7 +50,7 @@ GLOSSARY: tuple[Word, ...] = (
          r"UCB|x⁰|line of equal"),
     Word("y•", "The greatest lower bound: if f is inside the band, its maximum is at least y•.",
          r"y•|top is above|bottom is below"),
-    Word("certificate", "What going on gains at most, if the band holds: max upper − y•.",
+    Word("certificate", "The most that going on can gain, if f is in its band: max upper − y•.",
          r"May I stop|at most|in truth"),
     Word("R⁺", "The extended relevant region, of all other picks: mean + 2 √β σ reaches y• there.",
          r"R⁺|in R⁺|edge of R⁺|rule out|picks allowed|known after"),
@@ -71,7 +71,7 @@ GLOSSARY: tuple[Word, ...] = (
          r"β schedule|Multiplier"),
     Word("decision plane", "Each dot is a point x, at its σ and its mean; every choice is a line.",
          r"Decision plane"),
-    Word("regret", "How far what was found is below the maximum of f.",
+    Word("regret", "How far a point, or the best so far, is below the maximum of f.",
          r"Regret|Cumulative|best|every pick|iteration|Log regret"),
     Word("Theorem 1", "The upper bound on the cumulative regret that the paper proves.",
          r"Theorem 1|printed|proved"),
@@ -81,7 +81,7 @@ GLOSSARY: tuple[Word, ...] = (
          r"hallucinated"),
     Word("event", "A step of a run that can be shown: posterior, region, a pick, observe.",
          r"event"),
-    Word("information gain γ", "What measurements tell of f: ½ log det(I + K / noise variance).",
+    Word("information gain γ", "What measurements tell about f: ½ log det(I + K / noise variance).",
          r"gain|γ"),
     Word("candidate", "A point that can be measured; its numbers are in the table.",
          r"Candidate|x$|x\d$|y$|\d.* not shown"),

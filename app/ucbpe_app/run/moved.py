@@ -47,7 +47,7 @@ def moved_of(text: str) -> Moved:
     ascending = all(one < other for (one, _), (other, _) in pairwise(moved))
     finite = all(y is None or isfinite(y) for _, y in moved)
     if len(moved) < len(parts) or not (ascending and finite):
-        raise InputError(_EXPECTED, short(text), "every measurement is as it was made")
+        raise InputError(_EXPECTED, short(text), "every measurement has its own value")
     return moved
 
 

@@ -142,7 +142,7 @@ class RunSpec:
         slider=True,
     )
     stretch: float = setting(
-        _positive(1.0, label="Lengthscale of x2 / of x1", doc="How much longer f stays alike."),
+        _positive(1.0, label="Lengthscale of x2 / of x1", doc="How much longer that of x2 is."),
         "Belief",
         "lengthscale of x2 / of x1",
         shown_for=("problem", TWO_INPUTS),

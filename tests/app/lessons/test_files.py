@@ -138,7 +138,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "good.toml").write_text(WHOLE, encoding="utf-8")
     assert read_file(tmp_path / "good.toml") == read(WHOLE, "good.toml")
     for name, said in (
-        ("latin.toml", "expected text in UTF-8; got byte 12 that is none"),
+        ("latin.toml", "expected text in UTF-8; got byte 12, which is not"),
         ("long.toml", "at most 64 kB"),
         ("none.toml", "got No such file"),
     ):

@@ -129,7 +129,7 @@ def test_a_link_restores_it(spec: RunSpec, cache: RunCache, measured: Replay) ->
 
 def test_what_a_link_cannot_have_is_as_it_was_measured(cache: RunCache, measured: Replay) -> None:
     for text in ("1", "1_x", "2_1,1_1", "1_inf", "1_1,1_2", "-1_2", "1_"):
-        with pytest.raises(InputError, match="every measurement is as it was made"):
+        with pytest.raises(InputError, match="every measurement has its own value"):
             moved_of(text)
     assert moved_of(moved_text(MOVED)) == MOVED
     moment = Moment(SPEC, moved=((43, 1.0), (44, 1.0)))

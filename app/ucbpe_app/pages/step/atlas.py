@@ -276,7 +276,7 @@ class AtlasPanel:
         spec = self._session.spec
         name, cell = "This run", f"{_settings(spec)}. Its cell: {cells.said(self._own)}"
         if self._cell is not None:
-            name, cell = "Enter or a click goes there", self._named(cells, self._cell)
+            name, cell = "Enter or a click takes these settings", self._named(cells, self._cell)
         told = f"<p><strong>{name}</strong>: {escape(cell)}</p>"
         if 0 < np.count_nonzero(np.isnan(cells.mean(REGRET))) < SIDE * SIDE:
             told += '<p class="quiet">A cell without a run has the colour of the nearest one.</p>'

@@ -48,7 +48,7 @@ def about(trace: Trace) -> tuple[str, ...]:
     elif not isinstance(trace.policy, GPUCBPE):
         said.append(
             f"Theorem 1 and its lemmas are about GP-UCB-PE. This run uses {trace.policy.name}: "
-            "its numbers are inserted all the same, but nothing is guaranteed."
+            "the formulas take its numbers all the same, but nothing is guaranteed."
         )
     return tuple(said)
 
@@ -61,7 +61,7 @@ def promise(trace: Trace) -> str:
     if isinstance(schedule, ConstantBeta):
         return "A constant β gives no guarantee: as t grows, f may leave the band."
     if not isinstance(schedule, FiniteBeta | CompactBeta):
-        return "Whether this schedule gives a guarantee is not judged here."
+        return "Whether this schedule gives a guarantee is not known here."
     if schedule.scale >= 1:
         return (
             "For a compact X the guarantee, 1 − δ, is for draws as smooth as a and b mean, and "

@@ -89,7 +89,7 @@ def test_a_click_and_enter_go_to_a_cell_and_can_be_undone(step: StepPage) -> Non
     panel, session = opened(step), step.session
     cells = panel.cells
     say(panel, at=[0.999, 0.001])
-    assert "Enter or a click goes there" in panel._said.object
+    assert "Enter or a click takes these settings" in panel._said.object
     say(panel, do="go")
     assert (session.spec.lengthscale, session.spec.scale) == (
         cells.lengthscales[-1],

@@ -106,12 +106,12 @@ def ranking_of(*rows: Rank, n: int = 24) -> Ranking:
          "So far TS has the smallest mean regret, 0.01. TS is better, RS and BX are worse than PE. "
          "The order may still change."),
         (ranking_of(PE, OPEN), False,
-         "PE has the smallest mean regret, 0.44. No policy is told apart from PE."),
+         "PE has the smallest mean regret, 0.44. No policy differs measurably from PE."),
         (ranking_of(PE, replace(OPEN, mean=0.44)), False,
-         "PE and EI have the smallest mean regret, 0.44. No policy is told apart from PE."),
+         "PE and EI have the smallest mean regret, 0.44. No policy differs measurably from PE."),
         # 0 at the end of an interval is in it.
         (ranking_of(PE, replace(WORSE, low=0.0)), False,
-         "PE has the smallest mean regret, 0.44. No policy is told apart from PE."),
+         "PE has the smallest mean regret, 0.44. No policy differs measurably from PE."),
         (ranking_of(PE, replace(WORSE, low=NAN, high=NAN), n=1), False,
          "PE has the smallest mean regret, 0.44. One replicate proves nothing."),
         (ranking_of(PE), False, "PE has the smallest mean regret, 0.44."),
@@ -126,7 +126,7 @@ def test_the_verdict_calls_better_and_worse_what_the_interval_shows(
 def test_the_outlook_is_of_the_nearest_that_is_open() -> None:
     """0.38 at 24 replicates are 0.38 sqrt(24 / 64) = 0.233 at 64."""
     said = outlook(ranking_of(BETTER, PE, OPEN, WORSE), 64)
-    assert said.startswith("PE and EI: their difference is known to ± 0.38, which has no winner. ")
+    assert said.startswith("PE and EI: their difference is known only to ± 0.38, so neither wins. ")
     assert "With 64 replicates it will be about ± 0.233" in said
     assert "With" not in outlook(ranking_of(PE, OPEN), 24)
     assert outlook(ranking_of(PE, WORSE), 64).startswith("In one replicate")

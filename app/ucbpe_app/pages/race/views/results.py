@@ -125,7 +125,7 @@ def _verdict(race: Race, i: int) -> str:
     study = f"?{fields}&{encode(Moment(runs[0].settings))}"
     return (
         f"<p>{escape(spoken)} One run proves nothing: "
-        f'<a href="{escape(study)}">a study of many seeds</a> tells luck from skill.</p>'
+        f'<a href="{escape(study)}">a study of many seeds</a> shows what is chance.</p>'
     )
 
 

@@ -49,7 +49,7 @@ def outlook(ranking: Ranking, planned: int) -> str:
     """
     open_ones = [one for one in ranking.others if not one.word and not isnan(one.low)]
     paired = (
-        "In one replicate all policies meet the same initial points and noise, so differences are "
+        "In one replicate all policies have the same initial points and noise, so differences are "
         "taken within replicates."
     )
     if not open_ones:
@@ -58,12 +58,12 @@ def outlook(ranking: Ranking, planned: int) -> str:
     nearest = min(open_ones, key=lambda one: abs(one.difference))
     half = (nearest.high - nearest.low) / 2
     said = (
-        f"{ranking.reference} and {nearest.policy}: their difference is known to ± {number(half)}, "
-        "which has no winner."
+        f"{ranking.reference} and {nearest.policy}: their difference is known only to "
+        f"± {number(half)}, so neither wins."
     )
     if planned > n:
         said += f" With {planned} replicates it will be about ± {number(half * sqrt(n / planned))}"
-        said += ", if the scatter stays."
+        said += ", if the scatter stays the same."
     return f"{said} {paired}"
 
 
@@ -74,7 +74,7 @@ def _compared(ranking: Ranking) -> str:
         if names:
             parts.append(f"{listed(names)} {'is' if len(names) == 1 else 'are'} {word}")
     if not parts:
-        return f"No policy is told apart from {ranking.reference}."
+        return f"No policy differs measurably from {ranking.reference}."
     return f"{', '.join(parts)} than {ranking.reference}."
 
 
