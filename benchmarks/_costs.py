@@ -176,8 +176,8 @@ COSTS = (
     Cost(
         "drag_latency",
         "dashboard",
-        "a slider that is moved, from the mouse or the key to the picture of the event in a new "
-        "run, median / p95: one input; two",
+        "moving a slider, from the mouse or the key to the picture of the new run, median / p95: "
+        "one input; two",
         lambda r: _both(r, "page", ("1-D", "2-D"), "median, ms", "p95, ms"),
         readme=True,
     ),

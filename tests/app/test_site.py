@@ -25,7 +25,8 @@ K = 3
 T = 2
 initial = 3
 '''
-CHAPTER = """<html><body><p>no</p><h1 id="x">1. The <em>posterior</em><a class="anchor-link">¶</a></h1>
+CHAPTER = """<html><body><p>no</p>
+<h1 id="x">1. The <em>posterior</em><a class="anchor-link">¶</a></h1>
 <p><em>Eight minutes &amp; more.</em></p><p>Other</p>
 <iframe src="runs/1.html"></iframe><iframe src="https://elsewhere.example/x.html"></iframe>
 <img alt="A band" src="data:image/png;base64,aGVsbG8="></body></html>"""

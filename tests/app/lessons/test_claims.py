@@ -156,7 +156,7 @@ def test_figure_2() -> None:
 
 
 def test_why_std_shrinks() -> None:
-    says("why-std-shrinks", "from 1.52 to 0.32", "but σ stands still", "√β = 4.24")
+    says("why-std-shrinks", "from 1.52 to 0.32", "but σ stays", "√β = 4.24")
     replay = run("why-std-shrinks")
     assert f"{at(replay, '1.posterior').sqrt_beta:.2f}" == "4.24"
     for words, event in (("1.52", "1.posterior"), ("0.32", "1.pick.4")):

@@ -107,7 +107,7 @@ def test_the_sentence_says_so(cache: RunCache, measured: Replay) -> None:
     said = replay.frame(first).sentence
     assert "A value was moved by hand: the mean and the picks follow. The std before" in said
     assert "A measurement is left out, as if it had not been made." in said
-    assert "The width of the band stands still" in replay.frame(first).tell(True).sentence
+    assert "The width of the band does not change" in replay.frame(first).tell(True).sentence
     assert "2 values were moved by hand" in replay.frame(second).sentence
     assert "2 measurements are left out" in replay.frame(second).sentence
     assert "by hand" not in measured.frame(first).sentence

@@ -78,8 +78,8 @@ def test_answers_to_an_earlier_question_are_dropped(step: StepPage) -> None:
 
 def test_a_prior_that_cannot_be_computed_leaves_the_others(step: StepPage) -> None:
     panel = opened(step)
-    say(panel, cells=[[0, 0, [0], "the kernel is no covariance"]], job=panel.map.job["number"])
-    assert "Not all can be computed: the kernel is no covariance." in panel._said.object
+    say(panel, cells=[[0, 0, [0], "the kernel is not a covariance"]], job=panel.map.job["number"])
+    assert "Not all can be computed: the kernel is not a covariance." in panel._said.object
     answer(panel, 6, 0, 0.25)
     step.session.go(5)
     assert "regret 0.25, " in panel._said.object
