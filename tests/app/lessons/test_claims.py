@@ -222,7 +222,11 @@ def test_lengthscale_long() -> None:
     assert fit.gp.kernel.lengthscale < 1  # type: ignore[attr-defined]
     # Taking turns: five lengthscales, each e times shorter than the one before.
     says(
-        slug, "five lengthscales, each e times shorter", "After batch 7", "0.004 below", "and 0.38"
+        slug,
+        "five lengthscales, each e times shorter",
+        "After batch 7",
+        "0.004 below",
+        "turns, 0.38",
     )
     turns = run(slug, policy="Lengthscale balancing").trace
     lengths = [gp.kernel.lengthscale for gp in turns.priors]  # type: ignore[attr-defined]
@@ -235,8 +239,9 @@ def test_lengthscale_long() -> None:
 def test_one_by_one() -> None:
     slug = "one-by-one"
     says(
-        slug, "one point four times", "16.8 below", "with GP-UCB-PE 17.3", "14 points instead of 8"
-    )
+        slug, "one point four times", "add up to 16.8", "with GP-UCB-PE to 17.3", "14 points are",
+        "and 8 in batches",
+    )  # fmt: skip
     says(slug, "27.1 against 12.3", "Four workers", "the 32 results")
     plain_ucb, pe = run(slug).trace, run(slug, policy="GP-UCB-PE").trace
     batches = run(slug, results="in batches").trace
@@ -255,7 +260,7 @@ def test_one_by_one() -> None:
 def test_one_by_one_over_64_seeds() -> None:
     """A study of both rules in both ways, on the lesson's curve with its beta."""
     slug = "one-by-one"
-    says(slug, "Over 64 seeds exploring gains about 3 one by one and 11 in batches")
+    says(slug, "Over 64 seeds, exploring gains about 3 one by one and 11 in batches")
     spec = lesson(slug).spec()
     ways = {"one by one": Workers(), "in batches": Workers(together=True)}
     study = Study(
@@ -345,8 +350,8 @@ def test_thin_peak() -> None:
     assert [f"{one:.3f}" for one in (narrow[0].regret, narrow[1])] == ["0.152", "0.241"]
     assert at(tight, "5.region").certificate == narrow[0]
     answer = lesson("thin-peak").answer
-    assert "in batch 5 the peak is no longer in R, but still in R⁺" in answer
-    assert "in the tighter band R⁺ loses it in batch 3" in answer
+    assert "the peak is outside R in batch 5, but inside R⁺" in answer
+    assert "with the tighter band, R⁺ loses it in batch 3" in answer
     assert keeps_optimum(replay, 4) == (True, True)
     assert keeps_optimum(replay, 5) == (False, True)
     (settings, event), top = leads("thin-peak", "batch 7"), replay.trace.problem.optimum_index

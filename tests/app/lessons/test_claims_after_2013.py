@@ -82,8 +82,10 @@ def _information(trace: Trace) -> float:
 
 def test_joint_pe() -> None:
     slug = "joint-pe"
-    says(slug, "gives 9.91 nats", "9.63: a loss of 2.8 %", "allows 37 %", "to 6.53", "at 6.19")
-    says(slug, "is 26.4, of GP-UCB-PE 26.3")
+    says(
+        slug, "gives 9.91 nats", "9.63: a loss of 2.8 %", "allows 37 %", "to 6.53", "6.19 would be"
+    )
+    says(slug, "is 26.4, and 26.3 with GP-UCB-PE")
     joint, greedy = run(slug).trace, run(slug, **PAPER).trace
     gains = [_information(one) for one in (joint, greedy)]
     assert [f"{one:.2f}" for one in gains] == ["9.91", "9.63"]
@@ -99,7 +101,7 @@ def test_joint_pe() -> None:
 def test_phases() -> None:
     slug = "phases"
     says(slug, "for two batches they fill X", "all but 13 %", "ends after batch 11, at 6 %")
-    says(slug, "127.1 over 14 batches, where GP-UCB-PE has 96.7", "34 % of X is left")
+    says(slug, "127.1 over 14 batches. GP-UCB-PE has 96.7", "34 % of X is left")
     replay, theirs = run(slug), paper(slug)
     shares = [mask_share(replay, t, 0) for t in range(1, 15)]
     assert shares == [100] * 2 + [13] * 9 + [6] * 3
@@ -172,9 +174,9 @@ def test_pims() -> None:
         "with probability 21 %",
         "√β = 0.79",
         "paper's is 4.24",
-        "is 8.1, of Thompson sampling 10.1",
+        "is 8.1; with Thompson sampling 10.1",
     )
-    says(slug, "of GP-UCB-PE 29.7")
+    says(slug, "with GP-UCB-PE 29.7")
     trace, theirs = run(slug).trace, run(slug, **PAPER).trace
     first = trace.decisions[0]
     assert f"{100 * first.scores[1]:.0f}" == "21"
@@ -209,7 +211,7 @@ def test_lies() -> None:
 def test_batch_value() -> None:
     slug = "batch-value"
     says(slug, "0.30, 0.46, 0.56, 0.61, 0.65", "an improvement of 0.046", "spreads over 2.5")
-    says(slug, "is 29.7, here 10.2")
+    says(slug, "is 29.7, here it is 10.2")
     trace = run(slug).trace
     values = ["0.30", "0.46", "0.56", "0.61", "0.65"]
     assert [f"{one:.2f}" for one in trace.decisions[0].scores] == values
