@@ -86,7 +86,11 @@ def run(
         saving.metadata["tags"] = [_SAVING]
         notebook.cells.insert(notebook.cells.index(cell) + 1, saving)
     resources = {"metadata": {"path": str(folder)}}
-    NotebookClient(notebook, timeout=_TIMEOUT, kernel_name="python3", resources=resources).execute()
+    # Not that its connection is unencrypted: it is to this process alone.
+    quiet = {"extra_arguments": ["--log-level=ERROR"]}
+    NotebookClient(
+        notebook, timeout=_TIMEOUT, kernel_name="python3", resources=resources, **quiet
+    ).execute()
     notebook.cells = [
         cell for cell in notebook.cells if _SAVING not in cell.metadata.get("tags", ())
     ]

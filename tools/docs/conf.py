@@ -21,7 +21,9 @@ project = "GP-UCB-PE laboratory"
 author = "the ucbpe authors"
 release = ucbpe_core.__version__
 root_doc = "index"
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = [
+    "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode",
+]  # fmt: skip
 
 myst_enable_extensions = ["attrs_inline", "dollarmath"]
 myst_heading_anchors = 3
@@ -40,7 +42,7 @@ napoleon_custom_sections = [("Attributes", "params_style")]
 default_role = "py:obj"
 
 html_theme = "furo"
-html_title = project
+html_title = f"{project} {release}"
 html_static_path = [str(HERE / "static")]
 html_css_files = ["site.css"]
 html_copy_source = html_show_sourcelink = False
