@@ -38,7 +38,7 @@ pages: $(VENV)/.installed-notebooks  ## run the chapters and save them as pages,
 
 docs: $(VENV)/.installed-docs  ## write the documentation as a site, in build/docs, and check its links and its spelling
 	@$(BIN)/codespell
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.docs build/docs $(ARGS)
+	@TQDM_DISABLE=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.docs build/docs $(ARGS)
 
 site: $(VENV)/.installed-notebooks  ## write lessons and chapters for a static host, and the lessons for a course system
 	@$(BIN)/python -m tools.notebooks render build/notebooks

@@ -7,6 +7,7 @@ the gallery of lessons out; both take long. Nothing is fetched from a network.
 from __future__ import annotations
 
 import argparse
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 KEPT = ("gallery",)  # made anew only where something has changed, which takes long
 PARTS = ("chapters", "lessons")
+_WAY_BACK = re.compile(r'<a class="viewcode-back" [^>]*>[^<]*</a>')
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -39,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = [*sphinx, "-b", "html", "-c", str(HERE), "-d", doctrees, str(texts), str(folder)]
     if subprocess.run(command, check=False).returncode:
         return 1
+    without_ways_back(folder / "_modules")
     if "lessons" not in given.without:
         cli.main(["site", str(folder / "gallery"), "--playground"])
     chapters.copy_runs(texts, folder)
@@ -63,6 +66,13 @@ def assemble(folder: Path, without: Sequence[str] = ()) -> None:
     sources.write(folder, made)
     reference.write(folder / "api")
     chapters.write(folder / "chapters", run="chapters" not in without)
+
+
+def without_ways_back(folder: Path) -> None:
+    """Take the links out of pages of source: the reference has names where people import them."""
+    for page in folder.rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        page.write_text(_WAY_BACK.sub("", text), encoding="utf-8")
 
 
 def empty(folder: Path) -> None:
