@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _SIZE, _LINE, _MARGIN = 8.0, 9.8, 4.0  # points: of letters, from line to line, of the page
 _STRONG, _QUIET = "#222222", "#555555"
 INK = 0.7  # how much of its mark's colour a label has; the rest is black
-_APART, _BESIDE, _ABOVE, _MARK = 1.2, 14.0, 18.0, 9.0  # px, as in `labels.js`
+_APART, _BESIDE, _ABOVE, _MARK, _SIDE = 1.2, 14.0, 18.0, 9.0, 4.0  # px, as in `labels.js`
 _FEW = 200  # points
 _PLACES = ((9, 6), (-9, 6), (9, -6), (-9, -6), (9, 26), (-9, 26), (9, -26), (-9, -26))
 
@@ -187,7 +187,8 @@ class _Writer:
         for label, place in zip(labels, places, strict=True):
             size = _width(label.text, strong=label.strong), _LINE
             box = beside(place, size, taken, frame, px)
-            taken.append(box)
+            left, top, right, bottom = box
+            taken.append((left - _SIDE * px, top, right + _SIDE * px, bottom))
             self.write(label, box[0], (box[1] + box[3]) / 2, va="center", halo=True)
 
     @property
