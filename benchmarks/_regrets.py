@@ -13,6 +13,7 @@ from benchmarks._table import machine
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "optimisers.md"
 _BEGIN, _END = "<!-- measured: optimisers -->\n", "<!-- /measured -->\n"
 _LEAST = 1e-9  # regret below it is rounding
+_FEW = 5  # seeds: of fewer, an interval says nothing
 OURS = "Recommended"
 
 Runs = dict[int, tuple[float, float]]  # by seed: log10 of the final regret, seconds a batch
@@ -55,25 +56,26 @@ def paired(own: Runs, other: Runs, draws: int = 4000) -> tuple[float, float, flo
 
 
 def verdicts(methods: dict[str, Runs]) -> list[str]:
-    """Ours beside each of the others: the paired difference."""
-    if OURS not in methods:
-        return []
-    others = {name: paired(methods[OURS], runs) for name, runs in methods.items() if name != OURS}
+    """Ours beside each of the others: the paired difference, where `_FEW` seeds have both."""
+    own = methods.get(OURS, {})
+    others = {name: paired(own, runs) for name, runs in methods.items() if _enough(name, own, runs)}
     return [
         f"{name} {at:+.2f} [{low:+.2f}, {high:+.2f}]" for name, (at, low, high) in others.items()
     ]
 
 
-def table(runs: list[dict[str, Any]]) -> str:
+def _enough(name: str, own: Runs, other: Runs) -> bool:
+    return name != OURS and len(own.keys() & other.keys()) >= _FEW
+
+
+def table(found: dict[str, dict[str, Runs]]) -> str:
     """A row for each method and a column for each problem that ours was run on."""
-    by_problem = {key: found for key, found in sorted(gathered(runs).items()) if OURS in found}
-    problems = sorted(by_problem, key=lambda key: key[1])
-    found = dict.fromkeys(name for methods in by_problem.values() for name in methods)
-    names = [OURS, *sorted(name for name in found if name != OURS)]
-    heads = [problem + (", noisy" if noisy else "") for problem, noisy in problems]
-    lines = ["| method | " + " | ".join(heads) + " |", "|---" * (len(heads) + 1) + "|"]
+    problems = [problem for problem, methods in found.items() if OURS in methods]
+    every = dict.fromkeys(name for problem in problems for name in found[problem])
+    names = [OURS, *sorted(name for name in every if name != OURS)]
+    lines = ["| method | " + " | ".join(problems) + " |", "|---" * (len(problems) + 1) + "|"]
     for name in names:
-        row = [_shown(by_problem[key], name) for key in problems]
+        row = [_shown(found[problem], name) for problem in problems]
         lines.append(f"| {name} | " + " | ".join(row) + " |")
     return "\n".join(lines)
 
@@ -88,19 +90,21 @@ def _shown(methods: dict[str, Runs], name: str) -> str:
     return f"{text} ({own.seconds:.2g} s, {own.seeds})"
 
 
-def differences(runs: list[dict[str, Any]]) -> str:
-    """For each problem, the paired differences of ours to all others."""
-    by_problem = gathered(runs)
-    lines = list[str]()
-    for (problem, noisy), methods in sorted(by_problem.items()):
-        found = verdicts(methods)
+def both(runs: list[dict[str, Any]]) -> str:
+    """Without noise and with: the table, and the paired differences of ours to all others."""
+    parts = list[str]()
+    for heading, noise in (("Without noise", False), ("With noise", True)):
+        every = sorted(gathered(runs).items())
+        found = {problem: methods for (problem, noisy), methods in every if noisy == noise}
+        said = {problem: verdicts(methods) for problem, methods in found.items()}
+        lines = [f"- {problem}: {'; '.join(one)}" for problem, one in said.items() if one]
         if found:
-            lines.append(f"- {problem}{', noisy' if noisy else ''}: {'; '.join(found)}")
-    return "\n".join(lines)
+            parts += [f"{heading}:", table(found), "\n".join(lines)]
+    return "\n\n".join(parts)
 
 
 def printed(runs: list[dict[str, Any]]) -> None:
-    print(table(runs), differences(runs), sep="\n\n")
+    print(both(runs))
 
 
 def document(runs: list[dict[str, Any]]) -> None:
@@ -109,5 +113,6 @@ def document(runs: list[dict[str, Any]]) -> None:
     before, rest = text.split(_BEGIN)
     after = rest.split(_END)[1]
     measured = "Measured with " + ", ".join(f"{k} {v}" for k, v in machine().items()) + "."
-    made = "\n\n".join([table(runs), differences(runs), measured])
-    DOCUMENT.write_text(before + _BEGIN + made + "\n" + _END + after, encoding="utf-8")
+    DOCUMENT.write_text(
+        f"{before}{_BEGIN}{both(runs)}\n\n{measured}\n{_END}{after}", encoding="utf-8"
+    )

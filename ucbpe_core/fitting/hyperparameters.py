@@ -13,6 +13,7 @@ from ucbpe_core.assignment import Frozen
 from ucbpe_core.errors import InputError
 from ucbpe_core.fitting.densities import (
     Gamma,
+    LogNormal,
     default_priors,
     densities_of,
     fixed_noises,
@@ -209,14 +210,18 @@ def fit_to_optimise(
     gp: GaussianProcess, X: ArrayLike, y: ArrayLike, seed: int, domain: ArrayLike
 ) -> GaussianProcess:
     """The prior that an optimum is searched with: fitted to values y (n,) at X (n, d), as by
-    `fit_hyperparameters`, with noise variance / var(y) ~ Gamma(1.1, 1/30), the prior of Optuna's
-    `GPSampler`.
+    `fit_hyperparameters`, with two other priors. Where all values are equal, `gp` itself.
 
-    On the scale of its logarithm that density is almost flat below 0.01: from no noise at all, for
-    a smooth function whose minimum is wanted to many digits, to a noise that stands for ripples,
-    below which the fit has to see the trend. The default of a fit, LogNormal(-4, 1), is for values
-    with noise, and leaves some where there is none. It can be as low as 1e-9 var(y), as values that
-    differ by less than its root look alike. Where all values are equal, `gp` itself.
+    Noise variance / var(y) ~ Gamma(1.1, 1/30), the prior of Optuna's `GPSampler`. On the scale of
+    its logarithm that density is almost flat below 0.01: from no noise at all, for a smooth
+    function whose minimum is wanted to many digits, to a noise that stands for ripples, below which
+    the fit has to see the trend. The default of a fit, LogNormal(-4, 1), is for values with noise,
+    and leaves some where there is none. It can be as low as 1e-9 var(y), as values that differ by
+    less than its root look alike.
+
+    Each variance of the kernel / var(y) ~ LogNormal(0, 0.3): BoTorch keeps it at 1. Without a prior
+    few values near each other can be explained by a variance a thousand times theirs, whose band
+    leaves nothing to expect elsewhere, or by one far below theirs, where all else is noise.
 
     Examples
     --------
@@ -235,6 +240,9 @@ def fit_to_optimise(
     priors = default_priors(gp, X, y, domain)
     variance = float(np.var(y))
     priors["noise_variance"] = Gamma(1.1, variance / 30.0)
+    for name, unit in zip(gp.kernel.parameter_names, gp.kernel.parameter_units, strict=True):
+        if unit == "y^2":
+            priors[name] = LogNormal(float(np.log(variance)), 0.3)
     bounds = {"noise_variance": (_RESOLVED * variance, np.inf)}
     fit = fit_hyperparameters(gp, X, y, seed, starts=3, priors=priors, bounds=bounds, domain=domain)
     least = _RESOLVED * float(fit.gp.kernel.diagonal(X).max())

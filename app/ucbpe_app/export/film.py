@@ -13,6 +13,7 @@ from PIL import Image
 from ucbpe_app import theme
 from ucbpe_app.export.sheet import FigureRequest, draw
 from ucbpe_app.render.printed import WIDTH, drawing
+from ucbpe_app.render.printed_labels import INK
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.screen import Layers
 from ucbpe_core.errors import InputError
@@ -89,12 +90,13 @@ def _drawn(name: str, request: FigureRequest) -> Image.Image:
 def _palette(samples: list[Image.Image]) -> Image.Image:
     """256 colours: those of the marks exactly, and the others such that they suit all samples.
 
-    Counted by their pixels alone, a field would leave no orange for the one star on it.
+    Counted by their pixels alone, a field would leave no orange for the one star on it, and of the
+    colours of its own scale only those that it has now: a colour counts as `_MOST` pixels at most.
     """
-    width, height = samples[0].size
-    together = Image.new("RGB", (width, height * len(samples)))
-    for i, sample in enumerate(samples):
-        together.paste(sample, (0, height * i))
+    pixels = np.concatenate([np.asarray(sample.convert("RGBX")) for sample in samples])
+    colors, counts = np.unique(pixels.view(np.uint32), return_counts=True)
+    counted = np.repeat(colors, np.minimum(counts, _MOST))
+    together = Image.fromarray(counted.view(np.uint8).reshape(1, -1, 4)[:, :, :3].copy())
     found = together.quantize(_COLORS - len(_OWN), method=Image.Quantize.MEDIANCUT).getpalette()
     others = np.array(found, int).reshape(-1, 3)
     near = np.abs(others[:, None] - _OWN).max(axis=2).min(axis=1) < _NEAR
@@ -104,14 +106,16 @@ def _palette(samples: list[Image.Image]) -> Image.Image:
 
 
 def _own() -> Integers:
-    """White, black, and every colour of a mark in four strengths: of its edges, and its areas."""
+    """White, black, and every colour of a mark: in four strengths, and as that of its label."""
     named = (theme.BLUE, theme.VERMILLION, theme.GREEN, theme.PURPLE, theme.ORANGE, theme.INK)
     marks = np.array([to_rgb(color) for color in named])
     strengths = [255 * (1 - share * (1 - marks)) for share in (1, 0.75, 0.5, 0.3)]
-    return np.rint(np.concatenate([[[255.0] * 3, [0.0] * 3], *strengths])).astype(int)
+    plain = [[255.0] * 3, [0.0] * 3]
+    return np.rint(np.concatenate([plain, *strengths, 255 * INK * marks])).astype(int)
 
 
 _COLORS, _OWN = 256, _own()
+_MOST = 60  # pixels: six pictures of a line of a colour scale, 10 pixels long
 _NEAR = 8  # of 256: Pillow compares in steps of 4, and would take the one for the other
 
 

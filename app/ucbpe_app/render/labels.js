@@ -4,6 +4,7 @@
 const APART = 2 // px between two labels at line ends
 const COLUMN = 60 // px beside the frame, at least, for labels of line ends to be there
 const BESIDE = 14 // px from the frame to them
+const SIDE = 4 // px free beside the name of a point
 const ABOVE = 18 // px above the frame that a label may reach
 const TITLE = 4 // px from the frame to the name above it
 const MARK = 9 // px: half a mark
@@ -127,7 +128,7 @@ export function render({model}) {
       {left: x - MARK, right: x + MARK, top: y - MARK, bottom: y + MARK})))
     points.forEach(({node, size}, i) => {
       const box = beside(at[i], size, taken, [width, height])
-      taken.push(box)
+      taken.push({...box, left: box.left - SIDE, right: box.right + SIDE})
       node.style.transform = `translate(${box.left}px, ${box.top}px)`
     })
   }

@@ -28,12 +28,9 @@ if TYPE_CHECKING:
     from ucbpe_app.render.printed import Box
 
 _SIZE, _LINE, _MARGIN = 8.0, 9.8, 4.0  # points: of letters, from line to line, of the page
-_STRONG, _QUIET, _INK = (
-    "#222222",
-    "#555555",
-    0.7,
-)  # how much of its colour text has; the rest is black
-_APART, _BESIDE, _ABOVE, _MARK = 1.2, 14.0, 18.0, 9.0  # px, as in `labels.js`
+_STRONG, _QUIET = "#222222", "#555555"
+INK = 0.7  # how much of its mark's colour a label has; the rest is black
+_APART, _BESIDE, _ABOVE, _MARK, _SIDE = 1.2, 14.0, 18.0, 9.0, 4.0  # px, as in `labels.js`
 _FEW = 200  # points
 _PLACES = ((9, 6), (-9, 6), (9, -6), (-9, -6), (9, 26), (-9, 26), (9, -26), (-9, -26))
 
@@ -119,8 +116,11 @@ class _Writer:
         for label in self._of("title"):
             ink = _STRONG if label.strong else ""
             self.write(label, moved, -4 * px, ink=ink, va="bottom")
+            end = moved + _width(label.text, strong=label.strong)
+            self._taken.append((moved, -4 * px - _LINE, end, -4 * px))
         for label in self._of("note"):
             self.write(label, width, -4 * px, va="bottom", ha="right", fontsize=_SIZE - 1)
+            self._taken.append((width - _width(label.text), -4 * px - _LINE, width, -4 * px))
         for label in self._of("corner"):
             self.write(label, width + _BESIDE * px, height + 9 * px, va="top")
         self.level(self._of("end"), end=True)
@@ -187,7 +187,8 @@ class _Writer:
         for label, place in zip(labels, places, strict=True):
             size = _width(label.text, strong=label.strong), _LINE
             box = beside(place, size, taken, frame, px)
-            taken.append(box)
+            left, top, right, bottom = box
+            taken.append((left - _SIDE * px, top, right + _SIDE * px, bottom))
             self.write(label, box[0], (box[1] + box[3]) / 2, va="center", halo=True)
 
     @property
@@ -235,7 +236,7 @@ def _ink(label: Label) -> str:
     if known is None:
         return _QUIET
     red, green, blue = to_rgb(known.color)
-    return to_hex((_INK * red, _INK * green, _INK * blue))
+    return to_hex((INK * red, INK * green, INK * blue))
 
 
 def _width(text: str, *, strong: bool = False) -> float:

@@ -12,6 +12,7 @@ from PIL import Image
 from ucbpe_app import theme
 from ucbpe_app.export import film as film_module
 from ucbpe_app.export.film import film
+from ucbpe_app.render.printed_labels import INK
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
 from ucbpe_core import GPUCBPE, problems, simulate
@@ -60,6 +61,19 @@ def test_colours_of_marks_are_exact(frames: list[Image.Image], short: Replay) ->
     pixels = {tuple(color) for _, color in frames[first_pick].getcolors(2**24)}
     for color in (theme.BLUE, theme.VERMILLION, theme.INK):
         assert tuple(round(255 * part) for part in to_rgb(color)) in pixels
+    label = tuple(round(255 * INK * part) for part in to_rgb(theme.VERMILLION))
+    assert label in pixels
+
+
+def test_a_map_has_the_whole_of_its_colour_scale() -> None:
+    """Also the bright end, which no pixel of the map has once something is known everywhere."""
+    problem = problems.himmelblau(resolution=21)
+    trace = simulate(problem, GPUCBPE(batch_size=1), batches=1, initial=12, seed=1)
+    gif = Image.open(io.BytesIO(film("field", Replay(trace))))
+    gif.seek(gif.n_frames - 1)
+    columns = np.asarray(gif.convert("RGB")).transpose(1, 0, 2)
+    most = max(len(np.unique(column, axis=0)) for column in columns[590:640])
+    assert most > 50
 
 
 def test_progress_is_told_and_a_run_too_long_is_refused(short, monkeypatch) -> None:

@@ -301,3 +301,18 @@ def test_a_fit_to_optimise_finds_no_noise_and_what_stands_for_it() -> None:
         assert 0.01 < fit_to_optimise(prior, x, rough, 0, x).noise_variance < 0.1
     flat = GaussianProcess(Matern(0.3))
     assert fit_to_optimise(flat, x, np.ones(30), 0, x) is flat
+
+
+def test_a_fit_to_optimise_keeps_the_variance_near_that_of_the_values() -> None:
+    """A slope is explained by any variance that is large enough: likelihood alone takes a huge one.
+
+    Units change nothing: values a thousand times as large have a variance a million times theirs.
+    """
+    x = np.linspace(0, 1, 8)
+    prior = GaussianProcess(Matern(0.3, nu=2.5))
+    free = fit_hyperparameters(prior, x, 2 * x, starts=3, priors=None).gp
+    held = fit_to_optimise(prior, x, 2 * x, 0, x)
+    assert free.kernel.parameters[1] > 30 * np.var(2 * x)
+    assert 0.3 < held.kernel.parameters[1] / np.var(2 * x) < 3
+    other = fit_to_optimise(prior, x, 2000 * x, 0, x)
+    assert other.kernel.parameters[1] == pytest.approx(1e6 * held.kernel.parameters[1], rel=1e-3)
