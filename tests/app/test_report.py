@@ -136,8 +136,14 @@ def test_results_one_by_one_are_shown_against_time_as_well(tmp_path: Path) -> No
         read = read_table(found.folder / f"{name}-over-time.csv")
         pd.testing.assert_frame_equal(read, table, check_exact=True)
     whats = [one.what for one in found.drawings if one.problem]
-    assert len(whats) == 10
-    assert {f"{what} over time" for what in whats[:5]} == set(whats[5:])
+    of_both = ("simple regret", "running minimum", "differences")
+    assert whats[5:] == [f"{what} over time" for what in of_both]
+    assert whats[:5] == [
+        *of_both[:2],
+        "batch cumulative regret",
+        "full cumulative regret",
+        of_both[2],
+    ]
     with style():
         own = [one for one in curves_of(expected) if one.quantity == "running_minimum"]
         (axes,) = study_figure(own, Key.of(["In batches", "One by one"], (), None)).axes

@@ -17,7 +17,7 @@ from ucbpe_app.pictures.compared import COMPARED
 from ucbpe_app.plots.chart import legend_above, page
 from ucbpe_app.plots.prints import file_of, literal, style
 from ucbpe_app.render.printed import draw_plot
-from ucbpe_app.report.means import Means, drawn
+from ucbpe_app.report.means import SUMS, Means, drawn
 from ucbpe_core.records import files
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ SYMBOLS = {
     "batch_cumulative_regret": r"$R_t^K$",
     "full_cumulative_regret": r"$R_{tK}$",
 }
-TIME = "time (1: the mean duration of an evaluation)"
+TIME = "time, in mean durations"
 _OVERVIEW = ("simple_regret", "running_minimum")
 _LEFT = 0.008  # of the width, where title and caption begin
 _CAPTION_COLUMNS = 118  # characters of the caption that fit across
@@ -98,10 +98,13 @@ def draw_all(folder: Path, curves: Sequence[Curve], key: Key) -> tuple[Drawing, 
     """Draw and save every figure that there are curves for, the overview of batches first.
 
     Of each problem there is one for each quantity, and one for the differences of all of them;
-    against time as well, if there are such curves.
+    against time as well, if there are such curves, but for sums, which are then over different
+    numbers of results.
     """
     members: dict[tuple[str, bool, str], list[Curve]] = {}
     for one in curves:
+        if one.over_time and one.quantity in SUMS:
+            continue
         what = "differences" if one.reference else one.quantity.replace("_", " ")
         members.setdefault((one.problem, one.over_time, what), []).append(one)
     means = [one for one in curves if not (one.reference or one.over_time)]
@@ -155,7 +158,7 @@ def study_figure(curves: Sequence[Curve], key: Key) -> Figure:
     problems = list(dict.fromkeys(curve.problem for curve in curves))
     if reference:
         charts = [(TITLES[one], _of(curves, one)) for one in quantities]
-        figure = _charts(charts, key, 2, 5.8)
+        figure = _charts(charts, key, 2, 1.2 + 2.3 * -(-len(charts) // 2))
         _head(figure, f"{problem}: difference from {reference}")
     elif len(quantities) == len(problems) == 1:
         figure = _charts([("", curves)], key, 1, 3.9)
