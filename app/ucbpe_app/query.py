@@ -224,12 +224,19 @@ def restored_as(
     return InputError(error.expected, f"{code}={short(text)}", remedy)
 
 
-def setting_texts(values: Mapping[str, Any]) -> dict[str, str]:
-    """Settings as texts, by their names in links; without optional ones that are not used."""
+def setting_texts(
+    values: Mapping[str, Any], start: Mapping[str, Any] = MappingProxyType({})
+) -> dict[str, str]:
+    """Settings as texts, by their names in links.
+
+    Optional ones that are not used are left out where they are as in `start`, which the link is
+    read over; those that it does not have are as by default.
+    """
     return {
         CODES.get(name, name): text_of(value)
         for name, value in values.items()
         if not (name in SETTINGS and SETTINGS[name].optional and not _used(name, values))
+        or value != start.get(name, SETTINGS[name].parameter.default)
     }
 
 

@@ -18,7 +18,7 @@ from matplotlib import pyplot as plt
 
 from ucbpe_app.cli import main
 from ucbpe_app.plots.prints import style
-from ucbpe_app.report.figures import Drawing, Key, caption, file_names, study_figure
+from ucbpe_app.report.figures import TIME, Drawing, Key, caption, file_names, study_figure
 from ucbpe_app.report.means import Means, drawn
 from ucbpe_app.report.records import Curve, Statistic, curves_of, statistics_of
 from ucbpe_app.report.write import Report, page_of, report
@@ -33,6 +33,7 @@ from ucbpe_core.study import (
     execute,
 )
 from ucbpe_core.study.summarise import curves, differences, read_table
+from ucbpe_core.workers import Workers
 
 POLICIES = ("GP-UCB-PE", "Random", "GP-BUCB")
 KEY = Key.of(POLICIES, (), None)
@@ -113,6 +114,41 @@ def test_tables_are_the_summaries_of_the_store(store: Path, written: Report) -> 
         pd.testing.assert_frame_equal(read, expected, check_exact=True)
     numbers = read_table(written.folder / "statistics.csv")
     assert set(numbers["reference"]) == {"", "UCB-PE"}
+
+
+def test_results_one_by_one_are_shown_against_time_as_well(tmp_path: Path) -> None:
+    suggested = HyperparameterPlan(method="suggested")
+    policies = [
+        PolicyPlan("In batches", "Plain UCB"),
+        PolicyPlan("One by one", "Plain UCB", workers=Workers()),
+    ]
+    problem = ProblemPlan("Curve", "multimodal", hyperparameters=suggested)
+    study = Study("Time", [problem], policies, replicates=2, batches=3, batch_size=2, initial=3)
+    with Store.create_or_open(tmp_path / "time.db", study) as opened:
+        execute(study, opened, workers=0)
+        results = list(opened.results())
+    found = report(tmp_path / "time.db", tmp_path / "out")
+    expected = curves(results, over_time=True)
+    for name, table in (
+        ("curves", expected),
+        ("differences", differences(results, "In batches", over_time=True)),
+    ):
+        read = read_table(found.folder / f"{name}-over-time.csv")
+        pd.testing.assert_frame_equal(read, table, check_exact=True)
+    whats = [one.what for one in found.drawings if one.problem]
+    of_both = ("simple regret", "running minimum", "differences")
+    assert whats[5:] == [f"{what} over time" for what in of_both]
+    assert whats[:5] == [
+        *of_both[:2],
+        "batch cumulative regret",
+        "full cumulative regret",
+        of_both[2],
+    ]
+    with style():
+        own = [one for one in curves_of(expected) if one.quantity == "running_minimum"]
+        (axes,) = study_figure(own, Key.of(["In batches", "One by one"], (), None)).axes
+    assert axes.get_xlabel() == TIME
+    assert axes.get_xlim()[1] >= own[0].t[-1] > 3
 
 
 def test_failures_are_told_everywhere(written: Report) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from itertools import combinations
+from typing import Any
 
-from playwright.sync_api import FloatRect, Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from ucbpe_app.lessons import Lesson, plain
 
@@ -99,16 +100,23 @@ _TEXTS = """(card) => {
 }"""
 
 
+def uncut(part: Locator) -> list[dict[str, Any]]:
+    """The pieces of text in a part, none of which anything around it cuts off."""
+    texts: list[dict[str, Any]] = part.evaluate(_TEXTS)
+    assert texts
+    assert not [one for one in texts if one["cut"]]
+    return texts
+
+
 def is_whole(page: Page, lesson: Lesson, width: int, height: int) -> None:
     """All words of the lesson and its question are in the window, and nothing cuts them off."""
     card = page.get_by_role("region", name="Lesson", exact=True)
     expect(card.get_by_role("heading", name=lesson.title, exact=True)).to_be_visible()
-    texts = card.evaluate(_TEXTS)
+    texts = uncut(card)
     words = "".join("".join(one["words"] for one in texts).split())
     for part in (*plain(lesson.caption).split("\n"), lesson.question):
         assert "".join(part.split()) in words
     for one in texts:
-        assert not one["cut"], one
         assert one["left"] >= 0, one
         assert one["top"] >= 0, one
         assert one["right"] <= width, one

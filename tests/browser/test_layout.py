@@ -27,6 +27,7 @@ from tests.browser.layout import (
     is_whole,
     resized,
     standing,
+    uncut,
 )
 from tests.browser.student import button, choose, lesson_of, open_menu, present
 from tests.browser.test_live_lesson import written
@@ -210,6 +211,22 @@ def test_presented_pictures_fill_two_thirds_of_the_height(lab: Lab, slug: str) -
             ".map((one) => parseFloat(one.major_label_text_font_size))"
         )
         assert min(letters, *axes) >= LABELS
+
+
+@pytest.mark.slow
+def test_two_rules_side_by_side_are_whole_on_a_phone_and_presented(lab: Lab) -> None:
+    """Over no other part."""
+    page = opened(lab, PHONE, "?preset=vizier&event=3.pick.2")
+    table = page.get_by_role("region", name="Both rules", exact=True).get_by_role("table")
+    table.scroll_into_view_if_needed()
+    uncut(table)
+    page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
+    present(page)
+    for size in SIZES:
+        resized(page, size)
+        standing(page, ("Lesson", *CURVE, "Both rules", "Why this point"), *size)
+        for part in (table, page.get_by_role("region", name="Why this point", exact=True)):
+            uncut(part)
 
 
 def wrong(page: Page, label: str, text: str) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tqdm import tqdm
 
 from tools.tsunami.simulate import simulate
-from ucbpe_core.study.engine import cores, process_pool, scheduler_executor
+from ucbpe_core.study.pools import cores, process_pool, scheduler_executor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from math import ceil, isqrt
 from types import MappingProxyType
@@ -13,7 +13,7 @@ import numpy as np
 from ucbpe_core import region, ties
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Explored, Pick
-from ucbpe_core.policies.picking import before_each, explore
+from ucbpe_core.policies.picking import explore, picked
 from ucbpe_core.validation import MOST_POINTS, count, read_only, set_checked
 
 if TYPE_CHECKING:
@@ -116,12 +116,8 @@ class BatchedPureExploration(Policy):
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
         mask, phase = _left(self, context.posterior, context.t, context.beta)
         found = explore(phase, mask, self.batch_size, role="phase pe")
-        chosen = list[Pick]()
-        for pick, now in zip(
-            found, before_each(context.posterior, chosen, self.batch_size), strict=True
-        ):
-            chosen.append(replace(pick, std=float(now.std[pick.index])))
-        return tuple(chosen)
+        indices, scores = [pick.index for pick in found], [pick.score for pick in found]
+        return picked(context.posterior, indices, "phase pe", scores)
 
     def explored(
         self,

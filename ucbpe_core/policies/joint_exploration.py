@@ -13,7 +13,7 @@ from ucbpe_core import streams
 from ucbpe_core.limits import checkpoint
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Pick
-from ucbpe_core.policies.picking import before_each, explore, pick_largest, pick_upper
+from ucbpe_core.policies.picking import explore, pick_largest, pick_upper, picked
 from ucbpe_core.validation import MOST_POINTS, count, set_checked
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class JointExploration(Policy):
         greedy = explore(after, context.region_plus, self.batch_size - 1)
         chosen = exchanged(after, [pick.index for pick in greedy], context.region_plus, self.sweeps)
         scores = [float(_without(after, chosen, k).std[j]) for k, j in enumerate(chosen)]
-        return (first, *_picked(after, chosen, scores, "joint"))
+        return (first, *picked(after, chosen, "joint", scores))
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ class DPPSample(Policy):
         chosen = drawn(after, start, inside, self.steps, rng)
         if len(chosen) < K - 1:  # R+ has fewer points: again from the first
             chosen = np.resize(chosen, K - 1).tolist()
-        return (first, *_picked(after, chosen, [float("nan")] * len(chosen), "dpp"))
+        return (first, *picked(after, chosen, "dpp", [np.nan] * len(chosen)))
 
 
 def exchanged(
@@ -215,14 +215,3 @@ def _log_det(posterior: Posterior, indices: Sequence[int]) -> float:
     Sigma[np.diag_indices_from(Sigma)] += posterior.gp.noise_variance
     sign, value = np.linalg.slogdet(Sigma)
     return float(value) if sign > 0 else -np.inf
-
-
-def _picked(
-    posterior: Posterior, indices: Sequence[int], scores: Sequence[float], role: str
-) -> tuple[Pick, ...]:
-    """Picks of these candidates in order, each with its std given those before."""
-    chosen = list[Pick]()
-    pairs = zip(indices, scores, strict=True)
-    for now, (j, score) in zip(before_each(posterior, chosen, len(indices)), pairs, strict=True):
-        chosen.append(Pick(j, role, float(now.std[j]), score))
-    return tuple(chosen)

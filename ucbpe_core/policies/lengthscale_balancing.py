@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ucbpe_core.kernels import Kernel, Matern
+from ucbpe_core.kernels.parameters import short_name
 from ucbpe_core.policies.gp_ucb_pe import GPUCBPE
 from ucbpe_core.policies.picking import without_pending
 from ucbpe_core.posterior import Posterior
@@ -183,23 +184,13 @@ class _Widths:
 
 def _scaled(gp: GaussianProcess, factor: float) -> GaussianProcess:
     """The prior with all its lengthscales times a factor."""
-    return gp if factor == 1 else replace(gp, kernel=_with_scaled(gp.kernel, factor))
-
-
-def _with_scaled(kernel: Kernel, factor: float) -> Kernel:
-    """The kernel with its lengthscales, and those of the kernels in it, times a factor."""
-    made: Any = kernel
-    changes: dict[str, Any] = {
-        one.name: _with_scaled(part, factor)
-        for one in fields(made)
-        if isinstance(part := getattr(made, one.name), Kernel)
-    }
-    given = getattr(made, "lengthscale", None)
-    if given is not None:
-        scaled = (np.asarray(given) * factor).tolist()
-        changes["lengthscale"] = tuple(scaled) if isinstance(given, tuple) else scaled
-    scaled_kernel: Kernel = replace(made, **changes)
-    return scaled_kernel
+    kernel = gp.kernel
+    factors = [
+        factor if short_name(one) == "lengthscale" else 1.0 for one in kernel.parameter_names
+    ]
+    return replace(
+        gp, kernel=kernel.with_parameters(np.multiply(kernel.parameters, factors).tolist())
+    )
 
 
 def _relative(kernel: Kernel, sides: Floats) -> list[float]:

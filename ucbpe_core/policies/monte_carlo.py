@@ -55,22 +55,23 @@ class _MonteCarlo(Policy):
         """
         start, k = context.posterior, len(chosen)
         cross = start.covariance(chosen) if k else np.empty((0, len(start.mean)))
-        among = _raised(cross[:, chosen], start.prior_variance)
-        L = np.asarray(np.linalg.cholesky(among), dtype=np.float64)
+        # Picks can be equal, and covariances are differences of numbers as large as the prior
+        # variance: what is added makes a factor certain.
+        raised = cross[:, chosen] + 1e-12 * start.prior_variance * np.eye(k)
+        L = np.asarray(np.linalg.cholesky(raised), dtype=np.float64)
         rows = solve_lower(L, cross) if k else cross
         variance = np.maximum(start.raw_variance - (rows**2).sum(axis=0), 0.0)
         before = z[:, :k] @ L.T  # f of the points chosen, less their means
         new = z[:, :k] @ rows + z[:, k:] * np.sqrt(variance)
-        value = self.value(context, start.mean[chosen], before, start.mean, new)
-        return value.mean(axis=0)
+        earlier = self.value(context, start.mean[chosen], before).max(axis=1, initial=-np.inf)
+        own = self.value(context, start.mean, new)
+        return np.maximum(own, earlier[:, None]).mean(axis=0)
 
     @abstractmethod
-    def value(
-        self, context: BatchContext, means: Floats, before: Floats, mean: Floats, new: Floats
-    ) -> Floats:
-        """What each sample says of each set, shape (S, M).
+    def value(self, context: BatchContext, mean: Floats, deviation: Floats) -> Floats:
+        """What each sample says of each point, shape (S, m): that of a set is the largest.
 
-        `before` (S, k) and `new` (S, M) are f less its means `means` (k,) and `mean` (M,).
+        `deviation` (S, m) is f less its `mean` (m,).
         """
 
 
@@ -111,13 +112,8 @@ class QUCB(_MonteCarlo):
     name = "qUCB"
     rules = MappingProxyType({"qucb": "argmax over X of E[max of μ + √(βₜ π / 2) |f − μ|]"})
 
-    def value(
-        self, context: BatchContext, means: Floats, before: Floats, mean: Floats, new: Floats
-    ) -> Floats:
-        width = np.sqrt(context.beta * np.pi / 2)
-        own = mean + width * np.abs(new)
-        earlier = means + width * np.abs(before)
-        return np.maximum(own, earlier.max(axis=1, initial=-np.inf)[:, None])
+    def value(self, context: BatchContext, mean: Floats, deviation: Floats) -> Floats:
+        return mean + np.sqrt(context.beta * np.pi / 2) * np.abs(deviation)
 
 
 @dataclass(frozen=True)
@@ -149,17 +145,5 @@ class QEI(_MonteCarlo):
         {"qei": "argmax over X of E[max(max f over the batch − μ⁺, 0)]"}
     )  # fmt: skip
 
-    def value(
-        self, context: BatchContext, means: Floats, before: Floats, mean: Floats, new: Floats
-    ) -> Floats:
-        earlier = (means + before).max(axis=1, initial=-np.inf)[:, None]
-        return np.maximum(np.maximum(mean + new, earlier) - best_mean(context.posterior), 0.0)
-
-
-def _raised(matrix: Floats, prior_variance: float) -> Floats:
-    """With enough on the diagonal for a factor: picks can be equal, and covariances are
-    differences of numbers as large as the prior variance.
-    """
-    raised = matrix.copy()
-    raised[np.diag_indices_from(raised)] += 1e-12 * prior_variance
-    return raised
+    def value(self, context: BatchContext, mean: Floats, deviation: Floats) -> Floats:
+        return np.maximum(mean + deviation - best_mean(context.posterior), 0.0)

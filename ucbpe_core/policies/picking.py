@@ -13,7 +13,7 @@ from ucbpe_core.policies.decision import Pick, fresh
 from ucbpe_core.ties import first_best
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from ucbpe_core.policies.decision import BatchContext
     from ucbpe_core.posterior import Posterior
@@ -98,6 +98,26 @@ def before_each(posterior: Posterior, chosen: list[Pick], size: int) -> Iterator
         if chosen:
             posterior = posterior.hallucinate([chosen[-1].index])
         yield posterior
+
+
+def picked(
+    posterior: Posterior, indices: Sequence[int], role: str, scores: Sequence[float]
+) -> tuple[Pick, ...]:
+    """Picks of these candidates in order, each with its std given those before.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
+    >>> from ucbpe_core.policies.picking import picked
+    >>> posterior = Posterior.prior(GaussianProcess(RBF(), noise_variance=1.0), range(5))
+    >>> [round(pick.std, 2) for pick in picked(posterior, [2, 2], "drawn", [0.1, 0.3])]
+    [1.0, 0.71]
+    """
+    chosen, pairs = list[Pick](), zip(indices, scores, strict=True)
+    before = before_each(posterior, chosen, len(indices))
+    for now, (j, score) in zip(before, pairs, strict=True):
+        chosen.append(Pick(j, role, float(now.std[j]), score))
+    return tuple(chosen)
 
 
 def then_explore(first: Pick, context: BatchContext, batch_size: int) -> tuple[Pick, ...]:

@@ -106,12 +106,11 @@ def encode(moment: Moment) -> str:
 
 def write(moment: Moment) -> dict[str, str]:
     """The fields of a link as texts, in order."""
-    lesson = {"preset": moment.preset} if moment.preset else {}
-    settings = setting_texts(vars(moment.settings))
+    lesson = find(moment.preset)
     return {
         "v": str(VERSION),
-        **lesson,
-        **settings,
+        **({"preset": moment.preset} if moment.preset else {}),
+        **setting_texts(vars(moment.settings), lesson.settings if lesson else {}),
         **texts_of(moment, SHOWN),
         **_data_texts(moment),
     }
@@ -121,8 +120,9 @@ def _data_texts(moment: Moment) -> dict[str, str]:
     """The settings of the run whose measurements are held, where they differ."""
     if moment.data is None:
         return {}
-    own, data = (setting_texts(vars(one)) for one in (moment.settings, moment.data))
-    return {_DATA + code: text for code, text in data.items() if text != own[code]}
+    own = vars(moment.settings)
+    data = {name: value for name, value in vars(moment.data).items() if value != own[name]}
+    return {_DATA + code: text for code, text in setting_texts(data, own).items()}
 
 
 def decode(query: str) -> tuple[Moment, tuple[InputError, ...]]:

@@ -17,9 +17,8 @@ from ucbpe_app.pictures.compared import COMPARED
 from ucbpe_app.plots.chart import legend_above, page
 from ucbpe_app.plots.prints import file_of, literal, style
 from ucbpe_app.render.printed import draw_plot
-from ucbpe_app.report.means import Means, drawn
+from ucbpe_app.report.means import SUMS, Means, drawn
 from ucbpe_core.records import files
-from ucbpe_core.study.summarise import QUANTITIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -41,6 +40,7 @@ SYMBOLS = {
     "batch_cumulative_regret": r"$R_t^K$",
     "full_cumulative_regret": r"$R_{tK}$",
 }
+TIME = "time, in mean durations"
 _OVERVIEW = ("simple_regret", "running_minimum")
 _LEFT = 0.008  # of the width, where title and caption begin
 _CAPTION_COLUMNS = 118  # characters of the caption that fit across
@@ -53,7 +53,7 @@ class Key:
     Attributes
     ----------
     looks : of the policies, in the order of the study
-    x_label : of the iterations
+    x_label : of the iterations; of time it is `TIME`
     initialization : by problem and policy, the mean last batch of an initialisation, where one is
     """
 
@@ -94,24 +94,26 @@ class Drawing:
     png: Path
 
 
-def draw_all(
-    folder: Path, curves: Sequence[Curve], differences: Sequence[Curve], key: Key
-) -> tuple[Drawing, ...]:
-    """Draw and save every figure that there are curves for, the overview first."""
-    if not curves:
-        return ()
-    drawn = [draw_overview(folder, curves, key)]
-    for problem, name in file_names(curve.problem for curve in curves).items():
-        own = [curve for curve in curves if curve.problem == problem]
-        members = {
-            quantity.replace("_", " "): [curve for curve in own if curve.quantity == quantity]
-            for quantity in QUANTITIES
-        }
-        members["differences"] = [curve for curve in differences if curve.problem == problem]
-        for what, shown in members.items():
-            if shown:
-                file = f"{name}-{what.replace(' ', '-')}"
-                drawn.append(_saved(folder, file, problem, what, shown, key))
+def draw_all(folder: Path, curves: Sequence[Curve], key: Key) -> tuple[Drawing, ...]:
+    """Draw and save every figure that there are curves for, the overview of batches first.
+
+    Of each problem there is one for each quantity, and one for the differences of all of them;
+    against time as well, if there are such curves, but for sums, which are then over different
+    numbers of results.
+    """
+    members: dict[tuple[str, bool, str], list[Curve]] = {}
+    for one in curves:
+        if one.over_time and one.quantity in SUMS:
+            continue
+        what = "differences" if one.reference else one.quantity.replace("_", " ")
+        members.setdefault((one.problem, one.over_time, what), []).append(one)
+    means = [one for one in curves if not (one.reference or one.over_time)]
+    drawn = [draw_overview(folder, means, key)] if means else []
+    names = file_names(curve.problem for curve in curves)
+    for (problem, over_time, what), shown in members.items():
+        title = f"{what}{' over time' * over_time}"
+        file = f"{names[problem]}-{title.replace(' ', '-')}"
+        drawn.append(_saved(folder, file, problem, title, shown, key))
     return tuple(drawn)
 
 
@@ -156,7 +158,7 @@ def study_figure(curves: Sequence[Curve], key: Key) -> Figure:
     problems = list(dict.fromkeys(curve.problem for curve in curves))
     if reference:
         charts = [(TITLES[one], _of(curves, one)) for one in quantities]
-        figure = _charts(charts, key, 2, 5.8)
+        figure = _charts(charts, key, 2, 1.2 + 2.3 * -(-len(charts) // 2))
         _head(figure, f"{problem}: difference from {reference}")
     elif len(quantities) == len(problems) == 1:
         figure = _charts([("", curves)], key, 1, 3.9)
@@ -198,7 +200,7 @@ def _charts(
         shown += curves
         all_means.append(means)
     for axes in grid[-1]:
-        axes.set_xlabel(key.x_label)
+        axes.set_xlabel(TIME if shown[0].over_time else key.x_label)
     _legend(figure, shown, key, above=above)
     text = caption(shown, all_means)
     lines = "\n".join(textwrap.wrap(literal(text), _CAPTION_COLUMNS))

@@ -10,18 +10,19 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from ucbpe_app.report.records import curves_of, statistics_of
+from ucbpe_app.report.records import Curve, curves_of, statistics_of
 from ucbpe_core.errors import InputError
 from ucbpe_core.extras import install, is_of_extra
 from ucbpe_core.records import files, sheets
 from ucbpe_core.study.store import Store
 from ucbpe_core.study.summarise import curves, differences, ratios, statistics, write_table
+from ucbpe_core.workers import BATCHES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ucbpe_app.report.figures import Drawing
-    from ucbpe_app.report.records import Curve, Statistic
+    from ucbpe_app.report.records import Statistic
     from ucbpe_core.study.plan import Study
     from ucbpe_core.study.run import Result
 
@@ -45,6 +46,8 @@ def report(store_path: str | Path, out_dir: str | Path, *, level: float = 0.95) 
 
     Without the libraries of the extra `app`, which draw, there are tables and the page alone.
     Policies are compared with the first of the study, over the replicates that both finished.
+    Where a batch is no unit of time, as where results come one by one, curves and differences are
+    against time as well.
 
     Parameters
     ----------
@@ -65,15 +68,12 @@ def report(store_path: str | Path, out_dir: str | Path, *, level: float = 0.95) 
         raise InputError("a path of a folder", f"{str(out_dir)!r}, with NUL", "check it")
     with Store.open(store_path) as store:
         study, results = store.study, store.planned()
-    reference = study.policies[0].label
-    means, numbers = curves(results, level), statistics(results, level)
-    paired, shares = means.head(0), numbers.head(0)
-    if any(one.policy == reference for one in results):
-        paired, shares = differences(results, reference, level), ratios(results, reference, level)
+    numbers, shares = statistics(results, level), _ratios(study, results, level)
+    tables, drawn = _over_batches_and_time(study, results, level)
+    tables["statistics"] = pd.concat([numbers, shares])
     failures = [one for one in results if one.error is not None]
     folder = Path(out_dir)
     folder.mkdir(parents=True, exist_ok=True)
-    tables = {"curves": means, "differences": paired, "statistics": pd.concat([numbers, shares])}
     for name, table in tables.items():
         write_table(folder / f"{name}.csv", table)
     rows = [[getattr(one, name) for name in FAILURE_COLUMNS] for one in failures]
@@ -82,7 +82,7 @@ def report(store_path: str | Path, out_dir: str | Path, *, level: float = 0.95) 
     policies = [plan.label for plan in study.policies]
     size = sizes.pop() if len(sizes) == 1 else None
     told = policies, statistics_of(numbers), size
-    drawings, missing = _drawings(folder, curves_of(means), curves_of(paired), told)
+    drawings, missing = _drawings(folder, drawn, told)
     page, words = folder / "report.md", (statistics_of(numbers), statistics_of(shares))
     files.write_text(page, page_of(study, results, *words, drawings))
     written = tuple(folder / f"{name}.csv" for name in (*tables, "failures"))
@@ -92,10 +92,39 @@ def report(store_path: str | Path, out_dir: str | Path, *, level: float = 0.95) 
     return Report(folder, drawings, written, page, "\n".join(summary))
 
 
+def _ratios(study: Study, results: Sequence[Result], level: float) -> pd.DataFrame:
+    """The paired ratios to the first policy; none where it has no results."""
+    reference = study.policies[0].label
+    if any(one.policy == reference for one in results):
+        return ratios(results, reference, level)
+    return statistics((), level)
+
+
+def _over_batches_and_time(
+    study: Study, results: Sequence[Result], level: float
+) -> tuple[dict[str, pd.DataFrame], list[Curve]]:
+    """Tables of means and differences by name, and their curves.
+
+    Against time as well where a batch of some policy is not a unit of it.
+    """
+    reference = study.policies[0].label
+    compared = any(one.policy == reference for one in results)
+    timed = any(study.workers_of(plan) != BATCHES for plan in study.policies)
+    tables, found = dict[str, pd.DataFrame](), list[Curve]()
+    for over_time in (False, True) if timed else (False,):
+        means = curves(results, level, over_time=over_time)
+        paired = means.head(0)
+        if compared:
+            paired = differences(results, reference, level, over_time=over_time)
+        suffix = "-over-time" * over_time
+        tables |= {f"curves{suffix}": means, f"differences{suffix}": paired}
+        found += [*curves_of(means), *curves_of(paired)]
+    return tables, found
+
+
 def _drawings(
     folder: Path,
     curves: Sequence[Curve],
-    differences: Sequence[Curve],
     told: tuple[Sequence[str], Sequence[Statistic], int | None],
 ) -> tuple[tuple[Drawing, ...], tuple[str, ...]]:
     """The figures; none, and a line that says why, where what draws them is not installed."""
@@ -105,7 +134,7 @@ def _drawings(
         if not is_of_extra(missing):
             raise
         return (), (f"no figures: {missing}; {install('app')} has what draws them",)
-    return draw_all(folder, curves, differences, Key.of(*told)), ()
+    return draw_all(folder, curves, Key.of(*told)), ()
 
 
 _MARKUP = re.compile(r"[\\`*_{}\[\]|~#$]")

@@ -12,21 +12,23 @@ from hypothesis import strategies as st
 
 from ucbpe_app.lessons import find, offered
 from ucbpe_app.links import DIGEST_DIGITS, Moment, decode, encode, usual
-from ucbpe_app.query import setting_texts
 from ucbpe_app.run.events import Event, Kind
-from ucbpe_app.run.notation import NAMES, SETTING_CODES
+from ucbpe_app.run.notation import SETTING_CODES
 from ucbpe_app.run.screen import CONTROLS, GROUPS, LAYERS, SECTIONS
-from ucbpe_app.run.setting import settings_of
 from ucbpe_app.run.settings import (
     JOINED,
     KERNELS,
+    MEASURED,
+    ONE_BY_ONE,
     PROBLEM_NAMES,
     SCHEDULES,
     SETTINGS,
+    TOGETHER,
     RunSpec,
     Settings,
 )
 from ucbpe_core.policies import POLICIES
+from ucbpe_core.workers import DURATIONS
 
 SPEC = RunSpec(
     problem="thin_peak",
@@ -83,7 +85,11 @@ specs = st.builds(
     degree=st.integers(1, 8),
     offset=positive(),
     variance=positive(),
+    stretch=positive(),
     second=st.sampled_from(["none", *JOINED]),
+    second_lengthscale=positive(),
+    second_period=positive(),
+    second_variance=positive(),
     mean=st.floats(-1e12, 1e12),
     noise_variance=st.one_of(st.just(0.0), positive()),
     schedule=st.sampled_from(list(SCHEDULES)),
@@ -94,6 +100,8 @@ specs = st.builds(
     batches=st.integers(1, 200),
     initial=st.integers(0, 500),
     seed=st.integers(0, 9999),
+    results=st.sampled_from([TOGETHER, ONE_BY_ONE]),
+    durations=st.sampled_from(list(DURATIONS)),
 )
 events = st.one_of(
     st.builds(
@@ -116,20 +124,26 @@ moments = st.builds(
 @settings(max_examples=50, deadline=None, derandomize=True)
 @given(moments)
 def test_any_moment_comes_back_the_same(moment: Moment) -> None:
-    """A link leaves out what a run does not use: of a lesson, that is then as it has it."""
     again, errors = decode(encode(moment))
     assert errors == ()
-    if lesson := find(moment.preset):
-        written = setting_texts(vars(moment.settings))
-        unused = set(settings_of(RunSpec)) - {NAMES.get(code, code) for code in written}
-        usual = {name: getattr(lesson.spec(), name) for name in unused}
-        moment = replace(moment, settings=replace(moment.settings, **usual))
     assert again == moment
     assert all(type(a) is type(b) for a, b in zip(*map(_values, (again, moment)), strict=True))
 
 
 def _values(moment: Moment) -> list[Any]:
     return list(asdict(moment.settings).values())
+
+
+@pytest.mark.slow
+@settings(max_examples=50, deadline=None, derandomize=True)
+@given(moments, specs)
+def test_so_do_all_settings_of_held_data(moment: Moment, other: RunSpec) -> None:
+    own = replace(moment.settings, results=TOGETHER)
+    shared = {name: getattr(own, name) for name in ("batch_size", "results", *MEASURED)}
+    data = replace(other, **shared)
+    held = data if data != own and own.can_hold(data) else None
+    moment = replace(moment, settings=own, data=held)
+    assert decode(encode(moment)) == (moment, ())
 
 
 def test_a_link_of_version_1_means_what_it_meant() -> None:

@@ -21,7 +21,8 @@ from tests.core.study.studies import POLICIES, SUGGESTED, broken, failures, part
 from ucbpe_core import GPUCBPE, InputError, problems
 from ucbpe_core.policies import RandomSearch
 from ucbpe_core.study import PolicyPlan, ProblemPlan, Result, Store, Task, execute
-from ucbpe_core.study.engine import WorkersError, pooled, process_pool, results
+from ucbpe_core.study.engine import pooled, results
+from ucbpe_core.study.pools import WorkersError, process_pool
 
 STUDY = partly_broken()
 RUNS, FAILING = 36, 3
@@ -271,7 +272,7 @@ def test_bad_requests(tmp_path: Path) -> None:
             execute(STUDY, store, executor=own, workers=0)
 
 
-@pytest.mark.parametrize("what", ["ucbpe_core.study.engine.Pipe", "subprocess"])
+@pytest.mark.parametrize("what", ["ucbpe_core.study.pools.Pipe", "subprocess"])
 def test_processes_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch, what: str) -> None:
     """Whatever runs out: an error of ours, and what was open is closed."""
 

@@ -17,8 +17,8 @@ from distributed import LocalCluster
 
 from tests.core.study.studies import broken, small
 from tests.processes import until_it_listens
-from ucbpe_core.study import Result, Store, engine, execute
-from ucbpe_core.study.engine import WorkersError
+from ucbpe_core.study import Result, Store, execute, pools
+from ucbpe_core.study.pools import WorkersError
 
 ROOT = Path(__file__).parents[3]
 SECONDS = 120
@@ -141,7 +141,7 @@ def test_the_scheduler_is_killed(dask: Dask, tmp_path: Path, expected: str) -> N
 
 def test_no_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing listens at the address, or it is none."""
-    monkeypatch.setattr(engine, "_CONNECT_SECONDS", 1)
+    monkeypatch.setattr(pools, "_CONNECT_SECONDS", 1)
     with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
         for address in ("tcp://127.0.0.1:1", "nonsense://x"):
             with pytest.raises(WorkersError, match=f"a Dask scheduler at {address}"):
@@ -150,7 +150,7 @@ def test_no_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_no_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A scheduler that has none."""
-    monkeypatch.setattr(engine, "_WORKER_SECONDS", 0.5)
+    monkeypatch.setattr(pools, "_WORKER_SECONDS", 0.5)
     with (
         LocalCluster(n_workers=0, dashboard_address=":0") as empty,
         Store.create_or_open(tmp_path / "s.db", STUDY) as store,

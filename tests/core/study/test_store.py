@@ -13,7 +13,8 @@ import pytest
 from tests.core.study.studies import failures, small
 from ucbpe_core import GPUCBPE, InputError, problems
 from ucbpe_core.study import PolicyPlan, ProblemPlan, Result, Store, Study, Task, execute
-from ucbpe_core.study.store import StoreError, to_dict
+from ucbpe_core.study.store import StoreError
+from ucbpe_core.study.written import to_dict
 
 
 def made_up(task: Task, offset: float = 0.0) -> Result:

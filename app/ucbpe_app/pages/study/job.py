@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from ucbpe_core.study.store import fingerprint
+from ucbpe_core.study.written import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
