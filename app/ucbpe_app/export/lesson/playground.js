@@ -54,12 +54,17 @@ function recordingOf(file, start, given) {
 }
 
 // What a layer needs beside what the engine draws: a place for the plane, and what moves the draws.
-function arrange({parts, live: {targets}}, {plane, draws}) {
+function arrange({parts, live: {targets, lexicon}}, {plane, draws, featured}, show) {
   const {screen, moving, planeView} = targets
   const names = parts.components[screen].host.className.split(" ").slice(1).filter((one) => one !== "lab-three")
   parts.set(screen, "classes", plane ? [...names, "lab-three"] : names)
   if (planeView !== undefined) { parts.set(planeView, "visible", plane) }
-  if (moving !== undefined) { parts.set(moving, "target", draws ? targets["function.draws"] : "") }
+  const onMap = "map.draw" in targets
+  const large = draws && !(onMap && featured)
+  parts.components[moving].model.send_msg = (at) => show({featured: at ? "" : "map"})
+  parts.set(moving, "tabs", onMap && draws ? lexicon.large : [])
+  parts.set(moving, "chosen", large ? 1 : 0)
+  parts.set(moving, "target", large ? targets[onMap ? "map.draw" : "function.draws"] : "")
 }
 
 // The seed of the noise, and of a drawn curve its heights: fields, with what is said of them.
@@ -154,7 +159,7 @@ async function openStart(file, start, given, place, page) {
     page.live.problem(tablesOf(file, start, given))
   }
   const atlas = createAtlas({
-    modules: file.modules, texts, palette: file.lexicon.palettes.cividis,
+    modules: file.modules, tables: file.atlas, texts, palette: file.lexicon.palettes.cividis,
     live: () => ({...recording.live, tables: tablesOf(file, start, given)}),
     randoms: () => (start.drawn ? [{}] : start.random.slice(0, 3).map((random) => Object.fromEntries(
       Object.entries(random).map(([name, number]) => [name, file.tables[number]])))),

@@ -33,22 +33,28 @@ function poolOf(live, variance) {
   return [...chosen].sort((i, j) => i - j)
 }
 
+// What remains of the covariances of one of the candidates `places` with the others, after `rows`, over
+// its standard deviation: the next row of their factor.
+export function residual(p, places, rows, one, std) {
+  const whole = new Float64Array(p.size)
+  p.kernel.row(places[one], whole)
+  const row = Float64Array.from(places, (i) => whole[i])
+  takeAway(row, rows, rows.map((other) => other[one]), rows.length)
+  for (let i = 0; i < row.length; i++) { row[i] /= std }
+  return row
+}
+
 // Rows of the factor of the covariance among the candidates `indices`, at most a block of them; those
 // of `rows` come before. Columns are places in `indices`.
 function blockOf(p, indices, rows, variance, live, floor) {
   const pool = poolOf(live, variance)
   const left = variance.slice()
-  const [pivots, made, whole] = [[], [], new Float64Array(p.size)]
+  const [pivots, made] = [[], []]
   let free = pool
   while (pivots.length < Math.min(BLOCK, pool.length)) {
     const j = firstOf(free, left, DERIVED * floor / TOLERANCE)
     if (!free.some((i) => left[i] > floor)) { break }
-    p.kernel.row(indices[j], whole)
-    const row = Float64Array.from(indices, (i) => whole[i])
-    const all = [...rows, ...made]
-    takeAway(row, all, all.map((one) => one[j]), all.length)
-    const pivot = Math.sqrt(left[j])
-    for (let i = 0; i < row.length; i++) { row[i] /= pivot }
+    const row = residual(p, indices, [...rows, ...made], j, Math.sqrt(left[j]))
     for (const i of free) { left[i] -= row[i] * row[i] }
     pivots.push(j)
     made.push(row)
