@@ -106,7 +106,8 @@ export function createAtlas({modules, tables, texts, palette, live, randoms, cho
       told("across", {low: number(lengthscales[0]), high: number(lengthscales.at(-1))}),
       told("upwards", {low: number(scales[0]), high: number(scales.at(-1))}), told("colours", colours),
     ].join("; ")
-    said.textContent = cells[meant[0]][meant[1]].className ? cells[meant[0]][meant[1]].title : said.textContent
+    const pointed = cells[meant[0]][meant[1]]
+    if (pointed.className) { said.textContent = pointed.title }
     ring()
   }
 
@@ -125,7 +126,7 @@ export function createAtlas({modules, tables, texts, palette, live, randoms, cho
     lengthscales = []
     row.hidden = grid.hidden = ends.hidden = true
     start.hidden = false
-    said.textContent = ""
+    said.textContent = cells[meant[0]][meant[1]].className = ""
   }
 
   async function compute() {
@@ -135,6 +136,8 @@ export function createAtlas({modules, tables, texts, palette, live, randoms, cho
     start.hidden = true
     row.hidden = grid.hidden = ends.hidden = false
     draw()
+    mean(...own)
+    node.scrollIntoView({block: "nearest"})
     await mine.ask({kind: "open", live: live()})
     const middle = (SIDE - 1) / 2
     const columns = [...lengthscales.keys()].sort((i, j) => Math.abs(i - middle) - Math.abs(j - middle))
