@@ -3,6 +3,7 @@
 // normal variables are the same at all events, but not those of Python's generators.
 
 import {takeSquares} from "./posterior.js"
+import {createNormal} from "./random.js"
 import {spread, splined} from "./spline.js"
 import {residual} from "./thompson.js"
 
@@ -10,18 +11,6 @@ const DRAWS = 5 // over one input; over two, one
 const MOST_ACROSS = 36 // points along each of two inputs; on a finer grid there is a spline between
 const TOLERANCE = 1e-8 // of the prior variance: what remains is not drawn
 const SEED = 20130923
-
-// Standard normal numbers, by Box and Muller from a generator of 32 bits.
-function createNormal(seed) {
-  let state = seed
-  const uniform = () => {
-    state = (state + 0x6D2B79F5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-  return () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform())
-}
 
 // Rows whose products are the covariances of f at some candidates after the first n points of a
 // posterior, given the standard deviations at all.
@@ -45,7 +34,7 @@ export function factor(p, n, std, places = [...std.keys()]) {
 // The parts of a draw that turn, at these candidates.
 function turning(p, {observed, std}, count, places) {
   const rows = factor(p, observed.length, std, places)
-  const normal = createNormal(SEED)
+  const normal = createNormal(SEED, 1)
   return Array.from({length: count}, () => {
     const own = new Float64Array(places.length)
     for (const row of rows) {
