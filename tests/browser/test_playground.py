@@ -19,6 +19,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.browser.conftest import PATIENCE, from_disk
 from tests.browser.test_accessible import findings
 from tests.live.modules import Modules
+from tools.docs import galleries
 from ucbpe_app.cli import main
 from ucbpe_app.export.lesson.starts import LESSONS, Start, starts
 from ucbpe_app.export.lesson.tables import COMPUTED, engine_settings
@@ -33,6 +34,7 @@ _MOST_BYTES = 2_500_000
 _KERNELS = ("RBF", "Matérn", "Rational quadratic", "Periodic", "Linear", "Polynomial")
 _DRAWING, _SMOOTH = "Thompson sampling", ("RBF", "Linear", "Polynomial")  # over two inputs
 _RUNS, _FEW = 1000, 12
+_HTML = "text/html"
 _DIGESTS = """async ({answer}, {lexicon, tables, runs}) => runs.map((settings) => {
   answer({kind: "open", live: {lexicon, tables, settings: settings, expected: null}})
   const {error, digest} = answer({kind: "show", settings, own: [], layers: {},
@@ -214,7 +216,7 @@ def test_a_map_has_a_draw_that_turns(page: Page) -> None:
     page.get_by_label("draws of f").check()
     tabs = page.get_by_role("group", name="Large map").get_by_role("button")
     expect(tabs).to_have_text(["Map", "Draw"])
-    expect(page.get_by_text("one draw of the posterior")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("one posterior draw")).to_be_visible(timeout=PATIENCE)
     first, *_ = _drawn(page)
     assert _is_turned(page, 0.0)
     page.get_by_role("button", name="Move the draws").click()
@@ -225,7 +227,7 @@ def test_a_map_has_a_draw_that_turns(page: Page) -> None:
     page.wait_for_function("window.location.hash.includes('show=truth,draws,map')")
     page.reload()
     expect(tabs.first).to_have_attribute("aria-pressed", "true", timeout=PATIENCE)
-    expect(page.get_by_text("one draw of the posterior")).to_have_count(0)
+    expect(page.get_by_text("one posterior draw")).to_have_count(0)
 
 
 _IMAGE = """() => {
@@ -379,3 +381,23 @@ def test_nothing_is_cut_off(page: Page, width: int, height: int) -> None:
         assert box["x"] + box["width"] <= width
         if part == "Policy" and width < 1000:
             page.get_by_role("button", name="Settings", exact=True).click()
+
+
+def test_a_landing_page_brings_it_into_view_and_gives_it_the_keys(browser: Browser) -> None:
+    opened = galleries.playground().partition("\n")[2].rpartition("\n")[0]
+    style = (Path(galleries.__file__).parent / "static" / "site.css").read_text(encoding="utf-8")
+    picture = '<p style="height: 300px"></p><img style="display: block; height: 900px" alt="">'
+    whole = f"<!DOCTYPE html><style>{style}</style><article>{picture}{opened}</article>"
+    inside = "<!DOCTYPE html><script>onkeydown = () => { document.title = 'stepped' }</script>"
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    page.route("http://docs.test/", lambda route: route.fulfill(body=whole, content_type=_HTML))
+    page.route("**/playground.html", lambda route: route.fulfill(body=inside, content_type=_HTML))
+    page.goto("http://docs.test/")
+    page.get_by_role("link", name="Play with it here").click()
+    page.wait_for_function("document.activeElement.className === 'playground'")
+    box = page.locator("iframe").bounding_box()
+    assert box
+    assert 48 <= box["y"] <= box["y"] + box["height"] <= 720  # below the header of a narrow page
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.querySelector('iframe').contentDocument.title === 'stepped'")
+    page.close()
