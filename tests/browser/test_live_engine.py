@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 import scipy.special
 from playwright.sync_api import Page
+from scipy.interpolate import CubicSpline
 
 from tests.live.cases import decided, lines
 from tests.live.modules import Modules
@@ -110,6 +111,41 @@ def test_draws_have_the_covariance_of_the_posterior(page: Page) -> None:
     some = np.arange(0, rows.shape[1], 7)
     known = trace.before(3).covariance(some)[:, some]
     np.testing.assert_allclose(rows[:, some].T @ rows[:, some], known, atol=3e-8 * 2.3)
+
+
+def test_draws_over_a_grid_have_the_covariance_of_the_posterior(page: Page) -> None:
+    spec = RunSpec(problem="himmelblau", batches=1, initial=6, lengthscale=2.0, variance=3e4)
+    trace = spec.simulate()
+    given = {
+        "tables": plain(tables_of(spec, spec.seed)),
+        "settings": engine_settings(trace.gp, trace.policy, trace.beta, 1),
+    }
+    make = """async ({factor}, {tables, settings}) => {
+      const {problemOf} = await import("/tests/live/check.js")
+      const {simulate} = await import("/app/ucbpe_app/export/lesson/live/run.js")
+      const {spread} = await import("/app/ucbpe_app/export/lesson/live/spline.js")
+      const {p, end} = simulate(problemOf(tables), settings)
+      const [first, second] = tables.grid.map((n) => spread(n, 8))
+      const places = first.flatMap((i) => second.map((j) => i * tables.grid[1] + j))
+      return [places, factor(p, p.n, end.std, places).map((row) => [...row])]
+    }"""
+    places, rows = map(np.array, Modules(page).call("draws.js", make, given))
+    assert len(places) == 64
+    known = trace.before(2).covariance(places)[:, places]
+    np.testing.assert_allclose(rows.T @ rows, known, atol=3e-8 * spec.variance)
+
+
+def test_a_spline_over_a_grid_is_scipys(page: Page) -> None:
+    rng = np.random.default_rng(3)
+    sides = [np.sort(rng.uniform(-2, 3, n)) for n in (23, 31)]
+    known = [np.array([0, 3, 4, 9, 15, 22]), np.array([0, 1, 8, 9, 17, 21, 30])]
+    values = rng.standard_normal([len(one) for one in known])
+    rows = CubicSpline(sides[1][known[1]], values, axis=1, bc_type="natural")(sides[1])
+    expected = CubicSpline(sides[0][known[0]], rows, axis=0, bc_type="natural")(sides[0])
+    parts = [values.ravel().tolist(), *([one.tolist() for one in two] for two in (known, sides))]
+    make = "({splined}, parts) => [...splined(...parts)]"
+    found = np.array(Modules(page).call("spline.js", make, parts)).reshape(expected.shape)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-11 * np.abs(expected).max())
 
 
 def test_a_logarithm_is_the_one_of_the_schedules(page: Page) -> None:

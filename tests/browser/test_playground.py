@@ -19,18 +19,22 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.browser.conftest import PATIENCE, from_disk
 from tests.browser.test_accessible import findings
 from tests.live.modules import Modules
+from tools.docs import galleries
 from ucbpe_app.cli import main
 from ucbpe_app.export.lesson.starts import LESSONS, Start, starts
 from ucbpe_app.export.lesson.tables import COMPUTED, engine_settings
+from ucbpe_app.pictures.atlas import TABS
+from ucbpe_app.run.atlas import Atlas
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.choices import JOINED
 from ucbpe_app.run.settings import RunSpec, problem_of
-from ucbpe_core import simulate
+from ucbpe_core import simulate, theory
 
 _MOST_BYTES = 2_500_000
 _KERNELS = ("RBF", "Matérn", "Rational quadratic", "Periodic", "Linear", "Polynomial")
 _DRAWING, _SMOOTH = "Thompson sampling", ("RBF", "Linear", "Polynomial")  # over two inputs
 _RUNS, _FEW = 1000, 12
+_HTML = "text/html"
 _DIGESTS = """async ({answer}, {lexicon, tables, runs}) => runs.map((settings) => {
   answer({kind: "open", live: {lexicon, tables, settings: settings, expected: null}})
   const {error, digest} = answer({kind: "show", settings, own: [], layers: {},
@@ -204,6 +208,50 @@ def test_keys_step_and_a_link_opens_the_same_state(page: Page, browser: Browser)
     other.close()
 
 
+def test_a_map_has_a_draw_that_turns(page: Page) -> None:
+    _go(page, "start=function-himmelblau&2.posterior")
+    _is(page, _start("function-himmelblau").replay.trace.digest)
+    assert "undefined" not in page.locator("body").inner_text()
+    page.get_by_text("Show", exact=True).click()
+    page.get_by_label("draws of f").check()
+    tabs = page.get_by_role("group", name="Large map").get_by_role("button")
+    expect(tabs).to_have_text(["Map", "Draw"])
+    expect(page.get_by_text("one posterior draw")).to_be_visible(timeout=PATIENCE)
+    first, *_ = _drawn(page)
+    assert _is_turned(page, 0.0)
+    page.get_by_role("button", name="Move the draws").click()
+    page.wait_for_function(f"({_IMAGE})()[0][0] !== {first[0]}")
+    page.get_by_role("button", name="Pause the draws").click()
+    assert not _is_turned(page, 0.0)
+    tabs.first.click()
+    page.wait_for_function("window.location.hash.includes('show=truth,draws,map')")
+    page.reload()
+    expect(tabs.first).to_have_attribute("aria-pressed", "true", timeout=PATIENCE)
+    expect(page.get_by_text("one posterior draw")).to_have_count(0)
+
+
+_IMAGE = """() => {
+  const models = Bokeh.documents[0].roots().flatMap((root) => [...root.references()])
+  const source = models.find((one) => one.type === "ColumnDataSource"
+    && ["cosine", "image"].every((name) => one.columns().includes(name)))
+  return ["image", "center", "cosine", "sine"].map((name) => [...source.get(name)[0] ?? []])
+}"""
+
+
+def _drawn(page: Page) -> list[list[float]]:
+    """A draw as it is drawn, and its parts."""
+    parts: list[list[float]] = page.evaluate(_IMAGE)
+    return parts
+
+
+def _is_turned(page: Page, angle: float) -> bool:
+    shown, center, cosine, sine = map(np.array, _drawn(page))
+    assert np.ptp(cosine) > 0
+    assert np.ptp(sine) > 0
+    turned = center + np.cos(angle) * cosine + np.sin(angle) * sine
+    return bool(np.allclose(shown, turned, rtol=1e-5, atol=1e-4 * np.ptp(shown)))
+
+
 def test_a_race_has_both_regrets_on_the_same_noise(page: Page) -> None:
     spec = _start("start").spec
     page.get_by_text("Race two settings").click()
@@ -276,8 +324,19 @@ def test_a_cell_of_the_atlas_is_a_run_and_gives_its_settings(page: Page) -> None
     atlas = page.get_by_role("application", name=re.compile("^Cells of the atlas"))
     cell = atlas.get_by_title(re.compile(r"^lengthscale 0\.65, c = 0\.0104: regret"))
     expect(cell).to_have_count(1, timeout=10 * PATIENCE)
-    told = re.search(r"c = (\S+): regret (\S+)", cell.get_attribute("title") or "")
-    assert told
+    _, _, told = (cell.get_attribute("title") or "").partition(": ")
+    last = atlas.get_by_title("not run yet")
+    expect(last).to_have_count(0, timeout=10 * PATIENCE)
+    colours = set()
+    for name, measure in TABS.items():
+        tab = page.get_by_role("button", name=name, exact=True)
+        tab.click()
+        expect(tab).to_have_attribute("aria-pressed", "true")
+        bright, dark = ("≤ 0.001", r"\S+") if measure == "regret" else ("0 %", "100 %")
+        expect(page.get_by_text(re.compile(f"bright: {bright}; dark: {dark}$"))).to_be_visible()
+        shown = "all => all.map((one) => one.style.backgroundColor).join()"
+        colours.add(atlas.locator("span").evaluate_all(shown))
+    assert len(colours) == len(TABS)
     atlas.focus()
     for _ in range(8):  # from the run on screen, c = 1
         page.keyboard.press("ArrowDown")
@@ -285,9 +344,16 @@ def test_a_cell_of_the_atlas_is_a_run_and_gives_its_settings(page: Page) -> None
     page.keyboard.press("Enter")
     page.wait_for_function("window.location.hash.includes('scale=')")
     scale = float(re.search(r"scale=([\d.]+)", page.url)[1])  # type: ignore[index]
-    trace = load(replace(_start("start").spec, scale=scale)).trace
+    trace_spec = replace(_start("start").spec, scale=scale)
+    trace = load(trace_spec).trace
     _is(page, trace.digest)
-    assert told[2] == number_of(float(np.min(trace.simple_regret)))
+    cells = Atlas.of(trace_spec)
+    at = cells.cell_of(trace_spec.lengthscale, scale)
+    outside = np.count_nonzero(theory.diagnose(trace).outside)
+    kept = [one.region_plus.mean() for one in trace.decisions]
+    runs = [np.min(trace.simple_regret), outside, kept[-1], kept.count(1.0)]
+    filled = cells.filled((at[1], 0, (at[0],)), np.array([runs], dtype=float))
+    assert told == filled.said(at)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -315,3 +381,23 @@ def test_nothing_is_cut_off(page: Page, width: int, height: int) -> None:
         assert box["x"] + box["width"] <= width
         if part == "Policy" and width < 1000:
             page.get_by_role("button", name="Settings", exact=True).click()
+
+
+def test_a_landing_page_brings_it_into_view_and_gives_it_the_keys(browser: Browser) -> None:
+    opened = galleries.playground().partition("\n")[2].rpartition("\n")[0]
+    style = (Path(galleries.__file__).parent / "static" / "site.css").read_text(encoding="utf-8")
+    picture = '<p style="height: 300px"></p><img style="display: block; height: 900px" alt="">'
+    whole = f"<!DOCTYPE html><style>{style}</style><article>{picture}{opened}</article>"
+    inside = "<!DOCTYPE html><script>onkeydown = () => { document.title = 'stepped' }</script>"
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    page.route("http://docs.test/", lambda route: route.fulfill(body=whole, content_type=_HTML))
+    page.route("**/playground.html", lambda route: route.fulfill(body=inside, content_type=_HTML))
+    page.goto("http://docs.test/")
+    page.get_by_role("link", name="Play with it here").click()
+    page.wait_for_function("document.activeElement.className === 'playground'")
+    box = page.locator("iframe").bounding_box()
+    assert box
+    assert 48 <= box["y"] <= box["y"] + box["height"] <= 720  # below the header of a narrow page
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.querySelector('iframe').contentDocument.title === 'stepped'")
+    page.close()

@@ -28,7 +28,9 @@ play.firstElementChild.addEventListener("click", (event) => {
   const frame = document.createElement("iframe")
   const {href} = event.target
   Object.assign(frame, {src: href, title: "The playground", className: "playground"})
+  frame.addEventListener("load", () => frame.focus()) // keys step it at once
   document.querySelector("article img").replaceWith(frame)
+  frame.scrollIntoView() // the link pressed is below it
   play.innerHTML = `<a href="${href}">The playground by itself</a>`
 })
 </script>"""

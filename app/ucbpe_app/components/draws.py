@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ucbpe_app.run.screen import Layers
 
 _ROLES = ("draws", "draw", "draw_dots")
-_TABS = {"": "Map", "draws": "Draw", "prior": "Prior"}
+LARGE = {"": "Map", "draws": "Draw", "prior": "Prior"}
 
 
 class DrawControls(Component):
@@ -61,6 +61,6 @@ class DrawControls(Component):
         featured = self._view.request.featured
         self.param.update(
             target=next(moving, ""),
-            tabs=[_TABS[name] for name in self._names],
+            tabs=[LARGE[name] for name in self._names],
             chosen=self._names.index(featured) if featured in self._names else 0,
         )

@@ -33,6 +33,9 @@ Measure = Literal["regret", "band", "region"]
 MEASURES: Mapping[Measure, int] = MappingProxyType(
     {"regret": REGRET, "band": OUTSIDE, "region": SHARE}
 )
+TABS: Mapping[str, Measure] = MappingProxyType(
+    {"regret": "regret", "f outside": "band", "R⁺ share": "region"}
+)
 _NAMES: Mapping[Measure, str] = MappingProxyType(
     {"regret": "regret after batch {T}", "band": "batches with f outside", "region": "R⁺, of X"}
 )

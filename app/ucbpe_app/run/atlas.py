@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_app.run.prior import suggested
-from ucbpe_app.run.sentences.texts import number, percent
+from ucbpe_app.run.sentences.texts import number, percent, say
 from ucbpe_core.errors import InputError
 from ucbpe_core.fitting import log_marginal_likelihood
 from ucbpe_core.validation import read_only
@@ -159,14 +159,17 @@ class Atlas:
     def said(self, cell: Cell) -> str:
         """What the runs of a cell come to."""
         if np.isnan(self.mean(REGRET)[cell]):
-            return "not run yet."
+            return say("atlas.none")
         regret, outside, share = (self.mean(one)[cell] for one in (REGRET, OUTSIDE, SHARE))
-        least = f"≤ {number(LEAST_REGRET)}" if regret <= LEAST_REGRET else number(regret)
-        if self.useless[cell]:
-            kept = f"R⁺ is all of X in all {self.spec.batches} batches: it excludes nothing."
-        else:
-            kept = f"R⁺ is {percent(share)} of X at the end."
-        return f"regret {least}, f outside its band in {percent(outside)} of batches, {kept}"
+        return say(
+            "atlas.said",
+            regret="@atlas.least" if regret <= LEAST_REGRET else number(regret),
+            least=number(LEAST_REGRET),
+            outside=percent(outside),
+            kept="@atlas.whole" if self.useless[cell] else "@atlas.kept",
+            share=percent(share),
+            batches=self.spec.batches,
+        )
 
     @property
     def warning(self) -> str:

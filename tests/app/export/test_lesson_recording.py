@@ -13,6 +13,8 @@ from bokeh.model import Model
 from tests.app.export.unpacking import decoded, unpacked
 from ucbpe_app.export.lesson.layout import LessonPage
 from ucbpe_app.export.lesson.recording import Recording, record
+from ucbpe_app.export.lesson.values import Values
+from ucbpe_app.markup import Markup
 from ucbpe_app.run.cache import Bounds
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
@@ -154,3 +156,16 @@ def _models(document: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _numbered(names: Any) -> list[str]:
     return sorted(names, key=lambda name: int(name.removeprefix("p")))
+
+
+def test_two_recordings_in_one_file_have_their_own_texts() -> None:
+    values = Values()
+    for texts in (["a", "b"], ["b", "c", "a"]):
+        pane = Markup()
+        panel = pn.Column(pane)
+
+        def show(i: int, pane: Markup = pane, texts: list[str] = texts) -> None:
+            pane.object = texts[i]
+
+        (track,) = record(panel, show, len(texts), values=values).tracks
+        assert [track.values[place] for place in track.which] == texts

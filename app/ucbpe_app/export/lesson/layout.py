@@ -100,7 +100,7 @@ class LessonPage:
         scene = replay.scene
         self.main = PictureView(main_kind(scene).whole)
         self.main.ask(featured=layers.draw)
-        moving = (layers.draw and scene.dimension <= 2) or (several and scene.dimension == 1)
+        moving = (layers.draw or several) and scene.dimension <= 2
         self.moving = DrawControls(self.main, visible=True) if moving else None
         planar = (layers.plane or several) and scene.dimension <= 2
         self.plane = PictureView(PLANE.whole) if planar else None

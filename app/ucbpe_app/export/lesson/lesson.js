@@ -68,6 +68,8 @@ const SETTERS = {
   items: setOf("items"),
   status: setOf("status"),
   target: setOf("target"),
+  tabs: setOf("tabs"),
+  chosen: setOf("chosen"),
   html: ({content}, html) => { content.innerHTML = html },
   visible: ({host}, visible) => { host.hidden = !visible },
   classes: ({host, kind}, names) => { host.className = [kind, ...names].join(" ") },

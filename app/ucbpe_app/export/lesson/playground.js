@@ -54,31 +54,30 @@ function recordingOf(file, start, given) {
 }
 
 // What a layer needs beside what the engine draws: a place for the plane, and what moves the draws.
-function arrange({parts, live: {targets}}, {plane, draws}) {
+function arrange({parts, live: {targets, lexicon}}, {plane, draws, featured}, show) {
   const {screen, moving, planeView} = targets
   const names = parts.components[screen].host.className.split(" ").slice(1).filter((one) => one !== "lab-three")
   parts.set(screen, "classes", plane ? [...names, "lab-three"] : names)
   if (planeView !== undefined) { parts.set(planeView, "visible", plane) }
-  if (moving !== undefined) { parts.set(moving, "target", draws ? targets["function.draws"] : "") }
+  const onMap = "map.draw" in targets
+  const large = draws && !(onMap && featured)
+  parts.components[moving].model.send_msg = (at) => show({featured: at ? "" : "map"})
+  parts.set(moving, "tabs", onMap && draws ? lexicon.large : [])
+  parts.set(moving, "chosen", large ? 1 : 0)
+  parts.set(moving, "target", large ? targets[onMap ? "map.draw" : "function.draws"] : "")
 }
 
 // The seed of the noise, and of a drawn curve its heights: fields, with what is said of them.
-function fieldsOf({start, texts, given, change, drawing}) {
-  const make = (tag, attributes, ...children) => {
-    const node = document.createElement(tag)
-    for (const [name, value] of Object.entries(attributes)) { node.setAttribute(name, value) }
-    node.append(...children)
-    return node
-  }
-  const note = (name) => make("p", {class: "note"}, texts[name])
+function fieldsOf({start, texts, given, change, drawing, element}) {
+  const note = (name) => element("p", {class: "note"}, texts[name])
   const field = (name, attributes) => {
-    const input = make("input", attributes)
-    return [make("label", {}, texts[name], input), input]
+    const input = element("input", attributes)
+    return [element("label", {}, texts[name], input), input]
   }
   const nodes = []
   if (start.drawn) {
     const [label, input] = field("live.draw.heights", {type: "text", value: given.heights.join(" ")})
-    const button = make("button", {type: "button", "aria-pressed": "false"}, texts["live.draw"])
+    const button = element("button", {type: "button", "aria-pressed": "false"}, texts["live.draw"])
     input.addEventListener("change", () => {
       const heights = heightsOf(input.value)
       if (heights) { change({heights}) } else { input.value = given.heights.join(" ") }
@@ -147,14 +146,15 @@ async function openStart(file, start, given, place, page) {
   const {texts} = {...file.lexicon, ...start.lexicon}
   const drawing = {on: false, show: () => {}}
   const recording = recordingOf(file, start, given)
-  const {createAtlas} = await loaderOf(file.modules)("atlas.js")
+  const load = loaderOf(file.modules)
+  const [{createAtlas}, {element}] = [await load("atlas.js"), await load("controls.js")]
   const change = (one) => {
     Object.assign(given, one)
     atlas.clear()
     page.live.problem(tablesOf(file, start, given))
   }
   const atlas = createAtlas({
-    modules: file.modules, texts, palette: file.lexicon.palettes.cividis,
+    modules: file.modules, tables: file.atlas, texts, palette: file.lexicon.palettes.cividis,
     live: () => ({...recording.live, tables: tablesOf(file, start, given)}),
     randoms: () => (start.drawn ? [{}] : start.random.slice(0, 3).map((random) => Object.fromEntries(
       Object.entries(random).map(([name, number]) => [name, file.tables[number]])))),
@@ -163,7 +163,7 @@ async function openStart(file, start, given, place, page) {
   const address = () => [`start=${start.name}`, ...given.seed ? [`seed=${given.seed}`] : [],
     ...start.drawn ? [`heights=${given.heights}`] : [], ""].join("&")
   const more = {
-    groups: {function: fieldsOf({start, texts, given, change, drawing}), atlas: [atlas.node]},
+    groups: {function: fieldsOf({start, texts, given, change, drawing, element}), atlas: [atlas.node]},
     follow: atlas.follow,
     share: (code) => `${window.location.href.split("#")[0]}#${code}`,
     open: (code) => { window.location.hash = code.replace(/^.*#/, "") },

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from bokeh.models import ColumnDataSource
 
+from ucbpe_app.components.draws import LARGE
 from ucbpe_app.export.lesson.layout import LessonPage
 from ucbpe_app.export.lesson.live import (
     engine_parts,
@@ -22,9 +23,11 @@ from ucbpe_app.export.lesson.live import (
 from ucbpe_app.export.lesson.page import file_of
 from ucbpe_app.export.lesson.recording import record
 from ucbpe_app.export.lesson.starts import LESSONS, starts
-from ucbpe_app.export.lesson.tables import plain, problem_tables
+from ucbpe_app.export.lesson.tables import RANDOM, plain, problem_tables
 from ucbpe_app.export.lesson.values import Values
+from ucbpe_app.pictures.atlas import MEASURES, TABS
 from ucbpe_app.pictures.joint import LOOKS
+from ucbpe_app.run.atlas import FACTOR, LEAST_REGRET, Atlas
 from ucbpe_app.run.settings import problem_of
 from ucbpe_core import streams
 
@@ -46,8 +49,8 @@ _GROUPS: dict[str, tuple[str, ...]] = {
     "atlas": (),
     "own": (),
 }
+_LARGE = [LARGE[name] for name in ("", "draws")]  # the tabs of a map with a draw
 _SHOWN = ("truth", "draws", "stop", "noisy", "plane", "log")
-_RANDOM = ("start", "startY", "noise", "ownNoise", "draws")  # the tables that a seed changes
 
 
 def playground(progress: Callable[[int, int], None] | None = None) -> str:
@@ -75,6 +78,7 @@ def playground(progress: Callable[[int, int], None] | None = None) -> str:
             "tables": pool.values,
             "starts": told,
             "lexicon": common,
+            "atlas": _atlas(whole[0]),
             "modules": modules(),
         },
         values,
@@ -86,6 +90,16 @@ def playground(progress: Callable[[int, int], None] | None = None) -> str:
 
 def _look(role: str) -> dict[str, Any]:
     return dict(zip(("color", "width", "alpha"), LOOKS[role], strict=True))
+
+
+def _atlas(start: Start) -> dict[str, Any]:
+    """What the atlas of any run has: its scales, how far its lengthscales go, and its colours."""
+    return {
+        "scales": Atlas.of(start.spec).scales.tolist(),
+        "factor": FACTOR,
+        "least": LEAST_REGRET,
+        "tabs": [(name, MEASURES[measure]) for name, measure in TABS.items()],
+    }
 
 
 class _Pool:
@@ -134,8 +148,7 @@ def _told(start: Start, pool: _Pool) -> dict[str, Any]:
     lexicon, run = engine_parts(replay)["lexicon"], run_parts(replay, start.layers)
     known = {name for names in _GROUPS.values() for name in names}
     prior = [name for name in lexicon["controls"] if name not in known]
-    shown = [name for name in _SHOWN if name != "draws" or replay.scene.dimension == 1]
-    run["limits"] |= {"groups": {**_GROUPS, "prior": prior}, "shown": shown}
+    run["limits"] |= {"groups": {**_GROUPS, "prior": prior}, "shown": _SHOWN}
     seeds = range(1) if start.group == LESSONS else range(SEEDS)
     return {
         "name": start.name,
@@ -147,7 +160,7 @@ def _told(start: Start, pool: _Pool) -> dict[str, Any]:
         "codes": [event.text for event in replay.events],
         "start": start.event,
         "drawn": start.drawn,
-        "lexicon": {**lexicon, "looks": {"draws": _look("draws")}},
+        "lexicon": {**lexicon, "looks": {"draws": _look("draws")}, "large": _LARGE},
         **run,
     }
 
@@ -159,7 +172,7 @@ def _random(start: Start, seed: int, pool: _Pool) -> dict[str, int]:
         problem_of(spec), initial=spec.initial, seed=seed, batches=spec.batches
     )  # fmt: skip
     tables["startNoise"] = streams.noise(seed, 0).standard_normal(spec.initial)
-    names = (*_RANDOM, *(["startNoise"] if start.drawn else []))
+    names = (*RANDOM, *(["startNoise"] if start.drawn else []))
     return {name: pool.number(plain(tables[name])) for name in names}
 
 
@@ -167,5 +180,5 @@ def _function(start: Start) -> dict[str, Any]:
     """The tables that all runs of a function share."""
     problem = problem_of(start.spec)
     tables = problem_tables(problem, initial=0, seed=0, batches=1)
-    shared = {name: one for name, one in tables.items() if name not in _RANDOM}
+    shared = {name: one for name, one in tables.items() if name not in RANDOM}
     return {**plain(shared), "grid": list(problem.grid)}

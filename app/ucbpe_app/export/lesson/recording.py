@@ -123,7 +123,8 @@ class _Recorder:
         """Add the present state of everything that was seen to change."""
         for key, target, value in self._state():
             track = self._tracks.setdefault(key, Track(target, [], []))
-            self._values.put(track.values, track.which, value, key)
+            own = self._document, key  # a component's number is another's in another recording
+            self._values.put(track.values, track.which, value, own)
 
     def recording(self) -> Recording:
         """What was recorded; what never changed is already in the tree and in the document."""

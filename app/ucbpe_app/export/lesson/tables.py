@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from ucbpe_core.problems import Problem
 
 MOST_PICKS, MOST_OWN = 20, 40
+RANDOM = ("start", "startY", "noise", "ownNoise", "draws")  # the tables that a seed changes
 SMOOTHNESS = ((0.5, "1/2"), (1.5, "3/2"), (2.5, "5/2"))  # of the kernels offered
 _POLICIES = (
     GPUCBPE,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from html import escape
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -14,16 +13,16 @@ import param
 
 from ucbpe_app.components.tabs import row, tabs, title, titled
 from ucbpe_app.export.lesson.live import modules
-from ucbpe_app.export.lesson.tables import engine_settings, plain, problem_tables
+from ucbpe_app.export.lesson.tables import RANDOM, engine_settings, plain, problem_tables
 from ucbpe_app.markup import Markup
 from ucbpe_app.pages.popups import Menu
-from ucbpe_app.pictures.atlas import ATLAS, atlas
+from ucbpe_app.pictures.atlas import ATLAS, TABS, atlas
 from ucbpe_app.private.panel import Component
 from ucbpe_app.render.bokeh import BokehPicture
 from ucbpe_app.run.atlas import REGRET, SEEDS, SIDE, Atlas, likelihood, require_lengthscale
 from ucbpe_app.run.notation import sentences
 from ucbpe_app.run.screen import controls_of
-from ucbpe_app.run.sentences.texts import TEXTS, number
+from ucbpe_app.run.sentences.texts import TEXTS, number, say
 from ucbpe_app.run.settings import problem_of
 from ucbpe_core.errors import InputError, UCBPEError
 
@@ -35,9 +34,7 @@ if TYPE_CHECKING:
     from ucbpe_app.run.settings import RunSpec
 
 _HERE = Path(__file__)
-_TABS = MappingProxyType({"regret": "regret", "f outside": "band", "R⁺ share": "region"})
 _REMEDY = "choose another, or compare settings on the page Race"
-_RANDOM = ("start", "startY", "noise", "ownNoise", "draws")  # the tables that a seed changes
 _CSS = """
 :host(.lab-atlas-map) { position: relative; }
 @media (min-width: 1000px) {
@@ -115,7 +112,7 @@ class AtlasPanel:
             self.menu.close()
 
     def _parts(self) -> list[Any]:
-        self._tabs, self._title = tabs(dict(_TABS)), title("Which beta?")
+        self._tabs, self._title = tabs(dict(TABS)), title("Which beta?")
         self._tabs.param.watch(lambda _: self._draw(), "value")
         self._said = Markup(margin=(0, 0, 4, 0), stylesheets=[_SAID_CSS])
         self.picture, self.map = BokehPicture(ATLAS), AtlasMap(self)
@@ -181,7 +178,7 @@ class AtlasPanel:
             "settings": settings,
             "lengthscales": cells.lengthscales.tolist(),
             "scales": cells.scales.tolist(),
-            "random": [plain({name: one[name] for name in _RANDOM}) for one in tables],
+            "random": [plain({name: one[name] for name in RANDOM}) for one in tables],
             "missing": [list(one) for one in cells.missing],
         }
         self.map.param.update(engine=modules(), problem=json.dumps(problem), job=job)
@@ -286,7 +283,7 @@ class AtlasPanel:
 
 
 def _settings(spec: RunSpec) -> str:
-    return f"lengthscale {number(spec.lengthscale)}, c = {number(spec.scale)}"
+    return say("atlas.at", lengthscale=number(spec.lengthscale), scale=number(spec.scale))
 
 
 def tables_of(spec: RunSpec, seed: int) -> dict[str, Any]:

@@ -1,31 +1,39 @@
 // An atlas of the settings of a run, as run/atlas.py: what complete runs come to, by lengthscale and by
-// the multiplier c of beta. A worker of its own computes the runs, a column at a time.
+// the multiplier c of beta. A worker of its own computes the runs, a column at a time; cell.js has the
+// numbers of a cell.
 
 import {element} from "./controls.js"
+import {OUTSIDE, REGRET, SHARE, WHOLE} from "./cell.js"
 import {createEngine} from "./engine.js"
-import {general, number, say} from "./words.js"
+import {general, number, percent, say} from "./words.js"
 
-const SIDE = 13
-const FACTOR = 5 // of lengthscales, each way
-const SCALES = [1 / 300, 300 ** 0.2]
-const LEAST = 1e-3 // what is less regret counts as this, for the colour
 const STEPS = {ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [1, 0], ArrowDown: [-1, 0]}
 
-const spaced = (low, high) => Array.from({length: SIDE}, (_, i) => (
-  Number(general(low * (high / low) ** (i / (SIDE - 1)), 3))))
-const scales = spaced(...SCALES)
-
-// `live()` has the tables and words of the problem, `randoms()` the random tables of each seed;
-// `choose(settings)` takes the settings of a cell.
-export function createAtlas({modules, texts, palette, live, randoms, choose}) {
+// `tables`: the scales c, the factor of lengthscales each way, the regret that counts as none, and the
+// tabs: a name and a column each. `live()` has the tables and words of the problem, `randoms()` the random
+// tables of each seed; `choose(settings)` takes the settings of a cell.
+export function createAtlas({modules, tables, texts, palette, live, randoms, choose}) {
+  const {scales, factor, least, tabs} = tables
+  const SIDE = scales.length
   const told = (name, facts) => say(texts, `live.atlas.${name}`, facts)
-  let [settings, lengthscales, engine, sums, counts] = [null, [], null, [], []]
+  const spaced = (low, high) => scales.map((_, i) => (
+    Number(general(low * (high / low) ** (i / (SIDE - 1)), 3))))
+  let [settings, lengthscales, engine, runs, measure] = [null, [], null, [], REGRET]
   let [own, meant] = [[0, 0], [0, 0]] // the cells of the run on screen, and of a person
   const start = element("button", {type: "button"}, told("start"))
   const said = element("p", {class: "note", role: "status"})
   const grid = element("div", {class: "atlas", role: "application", tabindex: 0, "aria-label": told("keys")})
   const ends = element("p", {class: "note"})
-  const node = element("div", {class: "group"}, element("p", {class: "note"}, told("how")), start, grid, ends, said)
+  const buttons = tabs.map(([name, column]) => {
+    const button = element("button", {type: "button"}, name)
+    button.addEventListener("click", () => {
+      measure = column
+      draw()
+    })
+    return button
+  })
+  const row = element("div", {class: "tabs", role: "group", "aria-label": told("tabs")}, ...buttons)
+  const node = element("div", {class: "group"}, element("p", {class: "note"}, told("how")), start, row, grid, ends, said)
   const cells = Array.from({length: SIDE}, () => Array.from({length: SIDE}, () => element("span")))
   grid.append(...[...cells].reverse().flat()) // the largest c on top
 
@@ -61,18 +69,45 @@ export function createAtlas({modules, texts, palette, live, randoms, choose}) {
     if (step) { mean(...meant.map((one, i) => Math.min(Math.max(one + step[i], 0), SIDE - 1))) } else { go() }
   })
 
-  // The least regrets as shares of the way from the best to the worst, on a log scale.
+  // Of a cell's runs, batches as shares of T; null without a run.
+  function meansOf(own) {
+    const mean = (column) => own.reduce((sum, one) => sum + one[column], 0) / own.length
+    const {T} = settings
+    return own.length ? {[REGRET]: mean(REGRET), [OUTSIDE]: mean(OUTSIDE) / T, [SHARE]: mean(SHARE), [WHOLE]: mean(WHOLE) / T} : null
+  }
+
+  // What the runs of a cell come to: `Atlas.said`.
+  function wordsOf(means) {
+    if (!means) { return say(texts, "atlas.none") }
+    return say(texts, "atlas.said", {
+      regret: means[REGRET] <= least ? "@atlas.least" : number(means[REGRET]), least: number(least),
+      outside: percent(means[OUTSIDE]), share: percent(means[SHARE]), batches: settings.T,
+      kept: means[WHOLE] === 1 ? "@atlas.whole" : "@atlas.kept",
+    })
+  }
+
+  // Colours: regret from the least on a log scale of a decade or more, shares from 0 to 1.
   function draw() {
-    const means = sums.map((row, i) => row.map((sum, j) => (counts[i][j] ? sum / counts[i][j] : NaN)))
-    const known = means.flat().filter((one) => !Number.isNaN(one)).map((one) => Math.log(Math.max(one, LEAST)))
-    const [low, high] = [Math.min(...known), Math.max(...known)]
-    means.forEach((row, i) => row.forEach((regret, j) => {
+    const means = runs.map((row) => row.map(meansOf))
+    const most = Math.max(...means.flat().map((one) => one?.[REGRET] ?? 0), 10 * least)
+    const decades = Math.log(most / least)
+    const shareOf = (one) => (measure === REGRET ? Math.log(Math.max(one[REGRET], least) / least) / decades : one[measure])
+    means.forEach((row, i) => row.forEach((one, j) => {
       const cell = cells[i][j]
-      const facts = {lengthscale: number(lengthscales[j]), scale: number(scales[i]), regret: number(regret)}
-      cell.title = told(Number.isNaN(regret) ? "none" : "cell", facts)
-      const share = (Math.log(Math.max(regret, LEAST)) - low) / (high - low || 1)
-      cell.style.background = Number.isNaN(regret) ? "none" : palette[Math.round(share * (palette.length - 1))]
+      const at = say(texts, "atlas.at", {lengthscale: number(lengthscales[j]), scale: number(scales[i])})
+      cell.title = `${at}: ${wordsOf(one)}`
+      cell.style.backgroundColor = one ? palette[Math.round(shareOf(one) * (palette.length - 1))] : "transparent"
+      cell.toggleAttribute("data-whole", measure === SHARE && one?.[WHOLE] === 1)
     }))
+    buttons.forEach((button, i) => button.setAttribute("aria-pressed", tabs[i][1] === measure))
+    const colours = measure === REGRET ? {low: say(texts, "atlas.least", {least: number(least)}), high: number(most)}
+      : {low: percent(0), high: percent(1)}
+    ends.textContent = [
+      told("across", {low: number(lengthscales[0]), high: number(lengthscales.at(-1))}),
+      told("upwards", {low: number(scales[0]), high: number(scales.at(-1))}), told("colours", colours),
+    ].join("; ")
+    const pointed = cells[meant[0]][meant[1]]
+    if (pointed.className) { said.textContent = pointed.title }
     ring()
   }
 
@@ -89,22 +124,20 @@ export function createAtlas({modules, texts, palette, live, randoms, choose}) {
     engine?.end()
     engine = null
     lengthscales = []
-    grid.hidden = ends.hidden = true
+    row.hidden = grid.hidden = ends.hidden = true
     start.hidden = false
-    said.textContent = ""
+    said.textContent = cells[meant[0]][meant[1]].className = ""
   }
 
   async function compute() {
     const mine = engine = createEngine(modules)
-    lengthscales = spaced(settings.lengthscale / FACTOR, settings.lengthscale * FACTOR)
-    sums = scales.map(() => lengthscales.map(() => 0))
-    counts = scales.map(() => lengthscales.map(() => 0))
+    lengthscales = spaced(settings.lengthscale / factor, settings.lengthscale * factor)
+    runs = scales.map(() => lengthscales.map(() => []))
     start.hidden = true
-    grid.hidden = ends.hidden = false
-    const ranges = [["across", lengthscales], ["upwards", scales]]
-    ends.textContent = ranges.map(([name, values]) => (
-      told(name, {low: number(values[0]), high: number(values.at(-1))}))).join("; ")
+    row.hidden = grid.hidden = ends.hidden = false
     draw()
+    mean(...own)
+    node.scrollIntoView({block: "nearest"})
     await mine.ask({kind: "open", live: live()})
     const middle = (SIDE - 1) / 2
     const columns = [...lengthscales.keys()].sort((i, j) => Math.abs(i - middle) - Math.abs(j - middle))
@@ -117,10 +150,7 @@ export function createAtlas({modules, texts, palette, live, randoms, choose}) {
           said.textContent = texts[answer.error] ?? answer.error
           return
         }
-        answer.cells.forEach(([regret], i) => {
-          sums[i][j] += regret
-          counts[i][j] += 1
-        })
+        answer.cells.forEach((one, i) => runs[i][j].push(one))
         draw()
       }
     }

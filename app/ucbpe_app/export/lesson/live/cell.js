@@ -2,6 +2,7 @@
 
 import {regrets, simulate} from "./run.js"
 
+export const [REGRET, OUTSIDE, SHARE, WHOLE] = [0, 1, 2, 3] // the numbers of a run, as in run/atlas.py
 const SLACK = 1e-9 // of the prior's standard deviation, as ucbpe_core.theory.first_exit
 
 // Whether f is outside its band at a candidate when a batch begins.

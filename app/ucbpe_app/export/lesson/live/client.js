@@ -36,7 +36,7 @@ function surfaceOf({live: {targets}, figures, parts, transport}) {
 
 // `page`: {live, figures, parts, transport, player, codes, root, start, announce}; `at` if its one
 // recorded event is that of several runs, so that all are computed; `address()` stands before the state;
-// `arrange(page, layers)` does what a layer needs beside what is drawn; `more` is for the panel.
+// `arrange(page, layers, show)` does what a layer needs beside what is drawn; `more` is for the panel.
 export function startLive(page) {
   const {live: {modules, ...live}, figures, transport, player, codes, root, announce, at, address = () => ""} = page
   const engine = createEngine(modules)
@@ -190,8 +190,9 @@ export function startLive(page) {
       draw()
     },
     show: (layers) => {
-      state = {...state, layers: {...state.layers, ...layers}}
-      page.arrange?.(page, state.layers)
+      // Draws that come are the large ones.
+      state = {...state, layers: {...state.layers, ..."draws" in layers ? {featured: ""} : {}, ...layers}}
+      arrange()
       draw()
     },
     race: (on) => {
@@ -202,11 +203,12 @@ export function startLive(page) {
       const {state: wanted, refused} = read(text, lesson, limits)
       state = {...wanted, event: wanted.event || state.event}
       if (isLesson() && !codes.includes(state.event)) { state.event = codes[page.start] }
-      page.arrange?.(page, state.layers)
+      arrange()
       refusal = refused.length ? told("unused", {names: refused.join(", ")}) : ""
       draw()
     },
   }
+  const arrange = () => page.arrange?.(page, state.layers, act.show)
   const panel = createPanel(live, root, act, page.more)
 
   const measureAt = ({x, y}) => {
@@ -241,7 +243,7 @@ export function startLive(page) {
 
   if (window.location.hash.length > 1) { act.open(window.location.hash) }
   else if (isPlayed()) { settle() } else { draw() }
-  page.arrange?.(page, state.layers)
+  arrange()
   panel.draw(state, `${address()}${code()}`, isLesson())
   tell(verdict)
   if (live.digest) { (window.requestIdleCallback ?? setTimeout)(verify) }

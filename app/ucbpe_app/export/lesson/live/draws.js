@@ -2,60 +2,62 @@
 // the posterior, largest remaining variance first. They turn as ucbpe_app.run.joint.Draws; their
 // normal variables are the same at all events, but not those of Python's generators.
 
-import {takeAway, takeSquares} from "./posterior.js"
+import {takeSquares} from "./posterior.js"
+import {createNormal} from "./random.js"
+import {spread, splined} from "./spline.js"
+import {residual} from "./thompson.js"
 
-const DRAWS = 5
+const DRAWS = 5 // over one input; over two, one
+const MOST_ACROSS = 36 // points along each of two inputs; on a finer grid there is a spline between
 const TOLERANCE = 1e-8 // of the prior variance: what remains is not drawn
 const SEED = 20130923
 
-// Standard normal numbers, by Box and Muller from a generator of 32 bits.
-function createNormal(seed) {
-  let state = seed
-  const uniform = () => {
-    state = (state + 0x6D2B79F5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-  return () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform())
-}
-
-// Rows whose products are the covariances of f after the first n points of a posterior, given the
-// standard deviations there.
-export function factor(p, n, std) {
-  const known = p.rows.slice(0, n)
-  const variance = std.map((one) => one * one)
+// Rows whose products are the covariances of f at some candidates after the first n points of a
+// posterior, given the standard deviations at all.
+export function factor(p, n, std, places = [...std.keys()]) {
+  const rows = p.rows.slice(0, n).map((row) => Float64Array.from(places, (i) => row[i]))
+  const variance = Float64Array.from(places, (i) => std[i] * std[i])
   const made = []
-  while (made.length < p.size) {
+  while (made.length < places.length) {
     let best = 0
     for (let i = 1; i < variance.length; i++) { if (variance[i] > variance[best]) { best = i } }
     if (!(variance[best] > TOLERANCE * p.largest)) { break }
-    const rows = [...known, ...made]
-    const row = new Float64Array(p.size)
-    p.kernel.row(best, row)
-    takeAway(row, rows, rows.map((one) => one[best]), rows.length)
-    const pivot = Math.sqrt(variance[best])
-    for (let i = 0; i < row.length; i++) { row[i] /= pivot }
+    const row = residual(p, places, rows, best, Math.sqrt(variance[best]))
     takeSquares(variance, row)
+    rows.push(row)
     variance[best] = 0
     made.push(row)
   }
   return made
 }
 
-// Five draws: `center`, `cosine` and `sine`, an array for each of them.
-export function drawsOf(p, {observed, std, mean}) {
-  const rows = factor(p, observed.length, std)
-  const normal = createNormal(SEED)
-  const turned = Array.from({length: 2 * DRAWS}, () => {
-    const own = new Float64Array(p.size)
+// The parts of a draw that turn, at these candidates.
+function turning(p, {observed, std}, count, places) {
+  const rows = factor(p, observed.length, std, places)
+  const normal = createNormal(SEED, 1)
+  return Array.from({length: count}, () => {
+    const own = new Float64Array(places.length)
     for (const row of rows) {
       const z = normal()
       for (let i = 0; i < own.length; i++) { own[i] += z * row[i] }
     }
     return own
   })
-  return {center: Array(DRAWS).fill(mean), cosine: turned.slice(0, DRAWS), sine: turned.slice(DRAWS)}
+}
+
+// Five draws: `center`, `cosine` and `sine`, an array for each of them.
+export function drawsOf(p, frame) {
+  const turned = turning(p, frame, 2 * DRAWS, [...frame.std.keys()])
+  return {center: Array(DRAWS).fill(frame.mean), cosine: turned.slice(0, DRAWS), sine: turned.slice(DRAWS)}
+}
+
+// One draw over a grid of two inputs, whose coordinates are `sides`.
+export function drawOver(p, frame, sides) {
+  const [across, upwards] = sides.map((side) => spread(side.length, MOST_ACROSS))
+  const places = across.flatMap((i) => upwards.map((j) => i * sides[1].length + j))
+  const turned = turning(p, frame, 2, places)
+  const [cosine, sine] = turned.map((values) => splined(values, [across, upwards], sides))
+  return {center: frame.mean, cosine, sine}
 }
 
 // The columns of their lines over sorted candidates, and the range that they keep to.

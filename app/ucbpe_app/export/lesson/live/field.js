@@ -1,8 +1,9 @@
 // The picture of a run over two inputs, event by event: ucbpe_app.pictures.field.
 
 import {axesOf, extent, largest, sizeOf} from "./arrays.js"
+import {drawOver} from "./draws.js"
 import {numbers as numbered, pickLabels, picksAt} from "./marks.js"
-import {stepped} from "./scales.js"
+import {MAP, stepped} from "./scales.js"
 import {atLeast, earlierPicks, number, percentage, pickLabel, say} from "./words.js"
 
 const MARGIN = 0.04
@@ -17,7 +18,7 @@ function edges(coordinates) {
   return [coordinates[0] - half, coordinates[n - 1] + half]
 }
 
-export function createField({scene}, lexicon, layers) {
+export function createField({scene, run: {p}}, lexicon, layers) {
   const {columns: [first, second], grid, sign, size} = scene
   const {order, slots, maximised} = lexicon.maps
   const maps = order.filter((name) => name !== "truth" || layers.truth)
@@ -54,6 +55,18 @@ export function createField({scene}, lexicon, layers) {
     const large = all[place]
     all[place] = own
     return [large, ...all.slice(1)]
+  }
+
+  // One draw in the place of the large map, unless a person chose that.
+  const isDrawn = layers.draws && layers.featured !== MAP && grid.length > 0
+
+  function draw(frame, out) {
+    const {center, cosine, sine} = drawOver(p, frame, [columns, rows])
+    const [middle, one, other] = [center, cosine, sine].map((values) => turned(values, Float32Array))
+    out.image("map.draw", "image", middle.map((value, i) => value + one[i]), [ny, nx], box)
+    const image = (values) => [{values, shape: [ny, nx]}]
+    Object.assign(out.found.sources["map.draw"], {center: image(middle), cosine: image(one), sine: image(other)})
+    out.model("map.colors", colors("mean", frame))
   }
 
   function valuesOf(name, {mean, stdNow, sqrtBeta}) {
@@ -181,6 +194,7 @@ export function createField({scene}, lexicon, layers) {
   function note(frame) {
     const {inside, observed, certificate} = frame
     const own = frame.explored ? "_own" : ""
+    if (layers.draws) { return "" } // the choice of a draw stands there
     if (layers.stop && certificate) { return interval(frame) } // both have no room
     const parts = []
     if (inside?.every((one) => one)) {
@@ -200,8 +214,9 @@ export function createField({scene}, lexicon, layers) {
   }
 
   function update(frame, out) {
-    const [large, ...small] = arranged(frame)
-    map("map", large, frame, 1, out)
+    const all = arranged(frame)
+    const [large, small] = isDrawn ? ["mean", all.slice(0, slots.length)] : [all[0], all.slice(1)]
+    if (isDrawn) { draw(frame, out) } else { map("map", large, frame, 1, out) }
     small.forEach((name, i) => {
       map(slots[i], name, frame, SMALL, out)
       out.labels(slots[i], [{text: shortTitle(name), place: "title"}])
@@ -211,7 +226,7 @@ export function createField({scene}, lexicon, layers) {
     const scale = other === "mean" ? lexicon.output : told("label.std")
     out.labels("scale", [{text: scale, place: "title"}])
     out.labels("map", [
-      {text: title(large, frame), place: "title", strong: true}, {text: note(frame), place: "note"},
+      {text: isDrawn ? told("label.one_draw") : title(large, frame), place: "title", strong: true}, {text: note(frame), place: "note"},
       {text: lexicon.inputs[1], place: "axis"}, {text: lexicon.inputs[0], place: "corner"},
     ])
     marks(frame, out)

@@ -8,3 +8,6 @@ export function stepped(limit, needed) {
   for (let i = 0; i < MOST_STEPS && !(limit / STEP < needed); i++) { limit /= STEP }
   return limit
 }
+
+// Of the layers `featured`: the map of an event, whatever else could be the large one.
+export const MAP = "map"

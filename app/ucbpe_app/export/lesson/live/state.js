@@ -2,8 +2,12 @@
 // those that are not the lesson's: "3.pick.2&K=3&lengthscale=0.4&own=12,40&moved=0_1.5,2_out". Of a
 // playground also what is shown, and the settings of the run behind: "show=truth,draws&against=K%3D3".
 
+import {MAP} from "./scales.js"
+
 const OUT = "out"
 const OTHERS = new Set(["run", "start", "seed", "heights"]) // read by the page around
+const shownOf = ({shown}, layers) => (
+  [...shown.filter((name) => layers[name]), ...layers.featured ? [layers.featured] : []].join())
 const EVENT = /^[1-9]\d{0,5}\.(posterior|region|observe|pick\.\d{1,5})$/
 
 export function written({settings, own, moved, event, layers, against}, lesson, limits) {
@@ -11,11 +15,11 @@ export function written({settings, own, moved, event, layers, against}, lesson, 
     .filter((name) => name in limits.controls && settings[name] !== lesson[name])
     .map((name) => `${name}=${encodeURIComponent(settings[name])}`)
   const values = moved.map(([number, y]) => `${number}_${y ?? OUT}`)
-  const shown = limits.shown?.filter((name) => layers[name]).join()
+  const [shown, usual] = limits.shown ? [layers, limits.layers].map((one) => shownOf(limits, one)) : ["", ""]
   const behind = against && written({settings: against, own: [], moved: [], event: "", layers: limits.layers}, lesson, limits)
   return [...event ? [event] : [], ...changed, ...own.length ? [`own=${own.join()}`] : [],
     ...values.length ? [`moved=${values}`] : [],
-    ...limits.shown && shown !== limits.shown.filter((name) => limits.layers[name]).join() ? [`show=${shown}`] : [],
+    ...shown === usual ? [] : [`show=${shown}`],
     ...against ? [`against=${encodeURIComponent(behind)}`] : []].join("&")
 }
 
@@ -64,6 +68,7 @@ export function read(text, lesson, limits) {
     } else if (name === "show" && limits.shown) {
       const names = value.split(",")
       layers = {...layers, ...Object.fromEntries(limits.shown.map((one) => [one, names.includes(one)]))}
+      if (names.includes(MAP)) { layers.featured = MAP }
     } else if (name === "against" && limits.shown) {
       const other = read(value, lesson, limits)
       against = other.state.settings

@@ -7,7 +7,12 @@ import {largest} from "./arrays.js"
 
 const [TOLERANCE, RESIDUE, DERIVED] = [1e-8, 1e-4, 1e-9]
 const [BLOCK, POOL] = [128, 256]
-const MOST = 1e7 // numbers of the rows of a factor: more take a page minutes, and memory
+// Numbers of the rows of a factor, 80 MB; a batch then takes seconds. The draws are Python's only if rows
+// are added until no variance is above 1e-8 of the prior's. Of m candidates in two inputs a smooth kernel
+// needs a few hundred rows. Matérn 5/2 leaves more than that at each of 10,000 but the pivots even after
+// 2,500 rows, at the lengthscale 0.25 of the unit square, and rougher kernels leave more: nearly m rows,
+// which are 8 m² = 800 MB, and m³/3 = 3e11 products for a batch, minutes of a page.
+const MOST = 1e7
 
 // Lowest of these places whose value is within the tolerance of the best.
 function firstOf(places, values, tolerance) {
@@ -33,22 +38,28 @@ function poolOf(live, variance) {
   return [...chosen].sort((i, j) => i - j)
 }
 
+// What remains of the covariances of one of the candidates `places` with the others, after `rows`, over
+// its standard deviation: the next row of their factor.
+export function residual(p, places, rows, one, std) {
+  const whole = new Float64Array(p.size)
+  p.kernel.row(places[one], whole)
+  const row = Float64Array.from(places, (i) => whole[i])
+  takeAway(row, rows, rows.map((other) => other[one]), rows.length)
+  for (let i = 0; i < row.length; i++) { row[i] /= std }
+  return row
+}
+
 // Rows of the factor of the covariance among the candidates `indices`, at most a block of them; those
 // of `rows` come before. Columns are places in `indices`.
 function blockOf(p, indices, rows, variance, live, floor) {
   const pool = poolOf(live, variance)
   const left = variance.slice()
-  const [pivots, made, whole] = [[], [], new Float64Array(p.size)]
+  const [pivots, made] = [[], []]
   let free = pool
   while (pivots.length < Math.min(BLOCK, pool.length)) {
     const j = firstOf(free, left, DERIVED * floor / TOLERANCE)
     if (!free.some((i) => left[i] > floor)) { break }
-    p.kernel.row(indices[j], whole)
-    const row = Float64Array.from(indices, (i) => whole[i])
-    const all = [...rows, ...made]
-    takeAway(row, all, all.map((one) => one[j]), all.length)
-    const pivot = Math.sqrt(left[j])
-    for (let i = 0; i < row.length; i++) { row[i] /= pivot }
+    const row = residual(p, indices, [...rows, ...made], j, Math.sqrt(left[j]))
     for (const i of free) { left[i] -= row[i] * row[i] }
     pivots.push(j)
     made.push(row)
