@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ucbpe_core import (
@@ -29,6 +29,7 @@ from ucbpe_core import (
 )
 from ucbpe_core.experiment import Plan, Table
 from ucbpe_core.inducing import Inducing, prior
+from ucbpe_core.kernels import Polynomial
 from ucbpe_core.linalg import rounding
 from ucbpe_core.policies import (
     POLICIES,
@@ -45,6 +46,7 @@ from .strategies import kernels, seeds
 pytestmark = pytest.mark.filterwarnings("ignore::ucbpe_core.IllConditionedWarning")
 
 
+@example(Polynomial(degree=2, offset=0.5), 1e-8, 6, 2, 50.0, 0)
 @given(
     kernels(2),
     st.sampled_from((1e-8, 1e-4, 1e-2, 1.0)),
@@ -59,12 +61,13 @@ def test_the_bounds_hold_against_a_dense_solve_whatever_the_values(
     """Values are no draws of the prior, and some points are measured with a noise of their own."""
     rng = np.random.default_rng(seed)
     X, at = rng.random((30, 2)) * 3, rng.integers(30, size=n)
+    v = float(kernel.diagonal(X).max())
+    noise = max(noise, 1e-10 * v)  # as a posterior on candidates does, and a dense solve does not
     y, own = scale * rng.standard_normal(n), [None, 2 * noise, 0.5][seed % 3]
     gp = GaussianProcess(kernel, noise, mean=0.5)
     found = prior(gp, X, Inducing(most)).observe(at, y, own)
     exact = gp.condition(X[at], y, own)
     dense = exact.predict(X)
-    v = float(kernel.diagonal(X).max())
     w = float(np.linalg.norm(exact.w))
     slack = 4 * rounding([w], v / noise, 0.5 / np.sqrt(noise), n) * dense.std + 1e-7 * np.sqrt(v)
     assert (abs(found.mean - dense.mean) <= found.mean_error + slack).all()
