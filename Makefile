@@ -72,7 +72,8 @@ test-lowest: $(LOWEST)/.installed  ## run the core's tests, and some of the app'
 	  -o pythonpath=. -m "not slow" -W ignore::DeprecationWarning \
 	  tests/core tests/app/pictures tests/app/render tests/app/components \
 	  tests/app/test_main.py tests/app/run/test_replay.py tests/app/run/test_cache.py \
-	  tests/app/server/test_serve.py tests/app/pages/test_session.py tests/app/run/test_settings.py $(ARGS)
+	  tests/app/server/test_serve.py tests/app/pages/test_session.py tests/app/run/test_settings.py \
+	  tests/app/pages/problem/sheets/test_workbook.py $(ARGS)
 
 lint: $(VENV)/.installed-dev  ## ruff (rules and format), mypy, and which module may import which
 	@$(BIN)/ruff check
@@ -153,5 +154,5 @@ $(VENV)/.installed-%: $(VENV)/.made pyproject.toml tools/packaging/constraints.t
 $(LOWEST)/.installed: $(LOWEST)/.made pyproject.toml tools/packaging/constraints-lowest.txt
 	@echo "Installing ucbpe and its lowest dependencies into $(LOWEST)"
 	@$(LOWEST)/bin/python -m pip --disable-pip-version-check install -qq --no-user \
-	  -c tools/packaging/constraints-lowest.txt -e '.[study,app]' hatchling hypothesis ipython mpmath pytest pytest-xdist scikit-learn
+	  -c tools/packaging/constraints-lowest.txt -e '.[study,app,excel]' hatchling hypothesis ipython mpmath pytest pytest-xdist scikit-learn
 	@touch $@

@@ -146,11 +146,11 @@ def test_an_index_shows_the_readme_without_what_would_lead_nowhere(wheel: Path) 
 
 
 def declared() -> dict[str, Version]:
-    """The lower bound of each package that `ucbpe` depends on, with the extras of `make app`."""
+    """The lower bound of each package that `ucbpe` depends on, with the extras of `test-lowest`."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     bounds = {}
     extras = project["optional-dependencies"]
-    for text in [*project["dependencies"], *extras["study"], *extras["app"]]:
+    for text in [*project["dependencies"], *extras["study"], *extras["app"], *extras["excel"]]:
         one = Requirement(text)
         if one.name == project["name"]:
             continue

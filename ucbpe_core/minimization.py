@@ -10,11 +10,11 @@ from scipy.optimize import OptimizeResult
 
 from ucbpe_core.box import BoxBandit
 from ucbpe_core.box.acquisition import SAME, Exclusion
-from ucbpe_core.design import spread
 from ucbpe_core.errors import InputError, NothingLeftError
 from ucbpe_core.evaluation import Call, evaluating
 from ucbpe_core.fitting import fit_to_optimise
 from ucbpe_core.gp import GaussianProcess
+from ucbpe_core.gridding import spread
 from ucbpe_core.policies import Recommended
 from ucbpe_core.policies.base import sized
 from ucbpe_core.schedules import ConstantBeta

@@ -78,6 +78,26 @@ def without_pending(posterior: Posterior) -> Posterior:
     return posterior.at(int(pending.argmax())) if pending.any() else posterior
 
 
+def not_awaited(posterior: Posterior) -> Booleans | None:
+    """Where no result is awaited: the candidates (M,) not hallucinated last; None for everywhere.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
+    >>> from ucbpe_core.policies.picking import not_awaited
+    >>> posterior = Posterior.prior(GaussianProcess(RBF()), range(5)).observe([2], [3.0])
+    >>> not_awaited(posterior.hallucinate([0, 4]))
+    array([False,  True,  True,  True, False])
+    """
+    awaited = np.array(posterior.conditioned_indices, dtype=np.intp)[np.isnan(posterior.y)]
+    awaited = awaited[awaited >= 0]
+    if not len(awaited):
+        return None
+    free = np.ones(len(posterior.candidates), dtype=bool)
+    free[awaited] = False
+    return free
+
+
 def before_each(posterior: Posterior, chosen: list[Pick], size: int) -> Iterator[Posterior]:
     """The posterior before each pick until there are `size`, with the earlier picks hallucinated.
 

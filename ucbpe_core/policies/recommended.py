@@ -7,9 +7,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ucbpe_core.policies.base import Policy, sized
-from ucbpe_core.policies.decision import BatchContext, Pick
+from ucbpe_core.policies.decision import BatchContext, Pick, both
 from ucbpe_core.policies.ei_pe import most_improving
-from ucbpe_core.policies.picking import before_each
+from ucbpe_core.policies.picking import before_each, not_awaited
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +31,12 @@ class Recommended(Policy):
     given the picks before, and with two roles, so that the first pick can be told from those that
     are made beside it. It has no beta, and no regret bound is known for it; GP-UCB-PE has one, and
     is the default wherever something is taught.
+
+    No candidate is picked whose result is awaited, running or picked before, while there is
+    another. With noise its own std stays, and the best row of a table could be all K picks. On
+    tables of 20 to 300 rows, drawn from the prior and measured with noise, the row found is better
+    so. The best row can still be measured again in every batch. A search of a box (`BoxBandit`)
+    picks as by the formula.
 
     It was chosen on Branin, Hartmann-6 and Ackley-4 (docs/optimisers.md), where it was nearer to
     the minimum than expected improvement followed by upper bounds (beta = 1 or mixed) or by pure
@@ -74,7 +80,10 @@ class Recommended(Policy):
         chosen = list[Pick]()
         before = before_each(context.posterior, chosen, self.batch_size)
         for k, posterior in enumerate(before):
-            chosen.append(most_improving(posterior, self.role(k), context.eligible.mask(posterior)))
+            mask = both(context.eligible.mask(posterior), not_awaited(posterior))
+            if mask is not None and not mask.any():
+                mask = context.eligible.mask(posterior)
+            chosen.append(most_improving(posterior, self.role(k), mask))
         return tuple(chosen)
 
 

@@ -89,7 +89,7 @@ _PAD = 0.08  # of the values, kept free at either end
 
 @dataclass(frozen=True)
 class Result:
-    """A measurement: the batch that proposed it, or 0, its role, and its value.
+    """A measurement: the batch that proposed it, or that nobody proposed it in, its role and value.
 
     None if there is none: the pick was withdrawn, or its run failed.
     """
@@ -129,8 +129,9 @@ def results(made: Sequence[Result], now: int | None, sign: float, best: str) -> 
     labels = []
     if known.any():
         top = int(np.nanargmax(sign * y))
-        steps = sign * np.maximum.accumulate(sign * y[known])
-        marks.append(mark("running", x=[*x[known], across.high], y=[*steps, steps[-1]]))
+        order = np.argsort(x[known], kind="stable")  # a late result is beside its batch
+        steps = sign * np.maximum.accumulate(sign * y[known][order])
+        marks.append(mark("running", x=[*x[known][order], across.high], y=[*steps, steps[-1]]))
         marks.append(mark("fresh", x=[x[top]], y=[y[top]]))
         value = float(y[top])
         labels = [

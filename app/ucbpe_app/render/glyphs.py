@@ -154,6 +154,8 @@ def _by_row(style: Style, properties: dict[str, Any]) -> dict[str, Any]:
     }
     for column in style.by_row:
         properties |= {name: column for name in names.get(column, ()) if name in properties}
+    if "value" in style.by_row:  # filled by a colour mapper, whatever the theme
+        del properties["fill_color"]
     return properties
 
 

@@ -153,7 +153,10 @@ export function render({model}) {
     const [axis, title] = [of("axis")[0], of("title")[0]]
     const [left] = model.borders
     const wider = axis ? Math.max(0, axis.size[0] + BESIDE - left) : 0
-    if (axis) { axis.node.style.left = wider ? `${-left}px` : "" }
+    if (axis) {
+      axis.node.style.left = wider ? `${-left}px` : ""
+      axis.node.style.right = wider ? "auto" : "" // or it is measured between both the next time
+    }
     if (title) { title.node.style.left = wider ? `${wider}px` : "" }
     // Where there is no room beside the title, a note stands below the ticks.
     const [note] = of("note")

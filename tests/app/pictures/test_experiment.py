@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from ucbpe_app.pictures.experiment import Result, results
@@ -15,3 +16,11 @@ def test_the_best_so_far_goes_on_to_the_edge(sign: float) -> None:
     drawn = {one.role: one.columns for one in plot.marks}["running"]
     assert drawn["y"].tolist() == [sign * one for one in (3.0, 3.0, 7.0, 7.0, 7.0)]
     assert drawn["x"][-1] == plot.x.high
+
+
+def test_the_best_so_far_goes_on_from_batch_to_batch_when_results_come_late() -> None:
+    made = [Result(t, "ucb", y) for t, y in ((1, 3.0), (2, 5.0), (1, 4.0), (2, 1.0))]
+    plot = results(made, None, 1.0, "").plots["results"]
+    drawn = {one.role: one.columns for one in plot.marks}["running"]
+    assert (np.diff(drawn["x"]) > 0).all()
+    assert drawn["y"].tolist() == [3.0, 4.0, 5.0, 5.0, 5.0]

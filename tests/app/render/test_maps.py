@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import panel as pn
 import pytest
+from bokeh.core.properties import field
 from bokeh.document import Document
 from bokeh.document.events import ColumnDataChangedEvent, ModelChangedEvent
+from panel.io.state import set_curdoc
 
+from tests.app.pages.problem.tables import begun
 from ucbpe_app import theme
-from ucbpe_app.pictures.field import FIELD
+from ucbpe_app.pictures.field import FIELD, SCATTERED
 from ucbpe_app.pictures.small import SMALL_FIELD
 from ucbpe_app.render.bokeh import BokehPicture
+from ucbpe_app.render.dark import redraw
 from ucbpe_app.render.view import PictureView
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
 from ucbpe_core import GPUCBPE, problems, simulate
+
+if TYPE_CHECKING:
+    from ucbpe_app.pictures.picture import RunKind
 
 
 @pytest.fixture(scope="module")
@@ -124,3 +132,22 @@ def test_pictures_of_a_kind_can_pan_and_zoom_together() -> None:
     other.follow(one)
     assert other.figures[0].x_range is one.figures[0].x_range
     assert other.figures[0].html_attributes["aria-label"] == "Mean, other run"
+
+
+@pytest.mark.parametrize("kind", [SCATTERED, SMALL_FIELD])
+def test_dots_off_a_grid_have_the_colours_of_their_values(kind: RunKind) -> None:
+    """Also those that are made late, and after the theme was changed."""
+    state, document = begun(), Document()
+    with set_curdoc(document):
+        view = PictureView(kind)
+        view.load(state.picture.scene)
+        view.update(state.picture.known)
+        plot = next(iter(view.rendered.plots.values()))
+        (drawn,) = plot.renderers["dots"]
+        for name in ("dark", "default"):
+            pn.config.theme = name
+            redraw(document)
+            assert drawn.glyph.fill_color == field("value", plot.colors)
+    values = state.picture.known.mean
+    np.testing.assert_array_equal(drawn.data_source.data["value"], values)
+    assert plot.colors.low <= values.min() < values.max() <= plot.colors.high

@@ -24,7 +24,7 @@ from ucbpe_app.pages.problem.edit_section import EditSection
 from ucbpe_app.pages.problem.layout import button, column, styled
 from ucbpe_app.pages.problem.plan_form import PlanForm
 from ucbpe_app.pages.problem.results_section import ResultsSection
-from ucbpe_app.pages.problem.rows_section import SMALL, PosteriorFigures, RowsSection
+from ucbpe_app.pages.problem.rows_section import PosteriorFigures, RowsSection, small
 from ucbpe_app.pages.problem.sentences import best_words, may_stop, standing, step_words
 from ucbpe_app.pages.problem.settings import PLAN
 from ucbpe_app.pages.problem.views import texts
@@ -81,7 +81,7 @@ class ExperimentSection(pn.viewable.Viewer):
             sx={**NOTICE, **_IN_WORDS},
         )  # fmt: skip
         self.verdict = Verdict(self.possible)
-        self.map, self.bracket = PosteriorFigures(SMALL), BokehPicture(BRACKET)
+        self.map, self.bracket = PosteriorFigures(small), BokehPicture(BRACKET)
         self.where = title()
         self.answers = AnswersSection(experiment)
         self.undo = button("Undo", lambda: self.attempt(experiment.undo()), plain=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, partial
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
@@ -17,13 +18,11 @@ from ucbpe_app.pages.problem.rows import Order, Show
 from ucbpe_app.pages.problem.sentences import counted, entry_words, moment, recorded, trial_words
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pages.problem.views.tables import RowsView
-from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.experiment import RESULTS, Result, results
-from ucbpe_app.pictures.field import FIELD
 from ucbpe_app.pictures.plane import LARGE_PLANE, PLANE
 from ucbpe_app.pictures.small import SMALL_CURVE, SMALL_FIELD
 from ucbpe_app.render.bokeh import BokehPicture
-from ucbpe_app.render.view import PictureView
+from ucbpe_app.render.view import PictureView, main_kind
 from ucbpe_app.run.notation import sentences
 from ucbpe_app.run.screen import Layers
 from ucbpe_core.experiment import Experiment
@@ -42,8 +41,6 @@ if TYPE_CHECKING:
 _NOTHING = "No row is proposed. Propose some, or enter results for any row under all rows."
 _RECENT = 12  # entries of the journal on screen
 _NO_TRUTH = Layers(truth=False)
-_LARGE = ((CURVE, PLANE), (FIELD, PLANE), (LARGE_PLANE,))
-SMALL = ((SMALL_CURVE,), (SMALL_FIELD,), (PLANE,))
 _STEPS: dict[str, Callable[[Experiment], object]] = {
     "ask": Experiment.ask,
     "allow": Experiment.allow,
@@ -51,11 +48,21 @@ _STEPS: dict[str, Callable[[Experiment], object]] = {
 }
 
 
-class PosteriorFigures(pn.viewable.Viewer):
-    """The posterior over the table, in the kind of picture that the number of inputs has."""
+def large(scene: Scene) -> Sequence[RunKind]:
+    """The posterior, and with few inputs what is decided between."""
+    main = main_kind(scene)
+    return (main,) if main is LARGE_PLANE else (main, PLANE)
 
-    def __init__(self, kinds: Sequence[Sequence[RunKind]]) -> None:
-        """Take the kinds of pictures for one input, for two, and for more."""
+
+def small(scene: Scene) -> Sequence[RunKind]:
+    """The posterior alone."""
+    return ((SMALL_CURVE, SMALL_FIELD, PLANE)[min(scene.dimension, 3) - 1],)
+
+
+class PosteriorFigures(pn.viewable.Viewer):
+    """The posterior over the table, in the kinds of pictures that it is given for a scene."""
+
+    def __init__(self, kinds: Callable[[Scene], Sequence[RunKind]]) -> None:
         super().__init__()
         self._kinds = kinds
         # Making one takes a while, so that it waits until it is needed.
@@ -67,8 +74,7 @@ class PosteriorFigures(pn.viewable.Viewer):
 
     def load(self, scene: Scene, frame: Frame) -> None:
         """Show where an experiment stands. Only the pictures in use are in the page."""
-        kinds = self._kinds[min(scene.dimension, len(self._kinds)) - 1]
-        shown = [self._view(kind) for kind in kinds]
+        shown = [self._view(kind) for kind in self._kinds(scene)]
         with pn.io.hold():
             for view in shown:
                 view.load(scene)
@@ -107,11 +113,13 @@ class RowsSection:
         self.show = pmui.Select(label="Show", options=[one.value for one in Show], **COMPACT)
         self.order = pmui.Select(label="Order", options=[one.value for one in Order], **COMPACT)
         self.find = pmui.TextInput(label="Find", placeholder="candidate, label or input", **COMPACT)
+        for one in (self.show, self.order, self.find):
+            one.styles = {"flex": "1 1 168px"}  # as wide as what they say, also on a phone
         self.chart, self.journal = BokehPicture(RESULTS), texts.card()
-        self.posterior = PosteriorFigures(_LARGE)
+        self.posterior = PosteriorFigures(large)
         filters = pn.Row(
             self.show, self.order, self.find, sizing_mode="stretch_width", margin=0,
-            styles={"gap": "8px"},
+            styles={"gap": "8px", "flex-wrap": "wrap"},
         )  # fmt: skip
         self._lists = {
             "chart": (self.chart.panel, self._load_chart),
@@ -229,7 +237,9 @@ def actions(experiment: Experiment) -> list[list[Any]]:
 def results_of(experiment: Experiment) -> Picture:
     """The chart of what was measured, and of what was given up."""
     history = experiment.history
-    made = [Result(one.t, one.role, one.y) for one in history.measured if one.y is not None]
+    measured = [one for one in history.measured if one.y is not None]
+    latest = accumulate((one.t for one in measured), max)  # where what nobody proposed belongs
+    made = [Result(one.t or t, one.role, one.y) for one, t in zip(measured, latest, strict=True)]
     made += [Result(one.t, one.role, None) for one in history.gone]
     now = history.batches[-1].t if history.open_picks else None
     best = "" if history.best is None else trial_words(experiment.table, history.best)

@@ -21,6 +21,10 @@ from ucbpe_app.pages.problem.rows import (
     Show,
     written,
 )
+from ucbpe_app.pages.problem.rows_section import large, results_of
+from ucbpe_app.pictures.curve import CURVE
+from ucbpe_app.pictures.field import SCATTERED
+from ucbpe_app.pictures.plane import LARGE_PLANE, PLANE
 from ucbpe_app.run.sentences import number
 from ucbpe_app.run.sentences.texts import at_least
 from ucbpe_core import GPUCBPE, RBF, ConstantBeta, GaussianProcess
@@ -259,3 +263,21 @@ def test_what_a_fit_changes_is_told() -> None:
     change = f"variance {number(before)} → {number(settings.variance)}"
     assert change in settings.changes
     assert change in section._changed.object
+
+
+def test_the_posterior_of_a_table_off_a_grid_is_drawn_as_dots() -> None:
+    kinds = [large(begun(inputs).picture.scene) for inputs in (1, 2, 3)]
+    assert kinds == [(CURVE, PLANE), (SCATTERED, PLANE), (LARGE_PLANE,)]
+
+
+def test_a_result_of_a_row_that_nobody_proposed_is_drawn_where_it_came() -> None:
+    experiment = begun().current
+    experiment.ask()
+    first, *_ = experiment.pending
+    free = next(j for j in range(5, 24) if j not in experiment.pending)
+    experiment.tell([first, free], [0.5, 9.0])
+    plot = results_of(experiment).plots["results"]
+    drawn = {one.role: one.columns for one in plot.marks}
+    assert (np.rint(drawn["results"]["x"]) == [0, 0, 0, 1, 1]).all()
+    assert (np.diff(drawn["running"]["x"]) > 0).all()
+    assert (np.diff(drawn["running"]["y"]) >= 0).all()
