@@ -35,7 +35,7 @@ _MODEL = {
     "rough": (
         "No: values jump",
         "They change faster than the kernel allows, most between {first} and {second}.",
-        "Choose the kernel Matérn with ν = 0.5, and fit the prior.",
+        "Fit the prior; if values still jump, choose the kernel Matérn with ν = 0.5 and fit again.",
     ),
     "noisy": (
         "No: results scatter",
@@ -147,7 +147,7 @@ def where_words(scene: Scene, known: Frame) -> str:
     elif scene.dimension == 1:
         told = "the strip: may still be the best"
     elif scene.dimension == 2 and not scene.grid:
-        return "Where: best guess"
+        told = "clear dots: may still be the best"
     else:
         told = "inside the line: may still be the best"
     return f"Where: best guess; {told}"

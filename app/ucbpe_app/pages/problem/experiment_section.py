@@ -200,7 +200,8 @@ class ExperimentSection(pn.viewable.Viewer):
         self.limit.param.update(error_state=bool(wrong), helper_text=wrong)
         if experiment is None:
             return
-        head, reason = map(escape, may_stop(experiment, shown.certificate, limit))
+        answer = may_stop(experiment, shown.certificate, limit, shown.check.verdict)
+        head, reason = map(escape, answer)
         best = escape(best_words(experiment, shown.known))
         self.possible.object = (
             f'<p><b>May I stop?</b> <b class="open">{head}</b></p><p class="quiet">{best}</p>'

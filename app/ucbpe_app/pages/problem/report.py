@@ -62,7 +62,8 @@ def sections(
     `limit` is how much more is not worth going on for, and times are told in the zone `where`.
     """
     table, history, plan = experiment.table, experiment.history, experiment.plan
-    verdict, data = may_stop(experiment, shown.certificate, limit), history.data
+    verdict = may_stop(experiment, shown.certificate, limit, shown.check.verdict)
+    data = history.data
     good, seen, remedy = model_words(experiment, shown.check)
     loo, latest = shown.check.loo, data[len(data) - len(shown.check.loo.y) :]
     fit = check([one.role for one in latest], loo.mean, STDS * loo.std, loo.y)

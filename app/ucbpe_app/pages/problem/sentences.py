@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from ucbpe_app.run.frames import Frame
     from ucbpe_core.experiment import Entry, Experiment, Plan, Step, Table, Trial
+    from ucbpe_core.fitting.check import Verdict
     from ucbpe_core.region import Certificate
     from ucbpe_core.validation import Floats, Repeats
 
@@ -150,8 +151,16 @@ def probability(experiment: Experiment) -> float | None:
     return None
 
 
-def may_stop(experiment: Experiment, found: Certificate, limit: float | None) -> tuple[str, str]:
-    """The answer to somebody for whom a row is good enough that is at most `limit` off, and why."""
+_WRONG = frozenset({"outlier", "rough", "noisy"})  # verdicts by which a band can miss f
+
+
+def may_stop(
+    experiment: Experiment, found: Certificate, limit: float | None, verdict: Verdict = "good"
+) -> tuple[str, str]:
+    """The answer to somebody for whom a row is good enough that is at most `limit` off, and why.
+
+    With a verdict on the model by which it is wrong, that this answer may be, too.
+    """
     highest = experiment.plan.direction == "maximize"
     where, extreme = ("below", "maximum") if highest else ("above", "minimum")
     more, chance = at_least(found.regret, -1.0), probability(experiment)
@@ -160,6 +169,10 @@ def may_stop(experiment: Experiment, found: Certificate, limit: float | None) ->
         reason = f"While f is inside its band, {told}. No probability is promised for that."
     else:
         reason = f"With {percent(chance)}, {told}, if the prior is right."
+    if verdict in _WRONG:
+        reason += (
+            " But results disagree with the model, so this may be wrong: correct the model first."
+        )
     if limit is None:
         return f"{more} can still be gained at most.", reason
     if found.regret <= limit:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
 
 X = np.linspace(0, 10, 41)
+WRONG = ("outlier", "rough", "noisy")
 GP = GaussianProcess(RBF(1.5, 2.0), noise_variance=0.01)
 WAVE = np.sin(X) + 0.05 * np.cos(40 * X)
 
@@ -66,7 +67,7 @@ def test_a_step_is_said_to_be_one_and_where() -> None:
     assert head == "No: values jump"
     assert "4 °C (F16)" in seen
     assert "4.5 °C (F18)" in seen
-    assert remedy == "Choose the kernel Matérn with ν = 0.5, and fit the prior."
+    assert remedy.startswith("Fit the prior; if values still jump, choose the kernel Matérn with ν")
 
 
 def test_noise_that_is_too_small_or_too_large_is_said() -> None:
@@ -124,6 +125,9 @@ def test_where_the_model_is_wrong_every_answer_is_still_given(policy: type[Polic
         experiment.tell([second], [float(y[second])])
         found = picture(experiment)
         assert sentences.may_stop(experiment, found.certificate, 100.0)[0] == "You may stop."
+        _, why = sentences.may_stop(experiment, found.certificate, None, found.check.verdict)
+        assert found.check.verdict in WRONG
+        assert "this may be wrong: correct the model first" in why
         assert sentences.may_stop(experiment, found.certificate, 1e-6)[0].startswith("Not yet")
         assert first not in experiment.ask().indices
 

@@ -268,6 +268,10 @@ def test_what_a_fit_changes_is_told() -> None:
 def test_the_posterior_of_a_table_off_a_grid_is_drawn_as_dots() -> None:
     kinds = [large(begun(inputs).picture.scene) for inputs in (1, 2, 3)]
     assert kinds == [(CURVE, PLANE), (SCATTERED, PLANE), (LARGE_PLANE,)]
+    shown = begun(2).picture
+    assert not shown.known.region.all()
+    said = answers.where_words(shown.scene, shown.known)
+    assert said == "Where: best guess; clear dots: may still be the best"
 
 
 def test_a_result_of_a_row_that_nobody_proposed_is_drawn_where_it_came() -> None:
