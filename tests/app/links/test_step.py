@@ -280,6 +280,15 @@ def test_the_settings_of_held_data_are_written_where_they_differ() -> None:
     assert decode(VERSION_1 + "&data.lengthscale=0.30000000000000004")[0].data is None
 
 
+def test_held_data_keep_what_neither_kernel_uses_of_the_other() -> None:
+    own = replace(SPEC, second="plus Periodic", second_period=3.0)
+    usual_period = RunSpec.second_period
+    data = replace(own, second="none", second_period=usual_period)
+    for first, second in ((own, data), (data, own)):
+        moment = replace(MOMENT, settings=first, data=second)
+        assert decode(encode(moment)) == (moment, ())
+
+
 def test_what_held_data_cannot_have_is_left_out() -> None:
     moment, errors = decode(VERSION_1 + "&data.lengthscale=-1&data.scale=3&data.seed=4")
     assert moment.data == replace(SPEC, scale=3.0)
