@@ -91,6 +91,7 @@ def decisions(policy: Policy, noise: float, X: Floats, seed: int) -> list[tuple[
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::ucbpe_core.KnownValuesWarning")  # two values are soon known
 @pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name)
 @examples(40)
 @given(st.sampled_from(NOISES), st.sampled_from([(21, 1), (9, 2), (2, 6)]), seeds)
