@@ -135,10 +135,10 @@ def test_results_one_by_one_are_shown_against_time_as_well(tmp_path: Path) -> No
     ):
         read = read_table(found.folder / f"{name}-over-time.csv")
         pd.testing.assert_frame_equal(read, table, check_exact=True)
-    whats = [one.what for one in found.drawings if one.problem]
+    quantities = [one.what for one in found.drawings if one.problem]
     of_both = ("simple regret", "running minimum", "differences")
-    assert whats[5:] == [f"{what} over time" for what in of_both]
-    assert whats[:5] == [
+    assert quantities[5:] == [f"{what} over time" for what in of_both]
+    assert quantities[:5] == [
         *of_both[:2],
         "batch cumulative regret",
         "full cumulative regret",
