@@ -231,7 +231,9 @@ def test_a_map_has_a_draw_that_turns(page: Page) -> None:
 
 
 _IMAGE = """() => {
-  const models = Bokeh.documents[0].roots().flatMap((root) => [...root.references()])
+  const [opened, ...others] = Bokeh.documents
+  if (others.length) { throw new Error("a start that was left is still there") }
+  const models = opened.roots().flatMap((root) => [...root.references()])
   const source = models.find((one) => one.type === "ColumnDataSource"
     && ["cosine", "image"].every((name) => one.columns().includes(name)))
   return ["image", "center", "cosine", "sine"].map((name) => [...source.get(name)[0] ?? []])

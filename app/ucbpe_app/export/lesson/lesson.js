@@ -325,7 +325,6 @@ async function openPage(recording, place, keepsAddress = false) {
   const dark = document.documentElement.dataset.theme === "dark"
   dress(figures, dark, Object.entries(recording.dark))
   const views = await Bokeh.embed.add_document_standalone(figures, place, parts.figures)
-  Bokeh.documents.push(figures)
   const close = () => {
     live?.end()
     for (const part of parts.components) { part.tell?.("remove") }

@@ -8,7 +8,7 @@ import {spread, splined} from "./spline.js"
 import {residual} from "./thompson.js"
 
 const DRAWS = 5 // over one input; over two, one
-const MOST_ACROSS = 36 // points along each of two inputs; on a finer grid there is a spline between
+const MOST_ACROSS = 24 // points along each of two inputs; on a finer grid there is a spline between
 const TOLERANCE = 1e-8 // of the prior variance: what remains is not drawn
 const SEED = 20130923
 

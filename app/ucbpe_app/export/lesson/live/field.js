@@ -60,8 +60,12 @@ export function createField({scene, run: {p}}, lexicon, layers) {
   // One draw in the place of the large map, unless a person chose that.
   const isDrawn = layers.draws && layers.featured !== MAP && grid.length > 0
 
+  let drawn = null // of so many measurements: of a rough kernel it takes long
+
   function draw(frame, out) {
-    const {center, cosine, sine} = drawOver(p, frame, [columns, rows])
+    const n = frame.observed.length
+    if (drawn?.n !== n) { drawn = {n, ...drawOver(p, frame, [columns, rows])} }
+    const {center, cosine, sine} = drawn
     const [middle, one, other] = [center, cosine, sine].map((values) => turned(values, Float32Array))
     out.image("map.draw", "image", middle.map((value, i) => value + one[i]), [ny, nx], box)
     const image = (values) => [{values, shape: [ny, nx]}]
