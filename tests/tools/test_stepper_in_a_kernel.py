@@ -43,7 +43,8 @@ def a_profile_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize("host", ["", HIDDEN, VSCODE, COLAB])
 def test_each_cell_keeps_its_run_once(host: str) -> None:
     """Beside it nothing but, where a widget has to be seen to be loaded, a widget."""
-    shown = outputs(host, *blocks("notebooks.md"), "shown = stepper(trace, 2)", "shown")
+    first = blocks("notebooks.md")[0]
+    shown = outputs(host, first, "shown = stepper(trace, 2)", "shown")
     assert not [one for one in shown if one.output_type in ("stream", "error")]
     runs, others = [one for one in shown if kept(one)], [one for one in shown if not kept(one)]
     assert len(runs) == 2
