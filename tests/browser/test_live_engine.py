@@ -94,13 +94,17 @@ def test_normal_numbers_are_those_of_numpys_stream(page: Page, seed: int, t: int
     np.testing.assert_allclose(found, known, rtol=4e-16, atol=0)
 
 
+def engine_inputs(spec: RunSpec) -> dict[str, Any]:
+    """What the engine computes a run from."""
+    parts = spec.build_gp(), spec.build_policy(), spec.build_schedule()
+    settings = engine_settings(*parts, spec.batches)
+    return {"tables": plain(tables_of(spec, spec.seed)), "settings": settings}
+
+
 def test_draws_have_the_covariance_of_the_posterior(page: Page) -> None:
     spec = RunSpec(problem="multimodal", batches=2)
     trace = spec.simulate()
-    given = {
-        "tables": plain(tables_of(spec, spec.seed)),
-        "settings": engine_settings(trace.gp, trace.policy, trace.beta, 2),
-    }
+    given = engine_inputs(spec)
     make = """async ({factor}, {tables, settings}) => {
       const {problemOf} = await import("/tests/live/check.js")
       const {simulate} = await import("/app/ucbpe_app/export/lesson/live/run.js")
@@ -116,10 +120,7 @@ def test_draws_have_the_covariance_of_the_posterior(page: Page) -> None:
 def test_draws_over_a_grid_have_the_covariance_of_the_posterior(page: Page) -> None:
     spec = RunSpec(problem="himmelblau", batches=1, initial=6, lengthscale=2.0, variance=3e4)
     trace = spec.simulate()
-    given = {
-        "tables": plain(tables_of(spec, spec.seed)),
-        "settings": engine_settings(trace.gp, trace.policy, trace.beta, 1),
-    }
+    given = engine_inputs(spec)
     make = """async ({factor}, {tables, settings}) => {
       const {problemOf} = await import("/tests/live/check.js")
       const {simulate} = await import("/app/ucbpe_app/export/lesson/live/run.js")
@@ -230,12 +231,7 @@ def test_cells_of_the_atlas_are_those_of_the_core(page: Page) -> None:
     for column in (0, 4, 7, 12):
         seed = int(rng.integers(SEEDS))
         spec = cells.at((0, column), seed)
-        parts = spec.build_gp(), spec.build_policy(), spec.build_schedule()
-        given = {
-            "tables": plain(tables_of(spec, spec.seed)),
-            "settings": engine_settings(*parts, spec.batches),
-            "scales": cells.scales.tolist(),
-        }
+        given = {**engine_inputs(spec), "scales": cells.scales.tolist()}
         found = Modules(page).call("cell.js", _CELLS, given)
         for row in rng.choice(SIDE, 5, replace=False):
             trace = cells.at((int(row), column), seed).simulate()

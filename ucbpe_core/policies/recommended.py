@@ -80,9 +80,9 @@ class Recommended(Policy):
         chosen = list[Pick]()
         before = before_each(context.posterior, chosen, self.batch_size)
         for k, posterior in enumerate(before):
-            mask = both(context.eligible.mask(posterior), not_awaited(posterior))
-            if mask is not None and not mask.any():
-                mask = context.eligible.mask(posterior)
+            eligible = context.eligible.mask(posterior)
+            free = both(eligible, not_awaited(posterior))
+            mask = free if free is None or free.any() else eligible
             chosen.append(most_improving(posterior, self.role(k), mask))
         return tuple(chosen)
 

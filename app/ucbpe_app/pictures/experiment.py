@@ -89,9 +89,10 @@ _PAD = 0.08  # of the values, kept free at either end
 
 @dataclass(frozen=True)
 class Result:
-    """A measurement: the batch that proposed it, or that nobody proposed it in, its role and value.
+    """A measurement: its batch, its role and its value.
 
-    None if there is none: the pick was withdrawn, or its run failed.
+    The batch is the one that proposed it; if none did, the latest that had a result before it, or
+    0. The value is None if there is none: the pick was withdrawn, or its run failed.
     """
 
     t: int

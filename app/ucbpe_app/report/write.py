@@ -68,8 +68,11 @@ def report(store_path: str | Path, out_dir: str | Path, *, level: float = 0.95) 
         raise InputError("a path of a folder", f"{str(out_dir)!r}, with NUL", "check it")
     with Store.open(store_path) as store:
         study, results = store.study, store.planned()
-    numbers, shares = statistics(results, level), _ratios(study, results, level)
-    tables, drawn = _over_batches_and_time(study, results, level)
+    first = study.policies[0].label
+    reference = first if any(one.policy == first for one in results) else ""
+    numbers = statistics(results, level)
+    shares = ratios(results, reference, level) if reference else numbers.head(0)
+    tables, drawn = _over_batches_and_time(study, results, level, reference)
     tables["statistics"] = pd.concat([numbers, shares])
     failures = [one for one in results if one.error is not None]
     folder = Path(out_dir)
@@ -92,29 +95,19 @@ def report(store_path: str | Path, out_dir: str | Path, *, level: float = 0.95) 
     return Report(folder, drawings, written, page, "\n".join(summary))
 
 
-def _ratios(study: Study, results: Sequence[Result], level: float) -> pd.DataFrame:
-    """The paired ratios to the first policy; none where it has no results."""
-    reference = study.policies[0].label
-    if any(one.policy == reference for one in results):
-        return ratios(results, reference, level)
-    return statistics((), level)
-
-
 def _over_batches_and_time(
-    study: Study, results: Sequence[Result], level: float
+    study: Study, results: Sequence[Result], level: float, reference: str
 ) -> tuple[dict[str, pd.DataFrame], list[Curve]]:
-    """Tables of means and differences by name, and their curves.
+    """Tables of means and of differences to the reference, if there is one, and their curves.
 
     Against time as well where a batch of some policy is not a unit of it.
     """
-    reference = study.policies[0].label
-    compared = any(one.policy == reference for one in results)
     timed = any(study.workers_of(plan) != BATCHES for plan in study.policies)
     tables, found = dict[str, pd.DataFrame](), list[Curve]()
     for over_time in (False, True) if timed else (False,):
         means = curves(results, level, over_time=over_time)
         paired = means.head(0)
-        if compared:
+        if reference:
             paired = differences(results, reference, level, over_time=over_time)
         suffix = "-over-time" * over_time
         tables |= {f"curves{suffix}": means, f"differences{suffix}": paired}
