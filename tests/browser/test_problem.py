@@ -5,12 +5,15 @@ from __future__ import annotations
 import io
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
+import openpyxl
 import pytest
 from playwright.sync_api import BrowserContext, Dialog, Download, Frame, Locator, Page, expect
 
 from tests.browser.conftest import PATIENCE, Lab
+from tests.browser.layout import overlap, resized
 from tests.browser.student import choose
 from ucbpe_app.pages.problem.frame import certificate_of
 from ucbpe_app.pages.problem.sheets.data import EXAMPLES
@@ -207,6 +210,57 @@ def test_an_experiment_lasts(person: Person, lab: Lab, tmp_path: Path) -> None:
 
     # In another browser the file proposes the same.
     _opens_elsewhere(lab, page.context, file, expected)
+
+
+def test_a_workbook_off_a_grid_is_read_fitted_and_drawn(person: Person, tmp_path: Path) -> None:
+    """Its first sheet: values arrive and are fitted; results come from a second workbook."""
+    page, rows = person.page, [(50 + 7 * j % 41, 10 + 11 * j % 46) for j in range(20)]
+    values = [round(9 - ((a - 72) / 20) ** 2 - ((b - 30) / 25) ** 2, 2) for a, b in rows]
+    told = [(*row, values[j] if j < 8 else None) for j, row in enumerate(rows)]
+    file = workbook(tmp_path / "table.xlsx", [("T (°C)", "time (min)", "yield"), *told])
+    person.choose("Choose a CSV or Excel file", file)
+    person.sees("8 values known")
+    for name in ("Yes, optimise yield", "Run an experiment", "Fit by marginal likelihood"):
+        person.press(name)
+    person.sees("Not applied yet: ")
+    for name in ("Use from the next batch", "Propose 4 rows"):
+        person.press(name)
+    person.sees("4 results outstanding; 8 measurements")
+    proposed = person.candidates()
+    assert len({*proposed}) == 4
+
+    answers = [("candidate", "y"), *((j, values[j]) for j in proposed)]
+    person.press("Add results")
+    file = workbook(tmp_path / "results.xlsx", answers)
+    person.choose("Add results from a CSV or Excel file", file)
+    person.press("Record 4 results")
+    person.sees("12 measurements")
+    assert _saved_values(person) == {j: values[j] for j in (*range(8), *proposed)}
+
+    # The name of the axis is left of the title of the map, whatever was drawn before.
+    person.press("Add results")
+    person.press("posterior")
+    for width in (1280, 1366):
+        resized(page, (width, 720))
+        names = page.locator("span.axis").filter(has_text="time (min)", visible=True)
+        title = page.locator("span.title").filter(has_text="mean", visible=True)
+        (left, right) = (one.first.bounding_box() for one in (names, title))
+        assert left
+        assert right
+        assert not overlap(left, right)
+
+
+def workbook(file: Path, rows: Sequence[Sequence[object]]) -> Path:
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(list(row))
+    book.save(file)
+    return file
+
+
+def _saved_values(person: Person) -> dict[int, float | None]:
+    experiment = Experiment.load(io.StringIO(person.saved().path().read_text(encoding="ascii")))
+    return {one.index: one.y for one in experiment.history.data}
 
 
 @pytest.mark.slow

@@ -104,7 +104,7 @@ function fieldsOf({start, texts, given, change, drawing, element}) {
 }
 
 // Has a curve drawn over the figure of the function, while `drawing` is on.
-function listenForDrawing(figure, drawing, given, change) {
+function listenForDrawing(figure, onDrag, drawing, given, change) {
   let last = null
   const place = (x) => {
     const {start, end} = figure.x_range
@@ -124,9 +124,7 @@ function listenForDrawing(figure, drawing, given, change) {
     change({heights: heights.map((one) => Number(one.toPrecision(3)))})
     drawing.show()
   }
-  figure.on_event("panstart", draw)
-  figure.on_event("pan", draw)
-  figure.on_event("panend", () => { last = null })
+  onDrag(figure, {start: draw, move: draw, end: () => { last = null }})
 }
 
 function menuOf(starts) {
@@ -172,7 +170,10 @@ async function openStart(file, start, given, place, page) {
   Object.assign(page, await openPage(
     {...recording, more, arrange, address, isDrawing: () => drawing.on}, place, true))
   const [id] = recording.live.clickable
-  if (start.drawn) { listenForDrawing(page.figures.get_model_by_id(id), drawing, given, change) }
+  if (start.drawn) {
+    const {onDrag} = await load("moving.js")
+    listenForDrawing(page.figures.get_model_by_id(id), onDrag, drawing, given, change)
+  }
 }
 
 async function playPlayground(file, place, page) {

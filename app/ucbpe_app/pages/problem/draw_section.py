@@ -84,7 +84,7 @@ class DrawingView:
         names = {"left": LEFT, "right": RIGHT, "fewest": FEWEST, "most": MOST}
         args = {"line": self.line, "points": self.points, "figure": self.figure, "limits": names}
         script = CustomJS(args=args, code=source("drawing.js"))
-        for event in ("panstart", "pan", "panend"):
+        for event in ("panstart", "pan", "panend", "press", "mousemove", "pressup"):
             self.figure.js_on_event(event, script)
 
     def _accept(self, attribute: str, before: Any, data: dict[str, Sequence[float]]) -> None:

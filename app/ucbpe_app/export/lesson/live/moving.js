@@ -8,6 +8,32 @@ export const onClick = (figure, act) => {
   for (const name of ["tap", "doubletap"]) { figure.on_event(name, act) }
 }
 
+// Calls `start` and `move` with the events of a drag, and `end`. A pointer that rests for 300 ms before
+// it moves is a press to Bokeh, which then tells where it is moved and no more.
+export function onDrag(figure, {start, move, end}) {
+  let pressed = null // the press that no move has followed yet
+  let held = false // whether a press is dragged
+  const release = () => {
+    if (held) { end() }
+    pressed = null
+    held = false
+  }
+  figure.on_event("panstart", start)
+  figure.on_event("pan", move)
+  figure.on_event("panend", end)
+  figure.on_event("press", (event) => {
+    pressed = event
+    window.addEventListener("pointercancel", release, {once: true}) // of which Bokeh says nothing
+  })
+  figure.on_event("mousemove", (event) => {
+    if (pressed) { start(pressed) }
+    held ||= pressed !== null
+    pressed = null
+    if (held) { move(event) }
+  })
+  figure.on_event("pressup", release)
+}
+
 export const moveTo = (moved, number, y) => (
   [...moved.filter(([one]) => one !== number), [number, y]].sort(([one], [other]) => one - other))
 
@@ -40,15 +66,17 @@ function hit(figure, {x, y}) {
 // click `act.press(number, whether it is to be as it was measured)`, or `act.miss` beside all.
 export function listenToMeasurements(figure, movedNow, act) {
   let dragged = false
-  figure.on_event("panstart", (event) => {
-    const at = hit(figure, event)
-    dragged = at?.mark === "data"
-    if (dragged) { act.start(numberOf(at.mark, at.row, movedNow())) }
-  })
-  figure.on_event("pan", ({y}) => { if (dragged && Number.isFinite(y)) { act.drag(y) } })
-  figure.on_event("panend", () => {
-    if (dragged) { act.end() }
-    dragged = false
+  onDrag(figure, {
+    start: (event) => {
+      const at = hit(figure, event)
+      dragged = at?.mark === "data"
+      if (dragged) { act.start(numberOf(at.mark, at.row, movedNow())) }
+    },
+    move: ({y}) => { if (dragged && Number.isFinite(y)) { act.drag(y) } },
+    end: () => {
+      if (dragged) { act.end() }
+      dragged = false
+    },
   })
   onClick(figure, (event) => {
     const at = Number.isFinite(event.y) ? hit(figure, event) : undefined

@@ -1,6 +1,7 @@
 // While a hand draws: the curve through the points that are there now, as the server will make it.
 // A drag that begins away from every point draws with a free hand; its points are handed over at the
-// end. Called at the events of a drag with cb_obj, line, points, figure and limits.
+// end. Called at the events of a drag with cb_obj, line, points, figure and limits; a pointer that
+// rests for 300 ms before it moves is a press to Bokeh, which then tells where it is moved.
 
 const NEAR = 14 // px: from here on a drag moves the point instead
 const state = window.ucbpeDrawing ??= new Map()
@@ -75,19 +76,25 @@ function show(pairs) {
 const px = ({x_range, y_range, inner_width, inner_height}) => [
   inner_width / (x_range.end - x_range.start), inner_height / (y_range.end - y_range.start)]
 
-if (cb_obj.event_name === "panstart") {
+const {event_name: event} = cb_obj
+if (event === "mousemove" && !hand.path) { return } // no drag
+if (event === "panstart" || event === "press") {
   const [across, upwards] = px(figure)
   const {x, y} = cb_obj
   const near = present().some((one) => (
     Math.hypot((one[0] - x) * across, (one[1] - y) * upwards) < NEAR))
   hand.path = near ? null : [[x, y]]
   hand.before = JSON.stringify(present())
+  hand.moved = false
+  // Of which Bokeh says nothing after a press.
+  window.addEventListener("pointercancel", () => { hand.path = null }, {once: true})
 }
+if (event === "pan" || event === "mousemove") { hand.moved = true }
 // A fast drag may have left its point before it counts as one: the tool has moved it all the same.
 if (JSON.stringify(present()) !== hand.before) { hand.path = null }
 if (hand.path && Number.isFinite(cb_obj.x)) { hand.path.push([cb_obj.x, cb_obj.y]) }
-if (cb_obj.event_name === "panend") {
-  if (hand.path) {
+if (event === "panend" || event === "pressup") {
+  if (hand.path && hand.moved) {
     const pairs = withPath(hand.path)
     points.data = {x: pairs.map(([x]) => x), y: pairs.map(([, y]) => y)}
   }
