@@ -315,6 +315,7 @@ def test_a_drawn_curve_is_run_as_python_runs_it(page: Page) -> None:
     assert box
     page.mouse.move(box["x"] + 100, box["y"] + 60)
     page.mouse.down()
+    page.wait_for_timeout(600)  # a press to Bokeh: it draws as well
     page.mouse.move(box["x"] + 300, box["y"] + 90, steps=8)
     page.mouse.up()
     page.wait_for_function("window.location.hash.split('&')[2].split(',').length === 24")
