@@ -192,7 +192,8 @@ class Category:
     def read(self, value: Any, name: str) -> list[float]:
         if value not in self.values:
             wanted = f"{name} to be one of {', '.join(map(repr, self.values))}"
-            raise InputError(wanted, repr(value), "correct it, or add the category")
+            remedy = "correct it, or begin with a category that has it"
+            raise InputError(wanted, repr(value), remedy)
         return [float(own == value) for own in self.values]
 
 

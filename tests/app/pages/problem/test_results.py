@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 
 from tests.app.pages.problem.tables import ask, begun, read, told
 from tests.app.waiting import run
 from ucbpe_app.pages.problem.experiment import ExperimentState
+from ucbpe_app.pages.problem.results import read_results
 from ucbpe_app.pages.problem.sheets.dialect import UndecidedError
-from ucbpe_core import InputError
+from ucbpe_core import GPUCBPE, RBF, ConstantBeta, Experiment, GaussianProcess, InputError
+from ucbpe_core.box import Category, Real
+from ucbpe_core.experiment import Design, Plan, Table
 
 
 @pytest.fixture
@@ -58,6 +63,30 @@ def test_what_was_exported_comes_back_as_nothing_new(experiment: ExperimentState
     other = begun(known=0)
     found = read(other, experiment.csv())
     assert list(zip(found.candidates, found.y, strict=True)) == list(told(experiment.current))
+
+
+def test_results_go_on_in_a_table_whose_category_has_more_values() -> None:
+    """What a person does who has a third solvent in the middle."""
+
+    def over(*solvents: str) -> Experiment:
+        design = Design(("heat", "acid"), (Real(20, 80, step=20), Category(solvents)), most=100)
+        plan = Plan(GaussianProcess(RBF(20.0)), GPUCBPE(2), ConstantBeta(4.0))
+        return Experiment(Table.of(design, "yield"), plan)
+
+    first, file = over("acetic", "citric"), io.StringIO()
+    with pytest.raises(InputError, match="begin with a category that has it"):
+        first.widen("acid", ["formic"])
+    picks = first.ask().indices
+    first.tell(picks, [1.5, 2.5])
+    first.ask()
+    first.to_csv(file)
+    lines = [",".join(line.split(",")[3:]) for line in file.getvalue().splitlines()]
+    second = over("acetic", "citric", "formic")
+    found = read_results("\n".join(lines), second)
+    found.record(second)
+    now = second.history.data
+    assert second.table.settings([one.index for one in now]) == first.table.settings(picks)
+    assert [one.y for one in now] == [1.5, 2.5]
 
 
 @pytest.mark.parametrize(
