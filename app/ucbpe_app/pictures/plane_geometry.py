@@ -59,6 +59,8 @@ def window(scene: Scene, frame: Frame) -> tuple[Axis, Axis]:
 def _bracket(whole: tuple[float, float], lowest: float, highest: float) -> tuple[float, float]:
     """A part of `whole` that holds both values, of a stepped length and in a stepped place."""
     low, high = whole
+    if highest == lowest < high:  # means of a prior, which would be shown at the smallest step
+        return low, high
     span = stepped(high - low, (highest - lowest) / (1 - 1 / _PLACES)) or 1.0
     bottom = low + np.floor((lowest - low) / span * _PLACES) * span / _PLACES
     return float(bottom), float(bottom + span)

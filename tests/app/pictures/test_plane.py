@@ -130,6 +130,15 @@ def test_the_region_is_the_half_plane(run: Replay, region: str) -> None:
             np.testing.assert_allclose(edge["y"], height_there, atol=ROUNDING * np.ptp(frame.mean))
 
 
+def test_equal_means_have_the_scale_of_the_run() -> None:
+    """Those of a prior: at their own scale there would be ticks such as 1e-4."""
+    run = Replay(simulate(problems.himmelblau(), GPUCBPE(2), batches=1, initial=0, seed=1))
+    first, (low, high) = run.frame(0), run.scene.means
+    assert np.ptp(first.mean) == 0
+    drawn = plot(run, first)
+    assert drawn.y.low < low < high < drawn.y.high
+
+
 def test_lines_are_named_by_the_bound_that_they_are_of(few: Replay, cost: Replay) -> None:
     names = ["line of equal upper bound", "line of equal lower bound"]
     for replay, (first, second) in ((few, names), (cost, names[::-1])):

@@ -18,6 +18,7 @@ from ucbpe_app.pages.problem.answers import (
 )
 from ucbpe_app.pages.problem.frame import STDS
 from ucbpe_app.pages.problem.layout import column, styled
+from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pictures.experiment import CHECK, TAUGHT, check, taught
 from ucbpe_app.pictures.picture import Request
 from ucbpe_app.pictures.slices import SLICES, slices_of
@@ -81,7 +82,7 @@ class AnswersSection(pn.viewable.Viewer):
         axes = f"{counts}Up: measured. Across: predicted from all others."
         self.said.object = (
             f"<h2>{escape(head)}</h2><p>{escape(seen)} <b>{escape(remedy)}</b></p>"
-            f'<p class="quiet">{axes}</p>'
+            + texts.quiet(axes)
         )
 
     def _inputs(self) -> None:
@@ -97,8 +98,8 @@ class AnswersSection(pn.viewable.Viewer):
         self.taught.panel.visible = found is not None
         if found is not None:
             self.taught.draw(taught(*found))
-        legend = "" if found is None else (
-            '<p class="quiet">Up: std. Across: the rows that may still be the best, the least '
-            "known first, each time. Grey: now. Blue: after the batch.</p>"
+        legend = "" if found is None else texts.quiet(
+            "Up: std. Across: the rows that may still be the best, the least known first, each "
+            "time. Grey: now. Blue: after the batch."
         )  # fmt: skip
         self.learned.object = f"<p>{escape(batch_words(shown))}</p>{legend}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
@@ -24,9 +23,10 @@ if TYPE_CHECKING:
     from ucbpe_core.experiment import Design, Experiment, Table
 
 _SAID = (
-    "Results stay, also those of rows that are removed. The next batch is chosen from the new "
-    "table; rows that are proposed stay proposed unless they are removed."
+    "The next batch is chosen from the changed table. Results stay, also those of removed rows; "
+    "proposed rows stay proposed unless you remove them."
 )
+_NUMBERS = "Numbers of rows, as under all rows: 3; 7-9"
 _TO = re.compile(r"(\S+)\s+(?:to|–)\s+(\S+)", re.IGNORECASE)
 _PARTS = re.compile(r"[;\t]")
 _RANGE = re.compile(r"(\d+)\s*[-–]\s*(\d+)")
@@ -43,15 +43,18 @@ class EditSection(pn.viewable.Viewer):
         super().__init__()
         self.experiment, self._attempt = experiment, attempt
         field = {"size": "small", "sizing_mode": "stretch_width", "margin": 0}
-        self.note = texts.card()
+        self.format, self.ranges = texts.card(), texts.card()
         self.added = pmui.TextAreaInput(label="Rows to add", rows=3, **field)
-        self.removed = pmui.TextInput(label="Rows to remove: 3; 7-9", **field)
-        self.values = pmui.TextInput(label="Input: new values, or 20 to 90", **field)
+        self.removed = pmui.TextInput(label="Rows to remove", **field)
+        self.values = pmui.TextInput(label="Input to change", **field)
         self._panel = styled(
             "lab-part",
-            self.note,
+            texts.card(texts.paragraphs("", [_SAID])),
+            self.format,
             styled("lab-edit", self.added, button("Add rows", self.add)),
+            texts.card(texts.quiet(_NUMBERS)),
             styled("lab-edit", self.removed, button("Remove rows", self.remove)),
+            self.ranges,
             styled("lab-edit", self.values, button("Change input", self.widen)),
         )
         experiment.param.watch(self.load, "current")
@@ -67,10 +70,10 @@ class EditSection(pn.viewable.Viewer):
         table = experiment.table
         first, *_ = inputs = table.names
         names = "; ".join([*labels_of(table), *inputs])
-        rows = f"A row to add has, on a line of its own: {names}. New values: {first}: 75; 80."
-        if made := ranges_of(table):
-            rows += f" Ranges are {'; '.join(made)}: write one with other ends to change it."
-        self.note.object = f'<p class="quiet">{_SAID} {escape(rows)}</p>'
+        self.format.object = texts.quiet(f"A row on each line: {names}")
+        made = ranges_of(table)
+        ranges = f", or other ends of a range, now {'; '.join(made)}" if made else ""
+        self.ranges.object = texts.quiet(f"New values, as {first}: 75; 80{ranges}")
 
     async def add(self) -> None:
         """Add the rows that are typed."""

@@ -132,7 +132,7 @@ class ExperimentSection(pn.viewable.Viewer):
             "lab-problem-right",
             row(
                 title("Where the best value can lie"),
-                texts.card('<p class="quiet">stop below</p>'),
+                texts.card(texts.quiet("stop below")),
                 self.limit,
             ),
             self.reason,
@@ -190,7 +190,7 @@ class ExperimentSection(pn.viewable.Viewer):
                 one.param.update(visible=change is not None, label=label)
             self._answer()
             self.answers.load()
-            self.rule.object = f'<p class="quiet">{escape(rule_words(experiment))}</p>'
+            self.rule.object = texts.quiet(rule_words(experiment))
             self._compare()
 
     def _answer(self, *_: param.parameterized.Event) -> None:

@@ -33,6 +33,11 @@ def paragraphs(title: str, lines: Iterable[str]) -> str:
     return _heading(title) + "".join(f"<p>{escape(line)}</p>" for line in lines)
 
 
+def quiet(text: str) -> str:
+    """A paragraph that steps back: how something is written."""
+    return f'<p class="quiet">{escape(text)}</p>'
+
+
 def facts(title: str, rows: Iterable[tuple[str, str]], remarks: Sequence[str] = ()) -> str:
     """A heading, names with values, and remarks."""
     told = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in rows)

@@ -110,7 +110,7 @@ def test_ranges_become_an_experiment_and_one_of_them_is_widened_in_its_middle() 
     # The values of a category are a lengthscale of 1 apart, as in `minimize`.
     assert state.current.plan.gp.kernel.lengthscale[2:] == (1.0, 1.0)
     edit = EditSection(state, page.measuring.attempt)
-    assert "time (min): 2 to 20" in edit.note.object
+    assert "time (min): 2 to 20" in edit.ranges.object
     change(edit.values, "value", "time (min): 2 to 40")
     run(edit.widen())
     assert state.current.table.candidates[:, 1].max() == 40
