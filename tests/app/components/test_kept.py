@@ -24,18 +24,17 @@ def sent(text: str, part: int = 0, parts: int = 1) -> dict[str, Any]:
     return {"id": "a", "name": NAME, "part": part, "parts": parts, "data": data}
 
 
-def waits(kept: Kept, *messages: dict[str, Any]) -> bool:
-    """Whether the page still waits after these messages."""
+def ends(kept: Kept, *messages: dict[str, Any], within: float = 30.0) -> bool:
+    """Whether the page ends to wait after these messages, in so many seconds."""
 
     async def whole() -> bool:
         bringing = asyncio.ensure_future(kept.bring())
         await asyncio.sleep(0)
         for message in messages:
             kept._handle_msg(message)
-        await asyncio.sleep(0.05)
-        done = bringing.done()
+        done, _ = await asyncio.wait({bringing}, timeout=within)
         bringing.cancel()
-        return not done
+        return bool(done)
 
     return run(whole())
 
@@ -46,13 +45,13 @@ def test_only_what_is_not_here_is_asked_for() -> None:
     query, half = f"page=race&problem={NAME}", len(TEXT) // 2
     parts = sent(TEXT[:half], 0, 2), sent(TEXT[half:], 1, 2)
     assert Kept(query, problems).wanted == NAME
-    assert waits(Kept(query, problems))
-    assert waits(Kept(query, problems), parts[0])
-    assert not waits(Kept(query, problems), *parts)
+    assert not ends(Kept(query, problems), within=0.05)
+    assert not ends(Kept(query, problems), parts[0], within=0.05)
+    assert ends(Kept(query, problems), *parts)
     assert problems.find(NAME).name == "Drawn curve"
     again = Kept(f"problem={NAME}", problems)
     assert again.wanted == ""
-    assert not waits(again)
+    assert ends(again)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +61,7 @@ def test_only_what_is_not_here_is_asked_for() -> None:
 def test_a_page_does_not_wait_for_what_the_browser_does_not_have(message: dict[str, Any]) -> None:
     problems = OwnProblems()
     kept = Kept(f"problem={NAME}", problems)
-    assert not waits(kept, message)
+    assert ends(kept, message)
     assert NAME not in problems
 
 
@@ -70,7 +69,7 @@ def test_a_browser_that_says_nothing_is_not_waited_for_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(kept, "_PATIENCE", 0.01)
-    assert not waits(Kept(f"problem={NAME}", OwnProblems()))
+    assert ends(Kept(f"problem={NAME}", OwnProblems()))
 
 
 def test_a_function_is_given_to_the_browser_once() -> None:
