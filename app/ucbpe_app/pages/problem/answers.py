@@ -24,43 +24,44 @@ if TYPE_CHECKING:
 _MODEL = {
     "few": (
         "Too early to say",
-        "{n}: from five on, each is predicted from all others.",
-        "Measure on.",
+        "{n}. With five or more, each is predicted from all the others.",
+        "Keep measuring.",
     ),
     "outlier": (
-        "But for one result",
-        "{first} gave {y}, where the others say {mean} ± {spread}. Without it they agree.",
+        "Yes, but for one result",
+        "{first} gave {y}; the others predict {mean} ± {spread}. Without it the model fits.",
         "Measure that row again; correct or clear the value under measurements if it is wrong.",
     ),
     "rough": (
         "No: values jump",
-        "They change faster than the kernel allows, most between {first} and {second}.",
+        "Values change faster than the kernel allows, most between {first} and {second}.",
         "Fit the prior; if values still jump, choose the kernel Matérn with ν = 0.5 and fit again.",
     ),
     "noisy": (
         "No: results scatter",
-        "They are {factor} times as far from each other's predictions as the noise variance says.",
+        "They lie {factor} times as far from their predictions as the noise variance allows.",
         "Fit the prior, or set a noise variance of about {noise}.",
     ),
     "wide": (
         "Too cautious",
-        "Results are within {factor} of the std that is predicted.",
+        "Results lie within {factor} of the predicted std.",
         "Fit the prior: its noise variance or its variance is too large.",
     ),
     "uninformed": (
         "Not yet",
         "Predictions are no better than the mean of the other results.",
-        "Fit the prior; if that does not help, measure more, or look for an input that is missing.",
+        "Fit the prior; if that does not help, measure more, or look for a missing input.",
     ),
     "good": (
         "Yes",
-        "From the others, each result is predicted to ± {spread}: {share} of the variance.",
+        "From the others, each result is predicted to ± {spread}: {share} of the variance is "
+        "explained.",
         "",
     ),
 }
 _WHY = {
-    "GP-UCB-PE": "The best bet, then the rows known least: it has a regret bound. Recommended came "
-    "nearer in most runs."
+    "GP-UCB-PE": "It takes the best bet, then the rows known least, and has a regret bound. "
+    "Recommended came nearer to the optimum in most runs."
 }
 
 
@@ -111,7 +112,7 @@ def inputs_words(experiment: Experiment, shown: ExperimentFrame) -> str:
     ]
     text = f"From the best row, the best guess moves by {', '.join(said)}."
     if scale is not None and len(scale) > 1 and np.ptp(scale) <= 1e-9 * scale.max():
-        text += " Equal shares are a guess: fit the prior."
+        text += " Equal lengthscales are a guess: fit the prior."
     return text
 
 
@@ -129,7 +130,7 @@ def batch_words(shown: ExperimentFrame) -> str:
     """What the next batch will teach: it does not depend on the results."""
     found = spreads(shown)
     if found is None:
-        return "Propose a batch: how much it narrows the std is known before it is measured."
+        return "Propose a batch to see how much it lowers the std, before anything is measured."
     before, after = found
     return (
         f"Over the {counted(len(before), 'row')} that may still be the best, the std falls from "
@@ -145,12 +146,12 @@ def where_words(scene: Scene, known: Frame) -> str:
     if inside is None or inside.all():
         told = "every row may still be the best"
     elif scene.dimension == 1:
-        told = "the strip: may still be the best"
+        told = "the strip may still be the best"
     elif scene.dimension == 2 and not scene.grid:
-        told = "clear dots: may still be the best"
+        told = "clear dots may still be the best"
     else:
-        told = "inside the line: may still be the best"
-    return f"Where: best guess; {told}"
+        told = "rows inside the line may still be the best"
+    return f"Best guess; {told}"
 
 
 def rule_words(experiment: Experiment) -> str:

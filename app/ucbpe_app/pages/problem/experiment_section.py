@@ -47,10 +47,10 @@ _EMPTY = (
     "Load a table of candidates and press Run an experiment there, or open a saved one.",
 )
 _BLIND = (
-    "No value is known, so the posterior is the prior: set its mean and its variance to what you "
-    "expect of the values, e.g. 60 and 10² = 100. Or measure a few rows first, and fit."
+    "No value is known yet, so set the prior mean and variance to what you expect, for example 60 "
+    "and 10² = 100. Or measure a few rows first, then fit the prior."
 )
-_STAYS = "Rows that are proposed already stay; withdraw them to have others proposed."
+_STAYS = "Rows already proposed stay; withdraw them to get others."
 # The label is for screen readers: the words beside the field say what it is.
 _IN_WORDS = {
     "& .MuiInputLabel-root": {"position": "absolute", "clipPath": "inset(50%)"},

@@ -42,7 +42,7 @@ _TABLE, _DRAW, _EXPERIMENT = "table", "draw", "experiment"
 _STEPS = {_TABLE: "Table", _DRAW: "Drawn curve", _EXPERIMENT: "Experiment"}
 _REPLACE = (
     "The experiment on screen is neither in a file nor kept in this browser. Save it first, or do "
-    "this once more to discard it."
+    "this again to discard it."
 )
 
 

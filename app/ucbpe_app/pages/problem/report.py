@@ -81,14 +81,14 @@ def sections(
     return [
         Section("Recommendation", [*verdict, best_words(experiment, shown.known)]),
         Section("Results", [counted(len(data), "result")], _best(experiment), drawn),
-        Section("Best rows to expect", (), _guesses(experiment, shown)),
+        Section("Rows with the best expected values", (), _guesses(experiment, shown)),
         Section("Proposed and not measured yet", (), _waiting(experiment, shown)),
         Section("Is the model any good?", [f"{good}. {seen} {remedy}"], (), [fit] if data else []),
         Section("What matters?", [inputs_words(experiment, shown)]),
         Section("What will this batch teach?", [batch_words(shown)]),
         Section(
             "Table",
-            [f"{counted(len(table), 'row')} to measure {table.output} at."],
+            [f"{counted(len(table), 'row')}; {table.output} is measured."],
             [("input", "least", "greatest"), *ranges],
         ),
         Section("Plan", [rule_words(experiment)], [("setting", "value"), *settings.items()]),

@@ -47,8 +47,8 @@ _GAINS = {
 }
 _MEASURE = "Measure, then enter the results: any order will do, and the rest may come later."
 _EXHAUSTED: dict[Repeats, str] = {
-    "avoid": "No row that may be the best was left to measure: their values are known, or they are "
-    "withdrawn. These rows are the best of the others.",
+    "avoid": "All rows that may be the best are measured or withdrawn. These are the best of the "
+    "other rows.",
     "allow": "All rows that may be the best are known or withdrawn: these results will tell "
     "nothing new.",
 }
@@ -174,7 +174,7 @@ def may_stop(
             " But results disagree with the model, so this may be wrong: correct the model first."
         )
     if limit is None:
-        return f"{more} can still be gained at most.", reason
+        return f"At most {more} can still be gained.", reason
     if found.regret <= limit:
         return "You may stop.", reason
     return f"Not yet: {more} can still be gained, more than {number(limit)}.", reason
@@ -185,7 +185,7 @@ def best_words(experiment: Experiment, known: Frame) -> str:
     best, guess, table = experiment.history.best, experiment.best(), experiment.table
     said = []
     if best is not None and best.y is not None:
-        said.append(f"Best {number(best.y)} at {trial_words(table, best)}.")
+        said.append(f"Best result {number(best.y)} at {trial_words(table, best)}.")
         mean = f"{number(guess.value)} ± {number(guess.std)}"
         said.append(f"Best mean {mean} at {row_words(table, guess.index)}.")
     if known.region is not None:

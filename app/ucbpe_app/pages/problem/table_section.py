@@ -49,10 +49,10 @@ if TYPE_CHECKING:
 
 _EMPTY = "No table yet. Paste one, choose a file, or try an example."
 _WHAT = (
-    "A table of candidates has a row for each thing that can be measured, and its inputs in "
+    "Each row of a table of candidates is one thing that can be measured, with its inputs in "
     "columns.",
-    "Almost any constraint is easiest to state by such a list: leave out what cannot be set.",
-    "Without a list, write ranges in the same field, as in the example: also sums, such as "
+    "Such a list states almost any constraint: leave out the rows that cannot be set.",
+    "Without a list, write ranges in the same field, as in the example. Sums work too, such as "
     "oil + water = 1.",
     "With a value in every row you can simulate: watch policies find the best row. Without, or "
     "with a few, you can run an experiment: the laboratory proposes which rows to measure next.",

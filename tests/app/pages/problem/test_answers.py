@@ -57,8 +57,8 @@ def test_an_outlier_is_named_and_what_to_do() -> None:
     y = WAVE.copy()
     y[20] += 2
     head, seen, remedy = said(measured(y))
-    assert head == "But for one result"
-    assert seen.startswith("5 °C (F20) gave 1.07, where the others say −0.94")
+    assert head == "Yes, but for one result"
+    assert seen.startswith("5 °C (F20) gave 1.07; the others predict −0.94")
     assert remedy.startswith("Measure that row again")
 
 
@@ -80,7 +80,7 @@ def test_noise_that_is_too_small_or_too_large_is_said() -> None:
     for _ in range(17):
         few.correct(len(few.history.data) - 1, None)
     assert said(few)[:2] == (
-        "Too early to say", "4 results: from five on, each is predicted from all others."
+        "Too early to say", "4 results. With five or more, each is predicted from all the others."
     )  # fmt: skip
 
 
@@ -107,7 +107,7 @@ def test_where_the_model_is_wrong_every_answer_is_still_given(policy: type[Polic
     noisy = WAVE + np.random.default_rng(1).normal(0, 0.6, 41)
     steps = np.where(X < 4.2, -1.0, 1.5) + 0.05 * np.sin(9 * X)
     for y, head in (
-        (odd, "But for one result"),
+        (odd, "Yes, but for one result"),
         (steps, "No: values jump"),
         (noisy, "No: results scatter"),
     ):

@@ -93,7 +93,7 @@ def test_the_strip_says_where_we_are_and_what_is_possible() -> None:
     current, frame = experiment.current, experiment.picture.frame
     gain = at_least(frame.upper.max() - frame.lower.max(), -1.0)
     found = experiment.picture.certificate
-    assert sentences.may_stop(current, found, None)[0] == f"{gain} can still be gained at most."
+    assert sentences.may_stop(current, found, None)[0] == f"At most {gain} can still be gained."
     where = sentences.best_words(current, experiment.picture.known)
     inside = int((frame.upper >= frame.lower.max()).sum())
     assert inside < 24
@@ -236,7 +236,7 @@ def test_withdrawn_rows_are_marked_and_can_be_allowed_again() -> None:
 def test_where_all_of_r_plus_is_known_the_status_says_so() -> None:
     X = np.linspace(0, 1, 12)[:, None]
     gp = GaussianProcess(RBF(0.4), noise_variance=0.0)
-    words = {"avoid": "the best of the others.", "allow": "rows that may be the best are known"}
+    words = {"avoid": "the best of the other rows.", "allow": "rows that may be the best are known"}
     for repeats, said in words.items():
         plan = Plan(gp, GPUCBPE(2), ConstantBeta(0.01), repeats=repeats)  # type: ignore[arg-type]
         one = Experiment(Table(("x",), X), plan)
@@ -271,7 +271,7 @@ def test_the_posterior_of_a_table_off_a_grid_is_drawn_as_dots() -> None:
     shown = begun(2).picture
     assert not shown.known.region.all()
     said = answers.where_words(shown.scene, shown.known)
-    assert said == "Where: best guess; clear dots: may still be the best"
+    assert said == "Best guess; clear dots may still be the best"
 
 
 def test_a_result_of_a_row_that_nobody_proposed_is_drawn_where_it_came() -> None:
