@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ucbpe_core.fitting import ModelCheck
     from ucbpe_core.validation import Floats
 
-# By the verdict of a check: yes or no, what is seen, and what to do.
+# By the verdict of a check: the answer, the evidence, and what to do.
 _MODEL = {
     "few": (
         "Too early to say",
@@ -66,7 +66,7 @@ _WHY = {
 
 
 def model_words(experiment: Experiment, check: ModelCheck) -> tuple[str, str, str]:
-    """Whether the model is any good: in a word or two, why, and what to do."""
+    """Whether the model is any good: the answer in a word or two, why, and what to do."""
     loo = check.loo
     data = experiment.history.data[len(experiment.history.data) - len(loo.y) :]
     facts: dict[str, object] = {
@@ -87,7 +87,7 @@ def model_words(experiment: Experiment, check: ModelCheck) -> tuple[str, str, st
 
 
 def inside(check: ModelCheck) -> int:
-    """How many results are within `STDS` std of what the others predict."""
+    """How many results are within `STDS` std of their leave-one-out predictions."""
     return int((np.abs(check.loo.residuals) <= STDS).sum())
 
 
@@ -101,7 +101,7 @@ def shares(experiment: Experiment) -> Floats | None:
 
 
 def inputs_words(experiment: Experiment, shown: ExperimentFrame) -> str:
-    """What matters: how far the best guess moves along each input, the most first."""
+    """What matters: how far the best guess moves along each input, largest first."""
     slices, names = shown.slices, experiment.table.inputs
     reach = np.ptp(slices.mean, axis=1)
     scale, order = shares(experiment), np.argsort(-reach, kind="stable")
@@ -117,8 +117,8 @@ def inputs_words(experiment: Experiment, shown: ExperimentFrame) -> str:
 
 
 def spreads(shown: ExperimentFrame) -> tuple[Floats, Floats] | None:
-    """Std of the rows that may still be the best, before and after the batch, each the largest
-    first.
+    """Std of the rows that may still be the best, before and after the batch, each sorted from the
+    largest.
     """
     frame, rows = shown.frame, shown.known.region
     if frame.std_before is None:
@@ -141,7 +141,7 @@ def batch_words(shown: ExperimentFrame) -> str:
 
 
 def where_words(scene: Scene, known: Frame) -> str:
-    """What the small picture shows, and what tells the rows that may still be the best."""
+    """What the small picture shows, and how it marks the rows that may still be the best."""
     inside = known.region
     if inside is None or inside.all():
         told = "every row may still be the best"
@@ -155,7 +155,7 @@ def where_words(scene: Scene, known: Frame) -> str:
 
 
 def rule_words(experiment: Experiment) -> str:
-    """Which rule proposes, and why, in a line, as the REASON in a rule's module says."""
+    """The rule that proposes, and why, in one line: the REASON in the rule's module."""
     policy = experiment.plan.policy
     why = _WHY.get(policy.name) or getattr(sys.modules[type(policy).__module__], "REASON", "")
     return f"Proposed by {policy.name}. {why}".strip()

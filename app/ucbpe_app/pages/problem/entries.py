@@ -1,10 +1,10 @@
-"""What a person typed into the fields of an experiment's rows -> steps of the experiment.
+"""Texts typed into the fields of an experiment's rows -> steps of the experiment.
 
-The key of a field says what it is for: c17 is row 17, p2.0.17 is pick 0 of batch 2, at row 17, and
+The key of a field identifies its row: c17 is row 17, p2.0.17 is pick 0 of batch 2, at row 17, and
 m3.17 is measurement 3, at row 17. A key whose pick was recorded meanwhile is refused.
 
-What a field takes: a number, 71.3; with the std of its error, 71.3 ± 0.4; repeats, 71.1; 71.8; or,
-for a run that gave no value, failed: the flask broke.
+A field takes a number (71.3), a number with the std of its error (71.3 ± 0.4), repeats (71.1; 71.8),
+or the reason why a run gave no value (failed: the flask broke).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _R = TypeVar("_R")
 
 
 class Faults(Exception):  # noqa: N818 - it gathers errors, each with its place
-    """Typed results that are no numbers: the error of each, by the key of its field."""
+    """Typed results that cannot be read: the error of each, by the key of its field."""
 
     def __init__(self, errors: Mapping[str, UCBPEError]) -> None:
         super().__init__(f"{len(errors)} results")
@@ -41,7 +41,7 @@ def key_of(pick: Trial) -> str:
 
 
 class Entry(NamedTuple):
-    """A result as it was typed: a value and the noise variance of its own, or why there is none."""
+    """A typed result: a value with its own noise variance, or the reason why there is none."""
 
     y: float | None
     noise_variance: float | None = None
@@ -56,7 +56,7 @@ _ERROR = re.compile(r"±|\+/-|\+-")
 
 
 def entry_of(text: str, where: str, noise_variance: float) -> Entry:
-    """What somebody typed for one row; `noise_variance` is that of the plan.
+    """The result typed for one row; `noise_variance` is the plan's.
 
     Of r repeats the mean counts, with the noise variance v / r. v = (noise_variance + sum of
     squared deviations from the mean) / r: the plan counts as one degree of freedom beside the r - 1

@@ -68,7 +68,7 @@ class ExperimentSection(pn.viewable.Viewer):
     def __init__(
         self, experiment: ExperimentState, offer: Callable[[str, str], None] = lambda *_: None
     ) -> None:
-        """Take the experiment, and what has the browser save a file under a name."""
+        """`offer` has the browser save a text under a file name."""
         super().__init__()
         self.experiment, self._offer = experiment, offer
         self.form = PlanForm(experiment.settings, self._fit)
@@ -161,7 +161,7 @@ class ExperimentSection(pn.viewable.Viewer):
         return words_of_fit(fit, len(self.experiment.current.history.data))
 
     def _show_plan(self, _: param.parameterized.Event) -> None:
-        """The settings are those in force again."""
+        """Show the settings in force."""
         with pn.io.hold():
             self.form.load(self.experiment.current.table.inputs)
             self._compare()
@@ -194,7 +194,7 @@ class ExperimentSection(pn.viewable.Viewer):
             self._compare()
 
     def _answer(self, *_: param.parameterized.Event) -> None:
-        """Say whether one may stop, by the person's own limit."""
+        """Say whether the person may stop, given their limit."""
         experiment, shown = self.experiment.current, self.experiment.picture
         limit, wrong = self._limit()
         self.limit.param.update(error_state=bool(wrong), helper_text=wrong)
@@ -209,7 +209,7 @@ class ExperimentSection(pn.viewable.Viewer):
         self.reason.object = f"<p>{reason}</p>"
 
     def _limit(self) -> tuple[float | None, str]:
-        """The limit that is typed, and what is wrong with it."""
+        """The typed limit, and what is wrong with it."""
         if not self.limit.value.strip():
             return None, ""
         try:
@@ -229,7 +229,7 @@ class ExperimentSection(pn.viewable.Viewer):
         self._offer(f"{experiment.name}, report.{kind}", await state.work(made))
 
     def _compare(self, *_: param.parameterized.Event) -> None:
-        """Say that settings are not in force yet, if that is so."""
+        """Name the settings that are not in force yet, if any."""
         experiment, changes = self.experiment.current, self.experiment.settings.changes
         if experiment is None:
             return

@@ -29,13 +29,13 @@ _MOST_CHECKED = 400  # results, the latest: their covariance is inverted
 
 @dataclass(frozen=True, eq=False)
 class ExperimentFrame:
-    """What the views draw: the posterior that the next batch is, or was just, decided on.
+    """What the views draw: the posterior from which the next batch is, or was just, decided.
 
-    There is no truth in it: that of the scene is the mean, which the layer of the truth hides.
-    `known` is the same by the results alone, in the band of the certificate, and its region is R:
-    the rows that may still be the best, whatever the policy chooses by. `check` says whether the
-    model fits, `certificate` what can still be gained, `slices` what is expected along each input
-    through the best row.
+    The truth is unknown: the scene has the mean in its place, and no layer shows it. `known` is the
+    posterior given the results alone, in the band of the certificate; its region is R, the rows
+    that may still be the best, whatever the policy. `check` tells whether the model fits,
+    `certificate` what can still be gained, `slices` what is expected along each input through the
+    best row.
     """
 
     scene: Scene

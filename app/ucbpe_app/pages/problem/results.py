@@ -61,9 +61,9 @@ class Results:
 def read_results(text: str, experiment: Experiment, decimal: str | None = None) -> Results:
     """The results in a text with a line of names.
 
-    A row is known by the column `candidate`, by labels and by inputs: by all of these that the file
-    has, which have to tell the rows of the table apart. Its value is in the column `y`, or that of
-    the output's name. Names are the same also if only one of them has a unit.
+    A row is identified by the column `candidate`, labels and inputs: by all of them that the file
+    has. Together they have to distinguish the rows of the table. Its value is in the column `y` or
+    in the one named as the output. Names match if they differ only by a unit that one of them lacks.
 
     Raises
     ------
@@ -98,7 +98,7 @@ def read_results(text: str, experiment: Experiment, decimal: str | None = None) 
 
 
 def _entry(column: Column, row: int, line: int, noise: float) -> Entry | None:
-    """What a cell of the values says; None if it is empty. It may be what a field takes."""
+    """The result in a cell, in any form that a field takes; None if it is empty."""
     y, cell = float(column.values[row]), column.cells[row]
     if y == y:
         return Entry(y)
@@ -112,7 +112,7 @@ def _entry(column: Column, row: int, line: int, noise: float) -> Entry | None:
 
 
 def _candidates(sheet: Sheet, columns: dict[str, Column], table: Table) -> list[int]:
-    """The candidate of each row: it has to agree in every column that the table has, too."""
+    """The candidate of each row, which has to agree in every column shared with the table."""
     shared = _shared(columns, table)
     rows = {key: j for j, key in enumerate(zip(*(values for _, values, _ in shared), strict=True))}
     if len(rows) < len(table):
@@ -130,7 +130,7 @@ def _candidates(sheet: Sheet, columns: dict[str, Column], table: Table) -> list[
 def _shared(
     columns: dict[str, Column], table: Table
 ) -> list[tuple[str, Sequence[Hashable], Sequence[Hashable]]]:
-    """The columns by which rows can be known: name, values in the table, and those in the file."""
+    """The columns that identify rows: name, values in the table, values in the file."""
     found: list[tuple[str, Sequence[Hashable], Sequence[Hashable]]] = []
     if _CANDIDATE in columns:
         numbered = columns[_CANDIDATE]

@@ -1,4 +1,4 @@
-"""The rows of an experiment as a table on screen shows them: text only, a page at a time."""
+"""The rows of an experiment as a table on screen: text only, a page at a time."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class RowsPage(NamedTuple):
 
 
 def proposals(experiment: Experiment, known: Frame) -> RowsPage:
-    """Every outstanding pick, oldest first: what to set, why, and what the results let expect."""
+    """Every outstanding pick, oldest first: what to set, why, and what to expect."""
     table, history = experiment.table, experiment.history
 
     def row(pick: Trial) -> RowText:
@@ -107,7 +107,7 @@ def proposals(experiment: Experiment, known: Frame) -> RowsPage:
 
 
 def measurements(experiment: Experiment, where: tzinfo, page: int = 0) -> RowsPage:
-    """What was measured, the latest first, each with a field to correct it."""
+    """The measurements, latest first, each with a field to correct it."""
     table, done = experiment.table, experiment.history.measured
 
     def row(i: int) -> RowText:
@@ -135,7 +135,7 @@ def measurements(experiment: Experiment, where: tzinfo, page: int = 0) -> RowsPa
 def candidates(
     experiment: Experiment, frame: Frame, show: Show, order: Order, find: str, page: int = 0
 ) -> RowsPage:
-    """The rows of the table, each with the posterior there and a field for a result."""
+    """The rows of the table, each with its posterior and a field for a result."""
     table, history = experiment.table, experiment.history
     values: dict[int, list[str]] = defaultdict(list)
     for one in history.data:
@@ -172,7 +172,7 @@ def sign_of_role(role: str) -> tuple[str, str]:
 
 
 def _pick(pick: Trial) -> str:
-    """Which of which batch."""
+    """The batch and number of a pick."""
     return f"{pick.t} · {pick_label(pick.k)}"
 
 
@@ -187,7 +187,7 @@ def _ordered(frame: Frame, order: Order, sign: float) -> list[int]:
 
 
 def _has(table: Table, j: int, wanted: str) -> bool:
-    """Whether the number, a label or an input of a candidate is what somebody looks for."""
+    """Whether the number, a label or an input of a candidate matches the search."""
     return (
         str(j) == wanted
         or any(wanted in texts[j].casefold() for _, texts in table.labels)
@@ -198,7 +198,7 @@ def _has(table: Table, j: int, wanted: str) -> bool:
 def _cut(
     rows: Sequence[int], made: Callable[[int], RowText], page: int, columns: _Columns
 ) -> RowsPage:
-    """A page of rows, the nearest to the one asked for."""
+    """A page of rows: the requested one or the nearest."""
     pages = max(1, -(-len(rows) // PAGE))
     page = min(max(page, 0), pages - 1)
     part = rows[page * PAGE : (page + 1) * PAGE]
@@ -208,7 +208,7 @@ def _cut(
 def _columns(
     table: Table, before: Mapping[str, str], after: Mapping[str, str], inputs: str = "number"
 ) -> _Columns:
-    """Names and kinds of the columns of a table, between others by name with their kinds."""
+    """Names and kinds of the columns of a table, with other columns before and after."""
     middle = [(name, _kind(table, name, inputs)) for name, _ in table.labels]
     middle += [(table.inputs[i], inputs) for i in table.plain]
     names, kinds = zip(*before.items(), *middle, *after.items(), strict=True)
@@ -216,7 +216,7 @@ def _columns(
 
 
 def _kind(table: Table, label: str, inputs: str) -> str:
-    """Of a label: an input, if a person sets it."""
+    """The kind of a label's column: an input if a person sets it."""
     return inputs if table.design is not None and label in table.design.names else ""
 
 
@@ -226,9 +226,9 @@ def row_of(one: Trial) -> str:
 
 
 def _told(table: Table, j: int, point: Point | None = None) -> tuple[str, ...]:
-    """Labels and inputs of a candidate; an input has all its digits, as a person has to set it.
+    """Labels and inputs of a candidate; inputs have all their digits, as a person has to set them.
 
-    A point outside the table, which has index -1, has the labels alone that are set.
+    A point outside the table, index -1, has only the labels that are inputs.
     """
     x = table.candidates[j] if point is None else np.array(point)
     labels = [texts[j] for _, texts in table.labels]

@@ -1,4 +1,4 @@
-"""Your problem: the rows of an experiment, with fields for results, and what is known of it."""
+"""Your problem: the rows of an experiment with fields for results, and its measurements."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _STEPS: dict[str, Callable[[Experiment], object]] = {
 
 
 def large(scene: Scene) -> Sequence[RunKind]:
-    """The posterior, and with few inputs what is decided between."""
+    """The posterior, and with few inputs the decision plane."""
     main = main_kind(scene)
     return (main,) if main is LARGE_PLANE else (main, PLANE)
 
@@ -60,7 +60,7 @@ def small(scene: Scene) -> Sequence[RunKind]:
 
 
 class PosteriorFigures(pn.viewable.Viewer):
-    """The posterior over the table, in the kinds of pictures that it is given for a scene."""
+    """The posterior over the table, in the kinds of pictures that `kinds` gives for a scene."""
 
     def __init__(self, kinds: Callable[[Scene], Sequence[RunKind]]) -> None:
         super().__init__()
@@ -88,7 +88,7 @@ class PosteriorFigures(pn.viewable.Viewer):
 class RowsSection:
     """`proposed` has fields for results, `others` the lists below; both are to be laid out.
 
-    `attempt` runs a step of the experiment and says what is wrong with it; true if nothing is.
+    `attempt` runs a step of the experiment; it returns whether the step succeeded, else says why.
     """
 
     def __init__(
@@ -150,7 +150,7 @@ class RowsSection:
         self._load_list()
 
     def _load_list(self, *_: param.parameterized.Event) -> None:
-        """Only the list that is on screen."""
+        """Load only the list on screen."""
         if self.experiment.current is not None:
             self._lists[self.choice.value][1]()
 
@@ -203,7 +203,7 @@ class RowsSection:
                 run(lambda: self._attempt(step(_STEPS[name])))
 
     async def _take(self, view: RowsView, request: int, typed: Mapping[str, str]) -> None:
-        """One step from a table; what is wrong is said at the fields, which keep their texts."""
+        """Take one step from a table; errors are shown at the fields, which keep their texts."""
         change = correct if view is self.measured else record
         view.busy, recorded, fault, faults = True, False, view.fault, view.faults
         try:
@@ -220,7 +220,7 @@ class RowsSection:
 
 
 def actions(experiment: Experiment) -> list[list[Any]]:
-    """The buttons beside that which records: name of a step, label, and whether it is filled."""
+    """The buttons beside Record: the name of a step, its label, and whether it is filled."""
     history, size = experiment.history, experiment.policy.batch_size
     found: list[list[Any]] = []
     if experiment.excluded:
@@ -235,10 +235,12 @@ def actions(experiment: Experiment) -> list[list[Any]]:
 
 
 def results_of(experiment: Experiment) -> Picture:
-    """The chart of what was measured, and of what was given up."""
+    """The chart of results and of picks given up."""
     history = experiment.history
     measured = [one for one in history.measured if one.y is not None]
-    latest = accumulate((one.t for one in measured), max)  # where what nobody proposed belongs
+    latest = accumulate(
+        (one.t for one in measured), max
+    )  # the batch of a result that nobody proposed
     made = [Result(one.t or t, one.role, one.y) for one, t in zip(measured, latest, strict=True)]
     made += [Result(one.t, one.role, None) for one in history.gone]
     now = history.batches[-1].t if history.open_picks else None

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 UTC = "UTC"
 _FEW = 3  # inputs, in a sentence
 _ROLES = {"ucb": "UCB", "pe": "PE"}
-# By the verb of a step: what is said of it in the journal, and on the button that takes it back.
+# By the verb of a step: its entry in the journal, and its name on the Undo button.
 _STEPS = {
     "plan": ("settings applied", "settings"),
     "ask": ("batch {t} proposed: {n} row{s}", "batch {t}"),
@@ -40,7 +40,7 @@ _STEPS = {
     "edit": ("table changed: {added} added, {removed} removed", "change of the table"),
     "range": ("range changed: {added} now", "change of a range"),
 }
-# By the role of a pick whose score is an expected improvement, in units of what is measured.
+# By the role of a pick, if its score is an expected improvement, in the units of the output.
 _GAINS = {
     "ei": "most to gain on average",
     "believer": "most to gain, given those above",
@@ -60,22 +60,22 @@ def counted(count: int, one: str, many: str = "") -> str:
 
 
 def role_label(role: str) -> str:
-    """What a pick of a role is called in a narrow column."""
+    """The name of a role in a narrow column."""
     return _ROLES.get(role) or role_name(role).removesuffix(" pick")
 
 
 def entry_words(entry: Entry) -> str:
-    """What an entry of the journal says, in a few words."""
+    """An entry of the journal in a few words."""
     return entry.verb if entry.verb in ("undo", "redo") else _told(entry.step)[0]
 
 
 def step_words(change: Step | None) -> str:
-    """What a button to undo or redo a change is about."""
+    """The name of a change on the Undo and Redo buttons."""
     return "" if change is None else _told(change)[1]
 
 
 def _told(step: Step) -> tuple[str, str]:
-    """What a step did, and what it is called on a button."""
+    """What a step did, and its name on a button."""
     trials = step.trials
     facts: dict[str, object] = {"n": grouped(len(trials)), "s": "" if len(trials) == 1 else "s"}
     if trials:
@@ -90,7 +90,7 @@ def _told(step: Step) -> tuple[str, str]:
 
 
 def standing(experiment: Experiment) -> tuple[str, str, str]:
-    """Where an experiment stands: which batch it is, in a few words what to do, and more of it."""
+    """Where an experiment stands: the batch, what to do next, and the details."""
     history = experiment.history
     known, waiting = counted(len(history.data), "measurement"), len(history.pending)
     if not waiting:
@@ -112,7 +112,7 @@ def standing(experiment: Experiment) -> tuple[str, str, str]:
 
 
 def why(pick: Trial, plan: Plan, output: str) -> str:
-    """Why a row was proposed, by the plan that chose it, with its numbers."""
+    """Why the plan proposed a row, with numbers."""
     std = number(pick.std or 0.0)
     if pick.role == "ucb" and pick.score is not None:
         bare = named(output)["long_name"]
@@ -128,7 +128,7 @@ def why(pick: Trial, plan: Plan, output: str) -> str:
 
 
 def recorded(experiment: Experiment) -> str:
-    """How many results there are, and how many picks were given up."""
+    """The numbers of results and of picks given up."""
     history = experiment.history
     states = Counter[str](one.state for one in history.gone)
     states["void"] = len(history.measured) - len(history.data)
@@ -139,10 +139,10 @@ def recorded(experiment: Experiment) -> str:
 
 
 def probability(experiment: Experiment) -> float | None:
-    """That f is in its band at all batch starts, for a draw of the prior; None if none is promised.
+    """The probability that f is in its band at all batch starts; None where none is promised.
 
-    `FiniteBeta` promises 1 - delta with scale 1 alone, for posteriors at batch starts: not while
-    only some results of a batch are in.
+    For a draw of the prior, `FiniteBeta` with scale 1 promises 1 - delta for the posteriors at
+    batch starts: not while only some results of a batch are in.
     """
     schedule, history = experiment.plan.beta, experiment.history
     between = bool(history.open_picks) and not history.untouched
@@ -151,15 +151,15 @@ def probability(experiment: Experiment) -> float | None:
     return None
 
 
-_WRONG = frozenset({"outlier", "rough", "noisy"})  # verdicts by which a band can miss f
+_WRONG = frozenset({"outlier", "rough", "noisy"})  # with these verdicts the band can miss f
 
 
 def may_stop(
     experiment: Experiment, found: Certificate, limit: float | None, verdict: Verdict = "good"
 ) -> tuple[str, str]:
-    """The answer to somebody for whom a row is good enough that is at most `limit` off, and why.
+    """Whether to stop, for a person who accepts a row within `limit` of the best, and why.
 
-    With a verdict on the model by which it is wrong, that this answer may be, too.
+    If the verdict says that the model is wrong, the reason warns that the answer may be wrong too.
     """
     highest = experiment.plan.direction == "maximize"
     where, extreme = ("below", "maximum") if highest else ("above", "minimum")
@@ -181,7 +181,7 @@ def may_stop(
 
 
 def best_words(experiment: Experiment, known: Frame) -> str:
-    """What is best so far, by results and by the posterior, and how many rows may be the best."""
+    """The best row so far, by results and by the posterior; how many rows may be the best."""
     best, guess, table = experiment.history.best, experiment.best(), experiment.table
     said = []
     if best is not None and best.y is not None:
@@ -196,14 +196,14 @@ def best_words(experiment: Experiment, known: Frame) -> str:
 
 
 def trial_words(table: Table, trial: Trial) -> str:
-    """Where a measurement was made: a row, or a point that is none."""
+    """Where a measurement was made: a row, or a point outside the table."""
     if trial.index >= 0:
         return row_words(table, trial.index)
     return ", ".join(_set(table, np.array(trial.point or ())).values()) + " (not in the table)"
 
 
 def row_words(table: Table, j: int) -> str:
-    """A row in a sentence: its inputs with their units, where they are few, and its first label."""
+    """A row in a sentence: its inputs with units if they are few, and its first label."""
     settings = _set(table, table.candidates[j])
     labels = [texts for name, texts in table.labels if name not in settings]
     label = labels[0][j] if labels else f"row {j}"
@@ -232,7 +232,7 @@ def written(x: float) -> str:
 
 
 def zone(name: str) -> tzinfo:
-    """The time zone of a name as browsers tell it; UTC for one that is not known here."""
+    """The time zone with a name as browsers give it; UTC for an unknown name."""
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
