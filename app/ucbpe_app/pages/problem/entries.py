@@ -3,8 +3,8 @@
 The key of a field identifies its row: c17 is row 17, p2.0.17 is pick 0 of batch 2, at row 17, and
 m3.17 is measurement 3, at row 17. A key whose pick was recorded meanwhile is refused.
 
-A field takes a number (71.3), a number with the std of its error (71.3 ± 0.4), repeats (71.1; 71.8),
-or the reason why a run gave no value (failed: the flask broke).
+A field takes a number (71.3), a number with the std of its error (71.3 ± 0.4), repeats
+(71.1; 71.8), or the reason why a run gave no value (failed: the flask broke).
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def read_results(text: str, experiment: Experiment, decimal: str | None = None) 
 
     A row is identified by the column `candidate`, labels and inputs: by all of them that the file
     has. Together they have to distinguish the rows of the table. Its value is in the column `y` or
-    in the one named as the output. Names match if they differ only by a unit that one of them lacks.
+    in the one named as the output. Names match even if only one of them has a unit.
 
     Raises
     ------

@@ -238,9 +238,8 @@ def results_of(experiment: Experiment) -> Picture:
     """The chart of results and of picks given up."""
     history = experiment.history
     measured = [one for one in history.measured if one.y is not None]
-    latest = accumulate(
-        (one.t for one in measured), max
-    )  # the batch of a result that nobody proposed
+    # A result that no batch proposed belongs to the latest batch before it.
+    latest = accumulate((one.t for one in measured), max)
     made = [Result(one.t or t, one.role, one.y) for one, t in zip(measured, latest, strict=True)]
     made += [Result(one.t, one.role, None) for one in history.gone]
     now = history.batches[-1].t if history.open_picks else None
