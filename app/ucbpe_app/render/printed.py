@@ -16,7 +16,7 @@ from matplotlib.collections import PathCollection
 from matplotlib.colors import ListedColormap, Normalize
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
-from matplotlib.ticker import FixedLocator, MaxNLocator
+from matplotlib.ticker import FixedLocator, Locator, MaxNLocator
 
 from ucbpe_app import theme
 from ucbpe_app.plots import Chart
@@ -154,7 +154,9 @@ def draw_plot(axes: Axes, plot: Plot, kind: PlotKind) -> None:
         if given.ticks:
             names = dict(given.ticks)
             across = axis is axes.xaxis
-            axis.set_major_locator(_Apart(given.ticks) if across else FixedLocator(list(names)))
+            axis.set_major_locator(
+                _Apart(axes, given.ticks) if across else FixedLocator(list(names))
+            )
             axis.set_major_formatter(partial(_named, names))
         else:
             axis.set_major_locator(MaxNLocator(count + 1, steps=[1, 2, 5, 10]))
@@ -164,29 +166,28 @@ def draw_plot(axes: Axes, plot: Plot, kind: PlotKind) -> None:
         axes.spines[side].set_visible(count > 0)
 
 
-class _Apart(FixedLocator):
+class _Apart(Locator):
     """Ticks across, or every second, fifth or tenth of them, so that no names run together.
 
     Matplotlib asks when it knows how wide the axes are.
     """
 
-    def __init__(self, ticks: Sequence[tuple[float, str]]) -> None:
-        super().__init__([place for place, _ in ticks])
+    def __init__(self, axes: Axes, ticks: Sequence[tuple[float, str]]) -> None:
+        self._axes, self._places = axes, np.array([place for place, _ in ticks])
         self._size = FontProperties(size=rcParams["xtick.labelsize"]).get_size_in_points()
         self._wide = _LETTER * self._size * np.array([len(name) for _, name in ticks])
 
-    def __call__(self) -> Any:
-        axes: Axes = self.axis.axes
-        at = axes.transData.transform([(place, 0.0) for place in self.locs])[:, 0]
-        at *= 72 / axes.figure.dpi
-        wide = self._wide
+    def __call__(self) -> list[float]:
+        ends = [(place, 0.0) for place in self._places]
+        at = self._axes.transData.transform(ends)[:, 0] * 72 / self._axes.figure.dpi
         for every in (1, 2, 5, 10):
             # Where no tick is at 0, those at multiples stay.
-            shown = slice(0 if self.locs[0] <= 0 else every - 1, None, every)
-            between = np.diff(at[shown]) - (wide[shown][1:] + wide[shown][:-1]) / 2
+            shown = slice(0 if self._places[0] <= 0 else every - 1, None, every)
+            wide = self._wide[shown]
+            between = np.diff(at[shown]) - (wide[1:] + wide[:-1]) / 2
             if (between >= _BETWEEN * self._size).all():
                 break
-        return self.locs[shown]
+        return self._places[shown].tolist()
 
 
 def _named(names: Mapping[float, str], place: float, _: int) -> str:
