@@ -93,7 +93,13 @@ _BAR = {
 
 
 def page() -> pmui.Page | Framed:
-    """The laboratory for one visitor; in a notebook's cell, a frame of it."""
+    """The laboratory for one visitor; in a notebook's cell, a frame of it.
+
+    Examples
+    --------
+    >>> from ucbpe_app import page
+    >>> page().servable()  # in a notebook for `panel serve`; in JupyterLab, `page()`
+    """
     if pn.state.curdoc is None:  # imported here: a server's sessions do not need it
         from ucbpe_app.notebook.link import has_kernel
         from ucbpe_app.server.framed import framed

@@ -111,7 +111,7 @@ def test_python_and_the_cell_share_the_event(page: Page, jupyter: Server) -> Non
 @pytest.mark.slow
 def test_a_cell_shows_the_dashboard(page: Page, jupyter: Server) -> None:
     """Framed, from a process of the kernel, which steps it and ends with it."""
-    _opened(page, jupyter, "dashboard", "from ucbpe_app.main import page\npage()")
+    _opened(page, jupyter, "dashboard", "from ucbpe_app import page\npage()")
     _run_cell(page, 0)
     dashboard = page.frame_locator("iframe[title='GP-UCB-PE laboratory']")
     status = dashboard.get_by_role("status").filter(has_text="Batch")

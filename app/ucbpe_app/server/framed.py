@@ -14,11 +14,13 @@ import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from html import escape
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 from typing import Any, NoReturn, Self
 
 from ucbpe_app.server.serve import Access, CannotListenError, serve
+from ucbpe_core.extras import install
 
 _LOCAL = "127.0.0.1"
 # The kernel does not know the notebook's port.
@@ -29,8 +31,7 @@ _CELL = """\
 style="width: 100%; height: 800px; border: 1px solid #bbb"></iframe>
 <p>The dashboard is at <a href="{url}" target="_blank">{url}</a> while this kernel runs. No \
 dashboard above? It shows where Jupyter is at localhost or {local}, on the computer of this \
-browser. Elsewhere, <code>pip install 'ucbpe[jupyterhub]'</code> and open it from Jupyter's \
-launcher.</p>"""
+browser. Elsewhere, <code>{install}</code> and open it from Jupyter's launcher.</p>"""
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,8 @@ class Framed:
         return self
 
     def _repr_html_(self) -> str:
-        return _CELL.format(url=self.url, local=_LOCAL)
+        needed = escape(install("jupyterhub"), quote=False)
+        return _CELL.format(url=self.url, local=_LOCAL, install=needed)
 
 
 def framed(page: Callable[[], Any]) -> Framed:

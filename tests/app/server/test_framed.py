@@ -12,6 +12,7 @@ import pytest
 from ucbpe_app.main import page
 from ucbpe_app.server import framed
 from ucbpe_app.server.serve import CannotListenError
+from ucbpe_core.extras import install
 
 
 def test_a_dashboard_that_does_not_start_is_an_error_and_no_process(
@@ -31,4 +32,4 @@ def test_a_cell_says_what_to_do_where_the_frame_stays_empty() -> None:
     assert shown.servable() is shown
     cell = shown._repr_html_()
     assert cell.count("http://127.0.0.1:5006") == 3
-    assert "ucbpe[jupyterhub]" in cell
+    assert f"<code>{install('jupyterhub')}</code>" in cell
