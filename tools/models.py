@@ -15,7 +15,7 @@ import panel as pn
 from bokeh.document import Document
 from panel.io.state import set_curdoc
 
-from ucbpe_app.main import PAGES, page
+from ucbpe_app.main import PAGES, laboratory
 
 QUERIES = (
     *("preset=start", "preset=himmelblau", "problem=mackey_glass&T=2&K=2"),
@@ -32,7 +32,7 @@ def document_of(query: str) -> Document:
     state.session_args = property(lambda _: asked)
     try:
         with set_curdoc(document):
-            page().server_doc(document)
+            laboratory().server_doc(document)
     finally:
         state.session_args = before
     return document

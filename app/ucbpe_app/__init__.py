@@ -1,6 +1,7 @@
 """The GP-UCB-PE laboratory: step through every decision of a batch bandit in the browser.
 
-In a notebook, `from ucbpe_app import stepper` and `stepper(trace)`.
+In a notebook, `from ucbpe_app import stepper` and `stepper(trace)`; or `page`, and `page()` for the
+whole dashboard.
 """
 
 from __future__ import annotations
@@ -8,18 +9,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ucbpe_app.main import page
     from ucbpe_app.notebook import stepper
 
-__all__ = ["stepper"]
+__all__ = ["page", "stepper"]
 
 if not TYPE_CHECKING:  # a checker is to know the names that there are
 
     def __getattr__(name: str) -> Any:
-        """The stepper, imported when it is asked for: not every command needs a dashboard."""
-        if name != "stepper":
+        """A public name, imported when it is asked for: not every command needs a dashboard."""
+        if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         try:
-            from ucbpe_app.notebook import stepper
+            if name == "page":
+                from ucbpe_app.main import page as found
+            else:
+                from ucbpe_app.notebook import stepper as found
         except ModuleNotFoundError as missing:
             from ucbpe_core.errors import InputError
             from ucbpe_core.extras import install, is_of_extra
@@ -27,6 +32,6 @@ if not TYPE_CHECKING:  # a checker is to know the names that there are
             if not is_of_extra(missing):
                 raise
             raise InputError(
-                "what the stepper needs to be installed", str(missing), install("app")
+                f"what the {name} needs to be installed", str(missing), install("app")
             ) from None
-        return stepper
+        return found

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bokeh.document import Document
 
     from ucbpe_app.pages.layouts import Page
+    from ucbpe_app.server.framed import Framed
 
 
 class _Entry(NamedTuple):
@@ -91,8 +92,25 @@ _BAR = {
 }  # fmt: skip
 
 
-def page() -> pmui.Page:
-    """The laboratory for one visitor."""
+def page() -> pmui.Page | Framed:
+    """The laboratory for one visitor; in a notebook's cell, a frame of it.
+
+    Examples
+    --------
+    >>> from ucbpe_app import page
+    >>> page().servable()  # in a notebook for `panel serve`; in JupyterLab, `page()`
+    """
+    if pn.state.curdoc is None:  # imported here: a server's sessions do not need it
+        from ucbpe_app.notebook.link import has_kernel
+        from ucbpe_app.server.framed import framed
+
+        if has_kernel():
+            return framed(page)
+    return laboratory()
+
+
+def laboratory() -> pmui.Page:
+    """The whole page, as a server's session shows it."""
     pn.extension(notifications=True)
     recall()
     name, query = _asked()
@@ -110,7 +128,7 @@ def page() -> pmui.Page:
     if pn.state.notifications is not None:
         pn.state.notifications.theme_config = theme.THEME_CONFIG
     before = _followers()
-    laboratory = pmui.Page(
+    made = pmui.Page(
         title=_TITLE,
         main=[shown],
         header=[
@@ -127,16 +145,16 @@ def page() -> pmui.Page:
     if pn.state.curdoc is not None:
         # The browser says what it is as soon as it can, and before it hears what is drawn.
         again = partial(pn.state.onload, partial(redraw, document))
-        laboratory.param.watch(lambda _: again(), "dark_theme")
-    _name_window(laboratory, f"{PAGES[name].label}: {_TITLE}")
+        made.param.watch(lambda _: again(), "dark_theme")
+    _name_window(made, f"{PAGES[name].label}: {_TITLE}")
     # Page follows the server's busy flag, twice per click, and walks every model of the page each
     # time: ten times the cost of a step. The timeline shows what is being computed instead.
-    with param.parameterized.edit_constant(laboratory):
-        laboratory.busy = False
+    with param.parameterized.edit_constant(made):
+        made.busy = False
     # That ends it; but each Page would still be notified, for as long as the server runs.
     for follower in _followers()[len(before) :]:
         pn.state.param.unwatch(follower)
-    return laboratory
+    return made
 
 
 def _not_here(name: str, query: str) -> str:
@@ -185,7 +203,7 @@ def serve_page() -> None:
     """Serve `page` to the visitor of this session."""
     bound_logs()
     write_every_change()
-    page().servable()
+    laboratory().servable()
 
 
 if __name__.startswith("bokeh_app"):

@@ -57,7 +57,7 @@ def test_a_visitor_leaves_nobody_behind_who_is_told_of_every_click() -> None:
     main.page()
     before = len(main._followers())
     for _ in range(2):
-        assert main.page().busy is False
+        assert main.laboratory().busy is False
     assert len(main._followers()) == before
 
 

@@ -110,12 +110,13 @@ def test_a_report_without_what_draws_it_has_the_tables(tmp_path: Path) -> None:
     assert "![" not in page
 
 
-def test_the_stepper_without_its_extra_names_it(tmp_path: Path) -> None:
-    done = run(tmp_path, STUDY_ALONE, "from ucbpe_app import stepper")
+@pytest.mark.parametrize("name", ["page", "stepper"])
+def test_a_public_name_without_its_extra_names_it(tmp_path: Path, name: str) -> None:
+    done = run(tmp_path, STUDY_ALONE, f"from ucbpe_app import {name}")
     assert done.returncode == 1
     last = done.stderr.splitlines()[-1]
     assert last.endswith(install("app")), done.stderr
-    assert "InputError: expected what the stepper needs to be installed; got" in last
+    assert f"InputError: expected what the {name} needs to be installed; got" in last
     assert done.stderr.count("Traceback") == 1
 
 

@@ -6,14 +6,17 @@ Each where it is installed.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import re
 import shutil
+import socket
 from collections.abc import Iterator
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import nbformat
 import pytest
@@ -92,13 +95,7 @@ shown""",
 @pytest.mark.slow
 @pytest.mark.skipif(not find_spec("anywidget"), reason="it is not installed")
 def test_python_and_the_cell_share_the_event(page: Page, jupyter: Server) -> None:
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(one) for one in CELLS])
-    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
-    path = Path(jupyter.log.parent, "notebooks", "shared.ipynb")
-    path.write_text(nbformat.writes(notebook), encoding="utf-8")
-    page.set_viewport_size({"width": 1280, "height": 1600})
-    page.goto(f"{jupyter.url}/lab/tree/shared.ipynb?reset")
-    expect(page.get_by_text(re.compile(r"\| Idle$"))).to_be_visible(timeout=60_000)
+    _opened(page, jupyter, "shared", *CELLS)
     _run_cell(page, 0)
     lesson = page.frame_locator("iframe.ucbpe-frame")
     expect(lesson.get_by_text("Event 3 of 12")).to_be_visible(timeout=60_000)
@@ -109,6 +106,39 @@ def test_python_and_the_cell_share_the_event(page: Page, jupyter: Server) -> Non
     expect(page.get_by_text("at 1.pick.1", exact=True)).to_be_visible()
     _run_cell(page, 2)
     expect(lesson.get_by_text("Event 8 of 12")).to_be_visible()
+
+
+@pytest.mark.slow
+def test_a_cell_shows_the_dashboard(page: Page, jupyter: Server) -> None:
+    """Framed, from a process of the kernel, which steps it and ends with it."""
+    _opened(page, jupyter, "dashboard", "from ucbpe_app import page\npage()")
+    _run_cell(page, 0)
+    dashboard = page.frame_locator("iframe[title='GP-UCB-PE laboratory']")
+    status = dashboard.get_by_role("status").filter(has_text="Batch")
+    before = status.inner_text(timeout=1000 * START_SECONDS)
+    dashboard.get_by_role("button", name="Next event").click()
+    expect(status).not_to_have_text(before)
+    link = page.locator(".jp-OutputArea").get_by_role("link", name="http://127.0.0.1:")
+    address = urlsplit(link.inner_text())
+    with socket.create_connection((address.hostname, address.port)):
+        _end_kernels(page, jupyter)
+    for _ in range(100):
+        with socket.socket() as tried:
+            if tried.connect_ex((address.hostname, address.port)) == errno.ECONNREFUSED:
+                return
+        page.wait_for_timeout(100)
+    pytest.fail("the dashboard goes on without its kernel")
+
+
+def _opened(page: Page, jupyter: Server, name: str, *cells: str) -> None:
+    """A new notebook of these cells, its kernel ready."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(one) for one in cells])
+    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+    path = Path(jupyter.log.parent, "notebooks", f"{name}.ipynb")
+    path.write_text(nbformat.writes(notebook), encoding="utf-8")
+    page.set_viewport_size({"width": 1280, "height": 1600})
+    page.goto(f"{jupyter.url}/lab/tree/{name}.ipynb?reset")
+    expect(page.get_by_text(re.compile(r"\| Idle$"))).to_be_visible(timeout=60_000)
 
 
 def _run_cell(page: Page, number: int) -> None:
@@ -123,9 +153,7 @@ def _token(page: Page) -> dict[str, str]:
 
 def _without_its_kernel(page: Page, jupyter: Server) -> None:
     """The saved notebook, opened again, has the run, and nothing that calls itself lost."""
-    sessions = f"{jupyter.url}/api/sessions"
-    for session in page.request.get(sessions).json():
-        assert page.request.delete(f"{sessions}/{session['id']}", headers=_token(page)).ok
+    _end_kernels(page, jupyter)
     page.reload()
     lesson = page.frame_locator("iframe.ucbpe-frame").first
     after = lesson.get_by_role("button", name="Next event")
@@ -134,6 +162,12 @@ def _without_its_kernel(page: Page, jupyter: Server) -> None:
     page.locator("iframe.ucbpe-frame").first.scroll_into_view_if_needed()
     after.click()
     expect(lesson.get_by_text(re.compile(r"^event 2 of", re.IGNORECASE))).to_be_visible()
+
+
+def _end_kernels(page: Page, jupyter: Server) -> None:
+    sessions = f"{jupyter.url}/api/sessions"
+    for session in page.request.get(sessions).json():
+        assert page.request.delete(f"{sessions}/{session['id']}", headers=_token(page)).ok
 
 
 def _run_all(page: Page) -> None:

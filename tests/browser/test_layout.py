@@ -301,6 +301,24 @@ def has_room(page: Page) -> None:
                 assert one["x"] + one["width"] <= other["x"] + ROUNDING
 
 
+def test_numbers_of_a_candidate_scroll_below_the_timeline_of_a_phone(lab: Lab) -> None:
+    page = opened(lab, PHONE, "?preset=start")
+    candidate = page.locator(".candidate")
+    bar = place(page.locator("div.lab-timeline").first)
+    clip: FloatRect = {**bar, "y": bar["y"] + 12, "height": bar["height"] - 12}  # below its track
+    before = page.screenshot(clip=clip)
+    page.mouse.move(PHONE[0] / 2, PHONE[1] / 2)
+    for _ in range(100):
+        page.mouse.wheel(0, 60)
+        page.wait_for_timeout(50)
+        if place(candidate)["y"] < bar["y"] + 40:
+            break
+    below = place(candidate)
+    assert below["y"] < bar["y"] + 60
+    assert below["y"] + below["height"] > bar["y"] + 20  # so that it would be seen
+    assert page.screenshot(clip=clip) == before
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("slug", ["start", LONGEST])
 def test_settings_and_all_pages_are_in_the_window_of_a_phone(lab: Lab, slug: str) -> None:

@@ -386,6 +386,24 @@ def test_nothing_is_cut_off(page: Page, width: int, height: int) -> None:
             page.get_by_role("button", name="Settings", exact=True).click()
 
 
+@pytest.mark.parametrize("size", [(1280, 720), (1366, 768)])
+def test_maps_fill_the_place_between_settings_and_reasons(
+    page: Page, size: tuple[int, int]
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.get_by_label("Lesson or function").select_option("function-himmelblau")
+    _is(page, _start("function-himmelblau").replay.trace.digest)
+    within = page.locator("div.lab-pictures").first.bounding_box()
+    maps = [one.bounding_box() for one in page.locator(".lab-pictures [class*=lab-plot-]").all()]
+    assert within
+    right, low = (
+        max(box[side] + box[length] for box in maps if box)
+        for side, length in (("x", "width"), ("y", "height"))
+    )
+    assert within["x"] + within["width"] - 24 < right <= within["x"] + within["width"]
+    assert within["y"] + within["height"] - 24 < low <= within["y"] + within["height"]
+
+
 def test_a_landing_page_brings_it_into_view_and_gives_it_the_keys(browser: Browser) -> None:
     opened = galleries.playground().partition("\n")[2].rpartition("\n")[0]
     style = (Path(galleries.__file__).parent / "static" / "site.css").read_text(encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 
 import pytest
@@ -46,6 +47,14 @@ def opened(lab: Lab, setup: Setup, value: int = 0) -> Race:
     lab.open(f"?{encode_race(RaceMoment(setup, value))}")
     sees(lab.page, race, race.closest(value))
     return race
+
+
+def test_the_address_of_a_race_offers_no_present_mode(lab: Lab) -> None:
+    """Which is of the Step page alone."""
+    lab.open("?page=race&present=1")
+    sees(lab.page, run_race(decode_race("")[0].setup), 3)
+    lab.page.keyboard.press("ArrowRight")
+    expect(lab.page).to_have_url(re.compile("[?&]at=4(?!.*present)"))
 
 
 def test_the_usual_race_opens_is_stepped_forward_and_back_and_in_the_window(lab: Lab) -> None:

@@ -59,7 +59,7 @@ def test_a_script_without_the_guard_gets_one_sentence(tmp_path: Path, script: st
     assert done.returncode == 1
     assert SENTENCE in lines[-1], done.stderr
     assert "add that line" in lines[-1]
-    assert len(lines) < 16
+    assert done.stderr.count("\n  File ") <= 5  # Python 3.13 underlines the calls between them
     assert done.stderr.count("Traceback") == 1
 
 

@@ -10,7 +10,7 @@ import pickle
 import time
 from collections import deque
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
@@ -25,7 +25,7 @@ from ucbpe_core.validation import count
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Callable, Generator, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable
 
     from ucbpe_core.study.plan import Study
     from ucbpe_core.study.store import Store
@@ -211,21 +211,22 @@ def results(
         running[executor.submit(run, task)] = task
         return True
 
-    while True:
-        with _explained():
+    try:
+        while True:
             while len(running) < width() and start():
                 pass
+            if not running:
+                return
             done, _ = wait(running, _POLL_SECONDS, FIRST_COMPLETED)
-        if not running:
-            return
-        if not done:
-            yield None
-        for future in done:
-            with _explained():
+            if not done:
+                yield None
+            for future in done:
                 result = future.result()
                 # Before anything else: the worker is idle, and has what this replicate needs.
                 start(after=running.pop(future))
-            yield result
+                yield result
+    except Exception as error:  # of the executor: an error of a run is a result
+        raise WorkersError.of(error) from error
 
 
 def _next(
@@ -273,12 +274,3 @@ def _run(sources: tuple[str, ...], pickled: bytes, task: Task) -> Result:
     for source in sources:
         use_plugin(source)
     return attempt(_study(pickled), task)
-
-
-@contextmanager
-def _explained() -> Iterator[None]:
-    """Errors of an executor as `WorkersError`: only what prevents a task from running arrives."""
-    try:
-        yield
-    except Exception as error:
-        raise WorkersError.of(error) from error

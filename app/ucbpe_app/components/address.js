@@ -24,7 +24,7 @@ function putInAddress(query) {
 // one that it has opened.
 function followScreen(model) {
   let [written, timer] = [null, null]
-  const presented = /[?&]present=1(&|$)/.test(window.location.search)
+  const presented = model.presents && /[?&]present=1(&|$)/.test(window.location.search)
   const write = () => {
     clearTimeout(timer)
     if (!model.query) { return } // a link is being opened

@@ -28,6 +28,7 @@ class CopyLink(Component):
 
     query = param.String(default="", doc="As last made, without the question mark.")
     digest = param.String(default="", doc="`Trace.digest` of the run on screen.")
+    presents = param.Boolean(default=False, doc="Whether the page can be presented.")
 
     # Number of the last request answered, once everything requested before it has been done.
     _answered = param.Integer(default=0)

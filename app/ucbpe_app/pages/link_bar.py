@@ -34,12 +34,14 @@ class Links:
         layers: LayerChoice,
         lesson: Lesson,
         navigation: Navigation | None = None,
+        *,
+        presents: bool = False,
     ) -> None:
         self._session, self._layers, self._navigation = session, layers, navigation
         self._taken: Replay | None = None  # the run that the other pages are offered
         self.origin = Moment(session.spec, hidden=lesson.hidden, preset=lesson.slug)
         self.opening = False
-        self.copy = CopyLink(lambda: self.query)
+        self.copy = CopyLink(lambda: self.query, presents=presents)
         self.notice = Notice()
 
     @property

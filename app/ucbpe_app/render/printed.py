@@ -6,14 +6,17 @@ Files, notebooks, reports, films and the documentation have their pictures of a 
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from matplotlib import rcParams
 from matplotlib.cm import ScalarMappable
 from matplotlib.collections import PathCollection
 from matplotlib.colors import ListedColormap, Normalize
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, MaxNLocator
+from matplotlib.font_manager import FontProperties
+from matplotlib.ticker import FixedLocator, Locator, MaxNLocator
 
 from ucbpe_app import theme
 from ucbpe_app.plots import Chart
@@ -23,7 +26,7 @@ from ucbpe_app.render.printed_labels import write_heading, write_labels
 from ucbpe_app.render.printed_marks import PT, elements_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import holoviews as hv
     from matplotlib.axes import Axes
@@ -35,6 +38,10 @@ WIDTH = 17 * CM  # a page of A4 or letter between its margins
 _COLUMN, _CORNER = 3.9 * CM, 0.9 * CM  # beside the frames, for labels; or for the name of x alone
 _HEADING = 18.0  # points above a picture for its heading, where there are several
 _NUMBERS, _BAR_ROOM = 35.0, 41.0  # points left of a map, and right of it for its colours
+_LETTER, _BETWEEN = (
+    0.62,
+    0.8,
+)  # of the size of numbers at an axis: a letter's width, and the least gap
 _BAR, _BAR_GAP = 6.0, 5.0  # points across, and from the map
 _SETTINGS: dict[Any, Any] = {
     "font.size": 8.5,
@@ -145,15 +152,46 @@ def draw_plot(axes: Axes, plot: Plot, kind: PlotKind) -> None:
     )
     for axis, given, count, side in sides:
         if given.ticks:
-            places, names = zip(*given.ticks, strict=True)
-            axis.set_major_locator(FixedLocator(places))
-            axis.set_ticklabels(names)
+            names = dict(given.ticks)
+            across = axis is axes.xaxis
+            axis.set_major_locator(
+                _Apart(axes, given.ticks) if across else FixedLocator(list(names))
+            )
+            axis.set_major_formatter(partial(_named, names))
         else:
             axis.set_major_locator(MaxNLocator(count + 1, steps=[1, 2, 5, 10]))
         axis.set_tick_params(length=0 if given.ticks or not count else 3)
         if not count:
             axis.set_tick_params(labelbottom=False, labelleft=False)
         axes.spines[side].set_visible(count > 0)
+
+
+class _Apart(Locator):
+    """Ticks across, or every second, fifth or tenth of them, so that no names run together.
+
+    Matplotlib asks when it knows how wide the axes are.
+    """
+
+    def __init__(self, axes: Axes, ticks: Sequence[tuple[float, str]]) -> None:
+        self._axes, self._places = axes, np.array([place for place, _ in ticks])
+        self._size = FontProperties(size=rcParams["xtick.labelsize"]).get_size_in_points()
+        self._wide = _LETTER * self._size * np.array([len(name) for _, name in ticks])
+
+    def __call__(self) -> list[float]:
+        ends = [(place, 0.0) for place in self._places]
+        at = self._axes.transData.transform(ends)[:, 0] * 72 / self._axes.figure.dpi
+        for every in (1, 2, 5, 10):
+            # Where no tick is at 0, those at multiples stay.
+            shown = slice(0 if self._places[0] <= 0 else every - 1, None, every)
+            wide = self._wide[shown]
+            between = np.diff(at[shown]) - (wide[1:] + wide[:-1]) / 2
+            if (between >= _BETWEEN * self._size).all():
+                break
+        return self._places[shown].tolist()
+
+
+def _named(names: Mapping[float, str], place: float, _: int) -> str:
+    return names.get(place, "")
 
 
 def _bar(axes: Axes, colors: Colors) -> None:

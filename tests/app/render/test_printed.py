@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 import holoviews as hv
@@ -16,13 +16,16 @@ from ucbpe_app import theme
 from ucbpe_app.export.film import film
 from ucbpe_app.export.sheet import FigureRequest, draw
 from ucbpe_app.notebook import picture
+from ucbpe_app.pictures.chart import batches
+from ucbpe_app.pictures.compared import COMPARED
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.field import FIELD
-from ucbpe_app.pictures.picture import Picture, Request
+from ucbpe_app.pictures.picture import Axis, Picture, Plot, Request
 from ucbpe_app.pictures.plane import LARGE_PLANE
 from ucbpe_app.pictures.styles import STYLES
+from ucbpe_app.pictures.workers import over_time
 from ucbpe_app.render import printed
-from ucbpe_app.render.printed import drawing, elements
+from ucbpe_app.render.printed import draw_plot, drawing, elements
 from ucbpe_app.render.printed_labels import spread
 from ucbpe_app.render.printed_marks import outline
 from ucbpe_app.run.events import Event, Kind
@@ -226,3 +229,31 @@ def test_labels_at_one_place_are_spread_in_order_and_near_it() -> None:
     assert min(np.diff(sorted(placed))) >= 10.0
     low, high = spread([-20.0, 130.0], [10.0, 10.0], 100.0)
     assert (low, high) == (5.0, 95.0)
+
+
+@pytest.mark.parametrize(
+    ("x", "narrow"),
+    [
+        (over_time(13.4), ["0", "2", "4", "6", "8", "10", "12"]),
+        (batches(12), ["2", "4", "6", "8", "10", "12"]),
+        (batches(12, "start"), ["start", "2", "4", "6", "8", "10", "12"]),
+    ],
+    ids=["time", "batches", "from a start"],
+)
+def test_names_of_ticks_keep_apart_in_a_narrow_chart(x: Axis, narrow: list[str]) -> None:
+    """As Matplotlib lays them out, each at its place; in a wide one all are there."""
+    plot, kind = Plot(x, Axis(0.0, 1.0, ()), (), ()), COMPARED.plots["compared"]
+    for width, expected in ((2.6, narrow), (7.0, [name for _, name in x.ticks])):
+        with drawing():
+            figure = Figure((width, 2.0), layout="constrained")
+            axes = figure.subplots()
+            draw_plot(axes, plot, kind)
+            figure.draw_without_rendering()
+            labels = [one for one in axes.get_xticklabels() if one.get_text()]
+            boxes = [one.get_window_extent() for one in labels]
+        assert [one.get_text() for one in labels] == expected
+        assert {one.get_position()[0]: one.get_text() for one in labels}.items() <= dict(
+            x.ticks
+        ).items()
+        gaps = [two.x0 - one.x1 for one, two in pairwise(boxes)]
+        assert min(gaps) > 4 * figure.dpi / 72  # points: half a number's height

@@ -73,7 +73,7 @@ class StepPage(Page):
         self.controls.panel.param.watch(betas.open, "objects")
         self.stage = RunView(on_move=self.session.go)
         self.layers = LayerChoice(lesson.layers, plain=lesson.plain)
-        self.links = Links(self.session, self.layers, lesson, navigation)
+        self.links = Links(self.session, self.layers, lesson, navigation, presents=True)
         self.guide = LessonGuide(self.session, self.controls, self.layers, self.links, self.visit)
         fields = self.controls.fields.values()
         self.explore = Explore(self.session, self.stage, self.layers, fields)
