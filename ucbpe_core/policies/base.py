@@ -38,18 +38,24 @@ if TYPE_CHECKING:
 class Policy(ABC):
     """A rule that turns a context into K picks. Frozen and stateless.
 
-    A policy is a frozen dataclass that defines `picks` and sets the class attributes `name` and
-    `rules` (role to rule in words, in the order the roles occur), without annotation, so that they
-    are not fields. `uses_region` means that the picks after the first are made inside R+, `repeats`
-    that a batch may have a candidate twice (if not, at least `batch_size` candidates are needed),
-    and `confined` that no pick depends on the posterior outside R and R+ (then `large.screening`
-    may leave it out of date there). `own_prior` means that a batch can be chosen under a prior of
-    its own (`prior`). `own_region` means that picks after the first can be made in a
-    region of the policy's own (`explored`), whose edge pages then show. `whole` means that results
-    come in whole batches, and not one by one. `searched`, which a
-    subclass does not inherit, means that each pick maximises the score that `box.decide` has for
-    its role (`role`). Randomness, if any, derives from the policy's own `seed` and from t, so that
-    asking twice gives the same answer; a `seed` of None leaves it to `simulate` to choose one.
+    A policy is a frozen dataclass that defines `picks` and sets class attributes, without
+    annotation so that they are not fields: `name`; `rules`, from each role to its rule in words, in
+    the order in which the roles occur; and those of the following that are not False.
+
+    - `uses_region`: the picks after the first are made inside R+.
+    - `own_region`: they can be made in a region of the policy's own (`explored`), and pages show
+      the edge of that region.
+    - `own_prior`: a batch can be chosen under another prior than the run's (`prior`).
+    - `whole`: results have to come in whole batches, not one by one.
+    - `repeats`: a batch may contain a candidate twice. If not, there have to be at least
+      `batch_size` candidates.
+    - `confined`: no pick depends on the posterior outside R and R+, so that `large.screening` may
+      leave it out of date there.
+    - `searched`: each pick maximises the score that `box.decide` has for its role (`role`).
+      Subclasses do not inherit it.
+
+    Randomness, if any, derives from the policy's own `seed` and from t, so that asking twice gives
+    the same answer. With a `seed` of None, `simulate` chooses one.
 
     Examples
     --------
@@ -91,7 +97,7 @@ class Policy(ABC):
         return schedule
 
     def starts(self, t: int) -> tuple[int, ...]:
-        """The first batch of each phase up to that of batch t; one, for a policy without phases."""
+        """The first batch of each phase up to that of batch t; (1,) for a policy without phases."""
         return (1,)
 
     def explored(
@@ -119,18 +125,19 @@ class Policy(ABC):
         return self
 
     def prior(self, posterior: Posterior, t: int, schedule: BetaSchedule) -> GaussianProcess:
-        """The prior that batch t is chosen under, given the posterior under that of the run.
+        """The prior for choosing batch t, given the posterior under the run's prior.
 
-        That one by default. Region, bands and standard deviations of the decision follow from it.
+        By default the run's own. Region, bands and standard deviations of the decision follow from
+        it.
         """
         return posterior.gp
 
     def beside(self, running: Sequence[str], size: int) -> Policy:
         """The policy that makes `size` picks while those with the roles `running` have no result.
 
-        By default this one with a batch of that size. A policy whose picks differ by their place
-        in a batch says here which of them the running ones leave to make. One that is `whole`
-        raises `InputError` for other picks than a batch, or where some are running.
+        By default this policy with a batch of that size. A policy whose picks differ by their place
+        in a batch decides here which of them are still to be made. One that is `whole` raises
+        `InputError` for anything but a whole batch, or while picks are running.
         """
         if self.whole and (running or size != self.batch_size):
             got = f"{size} picks beside {len(running)} that are running"

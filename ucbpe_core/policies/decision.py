@@ -1,7 +1,7 @@
-"""What a policy may know when it chooses a batch, and the record of what it decided, and why.
+"""What a policy may know when it chooses a batch, and the record of its decision and reasons.
 
 Two kinds of candidates can be ruled out: those withdrawn, which will never be measured, and, under
-``repeats="avoid"``, those where f is known, where a measurement tells nothing. A policy then
+``repeats="avoid"``, those where f is known, so that a measurement adds nothing. A policy then
 chooses among the others alone, from the same posterior: R, R+ and y_dot stay those of all X.
 """
 
@@ -56,8 +56,8 @@ class Explored(Frozen):
     Attributes
     ----------
     level : in units of y; under direction="minimize" mean and level are those of -f. -inf where the
-        mask is all that tells the region
-    coefficient : of the std, that of the measured points without those pending
+        mask alone defines the region
+    coefficient : of the std given the measured points, without the pending ones
     slope : of the penalty outside, by which the std is lowered; inf where no pick may be outside
     mask : the candidates in it, shape (M,); fewer where the policy says so
     noise_variance : what the policy adds to the squares of standard deviations
@@ -301,7 +301,7 @@ EVERYWHERE = Eligible()
 
 @dataclass(frozen=True, eq=False)
 class BatchContext(Frozen):
-    """All that a policy may know at the start of batch t. No problem, no true value.
+    """All that a policy may know at the start of batch t: neither the problem nor a true value.
 
     Attributes
     ----------
@@ -310,7 +310,7 @@ class BatchContext(Frozen):
     beta, beta_next : beta_t and beta_(t+1)
     y_dot, region, region_plus : the relevant region at batch start
     eligible : which candidates can be picked. A policy that draws or ranks candidates itself asks
-        ``eligible.mask(posterior)``, given the posterior after the picks before
+        ``eligible.mask(posterior)``, with the posterior after the earlier picks
 
     Examples
     --------

@@ -31,10 +31,10 @@ class EIPE(Policy):
     k = 1 .. K-1, xk = argmax over R+ of the std after hallucinating x0 .. x(k-1).
 
     `best` is the greatest posterior mean at a point conditioned on, candidate or not, and the prior
-    mean where there is none: under noise the greatest measurement would be biased upwards. A pick
-    still outstanding counts at its mean. R+ is fixed at batch start, with the schedule's beta.
-    Candidates are ranked by the logarithm, as far from `best` the improvement underflows; the score
-    of x0 is the improvement itself. Ties go to the lowest index.
+    mean where there is none: with noise the greatest measurement is biased upwards. An outstanding
+    pick counts with its mean. R+ is fixed at batch start, with the schedule's beta. Candidates are
+    ranked by the logarithm, because far from `best` the improvement underflows; the score of x0 is
+    the improvement itself. Ties go to the lowest index.
 
     Contal et al. (2013) conjecture that expected improvement can take the place of the upper
     bound; no regret bound is known for it.
@@ -72,7 +72,7 @@ class EIPE(Policy):
     batch_size: int = 10
 
     def beside(self, running: Sequence[str], size: int) -> Policy:
-        """While the first pick is running, the others, as of `GPUCBPE`."""
+        """The other picks while the first is running, as for `GPUCBPE`."""
         return RegionExploration(size) if "ei" in running else sized(self, size)
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:

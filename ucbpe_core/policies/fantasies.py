@@ -1,4 +1,4 @@
-"""Batches by invented values: kriging believer and constant liar."""
+"""Batches from assumed values: kriging believer and constant liar."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class KrigingBeliever(Policy):
     """For k = 0 .. K-1: xk = argmax over X of the expected improvement after x0 .. x(k-1) were
     "measured" at the values that their posterior means then had.
 
-    The mean does not move by that, and the std shrinks as in every policy that hallucinates. But
-    the believed values count as known: the improvement is over the best of them too, so that a
-    batch can crowd where the mean is high. `best` is as in `EIPE`: the greatest mean at a point
+    This does not move the mean, and the std shrinks as in every policy that hallucinates. But the
+    believed values count as known: the improvement is over the best of them too, so a batch can
+    crowd where the mean is high. `best` is as in `EIPE`: the greatest mean at a point
     conditioned on, believed ones included. The score is the improvement.
 
     Parameters
@@ -37,7 +37,7 @@ class KrigingBeliever(Policy):
     References
     ----------
     Ginsbourger, Le Riche and Carraro, Kriging is well-suited to parallelize optimization, 2010: the
-    definition in common use, their text was not read for this.
+    definition in common use; their text was not read for this.
 
     Examples
     --------
@@ -56,7 +56,7 @@ class KrigingBeliever(Policy):
     batch_size: int = 10
 
     def value(self, posterior: Posterior, start: Posterior, index: int) -> float:
-        """What pick `index` is taken to have measured."""
+        """The value that pick `index` is assumed to have measured."""
         return float(posterior.mean[index])
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
@@ -79,7 +79,7 @@ class ConstantLiar(KrigingBeliever):
     """For k = 0 .. K-1: xk = argmax over X of the expected improvement after x0 .. x(k-1) were
     "measured" at one value, the lie: the least, mean or greatest value measured so far.
 
-    Other than a hallucinated std, a lie moves the mean around each pick: a low one pushes later
+    Unlike a hallucinated std, a lie moves the mean around each pick: a low one pushes later
     picks away, a high one draws them near. Before any value is measured the lie is the prior mean.
 
     Parameters

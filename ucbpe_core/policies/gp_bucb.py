@@ -75,7 +75,7 @@ class GPBUCB(Policy):
 
     The decision records the widened beta_t, and y_dot, R and R+ of that band. The schedule is
     evaluated at the batch number t, as for all policies; the source's alpha_t counts the points
-    whose values are known.
+    with known values.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ class GPBUCB(Policy):
             ) from None
 
     def beside(self, running: Sequence[str], size: int) -> Policy:
-        """Of the K picks that lack results, the running ones count as earlier ones of the batch."""
+        """The running picks count as earlier picks of the batch."""
         return _Beside(size, self.C, self.initialization, len(running))
 
     def initializing(self, posterior: Posterior) -> bool:
@@ -165,7 +165,7 @@ class GPBUCB(Policy):
 
 @dataclass(frozen=True)
 class _Beside(GPBUCB):
-    """Some picks while others are running: their information is bounded as that of one batch."""
+    """Picks while others are running: all of them count as one batch in the bound."""
 
     searched = True
     running: int = 0

@@ -20,8 +20,8 @@ class GPUCBPE(Policy):
     xk = argmax over R+ of the std after hallucinating x0 .. x(k-1).
 
     R+ is fixed at batch start. The std does not depend on the values of y, so it can be updated
-    before any is measured: an idea of GP-BUCB (Desautels, Krause and Burdick, ICML 2012). Ties go
-    to the lowest index, and a candidate may be picked twice: with noise a repeat can reduce
+    before any of them is measured, an idea from GP-BUCB (Desautels, Krause and Burdick, ICML 2012).
+    Ties go to the lowest index, and a candidate may be picked twice: with noise a repeat can reduce
     uncertainty most.
 
     Parameters
@@ -56,9 +56,9 @@ class GPUCBPE(Policy):
     batch_size: int = 10
 
     def beside(self, running: Sequence[str], size: int) -> Policy:
-        """While the UCB pick is running, the others of a batch: pure exploration of R+.
+        """The other picks of a batch while its UCB pick is running: pure exploration of R+.
 
-        A choice of this package: K running picks are those of a batch, one by the upper bound and
+        A choice of this package: K running picks always form a batch, one by the upper bound and
         K - 1 by pure exploration, whichever of them has just had its result.
         """
         if self.whole or "ucb" not in running:
@@ -71,7 +71,7 @@ class GPUCBPE(Policy):
 
 
 class RegionExploration(GPUCBPE):
-    """The picks after the first one, while that is running: argmax over R+ of the std."""
+    """The picks after the first, while the first is running: argmax over R+ of the std."""
 
     rules = MappingProxyType({"pe": GPUCBPE.rules["pe"]})
     searched = True

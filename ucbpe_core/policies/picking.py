@@ -143,7 +143,7 @@ def picked(
 def then_explore(first: Pick, context: BatchContext, batch_size: int) -> tuple[Pick, ...]:
     """`first`, then pure exploration of R+ for the other `batch_size` - 1 picks.
 
-    Under ``repeats="avoid"``, once f is known at all of R+, of X.
+    Under ``repeats="avoid"``, once f is known at all of R+, pure exploration of X.
 
     Examples
     --------

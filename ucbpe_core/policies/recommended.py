@@ -1,4 +1,4 @@
-"""The rule for who wants a result: expected improvement, each pick beside those before it."""
+"""The rule for results: expected improvement, each pick given those before it."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ class Recommended(Policy):
     as measured at their means.
 
     `best` is the greatest posterior mean at a point measured, running or picked before. It is the
-    rule of `KrigingBeliever` (Ginsbourger et al. 2010) with the std of every other policy, that
-    given the picks before, and with two roles, so that the first pick can be told from those that
-    are made beside it. It has no beta, and no regret bound is known for it; GP-UCB-PE has one, and
-    is the default wherever something is taught.
+    rule of `KrigingBeliever` (Ginsbourger et al. 2010) with the std that every other policy uses,
+    given the earlier picks, and with two roles that distinguish the first pick from the others. It
+    has no beta, and no regret bound is known for it; GP-UCB-PE has one, and is the default wherever
+    something is taught.
 
-    No candidate is picked whose result is awaited, running or picked before, while there is
-    another. With noise its own std stays, and the best row of a table could be all K picks. On
-    tables of 20 to 300 rows, drawn from the prior and measured with noise, the row found is better
-    so. The best row can still be measured again in every batch. A search of a box (`BoxBandit`)
-    picks as by the formula.
+    A candidate that awaits a result (running, or picked before) is not picked while another is
+    left: with noise its std stays above 0, and the best row of a table could be all K picks. On
+    tables of 20 to 300 rows, drawn from the prior and measured with noise, this finds better rows.
+    The best row can still be measured again in every batch. A search of a box (`BoxBandit`) follows
+    the formula alone.
 
     It was chosen on Branin, Hartmann-6 and Ackley-4 (docs/optimisers.md), where it was nearer to
     the minimum than expected improvement followed by upper bounds (beta = 1 or mixed) or by pure
@@ -47,7 +47,7 @@ class Recommended(Policy):
     References
     ----------
     Ginsbourger, Le Riche and Carraro, Kriging is well-suited to parallelize optimization, 2010: the
-    definition in common use, their text was not read for this.
+    definition in common use; their text was not read for this.
 
     Examples
     --------
@@ -70,7 +70,7 @@ class Recommended(Policy):
     batch_size: int = 10
 
     def beside(self, running: Sequence[str], size: int) -> Policy:
-        """While any pick is running, those that are made beside it."""
+        """While any pick is running, the others get the second role."""
         return _Beside(size) if running else sized(self, size)
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
@@ -85,7 +85,7 @@ class Recommended(Policy):
 
 
 class _Beside(Recommended):
-    """The picks beside those that are running."""
+    """Picks while others are running."""
 
     def role(self, k: int) -> str:
         return "believer"

@@ -91,14 +91,14 @@ class GreedyUCB(Policy):
 
 @dataclass(frozen=True)
 class PlainUCB(Policy):
-    """For k = 0 .. K-1: argmax over X of mean + sqrt(beta_t) std given what is measured alone.
+    """For k = 0 .. K-1: argmax over X of mean + sqrt(beta_t) std, given the measurements alone.
 
-    Nothing is hallucinated, so that a batch is K times the same point: what GP-UCB-PE and the other
-    rules are there to avoid. Where results come one by one, each pick follows a new result, which
-    moves it. Riegler et al. (2026) find that this suffices there, by a regret bound that is
-    essentially that of sequential Thompson sampling and by experiments, and that rules that keep
-    away from running picks can explore too much; of that text the abstract was read for this. The
-    std of a pick is that after the picks before, as in every decision; its score is the bound.
+    Nothing is hallucinated, so a batch is K times the same point: what GP-UCB-PE and the other
+    rules avoid. Where results come one by one, each pick follows a new result, which moves it.
+    Riegler et al. (2026) find that this suffices there, from experiments and from a regret bound
+    that is essentially the one of sequential Thompson sampling, and that rules that avoid running
+    picks can explore too much (only their abstract was read). The std of a pick is the one after
+    the earlier picks, as in every decision; its score is the bound.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Vizier's UCB-PE: an upper bound, then exploration with a penalty outside a region of its own."""
+"""Vizier's UCB-PE: an upper bound, then exploration with a penalty outside its own region."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class VizierUCBPE(Policy):
     The threshold is mu at the point with the greatest mu + 1.8 s among those measured, pending, and
     picked before.
 
-    The first pick of a batch is "ucb" with probability 0.9, as results are new; the others are with
-    probability 0.25, as nothing new has come. Where nothing is measured, all are "penalised", and
-    where no point is pending either, without a penalty.
+    The first pick of a batch follows new results and is "ucb" with probability 0.9; the others
+    follow none and are "ucb" with probability 0.25. While nothing is measured, all are "penalised";
+    if no point is pending either, the penalty is 0.
 
     Against Contal et al. (2013): the coefficients are constant, and that of the region is smaller;
     the threshold is a mean instead of a greatest lower bound; a region is preferred by a penalty,
