@@ -154,7 +154,7 @@ def pooled(
 ) -> Generator[Result | None]:
     """As `results`, by processes that end with the generator, even in the middle of a run.
 
-    When a worker is killed, a new pool continues, once; what it had in hand runs again.
+    When a worker is killed, a new pool continues, once; the tasks that it was running run again.
 
     Parameters
     ----------
@@ -234,8 +234,8 @@ def _next(
 ) -> Task:
     """The task for a worker that has just run `after`, so that few draw or fit what others have.
 
-    That is another one of its replicate: the worker keeps the problem and the prior. Without one
-    it begins a replicate, or helps with the one that has most left.
+    That is another task of the same replicate, for which the worker has the problem and the prior.
+    If none is left, it begins a replicate, or helps with the one that has most tasks left.
     """
     key = after and _replicate(after)
     if key not in waiting:

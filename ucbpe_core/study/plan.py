@@ -51,7 +51,7 @@ class Task(NamedTuple):
 
 
 def described(given: Problem | Policy) -> str:
-    """What identifies a problem or policy that was given as an object; two equal ones share it."""
+    """The identity of a problem or policy given as an object; equal objects share it."""
     if isinstance(given, Policy):
         return f"{_OBJECT}{given!r}"
     digest = hashlib.sha256()
@@ -62,14 +62,14 @@ def described(given: Problem | Policy) -> str:
 
 
 def _only_described(given: Any) -> bool:
-    """Whether that is the description of an object, as in the study of an opened store."""
+    """Whether this describes an object that is not here, as in the study of an opened store."""
     return isinstance(given, str) and given.startswith(_OBJECT)
 
 
 def _check_options(
     registry: Registry[Any], given: Any, options: Mapping[str, Any], label: str
 ) -> None:
-    """Raise for an unknown name, and for options that it does not have; an object has none."""
+    """Raise for an unknown name or unknown options; an object takes no options."""
     if not (isinstance(given, Problem | Policy) or _only_described(given)):
         tables.check_options(registry.find(given), options, given)
     elif options:
@@ -282,7 +282,7 @@ def _check_labels(labels: list[Any], what: str) -> None:
 
 
 def _plain(options: Mapping[str, Any], owner: str) -> dict[str, Any]:
-    """A copy of `options` in the types that JSON has: what a file can say and a store can hold."""
+    """A copy of `options` in the types of JSON, which a file and a store can hold."""
     table = tables.as_table(options, f"options of {owner}")
     try:
         copy: dict[str, Any] = json.loads(json.dumps(table, allow_nan=False))

@@ -31,7 +31,7 @@ class WorkersError(UCBPEError):
 
     @classmethod
     def of(cls, error: Exception) -> Self:
-        """The error of an executor that lost its workers, or cannot run a task at all."""
+        """The error for an executor that lost its workers, or cannot run a task at all."""
         return cls(
             "workers that run the study to its end",
             f"{type(error).__name__}: {error}",
@@ -54,7 +54,7 @@ def cores() -> int:
 def process_pool(
     workers: int, prepare: Callable[[], None] | None = None
 ) -> Iterator[ProcessPoolExecutor]:
-    """An executor of so many new processes, which end with this one, however it ends.
+    """An executor with this number of new processes, which end with this one, however it ends.
 
     Each has one BLAS thread, and `prepare` is what it calls first. An exception inside ends them at
     once, in the middle of what they run.
@@ -99,7 +99,7 @@ def _end_with(alive: Connection) -> None:
 
 @contextmanager
 def _one_thread_each() -> Iterator[None]:
-    """The environment of the processes started meanwhile."""
+    """Set the environment of processes started meanwhile: one BLAS thread each."""
     before = {name: os.environ.get(name) for name in _ONE_THREAD}
     os.environ.update(_ONE_THREAD)
     try:

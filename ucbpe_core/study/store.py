@@ -3,7 +3,7 @@
 A store has a row for each result, whose numbers are one JSON text. A result is stored completely or
 not at all, whenever the process that writes it dies: the missing tasks are those without a row. The
 journal is SQLite's default one, so between two results the study is a single file that can be
-copied. A digest of all that a result depends on (`fingerprint`) says whose results it holds.
+copied. A digest of all that a result depends on (`fingerprint`) identifies the results in it.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ class Store:
 def _opened(path: str | Path, *, create: bool) -> Iterator[sqlite3.Connection]:
     """A connection that stays open, in a transaction until the end of the context.
 
-    Opened for writing even where only reading follows: after a crash the first to open the file
+    It is opened for writing even if only reading follows: after a crash the first to open the file
     rolls the unfinished transaction back.
     """
     if "\0" in str(path):
@@ -247,7 +247,7 @@ def _check_same(
 
 @contextmanager
 def _explained(path: str | Path) -> Iterator[None]:
-    """Errors of SQLite, and of values that it cannot hold, as those of this package."""
+    """Turn errors of SQLite, and of values that it cannot hold, into errors of this package."""
     try:
         yield
     except sqlite3.Error as error:
