@@ -50,7 +50,7 @@ export function render({model}) {
   const {root, run, button, label} = build()
   const draw = () => {
     run.textContent = model.digest ? `run ${model.digest.slice(0, SHOWN_DIGITS)}` : ""
-    run.title = `The same picks and measurements everywhere have the same digits: ${model.digest}`
+    run.title = `Runs with the same picks and measurements have the same digest: ${model.digest}`
     run.dataset.digest = model.digest
   }
   let timer

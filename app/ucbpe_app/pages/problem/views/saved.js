@@ -1,4 +1,4 @@
-// The experiments that this browser keeps, to resume or to forget.
+// The experiments that this browser keeps, to resume or to delete.
 
 export function render({model}) {
   const list = element("ul"), fault = faultLine()
@@ -14,13 +14,13 @@ export function render({model}) {
   const item = (record) => {
     const when = new Date(record.time).toLocaleString([], {dateStyle: "medium", timeStyle: "short"})
     const title = `${record.name}, ${when}`
-    const forget = button("Forget", {className: "forget", "aria-label": `Forget: ${title}`})
+    const forget = button("Delete", {className: "forget", "aria-label": `Delete: ${title}`})
     forget.addEventListener("click", async () => {
-      // A second press within a few seconds does it: what is forgotten is gone.
+      // A second press within a few seconds does it: what is deleted is gone.
       if (!forget.dataset.sure) {
         forget.dataset.sure = "yes"
-        forget.textContent = "Forget for good?"
-        setTimeout(() => { delete forget.dataset.sure; forget.textContent = "Forget" }, 4000)
+        forget.textContent = "Delete for good?"
+        setTimeout(() => { delete forget.dataset.sure; forget.textContent = "Delete" }, 4000)
         return
       }
       await forgetRecord(record)
