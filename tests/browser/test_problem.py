@@ -302,7 +302,7 @@ def test_what_proposes_is_said_and_what_it_leaves(person: Person, tmp_path: Path
     choose(page, "Policy", "GP-UCB-PE")
     person.sees("Not applied yet: policy Recommended → GP-UCB-PE.")
     person.press("Use from the next batch")
-    person.sees("Proposed by GP-UCB-PE. The best bet")
+    person.sees("Proposed by GP-UCB-PE. It takes the best bet")
     person.press("Settings")
     person.press("all rows")
     rows = page.get_by_role("region", name="All rows")
