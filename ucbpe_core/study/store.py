@@ -3,7 +3,7 @@
 A store has a row for each result, whose numbers are one JSON text. A result is stored completely or
 not at all, whenever the process that writes it dies: the missing tasks are those without a row. The
 journal is SQLite's default one, so between two results the study is a single file that can be
-copied. A digest of all that a result depends on (`fingerprint`) says whose results it holds.
+copied. A digest of all that a result depends on (`fingerprint`) identifies the results.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ class Store:
         return [known[task] for task in order if task in known]
 
     def digest(self) -> str:
-        """SHA-256 of all results but for their times: equal for equal results."""
+        """SHA-256 of all results without their times: equal for equal results."""
         digest = hashlib.sha256()
         for result in self.results():
             content = replace(result, seconds=0.0, picks=0, arrivals=np.empty(0)).to_json()
