@@ -3,7 +3,7 @@
 A store has a row for each result, whose numbers are one JSON text. A result is stored completely or
 not at all, whenever the process that writes it dies: the missing tasks are those without a row. The
 journal is SQLite's default one, so between two results the study is a single file that can be
-copied. A digest of all that a result depends on (`fingerprint`) identifies the results.
+copied. A digest of all that a result depends on (`fingerprint`) identifies a cell's results.
 """
 
 from __future__ import annotations
