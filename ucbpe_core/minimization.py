@@ -60,17 +60,17 @@ def minimize(
     """The minimum of an expensive function over a box, K evaluations at a time.
 
     `initial` points of a scrambled Sobol sequence come first. Before each batch the
-    hyperparameters of the prior are fitted to all values, and a `BoxBandit` chooses K points by the
-    `policy`: by default for the greatest expected improvement, each given those before it
-    (`policies.Recommended`).
+    hyperparameters of the prior are fitted to all values, and a `BoxBandit` chooses K points
+    with the `policy`: by default each maximises the expected improvement given the points before
+    it (`policies.Recommended`).
 
     Inputs can be whole numbers, logarithmic or categories, and `feasible` can exclude settings.
     Most constraints are easier to state as a list of candidates: list what can be set, and use
     `Bandit`.
 
     A value that is NaN or infinite is a failed evaluation: it is NaN in `y` of the result, and the
-    search continues as if the worst finite value so far had been measured there. As long as no
-    value is finite, the sequence continues. An exception in `fun` is passed on.
+    search continues as if the worst finite value so far had been measured there. Until a value
+    is finite, the Sobol sequence continues. An exception in `fun` is passed on.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def minimize(
     count(batches, "batches", minimum=0), count(batch_size, "batch_size")
     first = _first(space, initial, x0, count(seed, "seed", minimum=0))
     args = args if isinstance(args, tuple) else (args,)
-    # Without `feasible`, which may not reach other processes.
+    # Without `feasible`, which may be impossible to send to other processes.
     call = Call(fun, args, replace(space, feasible=None).settings if space.named else None)
     beta = ConstantBeta(4.0) if beta is None else beta
     policy = sized(Recommended() if policy is None else policy, batch_size)

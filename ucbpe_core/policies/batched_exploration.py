@@ -32,20 +32,20 @@ class BatchedPureExploration(Policy):
     M_1 = X, N_0 = 1 and N_i = ceil(sqrt(T N_(i-1))), until T points are used. The std does not
     depend on the values, so a phase is made of batches of K: the picks are those of one batch of
     N_i, which is rounded up to a multiple of K, as K is the same in every batch here. After the
-    last phase it goes on in the same way.
+    last phase the policy continues in the same way.
 
     It is the region R without R+ and without an upper confidence bound: mean and std at the end of
     a phase are those given the phase's own points, which were chosen without looking at their
     values. That is what makes its regret O*(sqrt(T gamma_T)) with O(log log T) phases.
 
-    The mask M_i is `Decision.explored`; it has no level (-inf), as what was ruled out was so by
-    other posteriors. R and R+ are those of all data, and the policy does not use them.
+    The mask M_i is `Decision.explored`; it has no level (-inf), because other posteriors ruled the
+    candidates out. R and R+ are those of all data, and the policy does not use them.
 
     Parameters
     ----------
     batch_size : int, K >= 1
     horizon : int, T >= 1
-        Points in all, without initial ones.
+        Total number of points, not counting the initial ones.
 
     Notes
     -----
@@ -131,7 +131,7 @@ class BatchedPureExploration(Policy):
         return (Explored(-np.inf, 0.0, np.inf, mask),) * len(indices)
 
 
-# A decision asks twice, for its picks and for what they were chosen among.
+# A decision calls this twice: for its picks and for the candidates they were chosen from.
 @lru_cache(maxsize=1)
 def _left(
     policy: BatchedPureExploration, posterior: Posterior, t: int, beta: float

@@ -39,7 +39,7 @@ class JointExploration(Policy):
     ----------
     batch_size : int, K >= 1
     sweeps : int
-        At most so many rounds of exchanges.
+        The maximum number of rounds of exchanges.
 
     References
     ----------

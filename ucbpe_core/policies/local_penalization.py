@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.validation import Booleans, Floats
 
-# A std below this share of the prior's is rounding error (1e-13 of a variance). This
+# A std below this fraction of the prior's is rounding error (1e-13 of a variance). This
 # keeps the penalty of a known point finite in logarithms, and so still in order.
 LEAST_STD = 3e-7
 
@@ -111,7 +111,7 @@ class LocalPenalization(Policy):
 
 
 def _pick(log_value: Floats, posterior: Posterior, tolerance: float, mask: Booleans) -> Pick:
-    """The largest; sums of log phi, down to -1e13, are accurate to a share of their size."""
+    """The largest; sums of log phi, down to -1e13, have an error relative to their size."""
     largest = float(log_value[mask].max())
     return pick_largest(log_value, posterior, "lp", mask, tolerance + DERIVED * abs(largest))
 

@@ -28,8 +28,8 @@ class PIMS(Policy):
 
     As P = Phi((mean - g*) / std), the pick is where g* is the fewest standard deviations away. It
     is an upper confidence bound whose width follows from the data: with sqrt(beta) the least such
-    distance, argmax of mean + sqrt(beta) std. Against Thompson sampling it uses the draw for its
-    height alone. For K > 1 each pick has a draw of its own and the std is that given the picks
+    distance, argmax of mean + sqrt(beta) std. Unlike Thompson sampling, it uses only the
+    maximum of the draw. For K > 1 each pick has its own draw and the std is that given the picks
     before, a choice of this package; the source has K = 1.
 
     Candidates are ranked by (mean - g*) / std, as probabilities underflow; a std below 3e-7 of the

@@ -1,6 +1,6 @@
 """Simulation matching: the batch that best represents what sequential GP-UCB would do.
 
-What it might do next is drawn as many simulated runs from one posterior, all together.
+Many runs of sequential GP-UCB are simulated from one posterior, all together.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.validation import Booleans, Floats, Integers
 
-# Share of the largest eigenvalue: below it an eigenvalue is rounding error.
+# An eigenvalue below this fraction of the largest is rounding error.
 _RESIDUE = 1e-12
 
 
@@ -44,10 +44,11 @@ class SimulationMatching(Policy):
     3. Choose K of all visited points that make the weighted sum of squared distances from each
        visited point to its nearest chosen one small, by backward greedy deletion.
 
-    The score of a pick is its fraction of the weight: that of the visited points nearest to it,
-    over n. Picks are in order of decreasing fraction; a pick's std takes the earlier picks into
-    account. Where the trajectories visit fewer than K candidates, all of these are picked and the
-    batch is filled as by `GreedyUCB`, argmax of mean + sqrt(beta_t) std after the earlier picks.
+    The score of a pick is its fraction of the weight: the weight of the visited points nearest to
+    it, divided by n. Picks are in order of decreasing fraction; a pick's std takes the earlier
+    picks into account. If the trajectories visit fewer than K candidates, all of these are picked
+    and the batch is filled as in `GreedyUCB`: argmax of mean + sqrt(beta_t) std after the earlier
+    picks.
 
     Parameters
     ----------
@@ -156,8 +157,8 @@ def backward_greedy(X: Floats, weights: Floats, size: int) -> tuple[Integers, Fl
     """`size` of the m points X (m, d), chosen to make the sum over i of
     weights_i min over chosen j of |x_i - x_j|^2 small.
 
-    From all points, delete the one whose loss raises the sum least, until `size` are left. Of equal
-    losses the point of smaller weight is deleted, then the later one in X.
+    Start with all points; delete the point that raises the sum least, until `size` are left.
+    If losses are equal, delete the point of smaller weight, then the later one in X.
 
     Returns
     -------

@@ -84,7 +84,7 @@ def process_pool(
 
 
 def _start_worker(alive: Connection, prepare: Callable[[], None] | None) -> None:
-    # Ctrl-C reaches every process of a terminal: only the one that has the results acts on it.
+    # Ctrl-C reaches every process of a terminal: only the process with the results acts on it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with, args=(alive,), daemon=True).start()
     if prepare is not None:
@@ -139,5 +139,5 @@ def scheduler_executor(address: str) -> Iterator[tuple[Executor, Callable[[], in
         try:
             yield executor, lambda: max(1, sum(client.nthreads().values()))
         finally:
-            with suppress(Exception):  # of a scheduler that is gone
+            with suppress(Exception):  # the scheduler may have ended
                 executor.shutdown(wait=False)

@@ -163,7 +163,7 @@ class Store:
         return [known[task] for task in order if task in known]
 
     def digest(self) -> str:
-        """SHA-256 of all results but for their times: equal for equal results."""
+        """SHA-256 of all results without their times: equal for equal results."""
         digest = hashlib.sha256()
         for result in self.results():
             content = replace(result, seconds=0.0, picks=0, arrivals=np.empty(0)).to_json()

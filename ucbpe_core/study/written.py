@@ -100,7 +100,7 @@ def from_dict(table: Mapping[str, Any]) -> Study:
 def to_dict(study: Study) -> dict[str, Any]:
     """The study as nested tables of plain values; `from_dict` reads it back.
 
-    A problem or policy that is an object is a description there, which can be read and not run.
+    A problem or policy given as an object becomes a description, which can be read but not run.
     """
     table: dict[str, Any] = _plain(study)
     return table

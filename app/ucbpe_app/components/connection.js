@@ -1,10 +1,10 @@
 // What the page does when the server cannot be reached: it says so, shows its pictures in grey, takes
-// no clicks and keys, which nobody would answer, and loads itself again once the server is back.
+// no clicks and keys, because nothing would answer, and reloads once the server is back.
 //
 // Bokeh can resume a session, but then misses what both sides have said in the meantime (and of the
 // new document the arrays); after a restart there is no session. The address has the moment.
 //
-// A connection can be lost without a word: a laptop slept, its network is another one, a server hangs.
+// A connection can be lost silently: a laptop slept, its network changed, or the server hangs.
 // And Bokeh says nothing of a loss once a page has asked whether it may be left, even if it was not.
 // So the page asks for an answer: after a while without one, when it wakes, and when something is done.
 
@@ -25,10 +25,10 @@ const BLOCKED = ["pointerdown", "mousedown", "touchstart", "click", "dblclick", 
   "change"]
 const FREE = /^(Tab|Shift|Control|Alt|Meta|F\d+)$/ // keys that the page has no use for
 
-// Panel's own message, which knows of no way back.
+// Panel's own message, which offers no way to reconnect.
 const NOT_PANELS = '[id^="reconnect-notification"] { display: none !important; }'
 
-// Where storage is denied, nothing is said after the page has been loaded again.
+// If storage is denied, no message is shown after the page reloads.
 function remembered(name) {
   try {
     const value = sessionStorage.getItem(name)

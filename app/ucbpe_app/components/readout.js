@@ -28,7 +28,7 @@ function build(model) {
   return {root, input, labels, release, rows}
 }
 
-// Rows are reused by position, so that a selection of text outlives a step.
+// Rows are reused by position, so that selected text stays selected after a step.
 function drawRows(list, rows) {
   while (list.children.length > rows.length) { list.lastChild.remove() }
   while (list.children.length < rows.length) {

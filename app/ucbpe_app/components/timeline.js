@@ -82,8 +82,8 @@ function build() {
   return parts
 }
 
-// Keeps the current item in sight. Whoever asks for a place makes the browser lay out the whole page
-// at once; an observer is told, once it has been laid out and painted anyhow.
+// Keeps the current item in sight. Reading a position forces the browser to lay out the whole page
+// at once; an observer runs after the regular layout and paint.
 function createCentring(strip) {
   let observed = null
   const observer = new IntersectionObserver((entries) => {
@@ -101,7 +101,7 @@ function createCentring(strip) {
   }
 }
 
-// What changes nothing is not set: the browser would lay it out again, as in each frame of a drag.
+// Equal values are not set again: the browser would repeat the layout in each frame of a drag.
 function setText(node, text) {
   if (node.textContent !== text) { node.textContent = text }
 }
@@ -206,7 +206,7 @@ function createMover(model, redraw) {
   return {index, move, answered, waits: () => asked !== null}
 }
 
-// Goes on by itself, an event at a time, each of which the server has drawn before the next.
+// Plays one event at a time; the server draws each event before the next one starts.
 function createPlayer({play, speed}, next) {
   let timer = null
   let rate = 1
