@@ -33,7 +33,7 @@ function followScreen(model) {
     if (query !== written && putInAddress(query)) { written = query }
   }
   const request = () => {
-    // The first query is that of the moment which the address has opened.
+    // The first query belongs to the event that the address opened.
     if (model.query) { written ??= queryOf(model.query, {present: presented}) }
     clearTimeout(timer)
     timer = setTimeout(write, WRITE_AFTER)

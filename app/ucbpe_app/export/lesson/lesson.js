@@ -2,7 +2,7 @@
 // on screen. All is in this file; a step asks for nothing and is done when its function returns.
 
 const DARK = window.matchMedia("(prefers-color-scheme: dark)")
-const BETWEEN_PAINTS = 17 // ms, at least, by Bokeh: what it is asked for sooner waits that long
+const BETWEEN_PAINTS = 17 // ms, the least time between two paints of Bokeh: an earlier request waits
 const STEPPING = new Set(["ArrowLeft", "ArrowRight", "PageUp", "PageDown"])
 const TYPES = {
   float32: Float32Array, float64: Float64Array, uint8: Uint8Array, int8: Int8Array, int32: Int32Array,
@@ -147,7 +147,7 @@ function look(dark) {
   }
 }
 
-// A mark's colours on a page of the other theme, by those that it has.
+// A mark's colours in the other theme, given its colours in this one.
 function recolored(model, colors) {
   const own = ["line_color", "fill_color", "hatch_color"].map((name) => [name, model[name]])
   const found = own.filter(([, color]) => (color?.value ?? color) in colors)

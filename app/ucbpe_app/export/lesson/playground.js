@@ -67,7 +67,7 @@ function arrange({parts, live: {targets, lexicon}}, {plane, draws, featured}, sh
   parts.set(moving, "target", large ? targets[onMap ? "map.draw" : "function.draws"] : "")
 }
 
-// The seed of the noise, and of a drawn curve its heights: fields, with what is said of them.
+// Fields for the seed of the noise and the heights of a drawn curve, with their help texts.
 function fieldsOf({start, texts, given, change, drawing, element}) {
   const note = (name) => element("p", {class: "note"}, texts[name])
   const field = (name, attributes) => {

@@ -122,7 +122,7 @@ class SavedCurves(Component):
     Hands those that it has kept to `on_restore` when the page is opened.
     """
 
-    points = param.List([], doc="Of the curve, [x, y] each; empty while nothing is drawn.")
+    points = param.List([], doc="Points [x, y] of the curve; empty while nothing is drawn.")
 
     _esm = source("dom.js", "database.js", "curves.js")
     _stylesheets: ClassVar[list[str]] = [source("controls.css")]

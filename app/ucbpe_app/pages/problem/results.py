@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ucbpe_core.experiment import Experiment, Table
 
 _CANDIDATE, _Y = "candidate", "y"
-_OTHER = "add the row to the table, or see whether it is a file of this experiment"
+_OTHER = "add the row to the table, or check that the file belongs to this experiment"
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def _entry(column: Column, row: int, line: int, noise: float) -> Entry | None:
     try:
         return entry_of(cell, wanted, noise)
     except InputError:
-        raise InputError(wanted, repr(cell), "fix it, or leave it empty") from None
+        raise InputError(wanted, repr(cell), "correct it, or leave it empty") from None
 
 
 def _candidates(sheet: Sheet, columns: dict[str, Column], table: Table) -> list[int]:

@@ -92,7 +92,7 @@ class PlanSettings(Settings):
 
     @property
     def lengthscales(self) -> tuple[float, ...]:
-        """One for each input, in its units."""
+        """Lengthscale of each input, in the units of the input."""
         return tuple((self.lengthscale * self._proportions * self.extent).tolist())
 
     def suggest(self, y: Sequence[float]) -> None:
@@ -118,7 +118,7 @@ class PlanSettings(Settings):
         return replace(self.spec().build_gp(), kernel=kernel)
 
     def plan(self) -> Plan:
-        """Prior, policy and schedule; of a plan that was shown, what was not changed since."""
+        """Prior, policy and schedule; parts of the shown plan that nobody has changed are kept."""
         spec = self.spec()
         whole = Plan(self.gp(), spec.build_policy(), spec.build_schedule(), GOALS[self.goal])
         if self._shown is None:

@@ -1,4 +1,4 @@
-// The engine: runs and what they draw, as asked for. Its state is that of the last request.
+// The engine: runs and what they draw, as asked for. Its state belongs to the last request.
 
 import {cells} from "./cell.js"
 import {createPage} from "./page.js"
@@ -61,7 +61,7 @@ function runOf({settings, own, moved = [], layers = parts.layers, against, event
   }
   const isEnough = (run) => run !== null
     && (isWhole(run) || (performance.now() > until && reaches(run, event)))
-  kept.key = "" // what cannot be computed begins anew when it is asked for again, and says why
+  kept.key = "" // after an error the next request starts again, and reports the reason
   while (!isEnough(kept.run)) {
     kept.run = kept.runs.next().value
     kept.page = null

@@ -11,7 +11,7 @@ function isOutside({values, sign}, {start: {mean, std}, sqrtBeta}, slack) {
 }
 
 // The least regret of a pick; batches with f outside its band; the share of X in the last R+; and
-// batches whose R+ is all of X.
+// batches in which R+ is all of X.
 function summary({problem, iterations, ...run}) {
   const {p: {largest, size}} = run
   const slack = SLACK * Math.sqrt(largest)

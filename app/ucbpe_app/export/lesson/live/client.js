@@ -9,7 +9,7 @@ import {read, written} from "./state.js"
 import {general, say} from "./words.js"
 
 const WRITTEN_AFTER = 200 // ms without a change until the address has it
-const LATE = 400 // ms after which it is said that a run is being computed
+const LATE = 400 // ms until the page says that a run is being computed
 
 // The file for a screen to draw on.
 function surfaceOf({live: {targets}, figures, parts, transport}) {

@@ -30,7 +30,7 @@ function select(label, choices, get, set, textOf = String) {
   }
 }
 
-// A slider whose value is of(place); `at` is the place of a value.
+// A slider with the value of(place); `at` is the place of a value.
 function slider(label, {range: [low, high], of, at, text = number}, get, set) {
   const input = element("input", {type: "range", min: low, max: high, step: 1, "aria-label": label})
   const shown = element("span", {class: "value"})

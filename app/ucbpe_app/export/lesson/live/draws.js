@@ -51,7 +51,7 @@ export function drawsOf(p, frame) {
   return {center: Array(DRAWS).fill(frame.mean), cosine: turned.slice(0, DRAWS), sine: turned.slice(DRAWS)}
 }
 
-// One draw over a grid of two inputs, whose coordinates are `sides`.
+// One draw over a grid of two inputs with the coordinates `sides`.
 export function drawOver(p, frame, sides) {
   const [across, upwards] = sides.map((side) => spread(side.length, MOST_ACROSS))
   const places = across.flatMap((i) => upwards.map((j) => i * sides[1].length + j))

@@ -35,7 +35,7 @@ function createOut(lexicon) {
 }
 
 // `show(i)` is all that event i needs, however the page was before: without the regret and the table
-// of the run, as long as that is not whole. `window` is that of the decision plane if its axes stay.
+// of the run, as long as that is not whole. `window` holds the ranges of the decision plane if its axes stay.
 // Its regret is drawn over that of the run `behind`: {regrets, label}.
 export function createPage(run, words, layers, behind) {
   const replay = createReplay(run)

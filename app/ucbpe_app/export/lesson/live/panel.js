@@ -107,7 +107,7 @@ function createRace(told, act) {
   }
 }
 
-// Controls under the headings of their groups, of which the first is open and has none.
+// Controls under the headings of their groups; the first group is open and has no heading.
 function grouped(controls, groups, others, told) {
   const of = (names) => controls.filter(([name]) => names.includes(name)).map(([, node]) => node)
   return Object.entries(groups).flatMap(([group, names], i) => {

@@ -9,7 +9,7 @@ import {thompsonPicks} from "./thompson.js"
 const FAR = 1e4
 const MISSED = 1e-9 // probability that the best point of a draw is where none is made
 
-// Lowest index whose score is within the tolerance of the best.
+// Lowest index with a score within the tolerance of the best.
 function firstBest(scoreOf, size, tolerance) {
   let best = -Infinity
   for (let i = 0; i < size; i++) {
@@ -135,7 +135,7 @@ function drawnRoles({p, draws, settings: {pe_probability: first, ucb_probability
     p.n && (k ? draws[k] < other : draws[k] >= first) ? "ucb" : "penalised"))
 }
 
-// The role of the first pick of a batch, and that of the others.
+// The role of the first pick of a batch, and the role of the others.
 const POLICIES = {
   "GP-UCB-PE": () => ["ucb", "pe"],
   "EI-PE": () => ["ei", "pe"],
@@ -162,7 +162,7 @@ function drawnPicks({p, std, t, settings: {K, seed}}) {
   return thompsonPicks(p, t, K, seed, region)
 }
 
-// The picks of these roles, one by one; each is hallucinated before the next is asked for.
+// The picks of these roles, one by one; each is hallucinated before the next is chosen.
 function* choose(roles, context) {
   const {p, settings, regionPlus} = context
   const mask = usesRegion(settings) ? regionPlus : null

@@ -41,7 +41,7 @@ const until = (values, done) => values.slice(0, done)
 const batches = (values) => values.map((_, i) => i + 1)
 
 // A chart whose axis holds `own`, and the curves of the run `behind`, null if there can be one but is
-// none; bounds are worked out by Python alone.
+// none; only Python computes bounds.
 function createChart(name, own, {scene, lexicon, layers, behind}) {
   const pinned = behind ? CURVES[name].map((curve) => behind.regrets[curve]) : []
   const all = [...own, ...pinned].flat()

@@ -6,7 +6,7 @@ import {batchSize, exploredAt, hasOwnRegion, usesRegion} from "./policies.js"
 import {takeSquares} from "./posterior.js"
 import {regrets} from "./run.js"
 
-// Of some extents that of all.
+// The extent of several extents together.
 const widest = (extents) => [Math.min(...extents.map(([low]) => low)),
   Math.max(...extents.map(([, high]) => high))]
 

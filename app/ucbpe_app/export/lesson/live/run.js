@@ -116,7 +116,7 @@ export function digest({initial, iterations, y, p, measured}) {
   return sha256(new Uint8Array(view.buffer))
 }
 
-// r_t^K, its running minimum, R_T^K and R_TK, an array each; and that of the best initial point.
+// r_t^K, its running minimum, R_T^K and R_TK, an array each; and the regret of the best initial point.
 export function regrets({problem: {values, sign}, initial, iterations, p}) {
   const [lowest, highest] = extent(values)
   const optimum = sign > 0 ? highest : -lowest

@@ -1,4 +1,4 @@
-// The words of an event: ucbpe_app.run.sentences, whose texts are filled here by the same rule.
+// The words of an event: the texts come from ucbpe_app.run.sentences and are filled by the same rule.
 
 import {extent, sizeOf} from "./arrays.js"
 import {exploredAt, hasOwnRegion, usesRegion} from "./policies.js"
@@ -134,7 +134,7 @@ export function createSentences({texts, counts, direction, roles: known, rules},
     return [...lines, line("measure", Infinity)].filter(({text}) => text)
   }
 
-  // What is said of measurements that were moved or left out.
+  // The sentence about measurements that were moved or left out.
   function byHand(changed) {
     const gone = changed.filter(({y}) => y === null).length
     return Object.entries({moved: changed.length - gone, left_out: gone})

@@ -6,7 +6,7 @@ const NODES = Array.from({length: 13}, (_, i) => ((i + 1) * STEP) ** 2)
 const WEIGHTS = NODES.map((square) => Math.exp(-square))
 const ROOT_PI = Math.sqrt(Math.PI)
 
-// erf x = 2/sqrt(pi) exp(-x^2) sum 2^n x^(2n+1) / (2n+1)!!, whose terms have one sign.
+// erf x = 2/sqrt(pi) exp(-x^2) sum 2^n x^(2n+1) / (2n+1)!!: all terms have one sign.
 function erf(x) {
   let term = x
   let total = x

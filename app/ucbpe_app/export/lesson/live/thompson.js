@@ -14,7 +14,7 @@ const [BLOCK, POOL] = [128, 256]
 // which are 8 m² = 800 MB, and m³/3 = 3e11 products for a batch, minutes of a page.
 const MOST = 1e7
 
-// Lowest of these places whose value is within the tolerance of the best.
+// Lowest of these places with a value within the tolerance of the best.
 function firstOf(places, values, tolerance) {
   let best = -Infinity
   for (const i of places) { if (values[i] > best) { best = values[i] } }

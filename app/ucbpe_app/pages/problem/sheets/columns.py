@@ -106,7 +106,7 @@ class Sheet:
 
 
 def column(name: str, cells: tuple[str, ...], decimal: str) -> Column:
-    """Read the cells of a column: all with a per cent sign, whose number they are, or all without.
+    """Read the cells of a column, which have a per cent sign either all (5% is 5) or not at all.
 
     Of cells of both sorts, those of the rarer one are faults: 5% may be 5 or 0.05 among them.
     """
@@ -200,7 +200,7 @@ def without(sheet: Sheet, lines: Iterable[int]) -> Sheet:
     unknown = sorted(gone - set(sheet.lines))
     if unknown:
         wanted = f"lines with a row, {sheet.lines[0]} to {sheet.lines[-1]}"
-        raise InputError(wanted, str(unknown[0]), "name lines as they are in the table's text")
+        raise InputError(wanted, str(unknown[0]), "use the line numbers of the table's text")
     kept = [i for i, line in enumerate(sheet.lines) if line not in gone]
     if not kept:
         raise InputError("at least one row", "none", "keep some")

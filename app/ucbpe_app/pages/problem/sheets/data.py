@@ -61,7 +61,7 @@ EXAMPLES = (
     ),
     Example(
         "Ranges",
-        "No list yet: say from where to where each input goes, and settings are listed for you.",
+        "No list yet: give the range of each input, and the settings are listed for you.",
         "temperature (°C): 60 to 100\ntime (min): 2 to 20\nsolvent: water, ethanol\n"
         "yield (%): measured\n",
     ),

@@ -59,7 +59,7 @@ def decode(content: bytes) -> tuple[str, tuple[str, ...]]:
     try:
         return content.decode("utf-8"), ()
     except UnicodeDecodeError:
-        remark = "It is not in UTF-8 and was read as Latin-1: check names with accented letters."
+        remark = "The file is not UTF-8 and was read as Latin-1: check names with accented letters."
         # Windows' variant where it can be: Excel writes that one.
         try:
             return content.decode("cp1252"), (remark,)
@@ -85,7 +85,7 @@ def _decoded(content: bytes, encoding: str) -> str:
 
 
 def foreign(content: bytes) -> str:
-    """What a file is by its first bytes, if it is no text; or nothing."""
+    """The kind of a file that is known not to be text, by its first bytes; or nothing."""
     return next((kind for begin, kind in _FOREIGN.items() if content.startswith(begin)), "")
 
 
@@ -107,7 +107,7 @@ class Reading:
 
 
 class UndecidedError(InputError):
-    """Numbers that can be read in two ways: a person says which.
+    """Numbers that can be read in two ways: a person chooses one.
 
     Attributes
     ----------
@@ -204,7 +204,7 @@ def _both(certain: Mapping[str, Spot]) -> UndecidedError:
     point, comma = certain[POINT], certain[COMMA]
     return UndecidedError(
         f"{comma} has a decimal comma, and {point} has a decimal point. Which is right? Cells that "
-        "cannot be read so become text.",
+        "cannot be read that way become text.",
         f"{comma} and {point}",
         {decimal: f"Decimal {name}" for decimal, name in DECIMALS.items()},
     )

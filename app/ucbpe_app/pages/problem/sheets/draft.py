@@ -65,7 +65,7 @@ class Draft:
 
     @property
     def open_text(self) -> Column | None:
-        """A column of text of which nobody has said whether it is an input."""
+        """A column of text that may be an input, and nobody has said whether it is."""
         there = (one for one in self.sheet.columns if is_open(one))
         return next((one for one in there if one.name not in self.settled), None)
 
@@ -79,7 +79,7 @@ class Draft:
         return replace(self, confirmed=True)
 
     def assign(self, roles: Sequence[Role], settled: Sequence[str] = ()) -> Draft:
-        """Say what the columns are for; of the `settled` ones also if it is as before."""
+        """Say what the columns are for; `settled` columns count as answered even if unchanged."""
         if len(roles) != len(self.roles):  # said of a table that is gone
             return self
         pairs = list(zip(self.whole.columns, roles, self.roles, strict=True))

@@ -36,7 +36,7 @@ def check_measurements(count: int) -> None:
     """Refuse more measurements than an experiment takes, outstanding picks included."""
     if count > MOST_MEASUREMENTS:
         wanted = f"at most {grouped(MOST_MEASUREMENTS)} measurements in an experiment"
-        raise InputError(wanted, f"{grouped(count)} with what is outstanding", _IN_PYTHON)
+        raise InputError(wanted, f"{grouped(count)} with outstanding picks", _IN_PYTHON)
 
 
 def check_file(document: Document) -> None:

@@ -73,7 +73,7 @@ def read_heading(
     units = header and _take_units(given, rows[1:])
     names, remarks = _names(given, header=header)
     if units:
-        remarks.append(f"Line {lines[1]} has units, which are in the names now.")
+        remarks.append(f"Line {lines[1]} has units: they were added to the names.")
     return Heading(tuple(given), tuple(names), header + units, tuple(remarks))
 
 
@@ -118,7 +118,7 @@ def _names(cells: Sequence[str], *, header: bool) -> tuple[list[str], list[str]]
         names.append(name)
     changed = [name for name, cell in zip(names, cells, strict=True) if cell and name != cell]
     remarks = [f"Names occur twice; renamed: {', '.join(changed)}."] if changed else []
-    return names, remarks if header else ["No line of names: columns are x1, x2, .."]
+    return names, remarks if header else ["No line has names: columns are x1, x2, .."]
 
 
 _TOLD = 5  # lines

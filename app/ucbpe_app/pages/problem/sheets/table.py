@@ -211,7 +211,7 @@ def choose(sheet: Sheet, roles: Sequence[Role]) -> Choice:
 def _design(
     inputs: Sequence[Column], logs: Sequence[Column], categories: Sequence[Column]
 ) -> Design:
-    """What the columns stand for. A list has no ranges: their ends are those of the numbers."""
+    """What the columns stand for. A list has no ranges: its numbers give their ends."""
     kinds: list[Real | Category] = []
     for one in inputs:
         low, high = one.extent or (1.0, 1.0)
@@ -275,10 +275,10 @@ def _remarks(names: Sequence[str], X: Floats) -> tuple[str, ...]:
     constant = [name for name, x in zip(names, X.T, strict=True) if np.ptp(x) == 0]
     if constant:
         which = ", ".join(constant)
-        remarks.append(f"The same number in every row, so it is not informative: {which}.")
+        remarks.append(f"Not informative, because every row has the same number: {which}.")
     again = len(X) - len(np.unique(X, axis=0))
     if again:
         rows = "row has" if again == 1 else "rows have"
-        said = f"{grouped(again)} {rows} the inputs of another row."
+        said = f"{grouped(again)} {rows} the same inputs as another row."
         remarks.append(f"{said} Each stays a candidate.")
     return tuple(remarks)

@@ -1,4 +1,4 @@
-"""A table in a file, as text: of an Excel workbook the first sheet, or the text that it is.
+"""A table in a file, as text: the first sheet of an Excel workbook, or the text of any other file.
 
 A workbook is a packed folder, which may unpack to far more than it is. So what it holds is measured
 before anything is read: by its directory, and by the places of its cells.

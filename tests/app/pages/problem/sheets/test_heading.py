@@ -102,7 +102,7 @@ def test_a_row_of_units_goes_into_the_names(heading: str, units: str, read: list
     sheet = parse(f"{heading}\n{units}\n{BODY}")
     assert names(sheet) == read
     assert sheet.lines == (3, 4, 5)
-    assert sheet.remarks == ("Line 2 has units, which are in the names now.",)
+    assert sheet.remarks == ("Line 2 has units: they were added to the names.",)
     choice = choose(sheet, guess(sheet))
     assert (choice.table.candidates.tolist(), choice.known) == (X, 3)
 

@@ -228,7 +228,7 @@ def test_a_choice_of_columns() -> None:
     np.testing.assert_array_equal(choice.table.candidates, [[20, 1], [30, 2], [30, 2]])
     np.testing.assert_array_equal(choice.y, [np.nan, 4.5, np.nan])
     assert (choice.known, choice.complete) == (1, False)
-    assert choice.remarks == ("1 row has the inputs of another row. Each stays a candidate.",)
+    assert choice.remarks == ("1 row has the same inputs as another row. Each stays a candidate.",)
     none = choose(sheet, (LABEL, INPUT, UNUSED, UNUSED))
     assert (none.y, none.known, none.complete) == (None, 0, False)
 
@@ -260,7 +260,7 @@ def test_what_cannot_be_chosen_is_refused(text: str, roles: tuple[Role, ...], wh
 
 def test_a_constant_input_is_flagged() -> None:
     choice = choose(parse("a,b\n1,7\n2,7"), (INPUT, INPUT))
-    assert choice.remarks == ("The same number in every row, so it is not informative: b.",)
+    assert choice.remarks == ("Not informative, because every row has the same number: b.",)
 
 
 def test_the_examples_can_be_used_as_they_are() -> None:
