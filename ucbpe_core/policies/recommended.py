@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # Why it is what `minimize`, the sampler for Optuna and *Your problem* take by default, in one line.
-REASON = "It came nearest to the optimum in most test runs; GP-UCB-PE has a regret bound."
+REASON = (
+    "It came nearest to the optimum in most test runs without noise; GP-UCB-PE has a regret bound."
+)
 
 
 @dataclass(frozen=True)
