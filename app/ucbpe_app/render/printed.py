@@ -38,10 +38,8 @@ WIDTH = 17 * CM  # a page of A4 or letter between its margins
 _COLUMN, _CORNER = 3.9 * CM, 0.9 * CM  # beside the frames, for labels; or for the name of x alone
 _HEADING = 18.0  # points above a picture for its heading, where there are several
 _NUMBERS, _BAR_ROOM = 35.0, 41.0  # points left of a map, and right of it for its colours
-_LETTER, _BETWEEN = (
-    0.62,
-    0.8,
-)  # of the size of numbers at an axis: a letter's width, and the least gap
+# Of the size of numbers at an axis: the width of a letter, and the least gap between two names.
+_LETTER, _BETWEEN = 0.62, 0.8
 _BAR, _BAR_GAP = 6.0, 5.0  # points across, and from the map
 _SETTINGS: dict[Any, Any] = {
     "font.size": 8.5,

@@ -202,10 +202,8 @@ class ExperimentSection(pn.viewable.Viewer):
             return
         answer = may_stop(experiment, shown.certificate, limit, shown.check.verdict)
         head, reason = map(escape, answer)
-        best = escape(best_words(experiment, shown.known))
-        self.possible.object = (
-            f'<p><b>May I stop?</b> <b class="open">{head}</b></p><p class="quiet">{best}</p>'
-        )
+        best = texts.quiet(best_words(experiment, shown.known))
+        self.possible.object = f'<p><b>May I stop?</b> <b class="open">{head}</b></p>{best}'
         self.reason.object = f"<p>{reason}</p>"
 
     def _limit(self) -> tuple[float | None, str]:

@@ -5,7 +5,7 @@
 
 const NEAR = 14 // px: from here on a drag moves the point instead
 const state = window.ucbpeDrawing ??= new Map()
-const hand = state.get(figure.id) ?? {path: null}
+const hand = state.get(figure.id) ?? {path: null, forget: () => { hand.path = null }}
 state.set(figure.id, hand)
 
 // Fritsch and Carlson's monotone cubic, with the slopes that SciPy's PchipInterpolator has.
@@ -86,8 +86,8 @@ if (event === "panstart" || event === "press") {
   hand.path = near ? null : [[x, y]]
   hand.before = JSON.stringify(present())
   hand.moved = false
-  // Of which Bokeh says nothing after a press.
-  window.addEventListener("pointercancel", () => { hand.path = null }, {once: true})
+  // Bokeh says nothing of it after a press. It is one listener, however many drags there were.
+  window.addEventListener("pointercancel", hand.forget, {once: true})
 }
 if (event === "pan" || event === "mousemove") { hand.moved = true }
 // A fast drag may have left its point before it counts as one: the tool has moved it all the same.
