@@ -61,8 +61,9 @@ def minimize(
 
     `initial` points of a scrambled Sobol sequence come first. Before each batch the
     hyperparameters of the prior are fitted to all values, and a `BoxBandit` chooses K points
-    with the `policy`: by default each maximises the expected improvement given the points before
-    it (`policies.Recommended`).
+    with the `policy`: by default the first maximises the expected improvement, and the others
+    that or, where the fit finds noise, an upper bound, given the points before
+    (`policies.Recommended`).
 
     Inputs can be whole numbers, logarithmic or categories, and `feasible` can exclude settings.
     Most constraints are easier to state as a list of candidates: list what can be set, and use

@@ -21,6 +21,7 @@ from ucbpe_core.policies import GPBUCB, RandomSearch
 from ucbpe_core.policies.decision import Decision, Eligible, Pick
 from ucbpe_core.policies.ei_pe import best_mean
 from ucbpe_core.policies.local_penalization import LEAST_STD, lipschitz_constant, prior_std
+from ucbpe_core.policies.recommended import BETA
 from ucbpe_core.posterior import Posterior
 from ucbpe_core.region import RelevantRegion
 from ucbpe_core.validation import frozen_copy
@@ -106,7 +107,7 @@ class _Batch:
 
     def choose_by_search(self) -> None:
         """The picks, each the maximum of the score of its role given the ones before."""
-        roles = [self.policy.role(k) for k in range(self.policy.batch_size)]
+        roles = [self.policy.role(k, self.start) for k in range(self.policy.batch_size)]
         if isinstance(self.policy, GPBUCB):
             widest = self.search.maximise(self._at_start(0.0, 1.0))
             initializing = self.policy.initializing(self._over(widest.u[None]))
@@ -173,8 +174,8 @@ class _Batch:
                 means = self.start.conditioned().predict(self.space.place(np.array(self.found)))
                 best = max(best, float(means.mean.max()))
             return Improvement(process, self.space, best)
-        if role == "ucb":
-            return Acquisition(process, self.space, 1.0, root)
+        if role in ("ucb", "upper"):
+            return Acquisition(process, self.space, 1.0, root if role == "ucb" else BETA**0.5)
         if role == "lp":
             unit, slope, top = self._of_mean
             start, centres = self.start.conditioned(), self.space.place(np.array(self.found))

@@ -87,7 +87,7 @@ class Policy(ABC):
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
         """The `batch_size` picks of batch t, in order."""
 
-    def role(self, k: int) -> str:
+    def role(self, k: int, posterior: Posterior) -> str:
         """The role of pick k of a batch over a box: the first of `rules`, then the last."""
         roles = tuple(self.rules)
         return roles[-1] if k else roles[0]

@@ -191,6 +191,10 @@ _RULES = {
     "plain ucb": _Rule("upper bound", _plain_bound, "lower bound"),
     "pims": _Rule("the probability of exceeding a draw"),
     "believer": _Rule("expected improvement, the picks before at their means"),
+    "upper": _Rule(
+        "upper bound with 2 σ, where no result is awaited",
+        minimised="lower bound with 2 σ, where no result is awaited",
+    ),
     "liar": _Rule("expected improvement, the picks before at the lie"),
     "qucb": _Rule("what the whole batch can reach"),
     "qei": _Rule("the improvement that the whole batch can bring"),

@@ -22,7 +22,7 @@ CASES: dict[str, Policy] = {
     "SM-UCB, few points visited": SimulationMatching(6, trajectories=1),
 }
 WITHOUT_VALUES = {"ts", "lp", "match", "random", "phase pe", "joint", "dpp"}
-WITHOUT_VALUES |= {"pims", "believer", "liar", "qucb", "qei"}
+WITHOUT_VALUES |= {"pims", "believer", "upper", "liar", "qucb", "qei"}
 
 
 @pytest.fixture(scope="module", params=CASES, ids=str)

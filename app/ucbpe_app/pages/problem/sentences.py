@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 UTC = "UTC"
 _FEW = 3  # inputs, in a sentence
-_ROLES = {"ucb": "UCB", "pe": "PE"}
+_ROLES = {"ucb": "UCB", "upper": "UCB", "pe": "PE"}
 # By the verb of a step: its entry in the journal, and its name on the Undo button.
 _STEPS = {
     "plan": ("settings applied", "settings"),
@@ -114,7 +114,7 @@ def standing(experiment: Experiment) -> tuple[str, str, str]:
 def why(pick: Trial, plan: Plan, output: str) -> str:
     """Why the plan proposed a row, with numbers."""
     std = number(pick.std or 0.0)
-    if pick.role == "ucb" and pick.score is not None:
+    if pick.role in ("ucb", "upper") and pick.score is not None:
         bare = named(output)["long_name"]
         if plan.direction == "minimize":  # its score is that of -f
             return f"lowest possible {bare}: down to {number(-pick.score)}"

@@ -22,6 +22,7 @@ from ucbpe_app.run.sentences.texts import (
     say,
     words_of,
 )
+from ucbpe_core.policies import recommended
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -101,6 +102,12 @@ def _init(trace: Trace, decision: Decision, k: int) -> Facts:
 
 def _ei(trace: Trace, decision: Decision, k: int) -> Facts:
     return {"incumbent": "@best_measured" if decision.n else "@prior_mean"}
+
+
+def _upper(trace: Trace, decision: Decision, k: int) -> Facts:
+    root, sign = float(np.sqrt(recommended.BETA)), words_of(trace).sign
+    mean = sign * (decision.scores[k] - root * decision.stds[k])
+    return {"mean": number(mean), "multiplier": number(root)}
 
 
 def _ts(trace: Trace, decision: Decision, k: int) -> Facts:
@@ -190,6 +197,7 @@ _ROLES = {
     "pims": _Role("PIMS pick", learns=False),
     "plain ucb": _Role("Plain UCB pick", learns=False),
     "believer": _Role("EI pick by belief", _ei),
+    "upper": _Role("UCB pick", _upper),
     "liar": _Role("EI pick by a lie", _ei),
     "qucb": _Role("qUCB pick"),
     "qei": _Role("qEI pick", _ei),

@@ -115,6 +115,7 @@ _WORDS: dict[Direction, Words] = {
         rules=(
             ("argmax over X of μ + √βₜ σ", "argmin over X of μ − √βₜ σ"),
             ("argmax of μ + √βₜ σ", "argmin of μ − √βₜ σ"),
+            ("argmax over X of μ + 2 σ", "argmin over X of μ − 2 σ"),
             ("argmax over X of μ", "argmin over X of μ"),
             ("μ + b s − threshold", "threshold − μ + b s"),
             ("argmax over X of fᵏ", "argmin over X of fᵏ"),

@@ -55,11 +55,15 @@ def test_proposals_tell_what_to_measure_and_why() -> None:
     assert (first.mark[0], second.mark[0]) == ("★", "◆")
 
 
+@pytest.mark.parametrize("noisy", [True, False])
 @pytest.mark.parametrize("goal", ["Maximise", "Minimise"])
-def test_recommended_tells_what_each_row_may_gain(goal: str) -> None:
-    """The expected improvement over the best mean, by quadrature, in the units of the values."""
+def test_recommended_tells_what_each_row_may_gain(goal: str, noisy: bool) -> None:
+    """The expected improvement over the best mean, by quadrature, in the units of the values; with
+    noise, what the second row can reach, given the first."""
     experiment = begun()
     experiment.settings.accept(goal=goal)
+    if not noisy:
+        experiment.settings.accept(noise_variance=1e-6 * experiment.settings.variance)
     run(experiment.plan())
     run(ask(experiment))
     current, frame = experiment.current, experiment.picture.frame
@@ -75,7 +79,15 @@ def test_recommended_tells_what_each_row_may_gain(goal: str) -> None:
     assert told == "most to gain on average"
     assert float(value) == pytest.approx(gain, rel=0.02)
     for row, score in zip((second, third), current.decision.scores[1:], strict=True):
-        assert row.cells[3] == f"most to gain, given those above: {number(score)}"
+        expected = f"most to gain, given those above: {number(score)}"
+        if noisy:
+            reach = "highest possible y: up" if goal == "Maximise" else "lowest possible y: down"
+            expected = f"{reach} to {number(sign * score)}"
+        assert row.cells[3] == expected
+    if noisy:
+        j, given = int(current.decision.indices[1]), current.decision.indices[:1].tolist()
+        std = current.posterior.hallucinate(given).std[j]
+        assert current.decision.scores[1] == pytest.approx(sign * frame.mean[j] + 2 * std)
     assert answers.rule_words(current).startswith("Proposed by Recommended. It came nearest")
     assert "GP-UCB-PE has a regret bound" in answers.rule_words(current)
     # A part of the results in, those that wait are expected as the results alone say.
