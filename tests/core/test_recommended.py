@@ -108,7 +108,8 @@ def test_without_noise_no_candidate_comes_twice_until_all_are_known() -> None:
 def test_beside_running_picks_all_are_later_picks(noise: float) -> None:
     """With workers the first pick alone has no other beside it; each follows what runs, too."""
     problem = problems.multimodal()
-    gp = replace(problem.gp, noise_variance=noise * problem.gp.kernel.variance)
+    variance = float(problem.gp.kernel.diagonal(problem.candidates).max())
+    gp = replace(problem.gp, noise_variance=noise * variance)
     problem = replace(problem, gp=gp)
     trace = simulate(problem, Recommended(3), batches=4, initial=4, workers=Workers())
     roles = [role for made in trace.decisions for role in made.roles]

@@ -30,12 +30,13 @@ LEAST_NOISE = 1e-4
 
 @dataclass(frozen=True)
 class Recommended(Policy):
-    """x0 = argmax over X of E[max(f - best, 0)]; then, for k = 1 .. K-1, given x0 .. x(k-1), which
-    count as measured at their means:
+    """x0 = argmax over X of E[max(f - best, 0)]; then the same or, with noise, an upper bound.
 
-    - with a noise variance of 1e-4 of the prior variance of f or more, xk = argmax over X of
-      mean + 2 std;
-    - with less, xk = argmax over X of E[max(f - best, 0)].
+    For k = 1 .. K-1, given x0 .. x(k-1), which count as measured at their means, and s^2 the
+    greatest prior variance of f:
+
+    - noise variance < 1e-4 s^2: xk = argmax over X of E[max(f - best, 0)];
+    - noise variance >= 1e-4 s^2: xk = argmax over X of mean + 2 std.
 
     `best` is the greatest posterior mean at a point measured, running or picked before. Without
     noise it is the rule of `KrigingBeliever` (Ginsbourger et al. 2010) with the std that every
