@@ -25,7 +25,7 @@ REASON = (
 # Of the upper bound mean + sqrt(BETA) std, and the share of the prior variance of f from which a
 # noise variance is one. Both are from the study in docs/optimisers.md.
 BETA = 4.0
-LEAST_NOISE = 1e-4
+LEAST_NOISE = 1e-3
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class Recommended(Policy):
     For k = 1 .. K-1, given x0 .. x(k-1), which count as measured at their means, and s^2 the
     greatest prior variance of f:
 
-    - noise variance < 1e-4 s^2: xk = argmax over X of E[max(f - best, 0)];
-    - noise variance >= 1e-4 s^2: xk = argmax over X of mean + 2 std.
+    - noise variance < 1e-3 s^2: xk = argmax over X of E[max(f - best, 0)];
+    - noise variance >= 1e-3 s^2: xk = argmax over X of mean + 2 std.
 
     `best` is the greatest posterior mean at a point measured, running or picked before. Without
     noise it is the rule of `KrigingBeliever` (Ginsbourger et al. 2010) with the std that every
