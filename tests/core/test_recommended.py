@@ -46,12 +46,12 @@ def assert_picked(slow: SlowBatch, role: str, pick: int, before: list[int]) -> F
 @examples(75)
 @given(
     instances(dimension=3), st.integers(1, 30), st.sampled_from((0.001, 1.0)),
-    st.sampled_from((None, 1e-6)),
+    st.booleans(),
 )  # fmt: skip
-def test_picks(case: Instance, t: int, scale: float, noise: float | None) -> None:
+def test_picks(case: Instance, t: int, scale: float, little: bool) -> None:
     """The first improves most on the best mean that is known; the others do, counting the picks
     before as known, or with noise have the highest bound. No schedule has a part in it."""
-    gp = case.gp if noise is None else replace(case.gp, noise_variance=noise)
+    gp = replace(case.gp, noise_variance=0.5 * case.gp.noise_variance) if little else case.gp
     posterior = Posterior.prior(gp, case.candidates).observe(case.members, case.y)
     K = min(6, len(case.candidates))
     decision = Recommended(K).decide(posterior, t, FiniteBeta(0.1, scale))

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from ucbpe_core.posterior import Posterior
 
 # Why it is what `minimize`, the sampler for Optuna and *Your problem* take by default, in one line.
-REASON = (
-    "It came nearest to the optimum in most test runs without noise; GP-UCB-PE has a regret bound."
-)
+REASON = "It came nearest to the optimum on most test problems; GP-UCB-PE has a regret bound."
 
 
 # Of the upper bound mean + sqrt(BETA) std, and the share of the prior variance of f from which a
