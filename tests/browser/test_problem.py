@@ -276,7 +276,7 @@ def test_what_proposes_is_said_and_what_it_leaves(person: Person, tmp_path: Path
     person.sees("20 of 20 rows may still be the best")
     person.sees("every row may still be the best")
     expect(page.get_by_text(re.compile("most to gain"))).to_have_count(1)
-    expect(page.get_by_text(re.compile("highest possible y: up to"))).to_have_count(3)
+    expect(page.get_by_text(re.compile("highest mean . 2 std"))).to_have_count(3)
 
     # One fails, and another waits.
     first, second, third, _ = person.candidates()

@@ -114,7 +114,11 @@ def standing(experiment: Experiment) -> tuple[str, str, str]:
 def why(pick: Trial, plan: Plan, output: str) -> str:
     """Why the plan proposed a row, with numbers."""
     std = number(pick.std or 0.0)
-    if pick.role in ("ucb", "upper") and pick.score is not None:
+    if pick.role == "upper" and pick.score is not None:  # not with the band that the page shows
+        if plan.direction == "minimize":
+            return f"lowest mean − 2 std: {number(-pick.score)}"
+        return f"highest mean + 2 std: {number(pick.score)}"
+    if pick.role == "ucb" and pick.score is not None:
         bare = named(output)["long_name"]
         if plan.direction == "minimize":  # its score is that of -f
             return f"lowest possible {bare}: down to {number(-pick.score)}"

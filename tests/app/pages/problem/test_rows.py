@@ -81,8 +81,8 @@ def test_recommended_tells_what_each_row_may_gain(goal: str, noisy: bool) -> Non
     for row, score in zip((second, third), current.decision.scores[1:], strict=True):
         expected = f"most to gain, given those above: {number(score)}"
         if noisy:
-            reach = "highest possible y: up" if goal == "Maximise" else "lowest possible y: down"
-            expected = f"{reach} to {number(sign * score)}"
+            reach = "highest mean + 2 std" if goal == "Maximise" else "lowest mean − 2 std"
+            expected = f"{reach}: {number(sign * score)}"
         assert row.cells[3] == expected
     if noisy:
         j, given = int(current.decision.indices[1]), current.decision.indices[:1].tolist()
