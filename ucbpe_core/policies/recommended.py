@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 # Why it is what `minimize`, the sampler for Optuna and *Your problem* take by default, in one line.
 REASON = "It came nearest to the optimum on most test problems; GP-UCB-PE has a regret bound."
-
-
 # Of the upper bound mean + sqrt(BETA) std, and the share of the prior variance of f from which a
 # noise variance is one. Both are from the study in docs/optimisers.md.
 BETA = 4.0
@@ -84,11 +82,14 @@ class Recommended(Policy):
     batch_size: int = 10
 
     def beside(self, running: Sequence[str], size: int) -> Policy:
-        """While any pick is running, the others get the second role."""
+        """While any pick is running, the others get the role of the later ones."""
         return _Beside(size) if running else sized(self, size)
 
     def role(self, k: int, posterior: Posterior) -> str:
-        return _later(posterior) if k else "ei"
+        if k == 0:
+            return "ei"
+        noise = posterior.gp.noise_variance
+        return "upper" if noise >= LEAST_NOISE * posterior.prior_variance else "believer"
 
     def picks(self, context: BatchContext) -> tuple[Pick, ...]:
         chosen = list[Pick]()
@@ -105,14 +106,8 @@ class Recommended(Policy):
         return tuple(chosen)
 
 
-def _later(posterior: Posterior) -> str:
-    """The role of the picks after the first."""
-    noise = posterior.gp.noise_variance
-    return "upper" if noise >= LEAST_NOISE * posterior.prior_variance else "believer"
-
-
 class _Beside(Recommended):
     """Picks while others are running."""
 
     def role(self, k: int, posterior: Posterior) -> str:
-        return _later(posterior)
+        return super().role(k + 1, posterior)
