@@ -65,6 +65,8 @@ def cell_edges(x: Floats) -> Floats:
 
 def joined(x: Floats, *curves: Floats) -> dict[str, Floats]:
     """Several curves over x, shape (M,) each, as the columns of one line that NaN breaks."""
+    if len(curves) == 1:
+        return {"x": x, "y": curves[0]}
     gap = np.full(1, np.nan)
     xs = [part for _ in curves for part in (x, gap)][:-1]
     ys = [part for curve in curves for part in (curve, gap)][:-1]

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_app.pictures import joint, marks, on_request
-from ucbpe_app.pictures.along import Candidates, counted, joined, pick_heights
+from ucbpe_app.pictures.along import Candidates, pick_heights
 from ucbpe_app.pictures.deviation import deviation
+from ucbpe_app.pictures.lines import lines, names, roles
 from ucbpe_app.pictures.picture import (
     Axis,
     Label,
@@ -25,17 +26,14 @@ from ucbpe_app.pictures.picture import (
 )
 from ucbpe_app.pictures.strips import strips
 from ucbpe_app.run.events import Kind as Event
-from ucbpe_app.run.sentences.texts import at_least, number, pick_label, say
+from ucbpe_app.run.sentences.texts import at_least, number, say
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ucbpe_app.pictures.picture import Mark, Request
-    from ucbpe_app.run.frames import Frame, PickMark, Scene
+    from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_core.validation import Booleans, Floats
 
 Y_PAD = 0.06  # of a range, so that no mark at its end is cut
-_FEW = 2  # picks that a label can name
 _OLD, _FRESH = 11, 13  # px across a cross
 
 
@@ -60,9 +58,9 @@ CURVE = RunKind(
             "function": PlotKind(
                 name="Function",
                 roles=(
-                    "pinned", "pinned_picks", "band_outside", "band", "draws", "noisy", "updated",
-                    "truth", "mean", "y_dot", "bracket", "guide", "as_measured", "data", "fresh",
-                    "pending", "picks", "pointed",
+                    "pinned", "pinned_picks", "band_outside", "band", "draws", *roles("function"),
+                    "y_dot", "bracket", "guide", "as_measured", "data", "fresh", "pending",
+                    "picks", "pointed",
                 ),
                 x_ticks=0,
                 y_ticks=6,
@@ -82,7 +80,7 @@ CURVE = RunKind(
             ),
             "std": PlotKind(
                 name="Standard deviation",
-                roles=("guide", "before", "told", "outside", "std", "pending", "picks", "pointed"),
+                roles=("guide", "told", *roles("std"), "pending", "picks", "pointed"),
                 height=168,
                 y_ticks=3,
                 borders=(56, 8, 22, 24),
@@ -96,21 +94,19 @@ CURVE = RunKind(
 )  # fmt: skip
 
 
-def posterior_marks(
-    scene: Scene, frame: Frame, along: Candidates, *, truth: bool, region: Booleans | None = None
-) -> list[Mark]:
-    """Band, mean, and true f if it is shown; outside a region the band is fainter."""
-    x, order, edges = along.x, along.order, {"lower": frame.lower, "upper": frame.upper}
-    inside = np.ones(len(x), bool) if region is None else region
+def bands(frame: Frame, along: Candidates, region: Booleans | None = None) -> list[Mark]:
+    """The band; outside a region it is fainter."""
+    order, edges = along.order, {"lower": frame.lower, "upper": frame.upper}
+    inside = np.ones(len(along.x), bool) if region is None else region
     # Where a part of the band is not, it has no height.
     parts = {"band": inside} if region is None else {"band": inside, "band_outside": ~inside}
     return [
-        *(
-            mark(role, x=x, **{n: np.where(mask, y, frame.mean)[order] for n, y in edges.items()})
-            for role, mask in parts.items()
-        ),
-        mark("mean", x=x, y=frame.mean[order]),
-        *([mark("truth", x=x, y=scene.truth[order])] if truth else []),
+        mark(
+            role,
+            x=along.x,
+            **{n: np.where(mask, y, frame.mean)[order] for n, y in edges.items()},
+        )
+        for role, mask in parts.items()
     ]
 
 
@@ -141,19 +137,16 @@ class _Curve:
     def function(self) -> Plot:
         """The posterior, and what is chosen and measured on it."""
         scene, frame, request = self.scene, self.frame, self.request
-        drawn, names = joint.lines(scene, frame, request)
+        drawn, drawn_names = joint.lines(scene, frame, request)
         y_dot = None if frame.y_dot is None else mark("y_dot", y=[frame.y_dot])
         return Plot(
             self.x,
             axis_of(request, "function", "y", self._values),
             shown(
                 [
-                    *posterior_marks(
-                        scene, frame, self.along,
-                        truth=request.layers.truth, region=frame.inside,
-                    ),
+                    *bands(frame, self.along, frame.inside),
                     drawn,
-                    self._updated,
+                    *self._lines,
                     y_dot,
                     self._guide,
                     *on_request.marks_of(scene, frame, request, self.along),
@@ -164,8 +157,8 @@ class _Curve:
                 ]
             ),
             (
-                *self._line_labels,
-                *names,
+                *self._labels,
+                *drawn_names,
                 *marks.pending_labels(frame, *self._pending),
                 *marks.pick_labels(scene, frame.picks, self.pick_x, self.heights),
             ),
@@ -199,14 +192,8 @@ class _Curve:
         return padded(min(lows) - margin, max(highs) + margin, Y_PAD)
 
     @cached_property
-    def _updated(self) -> Mark | None:
-        """The band once the picks are counted in the std, where a pick can be made."""
-        frame, (order, x, _) = self.frame, self.along
-        if frame.std_before is None or frame.event.kind is Event.OBSERVE:
-            return None
-        inside = True if frame.inside is None else frame.inside
-        half = np.where(inside, frame.sqrt_beta * frame.std_now, np.nan)
-        return mark("updated", **joined(x, (frame.mean - half)[order], (frame.mean + half)[order]))
+    def _lines(self) -> list[Mark]:
+        return lines(self.scene, self.frame, self.request.layers, self.along)
 
     @cached_property
     def _guide(self) -> Mark:
@@ -232,30 +219,18 @@ class _Curve:
         return marks.pointed(float(self.scene.candidates[index, 0]), float(heights[index]))
 
     @property
-    def _line_labels(self) -> list[Label]:
-        """The names of the lines, at their ends, and of the axis."""
-        scene, frame, layers = self.scene, self.frame, self.request.layers
+    def _labels(self) -> list[Label]:
+        """The names of the band and of the lines, at their ends, and of the axis."""
+        scene, frame = self.scene, self.frame
         last, multiplier = self.along.order[-1], number(frame.sqrt_beta)
-        mean, upper = float(frame.mean[last]), float(frame.upper[last])
+        middle = float(frame.mean[last] + frame.upper[last]) / 2
         labels = [
             Label(scene.output, "", place="title"),
-            Label(self._say("label.mean"), "mean", y=mean),
-            Label(self._say("label.band", multiplier=multiplier), "band", y=(mean + upper) / 2),
+            Label(self._say("label.band", multiplier=multiplier), "band", y=middle),
+            *names(self._lines, frame, self.request.layers),
         ]
-        if layers.truth:
-            labels.append(Label(self._say("label.truth"), "truth", y=float(scene.truth[last])))
-        if self._updated is not None:
-            taken, edge = _named(counted(frame)), self._updated.columns["y"]
-            end = float(edge[np.isfinite(edge)][-1])
-            labels.append(Label(self._say("label.updated", picks=taken), "updated", y=end))
         if frame.y_dot is not None:
             name = "label.y_dot" if scene.sign > 0 else "label.y_dot.minimize"
             text = self._say(name, y_dot=at_least(frame.y_dot, scene.sign))
             labels.append(Label(text, "y_dot", y=frame.y_dot))
-        return [*labels, *on_request.labels_of(scene, frame, self.request, last)]
-
-
-def _named(picks: Sequence[PickMark]) -> str:
-    """Their names, of three or more the first and the last."""
-    names = [pick_label(pick.number) for pick in picks]
-    return ", ".join(names) if len(names) <= _FEW else f"{names[0]} … {names[-1]}"
+        return [*labels, *on_request.labels_of(frame, self.request, last)]

@@ -8,7 +8,8 @@ import numpy as np
 
 from ucbpe_app.pictures import joint, marks
 from ucbpe_app.pictures.along import counted
-from ucbpe_app.pictures.picture import Axis, Label, Plot, axis_of, mark, shown
+from ucbpe_app.pictures.lines import lines
+from ucbpe_app.pictures.picture import Axis, Label, Plot, axis_of, shown
 from ucbpe_app.run.sentences.texts import number, pick_label, say
 
 if TYPE_CHECKING:
@@ -24,18 +25,13 @@ def deviation(
     scene: Scene, frame: Frame, request: Request, along: Candidates, x: Axis, guide: Mark | None
 ) -> Plot:
     """The std of an event: strong where a pick can be made, and before this pick."""
-    order, xs, _ = along
-    inside, before = frame.inside, frame.std_before
-    now = frame.std_now if inside is None else np.where(inside, frame.std_now, np.nan)
     told, told_labels = joint.told(scene, frame, request)
     at, waiting = ([pick.index for pick in some] for some in (frame.picks, frame.pending))
     y, pointed = axis_of(request, "std", "y", _axis(frame, request)), request.pointed
     drawn = [
         guide,
-        None if before is None else mark("before", x=xs, y=before[order]),
         told,
-        mark("outside", x=xs, y=frame.std_now[order]),
-        mark("std", x=xs, y=now[order]),
+        *lines(scene, frame, request.layers, along, "std"),
         marks.pending(frame, scene.candidates[waiting, 0], frame.std_now[waiting]),
         marks.picks(frame.picks, np.array([one.x[0] for one in frame.picks], float),
                     frame.std_now[at]),

@@ -1,4 +1,4 @@
-"""What a person or a lesson adds to a picture: another run, noise, and a certificate."""
+"""What a person or a lesson adds to a picture: another run, and a certificate."""
 
 from __future__ import annotations
 
@@ -24,19 +24,15 @@ def marks_of(scene: Scene, frame: Frame, request: Request, along: Candidates) ->
     """What of it there is."""
     return [
         *_pinned(scene, request, along),
-        _noisy(scene, frame, along) if request.layers.noisy else None,
         _bracket(frame, along) if request.layers.stop else None,
         _as_measured(scene, frame),
     ]
 
 
-def labels_of(scene: Scene, frame: Frame, request: Request, last: int) -> list[Label]:
+def labels_of(frame: Frame, request: Request, last: int) -> list[Label]:
     """Its names, at the height of the `last` candidate."""
-    layers, labels, found = request.layers, [], frame.certificate
-    if layers.noisy:
-        text = say("label.noisy", plain=layers.plain)
-        labels.append(Label(text, "noisy", y=float(frame.upper[last])))
-    if found is not None and layers.stop:
+    labels, found = [], frame.certificate
+    if found is not None and request.layers.stop:
         text = say("label.bracket", bound=at_least(found.regret, -1.0))
         labels.append(Label(text, "bracket", y=(found.bound + found.extreme) / 2))
     if (behind := request.pinned) is not None:
@@ -78,13 +74,6 @@ def _pinned(scene: Scene, request: Request, along: Candidates) -> list[Mark]:
         marker=[marks.mark_of(pick.role).marker for pick in behind.picks],
     )
     return [mark("pinned", **joined(along.x, *curves)), picks]
-
-
-def _noisy(scene: Scene, frame: Frame, along: Candidates) -> Mark:
-    """Where a new measurement falls: mean ± sqrt(beta) sqrt(std^2 + noise variance)."""
-    half = frame.sqrt_beta * np.sqrt(frame.std**2 + scene.noise_variance)
-    edges = [(frame.mean + sign * half)[along.order] for sign in (-1, 1)]
-    return mark("noisy", **joined(along.x, *edges))
 
 
 def _bracket(frame: Frame, along: Candidates) -> Mark | None:

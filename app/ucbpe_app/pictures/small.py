@@ -10,7 +10,8 @@ import numpy as np
 
 from ucbpe_app.pictures import marks
 from ucbpe_app.pictures.along import Candidates, pick_heights
-from ucbpe_app.pictures.curve import Y_PAD, data_marks, posterior_marks
+from ucbpe_app.pictures.curve import Y_PAD, bands, data_marks
+from ucbpe_app.pictures.lines import lines, roles
 from ucbpe_app.pictures.maps import Maps, position
 from ucbpe_app.pictures.picture import (
     Label,
@@ -53,7 +54,8 @@ def small_curve(scene: Scene, frame: Frame, request: Request) -> Picture:
         y,
         shown(
             [
-                *posterior_marks(scene, frame, along, truth=request.layers.truth),
+                *bands(frame, along),
+                *lines(scene, frame, request.layers, along, small=True),
                 data_marks(scene, replace(frame, fresh=0))[0],
                 strip,
                 picks,
@@ -96,7 +98,7 @@ SMALL_CURVE = RunKind(
         {
             "small": PlotKind(
                 name="Function",
-                roles=("band", "truth", "mean", "data", "allowed", "picks"),
+                roles=("band", *roles("function", small=True), "data", "allowed", "picks"),
                 borders=(44, 8, 22, 24),
             )
         }

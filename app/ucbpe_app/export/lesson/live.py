@@ -24,6 +24,7 @@ from ucbpe_app.export.lesson.tables import (
 )
 from ucbpe_app.export.words import run_rows
 from ucbpe_app.pictures.field import MAPS, MAXIMISED, SLOTS
+from ucbpe_app.pictures.lines import LINES
 from ucbpe_app.pictures.marks import mark_of, sizes_of
 from ucbpe_app.run.choices import POLICIES
 from ucbpe_app.run.glossary import GLOSSARY
@@ -66,6 +67,7 @@ def lexicon(replay: Replay) -> dict[str, Any]:
         ),
         "inputs": replay.scene.axes[:-1],
         "output": replay.scene.output,
+        "lines": [line._asdict() for line in LINES],
         "maps": {"order": MAPS, "slots": SLOTS, "maximised": MAXIMISED},
         "palettes": theme.PALETTES,
         "counts": COUNTS,

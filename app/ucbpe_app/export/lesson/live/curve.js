@@ -37,6 +37,7 @@ function intervals(edges, mask, [low, high]) {
 
 // Several curves over x as one line that NaN breaks.
 function joined(x, ...curves) {
+  if (curves.length === 1) { return {x, y: curves[0]} }
   const gaps = (parts) => parts.flatMap((part, i) => (i ? [NaN, ...part] : [...part]))
   return {x: gaps(curves.map(() => x)), y: gaps(curves)}
 }
@@ -53,7 +54,6 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
   const width = extent(x).reduce((low, high) => high - low)
   const told = (name, values) => say(lexicon.texts, name, values)
   const places = (picks) => picks.map((pick) => pick.x[0])
-  const updated = (frame) => frame.stdBefore !== null && frame.event.kind !== "observe"
   const counted = ({event, picks}) => (
     event.kind === "pick" ? picks.filter(({current}) => !current) : picks)
 
@@ -64,7 +64,6 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
   }
 
   function load(out) {
-    if (layers.truth) { out.source("function.truth", {x: xs, y: sorted(scene.truth)}) }
     if (!stripped) { return }
     const [bottom, top] = [0, 1].map((i) => Object.values(STRIPS).map((ends) => ends[i]))
     out.source("region.strip", {
@@ -75,25 +74,46 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
   // Where a pick can be made.
   const within = ({inside}, i) => inside === null || Boolean(inside[i])
 
-  const around = ({mean}, half) => joined(xs, sorted(mean.map((one, i) => one - half(i))),
-    sorted(mean.map((one, i) => one + half(i))))
+  // Arrays over the candidates, null where there is none: ucbpe_app.pictures.lines.
+  function arrays(frame) {
+    const {mean, lower, upper, std, stdNow, stdBefore, sqrtBeta, event} = frame
+    const inside = stdNow.map((one, i) => (within(frame, i) ? one : NaN))
+    const halves = {
+      updated: stdBefore !== null && event.kind !== "observe" ? inside.map((one) => sqrtBeta * one) : null,
+      noisy: layers.noisy ? std.map((one) => sqrtBeta * Math.sqrt(one ** 2 + scene.noiseVariance)) : null,
+    }
+    const edges = Object.entries(halves).flatMap(([name, half]) => [["lower", -1], ["upper", 1]].map(
+      ([edge, sign]) => [`${name}_${edge}`, half && mean.map((one, i) => one + sign * half[i])]))
+    return {
+      mean, lower, upper, truth: layers.truth ? scene.truth : null,
+      std: stdNow, std_inside: inside, std_before: stdBefore, ...Object.fromEntries(edges),
+    }
+  }
 
-  // The band once the picks are counted in the std.
-  const updatedBand = (frame) => around(frame, (i) => (
-    within(frame, i) ? frame.sqrtBeta * frame.stdNow[i] : NaN))
+  // Draws them; the names of those beside f, where they end.
+  function lines(frame, out) {
+    const all = arrays(frame)
+    const names = counted(frame).map(({number: k}) => pickLabel(k))
+    const picks = names.length <= FEW ? names.join(", ") : `${names[0]} … ${names.at(-1)}`
+    const facts = {picks, multiplier: number(frame.sqrtBeta)}
+    return lexicon.lines.flatMap(({plot, role, curves}) => {
+      const found = curves.map((name) => all[name])
+      if (found.includes(null)) { return [] }
+      const line = joined(xs, ...found.map(sorted))
+      out.source(`${plot}.${role}`, line)
+      const y = plot === "function" ? line.y.findLast((one) => Number.isFinite(one)) : undefined
+      return y === undefined ? [] : [{text: told(`label.${role}`, facts), role, place: "end", y}]
+    })
+  }
 
-  function posterior(frame, out) {
-    const {mean, lower, upper, std, sqrtBeta} = frame
+  function bands(frame, out) {
+    const {mean, lower, upper} = frame
     // Where a part of the band is not, it has no height.
     const part = (values, inside) => sorted(values.map((one, i) => (
       within(frame, i) === inside ? one : mean[i])))
     const band = (inside) => ({x: xs, lower: part(lower, inside), upper: part(upper, inside)})
     out.source("function.band", band(true))
     if (frame.inside !== null) { out.source("function.band_outside", band(false)) }
-    out.source("function.mean", {x: xs, y: sorted(mean)})
-    const noisy = (i) => sqrtBeta * Math.sqrt(std[i] ** 2 + scene.noiseVariance)
-    if (layers.noisy) { out.source("function.noisy", around(frame, noisy)) }
-    if (updated(frame)) { out.source("function.updated", updatedBand(frame)) }
   }
 
   function choices(frame, out) {
@@ -139,10 +159,6 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
 
   function deviation(frame, out) {
     const {stdNow, stdBefore, picks} = frame
-    const inside = stdNow.map((one, i) => (within(frame, i) ? one : NaN))
-    out.source("std.std", {x: xs, y: sorted(inside)})
-    out.source("std.outside", {x: xs, y: sorted(stdNow)})
-    if (stdBefore) { out.source("std.before", {x: xs, y: sorted(stdBefore)}) }
     const picked = [places(picks), picks.map(({index}) => stdNow[index])]
     out.source("std.picks", picksAt(lexicon, picks, picked, "picks"))
     const largest = frame.largestStd || 1
@@ -180,22 +196,16 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
     }]
   }
 
-  function lineLabels(frame) {
+  function labelsOf(frame, out) {
     const {mean, upper, sqrtBeta, yDot} = frame
     const found = layers.stop ? frame.certificate : null
     const end = (name, role, y, values = {}) => ({text: told(name, values), role, place: "end", y})
-    const names = counted(frame).map(({number: k}) => pickLabel(k))
-    const taken = names.length <= FEW ? names.join(", ") : `${names[0]} … ${names.at(-1)}`
     const bound = scene.sign > 0 ? "label.y_dot" : "label.y_dot.minimize"
     return [
       {text: lexicon.output, place: "title"},
-      end("label.mean", "mean", mean[last]),
       end("label.band", "band", (mean[last] + upper[last]) / 2, {multiplier: number(sqrtBeta)}),
-      ...layers.truth ? [end("label.truth", "truth", scene.truth[last])] : [],
-      ...updated(frame) ? [end("label.updated", "updated",
-        updatedBand(frame).y.findLast((one) => Number.isFinite(one)), {picks: taken})] : [],
+      ...lines(frame, out),
       ...yDot === null ? [] : [end(bound, "y_dot", yDot, {y_dot: atLeast(yDot, scene.sign)})],
-      ...layers.noisy ? [end("label.noisy", "noisy", upper[last])] : [],
       ...found === null ? [] : [end("label.bracket", "bracket", (found.bound + found.extreme) / 2,
         {bound: atLeast(found.regret, -1)})],
     ]
@@ -208,12 +218,12 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
     out.range("function.y_range", padded([low - margin, high + margin], Y_PAD))
     if (drawn) { out.source("function.draws", drawn.columns) }
     out.range("function.x_range", across)
-    posterior(frame, out)
+    bands(frame, out)
     choices(frame, out)
     if (stripped) { regions(frame, out) }
     deviation(frame, out)
     const names = drawn ? [{text: told("label.draws"), role: "mean", place: "end", y: drawn.end}] : []
-    out.labels("function", [...lineLabels(frame), ...names, ...pickLabels(frame.picks, heights(frame), [width])])
+    out.labels("function", [...labelsOf(frame, out), ...names, ...pickLabels(frame.picks, heights(frame), [width])])
   }
 
   return {load, update}
