@@ -12,7 +12,8 @@ from playwright.sync_api import FloatRect, Locator, Page, expect
 from ucbpe_app.lessons import Lesson, plain
 
 SIZES = [(1280, 720), (1366, 768), (1920, 1080)]
-NARROW = [(911, 512), (390, 844)]  # 1366 x 768 enlarged one and a half times, and a phone
+PHONE = (390, 844)
+NARROW = [(911, 512), PHONE]  # 1366 x 768 enlarged one and a half times, and a phone
 # Least width and height in px at 1280 x 720, by the name of the part.
 CURVE = {"Function": (480, 160), "Relevant region": (480, 40), "Standard deviation": (480, 100)}
 MAPS = {"Function": (300, 260), **{f"{one} small map": (80, 80) for one in ("First", "Third")}}

@@ -19,6 +19,7 @@ from tests.browser.layout import (
     CURVE,
     NARROW,
     PARTS,
+    PHONE,
     PLANE,
     ROUNDING,
     SIZES,
@@ -36,7 +37,6 @@ from ucbpe_app.main import PAGES
 from ucbpe_app.run.cache import load
 
 LONGEST = max(offered(), key=lambda lesson: len(plain(lesson.caption))).slug
-PHONE = (390, 844)
 SCRUBBER = 8  # px of its target that lie over the margin of the pictures
 
 

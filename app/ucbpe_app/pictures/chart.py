@@ -25,7 +25,7 @@ _BELOW = 0.5  # decades between the least positive value and the place of zero
 _MARGIN = 0.15  # decades kept free at either end
 _MOST_DECADES = 5  # with a tick; what 100 px hold without crowding
 _MOST_BATCHES = 13  # with a tick
-_FOOT, _HEAD = 0.05, 0.08  # of a linear axis, kept free at its ends
+_FOOT, _HEAD = 0.05, 0.12  # of a linear axis, kept free at its ends
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 

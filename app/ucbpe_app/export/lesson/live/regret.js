@@ -3,7 +3,7 @@
 import {atLeast, fill, general, number} from "./words.js"
 
 const [BELOW, MARGIN, MOST_TICKS] = [0.5, 0.15, 5]
-const [FOOT, HEAD] = [0.05, 0.08]
+const [FOOT, HEAD] = [0.05, 0.12]
 const NOW = {simple: 0.92, cumulative: 0.08}
 const SUPERSCRIPTS = {"-": "⁻", ...Object.fromEntries([..."⁰¹²³⁴⁵⁶⁷⁸⁹"].entries())}
 
