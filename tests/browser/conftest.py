@@ -39,6 +39,7 @@ VIEWPORT = {"width": 1280, "height": 920}  # high enough for a lesson's words to
 CHROMIUM_ARGUMENTS = [
     "--no-sandbox",  # root, as in most containers, has no sandbox to offer
     "--disable-gpu",
+    "--disable-software-rasterizer",  # nor is one imitated: nothing draws in 3-D
     # The rest keeps Chromium from calling home, which a closed network answers with noise.
     "--disable-quic",
     "--no-first-run",

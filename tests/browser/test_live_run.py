@@ -62,7 +62,7 @@ def start_drag(page: Page, name: str) -> tuple[float, float]:
         ("start", "Lengthscale", "lengthscale", False),  # whole, in the page
         # The event in the page, all in a worker; then all of it in a worker.
         pytest.param("himmelblau", "Multiplier c", "scale", False, marks=pytest.mark.slow),
-        ("himmelblau", "Lengthscale", "lengthscale", True),
+        pytest.param("himmelblau", "Lengthscale", "lengthscale", True, marks=pytest.mark.slow),
     ],
 )
 def test_the_browser_draws_the_run_while_nothing_comes_from_the_server(

@@ -62,18 +62,22 @@ def film(
     requests = [
         FigureRequest(replay, i, layers or Layers(), bounds, reason=True) for i in range(total)
     ]
-    palette = None
-    samples, frames = list[Image.Image](), list[Image.Image]()
-    steps = [*np.linspace(0, total - 1, _SAMPLES).astype(int), *range(total)]
-    for done, index in enumerate(steps, 1):
-        drawn = _drawn(name, requests[index])
-        if done <= _SAMPLES:
-            samples.append(drawn)
-        else:
-            palette = palette or _palette(samples)
-            frames.append(drawn.quantize(palette=palette, dither=Image.Dither.NONE))
+    def drawn(index: int) -> Image.Image:
+        picture = _drawn(name, requests[index])
+        done.append(index)
         if progress is not None:
-            progress(done, len(steps))
+            progress(len(done), total)
+        return picture
+
+    done = list[int]()
+    samples = {i: drawn(i) for i in np.unique(np.linspace(0, total - 1, _SAMPLES, dtype=int))}
+    palette = _palette([*samples.values()])
+    frames = [
+        (samples.pop(i) if i in samples else drawn(i)).quantize(
+            palette=palette, dither=Image.Dither.NONE
+        )
+        for i in range(total)
+    ]
     return _gif(frames, _durations(replay))
 
 

@@ -30,7 +30,7 @@ GLOSSARY: tuple[Word, ...] = (
     Word("standard deviation σ", "How uncertain the mean is at each point, in units of f.",
          r"std|standard deviation|Std|σ"),
     Word("measurement band", "Where a measurement would lie: the band, widened by the noise.",
-         r"Measurement band|thin: of a measurement|band of a measurement"),
+         r"Measurement band|thin: measurements|band of a measurement"),
     Word("band", "Where f probably lies: the mean ± √β standard deviations.",
          r"band|Confidence|Band: .*"),
     Word("upper, lower", "The top and the bottom of the band.", r"upper|lower|Upper bound"),

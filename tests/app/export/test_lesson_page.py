@@ -16,6 +16,7 @@ from fontTools.ttLib import TTFont
 
 from ucbpe_app.export.lesson import lesson, page
 from ucbpe_app.export.lesson.layout import LessonPage
+from ucbpe_app.export.lesson.live import require_computed
 from ucbpe_app.lessons import Change, Span, find
 from ucbpe_app.lessons.caption import caption_of
 from ucbpe_app.markup import Markup
@@ -72,15 +73,20 @@ class Rough(Matern):
         ({"policy": PIMS(2)}, "the policy PIMS."),
     ],
 )
-def test_a_run_that_is_played_back_says_so_to_its_readers(
-    changes: dict[str, Any], why: str
-) -> None:
-    """What they can do, and no advice for authors."""
+def test_what_no_browser_computes_is_refused(changes: dict[str, Any], why: str) -> None:
     settings = {"policy": GPUCBPE(2), "batches": 1, "initial": 3, "seed": 0, **changes}
-    html = lesson(Replay(simulate(problems.himmelblau(), **settings)), live=True)
+    with pytest.raises(InputError) as refused:
+        require_computed(Replay(simulate(problems.himmelblau(), **settings)))
+    assert why in f"{refused.value.got}."
+
+
+def test_a_run_that_is_played_back_says_so_to_its_readers() -> None:
+    """What they can do, and no advice for authors."""
+    trace = simulate(problems.multimodal(), PIMS(2), batches=1, initial=3, seed=0)
+    html = lesson(Replay(trace), live=True)
     (note,) = re.findall(r'<p class="note">(.*?)</p>', html)
     assert note.startswith("This run is played back: you can step through it, but not change")
-    assert f"cannot compute a run with {why}" in note
+    assert "cannot compute a run with the policy PIMS." in note
     assert "live" not in note
     (size, packed), *_ = re.findall(r'data-text="(\d+)">([^<]+)<', html)
     assert "live" not in json.loads(zlib.decompress(b64decode(packed))[: int(size)])

@@ -186,8 +186,7 @@ def test_page_notebook_and_film_show_the_same_picture(monkeypatch) -> None:
     page, cell = shown
     assert page == cell == pictured(run, event)
     film("curve", run)
-    assert shown[2:].count(page) >= 1
-    assert shown[-len(run.events) :][index] == page
+    assert shown[2:].count(page) == 1
 
 
 @pytest.mark.parametrize(

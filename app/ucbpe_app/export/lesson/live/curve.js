@@ -82,11 +82,11 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
       updated: stdBefore !== null && event.kind !== "observe" ? inside.map((one) => sqrtBeta * one) : null,
       noisy: layers.noisy ? std.map((one) => sqrtBeta * Math.sqrt(one ** 2 + scene.noiseVariance)) : null,
     }
-    const edges = Object.entries(halves).flatMap(([name, half]) => [["lower", -1], ["upper", 1]].map(
+    const around = Object.entries(halves).flatMap(([name, half]) => [["lower", -1], ["upper", 1]].map(
       ([edge, sign]) => [`${name}_${edge}`, half && mean.map((one, i) => one + sign * half[i])]))
     return {
       mean, lower, upper, truth: layers.truth ? scene.truth : null,
-      std: stdNow, std_inside: inside, std_before: stdBefore, ...Object.fromEntries(edges),
+      std: stdNow, std_inside: inside, std_before: stdBefore, ...Object.fromEntries(around),
     }
   }
 
@@ -196,7 +196,7 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
     }]
   }
 
-  function labelsOf(frame, out) {
+  function labelsOf(frame, ends) {
     const {mean, upper, sqrtBeta, yDot} = frame
     const found = layers.stop ? frame.certificate : null
     const end = (name, role, y, values = {}) => ({text: told(name, values), role, place: "end", y})
@@ -204,7 +204,7 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
     return [
       {text: lexicon.output, place: "title"},
       end("label.band", "band", (mean[last] + upper[last]) / 2, {multiplier: number(sqrtBeta)}),
-      ...lines(frame, out),
+      ...ends,
       ...yDot === null ? [] : [end(bound, "y_dot", yDot, {y_dot: atLeast(yDot, scene.sign)})],
       ...found === null ? [] : [end("label.bracket", "bracket", (found.bound + found.extreme) / 2,
         {bound: atLeast(found.regret, -1)})],
@@ -219,11 +219,12 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
     if (drawn) { out.source("function.draws", drawn.columns) }
     out.range("function.x_range", across)
     bands(frame, out)
+    const ends = lines(frame, out)
     choices(frame, out)
     if (stripped) { regions(frame, out) }
     deviation(frame, out)
     const names = drawn ? [{text: told("label.draws"), role: "mean", place: "end", y: drawn.end}] : []
-    out.labels("function", [...labelsOf(frame, out), ...names, ...pickLabels(frame.picks, heights(frame), [width])])
+    out.labels("function", [...labelsOf(frame, ends), ...names, ...pickLabels(frame.picks, heights(frame), [width])])
   }
 
   return {load, update}
