@@ -16,7 +16,7 @@ settings.load_profile("unhurried")
 
 # Of the tests that take an hour (`make test-slow`), what a new person does: the package installed
 # and typed, an extension, the chapters outside the checkout, in a kernel and in a page, a site,
-# lessons, and a drag whose runs a worker of the browser computes.
+# lessons. A few others have both marks where they stand.
 GATE = (
     "tests/test_installed.py",
     "tests/test_packaging.py",
@@ -26,7 +26,6 @@ GATE = (
     "tests/browser/test_notebook.py",
     "tests/browser/test_site.py",
     "tests/browser/test_lessons.py::test_a_student_with_the_keyboard",
-    "tests/browser/test_live_run.py::test_the_browser_draws_the_run_while_nothing_comes_from_the_server[chromium-himmelblau-Lengthscale",
 )
 
 

@@ -137,6 +137,8 @@ def restartable(tmp_path: Path) -> Iterator[Restartable]:
     server.kill()
 
 
+@pytest.mark.gate
+@pytest.mark.slow
 def test_a_drop_leaves_step_where_it_was(line: Wire, page: Page) -> None:
     student = Student(Lab(page, line.url), "start")
     student.type("Lengthscale", "0.3")

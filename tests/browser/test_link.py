@@ -90,7 +90,8 @@ def shows(page: Page, moment: Moment, replay: Replay | None = None) -> None:
     expect(page.get_by_text(words.sentence, exact=True)).to_be_visible()
 
 
-@pytest.mark.parametrize("slug", ["figure-2", pytest.param("himmelblau", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", [pytest.param("figure-2", marks=pytest.mark.gate), "himmelblau"])
 def test_a_copied_link_opens_the_same_moment(lab: Lab, slug: str) -> None:
     student = Student(lab, slug)
     student.choose("Kernel", "Matérn")

@@ -19,6 +19,7 @@ from tests.browser.wire import Wire
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.events import closest
 
+GATE = (pytest.mark.slow, pytest.mark.gate)
 # What is drawn of the posterior mean: a curve, or the large map, or else the second small one.
 _MEAN = """
 () => {
@@ -62,7 +63,7 @@ def start_drag(page: Page, name: str) -> tuple[float, float]:
         ("start", "Lengthscale", "lengthscale", False),  # whole, in the page
         # The event in the page, all in a worker; then all of it in a worker.
         pytest.param("himmelblau", "Multiplier c", "scale", False, marks=pytest.mark.slow),
-        pytest.param("himmelblau", "Lengthscale", "lengthscale", True, marks=pytest.mark.slow),
+        pytest.param("himmelblau", "Lengthscale", "lengthscale", True, marks=GATE),
     ],
 )
 def test_the_browser_draws_the_run_while_nothing_comes_from_the_server(
@@ -179,7 +180,7 @@ def two_clicks_at_once_leave_out_two(student: Student, line: Wire) -> None:
 @pytest.mark.parametrize(
     ("slug", "name", "field"),
     [
-        ("start", "Lengthscale", "lengthscale"),
+        pytest.param("start", "Lengthscale", "lengthscale", marks=GATE),
         pytest.param("himmelblau", "Multiplier c", "scale", marks=pytest.mark.slow),
     ],
 )

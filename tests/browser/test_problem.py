@@ -212,6 +212,8 @@ def test_an_experiment_lasts(person: Person, lab: Lab, tmp_path: Path) -> None:
     _opens_elsewhere(lab, page.context, file, expected)
 
 
+@pytest.mark.gate
+@pytest.mark.slow
 def test_a_workbook_off_a_grid_is_read_fitted_and_drawn(person: Person, tmp_path: Path) -> None:
     """Its first sheet: values arrive and are fitted; results come from a second workbook."""
     page, rows = person.page, [(50 + 7 * j % 41, 10 + 11 * j % 46) for j in range(20)]
