@@ -10,12 +10,8 @@ import numpy as np
 import pytest
 
 from ucbpe_core import (
-    GPUCBPE,
-    ConstantBeta,
     Experiment,
-    GaussianProcess,
     InputError,
-    Matern,
 )
 from ucbpe_core.experiment import Plan, Table
 from ucbpe_core.policies import GPUCB
@@ -88,26 +84,3 @@ def test_a_step_that_is_meant_is_undone_and_no_other() -> None:
     with pytest.raises(InputError, match="the step to redo to be the one meant, tell; got ask"):
         experiment.redo(undone)
     assert len(experiment.history.trials) == 2
-
-
-X = np.linspace(0, 1, 41)[:, None]
-GP = GaussianProcess(Matern(0.3, nu=2.5), noise_variance=0.01, mean=0.25)
-INDICES = [3, 12, 25, 31]
-Y = np.sin(7 * X[INDICES, 0])
-
-
-def test_a_change_of_direction_leads_to_the_posterior_of_that_direction() -> None:
-    """With the data told before and after it."""
-    plan = Plan(GP, GPUCBPE(3), ConstantBeta(4.0))
-    turned = Experiment(Table(("x",), X), plan)
-    other = Experiment(Table(("x",), X), replace(plan, direction="minimize"))
-    turned.tell(INDICES, Y)
-    turned.replan(other.plan)
-    other.tell(INDICES, Y)
-    for _ in range(2):
-        mine, theirs = turned.ask(), other.ask()
-        for name in ("indices", "stds", "scores", "y_dot", "region", "region_plus"):
-            np.testing.assert_array_equal(getattr(mine, name), getattr(theirs, name))
-        for search in (turned, other):
-            search.tell(mine.indices, np.cos(X[mine.indices, 0]))
-    np.testing.assert_array_equal(turned.posterior.mean, other.posterior.mean)

@@ -96,56 +96,45 @@ def test_every_policy(kind: type[Policy]) -> None:
     np.testing.assert_array_equal(policy.decide(belief, 1, FiniteBeta()).indices, decision.indices)
 
 
-# Explores R+, repeats candidates, depends on nothing outside R and R+, is searched for over a box;
-# its own parameters.
-DECLARED: dict[str, tuple[bool, bool, bool, bool, dict[str, object]]] = {
-    "GP-UCB-PE": (True, True, True, True, {"batch_size": 10}),
-    "GP-UCB": (False, True, True, True, {"batch_size": 1}),
-    "GreedyUCB": (False, True, True, True, {"batch_size": 10}),
-    "GP-BUCB": (False, True, False, True, {"batch_size": 10, "C": 2.0, "initialization": True}),
-    "SM-UCB": (
-        False, True, False, False,
-        {"batch_size": 10, "trajectories": 20, "samples": 256, "seed": None},
-    ),
-    "EI-PE": (True, True, False, True, {"batch_size": 10}),
-    "Thompson sampling": (False, True, False, False, {"batch_size": 10, "seed": None}),
-    "Local penalization": (False, False, False, True, {"batch_size": 10}),
-    "Pure exploration": (False, True, False, True, {"batch_size": 10}),
-    "Random search": (False, True, False, False, {"batch_size": 10, "seed": None}),
-    "Batched pure exploration": (
-        False, True, False, False, {"batch_size": 10, "horizon": 1000},
-    ),
-    "IRGP-UCB": (False, True, False, True, {"batch_size": 10, "seed": None}),
-    "Plain UCB": (False, True, False, False, {"batch_size": 10}),
-    "Lengthscale balancing": (
-        True, True, False, False,
-        {"batch_size": 10, "start": 5, "growth": 0.5, "C": 0.01, "B": 1.0, "delta": 0.01},
-    ),
-    "Recommended": (False, True, False, True, {"batch_size": 10}),
-    "PIMS": (False, True, False, False, {"batch_size": 10, "seed": None}),
-    "Kriging believer": (False, True, False, False, {"batch_size": 10}),
-    "Constant liar": (False, True, False, False, {"batch_size": 10, "lie": "min"}),
-    "qUCB": (False, True, False, False, {"batch_size": 10, "samples": 128, "seed": None}),
-    "qEI": (False, True, False, False, {"batch_size": 10, "samples": 128, "seed": None}),
-    "Joint PE": (True, True, False, False, {"batch_size": 10, "sweeps": 20}),
-    "DPP-SAMPLE": (True, True, False, False, {"batch_size": 10, "steps": 1000, "seed": None}),
-    "Vizier UCB-PE": (
-        False, True, False, False,
-        {
-            "batch_size": 10, "coefficient": 1.8, "region_coefficient": 0.5, "penalty": 10.0,
-            "pe_probability": 0.1, "ucb_probability": 0.25, "noisy": False, "trust_region": False,
-            "seed": None,
-        },
-    ),
+# Which explore R+, depend on nothing outside R and R+, and are searched for over a box.
+DECLARED = {
+    "uses_region": {"GP-UCB-PE", "EI-PE", "Lengthscale balancing", "Joint PE", "DPP-SAMPLE"},
+    "confined": {"GP-UCB-PE", "GP-UCB", "GreedyUCB"},
+    "searched": {
+        "GP-UCB-PE", "GP-UCB", "GreedyUCB", "GP-BUCB", "EI-PE", "Recommended", "IRGP-UCB",
+        "Local penalization", "Pure exploration",
+    },
+    "repeats": POLICIES.keys() - {"Local penalization"},
+}  # fmt: skip
+SEEDED = {
+    "SM-UCB", "Thompson sampling", "Random search", "IRGP-UCB", "PIMS", "qUCB", "qEI",
+    "DPP-SAMPLE", "Vizier UCB-PE",
+}  # fmt: skip
+# But for the size of a batch, and the seed.
+PARAMETERS: dict[str, dict[str, object]] = {
+    "GP-BUCB": {"C": 2.0, "initialization": True},
+    "SM-UCB": {"trajectories": 20, "samples": 256},
+    "Batched pure exploration": {"horizon": 1000},
+    "Lengthscale balancing": {"start": 5, "growth": 0.5, "C": 0.01, "B": 1.0, "delta": 0.01},
+    "Constant liar": {"lie": "min"},
+    "qUCB": {"samples": 128},
+    "qEI": {"samples": 128},
+    "Joint PE": {"sweeps": 20},
+    "DPP-SAMPLE": {"steps": 1000},
+    "Vizier UCB-PE": {
+        "coefficient": 1.8, "region_coefficient": 0.5, "penalty": 10.0, "pe_probability": 0.1,
+        "ucb_probability": 0.25, "noisy": False, "trust_region": False,
+    },
 }  # fmt: skip
 
 
 def test_what_policies_declare() -> None:
-    declared = {
-        name: (kind.uses_region, kind.repeats, kind.confined, kind.searched, vars(kind()))
-        for name, kind in POLICIES.items()
-    }
-    assert declared == DECLARED
+    for what, names in DECLARED.items():
+        assert {name for name, kind in POLICIES.items() if getattr(kind, what)} == names
+    for name, kind in POLICIES.items():
+        own, usual = vars(kind()), {"batch_size": 1 if name == "GP-UCB" else 10}
+        usual |= {"seed": None} if name in SEEDED else {}
+        assert own == usual | PARAMETERS.get(name, {})
 
 
 @pytest.mark.parametrize("setting", golden.SETTINGS)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import panel as pn
-import pytest
 from bokeh.model import Model
 
 from tests.app.export.unpacking import decoded, unpacked
@@ -115,20 +114,6 @@ def test_little_is_recorded_twice(field: Replay) -> None:
     # at least for its own, R+; and the belief at the end.
     T, K = len(field.trace.decisions), field.trace.policy.batch_size
     assert len(pictures) <= T * (1 + 2 * K + 2 + 1) + 3
-
-
-def test_raising_in_progress_ends_it(curve: Replay) -> None:
-    lesson_page, told = lesson_page_of(curve), list[tuple[int, int]]()
-
-    def progress(done: int, total: int) -> None:
-        told.append((done, total))
-        if done == 4:
-            raise KeyboardInterrupt
-
-    total = len(curve.events)
-    with pytest.raises(KeyboardInterrupt):
-        record(lesson_page.panel, lesson_page.show, total, progress)
-    assert told == [(done, 2 * total) for done in range(1, 5)]
 
 
 def _is_hidden(model: Model | None, name: str) -> bool:

@@ -22,8 +22,8 @@ from ucbpe_app.tasks.job import Job, Superseded
 from ucbpe_core import Trace
 from ucbpe_core.errors import InputError
 
-SPEC = RunSpec(**{**asdict(Settings().spec()), "batches": 2, "batch_size": 2})
-EVENT = Event(2, Kind.PICK, 1)
+SPEC = RunSpec(**{**asdict(Settings().spec()), "batches": 1, "batch_size": 2})
+EVENT = Event(1, Kind.PICK, 1)
 MAGIC = {
     "png": b"\x89PNG", "svg": b"<?xml", "gif": b"GIF89a", "json": b'{"format":"ucbpe-history"',
     "csv": b"state,measurement,", "html": b"<!DOCTYPE html>",
@@ -43,7 +43,7 @@ def test_each_kind_is_that_kind_of_file(kind: str, source: Source) -> None:
     assert product.data.startswith(MAGIC[kind])
     stem = f"multimodal-curve_gp-ucb-pe_run-{source.replay.trace.digest[:8]}"
     of_what = {
-        "png": "_batch-2-pick-1_curve", "svg": "_batch-2-pick-1_curve", "gif": "_curve",
+        "png": "_batch-1-pick-1_curve", "svg": "_batch-1-pick-1_curve", "gif": "_curve",
         "html": "_lesson", "live": "_live-lesson",
     }  # fmt: skip
     ending = "html" if kind == "live" else kind
@@ -55,11 +55,11 @@ def test_the_run_is_read_back(source: Source) -> None:
     text = make("json", source).data.decode("ascii")
     assert Trace.load(io.StringIO(text)).digest == source.replay.trace.digest
     rows = list(csv.DictReader(io.StringIO(make("csv", source).data.decode())))
-    assert len(rows) == source.replay.trace.initial + 2 * 2
+    assert len(rows) == source.replay.trace.initial + 2
 
 
 def test_a_view_is_chosen_and_an_unknown_one_refused(source: Source) -> None:
-    assert make("svg", source, "regret").name.endswith("_batch-2-pick-1_regret.svg")
+    assert make("svg", source, "regret").name.endswith("_batch-1-pick-1_regret.svg")
     with pytest.raises(InputError, match="curve, plane, covariance, regret"):
         make("png", source, "field")
     with pytest.raises(InputError, match="png, svg"):

@@ -12,11 +12,9 @@ from ucbpe_app.pages.session import Session
 from ucbpe_app.pages.step.lesson_draft import NEW, on_screen
 from ucbpe_app.pages.strip import SettingsStrip
 from ucbpe_app.run import own
-from ucbpe_app.run.cache import RunCache, load
 from ucbpe_app.run.own import OWN, OwnProblems, packed
 from ucbpe_app.run.prior import suggested
 from ucbpe_app.run.settings import RunSpec
-from ucbpe_core import Matern, simulate
 from ucbpe_core.problems import from_table
 
 
@@ -65,15 +63,3 @@ def test_a_lesson_of_it_cannot_be_written() -> None:
         on_screen(NEW, Moment(spec_of()))
     (error,) = caught.value.mistakes
     assert error.got == "your own function"
-
-
-def test_the_prior_of_a_link_is_that_which_the_problem_suggests() -> None:
-    spec = spec_of()
-    problem = OWN.find(spec.problem)
-    kernel = spec.build_kernel()
-    assert isinstance(kernel, Matern)
-    assert kernel.lengthscale == pytest.approx(problem.gp.kernel.lengthscale, rel=1e-12)
-    trace = simulate(
-        problem, spec.build_policy(), problem.gp, spec.build_schedule(), batches=2, initial=2
-    )
-    assert trace.digest == load(spec, cache=RunCache()).trace.digest

@@ -39,22 +39,48 @@ def view(replay: Replay) -> PictureView:
 
 
 def state(view: PictureView) -> dict[str, Any]:
-    """What each source holds, and each figure's range and labels; NaN as None to be comparable."""
+    """What each plot holds, as text: NaN is equal to NaN there."""
     return {
-        name: {
-            "sources": {
-                role: {
-                    column: [None if one != one else one for one in np.asarray(values).tolist()]
+        name: (
+            repr(
+                {
+                    (role, column): [np.asarray(one).tolist() for one in values]
+                    for role, source in plot.sources.items()
                     for column, values in source.data.items()
                 }
-                for role, source in plot.sources.items()
-            },
-            "range": (plot.figure.y_range.start, plot.figure.y_range.end),
-            "labels": plot.labels.items,
-            "classes": plot.panel.css_classes,
-        }
+            ),
+            (plot.figure.y_range.start, plot.figure.y_range.end),
+            plot.labels.items,
+            plot.panel.css_classes,
+            plot.colors and (plot.colors.low, plot.colors.high),
+        )
         for name, plot in view.rendered.plots.items()
     }
+
+
+def check_steps(view: PictureView, replay: Replay, lit: str) -> None:
+    """Forward and back is the identity, and neither a step nor a change of layers makes a model."""
+    document = Document()
+    view.update(replay.frame(0))
+    view.show(Layers(noisy=True))
+    view.point(3)  # what draws a rare layer is made once, when it is first shown
+    view.point(None)
+    document.add_root(view.panel.get_root(document))
+    view.show(Layers(noisy=True))
+    models, states = {model.id for model in document.models}, []
+    for i in range(len(replay.events)):
+        view.update(replay.frame(i))
+        states.append(state(view))
+    for i in reversed(range(len(states))):
+        view.update(replay.frame(i))
+        assert state(view) == states[i]
+    view.show(Layers(truth=False, noisy=True))
+    view.light(lit)
+    view.enlarge(on=True)
+    view.point(17)
+    view.load(replay.scene)
+    view.update(replay.frame(3))
+    assert {model.id for model in document.models} == models
 
 
 def test_figures_hold_the_columns_of_the_picture(view: PictureView, replay: Replay) -> None:
@@ -70,16 +96,10 @@ def test_figures_hold_the_columns_of_the_picture(view: PictureView, replay: Repl
                     np.testing.assert_array_equal(np.asarray(values), np.asarray(wanted))
 
 
-def test_forward_and_back_is_the_identity(any_replay: Replay) -> None:
+def test_stepping_makes_no_model_and_back_is_the_identity(any_replay: Replay) -> None:
     view = PictureView(CURVE)
     view.load(any_replay.scene)
-    states = []
-    for i in range(len(any_replay.events)):
-        view.update(any_replay.frame(i))
-        states.append(state(view))
-    for i in reversed(range(len(states))):
-        view.update(any_replay.frame(i))
-        assert state(view) == states[i]
+    check_steps(view, any_replay, "mean")
 
 
 def test_the_strips_show_only_where_there_is_a_region(any_replay: Replay) -> None:
@@ -119,23 +139,6 @@ def test_ticks_that_are_taken_back_say_their_values() -> None:
         draw(Axis(-1.0, 1.0, ((0.0, "1"),)))
         assert axis.ticker.ticks == [0.0]
         assert axis.major_label_overrides[0.0] == "1"
-
-
-def test_stepping_makes_no_model(view: PictureView, replay: Replay) -> None:
-    document = Document()
-    view.update(replay.frame(0))
-    view.show(Layers(noisy=True))  # a layer that is off makes its marks when it is first shown
-    document.add_root(view.panel.get_root(document))
-    view.show(Layers(noisy=True))  # what draws a rare layer is made once, when it is first shown
-    models = {model.id for model in document.models}
-    for i in range(len(replay.events)):
-        view.update(replay.frame(i))
-    view.show(Layers(truth=False, noisy=True))
-    view.light("mean")
-    view.enlarge(on=True)
-    view.load(replay.scene)
-    view.update(replay.frame(3))
-    assert {model.id for model in document.models} == models
 
 
 @pytest.fixture

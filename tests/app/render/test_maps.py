@@ -13,6 +13,7 @@ from bokeh.document.events import ColumnDataChangedEvent, ModelChangedEvent
 from panel.io.state import set_curdoc
 
 from tests.app.pages.problem.tables import begun
+from tests.app.render.test_bokeh import check_steps
 from ucbpe_app import theme
 from ucbpe_app.pictures.field import FIELD, SCATTERED
 from ucbpe_app.pictures.small import SMALL_FIELD
@@ -66,34 +67,7 @@ def test_images_are_sent_only_when_they_change(view: PictureView, himmelblau: Re
 def test_stepping_makes_no_model_and_back_is_the_identity(
     view: PictureView, himmelblau: Replay
 ) -> None:
-    document = Document()
-    view.update(himmelblau.frame(0))
-    view.point(3)  # the first time, what is rare is made
-    view.point(None)
-    document.add_root(view.panel.get_root(document))
-    models = {model.id for model in document.models}
-
-    def state() -> dict[str, Any]:
-        found = {
-            f"{name}.{role}": {column: [np.asarray(one).tolist() for one in values]
-                               for column, values in source.data.items()}
-            for name, plot in view.rendered.plots.items() for role, source in plot.sources.items()
-        }  # fmt: skip
-        colors = [(one.colors.low, one.colors.high) for one in view.rendered.plots.values()]
-        return {"sources": repr(found), "colors": colors}
-
-    states = []
-    for i in range(len(himmelblau.events)):
-        view.update(himmelblau.frame(i))
-        states.append(state())
-    for i in reversed(range(len(states))):
-        view.update(himmelblau.frame(i))
-        assert state() == states[i]
-    view.show(Layers(truth=False))
-    view.light("region_plus")
-    view.enlarge(on=True)
-    view.point(17)
-    assert {model.id for model in document.models} == models
+    check_steps(view, himmelblau, "region_plus")
 
 
 def test_small_maps_share_what_is_the_same_in_all(view: PictureView, himmelblau: Replay) -> None:

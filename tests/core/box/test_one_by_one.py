@@ -77,12 +77,3 @@ def test_the_order_of_results_changes_no_pick(policy: Policy) -> None:
             box.tell([number], [(0.3, -0.2, 0.1)[number]])
         found.append(box.fill().points)
     np.testing.assert_allclose(*found, atol=1e-5)
-
-
-def test_a_picked_role_is_that_of_one_batch() -> None:
-    box = started(EIPE(2))
-    assert box.fill(2).roles == ("ei", "pe")
-    box.tell([1], [0.1])
-    assert box.fill().roles == ("pe",)
-    box.tell([0], [0.1])
-    assert box.fill().roles == ("ei",)

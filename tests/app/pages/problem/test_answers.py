@@ -48,8 +48,12 @@ def said(experiment: Experiment) -> tuple[str, str, str]:
 
 
 def test_a_model_that_fits_is_said_to_and_how_well() -> None:
-    head, seen, remedy = said(measured(WAVE + np.random.default_rng(0).normal(0, 0.1, 41)))
+    experiment = measured(WAVE + np.random.default_rng(0).normal(0, 0.1, 41))
+    head, seen, remedy = said(experiment)
     assert (head, remedy) == ("Yes", "")
+    check = picture(experiment).check
+    near = np.abs(check.loo.y - check.loo.mean) <= 2 * check.loo.std
+    assert answers.inside(check) == np.count_nonzero(near)
     assert seen.startswith("From the others, each result is predicted to ± 0.2")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import numpy as np
 import pytest
 
 from tests.app.pages.problem.tables import begun, chosen, record, truth
@@ -15,6 +14,7 @@ from ucbpe_app.pages.problem.sentences import may_stop, probability
 from ucbpe_app.pictures.experiment import bracket
 from ucbpe_core import GPUCBPE, RBF, BetaSchedule, ConstantBeta, FiniteBeta, GaussianProcess
 from ucbpe_core.experiment import Experiment, Plan
+from ucbpe_core.region import certificate
 from ucbpe_core.validation import Direction
 
 
@@ -30,13 +30,8 @@ def experiment(beta: BetaSchedule, direction: Direction = "maximize") -> Experim
 @pytest.mark.parametrize("direction", ["maximize", "minimize"])
 def test_the_limit_of_the_person_decides(direction: Direction) -> None:
     made = experiment(FiniteBeta(delta=0.05), direction)
-    found, posterior = certificate_of(made), made.posterior
-    half = np.sqrt(made.plan.beta(1, 24, 2)) * posterior.std
-    low, high = posterior.mean - half, posterior.mean + half
-    if direction == "maximize":
-        assert found.regret == pytest.approx(high.max() - low.max())
-    else:
-        assert found.regret == pytest.approx(high.min() - low.min())
+    found = certificate_of(made)
+    assert found == certificate(made.posterior, made.plan.beta(1, 24, 2), direction)
     answer, reason = may_stop(made, found, found.regret)
     assert answer == "You may stop."
     where = "below the maximum" if direction == "maximize" else "above the minimum"

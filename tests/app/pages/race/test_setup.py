@@ -38,11 +38,6 @@ def test_a_run_is_raced_by_three_other_policies_in_the_same_belief(spec: RunSpec
         }
 
 
-def test_at_equal_iterations_every_run_has_t_batches(spec: RunSpec) -> None:
-    setup = of(spec, {}, {"batch_size": 7}, {"policy": "GP-UCB"})
-    assert sizes(setup) == [(6, 4), (6, 7), (6, 1)]
-
-
 def test_at_equal_evaluations_the_largest_batch_decides(spec: RunSpec) -> None:
     """GP-UCB makes T K iterations; a K that does not divide T K stops before it."""
     changes = ({"batch_size": 10}, {"batch_size": 4}, {"batch_size": 7}, {"policy": "GP-UCB"})

@@ -66,35 +66,43 @@ def test_a_slider_at_rest_is_drawn_by_the_server_which_says_so_first(step: StepP
     assert live.settings == require_computed(step.session.replay)
 
 
-def test_letting_go_draws_the_last_run_and_ends_the_drag(step: StepPage) -> None:
-    live = drag(step)
-
-    def move_and_let_go() -> None:
-        step.session.settings.accept(lengthscale=1.3)
-        live.dragged = ""
-
-    in_a_session(move_and_let_go)
-    assert step.session.spec.lengthscale == 1.3
-    assert not live.setting
-    assert live.start is None
-    assert not step.stage.picture.request.locked
-    assert step.stage.picture.request.pinned is None
-
-
-def test_another_drag_begins_while_the_last_run_of_the_one_before_is_computed(
-    step: StepPage,
+@pytest.mark.parametrize(
+    ("before", "then", "setting", "held"),
+    [
+        (["drag lengthscale"], ["move", "drag"], "", False),
+        (["drag lengthscale"], ["move", "drag", "drag scale"], "scale", True),
+        (["drag lengthscale"], ["move", "drag", "focus lengthscale"], "lengthscale", False),
+        (["focus lengthscale", "move"], [], "lengthscale", False),
+        (["focus lengthscale"], ["move", "focus"], "", False),
+        (["focus lengthscale"], ["focus", "focus scale"], "scale", False),
+        (["focus lengthscale", "focus", "focus scale"], ["focus"], "", False),
+        (["focus scale", "drag lengthscale"], ["focus"], "lengthscale", True),
+        (["focus scale", "drag lengthscale", "focus"], ["drag"], "", False),
+    ],
+)
+def test_what_is_drawn_follows_pointer_and_focus_and_the_last_run_is_not_lost(
+    step: StepPage, before: list[str], then: list[str], setting: str, held: bool
 ) -> None:
-    live = drag(step)
+    live = step.explore.live
 
-    def let_go_and_drag() -> None:
-        step.session.settings.accept(lengthscale=1.3)
-        live.dragged = ""
-        live.dragged = "scale"
+    def act(does: str) -> None:
+        what, _, name = does.partition(" ")
+        if what == "move":
+            step.session.settings.accept(lengthscale=1.3)
+        else:
+            setattr(live, {"drag": "dragged", "focus": "focused"}[what], name)
 
-    in_a_session(let_go_and_drag)
-    assert live.setting == "scale"
-    assert live.settings["lengthscale"] == 1.3
-    assert step.stage.picture.request.locked
+    for does in before:
+        in_a_session(lambda: act(does))  # noqa: B023
+    in_a_session(lambda: [act(does) for does in then])
+    lengthscale = 1.3 if "move" in [*before, *then] else 0.65
+    assert (live.setting, step.session.spec.lengthscale) == (setting, lengthscale)
+    if setting:
+        assert (live.settings, live.held) == (require_computed(step.session.replay), held)
+        assert (live.layers["pinned"] != "") == held
+    request = step.stage.picture.request
+    for one in (live.start, request.locked, request.pinned):
+        assert (one is not None) == held
 
 
 def test_a_problem_is_sent_once(step: StepPage) -> None:
@@ -109,66 +117,6 @@ def test_a_problem_is_sent_once(step: StepPage) -> None:
     in_a_session(lambda: step.session.settings.accept(batches=4))
     drag(step)
     assert sent == ["problem"]
-
-
-def test_keys_of_a_slider_that_has_the_focus_are_drawn_without_a_run_behind(step: StepPage) -> None:
-    live = focus(step)
-    assert (live.setting, live.layers["pinned"], live.held) == ("lengthscale", "", False)
-    assert not step.stage.picture.request.locked
-    in_a_session(lambda: step.session.settings.accept(lengthscale=1.3))
-    assert live.settings == require_computed(step.session.replay)
-    focus(step, "")
-    assert not live.setting
-
-
-def test_the_last_key_is_drawn_at_once_when_the_focus_leaves(step: StepPage) -> None:
-    live = focus(step)
-
-    def press_and_leave() -> None:
-        step.session.settings.accept(lengthscale=1.3)
-        live.focused = ""
-
-    in_a_session(press_and_leave)
-    assert step.session.spec.lengthscale == 1.3
-    assert not live.setting
-
-
-def test_after_a_drag_the_keys_of_the_slider_are_drawn(step: StepPage) -> None:
-    live = drag(step)
-    assert live.held
-
-    def move_and_let_go() -> None:
-        step.session.settings.accept(lengthscale=1.3)
-        live.dragged = ""
-        live.focused = "lengthscale"
-
-    in_a_session(move_and_let_go)
-    assert live.setting == "lengthscale"
-    assert not live.held
-    assert live.layers["pinned"] == ""
-    assert not step.stage.picture.request.locked
-
-
-def test_a_drag_goes_on_when_the_focus_leaves_another_slider(step: StepPage) -> None:
-    focus(step, "scale")
-    live = drag(step)
-    focus(step, "")
-    assert live.setting == "lengthscale"
-    drag(step, "")
-    assert not live.setting
-
-
-def test_the_focus_goes_from_slider_to_slider(step: StepPage) -> None:
-    live = focus(step)
-
-    def move() -> None:
-        live.focused = ""
-        live.focused = "scale"
-
-    in_a_session(move)
-    assert live.setting == "scale"
-    focus(step, "")
-    assert not live.setting
 
 
 def test_a_run_that_is_pinned_meanwhile_is_drawn_after_the_browser_took_back(

@@ -113,21 +113,12 @@ def test_cells_tell_both_sides() -> None:
     [{}, {"schedule": "Compact cube"}, {"schedule": "Constant"}, {"batch_size": 1}],
 )
 def test_the_steps_of_the_proof_end_at_the_bound(changes: dict[str, object]) -> None:
-    """From the regret to the core's own bound; each step is the side of a lemma that it names."""
-    replay = run_of(batches=5, variance=1.7, **changes)
-    found, course = gather(replay), theory.diagnose(replay.trace)
+    """From the regret to the core's own bound, without those that cost nothing."""
+    found = gather(run_of(batches=5, variance=1.7, **changes))
     values = {one.name: one.value for one in found.steps}
     assert found.batch.proved is not None
     assert values["regret of this run"] == pytest.approx(found.batch.own[-1])
     assert found.steps[-1].value == pytest.approx(found.batch.proved[-1], rel=1e-12)
-    checks = {one.name: one for one in theory.check_lemmas(course)}
-    lemma1 = 2 * np.sqrt(course.beta) * course.stds[:, 0]
-    np.testing.assert_allclose(lemma1, checks["lemma1"].right)
-    compact = np.sqrt(1.7) * np.pi**2 / 6 * ("Compact" in str(changes.get("schedule")))
-    assert values["the band"] == pytest.approx(lemma1.sum() + compact)
-    # Where the lemmas hold, no step goes down: all after the band are proved of any run.
-    after = [one.value for one in found.steps if one.name != "regret of x⁰"][1:]
-    assert after == sorted(after)
     assert ("β of the last batch" in values) == (changes.get("schedule") != "Constant")
     assert ("Lemma 3, corrected" in values) == (changes.get("batch_size") != 1)
 
@@ -170,22 +161,11 @@ def test_what_is_promised(changes: dict[str, object], delta: float | None, said:
     assert said in words.promise(trace)
 
 
-def test_a_run_that_minimises_has_the_theory_of_the_negative() -> None:
-    problem = problems.multimodal()
-    gain = replace(problem, noise_variance=0.0)
-    cost = replace(gain, values=-gain.values, direction="minimize")
-    low, high = (
-        gather(Replay(simulate(one, GPUCBPE(3), problem.gp, batches=3, initial=4)))
-        for one in (cost, gain)
-    )
-    for name in ("sqrt_beta", "wide", "allowed"):
-        np.testing.assert_array_equal(getattr(low, name), getattr(high, name))
-    for one, other in ((low.batch, high.batch), (low.full, high.full)):
-        np.testing.assert_array_equal(one.own, other.own)
-        np.testing.assert_array_equal(one.proved, other.proved)
-    assert [one.cells for one in low.statements] == [one.cells for one in high.statements]
-    assert any("applied to −f" in said for said in words.about(low.trace))
-    assert not any("−f" in said for said in words.about(high.trace))
+def test_of_a_cost_it_is_the_theory_of_the_negative(start: Replay) -> None:
+    cost = replace(problems.multimodal(), direction="minimize")
+    trace = simulate(cost, GPUCBPE(3), batches=1, initial=2)
+    assert any("applied to −f" in said for said in words.about(trace))
+    assert not any("−f" in said for said in words.about(start.trace))
 
 
 def test_another_run_has_other_evidence_and_its_count_to_begin(start: Replay) -> None:
