@@ -16,7 +16,7 @@ from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
-from ucbpe_app.run.sentences.texts import at_least
+from ucbpe_app.run.sentences.texts import at_least, number
 from ucbpe_core import GPUCBPE, problems, simulate
 
 PLAIN = Request()
@@ -100,6 +100,22 @@ def test_std_is_split_at_r_plus(replay: Replay) -> None:
     assert np.array_equal(np.isfinite(inside), frame.region_plus)
     assert np.array_equal(inside[frame.region_plus], frame.std_now[frame.region_plus])
     assert np.array_equal(drawn(picture, "std", "before")["y"], frame.std_before)
+
+
+def test_an_std_beyond_its_axis_is_told_on_its_side(replay: Replay) -> None:
+    """In a mirror the text is where the mirror shows it."""
+    frame, scene = at(replay, Kind.REGION, t=4), replay.scene
+    labels = []
+    for one in (scene, replace(scene, candidates=-scene.candidates)):
+        plot = curve(one, frame, PLAIN).plots["std"]
+        (label,) = (text for text in plot.labels if text.place == "inside")
+        assert label.text.startswith(f"std up to {number(frame.std_now.max())}")
+        assert plot.x.low < label.x < plot.x.high
+        assert plot.y.low < label.y < plot.y.high < frame.std_now.max()
+        labels.append(label)
+    assert labels[0].x == pytest.approx(-labels[1].x)
+    before = curve(scene, at(replay, Kind.REGION), PLAIN).plots["std"]
+    assert not [text for text in before.labels if text.place == "inside"]
 
 
 def test_updated_bounds_appear_once_a_pick_is_counted(replay: Replay) -> None:

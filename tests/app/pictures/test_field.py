@@ -304,10 +304,12 @@ def test_off_a_grid_dots_outside_r_plus_are_veiled(scattered: Replay) -> None:
         np.testing.assert_array_equal(np.stack([dots["x"], dots["y"]], axis=1), X)
         outside = X[~frame.region_plus]
         np.testing.assert_array_equal(np.stack([veiled["x"], veiled["y"]], axis=1), outside)
+        assert veiled["size"].min() > dots["size"].max()  # the whole dot is below its veil
         assert mark(plot, "outline") is mark(plot, "values") is None
     relevant = replace(frame, region_plus=None)
     (plot,) = small_field(scattered.scene, relevant, PLAIN).plots.values()
-    veiled = columns(plot, "veiled")
+    dots, veiled = columns(plot, "dots"), columns(plot, "veiled")
+    assert veiled["size"].min() > dots["size"].max()
     np.testing.assert_array_equal(np.stack([veiled["x"], veiled["y"]], axis=1), X[~frame.region])
 
 
