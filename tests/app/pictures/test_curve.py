@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.app.pictures.golden import check
+from tests.app.pictures.golden import check, check_marks
 from ucbpe_app.pictures.curve import CURVE, curve
 from ucbpe_app.pictures.picture import Mark, Picture, Plot, Request
 from ucbpe_app.pictures.picture import mark as mark_of
@@ -54,17 +54,11 @@ def test_golden(replay: Replay) -> None:
     check("curve", pictures)
 
 
-def test_every_mark_is_of_a_role_of_its_kind(any_replay: Replay) -> None:
-    """So that a renderer has a place for it; and all its columns are of one length."""
+def test_every_mark_has_a_place_and_columns_of_one_length(any_replay: Replay) -> None:
     for i in range(len(any_replay.events)):
         frame = any_replay.frame(i)
         for kind in (CURVE, SMALL_CURVE):
-            picture = kind.draw(any_replay.scene, frame, Request(layers=Layers(noisy=True)))
-            for name, plot in picture.plots.items():
-                assert {one.role for one in plot.marks} <= set(kind.plots[name].roles)
-                for one in plot.marks:
-                    assert len({len(column) for column in one.columns.values()}) == 1
-                    assert not any(column.flags.writeable for column in one.columns.values())
+            check_marks(kind.draw(any_replay.scene, frame, Request(layers=Layers(noisy=True))))
 
 
 def test_strips_cover_exactly_the_masks(replay: Replay) -> None:
