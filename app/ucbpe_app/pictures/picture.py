@@ -44,7 +44,7 @@ def _same(one: Any, other: Any) -> bool:
             return one.shape == other.shape and all(map(_same, one, other))
         exact = one.dtype.kind not in "fc"
         return one.shape == other.shape and np.array_equal(one, other, equal_nan=not exact)
-    if isinstance(one, MappingProxyType) and isinstance(other, MappingProxyType):
+    if isinstance(one, MappingProxyType):
         return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
     if isinstance(one, tuple) and isinstance(other, tuple):
         return len(one) == len(other) and all(map(_same, one, other))

@@ -80,6 +80,18 @@ def test_a_mistake_names_its_field(field: str, value: str, said: str) -> None:
     assert said in mistakes(written(WHOLE, field, value))[0]
 
 
+def test_texts_may_be_as_long_as_the_documents_say() -> None:
+    text, limits = DOCS.read_text(encoding="utf-8"), dict[str, int]()
+    for names, most in re.findall(r"^\| (.*?) \|.* at most ([\d and]+) char", text, re.MULTILINE):
+        limits |= zip(re.findall(r"\w+", names), map(int, most.split(" and ")), strict=True)
+    assert set(limits) == {"slug", "title", "caption", "question", "answer"}
+    for field, most in limits.items():
+        read(written(WHOLE, field, f'"{"a" * most}"'), "mine.toml")
+        said = mistakes(written(WHOLE, field, f'"{"a" * (most + 1)}"'))[0]
+        assert said.startswith(f"expected {field} to be ")
+        assert f"{most} letters" in said
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [

@@ -29,8 +29,19 @@ def described(picture: Picture) -> str:
     return "\n".join(lines) + "\n"
 
 
+def check_marks(picture: Picture) -> None:
+    """Each is of a role that its plot has a place for; its columns have one length, read-only."""
+    for name, plot in picture.plots.items():
+        assert {one.role for one in plot.marks} <= set(picture.kind.plots[name].roles)
+        for one in plot.marks:
+            assert len({len(column) for column in one.columns.values()}) == 1
+            assert not any(column.flags.writeable for column in one.columns.values())
+
+
 def check(name: str, pictures: dict[str, Picture]) -> None:
     """Compare pictures with the file of this name, which is written if there is none."""
+    for one in pictures.values():
+        check_marks(one)
     compare(name, "\n".join(f"# {title}\n{described(one)}" for title, one in pictures.items()))
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.app.pictures.golden import check
+from tests.app.pictures.golden import check, check_marks
 from ucbpe_app.pictures.curve import CURVE, curve
 from ucbpe_app.pictures.picture import Mark, Picture, Plot, Request
 from ucbpe_app.pictures.picture import mark as mark_of
@@ -16,7 +16,7 @@ from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.frames import Frame
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
-from ucbpe_app.run.sentences.texts import at_least
+from ucbpe_app.run.sentences.texts import at_least, number
 from ucbpe_core import GPUCBPE, problems, simulate
 
 PLAIN = Request()
@@ -54,17 +54,11 @@ def test_golden(replay: Replay) -> None:
     check("curve", pictures)
 
 
-def test_every_mark_is_of_a_role_of_its_kind(any_replay: Replay) -> None:
-    """So that a renderer has a place for it; and all its columns are of one length."""
+def test_every_mark_has_a_place_and_columns_of_one_length(any_replay: Replay) -> None:
     for i in range(len(any_replay.events)):
         frame = any_replay.frame(i)
         for kind in (CURVE, SMALL_CURVE):
-            picture = kind.draw(any_replay.scene, frame, Request(layers=Layers(noisy=True)))
-            for name, plot in picture.plots.items():
-                assert {one.role for one in plot.marks} <= set(kind.plots[name].roles)
-                for one in plot.marks:
-                    assert len({len(column) for column in one.columns.values()}) == 1
-                    assert not any(column.flags.writeable for column in one.columns.values())
+            check_marks(kind.draw(any_replay.scene, frame, Request(layers=Layers(noisy=True))))
 
 
 def test_strips_cover_exactly_the_masks(replay: Replay) -> None:
@@ -100,6 +94,22 @@ def test_std_is_split_at_r_plus(replay: Replay) -> None:
     assert np.array_equal(np.isfinite(inside), frame.region_plus)
     assert np.array_equal(inside[frame.region_plus], frame.std_now[frame.region_plus])
     assert np.array_equal(drawn(picture, "std", "before")["y"], frame.std_before)
+
+
+def test_an_std_beyond_its_axis_is_told_on_its_side(replay: Replay) -> None:
+    """In a mirror the text is where the mirror shows it."""
+    frame, scene = at(replay, Kind.REGION, t=4), replay.scene
+    labels = []
+    for one in (scene, replace(scene, candidates=-scene.candidates)):
+        plot = curve(one, frame, PLAIN).plots["std"]
+        (label,) = (text for text in plot.labels if text.place == "inside")
+        assert label.text.startswith(f"std up to {number(frame.std_now.max())}")
+        assert plot.x.low < label.x < plot.x.high
+        assert plot.y.low < label.y < plot.y.high < frame.std_now.max()
+        labels.append(label)
+    assert labels[0].x == pytest.approx(-labels[1].x)
+    before = curve(scene, at(replay, Kind.REGION), PLAIN).plots["std"]
+    assert not [text for text in before.labels if text.place == "inside"]
 
 
 def test_updated_bounds_appear_once_a_pick_is_counted(replay: Replay) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.app.pictures.golden import check
+from tests.app.pictures.golden import check, check_marks
 from ucbpe_app.links import usual
 from ucbpe_app.pictures import marks
 from ucbpe_app.pictures.field import FIELD, MAPS, field, maximised, press
@@ -115,17 +115,16 @@ def test_golden(hill: Replay, scattered: Replay) -> None:
 
 
 @pytest.mark.parametrize("name", ["hill", "scattered", "lowest"])
-def test_every_mark_is_of_a_role_of_its_kind(name: str, request: pytest.FixtureRequest) -> None:
+def test_marks_have_their_places_and_shared_ones_are_equal(
+    name: str, request: pytest.FixtureRequest
+) -> None:
     replay: Replay = request.getfixturevalue(name)
     pinned = at(replay, Kind.PICK, 2)
     asked = Request(pinned=pinned, pinned_label="A", pointed=3, highlight="region")
     for i in range(len(replay.events)):
         for kind in (FIELD, SMALL_FIELD):
             picture = kind.draw(replay.scene, replay.frame(i), asked)
-            for plot_name, plot in picture.plots.items():
-                assert {one.role for one in plot.marks} <= set(picture.kind.plots[plot_name].roles)
-                for one in plot.marks:
-                    assert len({len(column) for column in one.columns.values()}) == 1
+            check_marks(picture)
             for role in kind.shared - {"x", "y"}:
                 drawn = [one for plot in picture.plots.values() if (one := mark(plot, role))]
                 assert all(one == drawn[0] for one in drawn)
@@ -304,10 +303,12 @@ def test_off_a_grid_dots_outside_r_plus_are_veiled(scattered: Replay) -> None:
         np.testing.assert_array_equal(np.stack([dots["x"], dots["y"]], axis=1), X)
         outside = X[~frame.region_plus]
         np.testing.assert_array_equal(np.stack([veiled["x"], veiled["y"]], axis=1), outside)
+        assert veiled["size"].min() > dots["size"].max()  # the whole dot is below its veil
         assert mark(plot, "outline") is mark(plot, "values") is None
     relevant = replace(frame, region_plus=None)
     (plot,) = small_field(scattered.scene, relevant, PLAIN).plots.values()
-    veiled = columns(plot, "veiled")
+    dots, veiled = columns(plot, "dots"), columns(plot, "veiled")
+    assert veiled["size"].min() > dots["size"].max()
     np.testing.assert_array_equal(np.stack([veiled["x"], veiled["y"]], axis=1), X[~frame.region])
 
 

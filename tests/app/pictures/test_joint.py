@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.app.pictures.golden import check_marks
 from ucbpe_app.pictures.covariance import COVARIANCE
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.field import FIELD, SCATTERED
@@ -77,10 +78,7 @@ def test_every_mark_has_a_place_and_columns_of_one_length(
         for request in (draw, replace(draw, featured="prior")):
             drawn = picture(kind, replay, request)
             assert drawn == picture(kind, replay, request)
-            for name, plot in drawn.plots.items():
-                assert {one.role for one in plot.marks} <= set(drawn.kind.plots[name].roles)
-                assert all(len({len(one) for one in mark.columns.values()}) == 1
-                           for mark in plot.marks)  # fmt: skip
+            check_marks(drawn)
 
 
 def test_off_there_is_nothing_of_it(line: Replay, maps: Replay) -> None:

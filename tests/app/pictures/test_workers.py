@@ -48,7 +48,9 @@ def test_the_same_in_words() -> None:
 
 
 def test_the_axis_of_time() -> None:
-    axis = over_time(14.2, 1000.0)
-    assert axis.low == 0
-    assert axis.high > 14_200
-    assert all(at == 1000 * float(text) for at, text in axis.ticks)
+    (plot,) = workers((JOB,), 2.5, 14.2).plots.values()
+    for axis, scale in ((plot.x, 1), (over_time(14.2, 1000.0), 1000)):
+        assert axis.low == 0
+        assert axis.high > 14.2 * scale
+        assert all(at == scale * float(text) for at, text in axis.ticks)
+        assert axis.ticks[-1][0] > axis.high / 2

@@ -81,6 +81,14 @@ def test_small_maps_share_what_is_the_same_in_all(view: PictureView, himmelblau:
     assert names == ["first.outline_small"]
 
 
+def test_a_casing_is_seen_on_both_sides_of_its_line(view: PictureView, himmelblau: Replay) -> None:
+    view.update(himmelblau.frame(0))
+    for plot, role in (("map", "outline"), ("first", "outline_small")):
+        below, line = (one.glyph for one in view.rendered.plots[plot].renderers[role])
+        assert below.line_width > line.line_width
+        assert below.line_alpha == line.line_alpha > 0
+
+
 def test_a_press_on_a_small_map_draws_it_large(view: PictureView, himmelblau: Replay) -> None:
     view.update(himmelblau.frame(index(himmelblau, Kind.PICK, 2)))
     plots = view.rendered.plots

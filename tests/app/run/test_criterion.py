@@ -8,8 +8,8 @@ import pytest
 from ucbpe_app.run.criterion import Criterion, criterion
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.replay import Replay
-from ucbpe_core import GPUCBPE, RBF, GaussianProcess, problems, simulate
-from ucbpe_core.policies import EIPE, GPBUCB, GPUCB, POLICIES, Policy, SimulationMatching
+from ucbpe_core import GPUCBPE, RBF, ConstantBeta, GaussianProcess, problems, simulate
+from ucbpe_core.policies import EIPE, GPBUCB, GPUCB, POLICIES, PlainUCB, Policy, SimulationMatching
 from ucbpe_core.problems import Problem
 from ucbpe_core.ties import TIE
 
@@ -57,6 +57,18 @@ def test_the_pick_is_the_best_eligible_candidate_by_its_criterion(replay: Replay
         assert np.flatnonzero(rule.eligible & (rule.values >= least))[0] == pick
         assert rule.rank(pick) == (1, rule.eligible.sum())
         assert rule.share(pick) == pytest.approx(1, abs=tied)
+
+
+def test_an_upper_bound_ties_within_the_ties_of_the_mean_and_of_its_stds() -> None:
+    """So the tolerance grows as sqrt(beta) does, at the same data."""
+    found = []
+    for beta in (1.0, 4.0, 9.0):
+        options = {"beta": ConstantBeta(beta), "batches": 1, "initial": 3, "seed": 1}
+        rule = at(Replay(simulate(problems.multimodal(), PlainUCB(2), **options)), 1)
+        assert rule is not None
+        found.append(rule.tolerance)
+    assert found[2] - found[1] == pytest.approx(found[1] - found[0], rel=1e-3)
+    assert found[0] < found[1]
 
 
 def test_only_picks_inside_the_region_are_bounded_by_it(replay: Replay) -> None:

@@ -151,8 +151,12 @@ def test_phases_are_named_where_they_begin_and_in_every_status() -> None:
         start = f"Batch {event.t} of 6, phase {phases[event.t]} of 3, "
         assert told.status.startswith(start)
         assert ("Phase" in told.sentence) == (event.kind is Kind.POSTERIOR)
-    second = describe_event(replay.trace, replay.batch(3)[0]).sentence
+    first, second, third = (
+        describe_event(replay.trace, replay.batch(t)[0]).sentence for t in (1, 3, 6)
+    )
+    assert " Phase 1 of 3 is batches 1 to 2: " in first
     assert " Phase 2 of 3 is batches 3 to 5: " in second
+    assert " Phase 3 of 3 is batch 6: " in third
     share = percentage(replay.trace.decisions[2].explored[0].mask)  # type: ignore[union-attr]
     assert f"the {share} of X that no phase before ruled out" in second
     other = Replay(simulate(problems.multimodal(), VizierUCBPE(4), batches=2, initial=4))

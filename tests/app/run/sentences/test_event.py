@@ -29,6 +29,7 @@ from ucbpe_core.policies import (
     Decision,
     LocalPenalization,
     RandomSearch,
+    Recommended,
     SimulationMatching,
     ThompsonSampling,
     information_bound,
@@ -99,6 +100,16 @@ def test_a_pick_with_many_inputs_is_told_by_its_row() -> None:
 def last_batch(policy: Policy) -> tuple[Trace, Decision]:
     trace = simulate(problems.multimodal(), policy, batches=2, initial=3, seed=1)
     return trace, trace.decisions[-1]
+
+
+def test_an_upper_bound_of_two_stds_is_told_as_one() -> None:
+    trace, decision = last_batch(Recommended(3))
+    assert decision.roles == ("ei", "upper", "upper")
+    j, std = decision.indices[2], decision.stds[2]
+    mean = trace.posterior.at(decision.n).mean[j]
+    told = reason(trace, decision, 2)
+    assert " bound with 2 σ " in told
+    assert f": {number(mean)} + 2 × {number(std)} = {number(mean + 2 * std)}." in told
 
 
 def test_initialisation_tells_the_information_that_it_waits_for() -> None:

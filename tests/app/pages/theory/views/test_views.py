@@ -60,9 +60,11 @@ def test_the_charts_hold_the_numbers(charts: ChartsView, run_theory: RunTheory) 
     for tab, curves in expected.items():
         charts.tabs.value = tab
         drawn, decades = columns(charts.chart.picture), tab in ("regret", "all picks")
+        axis = charts.chart.picture.plots["proved"].y
         for role, known in curves.items():
             np.testing.assert_array_equal(drawn[role]["x"], np.arange(1, 6))
             y = drawn[role]["y"]
+            assert axis.low < y.min() <= y.max() < axis.high
             np.testing.assert_allclose(10**y if decades else y, known, err_msg=f"{tab} {role}")
 
 
