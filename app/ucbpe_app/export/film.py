@@ -62,6 +62,7 @@ def film(
     requests = [
         FigureRequest(replay, i, layers or Layers(), bounds, reason=True) for i in range(total)
     ]
+
     def drawn(index: int) -> Image.Image:
         picture = _drawn(name, requests[index])
         done.append(index)
