@@ -149,3 +149,14 @@ def test_the_tolerances_of_mean_and_std() -> None:
     w = np.linalg.norm(posterior.state.data.residuals)
     expected = 2e-11 + n * u * (7 + 4 * np.sqrt(last.conditioning) * w)
     assert posterior.tolerance == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_posterior_of_the_negative() -> None:
+    """That of -f given -y: the same rows, the negated mean."""
+    case = long_case(20)
+    posterior, other = case.posterior, case.posterior.signed(-1)
+    assert posterior.signed(1) is posterior
+    assert (other.gp.mean, other.gp.kernel) == (-posterior.gp.mean, posterior.gp.kernel)
+    np.testing.assert_array_equal(other.y, -posterior.y)
+    negated = Posterior.prior(other.gp, case.candidates).observe(case.members, -case.y)
+    assert_identical(other.observe([1], [0.3]), negated.observe([1], [0.3]))

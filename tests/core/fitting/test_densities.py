@@ -12,10 +12,32 @@ from scipy.stats import gamma, lognorm, norm, uniform
 from tests.core.reference import examples
 from tests.core.strategies import Floats, Instance, draw_data, instances
 from ucbpe_core import RBF, GaussianProcess, InputError, Matern, fit_hyperparameters
-from ucbpe_core.fitting import log_marginal_likelihood
+from ucbpe_core.fitting import log_marginal_likelihood, log_marginal_likelihood_gradient
 from ucbpe_core.fitting.densities import densities_of
 from ucbpe_core.fitting.hyperparameters import Task
 from ucbpe_core.fitting.search import Objective
+
+
+@examples(30)
+@given(instances(dimension=4))
+def test_gradient(case: Instance) -> None:
+    """By each kernel parameter and the noise, against central differences."""
+    gp, theta, step = case.gp, case.gp.kernel.log_parameters, 1e-5
+    value, gradient = log_marginal_likelihood_gradient(gp, case.X, case.y)
+    assert gradient.shape == (len(theta) + 1,)
+
+    def moved(i: int, by: float) -> float:
+        change = by * np.eye(len(theta) + 1)[i]
+        kernel = gp.kernel.with_log_parameters(theta + change[:-1])
+        noise = gp.noise_variance * np.exp(change[-1])
+        return log_marginal_likelihood(
+            replace(gp, kernel=kernel, noise_variance=noise), case.X, case.y
+        )
+
+    slopes = [(moved(i, step) - moved(i, -step)) / (2 * step) for i in range(len(theta) + 1)]
+    # Rounding of a difference of two values of this size.
+    noise = 1e-9 * (1 + abs(value))
+    np.testing.assert_allclose(gradient, slopes, rtol=1e-4, atol=1e-4 + noise)
 
 
 def objective(gp: GaussianProcess, X: Floats, y: Floats, priors: dict[str, object]) -> Objective:
