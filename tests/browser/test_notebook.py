@@ -6,9 +6,7 @@ import json
 import re
 from pathlib import Path
 
-import nbformat
 import pytest
-from nbconvert import HTMLExporter
 from playwright.sync_api import FrameLocator, Page, expect
 
 from tests.documents import blocks
@@ -73,10 +71,11 @@ def test_without_a_kernel_it_is_the_run_to_step_through(page: Page, saved: str) 
 def test_a_page_of_nbconvert_has_the_run(
     page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from nbconvert import HTMLExporter
+
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
-    notebook = nbformat.v4.new_notebook()
-    notebook.cells = [nbformat.v4.new_code_cell(block) for block in blocks("notebooks.md")]
-    html, _ = HTMLExporter().from_notebook_node(notebooks.run(notebook))
+    notebook = notebooks.run(notebooks.of_cells(*blocks("notebooks.md")))
+    html, _ = HTMLExporter().from_notebook_node(notebook)
     (tmp_path / "page.html").write_text(html, encoding="utf-8")
     page.context.set_offline(True)
     page.goto((tmp_path / "page.html").as_uri())
@@ -145,6 +144,24 @@ def test_the_widget_and_the_lesson_share_the_event(page: Page, shown: Stepper, s
     expect(lesson.get_by_text("Event 2 of 5")).to_be_visible()
     assert page.evaluate("widget.event") == "1.posterior"
     page.evaluate("end()")
+
+
+def test_python_leads_while_the_lesson_writes_its_address(
+    page: Page, shown: Stepper, saved: str
+) -> None:
+    """A frame's page has no address of its own: what it writes there it is told of later."""
+    go = json.dumps({"detail": {"run": shown._link.run, "event": "1.observe"}})
+    page.add_init_script(f"""if (window !== top) {{
+      const go = () => top.document.dispatchEvent(new CustomEvent("ucbpe:go", {go}))
+      history.replaceState = () => {{
+        queueMicrotask(go) // before the event of the address, which is a task
+        throw new Error("none")
+      }}
+    }}""")
+    page.goto(saved)
+    expect(run_in(page).get_by_text("Event 5 of 5")).to_be_visible()
+    page.wait_for_timeout(600)
+    expect(run_in(page).get_by_text("Event 5 of 5")).to_be_visible()
 
 
 def test_the_lesson_of_another_run_is_left_alone(page: Page, shown: Stepper, saved: str) -> None:

@@ -311,7 +311,7 @@ async function openPage(recording, place, keepsAddress = false) {
     live = await startedLive({...recording, figures, parts, transport, player, root, start, announce})
   }
   const open = () => {
-    if (live) { live.open(window.location.hash) } else if (asked() >= 0) { go(asked()) }
+    if (live) { live.follow() } else if (asked() >= 0) { go(asked()) }
   }
   for (const id of recording.batches) {
     const goTo = ({x}) => {

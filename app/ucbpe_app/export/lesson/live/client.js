@@ -56,6 +56,7 @@ export function startLive(page) {
   let dragged = false
   let refusal = "" // of a code, until something else is done
   let stale = false // whether the screen shows a computed run
+  let hashed = "" // what was written to an address that tells of it as if a person had changed it
 
   const isLesson = () => written({...state, event: ""}, lesson, limits) === ""
   const isPlayed = () => at === undefined && isLesson()
@@ -71,7 +72,7 @@ export function startLive(page) {
       panel.draw(state, `${address()}${code()}`, isLesson())
       const hash = `#${address()}${code()}`
       if (window.location.hash === hash) { return }
-      try { history.replaceState(null, "", hash) } catch { window.location.hash = hash }
+      try { history.replaceState(null, "", hash) } catch { window.location.hash = hashed = hash }
     }, WRITTEN_AFTER)
   }
 
@@ -208,6 +209,12 @@ export function startLive(page) {
       draw()
     },
   }
+  // The address has changed; what is told of late is not what is on screen by now.
+  const follow = () => {
+    if (window.location.hash === hashed) { return }
+    hashed = ""
+    act.open(window.location.hash)
+  }
   const arrange = () => page.arrange?.(page, state.layers, act.show)
   const panel = createPanel(live, root, act, page.more)
 
@@ -253,5 +260,5 @@ export function startLive(page) {
     state = {...state, moved: []}
     draw()
   }
-  return {step: draw, open: act.open, change: act.change, problem, end: engine.end}
+  return {step: draw, follow, change: act.change, problem, end: engine.end}
 }
