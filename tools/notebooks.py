@@ -5,6 +5,9 @@ text, and which of the two is newer after a checkout is chance.
 
 python -m tools.notebooks write             # notebooks from their texts
 python -m tools.notebooks render FOLDER     # run them, and save what they show as HTML pages
+
+Jupyter's packages are imported where they are used: they take two seconds, which each process of
+the tests would wait for.
 """
 
 from __future__ import annotations
@@ -15,13 +18,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import jupytext
-import nbformat
-from jupyterlab import labapp
 from latex2mathml.converter import convert
-from nbclient import NotebookClient
-from nbconvert import HTMLExporter
-from nbconvert.preprocessors import TagRemovePreprocessor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -60,6 +57,9 @@ def texts() -> list[Path]:
 
 def notebook_of(text: Path) -> NotebookNode:
     """The notebook of a text: without output, and the same each time, cell ids included."""
+    import jupytext
+    import nbformat
+
     notebook = jupytext.read(text)
     for number, cell in enumerate(notebook.cells):
         cell["id"] = f"cell-{number:02}"
@@ -69,8 +69,18 @@ def notebook_of(text: Path) -> NotebookNode:
     return notebook
 
 
+def of_cells(*sources: str) -> NotebookNode:
+    """A notebook of code cells."""
+    from nbformat import v4
+
+    cells = [v4.new_code_cell(source) for source in sources]
+    return v4.new_notebook(cells=cells, metadata={"kernelspec": _KERNEL})
+
+
 def written(notebook: NotebookNode) -> str:
     """The notebook as its file has it."""
+    import nbformat
+
     return str(nbformat.writes(notebook)) + "\n"
 
 
@@ -81,8 +91,10 @@ def run(
 
     The cells that show a stepper write its run to the files `steppers`, one each.
     """
+    from nbclient import NotebookClient
+
     for cell, path in zip(stepping(notebook), steppers, strict=False):
-        saving = nbformat.v4.new_code_cell(_SAVE.format(str(path.resolve())))
+        (saving,) = of_cells(_SAVE.format(str(path.resolve()))).cells
         saving.metadata["tags"] = [_SAVING]
         notebook.cells.insert(notebook.cells.index(cell) + 1, saving)
     resources = {"metadata": {"path": str(folder)}}
@@ -114,6 +126,9 @@ def page(notebook: NotebookNode, steppers: Sequence[str] = ()) -> str:
     Formulas are MathML. Of steppers, a page that has no kernel has the files of these names beside
     it, in frames, else the pictures that they keep.
     """
+    from nbconvert import HTMLExporter
+    from nbconvert.preprocessors import TagRemovePreprocessor
+
     for cell in settled(notebook, steppers).cells:
         if cell.cell_type == "markdown" and not cell.metadata.get("tags"):
             cell.source = _FORMULA.sub(_mathml, cell.source).replace(".ipynb)", ".html)")
@@ -128,12 +143,14 @@ def settled(notebook: NotebookNode, steppers: Sequence[str] = ()) -> NotebookNod
 
     What is folded becomes Markdown with its tag; what it showed follows, but of solutions.
     """
+    from nbformat import v4
+
     left = iter(steppers)
     cells: list[NotebookNode] = []
     for cell in notebook.cells:
         tag = next((one for one in cell.metadata.get("tags", ()) if one in _FOLDED), "")
         if tag:
-            folded = nbformat.v4.new_markdown_cell(_FOLD.format(_FOLDED[tag], cell.source))
+            folded = v4.new_markdown_cell(_FOLD.format(_FOLDED[tag], cell.source))
             folded.metadata["tags"] = [tag]
             cells.append(folded)
         if cell.cell_type == "code":
@@ -160,6 +177,8 @@ def _mathml(found: re.Match[str]) -> str:
 
 def open_lab(options: Sequence[str]) -> None:
     """Start JupyterLab on the chapters; it asks nobody outside this machine for anything."""
+    from jupyterlab import labapp
+
     usual = {
         "--ServerApp.root_dir": str(FOLDER),
         "--LabApp.news_url": "None",

@@ -18,7 +18,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import nbformat
 import pytest
 from packaging.version import Version
 from playwright.sync_api import Page, expect
@@ -132,10 +131,8 @@ def test_a_cell_shows_the_dashboard(page: Page, jupyter: Server) -> None:
 
 def _opened(page: Page, jupyter: Server, name: str, *cells: str) -> None:
     """A new notebook of these cells, its kernel ready."""
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(one) for one in cells])
-    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
     path = Path(jupyter.log.parent, "notebooks", f"{name}.ipynb")
-    path.write_text(nbformat.writes(notebook), encoding="utf-8")
+    path.write_text(notebooks.written(notebooks.of_cells(*cells)), encoding="utf-8")
     page.set_viewport_size({"width": 1280, "height": 1600})
     page.goto(f"{jupyter.url}/lab/tree/{name}.ipynb?reset")
     expect(page.get_by_text(re.compile(r"\| Idle$"))).to_be_visible(timeout=60_000)

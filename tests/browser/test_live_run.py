@@ -113,7 +113,8 @@ def grab(page: Page, across: float, up: float, rest: int = 0) -> None:
 
 
 # A pointer that rests before it moves is a press to Bokeh, and no drag.
-@pytest.mark.parametrize("rest", [0, pytest.param(600, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("rest", [pytest.param(0, marks=pytest.mark.gate), 600])
 def test_a_measurement_is_dragged_undone_left_out_and_put_back(
     lab: Lab, held: Wire, rest: int
 ) -> None:

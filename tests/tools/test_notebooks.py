@@ -7,13 +7,15 @@ from base64 import b64decode
 from copy import deepcopy
 from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import nbformat
 import pytest
-from nbformat import NotebookNode
 from PIL import Image
 
 from tools import notebooks
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 TEXTS = notebooks.texts()
 # The chapters must not need a network: a kernel that looks for one fails.
@@ -117,9 +119,9 @@ def test_every_cell_runs_and_every_exercise_is_solved_by_its_solution(
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
     notebook = notebooks.notebook_of(text)
     for number, cell in reversed(list(enumerate(answers(notebook), 1))):
-        solved = nbformat.v4.new_code_cell(SOLVED.format(n=number))
+        (solved,) = notebooks.of_cells(SOLVED.format(n=number)).cells
         notebook.cells.insert(notebook.cells.index(cell) + 1, solved)
-    notebook.cells.insert(0, nbformat.v4.new_code_cell(CLOSED + OUTSIDE))
+    notebook.cells[:0] = notebooks.of_cells(CLOSED + OUTSIDE).cells
     (tmp_path / "empty").mkdir()
     runs = [tmp_path / f"{n}.html" for n, _ in enumerate(notebooks.stepping(notebook))]
     done = notebooks.run(notebook, runs, tmp_path / "empty")
@@ -146,13 +148,15 @@ def _check_pictures(tags: list[str], text: Path) -> None:
 
 
 def test_a_page_has_formulas_solutions_and_pictures_of_steppers() -> None:
-    notebook = nbformat.v4.new_notebook()
+    from nbformat import v4
+
+    notebook = v4.new_notebook()
     still = '<div id="p1">live</div><img class="ucbpe-still" alt="Batch 1" src="data:image/png;,">'
-    output = nbformat.v4.new_output("display_data", {"text/html": still})
+    output = v4.new_output("display_data", {"text/html": still})
     notebook.cells = [
-        nbformat.v4.new_markdown_cell("With $x^2$, $$y = 1$$ See [on](2-b.ipynb)."),
-        nbformat.v4.new_code_cell("stepper(trace)", outputs=[output]),
-        nbformat.v4.new_code_cell("solution_1 = 7", metadata={"tags": ["answer"]}),
+        v4.new_markdown_cell("With $x^2$, $$y = 1$$ See [on](2-b.ipynb)."),
+        v4.new_code_cell("stepper(trace)", outputs=[output]),
+        v4.new_code_cell("solution_1 = 7", metadata={"tags": ["answer"]}),
     ]
     live = notebooks.page(deepcopy(notebook), ["runs/1-a-1.html"])
     assert _frames(live) == ["runs/1-a-1.html"]

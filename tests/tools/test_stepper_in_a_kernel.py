@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import nbformat
 import pytest
-from nbformat import NotebookNode
 
 from tests.documents import blocks
 from tools import notebooks
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 # By this VS Code is known.
 VSCODE = "import os\n\nos.environ['VSCODE_PID'] = '1'"
@@ -22,9 +24,7 @@ STEPPER = 1_500_000  # bytes of a cell that has one
 
 def outputs(*sources: str) -> list[NotebookNode]:
     """What the cells of a new notebook show, in order."""
-    notebook = nbformat.v4.new_notebook()
-    notebook.cells = [nbformat.v4.new_code_cell(source) for source in sources]
-    done = notebooks.run(notebook)
+    done = notebooks.run(notebooks.of_cells(*sources))
     return [one for cell in done.cells for one in cell.outputs]
 
 
