@@ -274,7 +274,8 @@ def test_a_race_has_both_regrets_on_the_same_noise(page: Page) -> None:
     least = [number_of(float(np.min(one.simple_regret))) for one in (other, own)]
     said = f"this run {least[0]}, the other {least[1]}."
     expect(page.get_by_text("Best regret at the end")).to_contain_text(said)
-    page.wait_for_function("window.location.hash.includes('against=')")
+    written = "['against=', 'policy='].every((one) => window.location.hash.includes(one))"
+    page.wait_for_function(written)
     page.reload()
     expect(page.get_by_text("Best regret at the end")).to_contain_text(said, timeout=PATIENCE)
 
