@@ -1,4 +1,4 @@
-"""What a study is: its objects, and what it refuses without allocating it."""
+"""What a study is: the paper's defaults, its tasks, and what it refuses without allocating it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.core.study.studies import HERE, small
-from ucbpe_core import InputError, UCBPEError, problems
+from ucbpe_core import FiniteBeta, InputError, UCBPEError, problems
 from ucbpe_core.policies import RandomSearch
 from ucbpe_core.study import (
     HyperparameterPlan,
@@ -21,6 +21,16 @@ from ucbpe_core.study import (
 )
 
 PROBLEM, POLICY = ProblemPlan("Curve", "multimodal"), PolicyPlan("PE", "GP-UCB-PE")
+
+
+def test_defaults_are_the_papers() -> None:
+    """K = 10, 20 initial observations, 64 replicates, at least 60 batches, fitted RBF."""
+    study = Study("paper", [PROBLEM], [POLICY])
+    assert (study.batch_size, study.initial, study.replicates, study.batches) == (10, 20, 64, 60)
+    assert study.beta == FiniteBeta()
+    how = study.problems[0].hyperparameters
+    assert (how.method, type(how.kernel).__name__, how.points) == ("likelihood", "RBF", 0)
+    assert study.policies[0].build(study.batch_size, seed=0).batch_size == 10
 
 
 @pytest.mark.parametrize(
