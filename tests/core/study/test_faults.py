@@ -143,9 +143,12 @@ def test_no_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing listens at the address, or it is none."""
     monkeypatch.setattr(pools, "_CONNECT_SECONDS", 1)
     with Store.create_or_open(tmp_path / "s.db", STUDY) as store:
-        for address in ("tcp://127.0.0.1:1", "nonsense://x"):
-            with pytest.raises(WorkersError, match=f"a Dask scheduler at {address}"):
-                execute(STUDY, store, executor=address)
+        with pytest.raises(WorkersError, match=r"a Dask scheduler at tcp://127\.0\.0\.1:1"):
+            execute(STUDY, store, executor="tcp://127.0.0.1:1")
+        before = set(threading.enumerate())
+        with pytest.raises(WorkersError, match="a Dask scheduler at nonsense://x"):
+            execute(STUDY, store, executor="nonsense://x")
+        assert set(threading.enumerate()) == before, "the loop of its client has ended"
 
 
 def test_no_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
