@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ucbpe_app.pictures.geometry import GEOMETRY
 from ucbpe_app.pictures.picture import Axis, mark, padded
 from ucbpe_app.run.events import Kind
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from ucbpe_app.pictures.picture import Mark
     from ucbpe_app.run.frames import Frame, PickMark, Scene
     from ucbpe_core.validation import Booleans, Floats, Integers
-
-_PAD = 0.02  # of the range, so that no mark at its end is cut
 
 
 class Candidates(NamedTuple):
@@ -43,7 +42,7 @@ class Candidates(NamedTuple):
     @property
     def axis(self) -> Axis:
         """The range that shows every candidate's cell."""
-        return padded(float(self.edges[0]), float(self.edges[-1]), _PAD)
+        return padded(float(self.edges[0]), float(self.edges[-1]), GEOMETRY.x_pad)
 
     def intervals(self, role: str, mask: Booleans | None, low: float, high: float) -> Mark | None:
         """The runs of a mask over the candidates, as bars between two heights."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_app.pictures.geometry import GEOMETRY
 from ucbpe_app.pictures.picture import Axis, Label, Picture, Plot, mark
 
 if TYPE_CHECKING:
@@ -21,11 +22,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pictures.picture import Kind, Mark
     from ucbpe_core.validation import Floats
 
-_BELOW = 0.5  # decades between the least positive value and the place of zero
-_MARGIN = 0.15  # decades kept free at either end
-_MOST_DECADES = 5  # with a tick; what 100 px hold without crowding
 _MOST_BATCHES = 13  # with a tick
-_FOOT, _HEAD = 0.05, 0.12  # of a linear axis, kept free at its ends
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -50,15 +47,16 @@ class Decades:
     @property
     def zero(self) -> float:
         """The logarithm that stands for zero."""
-        return self.low - _BELOW
+        return self.low - GEOMETRY.below
 
     def axis(self, top: float) -> Axis:
         """The axis of logarithms, which reaches `top` at least, 0 or more."""
         high = max(self.high, log10(top)) if top > 0 else self.high
         zero = [(self.zero, "0")] if self.zeros else []
         start = self.zero if self.zeros else self.low
-        ticks = log_ticks(self.low - _MARGIN, high + _MARGIN)
-        return Axis(start - _MARGIN, high + _MARGIN, (*zero, *ticks))
+        margin = GEOMETRY.margin
+        ticks = log_ticks(self.low - margin, high + margin)
+        return Axis(start - margin, high + margin, (*zero, *ticks))
 
 
 @dataclass(frozen=True)
@@ -83,7 +81,7 @@ class Values:
         if self.decades is not None:
             return self.decades.axis(top)
         length = (top - foot) or 1.0
-        return Axis(foot - _FOOT * length, foot + (1 + _HEAD) * length)
+        return Axis(foot - GEOMETRY.foot * length, foot + (1 + GEOMETRY.head) * length)
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,7 +173,7 @@ def _ticks(low: float, high: float) -> list[float]:
     """Decades, thinned out when there are many; 1, 2, 5 steps when there are few."""
     decades = range(floor(low), ceil(high) + 1)
     mantissas = (1, 2, 5) if high - low < 2 else (1,)
-    every = ceil((high - low) / _MOST_DECADES)
+    every = ceil((high - low) / GEOMETRY.most_decades)
     ticks = [m * 10.0**d for d in decades if d % every == 0 for m in mantissas]
     return [tick for tick in ticks if low <= log10(tick) <= high]
 

@@ -11,6 +11,7 @@ import numpy as np
 from ucbpe_app.pictures import joint, marks, on_request
 from ucbpe_app.pictures.along import Candidates, pick_heights
 from ucbpe_app.pictures.deviation import deviation
+from ucbpe_app.pictures.geometry import GEOMETRY
 from ucbpe_app.pictures.lines import lines, names, roles
 from ucbpe_app.pictures.picture import (
     Axis,
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
     from ucbpe_app.pictures.picture import Mark, Request
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_core.validation import Booleans, Floats
-
-Y_PAD = 0.06  # of a range, so that no mark at its end is cut
-_OLD, _FRESH = 11, 13  # px across a cross
 
 
 def curve(scene: Scene, frame: Frame, request: Request) -> Picture:
@@ -114,7 +112,7 @@ def data_marks(scene: Scene, frame: Frame) -> list[Mark]:
     """What is measured; what this event measured is larger, in a ring."""
     x, y = scene.candidates[frame.observed, 0], frame.observed_y
     n, old = len(x), len(x) - frame.fresh
-    size = np.repeat([_OLD, _FRESH], [old, n - old])
+    size = np.repeat(GEOMETRY.crosses, [old, n - old])
     return [mark("data", x=x, y=y, size=size), mark("fresh", x=x[old:], y=y[old:])]
 
 
@@ -189,7 +187,7 @@ class _Curve:
         margin = self.frame.sqrt_beta * float(np.sqrt(noise))
         drawn = joint.reach(self.scene, self.frame, self.request)
         lows, highs = zip(*(one.values for one in frames), *drawn, strict=True)
-        return padded(min(lows) - margin, max(highs) + margin, Y_PAD)
+        return padded(min(lows) - margin, max(highs) + margin, GEOMETRY.y_pad)
 
     @cached_property
     def _lines(self) -> list[Mark]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ucbpe_app.pictures import joint, marks
 from ucbpe_app.pictures.along import counted
+from ucbpe_app.pictures.geometry import GEOMETRY
 from ucbpe_app.pictures.lines import lines
 from ucbpe_app.pictures.picture import Axis, Label, Plot, axis_of, shown
 from ucbpe_app.run.sentences.texts import number, pick_label, say
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from ucbpe_app.pictures.along import Candidates
     from ucbpe_app.pictures.picture import Mark, Request
     from ucbpe_app.run.frames import Frame, Scene
-
-_PAD = 0.12  # of the range, so that no mark at its end is cut
-_MIDDLE, _HIGH = (0.2, 0.8), 0.88  # shares of an axis: where a text fits, and its height
 
 
 def deviation(
@@ -53,7 +51,7 @@ def _axis(frame: Frame, request: Request) -> Axis:
     """It fits the batch, also of the runs beside."""
     frames = [frame, *(one for _, one in request.others)]
     largest = max(one.largest_std for one in frames) or 1.0
-    return Axis(-_PAD / 2 * largest, (1 + _PAD) * largest)
+    return Axis(-GEOMETRY.std_pad / 2 * largest, (1 + GEOMETRY.std_pad) * largest)
 
 
 def _title(frame: Frame, *, plain: bool) -> str:
@@ -84,7 +82,8 @@ def _beyond(scene: Scene, frame: Frame, x: Axis, y: Axis, *, plain: bool) -> lis
     if frame.std_now[index] <= y.high:
         return []
     name = "label.beyond" if frame.region_plus is None else "label.beyond_outside"
-    low, high = (x.low + share * (x.high - x.low) for share in _MIDDLE)
+    low, high = (x.low + share * (x.high - x.low) for share in GEOMETRY.beyond_x)
     text = say(name, plain=plain, std=number(frame.std_now[index]))
     at = min(max(float(scene.candidates[index, 0]), low), high)
-    return [Label(text, x=at, y=y.low + _HIGH * (y.high - y.low), place="inside")]
+    height = y.low + GEOMETRY.beyond_y * (y.high - y.low)
+    return [Label(text, x=at, y=height, place="inside")]

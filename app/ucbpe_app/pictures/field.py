@@ -11,6 +11,7 @@ import numpy as np
 
 from ucbpe_app.pictures import joint, marks, on_request
 from ucbpe_app.pictures.field_words import map_note, map_title, short_title, told_note
+from ucbpe_app.pictures.geometry import GEOMETRY
 from ucbpe_app.pictures.maps import Maps, places_of, position
 from ucbpe_app.pictures.picture import (
     Colors,
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 MAPS = ("truth", "mean", "upper", "std")  # in the order in which small ones stand
 SLOTS = ("first", "second", "third")
 MAXIMISED = {"ucb": "upper", "lp": "upper", "pe": "std", "init": "std"}  # by the role of a pick
-_SMALL = 0.4  # a small map's dots beside those of the large one
 
 
 def field(scene: Scene, frame: Frame, request: Request) -> Picture:
@@ -198,7 +198,7 @@ class _Field(Maps):
             self.y,
             shown(
                 [
-                    *self._map(name, _SMALL),
+                    *self._map(name, GEOMETRY.small_dot),
                     self.region("outline_small"),
                     marks.picks(self.frame.picks, *self.places, "picks_small"),
                     self._pointed,

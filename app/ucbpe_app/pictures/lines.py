@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ucbpe_app.pictures.along import counted, joined
+from ucbpe_app.pictures.geometry import GEOMETRY
 from ucbpe_app.pictures.picture import Label, mark
 from ucbpe_app.run.events import Kind as Event
 from ucbpe_app.run.sentences.texts import number, pick_label, say
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame, PickMark, Scene
     from ucbpe_app.run.screen import Layers
     from ucbpe_core.validation import Floats
-
-_FEW = 2  # picks that a label can name
 
 
 class Line(NamedTuple):
@@ -123,4 +122,4 @@ def names(drawn: Sequence[Mark], frame: Frame, layers: Layers) -> list[Label]:
 def _named(picks: Sequence[PickMark]) -> str:
     """Their names, of three or more the first and the last."""
     some = [pick_label(pick.number) for pick in picks]
-    return ", ".join(some) if len(some) <= _FEW else f"{some[0]} … {some[-1]}"
+    return ", ".join(some) if len(some) <= GEOMETRY.most_listed else f"{some[0]} … {some[-1]}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from ucbpe_app.pictures import marks
+from ucbpe_app.pictures.geometry import GEOMETRY
 from ucbpe_app.pictures.picture import Axis, Colors, Label, axis_of, mark, padded
 
 if TYPE_CHECKING:
@@ -105,10 +106,6 @@ def edges(coordinates: Floats) -> tuple[float, float]:
     return float(coordinates[0] - half), float(coordinates[-1] + half)
 
 
-_MARGIN = 0.04  # of the width, so that marks at the rim are whole
-_MOST_DOTS, _FEWEST, _LARGEST = 240, 4.0, 14.0  # px of all dots in a row; of one, at least, at most
-
-
 def position(scene: Scene, frame: Frame) -> tuple[Floats, Floats]:
     """Where the candidates are, shape (M,) each."""
     x, y = scene.candidates.T
@@ -179,12 +176,13 @@ class Maps:
     @property
     def dot(self) -> float:
         """Px of a candidate off a grid: together they fill much of the map."""
-        return float(np.clip(_MOST_DOTS / np.sqrt(len(self.scene.candidates)), _FEWEST, _LARGEST))
+        size = GEOMETRY.row_of_dots / np.sqrt(len(self.scene.candidates))
+        return float(np.clip(size, *GEOMETRY.dot))
 
     def _axis(self, name: Literal["x", "y"], i: int) -> Axis:
         first = next(iter(self.request.locked.plots), "") if self.request.locked else ""
         ends = edges(np.unique(self.scene.candidates[:, i]))
-        return axis_of(self.request, first, name, padded(*ends, _MARGIN))
+        return axis_of(self.request, first, name, padded(*ends, GEOMETRY.map_pad))
 
 
 def places_of(picks: Sequence[PickMark]) -> tuple[Floats, Floats]:

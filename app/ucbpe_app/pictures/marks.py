@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_app import theme
+from ucbpe_app.pictures.geometry import GEOMETRY
 from ucbpe_app.pictures.picture import Label, Mark, mark
 from ucbpe_app.run.sentences.texts import pick_label, place, say
 
@@ -23,11 +24,7 @@ _SIZES = {"star": (15, 21), "diamond": (13, 18)}  # earlier, current
 _OTHER = (11, 15)
 _OVER_FIELD = {"star": (20, 26), "diamond": (20, 25)}
 _OTHER_OVER_FIELD = (14, 18)
-MOST_NAMED = 50  # picks of a batch: names of more would hide everything
 _SMALL = 0.75  # times the size, in small maps
-_DATA, _FRESH = 7, 11
-_EDGE, _CURRENT_EDGE = 0.9, 0.7  # of the width: beyond it a name goes to the left of its mark
-_GAP, _CURRENT_GAP = 12, 24  # px
 
 
 def mark_of(role: str) -> theme.Mark:
@@ -85,7 +82,7 @@ def pending_labels(frame: Frame, x: Floats, y: Floats) -> list[Label]:
 def pick_labels(scene: Scene, made: Sequence[PickMark], x: Floats, y: Floats) -> tuple[Label, ...]:
     """The names of picks beside their marks; those of one place share a label.
 
-    The current one says where it is, as well; of more than `MOST_NAMED` it alone has a name.
+    The current one says where it is, as well; of more than `most_named` it alone has a name.
     """
     groups: dict[tuple[float, int], list[int]] = {}
     for k, pick in enumerate(made):
@@ -95,7 +92,7 @@ def pick_labels(scene: Scene, made: Sequence[PickMark], x: Floats, y: Floats) ->
     for (across, index), group in groups.items():
         text = ", ".join(pick_label(made[k].number) for k in group)
         strong = any(made[k].current for k in group)
-        if not strong and len(made) > MOST_NAMED:
+        if not strong and len(made) > GEOMETRY.most_named:
             continue
         if strong:
             text = f"{text} = {place(scene.candidates, index, scene.extents)}"
@@ -119,7 +116,7 @@ def numbers(labels: Sequence[Label], across: Axis) -> Mark:
     """The names of picks as marks, which move with a field: right of them, or else left."""
     offsets = []
     for one in labels:
-        gap, edge = (_CURRENT_GAP, _CURRENT_EDGE) if one.strong else (_GAP, _EDGE)
+        gap, edge = GEOMETRY.name_gaps[one.strong], GEOMETRY.name_edges[one.strong]
         offsets.append(-gap if across.fraction(one.x) > edge else gap)
     return mark(
         "numbers",
@@ -134,8 +131,7 @@ def numbers(labels: Sequence[Label], across: Axis) -> Mark:
 def data_over(scene: Scene, frame: Frame) -> Mark:
     """Candidates of two inputs that are measured; those just measured are larger."""
     x, y = scene.candidates[frame.observed].T
-    size = np.full(len(x), float(_DATA))
-    size[len(x) - frame.fresh :] = _FRESH
+    size = np.repeat(GEOMETRY.map_crosses, [len(x) - frame.fresh, frame.fresh])
     return mark("data_over", x=x, y=y, size=size)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ucbpe_app.pictures import marks
 from ucbpe_app.pictures.along import joined, pick_heights
+from ucbpe_app.pictures.geometry import GEOMETRY
 from ucbpe_app.pictures.picture import Label, mark
 from ucbpe_app.run.sentences.texts import at_least, say
 
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
     from ucbpe_app.pictures.along import Candidates
     from ucbpe_app.pictures.picture import Axis, Mark, Request
     from ucbpe_app.run.frames import Frame, Scene
-
-_BRACKET = (0.2, 0.8)  # of the room beside the last candidate
-_GAP = 14.0  # px from the middle of a mark to its name
 
 
 def marks_of(scene: Scene, frame: Frame, request: Request, along: Candidates) -> list[Mark | None]:
@@ -45,7 +43,8 @@ def map_marks(scene: Scene, frame: Frame, request: Request, across: Axis) -> lis
     if (found := frame.certificate) is None or not request.layers.stop:
         return []
     x, y = ([float(one)] for one in scene.candidates[found.index])
-    offset = _GAP if across.fraction(x[0]) < 1 / 2 else -_GAP  # where there is more room
+    gap = GEOMETRY.bracket_gap
+    offset = gap if across.fraction(x[0]) < 1 / 2 else -gap  # where there is more room
     name = mark(
         "bracket_name", x=x, y=y, text=[say("label.bracket", bound=at_least(found.regret, -1.0))],
         align=["left" if offset > 0 else "right"], offset=[offset],
@@ -81,7 +80,7 @@ def _bracket(frame: Frame, along: Candidates) -> Mark | None:
     if (found := frame.certificate) is None:
         return None
     last, end = float(along.edges[-1]), along.axis.high
-    left, right = (last + share * (end - last) for share in _BRACKET)
+    left, right = (last + share * (end - last) for share in GEOMETRY.bracket)
     ends = [found.bound] * 2 + [found.extreme] * 2
     return mark("bracket", x=[left, right, right, left], y=ends)
 

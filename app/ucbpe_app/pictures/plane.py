@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_app.pictures.geometry import GEOMETRY
 from ucbpe_app.pictures.picture import (
     Label,
     Picture,
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     from ucbpe_app.pictures.picture import Request
     from ucbpe_app.run.frames import Frame, Scene
 
-_HIGH = 0.8  # of the height: where the label of R+ is
-# Of the length of a line: where its label is.
-_ALONG = {"equal_upper": 0.6, "equal_lower": 0.35, "plus_edge": 0.35, "compared_edge": 0.6}
 _REACH = 12.0  # px
 _LIT = {"upper": "equal_upper", "y_dot": "equal_lower", "region_plus": "half_plane"}
 
@@ -75,7 +73,7 @@ def _kind(
     )
 
 
-_BESIDE = Version("plane", (240, 100))
+_BESIDE = Version("plane", GEOMETRY.plane_cells)
 _LARGE = Version("large-plane", (400, 240), alone=True)
 _SMALL = Version("small", (160, 120), many=500, alone=True, small=True)
 PLANE = _kind(_BESIDE, 280, plane)
@@ -150,7 +148,7 @@ class _Plane(Dots):
         }
         labels = []
         for line in self.drawn:
-            (text, ink), along = names[line.role], _ALONG[line.role]
+            (text, ink), along = names[line.role], GEOMETRY.plane_along[line.role]
             x, y = (along * ends[1] + (1 - along) * ends[0] for ends in line.columns.values())
             labels.append(Label(text, ink, float(x), float(y), "point"))
         return labels
@@ -161,7 +159,7 @@ class _Plane(Dots):
         inside = self.frame.inside
         if inside is None or not inside.any():
             return []
-        high = _HIGH if self.scene.sign > 0 else 1 - _HIGH
+        high = GEOMETRY.plane_name if self.scene.sign > 0 else 1 - GEOMETRY.plane_name
         top = self.y.low + high * (self.y.high - self.y.low)
         edge = float(self.std[inside].max())
         which = self.frame.which

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ucbpe_app.pictures.geometry import GEOMETRY
 from ucbpe_app.pictures.picture import Axis
 from ucbpe_app.run.events import Kind
 from ucbpe_core.region import relevant_region
@@ -32,10 +33,6 @@ def stepped(limit: float, needed: float) -> float:
     return limit
 
 
-_PAD = 0.06  # of a range, so that no mark at its end is cut
-_PLACES = 8  # per length, where a range of means may begin
-
-
 def window(scene: Scene, frame: Frame) -> tuple[Axis, Axis]:
     """The ranges of std and mean that hold R+ and the picks, in rare steps from the run's whole.
 
@@ -51,9 +48,10 @@ def window(scene: Scene, frame: Frame) -> tuple[Axis, Axis]:
     means = np.concatenate((frame.mean[relevant], frame.mean[at]))
     widest = stepped(scene.largest_std, max(frame.std[relevant].max(), *stds, 0.0)) or 1.0
     bottom, top = _bracket(scene.means, float(means.min()), float(means.max()))
-    pad = _PAD * (top - bottom)
+    share = GEOMETRY.plane_pad
+    pad = share * (top - bottom)
     # A little room left of 0, or marks at std 0 would be cut in half.
-    return Axis(-_PAD / 2 * widest, (1 + _PAD) * widest), Axis(bottom - pad, top + pad)
+    return Axis(-share / 2 * widest, (1 + share) * widest), Axis(bottom - pad, top + pad)
 
 
 def _bracket(whole: tuple[float, float], lowest: float, highest: float) -> tuple[float, float]:
@@ -61,8 +59,9 @@ def _bracket(whole: tuple[float, float], lowest: float, highest: float) -> tuple
     low, high = whole
     if highest == lowest < high:  # means of a prior, which would be shown at the smallest step
         return low, high
-    span = stepped(high - low, (highest - lowest) / (1 - 1 / _PLACES)) or 1.0
-    bottom = low + np.floor((lowest - low) / span * _PLACES) * span / _PLACES
+    places = GEOMETRY.plane_places
+    span = stepped(high - low, (highest - lowest) / (1 - 1 / places)) or 1.0
+    bottom = low + np.floor((lowest - low) / span * places) * span / places
     return float(bottom), float(bottom + span)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ucbpe_app.pictures import marks
+from ucbpe_app.pictures.geometry import GEOMETRY
 from ucbpe_app.pictures.picture import Axis, axis_of, mark, shown
 from ucbpe_app.pictures.plane_geometry import current, lines, window
 
@@ -34,7 +35,7 @@ class Version(NamedTuple):
 
     plot: str
     cells: tuple[int, int]
-    many: int = 2_000
+    many: int = GEOMETRY.plane_many
     alone: bool = False
     small: bool = False
 

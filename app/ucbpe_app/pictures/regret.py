@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ucbpe_app.pictures.chart import Curve, Values, batches, labels_of, marks_of
+from ucbpe_app.pictures.geometry import GEOMETRY
 from ucbpe_app.pictures.picture import (
     Label,
     Picture,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_core.validation import Floats
 
-_NOW = {"simple": 0.92, "cumulative": 0.08}  # of the frame's height: where curves seldom are
 _MOST_PRESENTED = 6  # batches with a tick, which is larger there
 
 
@@ -130,7 +130,7 @@ def _picture(
             *marks_of([*bounds, *curves], values),
         ),
     )
-    height = plot.y.low + _NOW[kind.name] * (plot.y.high - plot.y.low)
+    height = plot.y.low + GEOMETRY.now[kind.name] * (plot.y.high - plot.y.low)
     labels = [
         *labels_of([*curves, *bounds], values),
         Label(say("label.now"), "", frame.event.t, height, "inside"),

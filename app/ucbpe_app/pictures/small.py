@@ -10,7 +10,8 @@ import numpy as np
 
 from ucbpe_app.pictures import marks
 from ucbpe_app.pictures.along import Candidates, pick_heights
-from ucbpe_app.pictures.curve import Y_PAD, bands, data_marks
+from ucbpe_app.pictures.curve import bands, data_marks
+from ucbpe_app.pictures.geometry import GEOMETRY
 from ucbpe_app.pictures.lines import lines, roles
 from ucbpe_app.pictures.maps import Maps, position
 from ucbpe_app.pictures.picture import (
@@ -89,7 +90,7 @@ def _common_values(scene: Scene, frame: Frame, request: Request) -> Axis:
         half = min(one.sqrt_beta, widest) * one.std
         low = min(low, float((one.mean - half).min()), *one.observed_y)
         high = max(high, float((one.mean + half).max()), *one.observed_y)
-    return padded(low, high, Y_PAD)
+    return padded(low, high, GEOMETRY.y_pad)
 
 
 SMALL_CURVE = RunKind(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from ucbpe_app.pictures.geometry import GEOMETRY
 from ucbpe_app.pictures.picture import Axis, Label, Plot, mark, shown
 from ucbpe_app.run.events import Kind
 from ucbpe_app.run.sentences.texts import percentage, say
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_core.validation import Booleans
 
-_LOWER, _UPPER = (0.12, 0.88), (1.12, 1.88)  # where strips lie, from below
+_LOWER, _UPPER = GEOMETRY.lower_strip, GEOMETRY.upper_strip
 _ROWS = MappingProxyType({"region": ("R", _UPPER), "region_plus": ("R⁺", _LOWER)})
 _ALONE = MappingProxyType({"region": ("R", (0.62, 1.38))})
 _OWN = MappingProxyType({"compared": ("R⁺", _UPPER), "region_plus": ("own", _LOWER)})

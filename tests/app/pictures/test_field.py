@@ -9,8 +9,8 @@ import pytest
 
 from tests.app.pictures.golden import check, check_marks
 from ucbpe_app.links import usual
-from ucbpe_app.pictures import marks
 from ucbpe_app.pictures.field import FIELD, MAPS, field, maximised, press
+from ucbpe_app.pictures.geometry import GEOMETRY
 from ucbpe_app.pictures.maps import Grid, edges
 from ucbpe_app.pictures.picture import Mark, Picture, Plot, Request
 from ucbpe_app.pictures.small import SMALL_FIELD, small_field
@@ -406,7 +406,7 @@ def test_a_map_whose_name_is_pointed_at_is_framed(hill: Replay) -> None:
 def test_of_very_many_picks_the_current_one_alone_has_a_name() -> None:
     spec = replace(usual("himmelblau"), batch_size=60, batches=1)
     replay = Replay(spec.simulate())
-    for k, many in ((marks.MOST_NAMED - 1, False), (marks.MOST_NAMED, True)):
+    for k, many in ((GEOMETRY.most_named - 1, False), (GEOMETRY.most_named, True)):
         frame = replay.frame(replay.events.index(Event(1, Kind.PICK, k)))
         texts = columns(field(replay.scene, frame, Request()).plots["map"], "numbers")["text"]
         assert len(frame.picks) == k + 1

@@ -24,6 +24,7 @@ from ucbpe_app.export.lesson.tables import (
 )
 from ucbpe_app.export.words import run_rows
 from ucbpe_app.pictures.field import MAPS, MAXIMISED, SLOTS
+from ucbpe_app.pictures.geometry import GEOMETRY
 from ucbpe_app.pictures.lines import LINES
 from ucbpe_app.pictures.marks import mark_of, sizes_of
 from ucbpe_app.run.choices import POLICIES
@@ -69,6 +70,7 @@ def lexicon(replay: Replay) -> dict[str, Any]:
         "output": replay.scene.output,
         "lines": [line._asdict() for line in LINES],
         "maps": {"order": MAPS, "slots": SLOTS, "maximised": MAXIMISED},
+        "geometry": GEOMETRY.table(),
         "palettes": theme.PALETTES,
         "counts": COUNTS,
     }

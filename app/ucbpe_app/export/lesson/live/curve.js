@@ -5,15 +5,6 @@ import {drawsOf, linesOf} from "./draws.js"
 import {pickLabels, picksAt} from "./marks.js"
 import {atLeast, number, percentage, pickLabel, say} from "./words.js"
 
-const X_PAD = 0.02
-const Y_PAD = 0.06
-const STD_PAD = 0.12
-const STRIPS = {region_plus: [0.12, 0.88], region: [1.12, 1.88]}
-const BRACKET = [0.2, 0.8] // of the room beside the last candidate
-const [MIDDLE, HIGH] = [[0.2, 0.8], 0.88] // shares of an axis: where a text fits, and its height
-const FEW = 2 // picks that a label can name
-const [OLD, FRESH] = [11, 13] // px across a cross
-
 function padded([low, high], share) {
   const pad = share * (high - low) || 1
   return {start: low - pad, end: high + pad}
@@ -43,12 +34,14 @@ function joined(x, ...curves) {
 }
 
 export function createCurve({scene, run: {p}}, lexicon, layers) {
+  const {geometry} = lexicon
+  const strips = {region_plus: geometry.lower_strip, region: geometry.upper_strip}
   const [x] = scene.columns
   const order = Array.from(x.keys()).sort((i, j) => x[i] - x[j] || i - j)
   const sorted = (values) => Float64Array.from(order, (i) => values[i])
   const xs = sorted(x)
   const edges = cellEdges(xs)
-  const across = padded([edges[0], edges.at(-1)], X_PAD)
+  const across = padded([edges[0], edges.at(-1)], geometry.x_pad)
   const last = order.at(-1)
   const stripped = scene.usesRegion || scene.ownRegion
   const width = extent(x).reduce((low, high) => high - low)
@@ -65,7 +58,7 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
 
   function load(out) {
     if (!stripped) { return }
-    const [bottom, top] = [0, 1].map((i) => Object.values(STRIPS).map((ends) => ends[i]))
+    const [bottom, top] = [0, 1].map((i) => Object.values(strips).map((ends) => ends[i]))
     out.source("region.strip", {
       left: [edges[0], edges[0]], right: [edges.at(-1), edges.at(-1)], bottom, top,
     })
@@ -94,7 +87,7 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
   function lines(frame, out) {
     const all = arrays(frame)
     const names = counted(frame).map(({number: k}) => pickLabel(k))
-    const picks = names.length <= FEW ? names.join(", ") : `${names[0]} … ${names.at(-1)}`
+    const picks = names.length <= geometry.most_listed ? names.join(", ") : `${names[0]} … ${names.at(-1)}`
     const facts = {picks, multiplier: number(frame.sqrtBeta)}
     return lexicon.lines.flatMap(({plot, role, curves}) => {
       const found = curves.map((name) => all[name])
@@ -121,7 +114,7 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
     const old = observed.length - fresh
     const measured = observed.map((i) => x[i])
     out.source("function.data", {
-      x: measured, y: observedY, size: measured.map((_, i) => (i < old ? OLD : FRESH)),
+      x: measured, y: observedY, size: measured.map((_, i) => geometry.crosses[Number(i >= old)]),
     })
     out.source("function.as_measured", {
       x: changed.map(({index}) => x[index]), y: changed.map(({own}) => own),
@@ -132,7 +125,7 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
     out.source("function.picks", picksAt(lexicon, picks, [places(picks), ys], "picks"))
     if (yDot !== null) { out.source("function.y_dot", {y: [yDot]}) }
     const found = layers.stop ? frame.certificate : null
-    const [left, right] = BRACKET.map((share) => edges.at(-1) + share * (across.end - edges.at(-1)))
+    const [left, right] = geometry.bracket.map((share) => edges.at(-1) + share * (across.end - edges.at(-1)))
     if (found) {
       out.source("function.bracket", {
         x: [left, right, right, left], y: [found.bound, found.bound, found.extreme, found.extreme],
@@ -147,7 +140,7 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
     const labels = []
     const upper = scene.ownRegion ? ["compared", compared?.regionPlus ?? null] : ["region", region]
     for (const [name, mask] of [upper, ["region_plus", inside]]) {
-      const strip = STRIPS[name] ?? STRIPS.region
+      const strip = strips[name] ?? strips.region
       if (mask) { out.source(`region.${name}`, intervals(edges, order.map((i) => mask[i]), strip)) }
       const text = mask ? told(`label.${name}`, {share: percentage(mask)})
         : told(`label.${name}.unknown`)
@@ -162,9 +155,9 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
     const picked = [places(picks), picks.map(({index}) => stdNow[index])]
     out.source("std.picks", picksAt(lexicon, picks, picked, "picks"))
     const largest = frame.largestStd || 1
-    out.range("std.y_range", {start: -STD_PAD / 2 * largest, end: (1 + STD_PAD) * largest})
+    const axis = [-geometry.std_pad / 2 * largest, (1 + geometry.std_pad) * largest]
+    out.range("std.y_range", {start: axis[0], end: axis[1]})
     const taken = counted(frame)
-    const axis = [-STD_PAD / 2 * largest, (1 + STD_PAD) * largest]
     const parts = [
       ...stdBefore !== null && taken.length
         ? [told("label.before", {pick: pickLabel(taken.at(-1).number)})] : [],
@@ -188,11 +181,11 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
     const most = largestOf(std)
     if (most <= top) { return [] }
     const [start, end] = [across.start, across.end]
-    const [left, right] = MIDDLE.map((share) => start + share * (end - start))
+    const [left, right] = geometry.beyond_x.map((share) => start + share * (end - start))
     const name = regionPlus === null ? "label.beyond" : "label.beyond_outside"
     return [{
       text: told(name, {std: number(most)}), place: "inside",
-      x: Math.min(Math.max(x[std.indexOf(most)], left), right), y: bottom + HIGH * (top - bottom),
+      x: Math.min(Math.max(x[std.indexOf(most)], left), right), y: bottom + geometry.beyond_y * (top - bottom),
     }]
   }
 
@@ -215,7 +208,7 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
     const margin = frame.sqrtBeta * Math.sqrt(layers.noisy ? scene.noiseVariance : 0)
     const drawn = layers.draws ? linesOf(drawsOf(p, frame), xs, sorted, lexicon.looks.draws) : null
     const [low, high] = extent([...frame.values, ...drawn?.range ?? []])
-    out.range("function.y_range", padded([low - margin, high + margin], Y_PAD))
+    out.range("function.y_range", padded([low - margin, high + margin], geometry.y_pad))
     if (drawn) { out.source("function.draws", drawn.columns) }
     out.range("function.x_range", across)
     bands(frame, out)
@@ -224,7 +217,7 @@ export function createCurve({scene, run: {p}}, lexicon, layers) {
     if (stripped) { regions(frame, out) }
     deviation(frame, out)
     const names = drawn ? [{text: told("label.draws"), role: "mean", place: "end", y: drawn.end}] : []
-    out.labels("function", [...labelsOf(frame, ends), ...names, ...pickLabels(frame.picks, heights(frame), [width])])
+    out.labels("function", [...labelsOf(frame, ends), ...names, ...pickLabels(lexicon, frame.picks, heights(frame), [width])])
   }
 
   return {load, update}

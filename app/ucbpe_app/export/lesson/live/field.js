@@ -6,11 +6,6 @@ import {numbers as numbered, pickLabels, picksAt} from "./marks.js"
 import {MAP, stepped} from "./scales.js"
 import {atLeast, earlierPicks, number, percentage, pickLabel, say} from "./words.js"
 
-const MARGIN = 0.04
-const [DATA, FRESH] = [7, 11]
-const SMALL = 0.4
-const GAP = 14
-
 // Where a row of cells centred on regular coordinates begins and ends.
 function edges(coordinates) {
   const n = coordinates.length
@@ -20,15 +15,16 @@ function edges(coordinates) {
 
 export function createField({scene, run: {p}}, lexicon, layers) {
   const {columns: [first, second], grid, sign, size} = scene
-  const {order, slots, maximised} = lexicon.maps
+  const {geometry, maps: {order, slots, maximised}} = lexicon
   const maps = order.filter((name) => name !== "truth" || layers.truth)
   const [nx, ny] = grid
   const [columns, rows] = grid.length ? axesOf([first, second], grid) : [[], []]
   const box = grid.length ? [...edges(columns), ...edges(rows)] : null
   const [low, high] = edges(grid.length ? columns : [...new Set(first)].sort((a, b) => a - b))
-  const pad = MARGIN * (high - low)
+  const pad = geometry.map_pad * (high - low)
   const extents = [first, second].map(extent).map(([least, most]) => most - least)
-  const dot = Math.min(Math.max(240 / Math.sqrt(size), 4), 14)
+  const [least, most] = geometry.dot
+  const dot = Math.min(Math.max(geometry.row_of_dots / Math.sqrt(size), least), most)
   const told = (name, values) => say(lexicon.texts, name, values)
 
   // Values over the grid as Bokeh's image has them: its rows are those of y.
@@ -148,7 +144,7 @@ export function createField({scene, run: {p}}, lexicon, layers) {
     const numbers = region(frame)
     const places = [0, 1].map((axis) => picks.map(({x}) => x[axis]))
     const current = picks.filter((pick) => pick.current)
-    const labels = pickLabels(picks, places[1], extents)
+    const labels = pickLabels(lexicon, picks, places[1], extents)
     for (const name of numbers ? ["map.outline", "first.outline_small"] : []) { // one for all small
       out.image(name, "image", numbers, [ny, nx], box)
     }
@@ -157,10 +153,10 @@ export function createField({scene, run: {p}}, lexicon, layers) {
     out.source("map.picks_over", picksAt(lexicon, picks, places, "picks_over"))
     out.source("first.picks_small", picksAt(lexicon, picks, places, "picks_small"))
     out.source("map.ring", {x: current.map(({x}) => x[0]), y: current.map(({x}) => x[1])})
-    out.source("map.numbers", numbered(labels, [low - pad, high + pad]))
+    out.source("map.numbers", numbered(lexicon, labels, [low - pad, high + pad]))
     out.source("map.data_over", {
       x: observed.map((i) => first[i]), y: observed.map((i) => second[i]),
-      size: observed.map((_, i) => (i < observed.length - fresh ? DATA : FRESH)),
+      size: observed.map((_, i) => geometry.map_crosses[Number(i >= observed.length - fresh)]),
     })
   }
 
@@ -172,7 +168,7 @@ export function createField({scene, run: {p}}, lexicon, layers) {
     out.source("map.bracket_over", at)
     out.source("map.bracket_name", {
       ...at, text: [told("label.bracket", {bound: atLeast(found.regret, -1)})],
-      align: [left ? "left" : "right"], offset: [left ? GAP : -GAP],
+      align: [left ? "left" : "right"], offset: [(left ? 1 : -1) * geometry.bracket_gap],
     })
   }
 
@@ -222,7 +218,7 @@ export function createField({scene, run: {p}}, lexicon, layers) {
     const [large, small] = isDrawn ? ["mean", all.slice(0, slots.length)] : [all[0], all.slice(1)]
     if (isDrawn) { draw(frame, out) } else { map("map", large, frame, 1, out) }
     small.forEach((name, i) => {
-      map(slots[i], name, frame, SMALL, out)
+      map(slots[i], name, frame, geometry.small_dot, out)
       out.labels(slots[i], [{text: shortTitle(name), place: "title"}])
     })
     const other = large === "std" ? "mean" : "std"

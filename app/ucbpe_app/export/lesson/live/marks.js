@@ -2,14 +2,9 @@
 
 import {coordinates, pickLabel} from "./words.js"
 
-const EDGES = [0.9, 0.7] // of the width: beyond it a name goes to the left; of the current pick
-const GAPS = [12, 24]
-
-const MOST_NAMED = 50 // picks of a batch
-
 // The picks of one place share a label; the current one says where it is, and alone has a name where
 // there are many.
-export function pickLabels(picks, ys, extents) {
+export function pickLabels({geometry}, picks, ys, extents) {
   const groups = new Map()
   picks.forEach((pick, k) => {
     if (Number.isFinite(ys[k])) {
@@ -17,7 +12,7 @@ export function pickLabels(picks, ys, extents) {
     }
   })
   const named = [...groups.values()].filter((group) => (
-    picks.length <= MOST_NAMED || group.some(({current}) => current)))
+    picks.length <= geometry.most_named || group.some(({current}) => current)))
   return named.map((group) => {
     const names = group.map(({number: k}) => pickLabel(k)).join(", ")
     const strong = group.some(({current}) => current)
@@ -41,9 +36,10 @@ export function picksAt(lexicon, picks, [x, y], role) {
 }
 
 // The names of picks as marks, which move with a field.
-export function numbers(labels, [low, high]) {
+export function numbers({geometry}, labels, [low, high]) {
+  const {name_edges: edges, name_gaps: gaps} = geometry
   const offsets = labels.map(({x, strong}) => (
-    (x - low) / (high - low) > EDGES[Number(strong)] ? -1 : 1) * GAPS[Number(strong)])
+    (x - low) / (high - low) > edges[Number(strong)] ? -1 : 1) * gaps[Number(strong)])
   return {
     x: labels.map(({x}) => x), y: labels.map(({y}) => y), text: labels.map(({text}) => text),
     align: offsets.map((offset) => (offset > 0 ? "left" : "right")), offset: offsets,

@@ -5,13 +5,7 @@ import {relevantRegion} from "./policies.js"
 import {stepped} from "./scales.js"
 import {grouped, pickLabel, say} from "./words.js"
 
-const PAD = 0.06
-const PLACES = 8
-const MANY = 2000
-const [COLUMNS, ROWS] = [240, 100]
 const [DOT, INSIDE] = [1, 2]
-const HIGH = 0.8
-const ALONG = {equal_upper: 0.6, equal_lower: 0.35, plus_edge: 0.35, compared_edge: 0.6}
 
 // Where the range of std begins and ends, and between them where the line meets that of the mean.
 function crossing({slope, start}, {left, right, bottom, top}) {
@@ -35,12 +29,13 @@ function within(line, box) {
 
 export function createPlane({scene}, lexicon) {
   const {sign} = scene
-  const many = scene.size > MANY
+  const {plane_pad: share, plane_places: places, plane_along: along, ...geometry} = lexicon.geometry
+  const many = scene.size > geometry.plane_many
   const told = (name, values) => say(lexicon.texts, name, values)
 
   function bracket([low, high], lowest, highest) {
-    const span = stepped(high - low, (highest - lowest) / (1 - 1 / PLACES)) || 1
-    const bottom = low + Math.floor((lowest - low) / span * PLACES) * span / PLACES
+    const span = stepped(high - low, (highest - lowest) / (1 - 1 / places)) || 1
+    const bottom = low + Math.floor((lowest - low) / span * places) * span / places
     return [bottom, bottom + span]
   }
 
@@ -60,8 +55,8 @@ export function createPlane({scene}, lexicon) {
     }
     const right = stepped(scene.largestStd, widest) || 1
     const [bottom, top] = bracket(scene.means, lowest, highest)
-    const pad = PAD * (top - bottom)
-    return [-PAD / 2 * right, (1 + PAD) * right, bottom - pad, top + pad]
+    const pad = share * (top - bottom)
+    return [-share / 2 * right, (1 + share) * right, bottom - pad, top + pad]
   }
 
   // Which dots are in the window.
@@ -81,17 +76,18 @@ export function createPlane({scene}, lexicon) {
   }
 
   function image({stdNow, mean, inside}, seen, {left, right, bottom, top}, out) {
-    const values = new Uint8Array(COLUMNS * ROWS)
-    const [across, up] = [COLUMNS / (right - left), ROWS / (top - bottom)]
+    const [columns, rows] = geometry.plane_cells
+    const values = new Uint8Array(columns * rows)
+    const [across, up] = [columns / (right - left), rows / (top - bottom)]
     for (let i = 0; i < seen.length; i++) {
       if (seen[i]) {
-        const column = Math.min(Math.floor((stdNow[i] - left) * across), COLUMNS - 1)
-        const row = Math.min(Math.floor((mean[i] - bottom) * up), ROWS - 1)
-        const cell = row * COLUMNS + column
+        const column = Math.min(Math.floor((stdNow[i] - left) * across), columns - 1)
+        const row = Math.min(Math.floor((mean[i] - bottom) * up), rows - 1)
+        const cell = row * columns + column
         values[cell] = Math.max(values[cell], inside?.[i] ? INSIDE : DOT)
       }
     }
-    out.image("plane.plane_image", "image", values, [ROWS, COLUMNS], [left, right, bottom, top])
+    out.image("plane.plane_image", "image", values, [rows, columns], [left, right, bottom, top])
   }
 
   function linesOf({picks, mean, std, stdNow, yDot, sqrtBeta, betaNext, explored, compared}) {
@@ -129,7 +125,7 @@ export function createPlane({scene}, lexicon) {
       plus_edge: [told(explored ? "label.edge_own" : "label.edge"), "region_plus"],
     }
     return Object.entries(ends).map(([name, {x, y}]) => {
-      const at = ([from, to]) => ALONG[name] * to + (1 - ALONG[name]) * from
+      const at = ([from, to]) => along[name] * to + (1 - along[name]) * from
       const [text, role] = names[name]
       return {text, role, place: "point", x: at(x), y: at(y)}
     })
@@ -143,7 +139,7 @@ export function createPlane({scene}, lexicon) {
         edge = Math.max(edge, stdNow[i])
       } else if (seen[i] && !(stdNow[i] <= stdNow[last])) { last = i }
     }
-    const y = bottom + (sign > 0 ? HIGH : 1 - HIGH) * (top - bottom)
+    const y = bottom + (sign > 0 ? geometry.plane_name : 1 - geometry.plane_name) * (top - bottom)
     const label = (name, role, x, y) => ({text: told(name), role, place: "point", x, y})
     const [within, without] = frame.explored ? ["label.dots_inside_own", "label.dots_outside_own"]
       : ["label.dots_inside", "label.dots_outside"]

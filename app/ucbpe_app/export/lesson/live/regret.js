@@ -2,9 +2,6 @@
 
 import {atLeast, fill, general, number} from "./words.js"
 
-const [BELOW, MARGIN, MOST_TICKS] = [0.5, 0.15, 5]
-const [FOOT, HEAD] = [0.05, 0.12]
-const NOW = {simple: 0.92, cumulative: 0.08}
 const SUPERSCRIPTS = {"-": "⁻", ...Object.fromEntries([..."⁰¹²³⁴⁵⁶⁷⁸⁹"].entries())}
 
 // A log axis with a place for zero, half a decade below the least value above it.
@@ -25,8 +22,8 @@ function tickLabel(tick) {
 }
 
 // Decades, thinned out when there are many; 1, 2, 5 steps when there are few.
-function ticksOf(low, high) {
-  const every = Math.ceil((high - low) / MOST_TICKS)
+function ticksOf(low, high, most) {
+  const every = Math.ceil((high - low) / most)
   const mantissas = high - low < 2 ? [1, 2, 5] : [1]
   const ticks = []
   for (let decade = Math.floor(low); decade <= Math.ceil(high); decade++) {
@@ -46,7 +43,8 @@ function createChart(name, own, {scene, lexicon, layers, behind}) {
   const pinned = behind ? CURVES[name].map((curve) => behind.regrets[curve]) : []
   const all = [...own, ...pinned].flat()
   const {low, high, zeros} = logAxis(all)
-  const [zero, top] = [low - BELOW, Math.max(...all)]
+  const {margin, ...geometry} = lexicon.geometry
+  const [zero, top] = [low - geometry.below, Math.max(...all)]
   const place = (values) => (layers.log
     ? values.map((one) => Math.log10(Math.max(one, 10 ** zero))) : values)
   const say = (text, values = {}) => fill(lexicon.texts[`label.${text}`], values)
@@ -54,9 +52,9 @@ function createChart(name, own, {scene, lexicon, layers, behind}) {
   function range() {
     if (!layers.log) {
       const length = top || 1
-      return {start: -FOOT * length, end: (1 + HEAD) * length}
+      return {start: -geometry.foot * length, end: (1 + geometry.head) * length}
     }
-    return {start: (zeros ? zero : low) - MARGIN, end: high + MARGIN}
+    return {start: (zeros ? zero : low) - margin, end: high + margin}
   }
 
   function load(out) {
@@ -64,7 +62,7 @@ function createChart(name, own, {scene, lexicon, layers, behind}) {
     out.range(`${name}.x_range`, {start: from, end: scene.batches + 0.5})
     out.range(`${name}.y_range`, range())
     if (!layers.log) { return }
-    const ticks = ticksOf(low - MARGIN, high + MARGIN)
+    const ticks = ticksOf(low - margin, high + margin, geometry.most_decades)
     const labels = ticks.map((tick) => [Math.log10(tick), tickLabel(tick)])
     if (zeros) { labels.unshift([zero, "0"]) }
     out.model(`${name}.y_ticks`, {ticks: labels.map(([at]) => at)})
@@ -92,7 +90,7 @@ function createChart(name, own, {scene, lexicon, layers, behind}) {
   function now({event: {t}}, out) {
     out.source(`${name}.now`, {left: [t - 0.5], right: [t + 0.5]})
     const {start, end: highest} = range()
-    return {text: say("now"), place: "inside", x: t, y: start + NOW[name] * (highest - start)}
+    return {text: say("now"), place: "inside", x: t, y: start + geometry.now[name] * (highest - start)}
   }
 
   return {curve, end, load, now, other, place, say}
