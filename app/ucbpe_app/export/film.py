@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from io import BytesIO
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +20,7 @@ from ucbpe_app.run.screen import Layers
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from ucbpe_app.run.cache import Bounds
     from ucbpe_app.run.replay import Replay
@@ -59,27 +60,25 @@ def film(
         wanted = f"at most {MOST_FRAMES} events in a film"
         raise InputError(wanted, f"{total}", "lower the number of batches or K")
 
-    requests = [
-        FigureRequest(replay, i, layers or Layers(), bounds, reason=True) for i in range(total)
-    ]
+    def drawn() -> Iterator[Image.Image]:
+        for done, i in enumerate(order, start=1):
+            shown = FigureRequest(replay, i, layers or Layers(), bounds, reason=True)
+            picture = _drawn(name, shown)
+            if progress is not None:
+                progress(done, total)
+            yield picture
 
-    def drawn(index: int) -> Image.Image:
-        picture = _drawn(name, requests[index])
-        done.append(index)
-        if progress is not None:
-            progress(len(done), total)
-        return picture
-
-    done = list[int]()
-    samples = {i: drawn(i) for i in np.unique(np.linspace(0, total - 1, _SAMPLES, dtype=int))}
-    palette = _palette([*samples.values()])
+    # Those that tell the palette come first.
+    first = np.unique(np.linspace(0, total - 1, _SAMPLES, dtype=int)).tolist()
+    order = [*first, *(i for i in range(total) if i not in first)]
+    pictures = drawn()
+    samples = [next(pictures) for _ in first]
+    palette = _palette(samples)
     frames = [
-        (samples.pop(i) if i in samples else drawn(i)).quantize(
-            palette=palette, dither=Image.Dither.NONE
-        )
-        for i in range(total)
+        picture.quantize(palette=palette, dither=Image.Dither.NONE)
+        for picture in chain(samples, pictures)
     ]
-    return _gif(frames, _durations(replay))
+    return _gif([frames[order.index(i)] for i in range(total)], _durations(replay))
 
 
 def _drawn(name: str, request: FigureRequest) -> Image.Image:

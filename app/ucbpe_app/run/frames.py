@@ -45,7 +45,7 @@ class Frame:
 
     Attributes
     ----------
-    event, index, total : which of how many
+    event, index : which of the run
     mean, std : of the posterior at batch start; after the measurements at an observe event
     lower, upper : mean -/+ sqrt_beta std
     std_now : std with the picks before this one hallucinated, std(k); `std` at fit
@@ -75,7 +75,6 @@ class Frame:
 
     event: Event
     index: int = 0
-    total: int = 1
     mean: Floats = field(repr=False)
     std: Floats = field(repr=False)
     lower: Floats = field(repr=False)

@@ -177,7 +177,6 @@ class Replay:
         return Frame(
             event=event,
             index=i,
-            total=len(self.events),
             mean=posterior.mean,
             std=posterior.std,
             lower=lower,
