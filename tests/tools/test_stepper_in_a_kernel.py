@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,18 +13,31 @@ from tools import notebooks
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-# By this VS Code is known.
-VSCODE = "import os\n\nos.environ['VSCODE_PID'] = '1'"
-COLAB = "import sys, types\n\nsys.modules['google.colab'] = types.ModuleType('google.colab')"
+# What makes the kernel one of that host, and an ordinary one again.
+HOSTS = {
+    "ordinary": ("import os, sys, types", ""),
+    "without anywidget": ("sys.modules['anywidget'] = None", "del sys.modules['anywidget']"),
+    "VS Code": ("os.environ['VSCODE_PID'] = '1'", "del os.environ['VSCODE_PID']"),
+    "Colab": (
+        "sys.modules['google.colab'] = types.ModuleType('google.colab')",
+        "del sys.modules['google.colab']",
+    ),
+}
 WIDGET = "application/vnd.jupyter.widget-view+json"
-HIDDEN = "import sys\n\nsys.modules['anywidget'] = None"
 STEPPER = 1_500_000  # bytes of a cell that has one
 
 
-def outputs(*sources: str) -> list[NotebookNode]:
-    """What the cells of a new notebook show, in order."""
-    done = notebooks.run(notebooks.of_cells(*sources))
-    return [one for cell in done.cells for one in cell.outputs]
+@pytest.fixture(scope="module")
+def outputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[NotebookNode]]:
+    """What the cells of a notebook show in each host, in order."""
+    shows = (blocks("notebooks.md")[0], "shown = stepper(trace, 2)", "shown")
+    cells = [cell for enter, leave in HOSTS.values() for cell in (enter, *shows, leave)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("IPYTHONDIR", str(tmp_path_factory.mktemp("profile")))
+        done = iter(notebooks.run(notebooks.of_cells(*cells)).cells)
+    return {
+        host: [one for _ in range(len(shows) + 2) for one in next(done).outputs] for host in HOSTS
+    }
 
 
 def kept(output: NotebookNode) -> bool:
@@ -34,22 +46,16 @@ def kept(output: NotebookNode) -> bool:
     return 'class="ucbpe-run"' in html and 'class="ucbpe-still"' in html
 
 
-@pytest.fixture(autouse=True)
-def a_profile_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("host", ["", HIDDEN, VSCODE, COLAB])
-def test_each_cell_keeps_its_run_once(host: str) -> None:
+@pytest.mark.parametrize("host", HOSTS)
+def test_each_cell_keeps_its_run_once(host: str, outputs: dict[str, list[NotebookNode]]) -> None:
     """Beside it nothing but, where a widget has to be seen to be loaded, a widget."""
-    first = blocks("notebooks.md")[0]
-    shown = outputs(host, first, "shown = stepper(trace, 2)", "shown")
+    shown = outputs[host]
     assert not [one for one in shown if one.output_type in ("stream", "error")]
     runs, others = [one for one in shown if kept(one)], [one for one in shown if not kept(one)]
     assert len(runs) == 2
     assert all(set(one.data) == {"text/html", "text/plain"} for one in runs)
     assert all(len(one.data["text/html"]) < STEPPER for one in runs)
-    seen = 2 if host in (VSCODE, COLAB) and find_spec("anywidget") else 0
+    seen = 2 if host in ("VS Code", "Colab") and find_spec("anywidget") else 0
     assert len(others) == seen
     assert all(WIDGET in one.data for one in others)
