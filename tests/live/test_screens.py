@@ -83,7 +83,7 @@ def test_moved_measurements_are_drawn_as_by_the_dashboards_views(page: Page) -> 
     "link",
     [
         # Its second batch finds the maximum: a log axis has a place for zero.
-        "preset=figure-1&T=2&K=10&seed=2&show=truth,plane,log",
+        "preset=figure-1&T=2&K=10&seed=2&show=truth,plane,log,noisy,stop",
         "preset=himmelblau&T=3&K=10&seed=2&show=truth,plane,stop",
     ],
 )
