@@ -44,8 +44,8 @@ def test_golden(replay: Replay) -> None:
         for event in events
     }
     other = Request(
-        layers=Layers(truth=False, noisy=True), pinned=pinned, pinned_label="A", pointed=5,
-        highlight="upper",
+        layers=Layers(truth=False, noisy=True, stop=True), pinned=pinned, pinned_label="A",
+        pointed=5, highlight="upper",
     )  # fmt: skip
     pictures["region, in other layers"] = curve(scene, at(replay, Kind.REGION), other)
     pictures["small"] = small_curve(

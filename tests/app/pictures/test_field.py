@@ -107,7 +107,9 @@ def test_golden(hill: Replay, scattered: Replay) -> None:
         pointed=5, highlight="std", featured="mean",
     )  # fmt: skip
     pictures["region, in other layers"] = field(scene, narrowed(hill), other)
+    stop = Request(layers=Layers(stop=True))
     pictures["no grid"] = field(scattered.scene, narrowed(scattered), PLAIN)
+    pictures["to stop"] = field(scene, at(hill, Kind.PICK, 1), stop)
     pictures["small"] = small_field(
         scene, at(hill, Kind.OBSERVE), Request(decision=at(hill, Kind.REGION))
     )

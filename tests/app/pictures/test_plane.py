@@ -282,7 +282,7 @@ def test_what_a_person_chose_is_drawn(six: Replay) -> None:
     assert (held.x, held.y) == (first.plots["large-plane"].x, first.plots["large-plane"].y)
 
 
-def test_the_pictures_of_a_batch(few: Replay, six: Replay) -> None:
+def test_the_pictures_of_a_batch(few: Replay, many: Replay, six: Replay) -> None:
     batch = [
         (Kind.POSTERIOR, 0),
         (Kind.PICK, 0),
@@ -297,5 +297,6 @@ def test_the_pictures_of_a_batch(few: Replay, six: Replay) -> None:
     drawn["alone, of six inputs"] = LARGE_PLANE.draw(
         six.scene, at(six, 2, Kind.PICK, 2), Request(size="present")
     )
+    drawn["of many candidates"] = PLANE.draw(many.scene, at(many, 2, Kind.REGION), Request())
     drawn["in a race"] = SMALL_PLANE.draw(six.scene, at(six, 2, Kind.OBSERVE), Request())
     check("plane", drawn)
