@@ -295,7 +295,7 @@ def moves_nothing(page: Page, opens: Opens) -> None:
 
 def has_room(page: Page) -> None:
     """The row of settings, whichever schedule is chosen."""
-    for schedule, last in (("Finite X", "Multiplier c"), ("Constant", "Band: best guess ±")):
+    for schedule, last in (("Finite X", "Scale c"), ("Constant", "Band: best guess ±")):
         choose(page, "β schedule", schedule)
         names = ("Lengthscale slider", "Noise variance slider", f"{last} slider")
         for width in (1280, 1920):
