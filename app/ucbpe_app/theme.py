@@ -86,6 +86,7 @@ def _scheme(primary: str, on: str, page: str, strip: str, tint: str, inks: str) 
             "primary": {"main": primary, "contrastText": on},
             "background": {"default": page, "paper": page},
             "text": {"primary": ink, "secondary": quiet},
+            "action": {"active": quiet},  # of tabs: on a dark page the library's is white
             "divider": line,
             # Not Material's: a strip beside the page's colour, and what is current.
             "strip": {"main": strip},

@@ -69,7 +69,7 @@ def test_presented_too(lab: Lab) -> None:
 
 
 # What is known to lack, as docs/accessibility.md has it: words of fields that wider spaces cut off.
-FIELDS = {"Lengthscale", "Noise variance", "Multiplier c", "Band: best guess ±"}
+FIELDS = {"Lengthscale", "Noise variance", "Scale c", "Band: best guess ±"}
 CUT = FIELDS | {"Finite X", "Constant", "Himmelblau, tilted, 2-D", "Automatic"}
 _STOPS = 250
 # Where the element that has the focus is, its words, and whether something lies upon it.
@@ -201,7 +201,7 @@ def test_the_tab_key_reaches_what_is_named_shows_it_and_comes_back(lab: Lab, nam
 def test_a_menu_is_gone_through_next_and_closed_by_escape(lab: Lab) -> None:
     """2.1.1, 2.4.3: what a button opens comes before the pictures; Escape gives the focus back."""
     page, reader = lab.page, opened(lab, "step")
-    for menu, tool in (("Show", "Truth"), ("Compare", "Pin this run")):
+    for menu, tool in (("Show", "True f"), ("Compare", "Pin this run")):
         opener = page.get_by_role("button", name=menu, exact=True)
         inside = page.get_by_role("button", name=tool, exact=True)
         opener.focus()

@@ -177,7 +177,7 @@ def test_a_page_without_storage(denied: Page, line: Wire) -> None:
     denied.keyboard.press("ArrowRight")
     is_drawn(denied)
     open_menu(denied, "Show")
-    truth = denied.get_by_role("button", name="Truth", exact=True)
+    truth = denied.get_by_role("button", name="True f", exact=True)
     truth.click()
     expect(truth).to_have_attribute("aria-pressed", "false")
     # A menu that is open is closed in a page that is loaded again.

@@ -74,6 +74,11 @@ def test_all_is_in_sight(lab: Lab, slug: str) -> None:
         before, items = (place(page.get_by_role("group", name=name)) for name in row)
         assert before["x"] + before["width"] <= items["x"] + ROUNDING
         assert items["y"] + items["height"] <= height
+        for table in page.get_by_role("table", name=re.compile("= candidate")).all():
+            expect(table).to_be_in_viewport(ratio=0.999)  # the inputs of the pick, all of them
+        for note in page.get_by_text(re.compile("^inside the line")).all():
+            placed = place(note)  # beside the title of its map: the timeline is close below it
+            assert placed["y"] < boxes["Function"]["y"] + 40, (width, height)
     resized(page, PHONE)
     order = [name for name in PARTS[slug] if name not in ("Kernel", "Confidence", "Regret")]
     order.remove("Why this point")
@@ -290,7 +295,7 @@ def moves_nothing(page: Page, opens: Opens) -> None:
 
 def has_room(page: Page) -> None:
     """The row of settings, whichever schedule is chosen."""
-    for schedule, last in (("Finite X", "Multiplier c"), ("Constant", "Band: best guess ±")):
+    for schedule, last in (("Finite X", "Scale c"), ("Constant", "Band: best guess ±")):
         choose(page, "β schedule", schedule)
         names = ("Lengthscale slider", "Noise variance slider", f"{last} slider")
         for width in (1280, 1920):

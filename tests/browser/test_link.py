@@ -20,7 +20,7 @@ from ucbpe_app.run.cache import load
 from ucbpe_app.run.replay import Replay
 
 A_BADGE = 80  # pixels that differ at most: twice the number for a badge one pixel wider
-_LAYERS = ("Truth", "Measurement band", "Log regret", "Theorem 1")
+_LAYERS = ("True f", "Measurement band", "Log regret", "Theorem 1")
 
 
 @pytest.fixture(autouse=True)
@@ -103,8 +103,8 @@ def test_a_copied_link_opens_the_same_moment(lab: Lab, slug: str) -> None:
     student.sees(at, replay)
     student.open_menu("Show")
     student.button("Log regret").click()
-    student.button("Truth").click()
-    expect(student.button("Truth")).to_have_attribute("aria-pressed", "false")
+    student.button("True f").click()
+    expect(student.button("True f")).to_have_attribute("aria-pressed", "false")
     link = copied(lab.page)
     assert link == lab.page.url
     moment, errors = decode(link.partition("?")[2])

@@ -227,7 +227,7 @@ def test_the_address_and_the_code_open_the_same_state_and_reset_plays_the_lesson
     reader: Reader,
 ) -> None:
     page = reader.page
-    reader.slide("Multiplier c", -70)
+    reader.slide("Scale c", -70)
     reader.settings.get_by_role("combobox", name="β schedule").select_option("compact")
     other = reader.run(scale=0.2, schedule="Compact cube")
     page.keyboard.press("PageDown")
@@ -346,7 +346,7 @@ def test_a_smoothness_of_its_own_is_computed_and_what_the_lesson_hides_is_not_of
         page = lab.page
         expect(page.get_by_text(re.compile("same run as"))).to_be_visible()
         settings = page.get_by_role("region", name="Settings", exact=True)
-        for name in ("Multiplier c", "Noise variance"):
+        for name in ("Scale c", "Noise variance"):
             expect(settings.get_by_role("slider", name=name)).to_be_visible()
         for name in ("Policy", "Batch size K", "δ", "Lengthscale"):
             expect(settings.get_by_label(name, exact=True)).to_have_count(0)

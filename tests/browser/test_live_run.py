@@ -62,7 +62,7 @@ def start_drag(page: Page, name: str) -> tuple[float, float]:
     [
         ("start", "Lengthscale", "lengthscale", False),  # whole, in the page
         # The event in the page, all in a worker; then all of it in a worker.
-        pytest.param("himmelblau", "Multiplier c", "scale", False, marks=pytest.mark.slow),
+        pytest.param("himmelblau", "Scale c", "scale", False, marks=pytest.mark.slow),
         pytest.param("himmelblau", "Lengthscale", "lengthscale", True, marks=GATE),
     ],
 )
@@ -182,7 +182,7 @@ def two_clicks_at_once_leave_out_two(student: Student, line: Wire) -> None:
     ("slug", "name", "field"),
     [
         pytest.param("start", "Lengthscale", "lengthscale", marks=GATE),
-        pytest.param("himmelblau", "Multiplier c", "scale", marks=pytest.mark.slow),
+        pytest.param("himmelblau", "Scale c", "scale", marks=pytest.mark.slow),
     ],
 )
 def test_keys_of_a_slider_draw_runs_while_nothing_comes_from_the_server(

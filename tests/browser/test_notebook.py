@@ -138,7 +138,7 @@ def test_the_widget_and_the_lesson_share_the_event(page: Page, shown: Stepper, s
     expect(lesson.get_by_text("Event 1 of 5")).to_be_visible()
     # A run with other settings is none of Python's.
     settings = lesson.get_by_role("region", name="Settings", exact=True)
-    settings.get_by_role("slider", name="Multiplier c").fill("-70")
+    settings.get_by_role("slider", name="Scale c").fill("-70")
     expect(lesson.get_by_text(re.compile("same run as"))).to_be_hidden()
     lesson.get_by_role("button", name="Next event").click()
     expect(lesson.get_by_text("Event 2 of 5")).to_be_visible()

@@ -142,7 +142,7 @@ def test_a_term_layers_the_theme_and_bad_input(lab: Lab) -> None:
     student.sees(last)
     pictures = student.pictures()
     student.open_menu("Show")
-    for name in ("Truth", "Measurement band", "Log regret", "Theorem 1"):
+    for name in ("True f", "Measurement band", "Log regret", "Theorem 1"):
         student.button(name).click()
         pictures = student.pictures_other_than(pictures, name)
     page.get_by_label("Toggle theme").click()

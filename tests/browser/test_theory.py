@@ -118,7 +118,7 @@ def test_settings_a_count_and_the_link(lab: Lab, context: BrowserContext, thin_p
     """A narrower band; its count; a link that opens it again; the Step page has the same run."""
     page = thin_peak
     context.grant_permissions(["clipboard-read", "clipboard-write"])
-    field = page.get_by_label("Multiplier c", exact=True)
+    field = page.get_by_label("Scale c", exact=True)
     field.fill("0.1")
     field.press("Enter")
     said = verdict(gather(load(replace(spec_of("thin-peak"), scale=0.1))))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _LABELS = {
-    "Truth": "truth",
+    "True f": "truth",
     "Measurement band": "noisy",
     "Log regret": "log",
     "Theorem 1": "bounds",
@@ -111,7 +111,7 @@ class LayerChoice(param.Parameterized):
 
     def _choose(self, event: param.parameterized.Event) -> None:
         new, kept = frozenset(event.new), self.chosen - self._offered.intersection(_LABELS.values())
-        if "predict" in kept:  # Truth is not pressed; to press it ends predicting
+        if "predict" in kept:  # True f is not pressed; to press it ends predicting
             if "truth" in new:
                 kept -= {"predict"}
             else:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _WIDEST = 2.0  # times the multiplier of the narrowest band
 _ALIKE = 5.0  # between the multipliers of bands that share an axis
+_SIDE = 0.06  # of the width, kept free on each side: half a mark of a pick at the end
 _LOWER_EDGE = 0.045  # of the height: the strip of R+
 
 
@@ -51,7 +52,7 @@ def small_curve(scene: Scene, frame: Frame, request: Request) -> Picture:
     )
     strip = along.intervals("allowed", inside, y.low, y.low + _LOWER_EDGE * (y.high - y.low))
     plot = Plot(
-        along.axis,
+        padded(along.axis.low, along.axis.high, _SIDE),
         y,
         shown(
             [

@@ -158,10 +158,15 @@ export function render({model}) {
       axis.node.style.right = wider ? "auto" : "" // or it is measured between both the next time
     }
     if (title) { title.node.style.left = wider ? `${wider}px` : "" }
-    // Where there is no room beside the title, a note stands below the ticks.
+    // A note that has no room beside the title within the frame goes on above the scale of colours;
+    // where that is too narrow as well, the note stands below the ticks.
     const [note] = of("note")
-    const before = (title?.size[0] ?? 0) + wider + MARK
-    note?.node.classList.toggle("low", before + note.size[0] > width)
+    if (note) {
+      const beyond = (title?.size[0] ?? 0) + wider + MARK + note.size[0] - width
+      const low = width + beyond + MARK > room
+      note.node.classList.toggle("low", low)
+      note.node.style.right = beyond > 0 && !low ? `${-beyond}px` : ""
+    }
     const ends = of("end")
     // Where a line ends too near the edge, its name is beside its end.
     const fits = ({item, size}) => item.x * width + BESIDE + size[0] <= room

@@ -54,7 +54,7 @@ def change(before: RunSpec, after: RunSpec) -> str:
 
 
 def apart(run: RunSpec, other: RunSpec) -> str:
-    """What sets a run apart from another: ``K = 4, β multiplier c = 1``, "" for equal settings."""
+    """What sets a run apart from another: ``K = 4, β scale c = 1``, "" for equal settings."""
     names = differences(other, run)
     if "problem" in names:
         return label_of(run.problem)

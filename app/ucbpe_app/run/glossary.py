@@ -22,7 +22,7 @@ class Word(NamedTuple):
 # In an order to read them in. Of a label the first word is taken that it begins with.
 GLOSSARY: tuple[Word, ...] = (
     Word("f, truth", "The function whose maximum is sought. In practice it is never seen.",
-         r"truth|true f|true curve|f(?:\(\w+\))?$|Truth"),
+         r"truth|true f|true curve|f(?:\(\w+\))?$|True f"),
     Word("data", "The measurements so far: values of f, with noise.",
          r"data|new data|measurement|result"),
     Word("mean μ", "The best guess of f at each point, given the measurements.",
@@ -67,8 +67,8 @@ GLOSSARY: tuple[Word, ...] = (
     Word("mixture α", "The smaller, the more lengthscales f has at once.", r"Mixture"),
     Word("noise variance", "The noise of a measurement, in squared units of f.", r"Noise variance"),
     Word("β", "Sets the width of the band, √β standard deviations to each side.", r"β$"),
-    Word("β schedule", "How β grows from batch to batch; the multiplier c scales it.",
-         r"β schedule|Multiplier"),
+    Word("β schedule", "How β grows from batch to batch; the scale c multiplies it.",
+         r"β schedule|Scale c"),
     Word("decision plane", "Each dot is a point x, at its σ and its mean; every choice is a line.",
          r"Decision plane"),
     Word("regret", "How far a point, or the best so far, is below the maximum of f.",

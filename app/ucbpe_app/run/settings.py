@@ -211,9 +211,9 @@ class RunSpec:
         slider=True,
     )
     scale: float = setting(
-        _positive(1.0, label="Multiplier c", doc="Multiplies beta; often 0.2 in the literature."),
+        _positive(1.0, label="Scale c", doc="Multiplies beta; often 0.2 in the literature."),
         "Confidence",
-        "β multiplier c",
+        "β scale c",
         part="schedule",
         slider=True,
     )

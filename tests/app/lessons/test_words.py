@@ -110,8 +110,8 @@ def test_every_kind_of_event_has_plain_words_and_numbers_of_its_run() -> None:
         assert lit[0].value
         if event.kind is Kind.POSTERIOR:
             half = frame.sqrt_beta * frame.std
-            assert f"±\u00a0{half.max():.3g} at x = " in words.sentence
-            x = float(words.sentence.rpartition("x = ")[2].removesuffix("."))
+            assert f"±\u00a0{half.max():.3g} at x\u00a0=\u00a0" in words.sentence
+            x = float(words.sentence.rpartition("x\u00a0=\u00a0")[2].removesuffix("."))
             found = int(abs(replay.scene.candidates[:, 0] - x).argmin())
             assert half[found] == pytest.approx(half.max(), rel=1e-3)
         if event.kind is Kind.REGION:

@@ -92,7 +92,7 @@ class ExperimentSection(pn.viewable.Viewer):
         self.rule.margin = (8, 0)
         self.tools = pn.Row(
             DrawerButton(), self.undo, self.redo, self.file.button, self.table.button, margin=0,
-            css_classes=["lab-problem-tools"],
+            css_classes=["lab-problem-tools"], styles={"gap": "12px"},
         )  # fmt: skip
         self.progress = pmui.LinearProgress(
             variant="indeterminate", visible=False, sizing_mode="stretch_width", margin=0

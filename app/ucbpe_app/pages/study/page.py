@@ -41,6 +41,12 @@ if TYPE_CHECKING:
 _POLL_MILLISECONDS = 400
 _RUN, _PAUSE, _RESUME = "Run study", "Pause", "Resume"
 _NOTHING_YET = "Choose the settings, then press Run study: its results appear here while it runs."
+# What will be where, until there are results.
+_HINTS = {
+    "wide-left": "Here: the mean regret of each policy after each batch, with its 95 % interval.",
+    "wide-right": "Here: the policies from best to worst, and by how much each differs from one "
+    "of them on the same seeds.",
+}
 _FIRST_RESULTS = "The first results appear here as soon as one replicate is complete."
 
 
@@ -127,6 +133,8 @@ class StudyPage(Page):
         with pn.io.hold():
             self._describe()
             self._charts.visible = self._body.visible = there
+            for hint in self._hints:
+                hint.visible = not there
             if results is not None:
                 planned = (self.session.asked or self.session.settings.spec()).replicates
                 self.ranking.load(results, planned)
@@ -200,10 +208,12 @@ class StudyPage(Page):
         self._charts = WIDE.region("Regret, means", "wide-left", self.charts.chart.panel)
         tools = WIDE.column("wide-tools", self.axis, self.reference, *self.downloads)
         self._body = WIDE.region("Ranking", "wide-right", tools, self.ranking.panel)
+        says = partial(WIDE.text, "wide-says")
+        self._hints = [WIDE.column(where, says(f"<p>{said}</p>")) for where, said in _HINTS.items()]
         return wide_page(
             WIDE.region("Settings", "wide-strip", form.strip, form.menu.button),
             band,
             self._charts,
             self._body,
-            over=(form.menu.panel, WIDE.column("wide-notice", self.notice.panel)),
+            over=(*self._hints, form.menu.panel, WIDE.column("wide-notice", self.notice.panel)),
         )

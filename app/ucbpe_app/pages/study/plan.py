@@ -52,7 +52,7 @@ class StudySpec:
     replicates: int = setting(param.Integer(16, bounds=(1, MOST_REPLICATES)), "Study")
     seed: int = _as_of_a_run("seed", 0, label="Study seed")
     scale: float = _as_of_a_run(
-        "scale", 1.0, label="β multiplier c", doc="Multiplies the β of a finite X, δ = 0.1."
+        "scale", 1.0, label="β scale c", doc="Multiplies the β of a finite X, δ = 0.1."
     )
 
     @property

@@ -172,7 +172,7 @@ def test_settings_are_in_force_only_once_they_are_used() -> None:
     experiment = begun(policy="GP-UCB-PE")
     before = experiment.current.plan
     experiment.settings.accept(batch_size=5, scale=0.2)
-    assert experiment.settings.changes == ("K 3 → 5", "β multiplier c 1 → 0.2")
+    assert experiment.settings.changes == ("K 3 → 5", "β scale c 1 → 0.2")
     assert experiment.current.plan == before
     # Undoing a result leaves settings that are being edited.
     run(record(experiment, {"c9": "1"}))

@@ -79,7 +79,7 @@ def test_a_click_on_the_regret_goes_to_the_last_place_before_it(race: RacePage) 
 
 
 def test_layers_of_a_single_run_are_not_offered(race: RacePage) -> None:
-    assert list(race.layers.panel.options) == ["Truth"]
+    assert list(race.layers.panel.options) == ["True f"]
     race.layers.panel.value = []
     for picture in race.multiples.pictures:
         assert "truth" not in {one.role for one in picture.picture.plots["small"].marks}

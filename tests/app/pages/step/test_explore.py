@@ -48,7 +48,7 @@ def test_a_pinned_run_stays_behind_the_next(step: StepPage) -> None:
     assert stage.picture.request.pinned_label == "pinned: this run"
     in_a_session(lambda: step.session.settings.accept(scale=5.0))
     past, label = stage.picture.request.pinned, stage.picture.request.pinned_label
-    assert label == "pinned: β multiplier c = 1"
+    assert label == "pinned: β scale c = 1"
     np.testing.assert_array_equal(past.mean, pinned.frame(10).mean)
     assert past.event == session.frame.event
     session.go(20)
@@ -183,10 +183,10 @@ def test_a_pinned_run_is_beside_or_behind(step: StepPage) -> None:
     assert not step.explore.menu.held  # measured anew
     in_a_session(lambda: step.session.settings.accept(scale=0.2))
     names = [text.object for text in step.stage._beside._names]
-    assert names == ["<b>Before: β multiplier c = 1</b>", "<b>Now: β multiplier c = 0.2</b>"]
+    assert names == ["<b>Before: β scale c = 1</b>", "<b>Now: β scale c = 0.2</b>"]
     assert step.stage.picture.request.pinned is None
     press(step, "beside")
-    assert step.stage.picture.request.pinned_label == "pinned: β multiplier c = 1"
+    assert step.stage.picture.request.pinned_label == "pinned: β scale c = 1"
 
 
 def test_predicting_is_switched_in_the_menu_and_told_there(step: StepPage) -> None:

@@ -69,6 +69,7 @@ def test_it_opens_with_settings_and_nothing_to_see() -> None:
     page = visited()
     assert "press Run study" in page.progress.object
     assert not page._body.visible
+    assert all(hint.visible for hint in page._hints)
     assert page.act.label == "Run study"
     assert page.copy.ask() == encode_study(StudyMoment(StudySettings().spec()))
     assert page.copy in page.header
@@ -99,6 +100,7 @@ def test_an_own_study_is_shown_while_it_runs(own: StudyPage, results: tuple[Resu
         assert f"{number} of 9 runs." in page.progress.object
         assert f"{number // 3} of 3 replicates" in page.progress.object
         assert page._body.visible == (number >= 3)
+        assert not any(hint.visible == page._body.visible for hint in page._hints)
         assert all(button.disabled for button in page.downloads)
     assert not timer.stopped
     job_of(page).end()

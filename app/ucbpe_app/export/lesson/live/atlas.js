@@ -1,5 +1,5 @@
 // An atlas of the settings of a run, as run/atlas.py: what complete runs come to, by lengthscale and by
-// the multiplier c of beta. A worker of its own computes the runs, a column at a time; cell.js has the
+// the scale c of beta. A worker of its own computes the runs, a column at a time; cell.js has the
 // numbers of a cell.
 
 import {element} from "./controls.js"

@@ -27,7 +27,7 @@ MOST_STEPS = 20_000
 _IN_PYTHON = "go on with ucbpe_core.experiment in Python, which has no limit"
 SPOKEN = (
     f"Up to {grouped(MOST_ROWS)} rows, {MOST_COLUMNS} columns, {MOST_INPUTS} of them inputs, and "
-    f"{MOST_BYTES // 1_000_000} MB. "
+    f"{MOST_BYTES // 1_000_000}\N{NO-BREAK SPACE}MB. "
     f"An experiment takes up to {grouped(MOST_MEASUREMENTS)} measurements."
 )
 
