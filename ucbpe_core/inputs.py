@@ -156,7 +156,9 @@ class Category:
     def __post_init__(self) -> None:
         given: Any = self.values
         values = () if isinstance(given, str) or not np.iterable(given) else tuple(given)
-        if not all(isinstance(value, str | bool | int | float) for value in values):
+        values = tuple(one.item() if isinstance(one, np.generic) else one for one in values)
+        # Of the numbers only NaN does not equal itself: no setting could be of it.
+        if not all(isinstance(one, str | bool | int | float) and one == one for one in values):
             raise InputError("categories of text or numbers", repr(given), _REMEDY)
         if len(set(values)) < max(len(values), 2):
             raise InputError("at least two categories, each once", repr(given), _REMEDY)
