@@ -115,7 +115,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "not whole": (lambda: Integer(0.5, 3), "low to be a whole number"),  # type: ignore[arg-type]
     "text": (lambda: Category("abc"), "at least two"),  # type: ignore[arg-type]
     "lists": (lambda: Category(([1], [2])), "text or numbers"),
-    "a category of no number": (lambda: Category((float("nan"), 1.0)), "text or numbers"),
+    "a category of no number": (lambda: Category((float("nan"), 1.0)), "finite numbers"),
     "feasible of a space": (
         lambda: BoxBandit(SPACE, NOWHERE.gp, GPUCBPE(2), feasible=lambda _: True),
         "feasible and sums in the space alone",
