@@ -13,7 +13,7 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.gridding import plain
 from ucbpe_core.inputs import Category, Integer, Real, SumConstraint
 from ucbpe_core.space import Space
-from ucbpe_core.validation import count
+from ucbpe_core.validation import count, texts
 
 if TYPE_CHECKING:
     from ucbpe_core.validation import Booleans, Floats
@@ -58,6 +58,7 @@ class Design:
         if not self.names or not len(self.names) == len(self.kinds) == len(set(self.names)):
             got = f"{list(self.names)} for {len(self.kinds)}"
             raise InputError("a name of its own for each input", got, "name every input once")
+        texts(self.names, "names")
         count(self.most, "most", minimum=0)
         _ = self.space
 

@@ -91,6 +91,8 @@ def rows_to_add(table: Table, points: ArrayLike, labels: Sequence[Sequence[str]]
 def widened(table: Table, name: str, values: ArrayLike) -> Edit:
     """The change that adds values of one input, each with all that the others have together."""
     new, column = _coordinates(table, name, values)
+    if len(new) == 0:
+        raise InputError("values to add", "none", "pass at least one")
     others = np.unique(np.delete(table.candidates, column, axis=1), axis=0)
     rows = [np.insert(others, [column.start], x, axis=1) for x in new]
     there = set(map(tuple, table.candidates.tolist()))

@@ -15,7 +15,7 @@ from ucbpe_core.handle import now
 from ucbpe_core.history import History
 from ucbpe_core.plan import Edit, Plan, Table
 from ucbpe_core.steps import Batch, Course, Step, Trial
-from ucbpe_core.validation import count, real
+from ucbpe_core.validation import count, instance, real, texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -113,7 +113,7 @@ class Experiment(Bandit):
             table.candidates, plan.gp, plan.policy, plan.beta, direction=plan.direction,
             repeats=plan.repeats, inducing=plan.inducing,
         )  # fmt: skip
-        self.name, self._first = name, table
+        (self.name,), self._first = texts([name], "name"), table
         self._edited: tuple[tuple[Edit, ...], Table] = ((), table)  # the table after changes
 
     @property
@@ -180,7 +180,7 @@ class Experiment(Bandit):
     @exclusive
     def replan(self, plan: Plan) -> None:
         """Choose the next batches by another plan; outstanding picks stay outstanding."""
-        if plan != self.plan:
+        if instance(plan, Plan, "pass Plan(gp, policy, beta)") != self.plan:
             self._become(self._history.planned(plan))
 
     @exclusive

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ucbpe_core.errors import InputError
-from ucbpe_core.validation import count, positive, real, set_checked
+from ucbpe_core.validation import choice, count, positive, real, set_checked
 
 if TYPE_CHECKING:
     from ucbpe_core.validation import Floats
@@ -50,6 +50,7 @@ class Real:
 
     def __post_init__(self) -> None:
         set_checked(self, low=real, high=real)
+        choice(self.log, "log", False, True)
         if self.step is not None:
             set_checked(self, step=positive)
         if not self.low < self.high or (self.log and self.low <= 0):
@@ -156,8 +157,11 @@ class Category:
     def __post_init__(self) -> None:
         given: Any = self.values
         values = () if isinstance(given, str) or not np.iterable(given) else tuple(given)
-        if not all(isinstance(value, str | bool | int | float) for value in values):
+        values = tuple(one.item() if isinstance(one, np.generic) else one for one in values)
+        if not all(isinstance(one, str | bool | int | float) for one in values):
             raise InputError("categories of text or numbers", repr(given), _REMEDY)
+        if not all(math.isfinite(one) for one in values if isinstance(one, float)):
+            raise InputError("categories of finite numbers", repr(given), _REMEDY)
         if len(set(values)) < max(len(values), 2):
             raise InputError("at least two categories, each once", repr(given), _REMEDY)
         object.__setattr__(self, "values", values)

@@ -15,11 +15,13 @@ from ucbpe_core.evaluation import Call, evaluating
 from ucbpe_core.fitting import fit_to_optimise
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.gridding import spread
+from ucbpe_core.kernels import Matern
+from ucbpe_core.plan import Plan
 from ucbpe_core.policies import Recommended
 from ucbpe_core.policies.base import sized
 from ucbpe_core.schedules import ConstantBeta
 from ucbpe_core.space import Space
-from ucbpe_core.validation import count, frozen_copy, numeric, repeats_of
+from ucbpe_core.validation import choice, count, frozen_copy, numeric, repeats_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -118,7 +120,7 @@ def minimize(
     ------
     InputError
         For bounds that are not (d, 2) with low < high and finite, counts below 1, x0 of another
-        dimension or outside the bounds, workers that are none of these, or a value that is not one
+        dimension or outside the bounds, an argument of the wrong type, or a value that is not one
         real number.
 
     Warns
@@ -137,15 +139,17 @@ def minimize(
     >>> result.nfev, bool(result.fun < 0.1)
     (20, True)
     """
-    space = bounds if isinstance(bounds, Space) else Space.of(bounds, feasible, sums)
+    _check_functions(fun=fun, callback=callback if callback is not None else fun)
+    choice(noise, "noise", False, True), choice(together, "together", False, True)
+    space = Space.of(bounds, feasible, sums)
     count(batches, "batches", minimum=0), count(batch_size, "batch_size")
     first = _first(space, initial, x0, count(seed, "seed", minimum=0))
     args = args if isinstance(args, tuple) else (args,)
     # Without `feasible`, which may be impossible to send to other processes.
     call = Call(fun, args, replace(space, feasible=None).settings if space.named else None)
-    beta = ConstantBeta(4.0) if beta is None else beta
-    policy = sized(Recommended() if policy is None else policy, batch_size)
-    state = _State(space, gp, policy, beta, noise, repeats_of(repeats), seed)
+    plan = _plan(space, gp, policy, beta)
+    policy = sized(plan.policy, batch_size)
+    state = _State(space, gp, policy, plan.beta, noise, repeats_of(repeats), seed)
     with evaluating(workers, call, together=together) as running:
         running.start(first)
         while running:
@@ -174,6 +178,31 @@ def minimize(
     if known:
         result.update(message="fun is known everywhere, as far as the prior can tell")
     return result
+
+
+def _check_functions(**given: object) -> None:
+    for name, one in given.items():
+        if not callable(one):
+            raise InputError(f"{name} to be a function", f"{one!r:.60}", "pass e.g. def cost(x)")
+
+
+def _plan(
+    space: Space, gp: GaussianProcess | None, policy: Policy | None, beta: BetaSchedule | None
+) -> Plan:
+    """What was given, or the defaults, if they are of the right types and the prior of the space.
+
+    Raises
+    ------
+    InputError
+        For anything else, before anything is evaluated.
+    """
+    plan = Plan(
+        GaussianProcess(Matern()) if gp is None else gp,
+        Recommended() if policy is None else policy,
+        ConstantBeta(4.0) if beta is None else beta,
+    )
+    plan.gp.kernel.gram(space.domain)
+    return plan
 
 
 class _WithoutNoise(BoxBandit):

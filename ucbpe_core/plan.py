@@ -23,6 +23,7 @@ from ucbpe_core.validation import (
     points,
     repeats_of,
     sign_of,
+    texts,
 )
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ class Table(Frozen):
     Raises
     ------
     InputError
-        For shapes that do not agree, NaN or infinities.
+        For shapes that do not agree, NaN or infinities, and names or labels that are no text.
 
     Examples
     --------
@@ -123,11 +124,14 @@ class Table(Frozen):
         return cls(design.columns, X, output, design.labels(X), design)
 
     def __post_init__(self) -> None:
-        X = points(self.candidates, "candidates", len(self.inputs))
+        inputs, (output,) = texts(self.inputs, "inputs"), texts([self.output], "output")
+        X = points(self.candidates, "candidates", len(inputs))
         count(len(X), "the number of candidates")
-        for name, texts in self.labels:
-            if len(texts) != len(X):
-                raise InputError(f"{len(X)} texts of {name}", str(len(texts)), "one per candidate")
+        labels = _labels(self.labels)
+        for name, column in labels:
+            if len(column) != len(X):
+                raise InputError(f"{len(X)} texts of {name}", str(len(column)), "one per candidate")
+        vars(self).update(inputs=inputs, output=output, labels=labels)
         if self.design is not None and self.inputs != self.design.columns:
             wanted = f"inputs {', '.join(self.design.columns)}, as in the design"
             raise InputError(wanted, ", ".join(self.inputs), "use Table.of")
@@ -170,6 +174,18 @@ class Table(Frozen):
         none = ("",) * len(rows)
         columns = [own.get(name, none) for name, _ in self.labels]
         return tuple(zip(*columns, strict=True)) if columns else ()
+
+
+def _labels(given: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Pairs of a name and texts."""
+    found = list(given) if isinstance(given, list | tuple) else [given]
+    if any(not isinstance(pair, list | tuple) or len(pair) != 2 for pair in found):
+        got, remedy = f"{given!r:.60}", 'pass e.g. (("flask", ("A", "B")),)'
+        raise InputError("labels as pairs of a name and texts", got, remedy)
+    return tuple(
+        (*texts([name], "the name of a label"), texts(column, f"label {name}"))
+        for name, column in found
+    )
 
 
 class Edit(NamedTuple):

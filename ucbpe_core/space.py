@@ -16,7 +16,7 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.inputs import Category, Real, SumConstraint
 from ucbpe_core.validation import bounds as checked_bounds
-from ucbpe_core.validation import frozen_copy, pairs, read_only
+from ucbpe_core.validation import frozen_copy, instance, pairs, read_only
 from ucbpe_core.validation import points as checked_points
 
 if TYPE_CHECKING:
@@ -73,6 +73,8 @@ class Space(Frozen):
     sums: tuple[SumConstraint, ...] = ()
 
     def __post_init__(self) -> None:
+        for one in self.sums:
+            instance(one, SumConstraint, 'pass e.g. SumConstraint(("oil", "water"), 1.0)')
         taken = [name for one in self.sums for name in one.names]
         for name in taken:
             given = dict(zip(self.names, self.inputs, strict=True)).get(name)
@@ -89,13 +91,23 @@ class Space(Frozen):
     def of(cls, bounds: Any, feasible: Any = None, sums: Any = ()) -> Space:
         """The space of bounds (d, 2), of `scipy.optimize.Bounds`, or of a dict of names and inputs.
 
-        In a dict, (low, high) is a `Real`.
+        In a dict, (low, high) is a `Real`. A space is returned as it is.
 
         Raises
         ------
         InputError
-            For bounds that are not (d, 2) with low < high, and what is no input.
+            For bounds that are not (d, 2) with low < high, what is no input, and `feasible` or
+            `sums` beside a space, which has its own.
         """
+        if not isinstance(sums, list | tuple):
+            raise InputError("a list of SumConstraint in sums", f"{sums!r:.60}", "pass a list")
+        if isinstance(bounds, Space):
+            if feasible is not None or sums:
+                wanted = "feasible and sums in the space alone"
+                raise InputError(
+                    wanted, "also beside it", "make it by Space.of(.., feasible, sums)"
+                )
+            return bounds
         if feasible is not None and not callable(feasible):
             got = repr(feasible)
             raise InputError("feasible to be a function", got, "it takes a setting: True or False")
@@ -260,7 +272,7 @@ class Space(Frozen):
             return np.ones(len(U), dtype=bool)
         points = self.points(U)
         given = self.settings(points) if self.named else points
-        return np.array([bool(self.feasible(setting)) for setting in given], dtype=bool)
+        return np.array([_truth(self.feasible(setting)) for setting in given], dtype=bool)
 
     @cached_property
     def _axes(self) -> Floats:
@@ -291,6 +303,15 @@ class Space(Frozen):
             for name, given in zip(self.names, self.inputs, strict=True)
             for number in given.read(setting[name], f"{name} of {where}")
         ]
+
+
+def _truth(found: Any) -> bool:
+    """What `feasible` returned, as one truth value."""
+    try:
+        return bool(found)
+    except (TypeError, ValueError):  # an array, for one
+        got = f"{found!r:.60}"
+        raise InputError("feasible to return True or False", got, "use e.g. .all()") from None
 
 
 def nearest_picks(U: Floats, indices: Sequence[int], picks: Floats, tolerance: float) -> list[int]:

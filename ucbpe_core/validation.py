@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import operator
 import reprlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, SupportsFloat, SupportsIndex, TypeVar
 
 import numpy as np
@@ -168,6 +168,15 @@ def choice(value: Any, name: str, *known: _Known) -> _Known:
         wanted = f"{name} {' or '.join(map(json.dumps, known))}"
         raise InputError(wanted, reprlib.repr(value), "pass one of them")
     return value
+
+
+def texts(given: Any, name: str) -> tuple[str, ...]:
+    """`given` as texts, which alone a file can have as names and labels."""
+    found = tuple(given) if isinstance(given, Iterable) else (given,)
+    for one in found:
+        if not isinstance(one, str):
+            raise InputError(f"{name} to be text", reprlib.repr(one), "pass str(..) of it")
+    return tuple(map(str, found))
 
 
 def sign_of(direction: object) -> float:

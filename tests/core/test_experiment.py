@@ -13,7 +13,8 @@ from ucbpe_core import (
     Experiment,
     InputError,
 )
-from ucbpe_core.experiment import Plan, Table
+from ucbpe_core.box import Category, Real
+from ucbpe_core.experiment import Design, Plan, Table
 from ucbpe_core.policies import GPUCB
 
 from .runs import assert_equal, assert_equal_fields, assert_same_belief, fresh, plan, table
@@ -47,6 +48,18 @@ def test_the_direction_changes_with_the_plan() -> None:
         (lambda _: Plan(None, GPUCB(), plan().beta), "a GaussianProcess; got NoneType"),
         (lambda _: Table(("a",), [[1.0], [2.0]], labels=(("n", ("x",)),)), "2 texts of n; got 1"),
         (lambda _: Table(("a", "b"), [[1.0], [2.0]]), "candidates with 2 columns"),
+        (lambda c: c.replan(GPUCB), "a Plan; got ABCMeta"),
+        (lambda c: c.widen(c.table.inputs[0], []), "values to add; got none"),
+        # A file has texts alone, and numbers that are finite: it could not be opened.
+        (lambda _: Table((1,), [[1.0], [2.0]]), "inputs to be text; got 1"),
+        (lambda _: Table(("a",), [[1.0], [2.0]], output=None), "output to be text; got None"),
+        (lambda _: Table(("a",), [1.0, 2.0], labels=(("n", (7, 8)),)), "label n to be text; got 7"),
+        (lambda _: Table(("a",), [1.0, 2.0], labels={"n": ["7", "8"]}), "pairs of a name and"),
+        (lambda c: c.add([[9.0] * 2], [[7]]), "to be text; got 7"),
+        (lambda _: Experiment(table(), plan(), 3), "name to be text; got 3"),
+        (lambda _: Design((1,), (Real(0, 1),), most=5), "names to be text; got 1"),
+        (lambda _: Category((np.inf, 1.0)), "finite numbers"),
+        (lambda _: Real(1, 2, log=1), "log false or true; got 1"),
     ],
 )
 def test_what_cannot_be_is_refused(change: Any, what: str) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.optimize import Bounds, OptimizeResult
 
-from ucbpe_core import GPUCBPE, ConstantBeta, InputError, minimize
+from ucbpe_core import GPUCBPE, ConstantBeta, GaussianProcess, InputError, Matern, minimize
 from ucbpe_core.box import Category, Integer, Real
 
 if TYPE_CHECKING:
@@ -208,6 +208,8 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "no point": ({"initial": 0}, "a point to begin with"),
     "batch_size": ({"batch_size": 0}, "batch_size"),
     "repeats": ({"repeats": "no"}, "repeats"),
+    "fun": ({"fun": None}, "fun to be a function"),
+    "policy": ({"policy": GPUCBPE}, "a Policy; got ABCMeta"),
     "a function of this process": ({"workers": 2, "fun": lambda x: x[0]}, "other processes can"),
     "lost values": ({"workers": lambda f, X: [f(x) for x in X[1:]]}, "got 11 for 12"),
     **{f"workers {w!r}": ({"workers": w}, "workers") for w in (0, -2, 2.0, True)},
@@ -223,6 +225,26 @@ def test_bad_input(name: str) -> None:
     given, message = BAD[name]
     with pytest.raises(InputError, match=message):
         minimize(**{"fun": branin, "bounds": BRANIN, "batches": 0, **given})
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"gp": Matern()}, "a GaussianProcess; got Matern"),
+        ({"gp": GaussianProcess(Matern((1.0, 2.0, 3.0)))}, "2 lengthscales"),
+        ({"beta": 4.0}, "a BetaSchedule; got float"),
+        ({"callback": "stop"}, "callback to be a function"),
+        ({"noise": 0.1}, "noise false or true; got 0.1"),
+    ],
+)
+def test_arguments_are_checked_before_anything_is_evaluated(
+    given: dict[str, Any], message: str
+) -> None:
+    """An evaluation can take days."""
+    calls = list[np.ndarray]()
+    with pytest.raises(InputError, match=message):
+        minimize(lambda x: calls.append(x) or 0.0, BRANIN, batches=1, **given)
+    assert not calls
 
 
 def test_a_function_may_write_into_its_x() -> None:

@@ -125,7 +125,7 @@ class BoxBandit(AskTell):
         starts: int = 10,
         tolerance: float = 0.005,
     ) -> None:
-        self.space = bounds if isinstance(bounds, Space) else Space.of(bounds, feasible, sums)
+        self.space = Space.of(bounds, feasible, sums)
         self.box = self.space.box
         beta = CompactBeta() if beta is None else beta
         plan = Plan(gp, policy, beta, direction, repeats)

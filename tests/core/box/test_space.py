@@ -72,6 +72,14 @@ def test_bounds_are_pairs_those_of_scipy_or_named() -> None:
     assert (pairs.names, pairs.size) == (("x0", "x1"), np.inf)
 
 
+def test_categories_may_come_from_an_array() -> None:
+    """As from the column of a frame: a file and a setting have Python's own numbers."""
+    for values in ([1, 2], [0.5, 1.5], ["a", "b"], [True, False]):
+        category = Category(tuple(np.array(values)))
+        assert category == Category(tuple(values))
+        assert {type(one) for one in category.values} == {type(values[0])}
+
+
 def test_every_setting_of_a_finite_space() -> None:
     space = Space.of({"n": Integer(1, 3), "s": Real(1, 16, step=5), "c": Category([True, False])})
     found = [tuple(one.values()) for one in space.settings(space.points(space.every()))]
@@ -107,6 +115,18 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "not whole": (lambda: Integer(0.5, 3), "low to be a whole number"),  # type: ignore[arg-type]
     "text": (lambda: Category("abc"), "at least two"),  # type: ignore[arg-type]
     "lists": (lambda: Category(([1], [2])), "text or numbers"),
+    "a category of no number": (lambda: Category((float("nan"), 1.0)), "finite numbers"),
+    "feasible of a space": (
+        lambda: BoxBandit(SPACE, NOWHERE.gp, GPUCBPE(2), feasible=lambda _: True),
+        "feasible and sums in the space alone",
+    ),
+    "sums of a space": (lambda: Space.of(SPACE, sums=[SHARES]), "feasible and sums in the space"),
+    "one sum": (lambda: Space.of(MIXTURE, sums=SHARES), "a list of SumConstraint"),
+    "no sum": (lambda: Space.of(MIXTURE, sums=[3]), "a SumConstraint; got int"),
+    "feasible of each coordinate": (
+        lambda: Space.of([(0, 1), (0, 1)], lambda x: x > 0).holds(np.full((1, 2), 0.5)),
+        r"feasible to return True or False; got array\(\[ True,  True\]\)",
+    ),
     "no name": (lambda: Space.of({1: (0, 1)}), "names of inputs"),
     "feasible": (lambda: Space.of([(0, 1)], True), "feasible to be a function"),
     "missing": (lambda: SPACE.read([{"heat": 50}]), "none of rate, parts"),

@@ -12,6 +12,7 @@ from ucbpe_app.pages.problem.sentences import counted, trial_words
 from ucbpe_app.run.sentences import number
 from ucbpe_app.run.sentences.texts import percent
 from ucbpe_core.kernels.scales import leaves
+from ucbpe_core.plausibility import implausible
 
 if TYPE_CHECKING:
     from ucbpe_app.pages.problem.frame import ExperimentFrame
@@ -84,6 +85,18 @@ def model_words(experiment: Experiment, check: ModelCheck) -> tuple[str, str, st
         facts["spread"] = number(STDS * float(loo.std[i]))
     head, seen, remedy = _MODEL[check.verdict]
     return head, seen.format_map(facts), remedy.format_map(facts)
+
+
+def prior_words(experiment: Experiment) -> str:
+    """What is wrong with the prior, while too few results are in to check it; else nothing."""
+    process = experiment.process
+    reason = implausible(process.gp, process.X, process.y, experiment.table.domain)
+    if reason is None:
+        return ""
+    return (
+        f"{reason[0].upper()}{reason[1:]}. Fit the prior, or set its mean and variance, and use it "
+        "from the next batch."
+    )
 
 
 def inside(check: ModelCheck) -> int:

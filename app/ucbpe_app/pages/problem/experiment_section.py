@@ -18,7 +18,7 @@ from ucbpe_app.pages.layouts import Verdict, layout, text
 from ucbpe_app.pages.numbers import typed
 from ucbpe_app.pages.popups import Menu
 from ucbpe_app.pages.problem import report
-from ucbpe_app.pages.problem.answers import rule_words, where_words
+from ucbpe_app.pages.problem.answers import prior_words, rule_words, where_words
 from ucbpe_app.pages.problem.answers_section import AnswersSection
 from ucbpe_app.pages.problem.edit_section import EditSection
 from ucbpe_app.pages.problem.layout import button, column, styled
@@ -179,7 +179,10 @@ class ExperimentSection(pn.viewable.Viewer):
             line, what, said = standing(experiment)
             self.verdict.place(line, what)
             self.verdict.say(said)
-            self.hint.object = "" if experiment.history.data else texts.note(_BLIND)
+            hint = "" if experiment.history.data else _BLIND
+            if shown.check.verdict == "few" and not hint:
+                hint = prior_words(experiment)
+            self.hint.object = texts.note(hint)
             best = experiment.history.best
             self.bracket.draw(bracket(shown.certificate, None if best is None else best.y))
             for one, name, change in (

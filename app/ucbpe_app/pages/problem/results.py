@@ -6,7 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ucbpe_app.pages.numbers import is_missing
+import numpy as np
+
+from ucbpe_app.pages.numbers import is_missing, read
 from ucbpe_app.pages.problem.entries import Entry, entry_of, tell
 from ucbpe_app.pages.problem.sheets.dialect import Reading
 from ucbpe_app.pages.problem.sheets.parse import parse
@@ -18,8 +20,11 @@ if TYPE_CHECKING:
 
     from ucbpe_app.pages.problem.sheets.columns import Column, Sheet
     from ucbpe_core.experiment import Experiment, Table
+    from ucbpe_core.validation import Floats
 
 _CANDIDATE, _Y = "candidate", "y"
+# Of the range of an input: a spreadsheet shows six digits or more, and saves what it shows.
+_ROUNDED = 1e-5
 _OTHER = "add the row to the table, or check that the file belongs to this experiment"
 
 
@@ -62,8 +67,9 @@ def read_results(text: str, experiment: Experiment, decimal: str | None = None) 
     """The results in a text with a line of names.
 
     A row is identified by the column `candidate`, labels and inputs: by all of them that the file
-    has. Together they have to distinguish the rows of the table. Its value is in the column `y` or
-    in the one named as the output. Names match even if only one of them has a unit.
+    has. Together they have to distinguish the rows of the table. Inputs may be rounded, as by a
+    spreadsheet, to a hundred-thousandth of their range. Its value is in the column `y` or in the
+    one named as the output. Names match even if only one of them has a unit.
 
     Raises
     ------
@@ -140,11 +146,33 @@ def _shared(
         found.append((_CANDIDATE, range(len(table)), given))
     for i, (name, texts) in enumerate(table.labels, start=1):
         if (one := _column(columns, "label", i, name)) is not None:
-            found.append((name, texts, one.cells))
+            found.append((name, texts, _as_written(one, texts)))
     for i, (name, x) in enumerate(zip(table.inputs, table.candidates.T, strict=True), start=1):
         if (one := _column(columns, "input", i, name)) is not None:
-            found.append((name, x.tolist(), one.values.tolist()))
+            found.append((name, x.tolist(), _unrounded(one.values, x)))
     return found
+
+
+def _unrounded(values: Floats, x: Floats) -> list[float]:
+    """Values of an input, which a spreadsheet may have rounded, as those of the table x (M,)."""
+    levels = np.unique(x)
+    after = np.searchsorted(levels, values).clip(1, max(len(levels) - 1, 1))
+    around = levels[np.stack([after - 1, np.minimum(after, len(levels) - 1)])]
+    nearest = np.where(np.abs(values - around[0]) <= np.abs(values - around[1]), *around)
+    slack = _ROUNDED * (np.ptp(levels) or abs(levels[0]))
+    found: list[float] = np.where(np.abs(values - nearest) <= slack, nearest, values).tolist()
+    return found
+
+
+def _as_written(column: Column, texts: Sequence[str]) -> list[str]:
+    """The cells of a label; a spreadsheet makes 1.00E-05 of the text 1e-05, and 7 of 007."""
+    there = set(texts)
+    same: dict[float | None, list[str]] = {}
+    for text in there:
+        same.setdefault(read(text), []).append(text)
+    only = {x: found[0] for x, found in same.items() if len(found) == 1}
+    pairs = zip(column.cells, column.values.tolist(), strict=True)
+    return [cell if cell in there else only.get(x, cell) for cell, x in pairs]
 
 
 def _column(columns: dict[str, Column], kind: str, i: int, name: str) -> Column | None:

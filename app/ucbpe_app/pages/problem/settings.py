@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -98,14 +99,17 @@ class PlanSettings(Settings):
     def suggest(self, y: Sequence[float]) -> None:
         """The prior before any fit: mean and variance of the values known, short lengthscales."""
         known = np.asarray(y, dtype=float)
+        mean = float(np.mean(known)) if len(known) else 0.0
         variance = float(np.var(known)) if len(known) > 1 else 0.0
+        if variance > 0:  # to a hundredth of the spread: 1230 is far from 1234.4 and 1234.6
+            mean = round(mean, 2 - math.floor(math.log10(variance) / 2))
         variance = float(f"{variance or 1.0:.3g}")
         self._proportions = np.ones_like(self._proportions)
         self.accept(
             lengthscale=SHARE,
             variance=variance,
             noise_variance=float(f"{_NOISE * variance:.3g}"),
-            mean=float(f"{np.mean(known):.3g}") if len(known) else 0.0,
+            mean=mean,
         )
 
     def gp(self) -> GaussianProcess:

@@ -151,6 +151,19 @@ def test_what_matters_is_what_moves_the_best_guess() -> None:
         assert slices.mean[0, i] == pytest.approx(experiment.best().value)
 
 
+def test_a_prior_that_cannot_be_right_is_told_before_five_results() -> None:
+    experiment = begun(known=0)
+    section = ExperimentSection(experiment)
+    run(ask(experiment))
+    assert "No value is known yet" in section.hint.object
+    run(experiment.step(lambda one: one.tell(one.pending, [1234.4, 1234.6, 1234.5])))
+    assert "1235, lie 1.23e+03 standard deviations of the prior" in section.hint.object
+    assert "Fit the prior" in section.hint.object
+    run(experiment.fit())
+    run(experiment.plan())
+    assert section.hint.object == ""
+
+
 def test_a_field_takes_repeats_errors_and_failures() -> None:
     assert entry_of("71,5", "y", 0.1) == (71.5, None, "")
     assert entry_of("71.5 ± 0.5", "y", 0.1) == (71.5, 0.25, "")

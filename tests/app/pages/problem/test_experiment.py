@@ -299,3 +299,14 @@ def test_lengthscales_are_shares_of_the_range_of_each_input() -> None:
     assert settings.lengthscales == pytest.approx((3.0, 100.0), rel=1e-12)
     settings.accept(lengthscale=2 * settings.lengthscale)
     assert settings.lengthscales == pytest.approx((6.0, 200.0), rel=1e-12)
+
+
+@pytest.mark.parametrize(("scale", "origin"), [(1e-9, 0.0), (0.1, 1234.5), (1e9, 0.0), (1.0, 1e6)])
+def test_the_prior_before_a_fit_has_the_scale_of_the_values(scale: float, origin: float) -> None:
+    y = origin + scale * np.array([0.2, -0.9, 0.5, -0.7, 0.4])
+    settings = PlanSettings()
+    settings.suggest(y.tolist())
+    assert settings.variance == pytest.approx(y.var(), rel=1e-2)
+    assert abs(settings.mean - y.mean()) < 0.01 * y.std()
+    settings.suggest([0.1234, 0.1234])
+    assert (settings.mean, settings.variance) == (0.1234, 1.0)

@@ -65,6 +65,23 @@ def test_what_was_exported_comes_back_as_nothing_new(experiment: ExperimentState
     assert list(zip(found.candidates, found.y, strict=True)) == list(told(experiment.current))
 
 
+def test_a_spreadsheet_may_round_inputs_and_rewrite_labels() -> None:
+    """What Excel saves: up to 15 digits of a number, often fewer, and numbers where texts were."""
+    x, doses = [i / 3 for i in range(12)], [f"1e-{i:02}" for i in range(6, 12)]
+    labels = (("dose", (*doses, *(f"{i:03}" for i in range(6)))),)
+    plan = Plan(GaussianProcess(RBF(1.0)), GPUCBPE(2), ConstantBeta(4.0))
+    experiment = Experiment(Table(("x",), x, labels=labels), plan)
+    rows = [f"{j},{x[j]:.7g},{float(labels[0][1][j]):.2E},{j / 10}" for j in range(12)]
+    found = read_results("\n".join(["candidate,x,dose,y", *rows]), experiment)
+    assert found.candidates == tuple(range(12))
+    # Another number is another setting, and 7 could be either of two labels.
+    with pytest.raises(InputError, match=r"got 1, 0\.333"):
+        read_results("candidate,x,y\n1,0.333,2\n", experiment)
+    two = Experiment(Table(("x",), [0, 1, 2], labels=(("name", ("7.0", "007", "a")),)), plan)
+    with pytest.raises(InputError, match="got 7"):
+        read_results("name,y\n7,2\n", two)
+
+
 def test_results_go_on_in_a_table_whose_category_has_more_values() -> None:
     """What a person does who has a third solvent in the middle."""
 
