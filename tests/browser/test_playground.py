@@ -19,6 +19,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import PATIENCE, from_disk
 from tests.browser.layout import PHONE, SIZES, resized
+from tests.browser.pointing import settled_place
 from tests.browser.test_accessible import findings
 from tests.live.modules import Modules
 from tools.docs import galleries
@@ -333,6 +334,31 @@ def test_a_drawn_curve_is_run_as_python_runs_it(page: Page) -> None:
     page.mouse.move(box["x"] + 300, box["y"] + 90, steps=8)
     page.mouse.up()
     page.wait_for_function("window.location.hash.split('&')[2].split(',').length === 24")
+
+
+def test_a_level_line_is_drawn_level_and_the_axes_follow_once_it_is_done(page: Page) -> None:
+    _go(page, "start=own")
+    field = page.get_by_label("Heights from left to right")
+    expect(field).to_have_count(1)
+    page.get_by_text("Function and noise seed").click()
+    page.get_by_role("button", name="Draw with the pointer").click()
+    top = "() => Bokeh.documents[0].roots()[0].y_range.end"
+    (left, up), before = settled_place(page, "curve", 4.0, 1.5), page.evaluate(top)
+    page.mouse.move(left, up - 60)
+    page.mouse.down()
+    run, drawn = page.locator("header .run"), []
+    for step in range(1, 9):
+        digest = run.get_attribute("title")
+        page.mouse.move(left + 25 * step, up - 60)
+        expect(run).not_to_have_attribute("title", digest or "")  # the picture is the new curve's
+        drawn.append(field.input_value())
+    assert page.evaluate(top) == before
+    heights = [float(one) for one in drawn[-1].split()]
+    level = max(heights)
+    assert sum(one == level for one in heights) > 8
+    page.mouse.up()
+    page.wait_for_function(f"({top})() > {before}")
+    page.wait_for_function(f"window.location.hash.includes('{level:g},{level:g}')")
 
 
 def test_a_cell_of_the_atlas_is_a_run_and_gives_its_settings(page: Page) -> None:

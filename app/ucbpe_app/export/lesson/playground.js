@@ -103,8 +103,9 @@ function fieldsOf({start, texts, given, change, drawing, element}) {
   return nodes
 }
 
-// Has a curve drawn over the figure of the function, while `drawing` is on.
-function listenForDrawing(figure, onDrag, drawing, given, change) {
+// Has a curve drawn over the figure of the function, while `drawing` is on. Its axes stay until `release`: a
+// curve that was scaled anew at each move would run away from the pointer.
+function listenForDrawing(figure, onDrag, drawing, given, {change, release}) {
   let last = null
   const place = (x) => {
     const {start, end} = figure.x_range
@@ -121,10 +122,14 @@ function listenForDrawing(figure, onDrag, drawing, given, change) {
       heights[i] = from.y + share * (y - from.y)
     }
     last = {at, y}
-    change({heights: heights.map((one) => Number(one.toPrecision(3)))})
+    change({heights: heights.map((one) => Number(one.toPrecision(3)))}, true)
     drawing.show()
   }
-  onDrag(figure, {start: draw, move: draw, end: () => { last = null }})
+  const end = () => {
+    last = null
+    release()
+  }
+  onDrag(figure, {start: draw, move: draw, end})
 }
 
 function menuOf(starts) {
@@ -146,10 +151,10 @@ async function openStart(file, start, given, place, page) {
   const recording = recordingOf(file, start, given)
   const load = loaderOf(file.modules)
   const [{createAtlas}, {element}] = [await load("atlas.js"), await load("controls.js")]
-  const change = (one) => {
+  const change = (one, inDrag) => {
     Object.assign(given, one)
     atlas.clear()
-    page.live.problem(tablesOf(file, start, given))
+    page.live.problem(tablesOf(file, start, given), inDrag)
   }
   const atlas = createAtlas({
     modules: file.modules, tables: file.atlas, texts, palette: file.lexicon.palettes.cividis,
@@ -172,7 +177,7 @@ async function openStart(file, start, given, place, page) {
   const [id] = recording.live.clickable
   if (start.drawn) {
     const {onDrag} = await load("moving.js")
-    listenForDrawing(page.figures.get_model_by_id(id), onDrag, drawing, given, change)
+    listenForDrawing(page.figures.get_model_by_id(id), onDrag, drawing, given, {change, release: page.live.release})
   }
 }
 

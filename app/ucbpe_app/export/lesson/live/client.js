@@ -254,11 +254,12 @@ export function startLive(page) {
   panel.draw(state, `${address()}${code()}`, isLesson())
   tell(verdict)
   if (live.digest) { (window.requestIdleCallback ?? setTimeout)(verify) }
-  // Another function, or other random numbers.
-  const problem = (tables) => {
+  // Another function, or other random numbers; until it is released if it is being drawn.
+  const problem = (tables, inDrag = false) => {
     engine.ask({kind: "open", live: {...live, tables}})
+    dragged = inDrag
     state = {...state, moved: []}
     draw()
   }
-  return {step: draw, follow, change: act.change, problem, end: engine.end}
+  return {step: draw, follow, change: act.change, release: act.release, problem, end: engine.end}
 }
