@@ -227,8 +227,8 @@ export function startLive(page) {
     start: (number) => { holding = page.isDrawing?.() ? null : number },
     drag: (y) => holding !== null && act.move(moveTo(state.moved, holding, Number(general(y, 4))), true),
     end: act.release,
-    press: (number, back) => act.move(back ? state.moved.filter(([one]) => one !== number)
-      : moveTo(state.moved, number, null)),
+    press: (number, back) => announce("measure", {number}) && act.move(
+      back ? state.moved.filter(([one]) => one !== number) : moveTo(state.moved, number, null)),
     miss: measureAt,
   }
   for (const figure of live.clickable.map((id) => figures.get_model_by_id(id))) {
