@@ -268,6 +268,19 @@ def _is_turned(page: Page, angle: float) -> bool:
     return bool(np.allclose(shown, turned, rtol=1e-5, atol=1e-4 * np.ptp(shown)))
 
 
+def test_reset_takes_away_what_is_shown_beside_the_start(page: Page) -> None:
+    plane = page.get_by_role("region", name="Decision plane", exact=True)
+    page.get_by_text("Show", exact=True).click()
+    page.get_by_role("checkbox", name="decision plane").check()
+    expect(plane).to_be_visible()
+    page.get_by_role("checkbox", name="draws of f").check()
+    move = page.get_by_role("button", name="Move the draws")
+    expect(move).to_be_visible()
+    page.get_by_role("button", name="Reset the settings").click()
+    expect(plane).to_be_hidden()
+    expect(move).to_be_hidden()
+
+
 def test_a_race_has_both_regrets_on_the_same_noise(page: Page) -> None:
     spec = _start("start").spec
     page.get_by_text("Race two settings").click()

@@ -188,6 +188,7 @@ export function startLive(page) {
       refusal = ""
       state = {...begun, event: state.event}
       if (!codes.includes(state.event)) { state.event = codes[page.start] }
+      arrange()
       draw()
     },
     show: (layers) => {
