@@ -56,7 +56,7 @@ export function startLive(page) {
   let dragged = false
   let refusal = "" // of a code, until something else is done
   let stale = false // whether the screen shows a computed run
-  let hashed = "" // what was written to an address that tells of it as if a person had changed it
+  let hashed = null // what was written to an address that tells of it as if a person had changed it
 
   const isLesson = () => written({...state, event: ""}, lesson, limits) === ""
   const isPlayed = () => at === undefined && isLesson()
@@ -213,7 +213,7 @@ export function startLive(page) {
   // The address has changed; what is told of late is not what is on screen by now.
   const follow = () => {
     if (window.location.hash === hashed) { return }
-    hashed = ""
+    hashed = null
     act.open(window.location.hash)
   }
   const arrange = () => page.arrange?.(page, state.layers, act.show)
