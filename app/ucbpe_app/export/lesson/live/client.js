@@ -45,7 +45,7 @@ export function startLive(page) {
   const screen = createScreen(surfaceOf(page))
   const run = document.querySelector("header .run")
   const lesson = live.settings
-  const limits = {...live.limits, ...live.lexicon, layers: live.layers}
+  const limits = {...live.limits, ...live.lexicon, layers: live.layers, initial: live.tables.start.length}
   const begun = {settings: lesson, own: [], moved: [], layers: live.layers, against: null}
   let state = {...begun, event: codes[page.start]}
   const {texts} = live.lexicon
