@@ -1,7 +1,7 @@
 // Opens the run of a start, over the page of as many inputs: see `playground.py`. After # is the name
 // of the start, then its noise seed, or the heights of a curve that was drawn, and the state of the run.
 
-const [KNOTS, MOST_KNOTS] = [24, 40] // of a drawn curve
+const [KNOTS, MOST_KNOTS, HIGHEST] = [24, 40, 1e100] // of a drawn curve: sums of squares are numbers
 const HEIGHTS = "0,0.6,1,0.4,-0.4,-0.6,0,0.9,1.6,1.1,0.2,-0.3"
 
 function startOf(starts, name, now) {
@@ -10,7 +10,7 @@ function startOf(starts, name, now) {
 
 function heightsOf(text) {
   const heights = (text ?? "").split(/[\s,;]+/).filter((one) => one).map(Number)
-  const good = heights.length > 1 && heights.length <= MOST_KNOTS && heights.every(Number.isFinite)
+  const good = heights.length > 1 && heights.length <= MOST_KNOTS && heights.every((one) => Math.abs(one) <= HIGHEST)
   return good ? heights : null
 }
 
