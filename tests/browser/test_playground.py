@@ -24,12 +24,16 @@ from tests.browser.test_accessible import findings
 from tests.live.modules import Modules
 from tools.docs import galleries
 from ucbpe_app.cli import main
+from ucbpe_app.export.lesson.layout import LessonPage
+from ucbpe_app.export.lesson.live import named_parts
 from ucbpe_app.export.lesson.starts import LESSONS, Start, starts
 from ucbpe_app.export.lesson.tables import COMPUTED, engine_settings
 from ucbpe_app.pictures.atlas import TABS
 from ucbpe_app.run.atlas import Atlas
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.choices import JOINED
+from ucbpe_app.run.replay import Replay
+from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.settings import RunSpec, problem_of
 from ucbpe_core import simulate, theory
 
@@ -279,6 +283,51 @@ def test_reset_takes_away_what_is_shown_beside_the_start(page: Page) -> None:
     page.get_by_role("button", name="Reset the settings").click()
     expect(plane).to_be_hidden()
     expect(move).to_be_hidden()
+
+
+# Of the regret charts: kind of ticker, its ticks, their names, and labels that are not the value.
+_TICKS = """() => {
+  const models = Bokeh.documents[0].roots().flatMap((root) => [...root.references()])
+  return ["simple", "cumulative"].map((name) => {
+    const figure = models.find((one) => one.css_classes?.includes(`lab-at-${name}`))
+    const [{ticker, major_label_overrides: names}] = figure.left
+    const ticks = [...ticker.ticks ?? []]
+    const others = [...names].filter(([at, text]) => !(Math.abs(Number(text) - at) < 1e-5))
+    return [ticker.type, ticks, ticks.map((at) => names.get(at)), ticker.ticks ? [] : others]
+  })
+}"""
+
+
+def test_a_log_axis_has_the_ticks_of_python_and_goes_again(page: Page) -> None:
+    usual = page.evaluate(_TICKS)
+    page.get_by_text("Show", exact=True).click()
+    box = page.get_by_role("checkbox", name="regret on a log axis")
+    spec = _start("start").spec
+    box.check()
+    for policy in ("GP-UCB-PE", "Pure exploration"):
+        page.get_by_label("Policy").select_option(policy)
+        replay = load(replace(spec, policy=policy))
+        _is(page, replay.trace.digest)
+        for _ in range(2):
+            _have_ticks(page, replay)
+            box.uncheck()
+            page.wait_for_function("!window.location.hash.includes('log')")
+            assert page.evaluate(_TICKS) == usual
+            box.check()
+
+
+def _have_ticks(page: Page, replay: Replay) -> None:
+    """The regret charts, on a log axis."""
+    expected = LessonPage(replay, Layers.of({"truth", "log"}), None, None)
+    expected.show(0)
+    parts = named_parts(expected.views)
+    known = [parts[f"{chart}.y_axis"].major_label_overrides for chart in ("simple", "cumulative")]
+    names = [[*one.values()] for one in known]
+    drawn = f"JSON.stringify(({_TICKS})().map(([, , one]) => one))"
+    page.wait_for_function(f"(names) => {drawn} === JSON.stringify(names)", arg=names)
+    for (kind, ticks, _, _), one in zip(page.evaluate(_TICKS), known, strict=True):
+        assert kind == "FixedTicker"
+        np.testing.assert_allclose(ticks, [*one], rtol=1e-12, atol=1e-12)
 
 
 def test_a_race_has_both_regrets_on_the_same_noise(page: Page) -> None:

@@ -53,9 +53,30 @@ function recordingOf(file, start, given) {
   }
 }
 
-// What a layer needs beside what the engine draws: a place for the plane, and what moves the draws.
-function arrange({parts, live: {targets, lexicon}}, {plane, draws, featured}, show) {
+const tickers = new WeakMap() // of an axis: its own, that for named ticks, and their names
+
+// The regret charts have a log axis, whose ticks are named, or Bokeh's ticks: `Ticks` of render/figures.py.
+function arrangeTicks({figures, live: {targets}}, log) {
+  const {FixedTicker} = Bokeh.require("models/tickers/fixed_ticker")
+  for (const chart of ["simple", "cumulative"]) {
+    const axis = figures.get_model_by_id(targets[`${chart}.y_axis`])
+    if (!tickers.has(axis)) { tickers.set(axis, {own: axis.ticker, fixed: new FixedTicker({ticks: []}), names: new Map()}) }
+    const kept = tickers.get(axis)
+    const ticker = log ? kept.fixed : kept.own
+    targets[`${chart}.y_ticks`] = ticker.id
+    if (axis.ticker === ticker) { continue }
+    if (!log) { kept.names = axis.major_label_overrides }
+    // A label that is taken back is kept by Bokeh's script: each says its own value.
+    const values = [...kept.names.keys()].map((at) => [at, String(Number(at.toPrecision(6)))])
+    axis.setv({ticker, major_label_overrides: log ? kept.names : new Map(values)})
+  }
+}
+
+// What a layer needs beside what the engine draws: a place for the plane, what moves the draws, and ticks.
+function arrange(page, {plane, draws, featured, log}, show) {
+  const {parts, live: {targets, lexicon}} = page
   const {screen, moving, planeView} = targets
+  arrangeTicks(page, log)
   const names = parts.components[screen].host.className.split(" ").slice(1).filter((one) => one !== "lab-three")
   parts.set(screen, "classes", plane ? [...names, "lab-three"] : names)
   if (planeView !== undefined) { parts.set(planeView, "visible", plane) }
