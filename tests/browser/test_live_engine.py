@@ -206,6 +206,35 @@ def test_what_cannot_be_computed_is_said_each_time(page: Page) -> None:
     assert said[0].startswith("GP-BUCB needs a noise variance above 0")
 
 
+def test_of_a_code_only_numbers_are_taken_and_measurements_that_the_run_has(page: Page) -> None:
+    read = """({read}, texts) => {
+      const lesson = {policy: "GP-UCB-PE", K: 2, T: 3, noise_variance: 1}
+      const bounds = {low: 0, high: null, closed: [true, true]}
+      const controls = {K: {low: 1, high: 20, closed: [true, true], whole: true},
+        noise_variance: bounds}
+      const limits = {controls, layers: {}, size: 9, mostOwn: 4, initial: 3}
+      return texts.map((text) => {
+        const {state: {settings, own, moved}, refused} = read(text, lesson, limits)
+        return [settings.K, settings.noise_variance, own, moved, refused]
+      })
+    }"""
+    known: dict[str, list[Any]] = {
+        "K=3&noise_variance=2.5e-1": [3, 0.25, [], [], []],
+        "K=0x3": [2, 1, [], [], ["K"]],
+        "noise_variance=%20": [2, 1, [], [], ["noise_variance"]],
+        "noise_variance=": [2, 1, [], [], ["noise_variance"]],
+        "own=8,0": [2, 1, [8, 0], [], []],
+        "own=": [2, 1, [], [], ["own"]],
+        "own=1,,9": [2, 1, [1], [], ["own"]],
+        "moved=0_-1.5,8_out": [2, 1, [], [[0, -1.5], [8, None]], []],
+        "moved=9_out": [2, 1, [], [], ["moved"]],  # 3 + 2 * 3 are measured
+        "moved=9_1&own=4": [2, 1, [4], [[9, 1]], []],
+        "moved=_1": [2, 1, [], [], ["moved"]],
+        "moved=1_2_3": [2, 1, [], [], ["moved"]],
+    }
+    assert Modules(page).call("state.js", read, [*known]) == [*known.values()]
+
+
 def test_a_difference_from_python_is_named(page: Page) -> None:
     differs = """({differenceOf}, texts) => {
       const run = {initial: 1, y: [0.5, 1, 2], iterations: [

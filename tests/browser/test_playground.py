@@ -19,16 +19,21 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import PATIENCE, from_disk
 from tests.browser.layout import PHONE, SIZES, resized
+from tests.browser.pointing import settled_place
 from tests.browser.test_accessible import findings
 from tests.live.modules import Modules
 from tools.docs import galleries
 from ucbpe_app.cli import main
+from ucbpe_app.export.lesson.layout import LessonPage
+from ucbpe_app.export.lesson.live import named_parts
 from ucbpe_app.export.lesson.starts import LESSONS, Start, starts
 from ucbpe_app.export.lesson.tables import COMPUTED, engine_settings
 from ucbpe_app.pictures.atlas import TABS
 from ucbpe_app.run.atlas import Atlas
 from ucbpe_app.run.cache import load
 from ucbpe_app.run.choices import JOINED
+from ucbpe_app.run.replay import Replay
+from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.settings import RunSpec, problem_of
 from ucbpe_core import simulate, theory
 
@@ -267,6 +272,64 @@ def _is_turned(page: Page, angle: float) -> bool:
     return bool(np.allclose(shown, turned, rtol=1e-5, atol=1e-4 * np.ptp(shown)))
 
 
+def test_reset_takes_away_what_is_shown_beside_the_start(page: Page) -> None:
+    plane = page.get_by_role("region", name="Decision plane", exact=True)
+    page.get_by_text("Show", exact=True).click()
+    page.get_by_role("checkbox", name="decision plane").check()
+    expect(plane).to_be_visible()
+    page.get_by_role("checkbox", name="draws of f").check()
+    move = page.get_by_role("button", name="Move the draws")
+    expect(move).to_be_visible()
+    page.get_by_role("button", name="Reset the settings").click()
+    expect(plane).to_be_hidden()
+    expect(move).to_be_hidden()
+
+
+# Of the regret charts: kind of ticker, its ticks, their names, and labels that are not the value.
+_TICKS = """() => {
+  const models = Bokeh.documents[0].roots().flatMap((root) => [...root.references()])
+  return ["simple", "cumulative"].map((name) => {
+    const figure = models.find((one) => one.css_classes?.includes(`lab-at-${name}`))
+    const [{ticker, major_label_overrides: names}] = figure.left
+    const ticks = [...ticker.ticks ?? []]
+    const others = [...names].filter(([at, text]) => !(Math.abs(Number(text) - at) < 1e-5))
+    return [ticker.type, ticks, ticks.map((at) => names.get(at)), ticker.ticks ? [] : others]
+  })
+}"""
+
+
+def test_a_log_axis_has_the_ticks_of_python_and_goes_again(page: Page) -> None:
+    usual = page.evaluate(_TICKS)
+    page.get_by_text("Show", exact=True).click()
+    box = page.get_by_role("checkbox", name="regret on a log axis")
+    spec = _start("start").spec
+    box.check()
+    for policy in ("GP-UCB-PE", "Pure exploration"):
+        page.get_by_label("Policy").select_option(policy)
+        replay = load(replace(spec, policy=policy))
+        _is(page, replay.trace.digest)
+        for _ in range(2):
+            _have_ticks(page, replay)
+            box.uncheck()
+            page.wait_for_function("!window.location.hash.includes('log')")
+            assert page.evaluate(_TICKS) == usual
+            box.check()
+
+
+def _have_ticks(page: Page, replay: Replay) -> None:
+    """The regret charts, on a log axis."""
+    expected = LessonPage(replay, Layers.of({"truth", "log"}), None, None)
+    expected.show(0)
+    parts = named_parts(expected.views)
+    known = [parts[f"{chart}.y_axis"].major_label_overrides for chart in ("simple", "cumulative")]
+    names = [[*one.values()] for one in known]
+    drawn = f"JSON.stringify(({_TICKS})().map(([, , one]) => one))"
+    page.wait_for_function(f"(names) => {drawn} === JSON.stringify(names)", arg=names)
+    for (kind, ticks, _, _), one in zip(page.evaluate(_TICKS), known, strict=True):
+        assert kind == "FixedTicker"
+        np.testing.assert_allclose(ticks, [*one], rtol=1e-12, atol=1e-12)
+
+
 def test_a_race_has_both_regrets_on_the_same_noise(page: Page) -> None:
     spec = _start("start").spec
     page.get_by_text("Race two settings").click()
@@ -321,9 +384,10 @@ def test_a_drawn_curve_is_run_as_python_runs_it(page: Page) -> None:
     page.get_by_text("Function and noise seed").click()
     field = page.get_by_label("Heights from left to right")
     expect(field).to_have_value("0 1.5 -1 0.5 2 -0.25")
-    field.fill("no heights")
-    field.blur()
-    expect(field).to_have_value("0 1.5 -1 0.5 2 -0.25")
+    for text in ("no heights", "1e308 -1e308"):  # of the second the curve would be infinite
+        field.fill(text)
+        field.blur()
+        expect(field).to_have_value("0 1.5 -1 0.5 2 -0.25")
     page.get_by_role("button", name="Draw with the pointer").click()
     box = page.locator(".bk-Canvas").first.bounding_box()
     assert box
@@ -333,6 +397,31 @@ def test_a_drawn_curve_is_run_as_python_runs_it(page: Page) -> None:
     page.mouse.move(box["x"] + 300, box["y"] + 90, steps=8)
     page.mouse.up()
     page.wait_for_function("window.location.hash.split('&')[2].split(',').length === 24")
+
+
+def test_a_level_line_is_drawn_level_and_the_axes_follow_once_it_is_done(page: Page) -> None:
+    _go(page, "start=own")
+    field = page.get_by_label("Heights from left to right")
+    expect(field).to_have_count(1)
+    page.get_by_text("Function and noise seed").click()
+    page.get_by_role("button", name="Draw with the pointer").click()
+    top = "() => Bokeh.documents[0].roots()[0].y_range.end"
+    (left, up), before = settled_place(page, "curve", 4.0, 1.5), page.evaluate(top)
+    page.mouse.move(left, up - 60)
+    page.mouse.down()
+    run, drawn = page.locator("header .run"), []
+    for step in range(1, 9):
+        digest = run.get_attribute("title")
+        page.mouse.move(left + 25 * step, up - 60)
+        expect(run).not_to_have_attribute("title", digest or "")  # the picture is the new curve's
+        drawn.append(field.input_value())
+    assert page.evaluate(top) == before
+    heights = [float(one) for one in drawn[-1].split()]
+    level = max(heights)
+    assert sum(one == level for one in heights) > 8
+    page.mouse.up()
+    page.wait_for_function(f"({top})() > {before}")
+    page.wait_for_function(f"window.location.hash.includes('{level:g},{level:g}')")
 
 
 def test_a_cell_of_the_atlas_is_a_run_and_gives_its_settings(page: Page) -> None:

@@ -174,6 +174,13 @@ def test_with_settings_of_ones_own_it_waits_and_a_click_is_a_guess(
         page.mouse.click(*place(page, "curve", x, None))
         expect(bar).to_contain_text("Your guess for")
         expect(undo).to_be_disabled()  # nothing was measured
+        # Nor is a measurement left out where it is: the place may be a good guess.
+        at = float(replay.scene.candidates[replay.trace.posterior.conditioned_indices[0], 0])
+        page.mouse.click(*place(page, "curve", at, float(replay.trace.y[0])))
+        expect(bar).to_contain_text("Your guess for")
+        expect(bar).to_contain_text(f" at {at:.3g}.")
+        page.mouse.click(*place(page, "curve", x, None))
+        expect(bar).to_contain_text("Your guess for")
         K = page.get_by_role("slider", name="Batch size K")
         K.fill("4")
         expect(bar).to_contain_text("The settings are not those of the lesson")

@@ -1,7 +1,7 @@
 // Opens the run of a start, over the page of as many inputs: see `playground.py`. After # is the name
 // of the start, then its noise seed, or the heights of a curve that was drawn, and the state of the run.
 
-const [KNOTS, MOST_KNOTS] = [24, 40] // of a drawn curve
+const [KNOTS, MOST_KNOTS, HIGHEST] = [24, 40, 1e100] // of a drawn curve: sums of squares are numbers
 const HEIGHTS = "0,0.6,1,0.4,-0.4,-0.6,0,0.9,1.6,1.1,0.2,-0.3"
 
 function startOf(starts, name, now) {
@@ -10,7 +10,7 @@ function startOf(starts, name, now) {
 
 function heightsOf(text) {
   const heights = (text ?? "").split(/[\s,;]+/).filter((one) => one).map(Number)
-  const good = heights.length > 1 && heights.length <= MOST_KNOTS && heights.every(Number.isFinite)
+  const good = heights.length > 1 && heights.length <= MOST_KNOTS && heights.every((one) => Math.abs(one) <= HIGHEST)
   return good ? heights : null
 }
 
@@ -53,9 +53,30 @@ function recordingOf(file, start, given) {
   }
 }
 
-// What a layer needs beside what the engine draws: a place for the plane, and what moves the draws.
-function arrange({parts, live: {targets, lexicon}}, {plane, draws, featured}, show) {
+const tickers = new WeakMap() // of an axis: its own, that for named ticks, and their names
+
+// The regret charts have a log axis, whose ticks are named, or Bokeh's ticks: `Ticks` of render/figures.py.
+function arrangeTicks({figures, live: {targets}}, log) {
+  const {FixedTicker} = Bokeh.require("models/tickers/fixed_ticker")
+  for (const chart of ["simple", "cumulative"]) {
+    const axis = figures.get_model_by_id(targets[`${chart}.y_axis`])
+    if (!tickers.has(axis)) { tickers.set(axis, {own: axis.ticker, fixed: new FixedTicker({ticks: []}), names: new Map()}) }
+    const kept = tickers.get(axis)
+    const ticker = log ? kept.fixed : kept.own
+    targets[`${chart}.y_ticks`] = ticker.id
+    if (axis.ticker === ticker) { continue }
+    if (!log) { kept.names = axis.major_label_overrides }
+    // A label that is taken back is kept by Bokeh's script: each says its own value.
+    const values = [...kept.names.keys()].map((at) => [at, String(Number(at.toPrecision(6)))])
+    axis.setv({ticker, major_label_overrides: log ? kept.names : new Map(values)})
+  }
+}
+
+// What a layer needs beside what the engine draws: a place for the plane, what moves the draws, and ticks.
+function arrange(page, {plane, draws, featured, log}, show) {
+  const {parts, live: {targets, lexicon}} = page
   const {screen, moving, planeView} = targets
+  arrangeTicks(page, log)
   const names = parts.components[screen].host.className.split(" ").slice(1).filter((one) => one !== "lab-three")
   parts.set(screen, "classes", plane ? [...names, "lab-three"] : names)
   if (planeView !== undefined) { parts.set(planeView, "visible", plane) }
@@ -103,8 +124,9 @@ function fieldsOf({start, texts, given, change, drawing, element}) {
   return nodes
 }
 
-// Has a curve drawn over the figure of the function, while `drawing` is on.
-function listenForDrawing(figure, onDrag, drawing, given, change) {
+// Has a curve drawn over the figure of the function, while `drawing` is on. Its axes stay until `release`: a
+// curve that was scaled anew at each move would run away from the pointer.
+function listenForDrawing(figure, onDrag, drawing, given, {change, release}) {
   let last = null
   const place = (x) => {
     const {start, end} = figure.x_range
@@ -121,10 +143,14 @@ function listenForDrawing(figure, onDrag, drawing, given, change) {
       heights[i] = from.y + share * (y - from.y)
     }
     last = {at, y}
-    change({heights: heights.map((one) => Number(one.toPrecision(3)))})
+    change({heights: heights.map((one) => Number(one.toPrecision(3)))}, true)
     drawing.show()
   }
-  onDrag(figure, {start: draw, move: draw, end: () => { last = null }})
+  const end = () => {
+    last = null
+    release()
+  }
+  onDrag(figure, {start: draw, move: draw, end})
 }
 
 function menuOf(starts) {
@@ -146,10 +172,10 @@ async function openStart(file, start, given, place, page) {
   const recording = recordingOf(file, start, given)
   const load = loaderOf(file.modules)
   const [{createAtlas}, {element}] = [await load("atlas.js"), await load("controls.js")]
-  const change = (one) => {
+  const change = (one, inDrag) => {
     Object.assign(given, one)
     atlas.clear()
-    page.live.problem(tablesOf(file, start, given))
+    page.live.problem(tablesOf(file, start, given), inDrag)
   }
   const atlas = createAtlas({
     modules: file.modules, tables: file.atlas, texts, palette: file.lexicon.palettes.cividis,
@@ -172,7 +198,7 @@ async function openStart(file, start, given, place, page) {
   const [id] = recording.live.clickable
   if (start.drawn) {
     const {onDrag} = await load("moving.js")
-    listenForDrawing(page.figures.get_model_by_id(id), onDrag, drawing, given, change)
+    listenForDrawing(page.figures.get_model_by_id(id), onDrag, drawing, given, {change, release: page.live.release})
   }
 }
 

@@ -250,7 +250,7 @@ function runExercise(data, {go, codes, figures}) {
       code !== rounds[record.next - 1]?.event) { pictures.draw(null) }
     if (mode === "ask") { draw() }
   })
-  // Where a click would add a measurement, it is a guess as long as one is asked for.
+  // Where a click would add a measurement, or leave one out, it is a guess as long as one is asked for.
   document.addEventListener("lesson:measure", (event) => { if (asking()) { event.preventDefault() } })
   draw()
 }

@@ -45,7 +45,7 @@ export function startLive(page) {
   const screen = createScreen(surfaceOf(page))
   const run = document.querySelector("header .run")
   const lesson = live.settings
-  const limits = {...live.limits, ...live.lexicon, layers: live.layers}
+  const limits = {...live.limits, ...live.lexicon, layers: live.layers, initial: live.tables.start.length}
   const begun = {settings: lesson, own: [], moved: [], layers: live.layers, against: null}
   let state = {...begun, event: codes[page.start]}
   const {texts} = live.lexicon
@@ -56,7 +56,7 @@ export function startLive(page) {
   let dragged = false
   let refusal = "" // of a code, until something else is done
   let stale = false // whether the screen shows a computed run
-  let hashed = "" // what was written to an address that tells of it as if a person had changed it
+  let hashed = null // what was written to an address that tells of it as if a person had changed it
 
   const isLesson = () => written({...state, event: ""}, lesson, limits) === ""
   const isPlayed = () => at === undefined && isLesson()
@@ -188,6 +188,7 @@ export function startLive(page) {
       refusal = ""
       state = {...begun, event: state.event}
       if (!codes.includes(state.event)) { state.event = codes[page.start] }
+      arrange()
       draw()
     },
     show: (layers) => {
@@ -212,7 +213,7 @@ export function startLive(page) {
   // The address has changed; what is told of late is not what is on screen by now.
   const follow = () => {
     if (window.location.hash === hashed) { return }
-    hashed = ""
+    hashed = null
     act.open(window.location.hash)
   }
   const arrange = () => page.arrange?.(page, state.layers, act.show)
@@ -227,8 +228,8 @@ export function startLive(page) {
     start: (number) => { holding = page.isDrawing?.() ? null : number },
     drag: (y) => holding !== null && act.move(moveTo(state.moved, holding, Number(general(y, 4))), true),
     end: act.release,
-    press: (number, back) => act.move(back ? state.moved.filter(([one]) => one !== number)
-      : moveTo(state.moved, number, null)),
+    press: (number, back) => announce("measure", {number}) && act.move(
+      back ? state.moved.filter(([one]) => one !== number) : moveTo(state.moved, number, null)),
     miss: measureAt,
   }
   for (const figure of live.clickable.map((id) => figures.get_model_by_id(id))) {
@@ -254,11 +255,12 @@ export function startLive(page) {
   panel.draw(state, `${address()}${code()}`, isLesson())
   tell(verdict)
   if (live.digest) { (window.requestIdleCallback ?? setTimeout)(verify) }
-  // Another function, or other random numbers.
-  const problem = (tables) => {
+  // Another function, or other random numbers; until it is released if it is being drawn.
+  const problem = (tables, inDrag = false) => {
     engine.ask({kind: "open", live: {...live, tables}})
+    dragged = inDrag
     state = {...state, moved: []}
     draw()
   }
-  return {step: draw, follow, change: act.change, problem, end: engine.end}
+  return {step: draw, follow, change: act.change, release: act.release, problem, end: engine.end}
 }

@@ -3,9 +3,12 @@
 // While a slider is dragged these stay, as do legends of all roles of the run.
 export const RESTING = /_range$|[._]axis$|[._]ticks$|\.colors$|^run$/
 
-const same = (one, other) => one === other || (one !== null && other !== null
-  && typeof one === "object" && typeof other === "object" && one.length === other.length
-  && Array.prototype.every.call(one, (value, i) => Object.is(value, other[i])))
+function same(one, other) {
+  if (one instanceof Map && other instanceof Map) { return same([...one].flat(), [...other].flat()) }
+  return one === other || (one !== null && other !== null
+    && typeof one === "object" && typeof other === "object" && one.length === other.length
+    && Array.prototype.every.call(one, (value, i) => Object.is(value, other[i])))
+}
 
 // What is drawn of a run behind, or for a person: the engine does not know it.
 const KEPT = /\.(pinned\w*|pointed|lit)$/

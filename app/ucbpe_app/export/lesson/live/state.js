@@ -2,6 +2,7 @@
 // those that are not the lesson's: "3.pick.2&K=3&lengthscale=0.4&own=12,40&moved=0_1.5,2_out". Of a
 // playground also what is shown, and the settings of the run behind: "show=truth,draws&against=K%3D3".
 
+import {batchSize} from "./policies.js"
 import {MAP} from "./scales.js"
 
 const OUT = "out"
@@ -23,11 +24,14 @@ export function written({settings, own, moved, event, layers, against}, lesson, 
     ...against ? [`against=${encodeURIComponent(behind)}`] : []].join("&")
 }
 
+// NaN for what is no decimal number, as "", " " and "0x3".
+const numberOf = (text) => (/^[-+.\de]+$/i.test(text) ? Number(text) : NaN)
+
 // Of a control: undefined for what it cannot have.
 function valueOf(text, {values, low, high, closed, whole}) {
   if (values) { return values.includes(text) ? text : undefined }
-  const value = Number(text)
-  const inside = text !== "" && Number.isFinite(value) && (!whole || Number.isInteger(value))
+  const value = numberOf(text)
+  const inside = Number.isFinite(value) && (!whole || Number.isInteger(value))
     && (closed[0] ? value >= low : value > low)
     && (high === null || (closed[1] ? value <= high : value < high))
   return inside ? value : undefined
@@ -36,7 +40,7 @@ function valueOf(text, {values, low, high, closed, whole}) {
 // [number, value] each, or null.
 function movedOf(text) {
   const moved = text.split(",").map((one) => one.split("_"))
-    .map(([number, y]) => [Number(number), y === OUT ? null : y ? Number(y) : NaN])
+    .map(([number, ...y]) => [numberOf(number), y.join("_") === OUT ? null : numberOf(y.join("_"))])
   const good = moved.every(([number, y], i) => (
     Number.isInteger(number) && number > (moved[i - 1]?.[0] ?? -1)
     && (y === null || Number.isFinite(y))))
@@ -58,7 +62,7 @@ export function read(text, lesson, limits) {
     if (!rest.length) {
       if (EVENT.test(name)) { event = name } else { refused.push(name) }
     } else if (name === "own") {
-      const indices = value.split(",").map(Number)
+      const indices = value.split(",").map(numberOf)
       own = indices.filter((i) => Number.isInteger(i) && i >= 0 && i < limits.size)
       own = own.slice(0, limits.mostOwn)
       if (own.length < indices.length) { refused.push(name) }
@@ -77,6 +81,10 @@ export function read(text, lesson, limits) {
       const known = name in limits.controls ? valueOf(value, limits.controls[name]) : undefined
       if (known === undefined) { refused.push(name) } else { settings[name] = known }
     }
+  }
+  if (moved.length && moved.at(-1)[0] >= limits.initial + own.length + settings.T * batchSize(settings)) {
+    moved = []
+    refused.push("moved")
   }
   return {state: {settings, own, moved, event, layers, against}, refused}
 }
