@@ -96,6 +96,15 @@ def test_all_is_in_sight(lab: Lab, slug: str) -> None:
     assert PHONE[1] - 120 < following["y"] < PHONE[1] - following["height"]
 
 
+@pytest.mark.parametrize("event", ["thin-peak&event=2.pick.2", "vizier&event=3.pick.2"])
+def test_long_reasons_are_whole(lab: Lab, event: str) -> None:
+    """With the steps, or both rules, below them."""
+    page = opened(lab, SIZES[0], f"?preset={event}")
+    for size in SIZES:
+        resized(page, size)
+        uncut(page.get_by_role("region", name="Why this point", exact=True))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("slug", PARTS)
 def test_in_a_file_pictures_and_reason_are_in_sight(

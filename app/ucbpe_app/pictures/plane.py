@@ -155,7 +155,9 @@ class _Plane(Dots):
 
     @property
     def _dot_labels(self) -> list[Label]:
-        """Where the region is, beyond its rightmost dot, and the rightmost dot outside."""
+        """Where the region is, beyond its rightmost dot, and the worst dot, which is outside: the
+        name of a dot near the edge would stand on the other side.
+        """
         inside = self.frame.inside
         if inside is None or not inside.any():
             return []
@@ -166,6 +168,6 @@ class _Plane(Dots):
         labels = [Label(say(f"label.dots_inside{which}"), "region_plus", edge, top, "point")]
         outside = np.flatnonzero(self.seen & ~inside)
         if len(outside):
-            (x,), (y,) = self.at([int(outside[self.std[outside].argmax()])])
+            (x,), (y,) = self.at([int(outside[(self.scene.sign * self.mean[outside]).argmin()])])
             labels.append(Label(say(f"label.dots_outside{which}"), "", x, y, "point"))
         return labels

@@ -137,7 +137,7 @@ export function createPlane({scene}, lexicon) {
     for (let i = 0; i < stdNow.length; i++) {
       if (inside[i]) {
         edge = Math.max(edge, stdNow[i])
-      } else if (seen[i] && !(stdNow[i] <= stdNow[last])) { last = i }
+      } else if (seen[i] && !(sign * mean[i] >= sign * mean[last])) { last = i }
     }
     const y = bottom + (sign > 0 ? geometry.plane_name : 1 - geometry.plane_name) * (top - bottom)
     const label = (name, role, x, y) => ({text: told(name), role, place: "point", x, y})
