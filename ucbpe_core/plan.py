@@ -183,7 +183,7 @@ def _labels(given: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
         got, remedy = f"{given!r:.60}", 'pass e.g. (("flask", ("A", "B")),)'
         raise InputError("labels as pairs of a name and texts", got, remedy)
     return tuple(
-        (*texts([name], "the name of a label"), texts(column, f"label {name}"))
+        (texts([name], "the name of a label")[0], texts(column, f"label {name}"))
         for name, column in found
     )
 
