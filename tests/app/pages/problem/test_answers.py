@@ -62,7 +62,7 @@ def test_an_outlier_is_named_and_what_to_do() -> None:
     y[20] += 2
     head, seen, remedy = said(measured(y))
     assert head == "Yes, but for one result"
-    assert seen.startswith("5 °C (F20) gave 1.07; the others predict −0.94")
+    assert seen.startswith("5 °C (F20) gave 1.065435; the others predict −0.941 ± 0.259")
     assert remedy.startswith("Measure that row again")
 
 
