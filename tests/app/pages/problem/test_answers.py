@@ -207,6 +207,9 @@ def test_the_table_changes_on_the_page_and_back() -> None:
     for _ in range(3):
         run(experiment.undo())
     assert len(experiment.current.table) == size
+    edit.values.value = f"{experiment.current.table.inputs[0]}: x to 1,500"
+    run(edit.widen())
+    assert "an end of in 0 must be a number" in section.notice.object
     edit.removed.value = "900"
     run(edit.remove())
     assert "900" in section.notice.object
