@@ -23,6 +23,7 @@ from ucbpe_core.linalg import (
     warn_if_rounded,
 )
 from ucbpe_core.validation import (
+    all_equal,
     count,
     noise_variances,
     non_negative,
@@ -130,8 +131,7 @@ class GaussianProcess:
         count(len(X), "the number of points in X")
         spread = X if domain is None else points(domain, "domain", X.shape[1])
         largest = float(np.abs(y).max())
-        equal = np.ptp(y) <= 1e-12 * largest
-        variance = largest**2 if equal else float(np.var(y, ddof=1))
+        variance = largest**2 if all_equal(y) else float(np.var(y, ddof=1))
         variance = variance if 0 < variance < np.inf else 1.0  # under- or overflow
         noise = variance / 100 if noise_variance is None else noise_variance
         kernel = Matern(nu=2.5) if kernel is None else kernel

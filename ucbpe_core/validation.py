@@ -152,6 +152,11 @@ def values(array: ArrayLike, name: str, size: int) -> Floats:
     return finite(y, name)
 
 
+def all_equal(y: Floats) -> bool:
+    """Whether values (n,) are equal but for rounding: what they vary by is then no scale."""
+    return bool(np.ptp(y) <= 1e-12 * np.abs(y).max()) if len(y) else True
+
+
 def measurements(array: ArrayLike, size: int) -> Floats:
     """`array` as measured values y (size,); for NaN or an infinity the error names `fail`."""
     y = np.atleast_1d(numeric(array, "y"))

@@ -45,6 +45,9 @@ def problem_from_frame(
     >>> problem_from_frame(frame, "yield (%)", noise_variance=0.25).optimum
     71.5
     """
+    if not hasattr(frame, "select_dtypes"):
+        remedy = "pass one, or arrays to from_table"
+        raise InputError("a DataFrame of pandas", type(frame).__name__, remedy)
     if inputs is None:
         inputs = [name for name in frame.select_dtypes("number").columns if name != output]
     missing = [name for name in (*inputs, output) if name not in frame.columns]

@@ -27,7 +27,7 @@ from ucbpe_core.fitting.densities import (
 from ucbpe_core.fitting.search import Objective, Units, rounded_mean, searched
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.kernels.scales import scales_within
-from ucbpe_core.validation import count, points, values
+from ucbpe_core.validation import all_equal, count, points, values
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 # Digits that any processor's exp and log agree on.
 _DIGITS = 12
+_LARGEST = 1e150  # difference of values: its square, and the inverse of that, are floats
 # Least noise variance, as a share of that of y and of the prior's, where an optimum is sought:
 # values that differ by less than its root look alike, and the search would stop there.
 _RESOLVED = 1e-9
@@ -339,10 +340,14 @@ class Task(Frozen):
 
 
 def _varied(y: Floats) -> Floats:
-    if len(y) == 0 or np.ptp(y) == 0:
+    if all_equal(y):
         got = f"{len(y)} equal to {y[0]:g}" if len(y) else "none"
         remedy = "observe more points; GaussianProcess.from_data takes equal values"
         raise InputError("at least two different values in y", got, remedy)
+    extent = float(np.ptp(y))
+    if not 1 / _LARGEST <= extent <= _LARGEST:
+        wanted = f"y that differ by {1 / _LARGEST:g} to {_LARGEST:g}"
+        raise InputError(wanted, f"{extent:.3g}", "give y in another unit")
     return y
 
 

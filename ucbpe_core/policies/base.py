@@ -23,7 +23,7 @@ from ucbpe_core.policies.decision import (
     unknown,
 )
 from ucbpe_core.region import relevant_region
-from ucbpe_core.validation import MOST_POINTS, count, set_checked
+from ucbpe_core.validation import MOST_POINTS, count, instance, set_checked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -238,9 +238,10 @@ def sized(policy: Policy, n: int) -> Policy:
     Raises
     ------
     InputError
-        For n below 1, or a policy that has no other batch size.
+        For n below 1, or a policy that is none, or has no other batch size.
     """
     size = count(n, "n")
+    instance(policy, Policy, "pass GPUCBPE(batch_size=10)")
     if size == policy.batch_size:
         return policy
     try:

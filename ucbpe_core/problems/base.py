@@ -17,8 +17,16 @@ from ucbpe_core.errors import InputError, grouped
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.kernels import Matern
 from ucbpe_core.limits import require
+from ucbpe_core.validation import (
+    all_equal,
+    count,
+    frozen_copy,
+    indices,
+    non_negative,
+    points,
+    sign_of,
+)
 from ucbpe_core.validation import bounds as box_of
-from ucbpe_core.validation import count, frozen_copy, indices, non_negative, points, sign_of
 from ucbpe_core.validation import values as values_of
 
 if TYPE_CHECKING:
@@ -251,6 +259,6 @@ def suggested_gp(X: Floats, values: Floats, noise_variance: float) -> GaussianPr
     """
     extent = np.ptp(X, axis=0)
     lengthscale = tuple((0.2 * np.where(extent > 0, extent, 1.0)).tolist())
-    variance = float(np.var(values)) or 1.0
+    variance = 1.0 if all_equal(values) else float(np.var(values)) or 1.0
     kernel = Matern(nu=2.5, lengthscale=lengthscale, variance=variance)
     return GaussianProcess(kernel, max(noise_variance, 1e-6 * variance), float(np.mean(values)))

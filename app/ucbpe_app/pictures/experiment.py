@@ -12,7 +12,7 @@ from ucbpe_app import theme
 from ucbpe_app.pictures.chart import batches
 from ucbpe_app.pictures.marks import mark_of
 from ucbpe_app.pictures.picture import Axis, Kind, Label, Picture, Plot, PlotKind, mark, padded
-from ucbpe_app.run.sentences.texts import at_least, number
+from ucbpe_app.run.sentences.texts import at_least, closer, result
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -136,7 +136,7 @@ def results(made: Sequence[Result], now: int | None, sign: float, best: str) -> 
         marks.append(mark("fresh", x=[x[top]], y=[y[top]]))
         value = float(y[top])
         labels = [
-            Label(f"best {number(value)}", "running", 0.0, value, "end", strong=True),
+            Label(f"best {result(value)}", "running", 0.0, value, "end", strong=True),
             *([Label(best, "", 0.0, value, "end")] if best else []),
         ]
     told = f"{int(known.sum())} results" + "".join(f", {one.text}" for one in labels)
@@ -190,12 +190,12 @@ def bracket(found: Certificate, best: float | None) -> Picture:
     across = padded(min([*ends, *known]), max([*ends, *known]), _PAD)
     more = f"at most {at_least(found.regret, -1.0)} to gain"
     labels = [Label(more, "gain", sum(ends) / 2, 0.32, "inside", strong=True)]
-    labels += [Label(f"best result {number(one)}", "", one, 1.0, "inside") for one in known]
+    labels += [Label(f"best result {result(one)}", "", one, 1.0, "inside") for one in known]
     marks = (
         mark("gain", left=ends[:1], right=ends[1:], bottom=[0.05], top=[0.6]),
         mark("start", x=known, y=[0.6] * len(known)),
     )
-    low, high = map(number, ends)
+    low, high = (closer(one, 0.1 * (ends[1] - ends[0])) for one in ends)
     text = f"The best value is between {low} and {high}, if f is in its band: {more}."
     plots = {"bracket": Plot(across, Axis(0.0, 1.0), marks, tuple(labels))}
     return Picture(BRACKET, MappingProxyType(plots), text)

@@ -195,6 +195,8 @@ def test_what_it_cannot_do_is_refused() -> None:
     for name, wrong in (("batch_size", 0), ("n_startup_trials", 0), ("repeats", "no")):
         with pytest.raises(InputError, match=name):
             GPUCBPESampler(**{name: wrong})  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="a Policy; got str"):
+        GPUCBPESampler(policy="GP-UCB-PE")  # type: ignore[arg-type]
 
 
 def test_an_objective_as_a_problem() -> None:

@@ -53,6 +53,8 @@ def test_columns_are_chosen(problem: Problem) -> None:
     assert chosen.axes == ("length [m]", "height")
     with pytest.raises(InputError, match=r"columns among angle \(rad\), .*; got depth"):
         problem_from_frame(frame, "depth")
+    with pytest.raises(InputError, match="a DataFrame of pandas; got ndarray"):
+        problem_from_frame(np.zeros((3, 2)), "y")
     with pytest.raises(InputError, match="got no inputs"):
         problem_from_frame(frame[["height"]], "height")
     frame.loc[3, "height"] = np.nan

@@ -316,3 +316,19 @@ def test_a_fit_to_optimise_keeps_the_variance_near_that_of_the_values() -> None:
     assert 0.3 < held.kernel.parameters[1] / np.var(2 * x) < 3
     other = fit_to_optimise(prior, x, 2000 * x, 0, x)
     assert other.kernel.parameters[1] == pytest.approx(1e6 * held.kernel.parameters[1], rel=1e-3)
+
+
+@pytest.mark.parametrize("scale", [1e-160, 1e-200, 1e160])
+def test_values_whose_squares_are_no_floats_are_refused(scale: float) -> None:
+    x, y = np.linspace(0, 1, 5), scale * np.array([0.0, 1, 3, 2, 1])
+    prior = GaussianProcess(Matern(), mean=scale)  # which in units of y overflows
+    with pytest.raises(InputError, match="y that differ by 1e-150 to 1e"):
+        fit_hyperparameters(prior, x, y)
+
+
+def test_values_that_differ_by_rounding_are_equal() -> None:
+    x, y = [0.0, 1.0, 2.0, 3.0], [0.3, 0.1 + 0.2, 0.3, 0.3]
+    with pytest.raises(InputError, match="at least two different values"):
+        fit_hyperparameters(GaussianProcess.from_data(x, y), x, y)
+    # The variance of three 0.1 is 2e-34, by rounding alone.
+    assert from_table([0.0, 1.0, 2.0], [0.1] * 3).gp.kernel.variance == 1.0

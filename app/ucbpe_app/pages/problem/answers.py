@@ -9,7 +9,7 @@ import numpy as np
 
 from ucbpe_app.pages.problem.frame import STDS
 from ucbpe_app.pages.problem.sentences import counted, trial_words
-from ucbpe_app.run.sentences import number
+from ucbpe_app.run.sentences import number, result, spread
 from ucbpe_app.run.sentences.texts import percent
 from ucbpe_core.kernels.scales import leaves
 from ucbpe_core.plausibility import implausible
@@ -30,7 +30,7 @@ _MODEL = {
     ),
     "outlier": (
         "Yes, but for one result",
-        "{first} gave {y}; the others predict {mean} ± {spread}. Without it the model fits.",
+        "{first} gave {y}; the others predict {predicted}. Without it the model fits.",
         "Measure that row again; correct or clear the value under measurements if it is wrong.",
     ),
     "rough": (
@@ -81,8 +81,8 @@ def model_words(experiment: Experiment, check: ModelCheck) -> tuple[str, str, st
         facts[name] = trial_words(experiment.table, data[i])
     if check.verdict == "outlier":
         (i,) = check.members
-        facts |= {"y": number(float(loo.y[i])), "mean": number(float(loo.mean[i]))}
-        facts["spread"] = number(STDS * float(loo.std[i]))
+        half = STDS * float(loo.std[i])
+        facts |= {"y": result(float(loo.y[i])), "predicted": spread(float(loo.mean[i]), half)}
     head, seen, remedy = _MODEL[check.verdict]
     return head, seen.format_map(facts), remedy.format_map(facts)
 

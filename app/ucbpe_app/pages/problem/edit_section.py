@@ -89,14 +89,19 @@ class EditSection(pn.viewable.Viewer):
         """Add the values that are typed to an input, or give its range other ends."""
         name, _, given = (part.strip() for part in self.values.value.rpartition(":"))
         if (ends := _TO.fullmatch(given)) is not None:
-            low, high = (typed(end, f"an end of {name}") for end in ends.groups())
-            await self._do(lambda one: one.set_range(name, low, high), self.values)
+            texts = ends.groups()
+            await self._do(lambda one: one.set_range(name, *_ends(texts, name)), self.values)
         else:
             await self._do(lambda one: one.widen(name, values_of(given, name, one)), self.values)
 
     async def _do(self, change: Callable[[Experiment], object], field: Any) -> None:
         if await self._attempt(self.experiment.step(change)):
             field.value = ""
+
+
+def _ends(typed_: tuple[str, ...], name: str) -> tuple[float, float]:
+    low, high = (typed(end, f"an end of {name}") for end in typed_)
+    return low, high
 
 
 def labels_of(table: Table) -> list[str]:

@@ -25,7 +25,7 @@ from ucbpe_app.pictures.experiment import check
 from ucbpe_app.plots.prints import file_of, style
 from ucbpe_app.render.printed import card
 from ucbpe_app.report.write import plain
-from ucbpe_app.run.sentences import number
+from ucbpe_app.run.sentences import number, result
 from ucbpe_core.validation import sign_of
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def _best(experiment: Experiment) -> list[tuple[str, ...]]:
     rows = [
         (
             trial_words(experiment.table, one),
-            number(one.y or 0.0),
+            result(one.y or 0.0),
             f"batch {one.t}" if one.t else "–",
         )
         for one in found

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from ucbpe_app.pages.problem.sheets.columns import Column, Sheet
-    from ucbpe_core.experiment import Experiment, Table
+    from ucbpe_core.experiment import Experiment, Table, Trial
     from ucbpe_core.validation import Floats
 
 _CANDIDATE, _Y = "candidate", "y"
@@ -83,16 +83,19 @@ def read_results(text: str, experiment: Experiment, decimal: str | None = None) 
     if value is None:
         wanted = f"a column {_Y}, or {experiment.table.output}, with the values"
         raise InputError(wanted, ", ".join(columns), "name it in the first line")
-    candidates = _candidates(sheet, columns, experiment.table)
     noise = experiment.plan.gp.noise_variance
+    read_ = [_entry(value, row, line, noise) for row, line in enumerate(sheet.lines)]
+    elsewhere = _elsewhere(columns, experiment)
+    sought = [row for row, one in enumerate(read_) if one is not None and row not in elsewhere]
+    candidates = _candidates(sheet, columns, experiment.table, sought)
     told = Counter((one.index, one.y) for one in experiment.history.data)
     told.update((one.index, None) for one in experiment.history.gone)
-    new, again, empty = list[tuple[int, Entry]](), 0, 0
-    for row, j in enumerate(candidates):
-        entry = _entry(value, row, sheet.lines[row], noise)
-        if entry is None:
-            empty += 1
-        elif told[j, entry.y]:
+    told.subtract((one.index, one.y) for one in elsewhere.values())
+    new, again, empty = list[tuple[int, Entry]](), len(elsewhere), read_.count(None)
+    for row, j in zip(sought, candidates, strict=True):
+        entry = read_[row]
+        assert entry is not None  # it would not be sought
+        if told[j, entry.y] > 0:
             told[j, entry.y] -= 1
             again += 1
         else:
@@ -117,20 +120,42 @@ def _entry(column: Column, row: int, line: int, noise: float) -> Entry | None:
         raise InputError(wanted, repr(cell), "correct it, or leave it empty") from None
 
 
-def _candidates(sheet: Sheet, columns: dict[str, Column], table: Table) -> list[int]:
-    """The candidate of each row, which has to agree in every column shared with the table."""
+def _elsewhere(columns: dict[str, Column], experiment: Experiment) -> dict[int, Trial]:
+    """The rows that are measurements of this experiment at a point that is no row of the table.
+
+    Such as those outside a range that was changed since: they have a number, and were told before.
+    """
+    done, numbered, y = experiment.history.measured, columns.get("measurement"), columns.get(_Y)
+    if numbered is None or y is None:
+        return {}
+    pairs = zip(numbered.values.tolist(), y.values.tolist(), strict=True)
+    found = {i: done[int(m)] for i, (m, _) in enumerate(pairs) if m in range(len(done))}
+    same = {i: one for i, one in found.items() if one.point and one.y == y.values[i]}
+    for column, name in enumerate(experiment.table.inputs):
+        x = _column(columns, "input", column + 1, name.casefold())
+        for i, one in list(same.items()):
+            at = (one.point or ())[column]
+            if x is None or not abs(x.values[i] - at) <= _ROUNDED * abs(at):
+                del same[i]
+    return same
+
+
+def _candidates(
+    sheet: Sheet, columns: dict[str, Column], table: Table, sought: Sequence[int]
+) -> list[int]:
+    """The candidates of these rows, which have to agree in every column shared with the table."""
     shared = _shared(columns, table)
     rows = {key: j for j, key in enumerate(zip(*(values for _, values, _ in shared), strict=True))}
     if len(rows) < len(table):
         wanted = "a column candidate, a label of the table, or all its inputs"
         raise InputError(wanted, ", ".join(columns), "name them in the first line")
     keys = list(zip(*(cells for _, _, cells in shared), strict=True))
-    for line, key in zip(sheet.lines, keys, strict=True):
-        if key not in rows:
+    for i in sought:
+        if keys[i] not in rows:
             names = ", ".join(name for name, _, _ in shared)
-            wanted = f"a row of the table with {names} as in line {line}"
-            raise InputError(wanted, ", ".join(map(str, key)), _OTHER)
-    return [rows[key] for key in keys]
+            wanted = f"a row of the table with {names} as in line {sheet.lines[i]}"
+            raise InputError(wanted, ", ".join(map(str, keys[i])), _OTHER)
+    return [rows[keys[i]] for i in sought]
 
 
 def _shared(

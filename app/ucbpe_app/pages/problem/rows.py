@@ -11,7 +11,7 @@ import numpy as np
 from ucbpe_app.pages.problem.entries import key_of
 from ucbpe_app.pages.problem.sentences import moment, role_label, why, written
 from ucbpe_app.pictures.marks import mark_of
-from ucbpe_app.run.sentences import number, pick_label
+from ucbpe_app.run.sentences import closer, number, pick_label, result, spread
 from ucbpe_core.validation import sign_of
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def candidates(
     table, history = experiment.table, experiment.history
     values: dict[int, list[str]] = defaultdict(list)
     for one in history.data:
-        values[one.index].append(number(float(one.y or 0.0)))
+        values[one.index].append(result(float(one.y or 0.0)))
     status = {
         **dict.fromkeys(values, MEASURED),
         **{one.index: one.state for one in history.gone},
@@ -147,7 +147,8 @@ def candidates(
     }
 
     def row(j: int) -> RowText:
-        belief = number(float(frame.mean[j])), number(float(frame.std[j]))
+        mean, std = float(frame.mean[j]), float(frame.std[j])
+        belief = closer(mean, 0.1 * std), number(std)
         cells = (str(j), *_told(table, j), *belief, ", ".join(values.get(j, [])))
         return RowText(f"c{j}", f"candidate {j}", status.get(j, FREE), cells)
 
@@ -162,7 +163,7 @@ def candidates(
 
 def expected(frame: Frame, j: int) -> str:
     """The mean at a candidate, and half its band."""
-    return f"{number(float(frame.mean[j]))} ± {number(float(frame.upper[j] - frame.mean[j]))}"
+    return spread(float(frame.mean[j]), float(frame.upper[j] - frame.mean[j]))
 
 
 def sign_of_role(role: str) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
 
-from ucbpe_app.run.sentences import number, role_name
+from ucbpe_app.run.sentences import number, result, role_name, spread
 from ucbpe_app.run.sentences.texts import at_least, percent, rule_of
 from ucbpe_app.run.sentences.texts import counted as in_words
 from ucbpe_core.errors import grouped
@@ -80,7 +80,7 @@ def _told(step: Step) -> tuple[str, str]:
     facts: dict[str, object] = {"n": grouped(len(trials)), "s": "" if len(trials) == 1 else "s"}
     if trials:
         first = trials[0]
-        value = "void" if first.y is None else f"corrected to {number(first.y)}"
+        value = "void" if first.y is None else f"corrected to {result(first.y)}"
         facts |= {"t": first.t, "place": first.place, "value": value}
     for edit in step.edits:
         facts |= {"added": counted(len(edit.added), "row"), "removed": len(edit.removed)}
@@ -189,8 +189,8 @@ def best_words(experiment: Experiment, known: Frame) -> str:
     best, guess, table = experiment.history.best, experiment.best(), experiment.table
     said = []
     if best is not None and best.y is not None:
-        said.append(f"Best result {number(best.y)} at {trial_words(table, best)}.")
-        mean = f"{number(guess.value)} ± {number(guess.std)}"
+        said.append(f"Best result {result(best.y)} at {trial_words(table, best)}.")
+        mean = spread(guess.value, guess.std)
         said.append(f"Best mean {mean} at {row_words(table, guess.index)}.")
     if known.region is not None:
         rows = f"{grouped(int(known.region.sum()))} of {counted(len(table), 'row')}"

@@ -20,6 +20,7 @@ from ucbpe_core.kernels import Linear, Periodic, Polynomial
 from ucbpe_core.kernels.parameters import has_length_each
 from ucbpe_core.policies import Recommended
 from ucbpe_core.schedules import CompactBeta
+from ucbpe_core.validation import all_equal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -100,7 +101,7 @@ class PlanSettings(Settings):
         """The prior before any fit: mean and variance of the values known, short lengthscales."""
         known = np.asarray(y, dtype=float)
         mean = float(np.mean(known)) if len(known) else 0.0
-        variance = float(np.var(known)) if len(known) > 1 else 0.0
+        variance = 0.0 if all_equal(known) else float(np.var(known))
         if variance > 0:  # to a hundredth of the spread: 1230 is far from 1234.4 and 1234.6
             mean = round(mean, 2 - math.floor(math.log10(variance) / 2))
         variance = float(f"{variance or 1.0:.3g}")

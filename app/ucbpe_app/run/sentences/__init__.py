@@ -3,18 +3,22 @@
 from ucbpe_app.run.sentences.event import EventText, Line, changed, describe_event, describe_stop
 from ucbpe_app.run.sentences.reasons import role_name
 from ucbpe_app.run.sentences.texts import (
+    closer,
     coordinate,
     coordinates,
     number,
     percentage,
     pick_label,
     place,
+    result,
+    spread,
 )
 
 __all__ = [
     "EventText",
     "Line",
     "changed",
+    "closer",
     "coordinate",
     "coordinates",
     "describe_event",
@@ -23,5 +27,7 @@ __all__ = [
     "percentage",
     "pick_label",
     "place",
+    "result",
     "role_name",
+    "spread",
 ]

@@ -149,6 +149,7 @@ def rule_of(policy: Policy, role: str, direction: Direction) -> str:
 
 _MOST_COORDINATES = 2
 _DIGITS = 3
+_LONGEST = 12  # characters of a result as it was told
 _ROUNDING = 1e-9  # share of an extent, far below any step along it
 COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -168,6 +169,27 @@ def number(value: float) -> str:
     """Three significant digits, or all those of a large integer part; a true minus sign."""
     large = 1000 <= abs(value) < 1e6
     return f"{value:{'.0f' if large else '.3g'}}".replace("-", "−")
+
+
+def closer(value: float, within: float) -> str:
+    """`number`, with as many more digits as it takes to be no further off than `within`."""
+    text, digits = number(value), 3
+    while abs(float(text.replace("−", "-")) - value) > within and digits < 17:
+        digits += 1
+        text = f"{value:.{digits}g}".replace("-", "−")
+    return text
+
+
+def result(y: float) -> str:
+    """A value that somebody measured, as it was told; a longer one, such as a mean, is rounded."""
+    told = f"{y:.12g}"
+    short = float(told) == y and len(told) <= _LONGEST
+    return (told if short else f"{y:.7g}").replace("-", "−")
+
+
+def spread(mean: float, std: float) -> str:
+    """A mean ± std; 1234.5 ± 0.06 has more digits than 71.3 ± 8."""
+    return f"{closer(mean, 0.1 * std)} ± {number(std)}"
 
 
 def earlier_picks(k: int) -> dict[str, str]:

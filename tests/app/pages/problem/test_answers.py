@@ -62,7 +62,7 @@ def test_an_outlier_is_named_and_what_to_do() -> None:
     y[20] += 2
     head, seen, remedy = said(measured(y))
     assert head == "Yes, but for one result"
-    assert seen.startswith("5 °C (F20) gave 1.07; the others predict −0.94")
+    assert seen.startswith("5 °C (F20) gave 1.065435; the others predict −0.941 ± 0.259")
     assert remedy.startswith("Measure that row again")
 
 
@@ -207,6 +207,9 @@ def test_the_table_changes_on_the_page_and_back() -> None:
     for _ in range(3):
         run(experiment.undo())
     assert len(experiment.current.table) == size
+    edit.values.value = f"{experiment.current.table.inputs[0]}: x to 1,500"
+    run(edit.widen())
+    assert "an end of in 0 must be a number" in section.notice.object
     edit.removed.value = "900"
     run(edit.remove())
     assert "900" in section.notice.object

@@ -65,6 +65,26 @@ def test_what_was_exported_comes_back_as_nothing_new(experiment: ExperimentState
     assert list(zip(found.candidates, found.y, strict=True)) == list(told(experiment.current))
 
 
+def test_what_was_exported_comes_back_after_a_range_has_changed() -> None:
+    """What was measured outside the table was told before; what was to be is withdrawn."""
+    design = Design(("heat",), (Real(20, 80, step=20),), most=100)
+    plan = Plan(GaussianProcess(RBF(20.0)), GPUCBPE(2), ConstantBeta(4.0))
+    experiment, file = Experiment(Table.of(design, "yield"), plan), io.StringIO()
+    experiment.tell([0, 0, 2], [1.5, 1.5, 2.5])
+    experiment.ask()
+    experiment.tell([2], [2.6], points=[[61.0]])
+    experiment.set_range("heat", 40, 120)
+    experiment.to_csv(file)
+    lines = file.getvalue().splitlines()
+    found = read_results(file.getvalue(), experiment)
+    assert (found.entries, found.again) == ((), 4)
+    # Of another value it is said that its row is not there.
+    for old, new in (("1.5", "1.6"), (",20.0,", ",21.0,")):
+        changed = [line.replace(old, new) for line in lines]
+        with pytest.raises(InputError, match="a row of the table with candidate, heat"):
+            read_results("\n".join(changed), experiment)
+
+
 def test_a_spreadsheet_may_round_inputs_and_rewrite_labels() -> None:
     """What Excel saves: up to 15 digits of a number, often fewer, and numbers where texts were."""
     x, doses = [i / 3 for i in range(12)], [f"1e-{i:02}" for i in range(6, 12)]

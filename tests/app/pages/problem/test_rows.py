@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from zoneinfo import ZoneInfo
 
@@ -10,7 +11,7 @@ import pytest
 
 from tests.app.pages.problem.tables import ask, begun, correct, keys, record, told, withdraw
 from tests.app.waiting import run
-from ucbpe_app.pages.problem import answers, rows, rows_section, sentences
+from ucbpe_app.pages.problem import answers, report, rows, rows_section, sentences
 from ucbpe_app.pages.problem.experiment_section import ExperimentSection
 from ucbpe_app.pages.problem.rows import (
     FREE,
@@ -267,3 +268,25 @@ def test_a_result_of_a_row_that_nobody_proposed_is_drawn_where_it_came() -> None
     assert (np.rint(drawn["results"]["x"]) == [0, 0, 0, 1, 1]).all()
     assert (np.diff(drawn["running"]["x"]) > 0).all()
     assert (np.diff(drawn["running"]["y"]) >= 0).all()
+
+
+def test_results_are_shown_as_they_were_told() -> None:
+    """Three digits of 1234.6 are another result, and of 1234.5 ± 0.06 no mean."""
+    experiment = begun(known=0)
+    run(ask(experiment))
+    told = [1234.4, 1234.6, 1234.57]
+    run(experiment.step(lambda one: one.tell(one.pending, told)))
+    run(experiment.fit())
+    run(experiment.plan())
+    current, shown = experiment.current, experiment.picture
+    best = sentences.best_words(current, shown.known)
+    assert best.startswith("Best result 1234.6 at ")
+    mean = re.search("Best mean ([0-9.]+) ± ([0-9.]+)", best)
+    assert mean is not None
+    guess = current.best()
+    assert abs(float(mean[1]) - guess.value) <= 0.1 * guess.std
+    listed = rows.candidates(current, shown.frame, Show.DONE, Order.TABLE, "")
+    assert sorted(row.cells[-1] for row in listed.rows) == ["1234.4", "1234.57", "1234.6"]
+    assert any(label.text == "best 1234.6" for label in results_of(current).plots["results"].labels)
+    file = report.markdown(current, report.sections(current, shown, None, UTC))
+    assert "| 1234.57 |" in file

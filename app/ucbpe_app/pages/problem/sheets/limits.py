@@ -48,12 +48,16 @@ def check_file(document: Document) -> None:
     check_measurements(len(history.measured) + len(history.pending))
 
 
-def check_choice(choice: Choice) -> None:
-    """Refuse a choice of columns that is too large or too small to choose from."""
-    rows, inputs = choice.table.candidates.shape
+def check_rows(rows: int) -> None:
+    """Refuse a table that is too large or too small to choose from."""
     if not 2 <= rows <= MOST_ROWS:
         wanted = f"2 to {grouped(MOST_ROWS)} rows"
         raise InputError(wanted, grouped(rows), "take a part of the table, or add rows")
+
+
+def check_choice(choice: Choice) -> None:
+    """Refuse a choice of columns with too many inputs."""
+    inputs = choice.table.candidates.shape[1]
     if inputs > MOST_INPUTS:
         wanted = f"at most {MOST_INPUTS} inputs"
         raise InputError(wanted, str(inputs), "use the others as labels, or leave them out")

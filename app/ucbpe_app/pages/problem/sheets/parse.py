@@ -68,7 +68,7 @@ def read_heading(
 ) -> Heading:
     """The heading of a table; unless `header` says it, a first line without numbers is one."""
     if header is None:
-        header = len(rows) > 1 and not _has_number(rows[0])
+        header = not _has_number(rows[0])
     given = list(rows[0]) if header else [""] * len(rows[0])
     units = header and _take_units(given, rows[1:])
     names, remarks = _names(given, header=header)

@@ -17,7 +17,7 @@ from ucbpe_app.pages.problem.sheets.columns import (
     is_choice,
     repeats,
 )
-from ucbpe_app.pages.problem.sheets.limits import MOST_INPUTS, check_choice
+from ucbpe_app.pages.problem.sheets.limits import MOST_INPUTS, check_choice, check_rows
 from ucbpe_core.errors import InputError, grouped
 from ucbpe_core.experiment import Design, Table
 from ucbpe_core.inputs import Category, Real
@@ -176,6 +176,7 @@ def choose(sheet: Sheet, roles: Sequence[Role]) -> Choice:
         For no input, several value columns, a cell that is no number, a category without a
         text, or a table that is too large or has a single row.
     """
+    check_rows(len(sheet.lines))
     if bad := unreadable(sheet, roles):
         raise _refused(bad)
     by_role = {

@@ -66,7 +66,7 @@ def test_names_of_columns(text: str, names: list[str]) -> None:
     ("text", "what"),
     [
         ("", "a table; got empty lines"),
-        ("a,b\n", "rows under the names; got none|rows"),
+        ("a,b\n", "rows under the names; got none"),
         ("a,b\n1,2\n3,4,5\n", "2 cells in line 3, as in line 1; got 3"),
         ('a,b\n1,2\n"3,4\n', "cells in line 3; got unexpected end of data; close the quotes"),
         (",".join(["a"] * 61) + "\n" + ",".join(["1"] * 61), "at most 60 columns; got 61"),
@@ -76,6 +76,15 @@ def test_names_of_columns(text: str, names: list[str]) -> None:
 def test_what_is_no_table_is_refused(text: str, what: str) -> None:
     with pytest.raises(InputError, match=what):
         parse(text, Reading(header=True))
+
+
+def test_names_alone_and_a_single_row_are_no_table_to_choose_from() -> None:
+    """The error says so, and not that no column is an input."""
+    with pytest.raises(InputError, match="rows under the names; got none"):
+        parse("temp,time,yield\n")
+    sheet = parse("temp,time,yield\n60,5,71\n")
+    with pytest.raises(InputError, match="2 to 20 000 rows; got 1"):
+        choose(sheet, guess(sheet))
 
 
 def test_too_many_rows_are_refused() -> None:
