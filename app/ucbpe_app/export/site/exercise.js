@@ -185,7 +185,7 @@ function runExercise(data, {go, codes, figures}) {
         `Exercise: ${what}.`]
     }
     if (mode === "done") {
-      return [`Exercise: ${inWords(record.sum)} of ${record.total} points, ` +
+      return [`Exercise: ${inWords(record.sum)} of ${record.total} ${record.total > 1 ? "points" : "point"}, ` +
         `${Math.round(record.percent)} %.`, ""]
     }
     if (mode === "ask") {
