@@ -381,6 +381,8 @@ def test_a_drawn_curve_is_run_as_python_runs_it(page: Page) -> None:
         seed=4,
     )
     _is(page, trace.digest)
+    table = page.get_by_role("region", name="This run")
+    expect(table).to_contain_text(re.compile(r"Problem\s*Drawn curve.*Noise seed\s*4", re.S))
     page.get_by_text("Function and noise seed").click()
     field = page.get_by_label("Heights from left to right")
     expect(field).to_have_value("0 1.5 -1 0.5 2 -0.25")

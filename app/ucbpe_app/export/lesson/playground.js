@@ -28,8 +28,8 @@ function curveThrough(heights, x) {
 }
 
 // The tables of a start's problem, with the random numbers of a seed.
-function tablesOf({functions, tables}, {function: name, random, drawn}, {seed, heights}) {
-  const own = functions[name]
+function tablesOf({functions, tables}, {function: name, random, drawn, seed: first}, {seed, heights}) {
+  const own = {...functions[name], seed: first + seed}
   const {startNoise, ...chosen} = Object.fromEntries(Object.entries(random[seed])
     .map(([key, number]) => [key, tables[number]]))
   if (!drawn) { return {...own, ...chosen} }
