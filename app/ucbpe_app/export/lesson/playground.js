@@ -167,6 +167,7 @@ function menuOf(starts) {
 
 // Opens a start on the page; `given` is what of its problem can be chosen.
 async function openStart(file, start, given, place, page) {
+  page.live?.end() // what it wrote late would be read as the state of this start
   const {texts} = {...file.lexicon, ...start.lexicon}
   const drawing = {on: false, show: () => {}}
   const recording = recordingOf(file, start, given)
