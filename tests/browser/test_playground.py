@@ -226,6 +226,24 @@ def test_keys_step_and_a_link_opens_the_same_state(page: Page, browser: Browser)
     other.close()
 
 
+def test_a_start_is_not_opened_with_what_was_last_changed_in_another(page: Page) -> None:
+    digest = page.locator("header .run").get_attribute("title")
+    page.get_by_text("Kernel and noise").click()
+    page.get_by_role("slider", name="Lengthscale", exact=True).fill("20")
+    # Drawn, and not yet in the address.
+    page.wait_for_function(
+        """(digest) => {
+          if (document.querySelector("header .run").title === digest) { return false }
+          window.location.hash = "start=generated-gp-1d-1"
+          return true
+        }""",
+        arg=digest,
+    )
+    digest = _start("generated-gp-1d-1").replay.trace.digest
+    expect(_said(page)).to_contain_text(f"same run as {digest[:8]}", timeout=PATIENCE)
+    page.wait_for_function("window.location.hash === '#start=generated-gp-1d-1&1.posterior'")
+
+
 def test_a_map_has_a_draw_that_turns(page: Page) -> None:
     _go(page, "start=function-himmelblau&2.posterior")
     _is(page, _start("function-himmelblau").replay.trace.digest)
@@ -381,6 +399,8 @@ def test_a_drawn_curve_is_run_as_python_runs_it(page: Page) -> None:
         seed=4,
     )
     _is(page, trace.digest)
+    table = page.get_by_role("region", name="This run")
+    expect(table).to_contain_text(re.compile(r"Problem\s*Drawn curve.*Noise seed\s*4", re.S))
     page.get_by_text("Function and noise seed").click()
     field = page.get_by_label("Heights from left to right")
     expect(field).to_have_value("0 1.5 -1 0.5 2 -0.25")

@@ -32,7 +32,7 @@ def run_rows(replay: Replay) -> tuple[tuple[str, str], ...]:
     gp, problem = trace.gp, trace.problem
     noise = {"noise": number(gp.noise_variance), "truth": number(problem.noise_variance)}
     return (
-        ("Problem", problem.name),
+        (say("run.problem"), problem.name),
         ("Candidates", grouped(len(problem.candidates))),
         (say("run.policy"), trace.policy.name),
         (say("run.length"), say("run.batches", T=len(trace.decisions), K=trace.policy.batch_size)),
@@ -41,7 +41,7 @@ def run_rows(replay: Replay) -> tuple[tuple[str, str], ...]:
         (say("run.mean"), number(gp.mean)),
         (say("run.noise_variance"), say("run.noise", **noise)),
         (say("run.beta"), schedule_words(trace.beta)),
-        ("Noise seed", f"{trace.seed}"),
+        (say("run.seed"), f"{trace.seed}"),
         *([("Measurements", f"those of run {_measured(replay)}")] if trace.hold_data else []),
         (say("run.digest"), trace.digest[:_SHOWN_DIGITS]),
     )

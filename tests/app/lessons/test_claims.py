@@ -522,3 +522,5 @@ def test_captions_are_short_and_plain(slug: str) -> None:
     assert own.question.endswith("?")
     assert own.answer.endswith(".")
     assert not re.search(r"\s{2}|--", plain(own.caption) + own.question + own.answer)
+    # Only a caption has markup: elsewhere a reader sees its signs.
+    assert not re.search(r"\]\(|\*\*|\$", " ".join((own.question, own.answer, *own.choices)))

@@ -28,8 +28,8 @@ function curveThrough(heights, x) {
 }
 
 // The tables of a start's problem, with the random numbers of a seed.
-function tablesOf({functions, tables}, {function: name, random, drawn}, {seed, heights}) {
-  const own = functions[name]
+function tablesOf({functions, tables}, {function: name, random, drawn, seed: first}, {seed, heights}) {
+  const own = {...functions[name], seed: first + seed}
   const {startNoise, ...chosen} = Object.fromEntries(Object.entries(random[seed])
     .map(([key, number]) => [key, tables[number]]))
   if (!drawn) { return {...own, ...chosen} }
@@ -167,6 +167,7 @@ function menuOf(starts) {
 
 // Opens a start on the page; `given` is what of its problem can be chosen.
 async function openStart(file, start, given, place, page) {
+  page.live?.end() // what it wrote late would be read as the state of this start
   const {texts} = {...file.lexicon, ...start.lexicon}
   const drawing = {on: false, show: () => {}}
   const recording = recordingOf(file, start, given)

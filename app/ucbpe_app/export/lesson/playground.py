@@ -28,6 +28,7 @@ from ucbpe_app.export.lesson.values import Values
 from ucbpe_app.pictures.atlas import MEASURES, TABS
 from ucbpe_app.pictures.joint import LOOKS
 from ucbpe_app.run.atlas import FACTOR, LEAST_REGRET, Atlas
+from ucbpe_app.run.sentences.texts import say
 from ucbpe_app.run.settings import problem_of
 from ucbpe_core import streams
 
@@ -50,6 +51,7 @@ _GROUPS: dict[str, tuple[str, ...]] = {
     "own": (),
 }
 _LARGE = [LARGE[name] for name in ("", "draws")]  # the tabs of a map with a draw
+_DRAWN = "Drawn curve"  # the problem, in the table of the run
 _SHOWN = ("truth", "draws", "stop", "noisy", "plane", "log")
 
 
@@ -148,6 +150,8 @@ def _told(start: Start, pool: _Pool) -> dict[str, Any]:
     lexicon, run = engine_parts(replay)["lexicon"], run_parts(replay, start.layers)
     known = {name for names in _GROUPS.values() for name in names}
     prior = [name for name in lexicon["controls"] if name not in known]
+    if start.drawn:
+        lexicon["run"] = [*{**dict(lexicon["run"]), say("run.problem"): _DRAWN}.items()]
     run["limits"] |= {"groups": {**_GROUPS, "prior": prior}, "shown": _SHOWN}
     seeds = range(1) if start.group == LESSONS else range(SEEDS)
     return {
@@ -160,6 +164,7 @@ def _told(start: Start, pool: _Pool) -> dict[str, Any]:
         "codes": [event.text for event in replay.events],
         "start": start.event,
         "drawn": start.drawn,
+        "seed": start.spec.seed,
         "lexicon": {**lexicon, "looks": {"draws": _look("draws")}, "large": _LARGE},
         **run,
     }

@@ -89,11 +89,11 @@ function promptOf({rounds, question, places}, i, guess) {
 
 // The points of an answer, and what is to be said of it.
 function verdictOf(round, guess) {
-  const {ranks, size, label, place, name, best, extreme, bounded, pick} = round
+  const {ranks, size, label, place, name, best, extreme, within, outside, pick} = round
   const points = `${inWords(pointsOf(round, guess))} of 1 point.`
   if (guess === pick) { return [points, `Exact: ${label} is at ${place}, ${name} ${best}.`] }
-  const there = `${label} is at ${place}: ${name} ${best}, the ${extreme}${bounded ? " in R⁺" : ""}.`
-  if (ranks[guess] === 0) { return [points, `Your point is outside R⁺. ${there}`] }
+  const there = `${label} is at ${place}: ${name} ${best}, the ${extreme}${within}.`
+  if (ranks[guess] === 0) { return [points, `Your point is ${outside}. ${there}`] }
   return [points, `By ${name}, your point is number ${ranks[guess]} of ${size}. ${there}`]
 }
 
@@ -185,7 +185,7 @@ function runExercise(data, {go, codes, figures}) {
         `Exercise: ${what}.`]
     }
     if (mode === "done") {
-      return [`Exercise: ${inWords(record.sum)} of ${record.total} points, ` +
+      return [`Exercise: ${inWords(record.sum)} of ${record.total} ${record.total > 1 ? "points" : "point"}, ` +
         `${Math.round(record.percent)} %.`, ""]
     }
     if (mode === "ask") {

@@ -18,7 +18,7 @@ from ucbpe_app.components.bar_buttons import PredictBar
 from ucbpe_app.run.criterion import criterion
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.sentences import pick_label, place, role_name
-from ucbpe_app.run.sentences.texts import rule
+from ucbpe_app.run.sentences.texts import PLAIN, rule, say, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,12 +30,13 @@ if TYPE_CHECKING:
 
 _HERE = Path(__file__).parent
 _SCRIPTS = ("scorm.js", "guesses.js", "exercise.js")
+_PLAIN_NAMES = {"ucb": "{best} edge of the band", "pe": "std"}  # of criteria, in plain words
 _PICTURES = ("curve", "field", "plane")  # by the number of inputs, 3 and more in the last
 
 
 def exercise(replay: Replay, lesson: Lesson) -> dict[str, Any] | None:
     """What a lesson's file asks, and what marks it; None where there is nothing to ask."""
-    rounds = [_asked(replay, one) for one in rounds_of(replay, lesson)]
+    rounds = [_asked(replay, one, plain=lesson.plain) for one in rounds_of(replay, lesson)]
     question = _question(lesson)
     if not rounds and question is None:
         return None
@@ -64,8 +65,10 @@ def is_marked(lesson: Lesson) -> bool:
     return bool(lesson.choices) or lesson.number is not None
 
 
-def _asked(replay: Replay, one: Round) -> dict[str, Any]:
+def _asked(replay: Replay, one: Round, *, plain: bool) -> dict[str, Any]:
     """A prediction: what is asked, what marks a guess, and where guesses are drawn."""
+    role, words = one.by.role, words_of(replay.trace)
+    plain = plain and f"rule.{role}" in PLAIN
     frames = [replay.frame(i) for i in (one.index - 1, one.index)]
     # Over two inputs a guess stands at these; else at its mean and its standard deviation then.
     heights = [] if replay.scene.dimension == 2 else frames
@@ -73,10 +76,15 @@ def _asked(replay: Replay, one: Round) -> dict[str, Any]:
         "before": replay.events[one.index - 1].text,
         "event": one.event.text,
         "label": pick_label(one.event.k),
-        "role": role_name(one.by.role),
-        "rule": rule(replay.trace, one.by.role),
-        "name": one.by.name,
-        "bounded": one.by.bounded,
+        "role": "point" if plain else role_name(role),
+        "rule": (
+            say(f"rule.{role}", plain=True, highest=words.highest)
+            if plain
+            else rule(replay.trace, role)
+        ),
+        "name": _PLAIN_NAMES[role].format(best=words.best) if plain else one.by.name,
+        "within": "" if not one.by.bounded else " of what is left" if plain else " in R⁺",
+        "outside": "ruled out" if plain else "outside R⁺",
         "size": one.size,
         "pick": one.pick,
         "place": place(replay.scene.candidates, one.pick),

@@ -126,9 +126,13 @@ class LiveRun(Component):
         self.figure = curve.id if curve else ""
 
     def receive(self, data: Any) -> None:
-        """Leave a measurement out, or have it as it was made; or do what a key asks for."""
-        number = self._measured if "steps" in data else int(data["number"])
-        if number is None:
+        """Leave a measurement out, or have it as it was made; or do what a key asks for.
+
+        A click on one is a guess while picks are predicted, and no more.
+        """
+        by_key = "steps" in data
+        number = self._measured if by_key else int(data["number"])
+        if number is None or (self._choice.layers.predict and not by_key):
             return
         replay = self._session.replay
         made, now = (one.trace.history.measured[number].y for one in (replay.measured, replay))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -55,6 +56,16 @@ def test_all_that_marks_a_guess_is_there(
         assert len(asked["std"]) == (0 if axes == 2 else 2)
         for std, index in zip(asked["std"], (one.index - 1, one.index), strict=False):
             assert np.array_equal(std, replay.frame(index).std_now)
+
+
+def test_a_lesson_in_plain_words_asks_in_them(curve: Replay) -> None:
+    told = ("role", "rule", "name", "within", "outside")
+    exact = {one[name] for one in data_of(curve, LESSON)["rounds"] for name in told}
+    plain = data_of(curve, replace(LESSON, plain=True))["rounds"]
+    said = {one[name] for one in plain for name in told}
+    assert {"PE pick", " in R⁺", "std σ"} < exact
+    assert {"where the band is widest", "where the band reaches highest", "std"} < said
+    assert not re.search("[μσβX•⁺]|PE|UCB", " ".join(said))
 
 
 def test_choices_stand_in_an_order_that_tells_nothing(curve: Replay) -> None:

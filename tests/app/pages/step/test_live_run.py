@@ -230,6 +230,16 @@ def test_a_measurement_that_is_dragged_is_drawn_by_the_browser(step: StepPage) -
     assert step.session.replay is after
 
 
+def test_a_click_on_a_measurement_is_a_guess_while_picks_are_predicted(step: StepPage) -> None:
+    live, before = step.explore.live, step.session.replay
+    in_a_session(lambda: step.layers.toggle("predict"))
+    in_a_session(lambda: live._handle_msg({"number": 2, "back": False}))
+    assert step.session.replay is before
+    in_a_session(lambda: step.layers.toggle("predict"))
+    in_a_session(lambda: live._handle_msg({"number": 2, "back": False}))
+    assert step.session.replay is load(step.session.spec, moved=((2, None),))
+
+
 def test_of_a_moved_measurement_other_settings_leave_the_data(step: StepPage) -> None:
     live, spec = step.explore.live, step.session.spec
     in_a_session(lambda: live._handle_msg({"number": 4, "back": False}))

@@ -262,5 +262,10 @@ export function startLive(page) {
     state = {...state, moved: []}
     draw()
   }
-  return {step: draw, follow, change: act.change, release: act.release, problem, end: engine.end}
+  // Nothing is computed any more, nor is the state written to an address that is another page's.
+  const end = () => {
+    clearTimeout(writing)
+    engine.end()
+  }
+  return {step: draw, follow, change: act.change, release: act.release, problem, end}
 }

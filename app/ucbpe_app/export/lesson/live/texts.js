@@ -61,6 +61,7 @@ export function createTexts(replay, lexicon, layers) {
       beta: say(texts, `schedule.${settings.schedule}`, {
         delta: number(settings.delta), beta: number(settings.beta),
         times: only("times", settings.scale !== 1), scale: number(settings.scale)}),
+      ...scene.seed === undefined ? {} : {seed: `${scene.seed}`}, // where there are several
       digest: digest(run).slice(0, 8),
     }
     const named = new Map(Object.entries(own).map(([key, value]) => [texts[`run.${key}`], value]))
