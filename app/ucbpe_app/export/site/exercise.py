@@ -65,7 +65,7 @@ def is_marked(lesson: Lesson) -> bool:
     return bool(lesson.choices) or lesson.number is not None
 
 
-def _asked(replay: Replay, one: Round, *, plain: bool) -> dict[str, Any]:
+def _asked(replay: Replay, one: Round, *, plain: bool = False) -> dict[str, Any]:
     """A prediction: what is asked, what marks a guess, and where guesses are drawn."""
     role, words = one.by.role, words_of(replay.trace)
     plain = plain and f"rule.{role}" in PLAIN
