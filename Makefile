@@ -46,12 +46,13 @@ site: $(VENV)/.installed-notebooks  ## write lessons and chapters for a static h
 
 # Two workers with a multithreaded BLAS each would fight for the same cores: one thread each.
 # Each file is run by one worker: its fixtures, and the servers of those in a browser, are made once.
-PYTEST = chromium="$$($(BIN)/python tools/chromium.py --install)" && UCBPE_CHROMIUM="$$chromium" \
+PYTEST = chromium="$$($(BIN)/python tools/chromium.py --install $(BROWSER))" && UCBPE_CHROMIUM="$$chromium" \
   OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 test: $(VENV)/.installed-test  ## run every test but the slow ones, in a real browser too
 	@$(PYTEST) -m "not slow" $(ARGS)
 
+test-slow: BROWSER = --whole
 test-slow: $(VENV)/.installed-test  ## run only the tests marked slow, and say how long each took
 	@$(PYTEST) -m slow --durations=0 $(ARGS)
 

@@ -1,8 +1,9 @@
 """Find a Chromium for the browser tests, and with ``--install`` get one if there is none.
 
-``python tools/chromium.py --install`` prints the path of a Chromium that starts; what it does
-meanwhile goes to the standard error. The tests call :func:`find`, which installs nothing unless
-it is asked to. Standard library only: it runs before anything else is known to work.
+``python tools/chromium.py --install`` prints the path of a Chromium that starts, with ``--whole``
+of one with windows; what it does meanwhile goes to the standard error. The tests call :func:`find`,
+which installs nothing unless it is asked to. Standard library only: it runs before anything else
+is known to work.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 VARIABLE = "UCBPE_CHROMIUM"
-# Debian's without windows comes first: it opens a page with half the work.
+# Debian's without windows comes first: it opens a page with half the work. It has no full screen
+# and reads no preferences, which some of the slow tests need.
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome")
 APT_PACKAGES = ("chromium-headless-shell", "chromium")  # the first that there is
 FONT = "fonts-dejavu-core"  # without one, Chromium draws no text
@@ -29,11 +31,12 @@ class NoChromiumError(RuntimeError):
     """There is no Chromium that starts; the message says what was tried and what to do."""
 
 
-def find(*, install: bool = False) -> Path:
+def find(*, install: bool = False, whole: bool = False) -> Path:
     """Return the path of a Chromium that starts.
 
     Looks at the environment variable ``UCBPE_CHROMIUM``, then on the PATH, then at Playwright's
-    own. With `install`, then installs one by apt-get (as root), else by Playwright.
+    own; with `whole`, at none without windows. With `install`, then installs one by apt-get (as
+    root), else by Playwright.
 
     Raises
     ------
@@ -49,7 +52,7 @@ def find(*, install: bool = False) -> Path:
             f"expected {VARIABLE} to name a Chromium that starts, got {named!r}; "
             f"correct it, or unset it to have one looked for"
         )
-    for candidate in _candidates(install=install):
+    for candidate in _candidates(install=install, whole=whole):
         if starts(candidate):
             return candidate
         _say(f"{candidate} is there but does not start")
@@ -69,19 +72,20 @@ def starts(executable: Path) -> bool:
         return False
 
 
-def _candidates(*, install: bool) -> Iterator[Path]:
+def _candidates(*, install: bool, whole: bool) -> Iterator[Path]:
     """Yield what may be a Chromium, the cheapest way first."""
-    yield from _on_path()
+    names, packages = NAMES[whole:], APT_PACKAGES[whole:]
+    yield from _on_path(names)
     yield from _playwrights_own()
     if install:
-        if _apt_get_install():
-            yield from _on_path()
+        if _apt_get_install(packages):
+            yield from _on_path(names)
         if _playwright_install():
             yield from _playwrights_own()
 
 
-def _on_path() -> Iterator[Path]:
-    for name in NAMES:
+def _on_path(names: Iterable[str]) -> Iterator[Path]:
+    for name in names:
         found = shutil.which(name)
         if found:
             yield Path(found)
@@ -105,13 +109,13 @@ def _playwrights_own() -> Iterator[Path]:
         yield path
 
 
-def _apt_get_install() -> bool:
+def _apt_get_install(packages: Iterable[str]) -> bool:
     if not shutil.which("apt-get") or os.geteuid() != 0:
         return False
     quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     if _run(["apt-get", "update", "-qq"], INSTALL_SECONDS, quiet) != 0:
         return False
-    for package in APT_PACKAGES:
+    for package in packages:
         _say(f"installing {package} and {FONT} by apt-get")
         command = ["apt-get", "install", "-qq", "-y", "--no-install-recommends", package, FONT]
         if _run(command, INSTALL_SECONDS, quiet) == 0:
@@ -151,8 +155,10 @@ def main() -> int:
     """Print the path of a Chromium; 1 if there is none."""
     parser = argparse.ArgumentParser(description="Find a Chromium that starts; print its path.")
     parser.add_argument("--install", action="store_true", help="get one if there is none")
+    parser.add_argument("--whole", action="store_true", help="one with windows")
+    given = parser.parse_args()
     try:
-        print(find(install=parser.parse_args().install))
+        print(find(install=given.install, whole=given.whole))
     except NoChromiumError as error:
         _say(str(error))
         return 1
