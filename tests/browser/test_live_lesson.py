@@ -266,7 +266,7 @@ def test_the_address_and_the_code_open_the_same_state_and_reset_plays_the_lesson
     reader.sees(reader.run(policy="GP-BUCB"), 0)
     reader.settings.get_by_role("button", name="Reset").click()
     expect(reader.settings.get_by_text("same run as")).to_be_visible()
-    reader.slide("Multiplier c", -70)
+    reader.slide("Scale c", -70)
     page.wait_for_function("location.hash.includes('scale=')")
     page.evaluate("window.location.hash = ''")  # as a person who deletes it from the address
     expect(reader.settings.get_by_text("same run as")).to_be_visible()
