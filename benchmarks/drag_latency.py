@@ -37,7 +37,7 @@ _MEASUREMENT = "a measurement"
 # As their fields are called in the lessons: a constant beta is shown as the width of the band.
 SETTINGS = {
     "1-D": ("Lengthscale", "Band: best guess ±"),
-    "2-D": ("Lengthscale", "Multiplier c"),
+    "2-D": ("Lengthscale", "Scale c"),
 }
 AIMS = {"1-D": 60.0, "2-D": 150.0}  # ms at the 95th percentile
 
