@@ -42,7 +42,7 @@ def map_marks(scene: Scene, frame: Frame, request: Request, across: Axis) -> lis
     """In a map, the point with the greatest lower bound, and what can still be gained."""
     if (found := frame.certificate) is None or not request.layers.stop:
         return []
-    x, y = ([float(one)] for one in scene.candidates[found.index])
+    x, y = ([float(value)] for value in scene.candidates[found.index])
     gap = GEOMETRY.bracket_gap
     offset = gap if across.fraction(x[0]) < 1 / 2 else -gap  # where there is more room
     name = mark(
@@ -65,7 +65,7 @@ def _pinned(scene: Scene, request: Request, along: Candidates) -> list[Mark]:
     """Mean, edges of the band, and picks of a run behind."""
     if (behind := request.pinned) is None:
         return []
-    curves = [one[along.order] for one in (behind.mean, behind.lower, behind.upper)]
+    curves = [values[along.order] for values in (behind.mean, behind.lower, behind.upper)]
     picks = mark(
         "pinned_picks",
         x=np.array([float(pick.x[0]) for pick in behind.picks]),
@@ -80,7 +80,7 @@ def _bracket(frame: Frame, along: Candidates) -> Mark | None:
     if (found := frame.certificate) is None:
         return None
     last, end = float(along.edges[-1]), along.axis.high
-    left, right = (last + share * (end - last) for share in GEOMETRY.bracket)
+    left, right = (last + fraction * (end - last) for fraction in GEOMETRY.bracket)
     ends = [found.bound] * 2 + [found.extreme] * 2
     return mark("bracket", x=[left, right, right, left], y=ends)
 
