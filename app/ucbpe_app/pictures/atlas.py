@@ -104,7 +104,7 @@ def atlas(
         values = np.log10(np.maximum(values, LEAST_REGRET))
     name = _NAMES[measure].format(T=cells.spec.batches)
     at, scale = np.log10(here)
-    near = () if likelihood is None else [np.log10(one) for one in likelihood.near if one == one]
+    near = () if likelihood is None else [np.log10(end) for end in likelihood.near if end == end]
     marks = shown(
         (
             mark("values", image=values[None], x=[left], y=[low], dw=[right - left],
@@ -123,11 +123,11 @@ def atlas(
     plots = {"atlas": Plot(x, y, marks, labels, _colors(measure, values))}
     if likelihood is not None:
         plots["likelihood"] = _likelihood(likelihood, x)
-    text = " ".join(filter(None, (_said(cells, name, here), _likely(likelihood))))
+    text = " ".join(filter(None, (_sentences(cells, name, here), _likely(likelihood))))
     return Picture(ATLAS, MappingProxyType(plots), text)
 
 
-def _said(cells: Atlas, name: str, here: tuple[float, float]) -> str:
+def _sentences(cells: Atlas, name: str, here: tuple[float, float]) -> str:
     """The map in words: its extent, its best cells, and that of the run."""
     regret = cells.mean(REGRET)
     run = int(np.isfinite(regret).sum())
@@ -144,30 +144,30 @@ def _said(cells: Atlas, name: str, here: tuple[float, float]) -> str:
     return f"{text}This run: {cells.said(cells.cell_of(*here))} {cells.warning}".strip()
 
 
-def _likely(given: Likelihood | None) -> str:
-    if given is None:
+def _likely(likelihood: Likelihood | None) -> str:
+    if likelihood is None:
         return ""
-    results = f"{given.n} results" if given.n > 1 else "1 result"
-    return f"The likelihood of {results} is largest at lengthscale {number(given.best)}."
+    results = f"{likelihood.n} results" if likelihood.n > 1 else "1 result"
+    return f"The likelihood of {results} is largest at lengthscale {number(likelihood.best)}."
 
 
 def _colors(measure: Measure, values: Floats) -> Colors:
     if measure != "regret":
         return Colors("cividis", 0.0, 1.0, ((0.0, "0 %"), (0.5, "50 %"), (1.0, "100 %")))
     low = float(np.log10(LEAST_REGRET))
-    known = values[np.isfinite(values)]
-    high = max(float(known.max(initial=low)), low + 1)
+    finite = values[np.isfinite(values)]
+    high = max(float(finite.max(initial=low)), low + 1)
     (_, first), *others = log_ticks(low, high)
     return Colors("cividis", low, high, ((low, f"≤ {first}"), *others))
 
 
-def _likelihood(given: Likelihood, x: Axis) -> Plot:
-    lower, upper = (np.log10(one) for one in given.near)
+def _likelihood(curve: Likelihood, x: Axis) -> Plot:
+    lower, upper = (np.log10(end) for end in curve.near)
     inside = [x.low if np.isnan(lower) else lower], [x.high if np.isnan(upper) else upper]
     marks = (
         mark("likely", left=inside[0], right=inside[1]),
-        mark("likelihood", x=np.log10(given.lengthscales), y=np.maximum(given.values, -2 * _DEPTH)),
-        mark("likeliest", x=[np.log10(given.best)], y=[0.0]),
+        mark("likelihood", x=np.log10(curve.lengthscales), y=np.maximum(curve.values, -2 * _DEPTH)),
+        mark("likeliest", x=[np.log10(curve.best)], y=[0.0]),
     )
     text = f"log likelihood by lengthscale; tinted: within {number(NEAR)}"
     # The curve is high in the middle and low where the text is.
@@ -179,8 +179,8 @@ def _likelihood(given: Likelihood, x: Axis) -> Plot:
 def _steps(cells: Atlas) -> tuple[Floats, Floats]:
     """Logarithms of the edges of all cells: of lengthscales and of scales, one more than cells."""
     across, up = (
-        np.linspace(*ends, len(one) + 1)
-        for ends, one in zip(cells.extent, (cells.lengthscales, cells.scales), strict=True)
+        np.linspace(*ends, len(values) + 1)
+        for ends, values in zip(cells.extent, (cells.lengthscales, cells.scales), strict=True)
     )
     return across, up
 
@@ -229,7 +229,7 @@ def _texts(cells: Atlas, at: float, scale: float, axis: Axis) -> Mark:
     ]
     if _is_useless(cells).any():
         texts.append(_useless_text(cells, axis))
-    x, y, text, align, offset = (list(one) for one in zip(*texts, strict=True))
+    x, y, text, align, offset = (list(column) for column in zip(*texts, strict=True))
     return mark("numbers", x=np.array(x), y=np.array(y), text=text, align=align,
                 offset=np.array(offset))  # fmt: skip
 

@@ -49,16 +49,16 @@ def betas(given: Betas, now: int | None = None) -> Picture:
         title = f"√β by batch; tinted: δ {number(low)} to {number(high)}"
     if now is not None:
         marks.append(mark("now", left=[now - 0.5], right=[now + 0.5]))
-    y = values.axis(float(max(one.y.max() for one in curves)))
+    y = values.axis(float(max(curve.y.max() for curve in curves)))
     labels = (Label(title, place="title"), *labels_of(curves, values))
-    said = ", ".join(f"{one.text} {number(float(one.y[-1]))}" for one in curves)
+    ends = ", ".join(f"{curve.text} {number(float(curve.y[-1]))}" for curve in curves)
     x = replace(batches(last), ticks=((1.0, "1"), *([(last, str(last))] if last > 1 else [])))
     plot = Plot(x, y, tuple(marks), labels)
-    return Picture(BETAS, MappingProxyType({"betas": plot}), f"√β in batch {last}: {said}.")
+    return Picture(BETAS, MappingProxyType({"betas": plot}), f"√β in batch {last}: {ends}.")
 
 
 def _together(curves: Sequence[Curve]) -> Mark:
     """Curves as one line, kept apart by NaN."""
-    parts = [np.stack([np.append(one.t, np.nan), np.append(one.y, np.nan)]) for one in curves]
+    parts = [np.stack([np.append(curve.t, np.nan), np.append(curve.y, np.nan)]) for curve in curves]
     x, y = np.concatenate([np.empty((2, 0)), *parts], axis=1)
     return mark("schedules", x=x, y=y)

@@ -109,18 +109,18 @@ class Curve:
 def marks_of(curves: Iterable[Curve], values: Values) -> list[Mark]:
     """What is drawn of curves on an axis of values."""
     return [
-        mark(role, x=one.t, y=values.place(one.y))
-        for one in curves
-        for role in (one.role, *([f"{one.role}_dots"] if one.dots else []))
+        mark(role, x=curve.t, y=values.place(curve.y))
+        for curve in curves
+        for role in (curve.role, *([f"{curve.role}_dots"] if curve.dots else []))
     ]
 
 
 def labels_of(curves: Iterable[Curve], values: Values) -> list[Label]:
     """The names of curves, at their ends."""
-    ends = [(one, values.place(one.y[-1:])) for one in curves if one.text and len(one.y)]
+    ends = [(curve, values.place(curve.y[-1:])) for curve in curves if curve.text and len(curve.y)]
     return [
-        Label(one.text, one.role, float(len(one.y)), float(y), "tip")
-        for one, (y,) in ends
+        Label(curve.text, curve.role, float(len(curve.y)), float(y), "tip")
+        for curve, (y,) in ends
         if np.isfinite(y)
     ]
 
@@ -166,7 +166,7 @@ def over_batches(
 
 def log_ticks(low: float, high: float) -> tuple[tuple[float, str], ...]:
     """The ticks of an axis of logarithms to base 10, and what they stand for."""
-    return tuple((log10(one), _written(one)) for one in _ticks(low, high))
+    return tuple((log10(tick), _written(tick)) for tick in _ticks(low, high))
 
 
 def _ticks(low: float, high: float) -> list[float]:

@@ -79,7 +79,7 @@ class Line:
         end = self.x[-1] if self.until is None else self.until
         return np.append(np.repeat(self.x, 2)[1:], end), np.repeat(self.y, 2)
 
-    def said(self, value: float) -> str:
+    def tip(self, value: float) -> str:
         """One of its values, for a pointer."""
         return f"{self.name}: {number(float(value))}"
 
@@ -102,22 +102,22 @@ def compared(
 ) -> Picture:
     """A picture of lines, the first on top."""
     below = lines[::-1]
-    drawn = [one.path for one in below]
+    drawn = [line.path for line in below]
     spans = [] if now is None else [now]
     marks = (
-        mark("now", left=[one for one, _ in spans], right=[one for _, one in spans]),
+        mark("now", left=[start for start, _ in spans], right=[end for _, end in spans]),
         _whiskers(below, values, y.low),
         mark(
             "lines",
             xs=_ragged([across for across, _ in drawn]),
             ys=_ragged([values.place(upwards) for _, upwards in drawn]),
-            color=[one.look.mark.color for one in below],
-            dash=[one.look.mark.dash for one in below],
-            width=[3.0 if one.strong else 2.0 for one in below],
+            color=[line.look.mark.color for line in below],
+            dash=[line.look.mark.dash for line in below],
+            width=[3.0 if line.strong else 2.0 for line in below],
         ),
         _marks(below, values),
     )
-    plot = Plot(x, y, marks, tuple(_label(one, values) for one in lines if len(one.y)))
+    plot = Plot(x, y, marks, tuple(_label(line, values) for line in lines if len(line.y)))
     return Picture(COMPARED, MappingProxyType({"compared": plot}), text)
 
 
@@ -132,43 +132,43 @@ def _label(line: Line, values: Values) -> Label:
 def _whiskers(lines: Sequence[Line], values: Values, foot: float) -> Mark:
     """The intervals where there are marks; those that reach 0 leave an axis of decades."""
     x, bottom, top, color = list[float](), list[float](), list[float](), list[str]()
-    for one in lines:
-        if one.low is None or one.high is None or np.isnan(one.low).any():
+    for line in lines:
+        if line.low is None or line.high is None or np.isnan(line.low).any():
             continue
-        chosen = one.marked
-        x += one.x[chosen].tolist()
-        low = one.low[chosen]
+        chosen = line.marked
+        x += line.x[chosen].tolist()
+        low = line.low[chosen]
         leaves = (low <= 0) & (values.decades is not None)
         bottom += np.where(leaves, foot - 1.0, values.place(low)).tolist()
-        top += values.place(one.high[chosen]).tolist()
-        color += [one.look.mark.color] * len(chosen)
+        top += values.place(line.high[chosen]).tolist()
+        color += [line.look.mark.color] * len(chosen)
     return mark("whiskers", x=x, bottom=bottom, top=top, color=color, alpha=[0.6] * len(x))
 
 
 def _marks(lines: Sequence[Line], values: Values) -> Mark:
     """Marks on the lines, larger where these end; beside them faint ones, and rings."""
     rows: list[tuple[float, float, str, str, str, float, float, str]] = []
-    for one in lines:
-        look, mark_ = one.look, one.look.mark
+    for line in lines:
+        look, mark_ = line.look, line.look.mark
         drawn, alpha = (mark_.marker, mark_.color, look.edge), float(look.filled)
-        heights, chosen = values.place(one.y), one.marked
-        faint = np.empty(0) if one.faint is None else one.faint
+        heights, chosen = values.place(line.y), line.marked
+        faint = np.empty(0) if line.faint is None else line.faint
         pale = (mark_.marker, mark_.color, f"{mark_.color}{_FAINT_EDGE}")
         rows += [
-            (float(x), y, *pale, _SIZE, _FAINT * alpha, one.said(value))
-            for x, y, value in zip(one.x, values.place(faint).tolist(), faint, strict=False)
+            (float(x), y, *pale, _SIZE, _FAINT * alpha, line.tip(value))
+            for x, y, value in zip(line.x, values.place(faint).tolist(), faint, strict=False)
         ]
         rows += [
             (
-                float(one.x[i]), float(heights[i]), *drawn,
-                _LAST if i == len(one.x) - 1 else _SIZE, alpha,
-                one.tips[i] if one.tips else one.said(one.y[i]),
+                float(line.x[i]), float(heights[i]), *drawn,
+                _LAST if i == len(line.x) - 1 else _SIZE, alpha,
+                line.tips[i] if line.tips else line.tip(line.y[i]),
             )
-            for i in (chosen if one.faint is None else chosen[-1:])
+            for i in (chosen if line.faint is None else chosen[-1:])
         ]  # fmt: skip
         rows += [
-            (x, float(np.interp(x, one.x, heights)), "circle", *drawn[1:], 16.0, 0.0, one.name)
-            for x in one.rings
+            (x, float(np.interp(x, line.x, heights)), "circle", *drawn[1:], 16.0, 0.0, line.name)
+            for x in line.rings
         ]
     names = ("x", "y", "marker", "fill", "line", "size", "alpha", "tip")
     columns: dict[str, Any] = {name: [row[i] for row in rows] for i, name in enumerate(names)}

@@ -82,7 +82,7 @@ COVARIANCE = RunKind(
 def _title(frame: Frame) -> str:
     if frame.std_before is None or frame.event.kind is not Event.PICK:
         return say("label.covariance")
-    taken = ", ".join(pick_label(one.number) for one in frame.picks if not one.current)
+    taken = ", ".join(pick_label(pick.number) for pick in frame.picks if not pick.current)
     return say("label.covariance.after", picks=taken)
 
 

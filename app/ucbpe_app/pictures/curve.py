@@ -37,12 +37,12 @@ if TYPE_CHECKING:
 
 def curve(scene: Scene, frame: Frame, request: Request) -> Picture:
     """The picture of an event of a run over one input."""
-    one = _Curve(scene, frame, request)
+    plots = _Curve(scene, frame, request)
     has_region = scene.uses_region or scene.own_region or frame.region is not None
-    regions = {"region": one.regions} if has_region else {}
+    regions = {"region": plots.regions} if has_region else {}
     return Picture(
         CURVE,
-        MappingProxyType({"function": one.function, **regions, "std": one.deviation}),
+        MappingProxyType({"function": plots.function, **regions, "std": plots.deviation}),
         f"{scene.name}, over {scene.axes[0]}. {frame.tell(request.layers.plain).status}.",
         request.size,
         "band" if request.highlight == "upper" else request.highlight,
@@ -186,7 +186,7 @@ class _Curve:
         # sqrt(std^2 + noise) <= std + sqrt(noise).
         margin = self.frame.sqrt_beta * float(np.sqrt(noise))
         drawn = joint.reach(self.scene, self.frame, self.request)
-        lows, highs = zip(*(one.values for one in frames), *drawn, strict=True)
+        lows, highs = zip(*(run_frame.values for run_frame in frames), *drawn, strict=True)
         return padded(min(lows) - margin, max(highs) + margin, GEOMETRY.y_pad)
 
     @cached_property

@@ -23,15 +23,15 @@ def deviation(
     scene: Scene, frame: Frame, request: Request, along: Candidates, x: Axis, guide: Mark | None
 ) -> Plot:
     """The std of an event: strong where a pick can be made, and before this pick."""
-    told, told_labels = joint.told(scene, frame, request)
+    shifts, shift_labels = joint.shifts(scene, frame, request)
     at, waiting = ([pick.index for pick in some] for some in (frame.picks, frame.pending))
     y, pointed = axis_of(request, "std", "y", _axis(frame, request)), request.pointed
     drawn = [
         guide,
-        told,
+        shifts,
         *lines(scene, frame, request.layers, along, "std"),
         marks.pending(frame, scene.candidates[waiting, 0], frame.std_now[waiting]),
-        marks.picks(frame.picks, np.array([one.x[0] for one in frame.picks], float),
+        marks.picks(frame.picks, np.array([pick.x[0] for pick in frame.picks], float),
                     frame.std_now[at]),
         None if pointed is None else marks.pointed(
             float(scene.candidates[pointed, 0]), float(frame.std_now[pointed])
@@ -42,15 +42,15 @@ def deviation(
         Label(scene.axes[0], "", place="corner"),
         *_names(frame, plain=request.layers.plain),
         *_beyond(scene, frame, x, y, plain=request.layers.plain),
-        *told_labels,
+        *shift_labels,
     )
     return Plot(x, y, shown(drawn), labels)
 
 
 def _axis(frame: Frame, request: Request) -> Axis:
     """It fits the batch, also of the runs beside."""
-    frames = [frame, *(one for _, one in request.others)]
-    largest = max(one.largest_std for one in frames) or 1.0
+    frames = [frame, *(other for _, other in request.others)]
+    largest = max(run_frame.largest_std for run_frame in frames) or 1.0
     return Axis(-GEOMETRY.std_pad / 2 * largest, (1 + GEOMETRY.std_pad) * largest)
 
 
@@ -82,7 +82,7 @@ def _beyond(scene: Scene, frame: Frame, x: Axis, y: Axis, *, plain: bool) -> lis
     if frame.std_now[index] <= y.high:
         return []
     name = "label.beyond" if frame.region_plus is None else "label.beyond_outside"
-    low, high = (x.low + share * (x.high - x.low) for share in GEOMETRY.beyond_x)
+    low, high = (x.low + fraction * (x.high - x.low) for fraction in GEOMETRY.beyond_x)
     text = say(name, plain=plain, std=number(frame.std_now[index]))
     at = min(max(float(scene.candidates[index, 0]), low), high)
     height = y.low + GEOMETRY.beyond_y * (y.high - y.low)

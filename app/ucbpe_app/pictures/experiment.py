@@ -110,10 +110,10 @@ def results(made: Sequence[Result], now: int | None, sign: float, best: str) -> 
     sign : 1 where high values are better, else -1
     best : what the best measurement is, for its label
     """
-    last = max([one.t for one in made] + [now or 0, 1])
-    first = min([one.t for one in made], default=1)
+    last = max([point.t for point in made] + [now or 0, 1])
+    first = min([point.t for point in made], default=1)
     x = _across(made)
-    y = np.array([np.nan if one.y is None else one.y for one in made], float)
+    y = np.array([np.nan if point.y is None else point.y for point in made], float)
     known = ~np.isnan(y)
     across = _batches(first, last)
     low, high = (y[known].min(), y[known].max()) if known.any() else (0.0, 1.0)
@@ -122,7 +122,7 @@ def results(made: Sequence[Result], now: int | None, sign: float, best: str) -> 
         mark(
             "now", left=[] if now is None else [now - 0.5], right=[] if now is None else [now + 0.5]
         ),
-        _points([one for one, there in zip(made, known, strict=True) if there], x[known], y[known]),
+        _points([point for point, ok in zip(made, known, strict=True) if ok], x[known], y[known]),
         mark(
             "start", x=x[~known], y=np.full(int((~known).sum()), up.low + 0.04 * (up.high - up.low))
         ),
@@ -139,9 +139,9 @@ def results(made: Sequence[Result], now: int | None, sign: float, best: str) -> 
             Label(f"best {result(value)}", "running", 0.0, value, "end", strong=True),
             *([Label(best, "", 0.0, value, "end")] if best else []),
         ]
-    told = f"{int(known.sum())} results" + "".join(f", {one.text}" for one in labels)
+    text = f"{int(known.sum())} results" + "".join(f", {label.text}" for label in labels)
     plots = {"results": Plot(across, up, tuple(marks), tuple(labels))}
-    return Picture(RESULTS, MappingProxyType(plots), f"{told}.")
+    return Picture(RESULTS, MappingProxyType(plots), f"{text}.")
 
 
 def check(roles: Sequence[str], mean: Floats, spread: Floats, y: Floats) -> Picture:
@@ -153,7 +153,7 @@ def check(roles: Sequence[str], mean: Floats, spread: Floats, y: Floats) -> Pict
     lines = mark(
         "lines",
         xs=list(zip((mean - spread).tolist(), (mean + spread).tolist(), strict=True)),
-        ys=[(one, one) for one in y.tolist()],
+        ys=[(height, height) for height in y.tolist()],
         color=[_SOFT] * len(y),
         dash=["solid"] * len(y),
         width=[2.0] * len(y),
@@ -183,19 +183,19 @@ def taught(before: Floats, after: Floats) -> Picture:
     return Picture(TAUGHT, MappingProxyType({"taught": plot}), text)
 
 
-def bracket(found: Certificate, best: float | None) -> Picture:
+def bracket(certificate: Certificate, best: float | None) -> Picture:
     """From y. to the greatest upper bound, or down to the least lower one, and the best result."""
-    ends = sorted([found.bound, found.extreme])
+    ends = sorted([certificate.bound, certificate.extreme])
     known = [] if best is None else [best]
     across = padded(min([*ends, *known]), max([*ends, *known]), _PAD)
-    more = f"at most {at_least(found.regret, -1.0)} to gain"
+    more = f"at most {at_least(certificate.regret, -1.0)} to gain"
     labels = [Label(more, "gain", sum(ends) / 2, 0.32, "inside", strong=True)]
-    labels += [Label(f"best result {result(one)}", "", one, 1.0, "inside") for one in known]
+    labels += [Label(f"best result {result(value)}", "", value, 1.0, "inside") for value in known]
     marks = (
         mark("gain", left=ends[:1], right=ends[1:], bottom=[0.05], top=[0.6]),
         mark("start", x=known, y=[0.6] * len(known)),
     )
-    low, high = (closer(one, 0.1 * (ends[1] - ends[0])) for one in ends)
+    low, high = (closer(end, 0.1 * (ends[1] - ends[0])) for end in ends)
     text = f"The best value is between {low} and {high}, if f is in its band: {more}."
     plots = {"bracket": Plot(across, Axis(0.0, 1.0), marks, tuple(labels))}
     return Picture(BRACKET, MappingProxyType(plots), text)
@@ -203,17 +203,17 @@ def bracket(found: Certificate, best: float | None) -> Picture:
 
 def _points(made: Sequence[Result], x: Floats, y: Floats) -> Mark:
     """Results with the marks of their roles; those that nobody proposed are crosses."""
-    looks = [mark_of(one.role) if one.role else theme.DATA for one in made]
+    looks = [mark_of(point.role) if point.role else theme.DATA for point in made]
     return mark(
         "results", x=x, y=y,
-        marker=[one.marker for one in looks], color=[one.color for one in looks],
-        size=[14 if one.marker == "star" else 11 for one in looks],
+        marker=[look.marker for look in looks], color=[look.color for look in looks],
+        size=[14 if look.marker == "star" else 11 for look in looks],
     )  # fmt: skip
 
 
 def _across(made: Sequence[Result]) -> Floats:
     """Where results are: those of a batch side by side around its number."""
-    ts = np.array([one.t for one in made], int)
+    ts = np.array([point.t for point in made], int)
     x = np.empty(len(ts))
     for t in np.unique(ts):
         members = np.flatnonzero(ts == t)

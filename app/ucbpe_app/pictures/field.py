@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ucbpe_app.pictures import joint, marks, on_request
-from ucbpe_app.pictures.field_words import map_note, map_title, short_title, told_note
+from ucbpe_app.pictures.field_words import map_note, map_title, outline_note, short_title
 from ucbpe_app.pictures.geometry import GEOMETRY
 from ucbpe_app.pictures.maps import Maps, places_of, position
 from ucbpe_app.pictures.picture import (
@@ -38,15 +38,17 @@ MAXIMISED = {"ucb": "upper", "lp": "upper", "pe": "std", "init": "std"}  # by th
 
 def field(scene: Scene, frame: Frame, request: Request) -> Picture:
     """The picture of an event: beside another run's, the large map alone."""
-    one = _Field(scene, frame, request)
-    large = one.arranged[0]
-    plots = {"map": one.large(large)}
+    maps = _Field(scene, frame, request)
+    large = maps.arranged[0]
+    plots = {"map": maps.large(large)}
     if not request.others:
-        plots |= {slot: one.small(name) for slot, name in zip(SLOTS, one.small_maps, strict=False)}
-        plots["scale"] = one.scale("mean" if one.draw else large)
+        plots |= {
+            slot: maps.small(name) for slot, name in zip(SLOTS, maps.small_maps, strict=False)
+        }
+        plots["scale"] = maps.scale("mean" if maps.draw else large)
     highlight = "outline" if request.highlight == "region_plus" else ""
     kind = FIELD if scene.grid else SCATTERED
-    return Picture(kind, MappingProxyType(plots), one.text, request.size, highlight)
+    return Picture(kind, MappingProxyType(plots), maps.text, request.size, highlight)
 
 
 def press(scene: Scene, frame: Frame, request: Request, slot: str) -> Request:
@@ -128,9 +130,9 @@ class _Field(Maps):
     @cached_property
     def arranged(self) -> list[str]:
         """The maps, the large one first; the one that the event is about stands in its place."""
-        maps = [one for one in MAPS if one != "truth" or self.request.layers.truth]
+        maps = [name for name in MAPS if name != "truth" or self.request.layers.truth]
         about = maximised(self.frame)
-        arranged = [about, *(one for one in maps if one != about)]
+        arranged = [about, *(name for name in maps if name != about)]
         if self.request.featured in maps:
             place = arranged.index(self.request.featured)
             arranged[0], arranged[place] = arranged[place], arranged[0]
@@ -142,7 +144,7 @@ class _Field(Maps):
         return joint.one_draw(self.scene, self.frame, self.request, self.dot)
 
     @cached_property
-    def told(self) -> list[Mark | None]:
+    def correlated(self) -> list[Mark | None]:
         """Outlines of where f moves with the candidate pointed at."""
         return joint.correlated(self.scene, self.frame, self.request, self.grid)
 
@@ -162,10 +164,10 @@ class _Field(Maps):
             shown(
                 [
                     *(self._map(name, 1.0) if draw is None else [draw]),
-                    *self.told,
+                    *self.correlated,
                     self._compared,
                     *self._pinned,
-                    self._region_lit,
+                    self._highlighted_region,
                     self.region("outline"),
                     marks.pending(frame, *waiting, "pending_over"),
                     marks.picks(made, *self.places, "picks_over"),
@@ -180,7 +182,7 @@ class _Field(Maps):
                         self.x,
                     ),
                     self._pointed,
-                    self._lit(name),
+                    self._highlight(name),
                 ]
             ),
             (
@@ -202,7 +204,7 @@ class _Field(Maps):
                     self.region("outline_small"),
                     marks.picks(self.frame.picks, *self.places, "picks_small"),
                     self._pointed,
-                    self._lit(name),
+                    self._highlight(name),
                 ]
             ),
             (Label(short_title(self.scene, name), "", place="title"),),
@@ -220,27 +222,27 @@ class _Field(Maps):
         """Those of the std, or of f with its mean and its bound, which share theirs."""
         pairs = [(self.scene, self.frame), *self.request.others]
         if name == "std":
-            return self.colors("magma", 0.0, max(_largest_std(*one) for one in pairs))
-        lows, highs = zip(*(_values(*one) for one in pairs), strict=True)
+            return self.colors("magma", 0.0, max(_largest_std(*pair) for pair in pairs))
+        lows, highs = zip(*(_values(*pair) for pair in pairs), strict=True)
         return self.colors("viridis", min(lows), max(highs))
 
-    def _map(self, name: str, share: float) -> list[Mark | None]:
+    def _map(self, name: str, fraction: float) -> list[Mark | None]:
         """The values of a map, veiled where no pick can be made: of a grid, the std alone."""
         scene, frame = self.scene, self.frame
-        given = {
+        values = {
             "truth": scene.truth, "mean": frame.mean, "std": frame.std_now,
             "upper": frame.mean + scene.sign * frame.sqrt_beta * frame.std_now,
         }  # fmt: skip
-        return [self.values(given[name], share), self._veil(name, share)]
+        return [self.values(values[name], fraction), self._veil(name, fraction)]
 
-    def _veil(self, name: str, share: float) -> Mark | None:
+    def _veil(self, name: str, fraction: float) -> Mark | None:
         inside = self.frame.inside
         if inside is not None and self.grid is not None and name == "std":
             return self.grid.image("veil", inside, np.uint8)
-        return self.veiled(inside, share)
+        return self.veiled(inside, fraction)
 
     @property
-    def _region_lit(self) -> Mark | None:
+    def _highlighted_region(self) -> Mark | None:
         """The outline of R, while a person points at its name."""
         if self.grid is None or self.request.highlight != "region":
             return None
@@ -263,7 +265,7 @@ class _Field(Maps):
         around = self.grid.region_plus("pinned_outline", self.scene, behind) if self.grid else None
         return [around, mark("pinned_over", x=x, y=y, marker=markers)]
 
-    def _lit(self, name: str) -> Mark | None:
+    def _highlight(self, name: str) -> Mark | None:
         """A frame around the map while a person points at its name."""
         if self.request.highlight != name:
             return None
@@ -276,7 +278,7 @@ class _Field(Maps):
         """What stands beside the title."""
         scene, frame, request = self.scene, self.frame, self.request
         if request.pointed is not None and scene.joint is not None:
-            return told_note(request, outlined=bool(self.told))
+            return outline_note(request, outlined=bool(self.correlated))
         outlined, compared = self.grid is not None, self._compared is not None
         return map_note(scene, frame, request, outlined=outlined, compared=compared)
 

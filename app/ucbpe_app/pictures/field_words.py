@@ -30,7 +30,7 @@ def short_title(scene: Scene, name: str) -> str:
     return say(f"label.{name}")
 
 
-def told_note(request: Request, *, outlined: bool) -> str:
+def outline_note(request: Request, *, outlined: bool) -> str:
     """What the outlines around a candidate are that a person points at."""
     if _has_tabs(request):
         return ""

@@ -64,8 +64,8 @@ class Geometry(NamedTuple):
 
     def table(self) -> dict[str, Any]:
         """All of it, by name, as JSON can have it."""
-        found = self._asdict()
-        return {name: dict(one) if isinstance(one, Mapping) else one for name, one in found.items()}
+        items = self._asdict().items()
+        return {name: dict(value) if isinstance(value, Mapping) else value for name, value in items}
 
 
 GEOMETRY = Geometry()

@@ -39,15 +39,15 @@ def drawn(scene: Scene, frame: Frame, request: Request) -> dict[str, Draws]:
     """
     if (joint := scene.joint) is None:
         return {}
-    found = {"prior": joint.draws(frame, prior=True) if request.layers.prior else None}
+    by_kind = {"prior": joint.draws(frame, prior=True) if request.layers.prior else None}
     if request.layers.draws:
         n = len(frame.picks) if frame.event.kind is not Event.OBSERVE else 0
         made = joint.paths(frame) if n else None
         if made is None and not (n and joint.waits(frame)):
-            found["draws"] = joint.draws(frame)
+            by_kind["draws"] = joint.draws(frame)
         elif made is not None:
-            found["paths"] = Draws(made.points, made.center[:n], made.cosine[:n], made.sine[:n])
-    return {name: draws for name, draws in found.items() if draws is not None}
+            by_kind["paths"] = Draws(made.points, made.center[:n], made.cosine[:n], made.sine[:n])
+    return {name: draws for name, draws in by_kind.items() if draws is not None}
 
 
 def tops(scene: Scene, frame: Frame, request: Request) -> list[float]:
@@ -61,7 +61,7 @@ def tops(scene: Scene, frame: Frame, request: Request) -> list[float]:
 
 def reach(scene: Scene, frame: Frame, request: Request) -> list[tuple[float, float]]:
     """The ranges of all that is drawn, however it moves."""
-    return [one.reach for one in drawn(scene, frame, request).values()]
+    return [draws.reach for draws in drawn(scene, frame, request).values()]
 
 
 def lines(scene: Scene, frame: Frame, request: Request) -> tuple[Mark | None, list[Label]]:
@@ -90,12 +90,12 @@ def one_draw(scene: Scene, frame: Frame, request: Request, size: float) -> tuple
 
     Off a grid it is dots of this size. Thompson's draw is that of the latest pick.
     """
-    found, name = drawn(scene, frame, request), request.featured
+    by_kind, name = drawn(scene, frame, request), request.featured
     text = say("label.one_draw" if name == "draws" else "label.one_draw.prior")
-    if name == "draws" and "paths" in found:
+    if name == "draws" and "paths" in by_kind:
         name, words = "paths", "highest" if scene.sign > 0 else "lowest"
         text = say("label.one_draw.path", pick=pick_label(frame.picks[-1].number), highest=words)
-    if (draws := found.get(name)) is None:
+    if (draws := by_kind.get(name)) is None:
         return None
     center, cosine, sine = draws.center[-1], draws.cosine[-1], draws.sine[-1]
     moving = {"center": center, "cosine": cosine, "sine": sine}
@@ -103,8 +103,8 @@ def one_draw(scene: Scene, frame: Frame, request: Request, size: float) -> tuple
         (x, y), sizes = draws.points.T, np.full(len(draws.points), size)
         return mark("draw_dots", x=x, y=y, size=sizes, value=center + cosine, **moving), text
     grid = Grid.of(scene)
-    images = {name: grid.image("draw", one, np.float32).columns for name, one in moving.items()}
-    parts = {name: one["image"] for name, one in images.items()}
+    images = {name: grid.image("draw", part, np.float32).columns for name, part in moving.items()}
+    parts = {name: image["image"] for name, image in images.items()}
     place = {**images["center"], "image": parts["center"] + parts["cosine"]}
     return mark("draw", **place, **parts), text
 
@@ -116,12 +116,12 @@ def correlated(
     if scene.joint is None or request.pointed is None or grid is None:
         return []
     both = scene.joint.correlations(frame, request.pointed)
-    margins = [np.abs(one) - _CORRELATED for one in both]
+    margins = [np.abs(values) - _CORRELATED for values in both]
     roles = ("told_prior", "told_over")
-    return [grid.around(role, one >= 0, one) for role, one in zip(roles, margins, strict=True)]
+    return [grid.around(role, over >= 0, over) for role, over in zip(roles, margins, strict=True)]
 
 
-def told(scene: Scene, frame: Frame, request: Request) -> tuple[Mark | None, list[Label]]:
+def shifts(scene: Scene, frame: Frame, request: Request) -> tuple[Mark | None, list[Label]]:
     """What a value at the candidate pointed at would tell of f elsewhere, over one input.
 
     cov(f(x), f(z)) / std(x) is how far f(z) moves with f(x), in units of f: at z = x it is std(x),
@@ -137,13 +137,13 @@ def told(scene: Scene, frame: Frame, request: Request) -> tuple[Mark | None, lis
     if not std > 0 or not prior[index] > 0:
         return None, []
     order = np.argsort(scene.candidates[:, 0], kind="stable")
-    x, share = scene.candidates[order, 0], now[order] / std
+    x, shift = scene.candidates[order, 0], now[order] / std
     kernel = prior[order] * (std / prior[index])
-    ys = [np.where(share >= 0, share, np.nan), np.where(share < 0, -share, np.nan), kernel]
+    ys = [np.where(shift >= 0, shift, np.nan), np.where(shift < 0, -shift, np.nan), kernel]
     dashes, widths = ["solid", "dotted", "dashed"], [2.2, 2.2, 1.4]
-    one = mark("told", xs=ragged([x] * 3), ys=ragged(ys), dash=dashes, width=widths)
+    curves = mark("told", xs=ragged([x] * 3), ys=ragged(ys), dash=dashes, width=widths)
     texts = (
-        (say("label.told", x=place(scene.candidates, index, scene.extents)), abs(share[-1])),
+        (say("label.told", x=place(scene.candidates, index, scene.extents)), abs(shift[-1])),
         (say("label.told.prior"), kernel[-1]),
     )
-    return one, [Label(text, "region", y=float(y)) for text, y in texts]
+    return curves, [Label(text, "region", y=float(y)) for text, y in texts]

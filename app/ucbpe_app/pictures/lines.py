@@ -58,7 +58,7 @@ LINES = (
 
 def roles(plot: str, *, small: bool = False) -> tuple[str, ...]:
     """The roles of the lines of a plot, or of those that are small, too."""
-    return tuple(one.role for one in LINES if one.plot == plot and one.small >= small)
+    return tuple(line.role for line in LINES if line.plot == plot and line.small >= small)
 
 
 def arrays(scene: Scene, frame: Frame, layers: Layers) -> Mapping[str, Floats | None]:
@@ -100,9 +100,9 @@ def lines(
     small: bool = False,
 ) -> list[Mark]:
     """The lines of a plot."""
-    found, made = arrays(scene, frame, layers), []
+    values, made = arrays(scene, frame, layers), []
     for line in LINES:
-        curves = [curve[along.order] for name in line.curves if (curve := found[name]) is not None]
+        curves = [curve[along.order] for name in line.curves if (curve := values[name]) is not None]
         if line.role in roles(plot, small=small) and len(curves) == len(line.curves):
             made.append(mark(line.role, **joined(along.x, *curves)))
     return made
@@ -112,10 +112,10 @@ def names(drawn: Sequence[Mark], frame: Frame, layers: Layers) -> list[Label]:
     """The names of lines, each where its line ends."""
     picks, multiplier = _named(counted(frame)), number(frame.sqrt_beta)
     labels = []
-    for one in drawn:
-        ends = one.columns["y"][np.isfinite(one.columns["y"])]
-        text = say(f"label.{one.role}", plain=layers.plain, picks=picks, multiplier=multiplier)
-        labels += [Label(text, one.role, y=float(end)) for end in ends[-1:]]
+    for line in drawn:
+        ends = line.columns["y"][np.isfinite(line.columns["y"])]
+        text = say(f"label.{line.role}", plain=layers.plain, picks=picks, multiplier=multiplier)
+        labels += [Label(text, line.role, y=float(end)) for end in ends[-1:]]
     return labels
 
 

@@ -132,20 +132,20 @@ class Maps:
         scene = self.scene
         return f"{scene.name}, over {scene.axes[0]} and {scene.axes[1]}. {self.frame.status}."
 
-    def values(self, values: Floats, share: float = 1.0) -> Mark:
+    def values(self, values: Floats, fraction: float = 1.0) -> Mark:
         """Values over the candidates: an image of a grid, or else dots."""
         if self.grid is not None:
             return self.grid.image("values", values, np.float32)
         x, y = self.scene.candidates.T
-        size = np.full(len(x), share * self.dot)
+        size = np.full(len(x), fraction * self.dot)
         return mark("dots", x=x, y=y, value=values, size=size)
 
-    def veiled(self, inside: Booleans | None, share: float = 1.0) -> Mark | None:
+    def veiled(self, inside: Booleans | None, fraction: float = 1.0) -> Mark | None:
         """Rings over the dots outside a region; a grid has an outline in their place."""
         if inside is None or self.grid is not None:
             return None
         x, y = self.scene.candidates[~inside].T
-        return mark("veiled", x=x, y=y, size=np.full(len(x), share * self.dot + 1))
+        return mark("veiled", x=x, y=y, size=np.full(len(x), fraction * self.dot + 1))
 
     def region(self, role: str) -> Mark | None:
         """The outline of R+; off a grid there is none."""
@@ -167,10 +167,10 @@ class Maps:
     def colors(self, palette: Palette, low: float, high: float) -> Colors:
         """Colours from low to high, or those of the same palette in a locked picture."""
         if self.request.locked is not None:
-            held = (one.colors for one in self.request.locked.plots.values())
-            for one in held:
-                if one is not None and one.palette == palette:
-                    return one
+            held = (plot.colors for plot in self.request.locked.plots.values())
+            for colors in held:
+                if colors is not None and colors.palette == palette:
+                    return colors
         return Colors(palette, low, high if high > low else low + 1)
 
     @property

@@ -47,13 +47,13 @@ def picks(
 ) -> Mark:
     """Picks at (x, y), shape (K,) each; the current one is larger. NaN draws none."""
     looks = [mark_of(pick.role) for pick in made]
-    sizes = [sizes_of(one)[role][pick.current] for one, pick in zip(looks, made, strict=True)]
+    sizes = [sizes_of(look)[role][pick.current] for look, pick in zip(looks, made, strict=True)]
     return mark(
         role,
         x=x,
         y=y,
-        marker=[one.marker for one in looks],
-        fill=[color or one.color for one in looks],
+        marker=[look.marker for look in looks],
+        fill=[color or look.color for look in looks],
         size=np.array(sizes, float),
     )
 
@@ -64,9 +64,9 @@ def pending(frame: Frame, x: Floats, y: Floats, role: str = "pending") -> Mark |
         return None
     looks = [mark_of(pick.role) for pick in frame.pending]
     over = role == "pending_over"
-    sizes = [sizes_of(one)["picks_over" if over else "picks"][0] for one in looks]
-    colors = {} if over else {"color": [one.color for one in looks]}
-    markers = [one.marker for one in looks]
+    sizes = [sizes_of(look)["picks_over" if over else "picks"][0] for look in looks]
+    colors = {} if over else {"color": [look.color for look in looks]}
+    markers = [look.marker for look in looks]
     return mark(role, x=x, y=y, marker=markers, **colors, size=np.array(sizes, float))
 
 
@@ -115,14 +115,14 @@ def ring(made: Sequence[PickMark], x: Floats, y: Floats) -> Mark:
 def numbers(labels: Sequence[Label], across: Axis) -> Mark:
     """The names of picks as marks, which move with a field: right of them, or else left."""
     offsets = []
-    for one in labels:
-        gap, edge = GEOMETRY.name_gaps[one.strong], GEOMETRY.name_edges[one.strong]
-        offsets.append(-gap if across.fraction(one.x) > edge else gap)
+    for label in labels:
+        gap, edge = GEOMETRY.name_gaps[label.strong], GEOMETRY.name_edges[label.strong]
+        offsets.append(-gap if across.fraction(label.x) > edge else gap)
     return mark(
         "numbers",
-        x=np.array([one.x for one in labels]),
-        y=np.array([one.y for one in labels]),
-        text=[one.text for one in labels],
+        x=np.array([label.x for label in labels]),
+        y=np.array([label.y for label in labels]),
+        text=[label.text for label in labels],
         align=["left" if offset > 0 else "right" for offset in offsets],
         offset=offsets,
     )

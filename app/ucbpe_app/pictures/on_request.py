@@ -29,10 +29,10 @@ def marks_of(scene: Scene, frame: Frame, request: Request, along: Candidates) ->
 
 def labels_of(frame: Frame, request: Request, last: int) -> list[Label]:
     """Its names, at the height of the `last` candidate."""
-    labels, found = [], frame.certificate
-    if found is not None and request.layers.stop:
-        text = say("label.bracket", bound=at_least(found.regret, -1.0))
-        labels.append(Label(text, "bracket", y=(found.bound + found.extreme) / 2))
+    labels, certificate = [], frame.certificate
+    if certificate is not None and request.layers.stop:
+        text = say("label.bracket", bound=at_least(certificate.regret, -1.0))
+        labels.append(Label(text, "bracket", y=(certificate.bound + certificate.extreme) / 2))
     if (behind := request.pinned) is not None:
         labels.append(Label(request.pinned_label, "pinned", y=float(behind.mean[last])))
     return labels
@@ -40,13 +40,14 @@ def labels_of(frame: Frame, request: Request, last: int) -> list[Label]:
 
 def map_marks(scene: Scene, frame: Frame, request: Request, across: Axis) -> list[Mark]:
     """In a map, the point with the greatest lower bound, and what can still be gained."""
-    if (found := frame.certificate) is None or not request.layers.stop:
+    if (certificate := frame.certificate) is None or not request.layers.stop:
         return []
-    x, y = ([float(one)] for one in scene.candidates[found.index])
+    x, y = ([float(value)] for value in scene.candidates[certificate.index])
     gap = GEOMETRY.bracket_gap
     offset = gap if across.fraction(x[0]) < 1 / 2 else -gap  # where there is more room
     name = mark(
-        "bracket_name", x=x, y=y, text=[say("label.bracket", bound=at_least(found.regret, -1.0))],
+        "bracket_name", x=x, y=y,
+        text=[say("label.bracket", bound=at_least(certificate.regret, -1.0))],
         align=["left" if offset > 0 else "right"], offset=[offset],
     )  # fmt: skip
     return [mark("bracket_over", x=x, y=y), name]
@@ -54,10 +55,11 @@ def map_marks(scene: Scene, frame: Frame, request: Request, across: Axis) -> lis
 
 def map_note(scene: Scene, frame: Frame, request: Request) -> str:
     """The interval that the bracket of one input shows: f there, and f anywhere."""
-    if (found := frame.certificate) is None or not request.layers.stop:
+    if (certificate := frame.certificate) is None or not request.layers.stop:
         return ""
     name = "label.bracket.map" if scene.sign > 0 else "label.bracket.map.minimize"
-    bound, extreme = at_least(found.bound, scene.sign), at_least(found.extreme, -scene.sign)
+    bound = at_least(certificate.bound, scene.sign)
+    extreme = at_least(certificate.extreme, -scene.sign)
     return say(name, bound=bound, extreme=extreme)
 
 
@@ -65,7 +67,7 @@ def _pinned(scene: Scene, request: Request, along: Candidates) -> list[Mark]:
     """Mean, edges of the band, and picks of a run behind."""
     if (behind := request.pinned) is None:
         return []
-    curves = [one[along.order] for one in (behind.mean, behind.lower, behind.upper)]
+    curves = [values[along.order] for values in (behind.mean, behind.lower, behind.upper)]
     picks = mark(
         "pinned_picks",
         x=np.array([float(pick.x[0]) for pick in behind.picks]),
@@ -77,11 +79,11 @@ def _pinned(scene: Scene, request: Request, along: Candidates) -> list[Mark]:
 
 def _bracket(frame: Frame, along: Candidates) -> Mark | None:
     """From y. to the greatest upper bound, beside the last candidate."""
-    if (found := frame.certificate) is None:
+    if (certificate := frame.certificate) is None:
         return None
     last, end = float(along.edges[-1]), along.axis.high
-    left, right = (last + share * (end - last) for share in GEOMETRY.bracket)
-    ends = [found.bound] * 2 + [found.extreme] * 2
+    left, right = (last + fraction * (end - last) for fraction in GEOMETRY.bracket)
+    ends = [certificate.bound] * 2 + [certificate.extreme] * 2
     return mark("bracket", x=[left, right, right, left], y=ends)
 
 

@@ -31,26 +31,26 @@ class _Value:
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and all(
-            _same(getattr(self, one.name), getattr(other, one.name))
-            for one in fields(self)  # type: ignore[arg-type]
+            _same(getattr(self, attribute.name), getattr(other, attribute.name))
+            for attribute in fields(self)  # type: ignore[arg-type]
         )
 
     __hash__ = None  # type: ignore[assignment]
 
 
-def _same(one: Any, other: Any) -> bool:
-    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
-        if one.dtype == other.dtype == object:
-            return one.shape == other.shape and all(map(_same, one, other))
-        exact = one.dtype.kind not in "fc"
-        return one.shape == other.shape and np.array_equal(one, other, equal_nan=not exact)
-    if isinstance(one, MappingProxyType):
-        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
-    if isinstance(one, tuple) and isinstance(other, tuple):
-        return len(one) == len(other) and all(map(_same, one, other))
-    if is_dataclass(one):
-        return one == other
-    return bool(one == other)
+def _same(left: Any, right: Any) -> bool:
+    if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
+        if left.dtype == right.dtype == object:
+            return left.shape == right.shape and all(map(_same, left, right))
+        exact = left.dtype.kind not in "fc"
+        return left.shape == right.shape and np.array_equal(left, right, equal_nan=not exact)
+    if isinstance(left, MappingProxyType):
+        return left.keys() == right.keys() and all(_same(left[key], right[key]) for key in left)
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        return len(left) == len(right) and all(map(_same, left, right))
+    if is_dataclass(left):
+        return left == right
+    return bool(left == right)
 
 
 @dataclass(frozen=True, eq=False)
@@ -285,12 +285,12 @@ def axis_of(request: Request, plot: str, axis: Literal["x", "y"], computed: Axis
     return locked
 
 
-def padded(low: float, high: float, share: float) -> Axis:
-    """The range widened at both ends by a share of it; one of no width becomes 2 wide."""
-    pad = share * (high - low) or 1.0
+def padded(low: float, high: float, fraction: float) -> Axis:
+    """The range widened at both ends by a fraction of it; one of no width becomes 2 wide."""
+    pad = fraction * (high - low) or 1.0
     return Axis(low - pad, high + pad)
 
 
 def shown(marks: Iterable[Mark | None]) -> tuple[Mark, ...]:
     """The marks that there are."""
-    return tuple(one for one in marks if one is not None)
+    return tuple(entry for entry in marks if entry is not None)

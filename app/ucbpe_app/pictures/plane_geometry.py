@@ -48,10 +48,10 @@ def window(scene: Scene, frame: Frame) -> tuple[Axis, Axis]:
     means = np.concatenate((frame.mean[relevant], frame.mean[at]))
     widest = stepped(scene.largest_std, max(frame.std[relevant].max(), *stds, 0.0)) or 1.0
     bottom, top = _bracket(scene.means, float(means.min()), float(means.max()))
-    share = GEOMETRY.plane_pad
-    pad = share * (top - bottom)
+    fraction = GEOMETRY.plane_pad
+    pad = fraction * (top - bottom)
     # A little room left of 0, or marks at std 0 would be cut in half.
-    return Axis(-share / 2 * widest, (1 + share) * widest), Axis(bottom - pad, top + pad)
+    return Axis(-fraction / 2 * widest, (1 + fraction) * widest), Axis(bottom - pad, top + pad)
 
 
 def _bracket(whole: tuple[float, float], lowest: float, highest: float) -> tuple[float, float]:
@@ -76,8 +76,8 @@ class Line(NamedTuple):
         the mean: its corners in the window.
         """
         low, high = max(x.low, 0.0), x.high
-        met = [(one - self.start) / self.slope for one in (y.low, y.high)] if self.slope else []
-        return np.array([low, *sorted(one for one in met if low < one < high), high])
+        met = [(mean - self.start) / self.slope for mean in (y.low, y.high)] if self.slope else []
+        return np.array([low, *sorted(std for std in met if low < std < high), high])
 
     def within(self, x: Axis, y: Axis) -> Floats | None:
         """Both ends of its part in the window, std and mean, shape (2, 2), or None."""
@@ -99,22 +99,22 @@ def lines(scene: Scene, frame: Frame) -> dict[str, Line]:
     is the opposite, and the region is below. A line belongs to one std: none is drawn over the dots
     of another.
     """
-    slope, found = scene.sign * frame.sqrt_beta, dict[str, Line]()
+    slope, by_role = scene.sign * frame.sqrt_beta, dict[str, Line]()
     pick = current(frame)
     if pick is not None and pick.role == "ucb":
-        found["equal_upper"] = Line(-slope, float(frame.mean[pick.index]) + slope * pick.std)
+        by_role["equal_upper"] = Line(-slope, float(frame.mean[pick.index]) + slope * pick.std)
     if frame.y_dot is not None and frame.std_now is frame.std:
-        found["equal_lower"] = Line(slope, frame.y_dot)
+        by_role["equal_lower"] = Line(slope, frame.y_dot)
         plus = -2 * scene.sign * float(np.sqrt(frame.beta_next))
-        found["plus_edge"] = Line(-slope if frame.region_plus is None else plus, frame.y_dot)
+        by_role["plus_edge"] = Line(-slope if frame.region_plus is None else plus, frame.y_dot)
     if frame.compared is not None and frame.std_now is frame.std:
         y_dot, _ = frame.compared
-        found["compared_edge"] = Line(-2 * scene.sign * float(np.sqrt(frame.beta_next)), y_dot)
+        by_role["compared_edge"] = Line(-2 * scene.sign * float(np.sqrt(frame.beta_next)), y_dot)
     region = frame.explored
     straight = region is not None and region.noise_variance == 0 and np.isfinite(region.level)
     if region is not None and straight and frame.std_now is frame.std:
-        found["plus_edge"] = Line(-scene.sign * region.coefficient, scene.sign * region.level)
-    return found
+        by_role["plus_edge"] = Line(-scene.sign * region.coefficient, scene.sign * region.level)
+    return by_role
 
 
 def current(frame: Frame) -> PickMark | None:

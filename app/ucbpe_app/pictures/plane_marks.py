@@ -109,8 +109,8 @@ class Dots:
     @property
     def drawn(self) -> list[Mark]:
         """The part of each line in the window."""
-        ends = {role: one.within(self.x, self.y) for role, one in self.lines.items()}
-        return [mark(role, x=one[0], y=one[1]) for role, one in ends.items() if one is not None]
+        ends = {role: line.within(self.x, self.y) for role, line in self.lines.items()}
+        return [mark(role, x=end[0], y=end[1]) for role, end in ends.items() if end is not None]
 
     @property
     def _guide(self) -> Mark | None:
@@ -165,4 +165,4 @@ def _within(axis: Axis, values: Floats) -> Booleans:
 
 def _around(axes: Sequence[Axis]) -> Axis:
     """The range that holds these."""
-    return Axis(min(one.low for one in axes), max(one.high for one in axes))
+    return Axis(min(axis.low for axis in axes), max(axis.high for axis in axes))

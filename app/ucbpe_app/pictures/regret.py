@@ -34,31 +34,31 @@ _MOST_PRESENTED = 6  # batches with a tick, which is larger there
 def simple(scene: Scene, frame: Frame, request: Request) -> Picture:
     """The best of each batch and the best so far, after the best initial point."""
     done = frame.done
-    each, best = (number(one[done - 1]) if done else "" for one in curves_of(SIMPLE, scene))
+    each, best = (number(curve[done - 1]) if done else "" for curve in curves_of(SIMPLE, scene))
     first = done == 1  # and both curves are but the same point
     named = say("label.first_batch", regret=best) if first else say("label.each_batch")
     curves = [
         Curve("running", scene.running[:done], "" if first else say("label.so_far", regret=best)),
         Curve("regret", scene.simple[:done], named, dots=True),
     ]
-    said = say("label.simple.said", each=each, best=best) if done else ""
+    text = say("label.simple.said", each=each, best=best) if done else ""
     stop, more = _stopping(scene, frame, request)
-    said, bounds = f"{said} {more}".strip(), (scene.certificates, scene.certified) if stop else ()
+    text, bounds = f"{text} {more}".strip(), (scene.certificates, scene.certified) if stop else ()
     return _picture(
-        SIMPLE, scene, frame, request, [*stop, *curves], said, start=scene.start, held=bounds
+        SIMPLE, scene, frame, request, [*stop, *curves], text, start=scene.start, held=bounds
     )
 
 
 def cumulative(scene: Scene, frame: Frame, request: Request) -> Picture:
     """The sums over batches of their best and of all their picks, with bounds on the first."""
     done, sums = frame.done, curves_of(CUMULATIVE, scene)
-    best, every = (number(one[done - 1]) if done else "" for one in sums)
+    best, every = (number(curve[done - 1]) if done else "" for curve in sums)
     curves = [
         Curve("every", sums[1][:done], say("label.sum_every", regret=every), dots=True),
         Curve("regret", sums[0][:done], say("label.sum_best", regret=best), dots=True),
     ]
-    said = say("label.sums.said", best=best, every=every) if done else ""
-    return _picture(CUMULATIVE, scene, frame, request, curves, said, bounds=_bounds(request))
+    text = say("label.sums.said", best=best, every=every) if done else ""
+    return _picture(CUMULATIVE, scene, frame, request, curves, text, bounds=_bounds(request))
 
 
 def _kind(
@@ -102,7 +102,7 @@ def _picture(
     frame: Frame,
     request: Request,
     curves: Sequence[Curve],
-    said: str,
+    words: str,
     *,
     bounds: Sequence[Curve] = (),
     start: float | None = None,
@@ -116,8 +116,8 @@ def _picture(
     pinned = curves_of(kind, behind) if behind else ()
     own = [*curves_of(kind, scene), *pinned, *held, *([] if start is None else [np.array([start])])]
     values = Values.of(np.concatenate(own), log=request.layers.log)
-    drawn = [*own, *(one.y for one in bounds)]
-    top = max((float(one.max()) for one in drawn if one.size), default=0.0)
+    drawn = [*own, *(curve.y for curve in bounds)]
+    top = max((float(y.max()) for y in drawn if y.size), default=0.0)
     first = "" if start is None else say("label.start")
     most = {"most": _MOST_PRESENTED} if request.size == "present" else {}
     plot = Plot(
@@ -142,7 +142,7 @@ def _picture(
     if pinned:
         labels += labels_of([Curve("pinned", pinned[0], request.pinned_label)], values)
     plots = MappingProxyType({kind.name: replace(plot, labels=tuple(labels))})
-    text = f"{kind.plots[kind.name].name}. {said}".strip()
+    text = f"{kind.plots[kind.name].name}. {words}".strip()
     return Picture(kind, plots, text, request.size)
 
 
@@ -177,8 +177,8 @@ def _pinned(curves: Sequence[Floats], values: Values) -> list[Mark]:
     if not curves:
         return []
     gap = np.full(1, np.nan)
-    ts = [part for one in curves for part in (np.arange(1.0, len(one) + 1), gap)]
-    ys = [part for one in curves for part in (values.place(one), gap)]
+    ts = [part for curve in curves for part in (np.arange(1.0, len(curve) + 1), gap)]
+    ys = [part for curve in curves for part in (values.place(curve), gap)]
     return [mark("pinned", x=np.concatenate(ts), y=np.concatenate(ys))]
 
 

@@ -44,7 +44,7 @@ def slices_of(scene: Scene, frame: Frame, found: Slices, request: Request) -> Pi
     half = frame.sqrt_beta * found.std
     cells = _Cells(rows, float((found.mean - half).min()), float((found.mean + half).max()))
     values = {"mean": found.mean, "lower": found.mean - half, "upper": found.mean + half}
-    y_of = {name: cells.up(one) for name, one in values.items()}
+    y_of = {name: cells.up(curve) for name, curve in values.items()}
     across = cells.across(found.x)
     band = mark("band", x=cells.closed(across), **{
         name: cells.closed(y_of[name], y_of["mean"]) for name in ("lower", "upper")
@@ -63,7 +63,7 @@ def slices_of(scene: Scene, frame: Frame, found: Slices, request: Request) -> Pi
             *cells.names(scene, here, request.size),
         ),
     )
-    return _picture(plot, _said(scene, found), request)
+    return _picture(plot, _sentence(scene, found), request)
 
 
 def _picture(plot: Plot, text: str, request: Request) -> Picture:
@@ -100,9 +100,9 @@ class _Cells:
     def axis(self) -> Axis:
         """The least and the greatest value beside each row of frames."""
         ticks = [
-            (row + _HIGH * share, number(self.low + share * self.span))
+            (row + _HIGH * fraction, number(self.low + fraction * self.span))
             for row in range(self.rows)
-            for share in (0.0, 1.0)
+            for fraction in (0.0, 1.0)
         ]
         return Axis(-0.02, float(self.rows), tuple(ticks))
 
@@ -130,7 +130,7 @@ class _Cells:
 
     def ground(self, d: int) -> Mark:
         """The frames."""
-        left, bottom = (np.array(one) for one in zip(*map(self.corner, range(d)), strict=True))
+        left, bottom = (np.array(side) for side in zip(*map(self.corner, range(d)), strict=True))
         return mark("strip", left=left, right=left + _WIDE, bottom=bottom, top=bottom + _HIGH)
 
     def names(self, scene: Scene, here: Floats, size: str) -> list[Label]:
@@ -152,10 +152,10 @@ def _title(frame: Frame, found: Slices, request: Request) -> str:
     return say(name, candidate=found.candidate, mean=mean)
 
 
-def _said(scene: Scene, found: Slices) -> str:
+def _sentence(scene: Scene, found: Slices) -> str:
     """How far the mean reaches along each input, for who cannot see it."""
     reach = (
-        f"{name}: mean {number(float(one.min()))} to {number(float(one.max()))}"
-        for name, one in zip(scene.axes, found.mean, strict=False)
+        f"{name}: mean {number(float(mean.min()))} to {number(float(mean.max()))}"
+        for name, mean in zip(scene.axes, found.mean, strict=False)
     )
     return f"Slices of mean and band through candidate {found.candidate}. {'; '.join(reach)}."

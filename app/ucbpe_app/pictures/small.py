@@ -72,9 +72,9 @@ def small_curve(scene: Scene, frame: Frame, request: Request) -> Picture:
     return Picture(SMALL_CURVE, MappingProxyType({"small": plot}), text, request.size)
 
 
-def share_axis(one: Frame, other: Frame) -> bool:
+def share_axis(frame: Frame, other: Frame) -> bool:
     """Whether the bands of two runs can be seen on the same axis."""
-    narrow, wide = sorted((one.sqrt_beta, other.sqrt_beta))
+    narrow, wide = sorted((frame.sqrt_beta, other.sqrt_beta))
     return wide <= _ALIKE * narrow
 
 
@@ -84,13 +84,13 @@ def _common_values(scene: Scene, frame: Frame, request: Request) -> Axis:
     Of a band more than twice as many stds wide as the narrowest, only so much. One that is much
     wider, as GP-BUCB's, has an axis of its own: it would press the others flat.
     """
-    frames = [frame, *(one for _, one in request.others if share_axis(frame, one))]
-    widest = _WIDEST * min(one.sqrt_beta for one in frames)
+    frames = [frame, *(other for _, other in request.others if share_axis(frame, other))]
+    widest = _WIDEST * min(run_frame.sqrt_beta for run_frame in frames)
     low, high = float(scene.truth.min()), float(scene.truth.max())
-    for one in frames:
-        half = min(one.sqrt_beta, widest) * one.std
-        low = min(low, float((one.mean - half).min()), *one.observed_y)
-        high = max(high, float((one.mean + half).max()), *one.observed_y)
+    for run_frame in frames:
+        half = min(run_frame.sqrt_beta, widest) * run_frame.std
+        low = min(low, float((run_frame.mean - half).min()), *run_frame.observed_y)
+        high = max(high, float((run_frame.mean + half).max()), *run_frame.observed_y)
     return padded(low, high, GEOMETRY.y_pad)
 
 
@@ -112,25 +112,25 @@ SMALL_CURVE = RunKind(
 
 def small_field(scene: Scene, frame: Frame, request: Request) -> Picture:
     """The mean, in colours that hold those of all other runs."""
-    one = Maps(scene, frame, request)
-    lows, highs = zip(*(other.means for other in one.scenes), strict=True)
-    colors = one.colors("viridis", min(lows), max(highs))
+    maps = Maps(scene, frame, request)
+    lows, highs = zip(*(other.means for other in maps.scenes), strict=True)
+    colors = maps.colors("viridis", min(lows), max(highs))
     plot = Plot(
-        one.x,
-        one.y,
+        maps.x,
+        maps.y,
         shown(
             [
-                one.values(frame.mean),
-                one.veiled((request.decision or frame).inside),
-                one.region("outline_small"),
-                one.optimum if request.layers.truth else None,
+                maps.values(frame.mean),
+                maps.veiled((request.decision or frame).inside),
+                maps.region("outline_small"),
+                maps.optimum if request.layers.truth else None,
                 marks.data_over(scene, frame),
-                marks.picks(frame.picks, *one.places, "picks_small", color=request.color),
+                marks.picks(frame.picks, *maps.places, "picks_small", color=request.color),
             ]
         ),
         colors=colors,
     )
-    return Picture(SMALL_FIELD, MappingProxyType({"small": plot}), one.text, request.size)
+    return Picture(SMALL_FIELD, MappingProxyType({"small": plot}), maps.text, request.size)
 
 
 SMALL_FIELD = RunKind(

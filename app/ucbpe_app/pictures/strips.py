@@ -40,7 +40,9 @@ def strips(
     # The names only once a lesson has explained them.
     ticks = ((sum(place) / 2, "" if plain else name) for name, place in rows.values())
     axis = Axis(0.0, 2.0, tuple(sorted(ticks)))
-    return Plot(x, axis, shown([ground, *drawn, guide]), tuple(one for one in labels if one.text))
+    return Plot(
+        x, axis, shown([ground, *drawn, guide]), tuple(label for label in labels if label.text)
+    )
 
 
 def _regions(

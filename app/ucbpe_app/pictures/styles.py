@@ -88,7 +88,7 @@ class Style:
     @property
     def below(self) -> Style:
         """What is drawn below it, for it to read over any field."""
-        kept = tuple(one for one in self.by_row if one in ("marker", "size"))
+        kept = tuple(column for column in self.by_row if column in ("marker", "size"))
         dark = theme.Mark(theme.OVER_FIELD_CASING, marker=self.mark.marker)
         alpha = 0.0 if self.shape == "points" else self.alpha
         return replace(self, mark=dark, width=self.width + self.casing, alpha=alpha, by_row=kept)

@@ -44,19 +44,19 @@ WATERFALL = _kind(
 
 
 def proved(
-    given: Mapping[str, tuple[str, Floats | None]], last: int, now: int | None, *, log: bool
+    by_role: Mapping[str, tuple[str, Floats | None]], last: int, now: int | None, *, log: bool
 ) -> Picture:
     """Curves (T,) by role, each with its name; one that is None is left out."""
     curves = [
         Curve(role, y, f"{name} {number(float(y[-1]))}", dots=role in ("regret", "every"))
-        for role, (name, y) in given.items()
+        for role, (name, y) in by_role.items()
         if y is not None
     ]
-    together = np.concatenate([one.y for one in curves])
+    together = np.concatenate([curve.y for curve in curves])
     values = Values.of(together, log=log)
     y = values.axis(float(together.max()))
-    said = ", ".join(one.text for one in curves)
-    return over_batches(PROVED, curves, last, y, values, now=now, text=f"At the end: {said}.")
+    ends = ", ".join(curve.text for curve in curves)
+    return over_batches(PROVED, curves, last, y, values, now=now, text=f"At the end: {ends}.")
 
 
 def coverage(
@@ -79,8 +79,8 @@ def coverage(
         Curve("delta", np.full(last, 100 * delta), f"δ = {percent(delta)}")
     ]  # fmt: skip
     counted = [
-        Curve(role, 100 * share, f"{name} {percent(float(share[-1]))}", dots=True)
-        for role, (name, share, _, _) in shares.items()
+        Curve(role, 100 * fraction, f"{name} {percent(float(fraction[-1]))}", dots=True)
+        for role, (name, fraction, _, _) in shares.items()
     ]
     limits = [
         mark(f"{role}_limits", x=np.arange(1.0, last + 1), lower=100 * low, upper=100 * high)
@@ -92,11 +92,11 @@ def coverage(
         *counted,
     ]
     # A tenth at least: small shares are the theory's promise.
-    tops = [0.1, float(allowed[-1]), delta or 0.0, *(float(one[3][-1]) for one in shares.values())]
+    tops = [0.1, float(allowed[-1]), delta or 0.0, *(float(row[3][-1]) for row in shares.values())]
     values = Values()
-    said = ", ".join(one.text for one in curves)
+    ends = ", ".join(curve.text for curve in curves)
     y = values.axis(100 * max(tops))
-    text = f"After {last} batches: {said}."
+    text = f"After {last} batches: {ends}."
     return over_batches(PROVED, curves, last, y, values, now=now, others=limits, text=text)
 
 
@@ -138,11 +138,11 @@ def waterfall(steps: Sequence[tuple[str, float]], trivial: float) -> Picture:
         *_factors(steps, axis, at, limit, largest),
         Label(f"any choice: {number(trivial)}", "trivial", limit, 0.35, "tip"),
     ]
-    said = ", ".join(
+    factors = ", ".join(
         f"{name} {factor(before, value) or 'from 0'} to {number(value)}"
         for (_, before), (name, value) in pairwise(steps)
     )
-    text = f"{names[0]} {number(given[0])}, {said}. Any choice stays below {number(trivial)}."
+    text = f"{names[0]} {number(given[0])}, {factors}. Any choice stays below {number(trivial)}."
     plot = Plot(axis, y, (line, *bars), tuple(labels))
     return Picture(WATERFALL, MappingProxyType({WATERFALL.name: plot}), text)
 

@@ -77,7 +77,7 @@ def workers(jobs: Sequence[Job], now: float, end: float) -> Picture:
     middles = [-(top + n / 2) for top, n in zip(tops, counts, strict=True)]
     named = [Label(job.name, "", end, at, "tip") for job, at in zip(jobs, middles, strict=True)]
     plot = Plot(over_time(end), Axis(-depth, 0.0, ()), tuple(marks), tuple(named))
-    return Picture(WORKERS, MappingProxyType({WORKERS.name: plot}), _said(jobs, now))
+    return Picture(WORKERS, MappingProxyType({WORKERS.name: plot}), _sentence(jobs, now))
 
 
 def _bars(role: str, jobs: Sequence[Job], tops: Sequence[float], now: float) -> Mark:
@@ -99,7 +99,7 @@ def _bars(role: str, jobs: Sequence[Job], tops: Sequence[float], now: float) -> 
     return mark(role, left=left, right=right, bottom=middles - _HALF, top=middles + _HALF)
 
 
-def _said(jobs: Sequence[Job], now: float) -> str:
+def _sentence(jobs: Sequence[Job], now: float) -> str:
     """The same in words."""
     parts = []
     for job in jobs:

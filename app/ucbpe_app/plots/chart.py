@@ -49,12 +49,12 @@ def Chart(
     x_scale, y_scale : linear or logarithmic
     x_limits, y_limits : (low, high); fitted to the data unless given
     """
-    found = [parts] if isinstance(parts, hv.Element) else list(parts)
+    elements = [parts] if isinstance(parts, hv.Element) else list(parts)
     limits = {"xlim": x_limits, "ylim": y_limits}
     return options(
-        hv.Overlay(found), xlabel=x, ylabel=y, title=title, logx=x_scale == "log",
+        hv.Overlay(elements), xlabel=x, ylabel=y, title=title, logx=x_scale == "log",
         logy=y_scale == "log", padding=_ROOM, aspect=None, show_legend=False,
-        **{name: given for name, given in limits.items() if given is not None},
+        **{name: limit for name, limit in limits.items() if limit is not None},
     )  # fmt: skip
 
 
@@ -76,25 +76,25 @@ def draw(
     height : of a row, in inches; the page is 7 wide
     share_x, share_y : whether charts share their limits, and only the outer ones their numbers
     """
-    one_by_one = [
-        chart for given in charts for chart in (given if isinstance(given, hv.Layout) else [given])
+    flat = [
+        chart for group in charts for chart in (group if isinstance(group, hv.Layout) else [group])
     ]
-    columns = columns or len(one_by_one)
-    rows = -(-len(one_by_one) // columns)
-    known = _pens(one_by_one)
+    columns = columns or len(flat)
+    rows = -(-len(flat) // columns)
+    styles = _label_styles(flat)
     with style():
         figure = page(height * rows + 0.35)
         grid = figure.subplots(rows, columns, squeeze=False)
-        axes, others = list(grid.flat[: len(one_by_one)]), grid.flat[len(one_by_one) :]
+        axes, others = list(grid.flat[: len(flat)]), grid.flat[len(flat) :]
         handles: dict[str, Artist] = {}
-        for one, chart in zip(axes, one_by_one, strict=True):
-            handles |= {name: one for name, one in fill(one, chart, known).items() if name}
+        for ax, chart in zip(axes, flat, strict=True):
+            handles |= {name: artist for name, artist in fill(ax, chart, styles).items() if name}
         if share_x:
             _share(axes, "x", columns)
         if share_y:
             _share(axes, "y", columns)
-        for one in others:
-            one.set_visible(False)
+        for ax in others:
+            ax.set_visible(False)
         if handles:
             legend_above(figure, handles)
         return Print.of(figure, words)
@@ -106,7 +106,7 @@ def page(height: float) -> Figure:
 
 
 def fill(
-    axes: Axes, chart: hv.Overlay, known: Mapping[str, LineStyle] | None = None
+    axes: Axes, chart: hv.Overlay, styles: Mapping[str, LineStyle] | None = None
 ) -> dict[str, Artist]:
     """Have HoloViews draw a chart on axes; return what it drew, by label, for a legend.
 
@@ -114,7 +114,7 @@ def fill(
 
     Parameters
     ----------
-    known : pens by label, of lines without one of their own
+    styles : by label, of lines without one of their own
     """
     figure: Figure = axes.figure  # type: ignore[assignment]
     first = figure.axes[0]
@@ -124,13 +124,13 @@ def fill(
     axes.set_aspect("auto")  # HoloViews draws squares
     look = hv.Store.lookup_options("matplotlib", chart, "plot").kwargs
     drawn: dict[str, Artist] = {}
-    for level, (element, one) in enumerate(zip(chart, plot.subplots.values(), strict=True)):
-        found = one.handles.get("annotations") or one.handles["artist"]
-        artists = found if isinstance(found, list) else [found]
+    for level, (element, subplot) in enumerate(zip(chart, plot.subplots.values(), strict=True)):
+        handle = subplot.handles.get("annotations") or subplot.handles["artist"]
+        artists = handle if isinstance(handle, list) else [handle]
         for artist in artists:
             artist.set_zorder(level)
             if _is_free(element):
-                artist.set(**(known or {}).get(element.label, LineStyle()).line)
+                artist.set(**(styles or {}).get(element.label, LineStyle()).line)
             if isinstance(artist, PathCollection):
                 artist.set_rasterized(len(element) > _MANY)
                 artist.set_clip_on("xlim" in look or "ylim" in look)  # or whole at the edge
@@ -148,20 +148,20 @@ def _is_free(element: hv.Element) -> bool:
     return type(element) is hv.Curve and isinstance(look.get("color", hv.Cycle()), hv.Cycle)
 
 
-def _pens(charts: Sequence[hv.Overlay]) -> dict[str, LineStyle]:
-    """A pen for each label that has none of its own, in order."""
-    free = [one.label for chart in charts for one in chart if one.label and _is_free(one)]
+def _label_styles(charts: Sequence[hv.Overlay]) -> dict[str, LineStyle]:
+    """A style for each label that has none of its own, in order."""
+    free = [part.label for chart in charts for part in chart if part.label and _is_free(part)]
     return pens(list(dict.fromkeys(free)))
 
 
 def _share(axes: Sequence[Axes], name: Literal["x", "y"], columns: int) -> None:
     """Give charts the limits that suit all, and numbers to those at the edge alone."""
-    limits = np.array([getattr(one, f"get_{name}lim")() for one in axes])
-    for place, one in enumerate(axes):
-        getattr(one, f"set_{name}lim")(limits[:, 0].min(), limits[:, 1].max())
+    limits = np.array([getattr(ax, f"get_{name}lim")() for ax in axes])
+    for place, ax in enumerate(axes):
+        getattr(ax, f"set_{name}lim")(limits[:, 0].min(), limits[:, 1].max())
         if place + columns < len(axes) if name == "x" else place % columns:
-            one.set(**{f"{name}label": ""})
-            one.tick_params(axis=name, labelbottom=False, labelleft=False)
+            ax.set(**{f"{name}label": ""})
+            ax.tick_params(axis=name, labelbottom=False, labelleft=False)
 
 
 def legend_above(figure: Figure, handles: dict[str, Any]) -> None:

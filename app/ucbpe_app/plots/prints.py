@@ -38,8 +38,8 @@ def file_of(figure: Figure, kind: Format, dpi: float = _DPI, words: str = "") ->
     words : text alternative, which the file keeps as its description
     """
     file = BytesIO()
-    said = {"Description": words} if words else {}
-    figure.savefig(file, format=kind, dpi=dpi, metadata={**_UNDATED[kind], **said})
+    description = {"Description": words} if words else {}
+    figure.savefig(file, format=kind, dpi=dpi, metadata={**_UNDATED[kind], **description})
     if kind == "png":
         return file.getvalue()
     # The font comes with Matplotlib; Verdana is the closest on other machines.

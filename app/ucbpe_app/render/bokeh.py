@@ -121,16 +121,16 @@ class BokehPlot:
             axis: Axis = getattr(plot, name)
             if before is None or getattr(before, name) != axis:
                 self._fit(name, axis)
-        given = {one.role: one for one in plot.marks}
-        for role in self._kind.rare & given.keys() - self.sources.keys():
+        marks = {mark.role: mark for mark in plot.marks}
+        for role in self._kind.rare & marks.keys() - self.sources.keys():
             self._make_late(role)
         for role, source in self.sources.items():
             empty = dict.fromkeys(source.data, ())
-            put(source, self._columns(given[role]) if role in given else empty)
+            put(source, self._columns(marks[role]) if role in marks else empty)
         if plot.colors is not None:
             self._color(plot.colors, before.colors if before else None)
         if before is None or before.labels != plot.labels or before.y != plot.y:
-            titles = (one.text for one in plot.labels if one.place == "title")
+            titles = (label.text for label in plot.labels if label.place == "title")
             press = say("label.press", map=next(titles, "")) if self._kind.press else ""
             self.labels.param.update(items=items_of(plot), press=press)
 
@@ -152,8 +152,8 @@ class BokehPlot:
         """Make what draws a rare role, below the roles that lie above it."""
         self._make(role)
         self._look(role)
-        drawn = (self.renderers.get(one, ()) for one in self._kind.roles)
-        self.figure.renderers = [renderer for one in drawn for renderer in one]
+        drawn = (self.renderers.get(name, ()) for name in self._kind.roles)
+        self.figure.renderers = [renderer for group in drawn for renderer in group]
         lighten(self.figure, self._shared)
 
     def _fit(self, name: str, axis: Axis) -> None:
@@ -190,7 +190,7 @@ class BokehPlot:
             self._look(role)
         if size != before[0]:
             room = _ROOMIER if size == "present" else 1.0
-            left, right, top, bottom = (round(room * one) for one in self._kind.borders)
+            left, right, top, bottom = (round(room * border) for border in self._kind.borders)
             borders = left, right, top, bottom
             self.figure.update(**borders_of(borders))
             self.labels.borders = borders
@@ -272,9 +272,9 @@ class BokehPicture:
         """What a picture sets here, by name; a source that plots share by the first of them."""
         named: dict[str, object] = {}
         for name, plot in self.plots.items():
-            there = {id(one) for one in named.values()}
-            sources = ((role, one) for role, one in plot.sources.items() if id(one) not in there)
-            named |= {f"{name}.{role}": source for role, source in sources}
+            ids = {id(model) for model in named.values()}
+            new = ((role, source) for role, source in plot.sources.items() if id(source) not in ids)
+            named |= {f"{name}.{role}": source for role, source in new}
             named |= {
                 f"{name}.x_range": plot.figure.x_range,
                 f"{name}.y_range": plot.figure.y_range,

@@ -56,4 +56,4 @@ def redraw(document: Document) -> None:
 
 def in_dark(colors: Sequence[str]) -> list[str]:
     """Colours as a dark page has them; an opacity, the eighth and ninth digit, stays."""
-    return [theme.DARK.get(one[:7], one[:7]) + one[7:] for one in colors]
+    return [theme.DARK.get(color[:7], color[:7]) + color[7:] for color in colors]

@@ -48,16 +48,16 @@ def items_of(plot: Plot) -> list[dict[str, Any]]:
     """The labels of a plot; what they name, as shares of the width and the height of its frame."""
     return [
         {
-            "text": one.text,
-            "role": one.role,
-            "place": one.place,
-            "strong": one.strong,
-            "meaning": explain(one.text),
-            "x": plot.x.fraction(one.x),
-            "y": plot.y.fraction(one.y),
-            **({"color": in_either_theme(one.inks)} if one.inks else {}),
+            "text": label.text,
+            "role": label.role,
+            "place": label.place,
+            "strong": label.strong,
+            "meaning": explain(label.text),
+            "x": plot.x.fraction(label.x),
+            "y": plot.y.fraction(label.y),
+            **({"color": in_either_theme(label.inks)} if label.inks else {}),
         }
-        for one in plot.labels
+        for label in plot.labels
     ]
 
 

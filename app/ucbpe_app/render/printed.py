@@ -68,7 +68,7 @@ class Box(NamedTuple):
     width: float
     height: float
 
-    def beside(self, gap: float, width: float) -> Box:
+    def to_right(self, gap: float, width: float) -> Box:
         """A place right of it, as high."""
         return Box(self.left + self.width + gap, self.top, width, self.height)
 
@@ -100,7 +100,7 @@ def printed(pictures: Sequence[Picture], above: float = 0.0, below: float = 0.0)
         if plot.marks:
             draw_plot(box.axes(figure), plot, kind)
         if kind.bar and plot.colors is not None:
-            _bar(box.beside(_BAR_GAP, _BAR).axes(figure), plot.colors)
+            _bar(box.to_right(_BAR_GAP, _BAR).axes(figure), plot.colors)
         write_labels(figure, plot, box, WIDTH, PT)
         if len(pictures) > 1:
             write_heading(figure, kind.name, plot, box)
@@ -121,14 +121,14 @@ def card(picture: Picture) -> Figure:
 
 def elements(plot: Plot, kind: PlotKind) -> hv.Overlay:
     """The marks of a plot from the bottom up; it composes with ``*`` and ``+``."""
-    given = {one.role: one for one in plot.marks}
-    found = [
+    marks = {mark.role: mark for mark in plot.marks}
+    drawn = [
         element
         for role in kind.roles
-        if role in given
-        for element in elements_of(given[role], plot.colors)
+        if role in marks
+        for element in elements_of(marks[role], plot.colors)
     ]
-    return Chart(found, x_limits=(plot.x.low, plot.x.high), y_limits=(plot.y.low, plot.y.high))
+    return Chart(drawn, x_limits=(plot.x.low, plot.x.high), y_limits=(plot.y.low, plot.y.high))
 
 
 def draw_plot(axes: Axes, plot: Plot, kind: PlotKind) -> None:
@@ -139,11 +139,11 @@ def draw_plot(axes: Axes, plot: Plot, kind: PlotKind) -> None:
     axes.set(xlim=(plot.x.low, plot.x.high), ylim=(plot.y.low, plot.y.high))
     axes.grid(visible=False, axis="x")
     axes.grid(visible=kind.grid, axis="y")
-    for one in axes.collections:
-        if isinstance(one, PathCollection):  # a marker at the edge is whole
-            x, y = np.asarray(one.get_offsets(), float).T
+    for collection in axes.collections:
+        if isinstance(collection, PathCollection):  # a marker at the edge is whole
+            x, y = np.asarray(collection.get_offsets(), float).T
             within = (plot.x.low <= x) & (x <= plot.x.high) & (plot.y.low <= y) & (y <= plot.y.high)
-            one.set_clip_on(not within[np.isfinite(x + y)].all())
+            collection.set_clip_on(not within[np.isfinite(x + y)].all())
     sides = (
         (axes.xaxis, plot.x, kind.x_ticks, "bottom"),
         (axes.yaxis, plot.y, kind.y_ticks, "left"),
@@ -208,7 +208,7 @@ def _stack(picture: Picture, above: float) -> tuple[dict[str, Box], float]:
     boxes, top = dict[str, Box](), above
     for name in picture.plots:
         kind = picture.kind.plots[name]
-        left, right, over, under = (PT * one for one in kind.borders)
+        left, right, over, under = (PT * border for border in kind.borders)
         width = WIDTH - left - max(right, _COLUMN if kind.ends else _CORNER)
         boxes[name] = Box(left, top + over, width, PT * kind.height - over - under)
         top += PT * kind.height
@@ -217,7 +217,7 @@ def _stack(picture: Picture, above: float) -> tuple[dict[str, Box], float]:
 
 def _maps(picture: Picture, above: float) -> tuple[dict[str, Box], float]:
     """A large square, and right of it three small ones, which together are as high."""
-    _, _, over, under = (PT * one for one in picture.kind.plots["map"].borders)
+    _, _, over, under = (PT * border for border in picture.kind.plots["map"].borders)
     side = (WIDTH - _NUMBERS - 2 * _BAR_ROOM + 2 / 3 * over) * 3 / 4
     edge = (side - 2 * over) / 3
     boxes = {"map": Box(_NUMBERS, above + over, side, side)}
@@ -225,5 +225,5 @@ def _maps(picture: Picture, above: float) -> tuple[dict[str, Box], float]:
     for i, name in enumerate(("first", "second", "third")):
         boxes[name] = Box(across, top + i * (edge + over), edge, edge)
     boxes["scale"] = Box(across + edge, top, 0.0, side)
-    found = {name: box for name, box in boxes.items() if name in picture.plots}
-    return found, over + side + under
+    shown = {name: box for name, box in boxes.items() if name in picture.plots}
+    return shown, over + side + under

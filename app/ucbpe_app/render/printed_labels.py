@@ -51,7 +51,7 @@ def spread(middles: Sequence[float], heights: Sequence[float], extent: float) ->
     return placed
 
 
-def beside(
+def free_place(
     point: tuple[float, float],
     size: tuple[float, float],
     taken: Sequence[_Rect],
@@ -125,13 +125,13 @@ class _Writer:
             self.write(label, width + _BESIDE * px, height + 9 * px, va="top")
         self.level(self._of("end"), end=True)
         # Where a line ends too near the edge, its name is beside its end.
-        beside, right = list[Label](), list[Label]()
+        near, right = list[Label](), list[Label]()
         for label in self._of("tip"):
             fits = self.at(label)[0] + _width(label.text) <= self._room
-            (right if fits else beside).append(label)
+            (right if fits else near).append(label)
         for x in dict.fromkeys(label.x for label in right):  # lines that end together
             self.level([label for label in right if label.x == x], end=False)
-        self.points([*self._of("point"), *beside])
+        self.points([*self._of("point"), *near])
         for label in self._of("inside"):
             self.inside(label)
 
@@ -173,7 +173,7 @@ class _Writer:
             (x - half, at - _LINE / 2, x + half, at + _LINE / 2)
             for at in (y, self._frame.height - y)
         ]
-        free = [box for box in boxes if not any(_overlaps(box, one) for one in self._taken)]
+        free = [box for box in boxes if not any(_overlaps(box, rect) for rect in self._taken)]
         _, top, _, bottom = (free or boxes)[0]
         self.write(label, x, (top + bottom) / 2, ha="center", va="center_baseline", halo=True)
 
@@ -186,7 +186,7 @@ class _Writer:
         taken += self._taken
         for label, place in zip(labels, places, strict=True):
             size = _width(label.text, strong=label.strong), _LINE
-            box = beside(place, size, taken, frame, px)
+            box = free_place(place, size, taken, frame, px)
             left, top, right, bottom = box
             taken.append((left - _SIDE * px, top, right + _SIDE * px, bottom))
             self.write(label, box[0], (box[1] + box[3]) / 2, va="center", halo=True)
@@ -232,10 +232,10 @@ def _ink(label: Label) -> str:
     """The colour of what a label names, darker, so that text in it reads on white."""
     if label.inks:
         return label.inks[0]
-    known = MARKS.get(label.role) or (STYLES[label.role].mark if label.role in STYLES else None)
-    if known is None:
+    mark = MARKS.get(label.role) or (STYLES[label.role].mark if label.role in STYLES else None)
+    if mark is None:
         return _QUIET
-    red, green, blue = to_rgb(known.color)
+    red, green, blue = to_rgb(mark.color)
     return to_hex((INK * red, INK * green, INK * blue))
 
 

@@ -44,25 +44,25 @@ def elements_of(mark: Mark, colors: Colors | None = None) -> list[hv.Element]:
     return draw(look, columns, colors)
 
 
-def _pen(look: Style) -> LineStyle:
+def _style(look: Style) -> LineStyle:
     return LineStyle.of(look.mark, PT * look.width)
 
 
 def _line(look: Style, columns: Columns, _: Colors | None) -> list[hv.Element]:
     step = look.shape == "step"
-    return [Line(columns["x"], columns["y"], pen=_pen(look), alpha=look.alpha, step=step)]
+    return [Line(columns["x"], columns["y"], pen=_style(look), alpha=look.alpha, step=step)]
 
 
 def _lines(look: Style, columns: Columns, _: Colors | None) -> list[hv.Element]:
     """A line for each row."""
     ends = list(zip(columns["xs"], columns["ys"], strict=True))
-    found = []
+    lines = []
     for row, (across, up) in enumerate(ends):
-        one = {name: columns[name][row] for name in look.by_row}
-        mark = theme.Mark(one.get("color", look.mark.color), one.get("dash", look.mark.dash))
-        pen = LineStyle.of(mark, PT * one.get("width", look.width))
-        found.append(Line(across, up, pen=pen, alpha=one.get("alpha", look.alpha)))
-    return found
+        own = {name: columns[name][row] for name in look.by_row}
+        mark = theme.Mark(own.get("color", look.mark.color), own.get("dash", look.mark.dash))
+        style = LineStyle.of(mark, PT * own.get("width", look.width))
+        lines.append(Line(across, up, pen=style, alpha=own.get("alpha", look.alpha)))
+    return lines
 
 
 def _segments(look: Style, columns: Columns, _: Colors | None) -> list[hv.Element]:
@@ -70,34 +70,34 @@ def _segments(look: Style, columns: Columns, _: Colors | None) -> list[hv.Elemen
     rows: dict[tuple[Any, ...], list[int]] = {}
     for row in range(len(columns["x"])):
         rows.setdefault(tuple(columns[name][row] for name in look.by_row), []).append(row)
-    found = []
-    for own, members in rows.items():
-        one = dict(zip(look.by_row, own, strict=True))
+    lines = []
+    for values, members in rows.items():
+        own = dict(zip(look.by_row, values, strict=True))
         x, low, high = (columns[name][members] for name in ("x", "bottom", "top"))
         gap = np.full(len(members), np.nan)
-        pen = LineStyle.of(theme.Mark(one.get("color", look.mark.color)), PT * look.width)
+        style = LineStyle.of(theme.Mark(own.get("color", look.mark.color)), PT * look.width)
         across, up = np.column_stack([x, x, gap]).ravel(), np.column_stack([low, high, gap]).ravel()
-        found.append(Line(across, up, pen=pen, alpha=one.get("alpha", look.alpha)))
-    return found
+        lines.append(Line(across, up, pen=style, alpha=own.get("alpha", look.alpha)))
+    return lines
 
 
 def _area(look: Style, columns: Columns, _: Colors | None) -> list[hv.Element]:
     edges = columns["x"], columns["lower"], columns["upper"]
-    return [Band(*edges, pen=_pen(look), alpha=look.alpha)]
+    return [Band(*edges, pen=_style(look), alpha=look.alpha)]
 
 
 def _rects(look: Style, columns: Columns, _: Colors | None) -> list[hv.Element]:
     corners = (columns[name] for name in ("left", "right", "bottom", "top"))
     hatch = "/////" if look.hatch else ""
-    return [Bars(*corners, pen=_pen(look), alpha=look.alpha, outline=look.outline, hatch=hatch)]
+    return [Bars(*corners, pen=_style(look), alpha=look.alpha, outline=look.outline, hatch=hatch)]
 
 
 def _across(look: Style, columns: Columns, _: Colors | None) -> list[hv.Element]:
     """What goes through the whole plot."""
     if look.shape == "vline":
-        return [Moment(columns["x"], pen=_pen(look), alpha=look.alpha)]
+        return [Moment(columns["x"], pen=_style(look), alpha=look.alpha)]
     if look.shape == "hline":
-        return [Level(columns["y"], pen=_pen(look), alpha=look.alpha)]
+        return [Level(columns["y"], pen=_style(look), alpha=look.alpha)]
     strips = hv.VSpans((columns["left"], columns["right"]))
     plain = {"facecolor": look.mark.color, "edgecolor": "none", "alpha": look.alpha}
     return [options(strips, **plain)]
@@ -115,7 +115,7 @@ def _image(look: Style, columns: Columns, colors: Colors | None) -> list[hv.Elem
 
 def _contour(look: Style, columns: Columns, _: Colors | None) -> list[hv.Element]:
     """The outline of a set: closed lines, with NaN between two."""
-    return [Line(*outline(columns), pen=_pen(look), alpha=look.alpha)]
+    return [Line(*outline(columns), pen=_style(look), alpha=look.alpha)]
 
 
 def outline(columns: Columns) -> tuple[np.ndarray, np.ndarray]:
@@ -139,30 +139,30 @@ def _points(look: Style, columns: Columns, colors: Colors | None) -> list[hv.Ele
     rows: dict[tuple[Any, ...], list[int]] = {}
     for row in range(len(columns["x"])):
         rows.setdefault(tuple(columns[name][row] for name in by_row), []).append(row)
-    found = []
-    for own, members in rows.items():
-        one = dict(zip(by_row, own, strict=True))
+    markers = []
+    for values, members in rows.items():
+        own = dict(zip(by_row, values, strict=True))
         x, y = columns["x"][members], columns["y"][members]
-        color, alpha = one.get("color", look.mark.color), one.get("alpha", look.alpha)
-        edge = theme.Mark(one.get("line", color), marker=one.get("marker", look.mark.marker))
-        pen, size = LineStyle.of(edge), PT * one.get("size", look.size)
+        color, alpha = own.get("color", look.mark.color), own.get("alpha", look.alpha)
+        edge = theme.Mark(own.get("line", color), marker=own.get("marker", look.mark.marker))
+        style, size = LineStyle.of(edge), PT * own.get("size", look.size)
         if colors is not None and "value" in look.by_row:
-            found.append(_valued(x, y, columns["value"][members], pen, size, colors))
+            markers.append(_valued(x, y, columns["value"][members], style, size, colors))
             continue
-        fill = to_hex((one.get("fill", color), alpha), keep_alpha=True) if alpha else "none"
-        width = PT * one.get("width", look.width)
-        found.append(Points(x, y, pen=pen, size=size, fill=fill, edge=width))
-    return found
+        fill = to_hex((own.get("fill", color), alpha), keep_alpha=True) if alpha else "none"
+        width = PT * own.get("width", look.width)
+        markers.append(Points(x, y, pen=style, size=size, fill=fill, edge=width))
+    return markers
 
 
 def _valued(
-    x: np.ndarray, y: np.ndarray, values: np.ndarray, pen: LineStyle, size: float, colors: Colors
+    x: np.ndarray, y: np.ndarray, values: np.ndarray, style: LineStyle, size: float, colors: Colors
 ) -> hv.Scatter:
     """Markers whose colours tell values."""
     return options(
         hv.Scatter((x, y, values), "x", ["y", "value"]), color="value",
         cmap=list(theme.PALETTES[colors.palette]), clim=(colors.low, colors.high),
-        marker=pen.marker, s=size**2, linewidth=0,
+        marker=style.marker, s=size**2, linewidth=0,
     )  # fmt: skip
 
 

@@ -65,7 +65,7 @@ def lighten(figures: Model, shared: Shared) -> None:
         elif isinstance(model, Plot):
             model.update(title=None, x_scale=shared.scale, y_scale=shared.scale)
             for side in ("center", "below", "left"):
-                shown = [one for one in getattr(model, side) if one.visible]
+                shown = [part for part in getattr(model, side) if part.visible]
                 model.update(**{side: shown})
         elif isinstance(model, Axis):
             model.major_label_policy = shared.labels
@@ -81,14 +81,14 @@ def put(source: ColumnDataSource, columns: Mapping[str, Column]) -> None:
     candidates' places, the same at every event, would cost as much as the curve over them. A short
     array is sent as a list, within the message about it.
     """
-    held, columns = source.data, {name: _light(column) for name, column in columns.items()}
+    held, columns = source.data, {name: _sendable(column) for name, column in columns.items()}
     if held.keys() != columns.keys() or _height(held) != _height(columns):
         source.data = columns  # columns of different heights are never held together
     elif changed := {n: column for n, column in columns.items() if not _same(held[n], column)}:
         held.update(changed)
 
 
-def _light(column: Column) -> Column:
+def _sendable(column: Column) -> Column:
     if isinstance(column, np.ndarray) and column.size <= _FEW:
         return column.tolist()
     return column

@@ -86,7 +86,7 @@ class PictureView:
     def pointed(self) -> tuple[Figure, ...]:
         """The figures in which a place is one of the inputs."""
         plots = self.kind.plots.items()
-        return tuple(self.rendered.plots[name].figure for name, one in plots if not one.press)
+        return tuple(self.rendered.plots[name].figure for name, plot in plots if not plot.press)
 
     def load(self, scene: Scene) -> None:
         """Take another run; `update` is next."""
@@ -204,9 +204,9 @@ class Beside:
             return [picture.panel]
         views = (self.view, picture)
         column = partial(theme.styled, "lab-compared-run", margin=0)
-        if [one.objects[1] for one in self._pair] != [view.panel for view in views]:
+        if [side.objects[1] for side in self._pair] != [view.panel for view in views]:
             runs = zip(self._names, views, strict=True)
-            self._pair.objects = [column(name, one.panel) for name, one in runs]
+            self._pair.objects = [column(name, view.panel) for name, view in runs]
         return [self._pair]
 
     def update(self, picture: PictureView, own: tuple[Scene, Frame], other: Frame | None) -> None:

@@ -104,26 +104,26 @@ def inside(check: ModelCheck) -> int:
     return int((np.abs(check.loo.residuals) <= STDS).sum())
 
 
-def shares(experiment: Experiment) -> Floats | None:
+def relative_lengthscales(experiment: Experiment) -> Floats | None:
     """The lengthscale of each input, as a share of its range, (d,); None without any."""
-    found = [getattr(one, "lengthscale", None) for one in leaves(experiment.plan.gp.kernel)]
+    lengths = [getattr(leaf, "lengthscale", None) for leaf in leaves(experiment.plan.gp.kernel)]
     extent = np.ptp(experiment.table.candidates, axis=0)
-    if len(found) != 1 or found[0] is None or not extent.all():
+    if len(lengths) != 1 or lengths[0] is None or not extent.all():
         return None
-    return np.broadcast_to(found[0], extent.shape) / extent
+    return np.broadcast_to(lengths[0], extent.shape) / extent
 
 
 def inputs_words(experiment: Experiment, shown: ExperimentFrame) -> str:
     """What matters: how far the best guess moves along each input, largest first."""
     slices, names = shown.slices, experiment.table.inputs
     reach = np.ptp(slices.mean, axis=1)
-    scale, order = shares(experiment), np.argsort(-reach, kind="stable")
-    said = [
+    scale, order = relative_lengthscales(experiment), np.argsort(-reach, kind="stable")
+    moves = [
         f"{number(float(reach[i]))} along {names[i]}"
         + ("" if scale is None else f" (lengthscale {number(float(scale[i]))} of its range)")
         for i in order
     ]
-    text = f"From the best row, the best guess moves by {', '.join(said)}."
+    text = f"From the best row, the best guess moves by {', '.join(moves)}."
     if scale is not None and len(scale) > 1 and np.ptp(scale) <= 1e-9 * scale.max():
         text += " Equal lengthscales are a guess: fit the prior."
     return text
@@ -141,10 +141,10 @@ def spreads(shown: ExperimentFrame) -> tuple[Floats, Floats] | None:
 
 def batch_words(shown: ExperimentFrame) -> str:
     """What the next batch will teach: it does not depend on the results."""
-    found = spreads(shown)
-    if found is None:
+    stds = spreads(shown)
+    if stds is None:
         return "Propose a batch to see how much it lowers the std, before anything is measured."
-    before, after = found
+    before, after = stds
     return (
         f"Over the {counted(len(before), 'row')} that may still be the best, the std falls from "
         f"{number(float(before.mean()))} to {number(float(after.mean()))} on average, and from "
@@ -157,14 +157,14 @@ def where_words(scene: Scene, known: Frame) -> str:
     """What the small picture shows, and how it marks the rows that may still be the best."""
     inside = known.region
     if inside is None or inside.all():
-        told = "every row may still be the best"
+        hint = "every row may still be the best"
     elif scene.dimension == 1:
-        told = "the strip may still be the best"
+        hint = "the strip may still be the best"
     elif scene.dimension == 2 and not scene.grid:
-        told = "clear dots may still be the best"
+        hint = "clear dots may still be the best"
     else:
-        told = "rows inside the line may still be the best"
-    return f"Best guess; {told}"
+        hint = "rows inside the line may still be the best"
+    return f"Best guess; {hint}"
 
 
 def rule_words(experiment: Experiment) -> str:

@@ -43,13 +43,13 @@ class AnswersSection(pn.viewable.Viewer):
     def __init__(self, experiment: ExperimentState) -> None:
         super().__init__()
         self.experiment = experiment
-        self.check, self.said = BokehPicture(CHECK), text("checked")
+        self.check, self.verdict = BokehPicture(CHECK), text("checked")
         self.slices, self.inputs = BokehPicture(SLICES), text("checked")
         self.taught, self.learned = BokehPicture(TAUGHT), text("checked")
         self.choice, self._title = tabs(list(_TITLES)), title()
         self._slices = column(self.slices.panel)
         self._parts = {
-            "model": styled("lab-problem-check", self.check.panel, self.said),
+            "model": styled("lab-problem-check", self.check.panel, self.verdict),
             "inputs": column(self.inputs, self._slices),
             "next batch": styled("lab-problem-check", self.taught.panel, self.learned),
         }
@@ -72,15 +72,15 @@ class AnswersSection(pn.viewable.Viewer):
             {"model": self._model, "inputs": self._inputs, "next batch": self._batch}[chosen]()
 
     def _model(self) -> None:
-        experiment, found = self.experiment.current, self.experiment.picture.check
-        loo, data = found.loo, experiment.history.data
-        roles = [one.role for one in data[len(data) - len(loo.y) :]]
+        experiment, model_check = self.experiment.current, self.experiment.picture.check
+        loo, data = model_check.loo, experiment.history.data
+        roles = [trial.role for trial in data[len(data) - len(loo.y) :]]
         self.check.draw(check(roles, loo.mean, STDS * loo.std, loo.y))
-        head, seen, remedy = model_words(experiment, found)
+        head, seen, remedy = model_words(experiment, model_check)
         n = len(loo.y)
-        counts = f"{inside(found)} of {n} inside ± {STDS:g} std. " if n else ""
+        counts = f"{inside(model_check)} of {n} inside ± {STDS:g} std. " if n else ""
         axes = f"{counts}Up: measured. Across: predicted from all others."
-        self.said.object = (
+        self.verdict.object = (
             f"<h2>{escape(head)}</h2><p>{escape(seen)} <b>{escape(remedy)}</b></p>"
             + texts.quiet(axes)
         )
@@ -94,11 +94,11 @@ class AnswersSection(pn.viewable.Viewer):
 
     def _batch(self) -> None:
         shown = self.experiment.picture
-        found = spreads(shown)
-        self.taught.panel.visible = found is not None
-        if found is not None:
-            self.taught.draw(taught(*found))
-        legend = "" if found is None else texts.quiet(
+        stds = spreads(shown)
+        self.taught.panel.visible = stds is not None
+        if stds is not None:
+            self.taught.draw(taught(*stds))
+        legend = "" if stds is None else texts.quiet(
             "Up: std. Across: the rows that may still be the best, the least known first, each "
             "time. Grey: now. Blue: after the batch."
         )  # fmt: skip

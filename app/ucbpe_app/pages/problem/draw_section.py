@@ -232,5 +232,5 @@ class DrawSection(pn.viewable.Viewer):
             if len(self._drawn) > 1:
                 self.saved.points = [list(point) for point in points]
             self.undo.disabled, self.redo.disabled = not self._at, self.curve is self._drawn[-1]
-            said = f"{len(points)} points. Simulate to watch a policy find the top."
-            self.status.object = texts.status(said)
+            hint = f"{len(points)} points. Simulate to watch a policy find the top."
+            self.status.object = texts.status(hint)

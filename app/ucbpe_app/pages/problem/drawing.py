@@ -55,10 +55,10 @@ class DrawnCurve:
                 raise InputError(f"x from {LEFT:g} to {RIGHT:g}", f"{x:g}", remedy)
             if abs(y) > _LARGEST:
                 raise InputError(f"y up to {_LARGEST:g} in size", f"{y:g}", "lower it")
-        for (one, _), (other, _) in pairwise(points):
-            if other - one < _APART:
+        for (left, _), (right, _) in pairwise(points):
+            if right - left < _APART:
                 remedy = "move one of them to the side"
-                raise InputError("points at different x", f"two at {one:.4g}", remedy)
+                raise InputError("points at different x", f"two at {left:.4g}", remedy)
         object.__setattr__(self, "points", tuple(points))
 
     def values(self, x: Floats) -> Floats:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.problem.experiment import ExperimentState
     from ucbpe_core.experiment import Design, Experiment, Table
 
-_SAID = (
+_HINT = (
     "The next batch is chosen from the changed table. Results stay, also those of removed rows; "
     "proposed rows stay proposed unless you remove them."
 )
@@ -49,7 +49,7 @@ class EditSection(pn.viewable.Viewer):
         self.values = pmui.TextInput(label="Input to change", **field)
         self._panel = styled(
             "lab-part",
-            texts.card(texts.paragraphs("", [_SAID])),
+            texts.card(texts.paragraphs("", [_HINT])),
             self.format,
             styled("lab-edit", self.added, button("Add rows", self.add)),
             texts.card(texts.quiet(_NUMBERS)),
@@ -77,22 +77,29 @@ class EditSection(pn.viewable.Viewer):
 
     async def add(self) -> None:
         """Add the rows that are typed."""
-        given = self.added.value
-        await self._do(lambda one: one.add(*rows_of(given, one.table)), self.added)
+        text = self.added.value
+        await self._do(
+            lambda experiment: experiment.add(*rows_of(text, experiment.table)), self.added
+        )
 
     async def remove(self) -> None:
         """Remove the rows whose numbers are typed."""
-        given = self.removed.value
-        await self._do(lambda one: one.remove(numbers_of(given)), self.removed)
+        text = self.removed.value
+        await self._do(lambda experiment: experiment.remove(numbers_of(text)), self.removed)
 
     async def widen(self) -> None:
         """Add the values that are typed to an input, or give its range other ends."""
-        name, _, given = (part.strip() for part in self.values.value.rpartition(":"))
-        if (ends := _TO.fullmatch(given)) is not None:
+        name, _, text = (part.strip() for part in self.values.value.rpartition(":"))
+        if (ends := _TO.fullmatch(text)) is not None:
             texts = ends.groups()
-            await self._do(lambda one: one.set_range(name, *_ends(texts, name)), self.values)
+            await self._do(
+                lambda experiment: experiment.set_range(name, *_ends(texts, name)), self.values
+            )
         else:
-            await self._do(lambda one: one.widen(name, values_of(given, name, one)), self.values)
+            await self._do(
+                lambda experiment: experiment.widen(name, values_of(text, name, experiment)),
+                self.values,
+            )
 
     async def _do(self, change: Callable[[Experiment], object], field: Any) -> None:
         if await self._attempt(self.experiment.step(change)):
@@ -126,31 +133,31 @@ def rows_of(text: str, table: Table) -> tuple[Any, list[tuple[str, ...]]]:
     """Coordinates and labels of typed rows, a line each: labels, then what is set."""
     design, names = table.design, labels_of(table)
     points, labels = list[Any](), list[tuple[str, ...]]()
-    d, known = len(table.names), len(names)
+    d, leading = len(table.names), len(names)
     for i, line in enumerate(filter(str.strip, text.splitlines()), start=1):
         cells = [cell.strip() for cell in _PARTS.split(line)]
-        if len(cells) != d + known:
-            wanted = f"{d + known} cells in line {i}, with semicolons between them"
+        if len(cells) != d + leading:
+            wanted = f"{d + leading} cells in line {i}, with semicolons between them"
             raise InputError(wanted, str(len(cells)), "give labels and inputs as the table does")
         points.append(
             {
                 name: value_of(cell, f"{name} in line {i}", name, design)
-                for name, cell in zip(table.names, cells[known:], strict=True)
+                for name, cell in zip(table.names, cells[leading:], strict=True)
             }
         )
-        labels.append(tuple(cells[:known]))
+        labels.append(tuple(cells[:leading]))
     if not points:
         raise InputError("rows to add", "none", "type one a line")
     if design is None:
-        return [list(one.values()) for one in points], labels
+        return [list(point.values()) for point in points], labels
     rows = design.space.coordinates(design.space.read(points))
-    own = [dict(zip(names, one, strict=True)) for one in labels]
+    own = [dict(zip(names, row, strict=True)) for row in labels]
     every = [name for name, _ in table.labels]
     texts = [
-        dict(zip(every, one, strict=True)) | typed_
-        for one, typed_ in zip(table.texts_of(rows), own, strict=True)
+        dict(zip(every, row, strict=True)) | typed_
+        for row, typed_ in zip(table.texts_of(rows), own, strict=True)
     ]
-    return rows, [tuple(one.values()) for one in texts]
+    return rows, [tuple(row.values()) for row in texts]
 
 
 def value_of(cell: str, where: str, name: str, design: Design | None) -> Any:
@@ -164,14 +171,14 @@ def value_of(cell: str, where: str, name: str, design: Design | None) -> Any:
 
 def numbers_of(text: str) -> list[int]:
     """Numbers of rows: 3; 7-9."""
-    found = list[int]()
+    numbers = list[int]()
     for part in re.split(r"[;,\s]+", _RANGE.sub(r"\1-\2", text.strip())):
         ends = _RANGE.fullmatch(part)
         if ends is None and not part.isdecimal():
             raise InputError("numbers of rows, as 3; 7-9", repr(part), "look under all rows")
         first, last = map(int, ends.groups() if ends else (part, part))
-        found += range(first, min(last, first + 100_000) + 1)
-    return found
+        numbers += range(first, min(last, first + 100_000) + 1)
+    return numbers
 
 
 def values_of(text: str, name: str, experiment: Experiment) -> list[Any]:

@@ -87,11 +87,11 @@ def record(experiment: Experiment, texts: Mapping[str, str]) -> None:
     """
     picks = _picks(experiment)
     rows = {f"c{j}": j for j in range(len(experiment.table))} | picks
-    places = {key: _found(rows, key) for key in texts}
+    places = {key: _lookup(rows, key) for key in texts}
     names = {key: f"the result of candidate {j}" for key, j in places.items()}
     noise = experiment.plan.gp.noise_variance
     entries = _each(texts, lambda key, text: entry_of(text, names[key], noise))
-    if never := [key for key, one in entries.items() if one.y is None and key not in picks]:
+    if never := [key for key, entry in entries.items() if entry.y is None and key not in picks]:
         raise Faults(dict.fromkeys(never, _NEVER))
     tell(experiment, list(places.values()), list(entries.values()))
 
@@ -104,23 +104,23 @@ def tell(experiment: Experiment, rows: Sequence[int], entries: Sequence[Entry]) 
     InputError
         For a run that failed at a row that is not proposed.
     """
-    told, y, noise = list[int](), list[float](), list[float | None]()
+    measured, y, noise = list[int](), list[float](), list[float | None]()
     for row, entry in zip(rows, entries, strict=True):
         if entry.y is not None:
-            told.append(row)
+            measured.append(row)
             y.append(entry.y)
             noise.append(entry.noise_variance)
         elif row in experiment.pending:
             experiment.fail([row], entry.reason)
         else:
             raise _NEVER
-    if told:
-        experiment.tell(told, y, noise)
+    if measured:
+        experiment.tell(measured, y, noise)
 
 
 def withdraw(experiment: Experiment, key: str) -> None:
     """Withdraw the outstanding pick of a field."""
-    experiment.withdraw([_found(_picks(experiment), key)])
+    experiment.withdraw([_lookup(_picks(experiment), key)])
 
 
 def correct(experiment: Experiment, texts: Mapping[str, str]) -> None:
@@ -131,11 +131,11 @@ def correct(experiment: Experiment, texts: Mapping[str, str]) -> None:
     Faults
         If any is no number; then none is replaced.
     """
-    measured = {f"m{i}.{one.index}": i for i, one in enumerate(experiment.history.measured)}
-    numbers = {key: _found(measured, key) for key in texts}
+    measured = {f"m{i}.{trial.index}": i for i, trial in enumerate(experiment.history.measured)}
+    numbers = {key: _lookup(measured, key) for key in texts}
     names = {key: f"measurement {number}" for key, number in numbers.items()}
-    given = {key: text for key, text in texts.items() if text.strip()}
-    y = _each(given, lambda key, text: typed(text, names[key]))
+    filled = {key: text for key, text in texts.items() if text.strip()}
+    y = _each(filled, lambda key, text: typed(text, names[key]))
     for key, number in numbers.items():
         experiment.correct(number, y.get(key))
 
@@ -144,7 +144,7 @@ def _picks(experiment: Experiment) -> dict[str, int]:
     return {key_of(pick): pick.index for pick in experiment.history.outstanding}
 
 
-def _found(fields: Mapping[str, int], key: str) -> int:
+def _lookup(fields: Mapping[str, int], key: str) -> int:
     if key not in fields:
         wanted = "a row, an outstanding pick or a measurement"
         raise InputError(wanted, short(repr(key)), "its result was recorded meanwhile")
@@ -153,12 +153,12 @@ def _found(fields: Mapping[str, int], key: str) -> int:
 
 def _each(texts: Mapping[str, str], read: Callable[[str, str], _R]) -> dict[str, _R]:
     """What was typed in fields, by key; `read` is called with a key and its text."""
-    found, faults = dict[str, _R](), {}
+    values, faults = dict[str, _R](), {}
     for key, text in texts.items():
         try:
-            found[key] = read(key, text)
+            values[key] = read(key, text)
         except InputError as error:
             faults[key] = error
     if faults:
         raise Faults(faults)
-    return found
+    return values

@@ -176,21 +176,21 @@ class ExperimentSection(pn.viewable.Viewer):
             self.rows.load()
             self.map.load(shown.scene, shown.known)
             self.where.object = titled(where_words(shown.scene, shown.known))
-            line, what, said = standing(experiment)
+            line, what, details = standing(experiment)
             self.verdict.place(line, what)
-            self.verdict.say(said)
+            self.verdict.say(details)
             hint = "" if experiment.history.data else _BLIND
             if shown.check.verdict == "few" and not hint:
                 hint = prior_words(experiment)
             self.hint.object = texts.note(hint)
             best = experiment.history.best
             self.bracket.draw(bracket(shown.certificate, None if best is None else best.y))
-            for one, name, change in (
+            for control, name, change in (
                 (self.undo, "Undo", experiment.undoable),
                 (self.redo, "Redo", experiment.redoable),
             ):
                 label = f"{name} {step_words(change)}".strip()
-                one.param.update(visible=change is not None, label=label)
+                control.param.update(visible=change is not None, label=label)
             self._answer()
             self.answers.load()
             self.rule.object = texts.quiet(rule_words(experiment))
@@ -234,9 +234,9 @@ class ExperimentSection(pn.viewable.Viewer):
         experiment, changes = self.experiment.current, self.experiment.settings.changes
         if experiment is None:
             return
-        told = f"Not applied yet: {', '.join(changes)}."
+        message = f"Not applied yet: {', '.join(changes)}."
         stays = f" {_STAYS}" if experiment.pending else ""
-        self._changed.object = texts.note(f"{told}{stays}") if changes else ""
+        self._changed.object = texts.note(f"{message}{stays}") if changes else ""
         self._pending_plan.visible = bool(changes)
 
     def _show_busy(self, event: param.parameterized.Event) -> None:

@@ -55,7 +55,7 @@ def picture(experiment: Experiment) -> ExperimentFrame:
     """
     decision, history, plan = experiment.decision, experiment.history, experiment.plan
     sign = sign_of(plan.direction)
-    counted = [one.index for one in history.outstanding if not decision or one.t < decision.t]
+    counted = [pick.index for pick in history.outstanding if not decision or pick.t < decision.t]
     start = experiment.posterior.hallucinate(counted)
     now = start.hallucinate(decision.indices) if decision else start
     t = decision.t if decision else history.next_t
@@ -63,8 +63,8 @@ def picture(experiment: Experiment) -> ExperimentFrame:
     beta, beta_next = plan.policy.betas(maximised, t, plan.beta)
     relevant = relevant_region(maximised, beta, beta_next)
     picks = _picks(experiment, start, len(counted))
-    inside = [one for one in history.data if one.index >= 0]  # others are at no candidate
-    y = [float(one.y or 0.0) for one in inside]
+    inside = [trial for trial in history.data if trial.index >= 0]  # others are at no candidate
+    y = [float(trial.y or 0.0) for trial in inside]
     frame = Frame(
         event=Event(t, Kind.PICK, len(picks)) if picks else Event(t, Kind.POSTERIOR),
         std_now=now.std,
@@ -73,18 +73,20 @@ def picture(experiment: Experiment) -> ExperimentFrame:
         region=relevant.region,
         region_plus=relevant.region_plus if plan.policy.uses_region else None,
         picks=picks,
-        observed=frozen_copy([one.index for one in inside], np.intp),
+        observed=frozen_copy([trial.index for trial in inside], np.intp),
         observed_y=frozen_copy(y),
         beta_next=beta_next,
         done=t - 1,
         **_band(start, beta, y),
     )
-    scene, known, found = (
+    scene, known, certified = (
         _scene(experiment, frame),
         _known(experiment, frame),
         certificate_of(experiment),
     )
-    return ExperimentFrame(scene, frame, known, check_of(experiment), found, slices_of(experiment))
+    return ExperimentFrame(
+        scene, frame, known, check_of(experiment), certified, slices_of(experiment)
+    )
 
 
 def _band(posterior: Posterior, beta: float, y: list[float]) -> dict[str, Any]:
@@ -124,11 +126,11 @@ def _known(experiment: Experiment, frame: Frame) -> Frame:
 def _picks(experiment: Experiment, start: Posterior, waiting: int) -> tuple[PickMark, ...]:
     """The picks of the open batch by their roles, then those outstanding from before it."""
     X, pending = experiment.table.candidates, experiment.history.outstanding
-    marks = [(one, one.role, float(one.std or 0.0)) for one in pending[waiting:]]
-    marks += [(one, WAITING, float(start.std[one.index])) for one in pending[:waiting]]
+    marks = [(pick, pick.role, float(pick.std or 0.0)) for pick in pending[waiting:]]
+    marks += [(pick, WAITING, float(start.std[pick.index])) for pick in pending[:waiting]]
     return tuple(
-        PickMark(one.index, one.k, role, std, X[one.index], current=False)
-        for one, role, std in marks
+        PickMark(pick.index, pick.k, role, std, X[pick.index], current=False)
+        for pick, role, std in marks
     )
 
 
@@ -174,8 +176,10 @@ def slices_of(experiment: Experiment) -> Slices:
     along = np.linspace(X.min(axis=0), X.max(axis=0), _ALONG).T
     points = np.repeat(X[index][None], along.size, axis=0)
     points[np.arange(along.size), np.repeat(np.arange(len(along)), _ALONG)] = along.ravel()
-    found = experiment.process.predict(points)
-    return Slices(index, along, found.mean.reshape(along.shape), found.std.reshape(along.shape))
+    prediction = experiment.process.predict(points)
+    return Slices(
+        index, along, prediction.mean.reshape(along.shape), prediction.std.reshape(along.shape)
+    )
 
 
 def certificate_of(experiment: Experiment) -> Certificate:
@@ -200,8 +204,8 @@ def grid_of(candidates: Floats) -> tuple[int, ...]:
     first, second = (np.unique(column) for column in candidates.T)
     if len(first) < 2 or len(second) < 2 or len(first) * len(second) != len(candidates):
         return ()
-    mesh = np.stack([one.ravel() for one in np.meshgrid(first, second, indexing="ij")], axis=1)
-    steps = [np.diff(one) for one in (first, second)]
+    mesh = np.stack([x.ravel() for x in np.meshgrid(first, second, indexing="ij")], axis=1)
+    steps = [np.diff(levels) for levels in (first, second)]
     regular = all(np.allclose(step, step[0], rtol=1e-6, atol=0) for step in steps)
     if regular and np.array_equal(mesh, candidates):
         return len(first), len(second)

@@ -101,9 +101,9 @@ class Question(pn.viewable.Viewer):
         """Ask this, with what each button does by its label; or nothing."""
         self.text.object = texts.note(text)
         self._answers, labels = list(answers.values()), list(answers)
-        for i, one in enumerate(self.buttons):
+        for i, control in enumerate(self.buttons):
             label = labels[i] if i < len(labels) else ""
-            one.param.update(label=label, visible=bool(label))
+            control.param.update(label=label, visible=bool(label))
         self._panel.visible = bool(text)
 
     def ask_decimal(

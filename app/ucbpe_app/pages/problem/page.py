@@ -184,14 +184,14 @@ class ProblemPage(pn.viewable.Viewer):
         """Have the browser keep the experiment as it is now."""
         self._tell_pages()
         bench, experiment = self.experiment, self.experiment.current
-        known = counted(len(experiment.history.data), "measurement")
+        measured = counted(len(experiment.history.data), "measurement")
         waiting = counted(len(experiment.pending), "row") + " proposed"
         self.autosave.param.update(
             identity=experiment.id,
             title=experiment.name,
             head=bench.head,
             entries=len(experiment.journal),
-            summary=f"{known}, {waiting}",
+            summary=f"{measured}, {waiting}",
             journal=bench.journal,
         )
 

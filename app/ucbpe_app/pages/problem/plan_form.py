@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
     from ucbpe_app.pages.problem.settings import PlanSettings
 
-_OF_POLICY = tuple((name,) for name, one in SETTINGS.items() if one.part == "policy")
+_OF_POLICY = tuple((name,) for name, setting in SETTINGS.items() if setting.part == "policy")
 _SECTIONS: Sections = {
     "Policy": (("goal",), ("policy",), *_OF_POLICY),
     **{title: SECTIONS[title] for title in ("Belief", "Confidence")},
 }
 _SHOWN_FOR = {
     **SHOWN_FOR,
-    "lengthscale": ("kernel", tuple(name for name, one in KERNELS.items() if is_scaled(one))),
+    "lengthscale": ("kernel", tuple(name for name, kernel in KERNELS.items() if is_scaled(kernel))),
 }
 
 

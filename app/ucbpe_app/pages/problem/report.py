@@ -66,7 +66,7 @@ def sections(
     data = history.data
     good, seen, remedy = model_words(experiment, shown.check)
     loo, latest = shown.check.loo, data[len(data) - len(shown.check.loo.y) :]
-    fit = check([one.role for one in latest], loo.mean, STDS * loo.std, loo.y)
+    fit = check([trial.role for trial in latest], loo.mean, STDS * loo.std, loo.y)
     ends = zip(table.candidates.min(axis=0), table.candidates.max(axis=0), strict=True)
     ranges = [(name, number(a), number(b)) for name, (a, b) in zip(table.inputs, ends, strict=True)]
     settings = {
@@ -99,11 +99,11 @@ def sections(
 def markdown(experiment: Experiment, parts: Iterable[Section]) -> str:
     """A report as text; its pictures are in words."""
     blocks = [f"# {plain(experiment.name)}"]
-    for one in parts:
-        blocks += [f"## {one.title}", *map(plain, one.paragraphs)]
-        blocks += [plain(picture.text) for picture in one.pictures]
-        if one.rows:
-            head, *rows = [[plain(cell) for cell in row] for row in one.rows]
+    for section in parts:
+        blocks += [f"## {section.title}", *map(plain, section.paragraphs)]
+        blocks += [plain(picture.text) for picture in section.pictures]
+        if section.rows:
+            head, *rows = [[plain(cell) for cell in row] for row in section.rows]
             lines = [head, ["---"] * len(head), *rows]
             blocks.append("\n".join(f"| {' | '.join(row)} |" for row in lines))
     return "\n\n".join(blocks) + "\n"
@@ -113,11 +113,11 @@ def html(experiment: Experiment, parts: Iterable[Section]) -> str:
     """A report as a page that needs no other file."""
     name = escape(experiment.name)
     blocks = [f"<h1>{name}</h1>"]
-    for one in parts:
-        blocks.append(f"<h2>{escape(one.title)}</h2>")
-        blocks += [f"<p>{escape(text)}</p>" for text in one.paragraphs]
-        blocks += map(_svg, one.pictures)
-        cells = [[escape(cell) for cell in row] for row in one.rows]
+    for section in parts:
+        blocks.append(f"<h2>{escape(section.title)}</h2>")
+        blocks += [f"<p>{escape(text)}</p>" for text in section.paragraphs]
+        blocks += map(_svg, section.pictures)
+        cells = [[escape(cell) for cell in row] for row in section.rows]
         if cells:
             tags = ["th", *["td"] * (len(cells) - 1)]
             lines = (
@@ -140,14 +140,14 @@ def _svg(picture: Picture) -> str:
 def _best(experiment: Experiment) -> list[tuple[str, ...]]:
     """The best results, the best first."""
     sign = sign_of(experiment.plan.direction)
-    found = sorted(experiment.history.data, key=lambda one: -sign * (one.y or 0.0))[:_BEST]
+    best = sorted(experiment.history.data, key=lambda trial: -sign * (trial.y or 0.0))[:_BEST]
     rows = [
         (
-            trial_words(experiment.table, one),
-            result(one.y or 0.0),
-            f"batch {one.t}" if one.t else "–",
+            trial_words(experiment.table, trial),
+            result(trial.y or 0.0),
+            f"batch {trial.t}" if trial.t else "–",
         )
-        for one in found
+        for trial in best
     ]
     return [("row", experiment.table.output, "proposed in"), *rows] if rows else []
 
@@ -163,19 +163,19 @@ def _waiting(experiment: Experiment, shown: ExperimentFrame) -> list[tuple[str, 
     table, history = experiment.table, experiment.history
     rows = [
         (
-            row_words(table, one.index),
-            why(one, history.plan_of(one), table.output),
-            expected(shown.known, one.index),
+            row_words(table, pick.index),
+            why(pick, history.plan_of(pick), table.output),
+            expected(shown.known, pick.index),
         )
-        for one in history.outstanding
+        for pick in history.outstanding
     ]
     return [("row", "why this one", "we expect"), *rows] if rows else []
 
 
 def _journal(experiment: Experiment, where: tzinfo) -> list[tuple[str, ...]]:
     rows = []
-    for one in experiment.journal:
-        reasons = "; ".join(trial.reason for trial in one.step.trials if trial.reason)
-        said = entry_words(one) + (f": {reasons}" if reasons else "")
-        rows.append((moment(one.time, where), said + ("" if one.counts else " (undone)")))
+    for entry in experiment.journal:
+        reasons = "; ".join(trial.reason for trial in entry.step.trials if trial.reason)
+        text = entry_words(entry) + (f": {reasons}" if reasons else "")
+        rows.append((moment(entry.time, where), text + ("" if entry.counts else " (undone)")))
     return [("time", "step"), *rows]

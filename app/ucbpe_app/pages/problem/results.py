@@ -51,12 +51,12 @@ class Results:
     @property
     def y(self) -> tuple[float | None, ...]:
         """Their values; None for a run that failed."""
-        return tuple(one.y for one in self.entries)
+        return tuple(entry.y for entry in self.entries)
 
     @property
     def failed(self) -> int:
         """How many runs gave no value."""
-        return sum(one.y is None for one in self.entries)
+        return sum(entry.y is None for entry in self.entries)
 
     def record(self, experiment: Experiment) -> None:
         """Tell them."""
@@ -78,7 +78,7 @@ def read_results(text: str, experiment: Experiment, decimal: str | None = None) 
         numbers that can be read in two ways while `decimal` does not say in which.
     """
     sheet = parse(text, Reading(decimal=decimal))
-    columns = {one.name.casefold(): one for one in sheet.columns}
+    columns = {column.name.casefold(): column for column in sheet.columns}
     value = _named(columns, _Y) or _named(columns, experiment.table.output.casefold())
     if value is None:
         wanted = f"a column {_Y}, or {experiment.table.output}, with the values"
@@ -86,23 +86,23 @@ def read_results(text: str, experiment: Experiment, decimal: str | None = None) 
     noise = experiment.plan.gp.noise_variance
     read_ = [_entry(value, row, line, noise) for row, line in enumerate(sheet.lines)]
     elsewhere = _elsewhere(columns, experiment)
-    sought = [row for row, one in enumerate(read_) if one is not None and row not in elsewhere]
+    sought = [row for row, entry in enumerate(read_) if entry is not None and row not in elsewhere]
     candidates = _candidates(sheet, columns, experiment.table, sought)
-    told = Counter((one.index, one.y) for one in experiment.history.data)
-    told.update((one.index, None) for one in experiment.history.gone)
-    told.subtract((one.index, one.y) for one in elsewhere.values())
+    recorded = Counter((trial.index, trial.y) for trial in experiment.history.data)
+    recorded.update((trial.index, None) for trial in experiment.history.gone)
+    recorded.subtract((trial.index, trial.y) for trial in elsewhere.values())
     new, again, empty = list[tuple[int, Entry]](), len(elsewhere), read_.count(None)
     for row, j in zip(sought, candidates, strict=True):
         entry = read_[row]
         assert entry is not None  # it would not be sought
-        if told[j, entry.y] > 0:
-            told[j, entry.y] -= 1
+        if recorded[j, entry.y] > 0:
+            recorded[j, entry.y] -= 1
             again += 1
         else:
             new.append((j, entry))
     pending = Counter(experiment.pending)
     answers = sum(min(count, pending[j]) for j, count in Counter(j for j, _ in new).items())
-    rows, entries = tuple(j for j, _ in new), tuple(one for _, one in new)
+    rows, entries = tuple(j for j, _ in new), tuple(entry for _, entry in new)
     return Results(rows, entries, answers, again, empty, sheet.remarks)
 
 
@@ -129,12 +129,12 @@ def _elsewhere(columns: dict[str, Column], experiment: Experiment) -> dict[int, 
     if numbered is None or y is None:
         return {}
     pairs = zip(numbered.values.tolist(), y.values.tolist(), strict=True)
-    found = {i: done[int(m)] for i, (m, _) in enumerate(pairs) if m in range(len(done))}
-    same = {i: one for i, one in found.items() if one.point and one.y == y.values[i]}
+    trials = {i: done[int(m)] for i, (m, _) in enumerate(pairs) if m in range(len(done))}
+    same = {i: trial for i, trial in trials.items() if trial.point and trial.y == y.values[i]}
     for column, name in enumerate(experiment.table.inputs):
         x = _column(columns, "input", column + 1, name.casefold())
-        for i, one in list(same.items()):
-            at = (one.point or ())[column]
+        for i, trial in list(same.items()):
+            at = (trial.point or ())[column]
             if x is None or not abs(x.values[i] - at) <= _ROUNDED * abs(at):
                 del same[i]
     return same
@@ -162,20 +162,20 @@ def _shared(
     columns: dict[str, Column], table: Table
 ) -> list[tuple[str, Sequence[Hashable], Sequence[Hashable]]]:
     """The columns that identify rows: name, values in the table, values in the file."""
-    found: list[tuple[str, Sequence[Hashable], Sequence[Hashable]]] = []
+    shared: list[tuple[str, Sequence[Hashable], Sequence[Hashable]]] = []
     if _CANDIDATE in columns:
         numbered = columns[_CANDIDATE]
         pairs = zip(numbered.values.tolist(), numbered.cells, strict=True)
         # A cell that is no whole number is no candidate, and told as it is.
-        given = [int(x) if x == x and x == int(x) else cell for x, cell in pairs]
-        found.append((_CANDIDATE, range(len(table)), given))
+        values = [int(x) if x == x and x == int(x) else cell for x, cell in pairs]
+        shared.append((_CANDIDATE, range(len(table)), values))
     for i, (name, texts) in enumerate(table.labels, start=1):
-        if (one := _column(columns, "label", i, name)) is not None:
-            found.append((name, texts, _as_written(one, texts)))
+        if (column := _column(columns, "label", i, name)) is not None:
+            shared.append((name, texts, _as_written(column, texts)))
     for i, (name, x) in enumerate(zip(table.inputs, table.candidates.T, strict=True), start=1):
-        if (one := _column(columns, "input", i, name)) is not None:
-            found.append((name, x.tolist(), _unrounded(one.values, x)))
-    return found
+        if (column := _column(columns, "input", i, name)) is not None:
+            shared.append((name, x.tolist(), _unrounded(column.values, x)))
+    return shared
 
 
 def _unrounded(values: Floats, x: Floats) -> list[float]:
@@ -185,19 +185,19 @@ def _unrounded(values: Floats, x: Floats) -> list[float]:
     around = levels[np.stack([after - 1, np.minimum(after, len(levels) - 1)])]
     nearest = np.where(np.abs(values - around[0]) <= np.abs(values - around[1]), *around)
     slack = _ROUNDED * (np.ptp(levels) or abs(levels[0]))
-    found: list[float] = np.where(np.abs(values - nearest) <= slack, nearest, values).tolist()
-    return found
+    unrounded: list[float] = np.where(np.abs(values - nearest) <= slack, nearest, values).tolist()
+    return unrounded
 
 
 def _as_written(column: Column, texts: Sequence[str]) -> list[str]:
     """The cells of a label; a spreadsheet makes 1.00E-05 of the text 1e-05, and 7 of 007."""
-    there = set(texts)
+    distinct = set(texts)
     same: dict[float | None, list[str]] = {}
-    for text in there:
+    for text in distinct:
         same.setdefault(read(text), []).append(text)
-    only = {x: found[0] for x, found in same.items() if len(found) == 1}
+    only = {x: spellings[0] for x, spellings in same.items() if len(spellings) == 1}
     pairs = zip(column.cells, column.values.tolist(), strict=True)
-    return [cell if cell in there else only.get(x, cell) for cell, x in pairs]
+    return [cell if cell in distinct else only.get(x, cell) for cell, x in pairs]
 
 
 def _column(columns: dict[str, Column], kind: str, i: int, name: str) -> Column | None:
@@ -212,8 +212,8 @@ def _named(columns: dict[str, Column], name: str) -> Column | None:
         return columns[name]
     bare = named(name)["long_name"]
     same = [
-        one
-        for other, one in columns.items()
+        column
+        for other, column in columns.items()
         if named(other)["long_name"] == bare and bare in (name, other)
     ]
     return same[0] if len(same) == 1 else None

@@ -44,12 +44,12 @@ class ResultsSection(pn.viewable.Viewer):
             paste="Or paste results",
             example="candidate, y\n17, 71.3\n23, 68.4 ± 0.5\n31, failed: the flask broke",
         )
-        self.question, self.told = Question(), texts.card()
+        self.question, self.message = Question(), texts.card()
         self.agree = button("Record these results", self._record, main=True, visible=False)
         self.cancel = button("Leave them out", self._forget)
         self._results: Results | None = None
         self.choices = column(styled("lab-actions", self.agree, self.cancel), visible=False)
-        self._panel = styled("lab-part", self.upload, self.question, self.told, self.choices)
+        self._panel = styled("lab-part", self.upload, self.question, self.message, self.choices)
 
     def __panel__(self) -> Viewable:
         return self._panel
@@ -60,42 +60,44 @@ class ResultsSection(pn.viewable.Viewer):
         try:
             text, _, reading = await state.work(read_content, content)
             mark = decimal or reading.decimal
-            found = await state.work(read_results, text, state.current, mark)
+            results = await state.work(read_results, text, state.current, mark)
         except UCBPEError as error:
             asks = self.question.ask_decimal(error, partial(self._read, name, content))
-            self.told.object = "" if asks else texts.fault(error)
+            self.message.object = "" if asks else texts.fault(error)
         else:
-            self._results, self.told.object = found, texts.note(f"{name}: {_words(found)}")
-            count = counted(len(found.entries), "result")
-            self.agree.param.update(visible=bool(found.entries), label=f"Record {count}")
+            self._results, self.message.object = results, texts.note(f"{name}: {_words(results)}")
+            count = counted(len(results.entries), "result")
+            self.agree.param.update(visible=bool(results.entries), label=f"Record {count}")
             self.choices.visible = True
 
     async def _record(self) -> None:
-        found = self._results
-        if found is not None:
-            step = self.experiment.step(found.record)
+        results = self._results
+        if results is not None:
+            step = self.experiment.step(results.record)
             if await self._attempt(step):
                 self._forget()
 
     def _forget(self) -> None:
-        self._results, self.told.object = None, ""
+        self._results, self.message.object = None, ""
         self.question.ask("", {})
         self.agree.visible = self.choices.visible = False
 
 
-def _words(found: Results) -> str:
+def _words(results: Results) -> str:
     """What a file would add, and what is left out of it."""
-    new = len(found.entries)
+    new = len(results.entries)
     counts = [
-        (found.answers, "answers a proposed row", "answer proposed rows"),
-        (new - found.answers, "is of another row", "are of other rows"),
-        (found.failed, "is a run that failed", "are runs that failed"),
+        (results.answers, "answers a proposed row", "answer proposed rows"),
+        (new - results.answers, "is of another row", "are of other rows"),
+        (results.failed, "is a run that failed", "are runs that failed"),
         (
-            found.again,
+            results.again,
             "was recorded before and is left out",
             "were recorded before and are left out",
         ),
-        (found.empty, "row has no value", "rows have no value"),
+        (results.empty, "row has no value", "rows have no value"),
     ]
-    parts = "; ".join(counted(count, one, many) for count, one, many in counts if count)
-    return " ".join([f"{counted(new, 'new result')}. {parts}.", *found.remarks])
+    parts = "; ".join(
+        counted(count, singular, plural) for count, singular, plural in counts if count
+    )
+    return " ".join([f"{counted(new, 'new result')}. {parts}.", *results.remarks])

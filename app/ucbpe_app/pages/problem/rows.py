@@ -97,7 +97,7 @@ def proposals(experiment: Experiment, known: Frame) -> RowsPage:
             key=key_of(pick),
             name=f"pick {_pick(pick)}, candidate {pick.index}",
             status=role_label(pick.role),
-            cells=(*_told(table, pick.index), reason, expected(known, pick.index)),
+            cells=(*_row_cells(table, pick.index), reason, expected(known, pick.index)),
             mark=sign_of_role(pick.role),
         )
 
@@ -111,20 +111,20 @@ def measurements(experiment: Experiment, where: tzinfo, page: int = 0) -> RowsPa
     table, done = experiment.table, experiment.history.measured
 
     def row(i: int) -> RowText:
-        one = done[i]
-        pick = _pick(one) if one.t else "not proposed"
+        trial = done[i]
+        pick = _pick(trial) if trial.t else "not proposed"
         return RowText(
-            key=f"m{i}.{one.index}",
-            name=f"measurement {i}, candidate {one.index}",
-            status="void" if one.y is None else MEASURED,
+            key=f"m{i}.{trial.index}",
+            name=f"measurement {i}, candidate {trial.index}",
+            status="void" if trial.y is None else MEASURED,
             cells=(
                 str(i),
-                row_of(one),
-                *_told(table, one.index, one.point),
+                row_of(trial),
+                *_row_cells(table, trial.index, trial.point),
                 pick,
-                moment(one.time, where),
+                moment(trial.time, where),
             ),
-            value="" if one.y is None else repr(one.y),
+            value="" if trial.y is None else repr(trial.y),
         )
 
     before = {"measurement": "number", "candidate": "number"}
@@ -138,18 +138,18 @@ def candidates(
     """The rows of the table, each with its posterior and a field for a result."""
     table, history = experiment.table, experiment.history
     values: dict[int, list[str]] = defaultdict(list)
-    for one in history.data:
-        values[one.index].append(result(float(one.y or 0.0)))
+    for trial in history.data:
+        values[trial.index].append(result(float(trial.y or 0.0)))
     status = {
         **dict.fromkeys(values, MEASURED),
-        **{one.index: one.state for one in history.gone},
+        **{trial.index: trial.state for trial in history.gone},
         **dict.fromkeys(experiment.pending, PENDING),
     }
 
     def row(j: int) -> RowText:
         mean, std = float(frame.mean[j]), float(frame.std[j])
         belief = closer(mean, 0.1 * std), number(std)
-        cells = (str(j), *_told(table, j), *belief, ", ".join(values.get(j, [])))
+        cells = (str(j), *_row_cells(table, j), *belief, ", ".join(values.get(j, [])))
         return RowText(f"c{j}", f"candidate {j}", status.get(j, FREE), cells)
 
     chosen = _ordered(frame, order, sign_of(experiment.plan.direction))
@@ -221,12 +221,12 @@ def _kind(table: Table, label: str, inputs: str) -> str:
     return inputs if table.design is not None and label in table.design.names else ""
 
 
-def row_of(one: Trial) -> str:
+def row_of(trial: Trial) -> str:
     """The number of a trial's row; a dash for a point that is not in the table."""
-    return str(one.index) if one.index >= 0 else "–"
+    return str(trial.index) if trial.index >= 0 else "–"
 
 
-def _told(table: Table, j: int, point: Point | None = None) -> tuple[str, ...]:
+def _row_cells(table: Table, j: int, point: Point | None = None) -> tuple[str, ...]:
     """Labels and inputs of a candidate; inputs have all their digits, as a person has to set them.
 
     A point outside the table, index -1, has only the labels that are inputs.

@@ -110,11 +110,11 @@ class RowsSection:
         self.all = RowsView(
             self._ask, caption="All rows", field="result", parted=True, nothing="No row matches."
         )
-        self.show = pmui.Select(label="Show", options=[one.value for one in Show], **COMPACT)
-        self.order = pmui.Select(label="Order", options=[one.value for one in Order], **COMPACT)
+        self.show = pmui.Select(label="Show", options=[show.value for show in Show], **COMPACT)
+        self.order = pmui.Select(label="Order", options=[order.value for order in Order], **COMPACT)
         self.find = pmui.TextInput(label="Find", placeholder="candidate, label or input", **COMPACT)
-        for one in (self.show, self.order, self.find):
-            one.styles = {"flex": "1 1 168px"}  # as wide as what they say, also on a phone
+        for widget in (self.show, self.order, self.find):
+            widget.styles = {"flex": "1 1 168px"}  # as wide as what they say, also on a phone
         self.chart, self.journal = BokehPicture(RESULTS), texts.card()
         self.posterior = PosteriorFigures(large)
         filters = pn.Row(
@@ -173,8 +173,8 @@ class RowsSection:
     def _load_journal(self) -> None:
         journal, where = self.experiment.current.journal, self.experiment.zone
         entries = [
-            (entry_words(one) + ("" if one.counts else " (undone)"), moment(one.time, where))
-            for one in reversed(journal[-_RECENT:])
+            (entry_words(entry) + ("" if entry.counts else " (undone)"), moment(entry.time, where))
+            for entry in reversed(journal[-_RECENT:])
         ]
         counts = counted(len(journal), "entry", "entries")
         self.journal.object = texts.facts(f"Journal, {counts}", entries)
@@ -194,8 +194,8 @@ class RowsSection:
         """Do what a person asked for in a table."""
         step = self.experiment.step
         match data:
-            case {"tell": told, "request": request}:
-                typed = {str(key): str(text) for key, text in told.items()}
+            case {"tell": entered, "request": request}:
+                typed = {str(key): str(text) for key, text in entered.items()}
                 run(partial(self._take, view, int(request), typed))
             case {"remove": key}:
                 run(lambda: self._attempt(step(partial(withdraw, key=str(key)))))
@@ -222,26 +222,28 @@ class RowsSection:
 def actions(experiment: Experiment) -> list[list[Any]]:
     """The buttons beside Record: the name of a step, its label, and whether it is filled."""
     history, size = experiment.history, experiment.policy.batch_size
-    found: list[list[Any]] = []
+    buttons: list[list[Any]] = []
     if experiment.excluded:
         rows = counted(len(experiment.excluded), "withdrawn row")
-        found.append(["allow", f"Allow {rows} again", False])
+        buttons.append(["allow", f"Allow {rows} again", False])
     if history.pending:
-        found.append(["withdraw_rest", "Withdraw the rest", False])
+        buttons.append(["withdraw_rest", "Withdraw the rest", False])
     if not history.untouched:
         more = "more" if history.batches else counted(size, "row").split()[1]
-        found.append(["ask", f"Propose {size} {more}", not history.pending])
-    return found
+        buttons.append(["ask", f"Propose {size} {more}", not history.pending])
+    return buttons
 
 
 def results_of(experiment: Experiment) -> Picture:
     """The chart of results and of picks given up."""
     history = experiment.history
-    measured = [one for one in history.measured if one.y is not None]
+    measured = [trial for trial in history.measured if trial.y is not None]
     # A result that no batch proposed belongs to the latest batch before it.
-    latest = accumulate((one.t for one in measured), max)
-    made = [Result(one.t or t, one.role, one.y) for one, t in zip(measured, latest, strict=True)]
-    made += [Result(one.t, one.role, None) for one in history.gone]
+    latest = accumulate((trial.t for trial in measured), max)
+    made = [
+        Result(trial.t or t, trial.role, trial.y) for trial, t in zip(measured, latest, strict=True)
+    ]
+    made += [Result(trial.t, trial.role, None) for trial in history.gone]
     now = history.batches[-1].t if history.open_picks else None
     best = "" if history.best is None else trial_words(experiment.table, history.best)
     return results(made, now, sign_of(experiment.plan.direction), best)

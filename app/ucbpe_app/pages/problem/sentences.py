@@ -54,9 +54,9 @@ _EXHAUSTED: dict[Repeats, str] = {
 }
 
 
-def counted(count: int, one: str, many: str = "") -> str:
+def counted(count: int, noun: str, plural: str = "") -> str:
     """1 result, 3 results."""
-    return f"{grouped(count)} {one if count == 1 else many or one + 's'}"
+    return f"{grouped(count)} {noun if count == 1 else plural or noun + 's'}"
 
 
 def role_label(role: str) -> str:
@@ -66,15 +66,15 @@ def role_label(role: str) -> str:
 
 def entry_words(entry: Entry) -> str:
     """An entry of the journal in a few words."""
-    return entry.verb if entry.verb in ("undo", "redo") else _told(entry.step)[0]
+    return entry.verb if entry.verb in ("undo", "redo") else _step_texts(entry.step)[0]
 
 
 def step_words(change: Step | None) -> str:
     """The name of a change on the Undo and Redo buttons."""
-    return "" if change is None else _told(change)[1]
+    return "" if change is None else _step_texts(change)[1]
 
 
-def _told(step: Step) -> tuple[str, str]:
+def _step_texts(step: Step) -> tuple[str, str]:
     """What a step did, and its name on a button."""
     trials = step.trials
     facts: dict[str, object] = {"n": grouped(len(trials)), "s": "" if len(trials) == 1 else "s"}
@@ -85,30 +85,30 @@ def _told(step: Step) -> tuple[str, str]:
     for edit in step.edits:
         facts |= {"added": counted(len(edit.added), "row"), "removed": len(edit.removed)}
         facts["range"] = edit.design is not None
-    said, called = _STEPS["range" if facts.get("range") else step.verb]
-    return said.format_map(facts), called.format_map(facts)
+    text, label = _STEPS["range" if facts.get("range") else step.verb]
+    return text.format_map(facts), label.format_map(facts)
 
 
 def standing(experiment: Experiment) -> tuple[str, str, str]:
     """Where an experiment stands: the batch, what to do next, and the details."""
     history = experiment.history
-    known, waiting = counted(len(history.data), "measurement"), len(history.pending)
+    measured, waiting = counted(len(history.data), "measurement"), len(history.pending)
     if not waiting:
         which = "next" if history.batches else "first"
-        said = f"{known}. Next: propose batch {history.next_t}."
-        return counted(history.next_t - 1, "batch", "batches"), f"Propose the {which} rows", said
+        details = f"{measured}. Next: propose batch {history.next_t}."
+        return counted(history.next_t - 1, "batch", "batches"), f"Propose the {which} rows", details
     batch, waits = history.batches[-1], f"{counted(waiting, 'result')} outstanding"
     line = f"Batch {batch.t}: {batch.size - len(history.open_picks)} of {batch.size} recorded"
     what = "Measure this one" if waiting == 1 else f"Measure these {in_words(waiting)}"
     if history.untouched:
-        said = f"Batch {history.t} proposed, {waits}; {known}. {_MEASURE}"
+        details = f"Batch {history.t} proposed, {waits}; {measured}. {_MEASURE}"
     else:
         which = f"Batch {history.t}: {waits}" if history.open_picks else waits
-        said = f"{which}; {known}. Continue measuring, or propose batch {history.next_t}."
+        details = f"{which}; {measured}. Continue measuring, or propose batch {history.next_t}."
     decision = experiment.decision
     if decision is not None and decision.exhausted:
-        said = f"{said} {_EXHAUSTED[experiment.plan.repeats]}"
-    return line, what, said
+        details = f"{details} {_EXHAUSTED[experiment.plan.repeats]}"
+    return line, what, details
 
 
 def why(pick: Trial, plan: Plan, output: str) -> str:
@@ -134,7 +134,7 @@ def why(pick: Trial, plan: Plan, output: str) -> str:
 def recorded(experiment: Experiment) -> str:
     """The numbers of results and of picks given up."""
     history = experiment.history
-    states = Counter[str](one.state for one in history.gone)
+    states = Counter[str](pick.state for pick in history.gone)
     states["void"] = len(history.measured) - len(history.data)
     more = "".join(
         f", {states[what]} {what}" for what in ("withdrawn", "failed", "void") if states[what]
@@ -168,11 +168,11 @@ def may_stop(
     highest = experiment.plan.direction == "maximize"
     where, extreme = ("below", "maximum") if highest else ("above", "minimum")
     more, chance = at_least(found.regret, -1.0), probability(experiment)
-    told = f"{row_words(experiment.table, found.index)} is at most {more} {where} the {extreme}"
+    text = f"{row_words(experiment.table, found.index)} is at most {more} {where} the {extreme}"
     if chance is None:
-        reason = f"While f is inside its band, {told}. No probability is promised for that."
+        reason = f"While f is inside its band, {text}. No probability is promised for that."
     else:
-        reason = f"With {percent(chance)}, {told}, if the prior is right."
+        reason = f"With {percent(chance)}, {text}, if the prior is right."
     if verdict in _WRONG:
         reason += (
             " But results disagree with the model, so this may be wrong: correct the model first."
@@ -187,16 +187,16 @@ def may_stop(
 def best_words(experiment: Experiment, known: Frame) -> str:
     """The best row so far, by results and by the posterior; how many rows may be the best."""
     best, guess, table = experiment.history.best, experiment.best(), experiment.table
-    said = []
+    parts = []
     if best is not None and best.y is not None:
-        said.append(f"Best result {result(best.y)} at {trial_words(table, best)}.")
+        parts.append(f"Best result {result(best.y)} at {trial_words(table, best)}.")
         mean = spread(guess.value, guess.std)
-        said.append(f"Best mean {mean} at {row_words(table, guess.index)}.")
+        parts.append(f"Best mean {mean} at {row_words(table, guess.index)}.")
     if known.region is not None:
         rows = f"{grouped(int(known.region.sum()))} of {counted(len(table), 'row')}"
         band = f"±\u00a0{number(known.sqrt_beta)}\u00a0std"
-        said.append(f"{rows} may still be the best, in a band of {band}.")
-    return " ".join(said)
+        parts.append(f"{rows} may still be the best, in a band of {band}.")
+    return " ".join(parts)
 
 
 def trial_words(table: Table, trial: Trial) -> str:
@@ -213,18 +213,18 @@ def row_words(table: Table, j: int) -> str:
     label = labels[0][j] if labels else f"row {j}"
     if len(settings) > _FEW:
         return label
-    given = [
-        f"{text} {known['units']}" if "units" in known else f"{known['long_name']} {text}"
-        for known, text in zip(map(named, settings), settings.values(), strict=True)
+    inputs = [
+        f"{text} {axis['units']}" if "units" in axis else f"{axis['long_name']} {text}"
+        for axis, text in zip(map(named, settings), settings.values(), strict=True)
     ]
-    return ", ".join(given) + (f" ({label})" if labels else "")
+    return ", ".join(inputs) + (f" ({label})" if labels else "")
 
 
 def _set(table: Table, x: Floats) -> dict[str, str]:
     """What to set at a point (d,), by the name of the input."""
     if table.design is None:
         return dict(zip(table.inputs, map(written, x.tolist()), strict=True))
-    texts = {name: one for name, (one,) in table.design.labels(x[None])}
+    texts = {name: text for name, (text,) in table.design.labels(x[None])}
     plain = {table.inputs[i]: written(float(x[i])) for i in table.plain}
     return {name: (texts | plain)[name] for name in table.design.names}
 

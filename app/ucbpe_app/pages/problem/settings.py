@@ -42,7 +42,9 @@ _GOAL_OF = {direction: goal for goal, direction in GOALS.items()}
 _PARTS = {
     **{
         part: tuple(
-            name for name, one in SETTINGS.items() if one.section == section and not one.shared
+            name
+            for name, setting in SETTINGS.items()
+            if setting.section == section and not setting.shared
         )
         for part, section in (("gp", "Belief"), ("policy", "Policy"), ("beta", "Confidence"))
     },
@@ -99,9 +101,9 @@ class PlanSettings(Settings):
 
     def suggest(self, y: Sequence[float]) -> None:
         """The prior before any fit: mean and variance of the values known, short lengthscales."""
-        known = np.asarray(y, dtype=float)
-        mean = float(np.mean(known)) if len(known) else 0.0
-        variance = 0.0 if all_equal(known) else float(np.var(known))
+        values = np.asarray(y, dtype=float)
+        mean = float(np.mean(values)) if len(values) else 0.0
+        variance = 0.0 if all_equal(values) else float(np.var(values))
         if variance > 0:  # to a hundredth of the spread: 1230 is far from 1234.4 and 1234.6
             mean = round(mean, 2 - math.floor(math.log10(variance) / 2))
         variance = float(f"{variance or 1.0:.3g}")
@@ -179,9 +181,9 @@ class PlanSettings(Settings):
         name = _name(KERNELS, kernel)
         if is_scaled(type(kernel)):
             lengthscale: float | tuple[float, ...] = kernel.lengthscale  # type: ignore[attr-defined]
-            shares = np.broadcast_to(lengthscale, self.extent.shape) / self.extent
-            middle = float(np.exp(np.mean(np.log(shares))))
-            self._proportions = shares / middle
+            fractions = np.broadcast_to(lengthscale, self.extent.shape) / self.extent
+            middle = float(np.exp(np.mean(np.log(fractions))))
+            self._proportions = fractions / middle
             own = {
                 **_taken("kernel", name, kernel),
                 "lengthscale": middle,
@@ -210,15 +212,19 @@ def _schedule(beta: BetaSchedule) -> dict[str, Any]:
     return {"schedule": name, **settings_from("schedule", name, beta)}
 
 
-def _taken(part: str, choice: str, thing: object) -> dict[str, Any]:
-    """The settings that a thing was made from, whatever else it has."""
+def _taken(part: str, choice: str, instance: object) -> dict[str, Any]:
+    """The settings that an instance was made from, whatever else it has."""
     names = names_of(part, choice)
-    return {name: getattr(thing, one) for one, name in names.items() if takes(type(thing), one)}
+    return {
+        name: getattr(instance, argument)
+        for argument, name in names.items()
+        if takes(type(instance), argument)
+    }
 
 
-def _name(choices: Mapping[str, type], thing: object) -> str:
+def _name(choices: Mapping[str, type], instance: object) -> str:
     """What the pages call the class of this."""
     for name, kind in choices.items():
-        if type(thing) is kind:
+        if type(instance) is kind:
             return name
-    raise InputError(f"one of {', '.join(choices)}", repr(thing), "go on in Python")
+    raise InputError(f"one of {', '.join(choices)}", repr(instance), "go on in Python")

@@ -104,7 +104,7 @@ class TableSection(pn.viewable.Viewer):
             limit=MOST_FILE_BYTES,
         )
         self.sheet = SheetView(lambda roles: self._change(lambda draft: draft.assign(roles)))
-        self.fault, self.told, self.status = texts.card(), texts.card(), texts.card()
+        self.fault, self.facts, self.status = texts.card(), texts.card(), texts.card()
         self.question = Question()
         self.simulate = link("Simulate this table")
         self.experiment = button("Run an experiment", experiment, main=True, disabled=True)
@@ -130,12 +130,12 @@ class TableSection(pn.viewable.Viewer):
         examples = [
             styled(
                 "lab-choice",
-                button(f"Example: {one.name}", partial(self._try, one)),
+                button(f"Example: {example.name}", partial(self._try, example)),
                 pmui.Typography(
-                    one.purpose, variant="body2", margin=0, css_classes=["lab-choice-text"]
+                    example.purpose, variant="body2", margin=0, css_classes=["lab-choice-text"]
                 ),
             )
-            for one in EXAMPLES
+            for example in EXAMPLES
         ]
         self._preview = styled("lab-part", heading("What the columns are for"), self.sheet)
         bring = styled("lab-part", heading("Load a table of candidates"), self.upload, *examples)
@@ -152,7 +152,7 @@ class TableSection(pn.viewable.Viewer):
         return theme.columns(
             column(self.fault, self.question, self._saved, self._preview, bring),
             actions(self.status, self.simulate, self.experiment),
-            theme.styled("lab-card", self.told),
+            theme.styled("lab-card", self.facts),
             self._options,
             column(group_heading("Go on with an experiment"), self.saved),
         )
@@ -172,11 +172,11 @@ class TableSection(pn.viewable.Viewer):
         return self.data.load(example.text.encode(), "Extraction", confirmed=True)
 
     async def _read_as(self) -> None:
-        said = {
+        choices = {
             name: None if select.value == _DETECT else select.value
             for name, select in self._reading.items()
         }
-        reading = Reading(**said)
+        reading = Reading(**choices)
         if reading != self.data.asked:
             await self.data.read_as(reading)
 
@@ -214,7 +214,7 @@ class TableSection(pn.viewable.Viewer):
             self._preview.visible = draft is not None
             self._options.visible = data.can_be_read
             self.title.value = data.title
-            self.told.object = self._facts()
+            self.facts.object = self._facts()
             self.status.object = texts.status(self._standing())
             self.experiment.disabled = draft is None or not draft.ready
 
@@ -225,7 +225,7 @@ class TableSection(pn.viewable.Viewer):
             return "", {}
         if not draft.confirmed:
             names = zip(draft.whole.columns, draft.roles, strict=True)
-            name = next((one.name for one, role in names if role is Role.VALUE), None)
+            name = next((value.name for value, role in names if role is Role.VALUE), None)
             if name is None:
                 text, label = _NO_VALUE, "No value is measured yet"
             else:
@@ -236,8 +236,8 @@ class TableSection(pn.viewable.Viewer):
             rows = counted(len({cell.line for cell in cells}), "row")
             answers = {f"Leave out {rows}": lambda: change(Draft.leave_out_unreadable)}
             return sentences(draft.chosen), answers
-        if one := draft.open_text:
-            return text_question(one), {
+        if text_column := draft.open_text:
+            return text_question(text_column), {
                 "Yes, a category": lambda: change(lambda draft: draft.settle(Role.CATEGORY)),
                 "Leave it out": lambda: change(lambda draft: draft.settle(Role.LABEL)),
             }

@@ -123,7 +123,7 @@ def test_texts_of_a_table_are_never_markup() -> None:
     page = with_table(f"{HOSTILE},a,y\n{HOSTILE},1,\n{HOSTILE},2,3\n{HOSTILE},4,5\n")
     page.data.title = HOSTILE
     say(page.table.sheet, {"roles": ["input", "input", "value"]})
-    told = [page.table.fault, page.table.told, page.table.status, page.table.question.text]
+    told = [page.table.fault, page.table.facts, page.table.status, page.table.question.text]
     assert "&lt;img" in page.table.question.text.object
     say(page.table.sheet, {"roles": ["label", "input", "value"]})
     click(page.table.experiment)
@@ -160,14 +160,14 @@ def test_results_from_a_file_are_shown_before_they_are_told() -> None:
     assert not results.choices.visible
     click(results.question.buttons[1])
     assert not results.question.visible
-    assert "2 new results. 1 answers a proposed row; 1 is of another row;" in results.told.object
-    assert "Thousands are grouped: 1.050 is read as 1050." in results.told.object
+    assert "2 new results. 1 answers a proposed row; 1 is of another row;" in results.message.object
+    assert "Thousands are grouped: 1.050 is read as 1050." in results.message.object
     assert len(page.experiment.current.history.measured) == 4
     click(results.agree)
     assert {(candidate, 950.0), (3, 1050.0)} <= set(told(page.experiment.current))
     assert not results.agree.visible
     say(results.upload, message("other.csv", b"q,z\n1,2\n"))
-    assert "a column y" in results.told.object
+    assert "a column y" in results.message.object
 
 
 def test_a_saved_experiment_is_opened_and_a_bad_file_is_not() -> None:

@@ -47,7 +47,7 @@ def test_thousands_are_asked_about_before_there_is_a_table() -> None:
     assert {one.label for one in table.question.buttons} == {"It is 1050", "It is 1.05"}
     click(table.question.buttons[0])
     assert "the value to optimise?" in table.question.text.object
-    assert "Thousands are grouped: 1,050 is read as 1050." in table.told.object
+    assert "Thousands are grouped: 1,050 is read as 1050." in table.facts.object
     # An error of another table is no question.
     say(table.upload, message("bad.csv", b"a,b\n1,2,3\n"))
     assert "decimal" not in table.question.text.object
@@ -66,9 +66,9 @@ def test_texts_are_asked_about_and_what_was_said_is_told() -> None:
     click(table.question.buttons[0])
     assert not table.question.visible
     assert not table.experiment.disabled
-    assert "Solvent is a category of 3 texts." in table.told.object
+    assert "Solvent is a category of 3 texts." in table.facts.object
     say(table.sheet, {"roles": ["label", "input", "value"]})
-    assert "Solvent, text, is left out: it is not an input." in table.told.object
+    assert "Solvent, text, is left out: it is not an input." in table.facts.object
 
 
 def test_a_table_that_cannot_be_read_leaves_the_one_before() -> None:

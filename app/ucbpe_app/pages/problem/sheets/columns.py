@@ -80,8 +80,8 @@ class Column:
     @property
     def extent(self) -> tuple[float, float] | None:
         """Least and greatest number, if there is any."""
-        known = self.values[~np.isnan(self.values)]
-        return (float(known.min()), float(known.max())) if len(known) else None
+        present = self.values[~np.isnan(self.values)]
+        return (float(present.min()), float(present.max())) if len(present) else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,27 +105,27 @@ class Sheet:
         return len(self.lines)
 
 
-def column(name: str, cells: tuple[str, ...], decimal: str) -> Column:
+def read_column(name: str, cells: tuple[str, ...], decimal: str) -> Column:
     """Read the cells of a column, which have a per cent sign either all (5% is 5) or not at all.
 
     Of cells of both sorts, those of the rarer one are faults: 5% may be 5 or 0.05 among them.
     """
-    found = [numbers.read(cell, decimal) for cell in cells]
+    values = [numbers.read(cell, decimal) for cell in cells]
     signs = [i for i, cell in enumerate(cells) if cell.endswith(PERCENT)]
     if signs:
         signed = {i: numbers.read(bare(cells[i]), decimal) for i in signs}
         # 0 is 0 with the sign and without it.
-        plain = [i for i, number in enumerate(found) if number]
-        usual = sum(map(bool, signed.values())) > len(plain)
-        for i in plain if usual else ():
-            found[i] = None
+        plain = [i for i, number in enumerate(values) if number]
+        mostly_signed = sum(map(bool, signed.values())) > len(plain)
+        for i in plain if mostly_signed else ():
+            values[i] = None
         for i, number in signed.items():
-            found[i] = number if usual or number == 0 else None
-    none = [i for i, number in enumerate(found) if number is None]
+            values[i] = number if mostly_signed or number == 0 else None
+    none = [i for i, number in enumerate(values) if number is None]
     return Column(
         name=name,
         cells=cells,
-        values=frozen_copy([np.nan if number is None else number for number in found]),
+        values=frozen_copy([np.nan if number is None else number for number in values]),
         missing=tuple(i for i in none if numbers.is_missing(cells[i])),
         faults=tuple(i for i in none if not numbers.is_missing(cells[i])),
     )
@@ -139,7 +139,7 @@ def bare(cell: str) -> str:
 _MANY = 4  # texts told in a sentence
 
 
-def coded(one: Column) -> list[tuple[str, Floats]]:
+def coded(column: Column) -> list[tuple[str, Floats]]:
     """A column of texts as inputs, one for each text; none of its cells is empty.
 
     Raises
@@ -147,36 +147,36 @@ def coded(one: Column) -> list[tuple[str, Floats]]:
     InputError
         For a single text, or too many.
     """
-    levels = one.levels
+    levels = column.levels
     if len(levels) == 1:
-        wanted = f"two texts or more in column {one.name}"
+        wanted = f"two texts or more in column {column.name}"
         raise InputError(wanted, repr(levels[0]), "use it as a label")
     if len(levels) > MOST_INPUTS:
-        wanted = f"at most {MOST_INPUTS} different texts in column {one.name}"
+        wanted = f"at most {MOST_INPUTS} different texts in column {column.name}"
         raise InputError(wanted, grouped(len(levels)), "use it as a label")
     return [
-        (f"{one.name} = {level}", frozen_copy([float(cell == level) for cell in one.cells]))
+        (f"{column.name} = {level}", frozen_copy([float(cell == level) for cell in column.cells]))
         for level in levels
     ]
 
 
-def repeats(one: Column) -> bool:
+def repeats(column: Column) -> bool:
     """Whether some rows share a text, so that it is more than the name of each row."""
-    return 2 <= len(one.levels) < len(one.cells) - len(one.blank)
+    return 2 <= len(column.levels) < len(column.cells) - len(column.blank)
 
 
-def is_choice(one: Column, *, identifies: bool) -> bool:
+def is_choice(column: Column, *, identifies: bool) -> bool:
     """Whether a column of texts may be an input; `identifies` says that its name is of rows."""
-    texts = one.kind is Kind.TEXT and 2 <= len(one.levels) <= MOST_INPUTS
-    return texts and (repeats(one) or not identifies)
+    texts = column.kind is Kind.TEXT and 2 <= len(column.levels) <= MOST_INPUTS
+    return texts and (repeats(column) or not identifies)
 
 
-def question(one: Column) -> str:
+def question(column: Column) -> str:
     """What to ask about it."""
     return (
-        f"{one.name} is text: {_listed(one.levels)}. Is it an input? As a category, any two of its "
-        "texts are equally far apart. If left out, rows that differ only in "
-        f"{one.name} are the same to the method."
+        f"{column.name} is text: {_listed(column.levels)}. Is it an input? As a category, any two "
+        "of its texts are equally far apart. If left out, rows that differ only in "
+        f"{column.name} are the same to the method."
     )
 
 
@@ -208,7 +208,8 @@ def without(sheet: Sheet, lines: Iterable[int]) -> Sheet:
     return replace(
         sheet,
         columns=tuple(
-            column(one.name, tuple(one.cells[i] for i in kept), decimal) for one in sheet.columns
+            read_column(column.name, tuple(column.cells[i] for i in kept), decimal)
+            for column in sheet.columns
         ),
         lines=tuple(sheet.lines[i] for i in kept),
     )
@@ -225,11 +226,11 @@ def read_lines(text: str, sheet: Sheet) -> tuple[int, ...]:
     lines = set[int]()
     joined = re.sub(r"(?<!\s)\s*+[-–]\s*", "-", text.strip())
     for part in filter(None, re.split(r"[,;\s]+", joined)):
-        found = _RANGE.fullmatch(part)
-        if found is None:
+        match = _RANGE.fullmatch(part)
+        if match is None:
             raise InputError("lines as in 5, 12-14", short(repr(part)), "write numbers of lines")
-        first, last = int(found[1]), int(found[2] or found[1])
-        if found[2] is None:
+        first, last = int(match[1]), int(match[2] or match[1])
+        if match[2] is None:
             lines.add(first)
         else:
             lines.update(line for line in sheet.lines if first <= line <= last)

@@ -38,12 +38,12 @@ def _extraction(temperature: float, time: float) -> float:
     return 48 + best + broad
 
 
-def _written(known: Collection[int] | None = None) -> str:
-    """Every 2 °C and minute; the yield of the settings that are known, or else of all."""
+def _written(measured: Collection[int] | None = None) -> str:
+    """Every 2 °C and minute; the yield of the settings that are measured, or else of all."""
     lines = ["setting,temperature (°C),time (min),yield (%)"]
     for number, (temperature, time) in enumerate(product(range(60, 101, 2), range(2, 21))):
-        there = known is None or number in known
-        value = f"{_extraction(temperature, time):.1f}" if there else ""
+        shown = measured is None or number in measured
+        value = f"{_extraction(temperature, time):.1f}" if shown else ""
         lines.append(f"S{number + 1:03d},{temperature},{time},{value}")
     return "\n".join(lines) + "\n"
 

@@ -138,8 +138,8 @@ class Spot(NamedTuple):
 def split(text: str) -> tuple[str, str | None]:
     """A text without byte order mark and without Excel's ``sep=;``, and what that line says."""
     text = text.lstrip("\ufeff")
-    found = _DECLARED.match(text)
-    return (text[found.end() :], found[1]) if found else (text, None)
+    declared = _DECLARED.match(text)
+    return (text[declared.end() :], declared[1]) if declared else (text, None)
 
 
 def separator_of(text: str) -> str:
@@ -185,14 +185,14 @@ def decimal_of(
             # A single mark tells nothing new where that one is certain.
             if not points + many or (points + many == 1 and mark in certain):
                 continue
-            found = numbers.readings(bare(cell))
-            if len(found) == 1:
-                certain.setdefault(next(iter(found)), Spot(cell, line, name))
-            elif len(set(found.values())) > 1:
+            readings = numbers.readings(bare(cell))
+            if len(readings) == 1:
+                certain.setdefault(next(iter(readings)), Spot(cell, line, name))
+            elif len(set(readings.values())) > 1:
                 unsure.append(Spot(cell, line, name))
         # A whole number beside them, written without the mark.
         whole = unsure and any(cell.isdecimal() and 0 < int(cell) < _THOUSAND for cell in cells)
-        doubts += [one for one in unsure if COMMA in one.text or whole or not commas][:1]
+        doubts += [spot for spot in unsure if COMMA in spot.text or whole or not commas][:1]
     if len(certain) > 1:
         raise _both(certain)
     if not certain and doubts:
@@ -211,11 +211,11 @@ def _both(certain: Mapping[str, Spot]) -> UndecidedError:
 
 
 def _either(spot: Spot) -> UndecidedError:
-    found = numbers.readings(bare(spot.text))
-    thousands, fraction = max(found.values(), key=abs), min(found.values(), key=abs)
+    readings = numbers.readings(bare(spot.text))
+    thousands, fraction = max(readings.values(), key=abs), min(readings.values(), key=abs)
     mark = "comma" if COMMA in spot.text else "point"
     return UndecidedError(
         f"{spot}: is it {thousands:.12g}, with a {mark} between thousands, or {fraction:.12g}?",
         f"{spot}, which is {thousands:.12g} or {fraction:.12g}",
-        {decimal: f"It is {number:.12g}" for decimal, number in found.items()},
+        {decimal: f"It is {number:.12g}" for decimal, number in readings.items()},
     )

@@ -66,8 +66,8 @@ class Draft:
     @property
     def open_text(self) -> Column | None:
         """A column of text that may be an input, and nobody has said whether it is."""
-        there = (one for one in self.sheet.columns if is_open(one))
-        return next((one for one in there if one.name not in self.settled), None)
+        open_columns = (column for column in self.sheet.columns if is_open(column))
+        return next((column for column in open_columns if column.name not in self.settled), None)
 
     @property
     def ready(self) -> bool:
@@ -83,23 +83,23 @@ class Draft:
         if len(roles) != len(self.roles):  # said of a table that is gone
             return self
         pairs = list(zip(self.whole.columns, roles, self.roles, strict=True))
-        changed = [one.name for one, now, before in pairs if now is not before]
-        said = any(now is not before and Role.VALUE in (now, before) for _, now, before in pairs)
+        changed = [column.name for column, now, before in pairs if now is not before]
+        chosen = any(now is not before and Role.VALUE in (now, before) for _, now, before in pairs)
         return replace(
             self,
             roles=tuple(roles),
-            confirmed=self.confirmed or said,
+            confirmed=self.confirmed or chosen,
             settled=(*self.settled, *settled, *changed),
         )
 
     def settle(self, role: Role) -> Draft:
         """Say what the column `open_text` is for: coded as inputs, or a label."""
-        one = self.open_text
-        if one is None:
+        column = self.open_text
+        if column is None:
             return self
         pairs = zip(self.whole.columns, self.roles, strict=True)
-        roles = [role if other.name == one.name else old for other, old in pairs]
-        return self.assign(roles, [one.name])
+        roles = [role if other.name == column.name else old for other, old in pairs]
+        return self.assign(roles, [column.name])
 
     def leave_out(self, lines: str) -> Draft:
         """Leave out the rows on these lines, as in "5, 12-14", and no others.

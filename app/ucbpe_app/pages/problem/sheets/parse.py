@@ -16,7 +16,7 @@ from ucbpe_app.pages.problem.sheets.columns import (
     Kind,
     Sheet,
     bare,
-    column,
+    read_column,
 )
 from ucbpe_app.pages.problem.sheets.dialect import Reading, decimal_of, separator_of, split
 from ucbpe_app.pages.problem.sheets.limits import MOST_COLUMNS, MOST_ROWS
@@ -51,13 +51,13 @@ def start_of(rows: Sequence[Sequence[str]]) -> int:
     No row is skipped that has a number and as many cells as most rows: it is one of the table.
     """
     sizes = [next(i for i in range(len(row), 0, -1) if row[i - 1]) for row in rows]
-    usual, _ = max(Counter(sizes).items(), key=lambda found: found[::-1])
+    common_size, _ = max(Counter(sizes).items(), key=lambda item: item[::-1])
     start = longest = 0
     for i, (row, size) in enumerate(zip(rows, sizes, strict=True)):
         numeric = _has_number(row)
-        if numeric and size >= usual:
+        if numeric and size >= common_size:
             break
-        if not numeric and size >= usual and size > longest:
+        if not numeric and size >= common_size and size > longest:
             start = i
         longest = max(longest, size)
     return start
@@ -93,13 +93,13 @@ def _take_units(names: list[str], rows: Sequence[Sequence[str]]) -> bool:
     if len(rows) < 2 or _has_number(rows[0]):
         return False
     units = {i: cell for i, cell in enumerate(rows[0]) if not numbers.is_missing(cell)}
-    there = 0
+    count = 0
     for i in units:
         cells = [_is_number(row[i]) for row in rows[1:] if not numbers.is_missing(row[i])]
         if sum(cells) < NUMBERS_PER_FAULT * (len(cells) - sum(cells)):
             return False
-        there += sum(cells)
-    if not there:
+        count += sum(cells)
+    if not count:
         return False
     for i, unit in units.items():
         if names[i] and "units" not in named(names[i]):
@@ -121,7 +121,7 @@ def _names(cells: Sequence[str], *, header: bool) -> tuple[list[str], list[str]]
     return names, remarks if header else ["No line has names: columns are x1, x2, .."]
 
 
-_TOLD = 5  # lines
+_MOST = 5  # lines
 _PLAIN = set("0123456789+-eE")
 
 
@@ -153,7 +153,7 @@ def parse(text: str, reading: Reading | None = None) -> Sheet:
         raise InputError("rows under the names", "none", "add rows, or say that there are no names")
     decimal = reading.decimal or decimal_of(top.names, rows, lines, separator)
     columns = [
-        column(name, tuple(row[i] for row in rows), decimal)
+        read_column(name, tuple(row[i] for row in rows), decimal)
         for i, name in enumerate(top.names)
         # Spreadsheets write separators for columns in which nobody wrote anything.
         if top.given[i] or any(row[i] for row in rows)
@@ -215,7 +215,7 @@ def _line_words(above: Sequence[int], short: Sequence[int]) -> Iterator[str]:
         many = f"Lines {above[0]} to {above[-1]}" if len(above) > 1 else f"Line {above[0]}"
         yield f"Not used, above the names: {many.lower()}."
     if short:
-        lines = ", ".join(map(str, short[:_TOLD])) + (", .." if len(short) > _TOLD else "")
+        lines = ", ".join(map(str, short[:_MOST])) + (", .." if len(short) > _MOST else "")
         yield f"Cells missing at the end of a line count as empty: line {lines}."
 
 
@@ -225,16 +225,16 @@ def _number_words(columns: Sequence[Column], decimal: str) -> Iterator[str]:
         yield "Decimal comma: 1,5 is read as 1.5."
     read = [
         (cell, value)
-        for one in columns
-        if one.kind is not Kind.TEXT and not set("".join(one.cells)) - {decimal} <= _PLAIN
-        for cell, value in zip(one.cells, one.values.tolist(), strict=True)
+        for column in columns
+        if column.kind is not Kind.TEXT and not set("".join(column.cells)) - {decimal} <= _PLAIN
+        for cell, value in zip(column.cells, column.values.tolist(), strict=True)
         # Not a plain number, the usual case, and not a missing one.
         if value == value and not cell.replace(decimal, "", 1).isdecimal()
     ]
-    for what, is_one in (
+    for what, matches in (
         ("Thousands are grouped", lambda cell: numbers.is_grouped(bare(cell), decimal)),
         ("Per cent", lambda cell: cell.endswith(PERCENT)),
     ):
-        found = next((one for one in read if is_one(one[0])), None)
-        if found is not None:
-            yield f"{what}: {found[0]} is read as {found[1]:.12g}."
+        example = next((pair for pair in read if matches(pair[0])), None)
+        if example is not None:
+            yield f"{what}: {example[0]} is read as {example[1]:.12g}."

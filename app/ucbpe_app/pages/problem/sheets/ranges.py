@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from ucbpe_app.pages.numbers import POINT, typed
-from ucbpe_app.pages.problem.sheets.columns import Column, Sheet, column
+from ucbpe_app.pages.problem.sheets.columns import Column, Sheet, read_column
 from ucbpe_app.pages.problem.sheets.dialect import Reading
 from ucbpe_app.pages.problem.sheets.draft import Draft
 from ucbpe_app.pages.problem.sheets.limits import MOST_INPUTS, MOST_MADE
@@ -74,10 +74,10 @@ class RangesDraft(Draft):
         table = Table.of(design, output)
         settings, texts = table.settings(range(len(table))), dict(table.labels)
         cells = {
-            name: texts.get(name) or tuple(f"{one[name]:.12g}" for one in settings)
+            name: texts.get(name) or tuple(f"{setting[name]:.12g}" for setting in settings)
             for name in design.names
         }
-        columns = tuple(column(name, given, POINT) for name, given in cells.items())
+        columns = tuple(read_column(name, values, POINT) for name, values in cells.items())
         lines = tuple(range(1, len(table) + 1))
         sheet = Sheet(columns, lines, Reading(decimal=POINT), ())
         made = Choice(table, None, (_words(design, len(table)),))
@@ -132,19 +132,19 @@ def read_ranges(text: str) -> RangesDraft:
         line = _Line(number, written.strip())
         if not line.text:
             continue
-        if found := _RANGE.fullmatch(line.text):
-            name, kind = found["name"].strip(), _number(line, found)
-        elif found := _SUM.fullmatch(line.text):
-            total = typed(found["total"], f"the total in line {number}")
-            members = tuple(_input(line, part, inputs) for part in found["names"].split("+"))
-            sums.append(SumConstraint(members, total, at_most=found["sign"] != "="))
+        if match := _RANGE.fullmatch(line.text):
+            name, kind = match["name"].strip(), _number(line, match)
+        elif match := _SUM.fullmatch(line.text):
+            total = typed(match["total"], f"the total in line {number}")
+            members = tuple(_input(line, part, inputs) for part in match["names"].split("+"))
+            sums.append(SumConstraint(members, total, at_most=match["sign"] != "="))
             continue
-        elif found := _LIST.fullmatch(line.text):
-            name = found["name"].strip()
-            if found["values"].strip().casefold() in _MEASURED:
+        elif match := _LIST.fullmatch(line.text):
+            name = match["name"].strip()
+            if match["values"].strip().casefold() in _MEASURED:
                 output = name
                 continue
-            kind = Category(tuple(_parts(found["values"])))
+            kind = Category(tuple(_parts(match["values"])))
         else:
             raise line.refused(f"a range, a category or a sum, as {_LIKE},")
         if name in inputs:
@@ -157,12 +157,12 @@ def read_ranges(text: str) -> RangesDraft:
     return RangesDraft.of(design, output)
 
 
-def _number(line: _Line, found: re.Match[str]) -> Real:
-    low, high = (typed(found[end], f"a number in line {line.number}") for end in ("low", "high"))
-    more, step = found["more"], None
-    if said := _STEP.search(more):
-        step = typed(said["step"].rstrip(","), f"the step in line {line.number}")
-        more = more.replace(said[0], "")
+def _number(line: _Line, match: re.Match[str]) -> Real:
+    low, high = (typed(match[end], f"a number in line {line.number}") for end in ("low", "high"))
+    more, step = match["more"], None
+    if step_match := _STEP.search(more):
+        step = typed(step_match["step"].rstrip(","), f"the step in line {line.number}")
+        more = more.replace(step_match[0], "")
     word = more.strip(" ,").casefold()
     if word not in _WORDS:
         raise line.refused(
@@ -179,7 +179,7 @@ def _number(line: _Line, found: re.Match[str]) -> Real:
 def _input(line: _Line, written: str, inputs: dict[str, Real | Category]) -> str:
     """The input of a sum: by its whole name, or by that without a unit."""
     name = written.strip()
-    same = [one for one in inputs if name in (one, named(one)["long_name"])]
+    same = [other for other in inputs if name in (other, named(other)["long_name"])]
     if len(same) != 1:
         wanted = f"a sum of {', '.join(inputs) or 'inputs'}"
         raise line.refused(wanted, repr(name), "write the sum below its inputs")

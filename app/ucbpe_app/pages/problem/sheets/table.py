@@ -44,7 +44,7 @@ class Role(StrEnum):
 
 
 _NUMBERS = (Role.INPUT, Role.LOG)
-_TOLD = 5  # cells
+_MOST = 5  # cells
 # Over a hundredfold range, and fivefold in its middle half of the rows, ratios are what was varied:
 # of evenly spread numbers the middle half is threefold. Of fewer rows nothing is guessed.
 _RATIO, _MIDDLE, _ROWS = 100.0, 5.0, 8
@@ -113,47 +113,50 @@ def guess(sheet: Sheet) -> tuple[Role, ...]:
     The value column is a suggestion: a person confirms it, or chooses another; and says of each
     column for which `is_open` holds whether it is coded.
     """
-    roles = [_guess(one) for one in sheet.columns]
+    roles = [_guess(column) for column in sheet.columns]
     values = [i for i, role in enumerate(roles) if role is Role.VALUE]
     values.sort(key=lambda i: _likelihood(sheet.columns[i]))
     for i in values[:-1]:
-        one = sheet.columns[i]
-        few = len(one.cells) > NUMBERS_PER_FAULT * len(one.missing)
-        numeric = one.kind in (Kind.NUMBERS, Kind.FAULTY) or (one.kind is Kind.PARTLY and few)
+        column = sheet.columns[i]
+        few = len(column.cells) > NUMBERS_PER_FAULT * len(column.missing)
+        numeric = column.kind in (Kind.NUMBERS, Kind.FAULTY) or (column.kind is Kind.PARTLY and few)
         roles[i] = Role.INPUT if numeric else Role.UNUSED
     return tuple(roles)
 
 
-def is_open(one: Column) -> bool:
+def is_open(column: Column) -> bool:
     """Whether a person has to say if a column of texts is an input."""
-    return is_choice(one, identifies=_plain(one) in _COUNTS)
+    return is_choice(column, identifies=_plain(column) in _COUNTS)
 
 
-def _likelihood(one: Column) -> tuple[bool, bool]:
+def _likelihood(column: Column) -> tuple[bool, bool]:
     """How likely a column is the value: by its name; but one that is the same everywhere is less.
 
     Of equals the last one is.
     """
-    return _plain(one) in _VALUES, one.kind is not Kind.CONSTANT
+    return _plain(column) in _VALUES, column.kind is not Kind.CONSTANT
 
 
-def _plain(one: Column) -> str:
-    return one.name.casefold().split("(")[0].split("[")[0].strip()
+def _plain(column: Column) -> str:
+    return column.name.casefold().split("(")[0].split("[")[0].strip()
 
 
-def _guess(one: Column) -> Role:
-    name = _plain(one)
-    if one.kind in (Kind.PARTLY, Kind.EMPTY):
-        return Role.VALUE if one.kind is Kind.PARTLY or name in _VALUES else Role.UNUSED
-    if one.kind is Kind.TEXT:
-        return Role.CATEGORY if is_open(one) and repeats(one) and not one.blank else Role.LABEL
-    if name in _COUNTS and (one.kind is Kind.FAULTY or _counts(one)):
+def _guess(column: Column) -> Role:
+    name = _plain(column)
+    if column.kind in (Kind.PARTLY, Kind.EMPTY):
+        return Role.VALUE if column.kind is Kind.PARTLY or name in _VALUES else Role.UNUSED
+    if column.kind is Kind.TEXT:
+        is_category = is_open(column) and repeats(column) and not column.blank
+        return Role.CATEGORY if is_category else Role.LABEL
+    if name in _COUNTS and (column.kind is Kind.FAULTY or _counts(column)):
         return Role.LABEL
     if name in _VALUES:
         return Role.VALUE
-    if one.kind is Kind.CONSTANT:
+    if column.kind is Kind.CONSTANT:
         return Role.UNUSED
-    return Role.LOG if one.kind is Kind.NUMBERS and _is_logarithmic(one.values) else Role.INPUT
+    return (
+        Role.LOG if column.kind is Kind.NUMBERS and _is_logarithmic(column.values) else Role.INPUT
+    )
 
 
 def _is_logarithmic(x: Floats) -> bool:
@@ -161,9 +164,9 @@ def _is_logarithmic(x: Floats) -> bool:
     return len(x) >= _ROWS and 0 < low * _RATIO <= high and third >= _MIDDLE * first
 
 
-def _counts(one: Column) -> bool:
-    return len(np.unique(one.values)) == len(one.cells) and bool(
-        np.all(one.values == np.round(one.values))
+def _counts(column: Column) -> bool:
+    return len(np.unique(column.values)) == len(column.cells) and bool(
+        np.all(column.values == np.round(column.values))
     )
 
 
@@ -180,7 +183,7 @@ def choose(sheet: Sheet, roles: Sequence[Role]) -> Choice:
     if bad := unreadable(sheet, roles):
         raise _refused(bad)
     by_role = {
-        role: [c for c, given in zip(sheet.columns, roles, strict=True) if given is role]
+        role: [c for c, assigned in zip(sheet.columns, roles, strict=True) if assigned is role]
         for role in Role
     }
     inputs = [c for c, role in zip(sheet.columns, roles, strict=True) if role in _NUMBERS]
@@ -188,19 +191,19 @@ def choose(sheet: Sheet, roles: Sequence[Role]) -> Choice:
     if not inputs and not categories:
         raise InputError("at least one input", "none", "say which columns are inputs")
     if len(values) > 1:
-        names = ", ".join(one.name for one in values)
+        names = ", ".join(column.name for column in values)
         raise InputError("one value column at most", names, "keep one of them")
-    parts = [part for one in categories for part in coded(one)]
+    parts = [part for column in categories for part in coded(column)]
     logs = by_role[Role.LOG]
-    numbers = [np.log10(one.values) if one in logs else one.values for one in inputs]
+    numbers = [np.log10(column.values) if column in logs else column.values for column in inputs]
     X = np.stack([*numbers, *(values for _, values in parts)], axis=1)
     labelled = [*by_role[Role.LABEL], *categories, *logs]
     design = _design(inputs, logs, categories) if logs or categories else None
     table = Table(
-        inputs=tuple(one.name for one in inputs) if design is None else design.columns,
+        inputs=tuple(column.name for column in inputs) if design is None else design.columns,
         candidates=X,
         output=values[0].name if values else "y",
-        labels=tuple((one.name, one.cells) for one in sheet.columns if one in labelled),
+        labels=tuple((column.name, column.cells) for column in sheet.columns if column in labelled),
         design=design,
     )
     y = frozen_copy(values[0].values) if values else None
@@ -214,11 +217,11 @@ def _design(
 ) -> Design:
     """What the columns stand for. A list has no ranges: its numbers give their ends."""
     kinds: list[Real | Category] = []
-    for one in inputs:
-        low, high = one.extent or (1.0, 1.0)
-        kinds.append(Real(low, high if high > low else low + 1, log=one in logs))
-    names = (one.name for one in (*inputs, *categories))
-    return Design(tuple(names), (*kinds, *(Category(one.levels) for one in categories)))
+    for column in inputs:
+        low, high = column.extent or (1.0, 1.0)
+        kinds.append(Real(low, high if high > low else low + 1, log=column in logs))
+    names = (column.name for column in (*inputs, *categories))
+    return Design(tuple(names), (*kinds, *(Category(column.levels) for column in categories)))
 
 
 class Cell(NamedTuple):
@@ -235,40 +238,40 @@ def unreadable(sheet: Sheet, roles: Sequence[Role]) -> tuple[Cell, ...]:
     Those that are no number in inputs and values; in inputs and categories also empty ones; in
     logarithmic inputs also those that are not above 0.
     """
-    found = list[Cell]()
-    for one, role in zip(sheet.columns, roles, strict=True):
-        faults = one.faults if role in (*_NUMBERS, Role.VALUE) else ()
+    cells = list[Cell]()
+    for column, role in zip(sheet.columns, roles, strict=True):
+        faults = column.faults if role in (*_NUMBERS, Role.VALUE) else ()
         if role is Role.LOG:
-            faults = (*faults, *np.flatnonzero(one.values <= 0).tolist())
-        missing = one.missing if role in _NUMBERS else ()
-        missing = one.blank if role is Role.CATEGORY else missing
-        found += [Cell(sheet.lines[i], one.name, one.cells[i]) for i in (*faults, *missing)]
-    return tuple(sorted(found))
+            faults = (*faults, *np.flatnonzero(column.values <= 0).tolist())
+        missing = column.missing if role in _NUMBERS else ()
+        missing = column.blank if role is Role.CATEGORY else missing
+        cells += [Cell(sheet.lines[i], column.name, column.cells[i]) for i in (*faults, *missing)]
+    return tuple(sorted(cells))
 
 
 def _refused(cells: Sequence[Cell]) -> InputError:
     """Which cells cannot be used."""
-    told = [f"line {one.line}, column {one.column}: {one.content!r}" for one in cells[:_TOLD]]
-    more = f"; and {grouped(len(cells) - _TOLD)} more" if len(cells) > _TOLD else ""
+    texts = [f"line {cell.line}, column {cell.column}: {cell.content!r}" for cell in cells[:_MOST]]
+    more = f"; and {grouped(len(cells) - _MOST)} more" if len(cells) > _MOST else ""
     count = "1 cell" if len(cells) == 1 else f"{grouped(len(cells))} cells"
     wanted = (
         "a number in every input and value, above 0 in a logarithmic one, a text in every category"
     )
     remedy = "fix what is there, leave the rows out, or use the column as a label"
-    return InputError(wanted, f"{count} without: {'; '.join(told)}{more}", remedy)
+    return InputError(wanted, f"{count} without: {'; '.join(texts)}{more}", remedy)
 
 
 def _text_words(sheet: Sheet, roles: Sequence[Role]) -> Iterator[str]:
     """Which columns of texts are inputs, and which are not."""
-    for one, role in zip(sheet.columns, roles, strict=True):
-        many = len(one.levels)
+    for column, role in zip(sheet.columns, roles, strict=True):
+        many = len(column.levels)
         if role is Role.CATEGORY:
-            yield f"{one.name} is a category of {many} texts."
-        elif is_open(one) or (one.kind is Kind.TEXT and repeats(one)):
+            yield f"{column.name} is a category of {many} texts."
+        elif is_open(column) or (column.kind is Kind.TEXT and repeats(column)):
             why = "text"
             if many > MOST_INPUTS:
                 why = f"with {grouped(many)} texts, too many to be coded"
-            yield f"{one.name}, {why}, is left out: it is not an input."
+            yield f"{column.name}, {why}, is left out: it is not an input."
 
 
 def _remarks(names: Sequence[str], X: Floats) -> tuple[str, ...]:
@@ -280,6 +283,6 @@ def _remarks(names: Sequence[str], X: Floats) -> tuple[str, ...]:
     again = len(X) - len(np.unique(X, axis=0))
     if again:
         rows = "row has" if again == 1 else "rows have"
-        said = f"{grouped(again)} {rows} the same inputs as another row."
-        remarks.append(f"{said} Each stays a candidate.")
+        text = f"{grouped(again)} {rows} the same inputs as another row."
+        remarks.append(f"{text} Each stays a candidate.")
     return tuple(remarks)

@@ -80,17 +80,17 @@ def _check(content: bytes) -> None:
     """Refuse a workbook that is none, or is too large, before it is read."""
     with zipfile.ZipFile(io.BytesIO(content)) as packed:
         parts = packed.infolist()
-        if not {one.filename for one in parts} >= _PARTS:
+        if not {part.filename for part in parts} >= _PARTS:
             raise InputError(_WANTED, "another packed file", _REMEDY)
-        if any(one.flag_bits & _FLAG_ENCRYPTED for one in parts):
+        if any(part.flag_bits & _FLAG_ENCRYPTED for part in parts):
             raise InputError(_WANTED, "one with a password", _REMEDY)
-        size = sum(one.file_size for one in parts)
+        size = sum(part.file_size for part in parts)
         if size > MOST_UNPACKED or len(parts) > MOST_PARTS:
             wanted = f"at most {MOST_UNPACKED // 1_000_000} MB unpacked, in {MOST_PARTS} parts"
             got = f"{size / 1e6:.0f} MB in {grouped(len(parts))}"
             raise InputError(wanted, got, "copy the table to a workbook of its own")
-        for one in parts:  # no more is unpacked than the directory says
-            _check_part(packed.read(one))
+        for part in parts:  # no more is unpacked than the directory says
+            _check_part(packed.read(part))
 
 
 def _check_part(xml: bytes) -> None:
@@ -116,10 +116,10 @@ def _check_part(xml: bytes) -> None:
 
 def _number(letters: bytes) -> int:
     """The number of a column, from 1: A, B, .., AA."""
-    found = 0
+    number = 0
     for letter in letters.upper():
-        found = 26 * found + letter - ord("A") + 1
-    return found
+        number = 26 * number + letter - ord("A") + 1
+    return number
 
 
 def _rows(content: bytes) -> Iterator[list[str]]:

@@ -48,7 +48,7 @@ class SheetView(Component):
         self.param.update(
             uses=[] if draft is None else [role.value for role in draft.uses],
             counted="line" if draft is None else draft.counted,
-            columns=[_told(one, role, lines) for one, role in pairs],
+            columns=[_as_dict(column, role, lines) for column, role in pairs],
         )
 
     def receive(self, data: Any) -> None:
@@ -56,7 +56,7 @@ class SheetView(Component):
         self._on_roles(tuple(Role(role) for role in data["roles"]))
 
 
-def _told(column: Column, role: Role, lines: Sequence[int]) -> dict[str, Any]:
+def _as_dict(column: Column, role: Role, lines: Sequence[int]) -> dict[str, Any]:
     extent = column.extent
     kind = column.kind.value
     if column.kind is Kind.FAULTY:

@@ -40,9 +40,9 @@ def quiet(text: str) -> str:
 
 def facts(title: str, rows: Iterable[tuple[str, str]], remarks: Sequence[str] = ()) -> str:
     """A heading, names with values, and remarks."""
-    told = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in rows)
+    items = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in rows)
     noted = "".join(f"<li>{escape(remark)}</li>" for remark in remarks)
-    return f"{_heading(title)}<dl>{told}</dl>" + (f"<ul>{noted}</ul>" if noted else "")
+    return f"{_heading(title)}<dl>{items}</dl>" + (f"<ul>{noted}</ul>" if noted else "")
 
 
 def fault(error: UCBPEError | None) -> str:

@@ -114,7 +114,7 @@ def test_results_come_from_a_workbook_as_from_csv() -> None:
     ]
     section = ResultsSection(state, _done)
     say(section.upload, message("results.xlsx", written(rows)))
-    assert "3 new results" in section.told.object
+    assert "3 new results" in section.message.object
     click(section.agree)
     assert [one.y for one in state.current.history.data][-2:] == [1.125 + j for j in picks[:2]]
     assert state.current.history.gone[-1].reason == "it broke"
