@@ -41,6 +41,8 @@ def test_golden(cells: Atlas) -> None:
     measures: tuple[Measure, ...] = ("regret", "band", "region")
     drawn: dict[str, Picture] = {one: atlas(cells, one, HERE, CURVE) for one in measures}
     drawn["a cell is meant"] = atlas(cells, "regret", HERE, None, (2, 5))
+    mirrored = replace(cells, runs=cells.runs[:, ::-1])
+    drawn["R+ is all of X at the right"] = atlas(mirrored, "regret", HERE, None)
     check("atlas", drawn)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.app.pictures.golden import check
 from ucbpe_app.line_styles import policy_looks
 from ucbpe_app.pictures.chart import Values
 from ucbpe_app.pictures.compared import Line, compared
@@ -29,3 +30,21 @@ def test_a_name_is_at_the_height_of_the_last_value() -> None:
         (label,) = picture.plots["compared"].labels
         assert (label.text, label.x) == ("its end", 5.0)
         assert label.y == pytest.approx(height)
+
+
+def test_golden() -> None:
+    """Filled marks and open ones, faint values, intervals of which one reaches 0, and a ring."""
+    x, y = np.arange(1.0, 4), np.array([1.0, 0.1, 0.01])
+    filled, empty = policy_looks(["GP-UCB-PE", "Vizier UCB-PE"])
+    lines = [
+        Line("a run", filled, x, y, held=True, until=4.0, faint=2 * y, text="a", strong=True),
+        Line("a faint one", empty, x, y, faint=3 * y),
+        Line(
+            "means", empty, x, 3 * y, low=y - 0.01, high=4 * y, tips=("i", "j", "k"), rings=(2.5,)
+        ),
+    ]
+    drawn = {}
+    for name, values in (("linear", Values()), ("log", Values.of(y, log=True))):
+        axis = values.axis(4.0)
+        drawn[name] = compared(lines, Axis(0, 5), values, axis, "Regret.", now=(2.5, 3.5))
+    check("compared", drawn)

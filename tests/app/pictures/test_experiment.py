@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ucbpe_app.pictures.experiment import Result, results
+from tests.app.pictures.golden import check
+from ucbpe_app.pictures.experiment import Result, bracket, results
+from ucbpe_core.region import Certificate
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
@@ -24,3 +26,16 @@ def test_the_best_so_far_goes_on_from_batch_to_batch_when_results_come_late() ->
     drawn = {one.role: one.columns for one in plot.marks}["running"]
     assert (np.diff(drawn["x"]) > 0).all()
     assert drawn["y"].tolist() == [3.0, 4.0, 5.0, 5.0, 5.0]
+
+
+def test_what_can_still_be_gained() -> None:
+    found = Certificate(3, 1.25, 2.5, 1.25)
+    upside_down = Certificate(3, -1.25, -2.5, 1.25)
+    check(
+        "bracket",
+        {
+            "with a best result": bracket(found, 1.5),
+            "before any": bracket(found, None),
+            "of a minimum": bracket(upside_down, -1.0),
+        },
+    )
