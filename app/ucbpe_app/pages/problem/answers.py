@@ -171,4 +171,4 @@ def rule_words(experiment: Experiment) -> str:
     """The rule that proposes, and why, in one line: the REASON in the rule's module."""
     policy = experiment.plan.policy
     why = _WHY.get(policy.name) or getattr(sys.modules[type(policy).__module__], "REASON", "")
-    return f"Proposed by {policy.name}. {why}".strip()
+    return f"Rule: {policy.name}. {why}".strip()

@@ -224,7 +224,8 @@ def actions(experiment: Experiment) -> list[list[Any]]:
     history, size = experiment.history, experiment.policy.batch_size
     buttons: list[list[Any]] = []
     if experiment.excluded:
-        rows = counted(len(experiment.excluded), "withdrawn row")
+        states = sorted({trial.state for trial in history.gone}, reverse=True)
+        rows = counted(len(experiment.excluded), f"{' or '.join(states)} row")
         buttons.append(["allow", f"Allow {rows} again", False])
     if history.pending:
         buttons.append(["withdraw_rest", "Withdraw the rest", False])

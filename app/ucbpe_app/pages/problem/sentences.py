@@ -35,7 +35,7 @@ _STEPS = {
     "tell": ("{n} result{s} recorded", "{n} result{s}"),
     "withdraw": ("{n} pick{s} withdrawn", "withdrawal"),
     "fail": ("{n} run{s} failed", "failure"),
-    "allow": ("{n} withdrawn row{s} allowed again", "allowance"),
+    "allow": ("{n} row{s} allowed again", "allowance"),
     "correct": ("measurement {place} {value}", "correction"),
     "edit": ("table changed: {added} added, {removed} removed", "change of the table"),
     "range": ("range changed: {added} now", "change of a range"),
@@ -172,7 +172,7 @@ def may_stop(
     if chance is None:
         reason = f"While f is inside its band, {text}. No probability is promised for that."
     else:
-        reason = f"With {percent(chance)}, {text}, if the prior is right."
+        reason = f"With probability {percent(chance)}, {text}, if the prior is right."
     if verdict in _WRONG:
         reason += (
             " But results disagree with the model, so this may be wrong: correct the model first."

@@ -35,7 +35,7 @@ def test_the_limit_of_the_person_decides(direction: Direction) -> None:
     answer, reason = may_stop(made, found, found.regret)
     assert answer == "You may stop."
     where = "below the maximum" if direction == "maximize" else "above the minimum"
-    assert reason.startswith("With 95 %, ")
+    assert reason.startswith("With probability 95 %, ")
     assert reason.endswith(f"{where}, if the prior is right.")
     assert may_stop(made, found, found.regret / 2)[0].startswith("Not yet: ")
     assert re.fullmatch(r"At most \S+ can still be gained\.", may_stop(made, found, None)[0])

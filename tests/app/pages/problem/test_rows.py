@@ -77,7 +77,7 @@ def test_recommended_tells_what_each_row_may_gain(goal: str, noisy: bool) -> Non
             reach = "highest mean + 2 std" if goal == "Maximise" else "lowest mean − 2 std"
             expected = f"{reach}: {number(sign * score)}"
         assert row.cells[3] == expected
-    assert answers.rule_words(current).startswith("Proposed by Recommended. It came nearest")
+    assert answers.rule_words(current).startswith("Rule: Recommended. It came nearest")
     assert "GP-UCB-PE has a regret bound" in answers.rule_words(current)
     # A part of the results in, those that wait are expected as the results alone say.
     run(record(experiment, {keys(experiment)[0]: "0.1"}))
@@ -116,6 +116,16 @@ def test_the_strip_says_where_we_are_and_what_is_possible() -> None:
     labels = {name: label for name, label, _ in section.rows.proposed.actions}
     assert labels["allow"] == "Allow 2 withdrawn rows again"
     assert labels["ask"] == "Propose 3 more"
+
+
+def test_rows_whose_runs_failed_are_not_called_withdrawn() -> None:
+    experiment = begun()
+    run(ask(experiment))
+    run(experiment.step(lambda bandit: bandit.fail([bandit.pending[0]], "the oven broke")))
+    assert rows_section.actions(experiment.current)[0][1] == "Allow 1 failed row again"
+    run(experiment.step(lambda bandit: bandit.withdraw(list(bandit.pending))))
+    allow = rows_section.actions(experiment.current)[0]
+    assert allow == ["allow", "Allow 3 withdrawn or failed rows again", False]
 
 
 def test_the_results_are_drawn_by_batch_and_the_best_is_ringed() -> None:
@@ -212,7 +222,7 @@ def test_withdrawn_rows_are_marked_and_can_be_allowed_again() -> None:
     )
     assert [row.status for row in page.rows if row.cells[0] == str(gone)] == ["withdrawn"]
     run(experiment.step(Experiment.allow))
-    assert sentences.entry_words(experiment.current.journal[-1]) == "1 withdrawn row allowed again"
+    assert sentences.entry_words(experiment.current.journal[-1]) == "1 row allowed again"
     assert sentences.step_words(experiment.current.undoable) == "allowance"
 
 
