@@ -173,7 +173,7 @@ class Replay:
         # Where other picks were measured, those of this run are nowhere once the results are in.
         made = 0 if observing and self.trace.hold_data else made
         picks = self._marks(event, made)
-        certificate = None if observing else self._certificates[event.t - 1]
+        bound = None if observing else self._certificates[event.t - 1]
         return Frame(
             event=event,
             index=i,
@@ -202,8 +202,8 @@ class Replay:
             values=self._values[event.t - 1],
             largest_std=self._largest_std(event.t),
             done=event.t if observing else event.t - 1,
-            certificate=certificate,
-            stop=describe_stop(self.trace, certificate) if certificate else "",
+            certificate=bound,
+            stop=describe_stop(self.trace, bound) if bound else "",
             tell=cache(partial(self._tell, event, [new.y for _, new in changed])),
         )
 
