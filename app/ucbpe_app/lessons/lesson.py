@@ -55,8 +55,8 @@ class Lesson:
     @property
     def shuffled(self) -> tuple[str, ...]:
         """The choices in an order that reveals nothing, and that is the same each time."""
-        mixed = ((sha256(f"{self.slug} {one}".encode()).digest(), one) for one in self.choices)
-        return tuple(one for _, one in sorted(mixed))
+        mixed = ((sha256(f"{self.slug} {text}".encode()).digest(), text) for text in self.choices)
+        return tuple(text for _, text in sorted(mixed))
 
     @property
     def links(self) -> tuple[Change, ...]:
@@ -112,8 +112,8 @@ def _choices(choices: Any, given: list[str], mistakes: list[InputError]) -> tupl
     if "choices" not in given:
         return ()
     texts = choices if isinstance(choices, list) else []
-    words = [" ".join(one.split()) for one in texts if isinstance(one, str)]
-    fits = all(0 < len(one) <= _LETTERS for one in words) and len(set(words)) == len(texts)
+    words = [" ".join(text.split()) for text in texts if isinstance(text, str)]
+    fits = all(0 < len(text) <= _LETTERS for text in words) and len(set(words)) == len(texts)
     if not fits or not _FEWEST <= len(words) <= _MOST:
         wanted = (
             f"choices to be {_FEWEST} to {_MOST} different texts of 1 to {_LETTERS} letters, "
