@@ -92,9 +92,9 @@ _FEWEST, _MOST, _LETTERS = 2, 6, 200
 
 def marking_of(table: Mapping[str, Any], mistakes: list[InputError]) -> dict[str, Any]:
     """The fields of a lesson that mark its question; what is wrong in them becomes mistakes."""
-    given = [name for name in MARKING if name in table]
-    if given and "question" not in table:
-        wanted = f"a question for {' and '.join(given)}"
+    marking = [name for name in MARKING if name in table]
+    if marking and "question" not in table:
+        wanted = f"a question for {' and '.join(marking)}"
         mistakes.append(InputError(wanted, "none", "write one, or leave these fields out"))
     if "choices" in table and "number" in table:
         wanted = "choices or number"
@@ -102,14 +102,14 @@ def marking_of(table: Mapping[str, Any], mistakes: list[InputError]) -> dict[str
     if "tolerance" in table and "number" not in table:
         mistakes.append(InputError("number beside tolerance", "none", "write number, too"))
     return {
-        "choices": _choices(table.get("choices", []), given, mistakes),
+        "choices": _choices(table.get("choices", []), marking, mistakes),
         "number": _value(table, "number", -math.inf, None, mistakes),
         "tolerance": _value(table, "tolerance", 0.0, 0.0, mistakes),
     }
 
 
-def _choices(choices: Any, given: list[str], mistakes: list[InputError]) -> tuple[str, ...]:
-    if "choices" not in given:
+def _choices(choices: Any, marking: list[str], mistakes: list[InputError]) -> tuple[str, ...]:
+    if "choices" not in marking:
         return ()
     texts = choices if isinstance(choices, list) else []
     words = [" ".join(text.split()) for text in texts if isinstance(text, str)]

@@ -346,8 +346,8 @@ class RunSpec:
     def simulate(self, **options: Any) -> Trace:
         """The run; `options` are further arguments of `simulate`, or come in place of settings."""
         parts = (problem_of(self), self.build_policy(), self.build_gp(), self.build_schedule())
-        given = {**self.of("run"), "workers": self.build_workers(), **options}
-        return simulate(*parts, **given)
+        arguments = {**self.of("run"), "workers": self.build_workers(), **options}
+        return simulate(*parts, **arguments)
 
     def replay_decisions(self, trace: Trace, **options: Any) -> Trace:
         """The decisions of these settings on the measurements of a run that they `can_hold`."""

@@ -33,7 +33,7 @@ _PROBLEMS = {
     "generated_gp_1d": range(10),
     "generated_gp": range(2),
 }
-_USUAL = {"schedule": "Constant", "beta": 4.0, "batch_size": 4, "batches": 10}
+_DEFAULTS = {"schedule": "Constant", "beta": 4.0, "batch_size": 4, "batches": 10}
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +90,7 @@ def _lessons() -> Iterator[Start]:
 def _functions() -> Iterator[Start]:
     for problem, seeds in _PROBLEMS.items():
         label = PROBLEM_NAMES[problem]
-        default = RunSpec(**{**suggested(problem), **_USUAL})
+        default = RunSpec(**{**suggested(problem), **_DEFAULTS})
         for seed in seeds:
             spec = replace(default, problem_seed=seed)
             if len(seeds) == 1:
