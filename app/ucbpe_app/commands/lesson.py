@@ -48,8 +48,8 @@ def run(arguments: argparse.Namespace) -> int:
     limits = bounds(replay) if "bounds" in moment.layers else None
     product = make("live" if arguments.live else "html", Source(moment, replay, limits))
     files.write_bytes(arguments.out, product.data)
-    for said in (*errors, *others):
-        print(f"ucbpe lesson: {said}", file=sys.stderr)
+    for message in (*errors, *others):
+        print(f"ucbpe lesson: {message}", file=sys.stderr)
     events, megabytes = len(replay.events), len(product.data) / 1e6
     print(f"{arguments.out}: {events} events, {megabytes:.1f} MB, run {replay.trace.digest[:8]}")
     return 1 if errors or others else 0

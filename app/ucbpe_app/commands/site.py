@@ -79,13 +79,13 @@ def run(arguments: argparse.Namespace) -> int:
     site, made = None if folder is None else Site(folder), []
     with tqdm(total=len(chosen), unit="lesson", dynamic_ncols=True, bar_format=_BAR) as bar:
 
-        def progress(share: float) -> None:
-            bar.update(len(made) + share - bar.n)
+        def progress(fraction: float) -> None:
+            bar.update(len(made) + fraction - bar.n)
 
         for lesson in chosen:
             bar.set_description_str(lesson.slug)
-            one = make(lesson, progress) if site is None else site.lesson(lesson, progress)
-            made.append(one)
+            result = make(lesson, progress) if site is None else site.lesson(lesson, progress)
+            made.append(result)
             progress(0.0)
     if site is not None:
         if arguments.playground:
@@ -106,8 +106,8 @@ def _chosen(slugs: Sequence[str] | None) -> tuple[Lesson, ...]:
     from ucbpe_app.lessons import offered
     from ucbpe_core.errors import InputError
 
-    known = [lesson.slug for lesson in offered()]
+    names = [lesson.slug for lesson in offered()]
     for slug in slugs or ():
-        if slug not in known:
-            raise InputError(f"a lesson among {', '.join(known)}", slug, "name one of them")
+        if slug not in names:
+            raise InputError(f"a lesson among {', '.join(names)}", slug, "name one of them")
     return tuple(lesson for lesson in offered() if slugs is None or lesson.slug in slugs)

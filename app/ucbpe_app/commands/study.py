@@ -175,7 +175,7 @@ def _conclude(store: Store, outcome: Outcome, path: str | Path) -> int:
     ran = outcome.done + outcome.failed
     tasks = store.study.tasks()
     print(f"{ran} of {len(tasks)} runs in {outcome.seconds:.1f} s; the results are in {path}")
-    failures = [one for one in store.planned() if one.error is not None]
+    failures = [result for result in store.planned() if result.error is not None]
     if not failures:
         return 0
     print(f"ucbpe: {len(failures)} of {len(tasks)} runs failed:", file=sys.stderr)

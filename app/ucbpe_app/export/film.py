@@ -101,8 +101,8 @@ def _palette(samples: list[Image.Image]) -> Image.Image:
     colors, counts = np.unique(pixels.view(np.uint32), return_counts=True)
     counted = np.repeat(colors, np.minimum(counts, _MOST))
     together = Image.fromarray(counted.view(np.uint8).reshape(1, -1, 4)[:, :, :3].copy())
-    found = together.quantize(_COLORS - len(_OWN), method=Image.Quantize.MEDIANCUT).getpalette()
-    others = np.array(found, int).reshape(-1, 3)
+    quantized = together.quantize(_COLORS - len(_OWN), method=Image.Quantize.MEDIANCUT).getpalette()
+    others = np.array(quantized, int).reshape(-1, 3)
     near = np.abs(others[:, None] - _OWN).max(axis=2).min(axis=1) < _NEAR
     palette = Image.new("P", (1, 1))
     palette.putpalette([*_OWN.ravel().tolist(), *others[~near].ravel().tolist()][: 3 * _COLORS])
@@ -113,7 +113,7 @@ def _own() -> Integers:
     """White, black, and every colour of a mark: in four strengths, and as that of its label."""
     named = (theme.BLUE, theme.VERMILLION, theme.GREEN, theme.PURPLE, theme.ORANGE, theme.INK)
     marks = np.array([to_rgb(color) for color in named])
-    strengths = [255 * (1 - share * (1 - marks)) for share in (1, 0.75, 0.5, 0.3)]
+    strengths = [255 * (1 - strength * (1 - marks)) for strength in (1, 0.75, 0.5, 0.3)]
     plain = [[255.0] * 3, [0.0] * 3]
     return np.rint(np.concatenate([plain, *strengths, 255 * INK * marks])).astype(int)
 

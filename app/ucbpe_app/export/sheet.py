@@ -56,16 +56,16 @@ class FigureRequest:
 
     def pictures(self, name: str) -> list[Picture]:
         """The pictures of the event that a page of this name has."""
-        known, joint = self.bounds, self.replay.scene.joint
+        limits, joint = self.bounds, self.replay.scene.joint
         if self.layers.draws and joint is not None:
             joint.make_paths(self.frame)
-        bounds = (known.printed, known.proved) if known else None
+        bounds = (limits.printed, limits.proved) if limits else None
         asked = Request(layers=self.layers, size="print", bounds=bounds, featured=self.layers.draw)
-        return [one.draw(self.replay.scene, self.frame, asked) for one in PICTURES[name].kinds]
+        return [kind.draw(self.replay.scene, self.frame, asked) for kind in PICTURES[name].kinds]
 
     def words(self, name: str) -> str:
         """What a page of this name shows, for who cannot see it."""
-        return " ".join(one.text for one in self.pictures(name))
+        return " ".join(view.text for view in self.pictures(name))
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ _QUIET = "#555555"
 def offered(replay: Replay) -> tuple[str, ...]:
     """Names of the pictures that a run can have, the one of its function first."""
     d = replay.scene.dimension
-    return tuple(name for name, one in PICTURES.items() if d in one.inputs)
+    return tuple(name for name, page in PICTURES.items() if d in page.inputs)
 
 
 def draw(name: str, request: FigureRequest) -> Figure:
@@ -154,10 +154,10 @@ def _write(figure: Figure, request: FigureRequest) -> None:
 
     title = f"{trace.problem.name}: {trace.policy.name}"
     write(title, height - 10, fontsize=10.5, fontweight="bold", va="top")
-    told = frame.tell(request.layers.plain)
-    status = told.status.partition(":")[0]
+    text = frame.tell(request.layers.plain)
+    status = text.status.partition(":")[0]
     write(status, height - 24, fontsize=9, va="top", color=_QUIET)
-    last, size = (told.sentence, 8) if request.reason else (_settings(request), 7)
+    last, size = (text.sentence, 8) if request.reason else (_settings(request), 7)
     lines = "\n".join(textwrap.wrap(last, _LINE[size]))
     write(lines, 7, fontsize=size, va="bottom", color=_QUIET, linespacing=1.35)
 

@@ -141,9 +141,9 @@ def plain(caption: Caption) -> str:
 def letters_of(caption: Caption) -> int:
     """How many letters a reader sees."""
     texts = (
-        "".join(ElementTree.fromstring(one.mathml).itertext()) if one.mathml else one.words
+        "".join(ElementTree.fromstring(span.mathml).itertext()) if span.mathml else span.words
         for spans in caption
-        for one in spans
+        for span in spans
     )
     return sum(map(len, texts)) + max(len(caption) - 1, 0)
 
@@ -155,10 +155,10 @@ def changes_of(caption: Caption) -> tuple[Change, ...]:
 
 def _spans(paragraph: str, errors: list[InputError]) -> tuple[Span, ...]:
     spans, end = list[Span](), 0
-    for found in _LINK.finditer(paragraph):
-        spans += _looks(paragraph[end : found.start()], errors)
-        spans.append(_span(found["words"], found["target"], errors))
-        end = found.end()
+    for match in _LINK.finditer(paragraph):
+        spans += _looks(paragraph[end : match.start()], errors)
+        spans.append(_span(match["words"], match["target"], errors))
+        end = match.end()
     spans += _looks(paragraph[end:], errors)
     for span in spans:
         if span.change is None and "](" in span.words:
@@ -170,16 +170,16 @@ def _spans(paragraph: str, errors: list[InputError]) -> tuple[Span, ...]:
 def _looks(text: str, errors: list[InputError]) -> list[Span]:
     """Words between links: plain, bold, or maths."""
     spans, end = list[Span](), 0
-    for found in _LOOK.finditer(text):
-        spans.append(Span(text[end : found.start()]))
-        if found["bold"]:
-            spans.append(Span(found["bold"], bold=True))
+    for match in _LOOK.finditer(text):
+        spans.append(Span(text[end : match.start()]))
+        if match["bold"]:
+            spans.append(Span(match["bold"], bold=True))
         else:
             try:
-                spans.append(Span(found["tex"], mathml=mathml(found["tex"])))
+                spans.append(Span(match["tex"], mathml=mathml(match["tex"])))
             except InputError as error:
                 errors.append(error)
-        end = found.end()
+        end = match.end()
     return [*spans, Span(text[end:])]
 
 

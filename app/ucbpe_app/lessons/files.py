@@ -100,8 +100,8 @@ def read(text: str, name: str) -> Lesson:
     try:
         table = tables.parse_toml(text)
     except ValueError as error:
-        said = str(error)
-        mistake = InputError("TOML", f"{said[:1].lower()}{said[1:]}", "fix it there")
+        message = str(error)
+        mistake = InputError("TOML", f"{message[:1].lower()}{message[1:]}", "fix it there")
         raise LessonError(name, [mistake]) from None
     mistakes = list[InputError]()
     lesson = _lesson(table, mistakes)
@@ -184,12 +184,12 @@ def _settings(table: Any, mistakes: list[InputError]) -> dict[str, Any]:
         expected = "settings to be a table"
         mistakes.append(InputError(expected, short(table), "write [settings] and K = 5 below"))
         return {}
-    given: dict[str, Any] = table
+    settings: dict[str, Any] = table
     good = dict[str, Any]()
-    for code, value in given.items():
+    for code, value in settings.items():
         name = NAMES.get(code, code)
         if CODES.get(name, name) not in SETTING_CODES or name == "problem":
-            others = (one for one in SETTING_CODES if one != "problem")
+            others = (other for other in SETTING_CODES if other != "problem")
             expected = f"settings among {', '.join(others)}"
             remedy = "write it above [settings]" if code in _FIELDS else "remove or rename it"
             mistakes.append(InputError(expected, short(code), remedy))
@@ -224,5 +224,5 @@ def _names(
         mistakes.append(InputError(f"{field} to be a list of names", short(names), remedy))
         return frozenset()
     members = members_of(field, names, known, unknown)
-    mistakes.extend(InputError(one.expected, one.got, "remove or rename it") for one in unknown)
+    mistakes.extend(InputError(item.expected, item.got, "remove or rename it") for item in unknown)
     return members

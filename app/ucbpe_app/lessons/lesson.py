@@ -55,8 +55,8 @@ class Lesson:
     @property
     def shuffled(self) -> tuple[str, ...]:
         """The choices in an order that reveals nothing, and that is the same each time."""
-        mixed = ((sha256(f"{self.slug} {one}".encode()).digest(), one) for one in self.choices)
-        return tuple(one for _, one in sorted(mixed))
+        mixed = ((sha256(f"{self.slug} {text}".encode()).digest(), text) for text in self.choices)
+        return tuple(text for _, text in sorted(mixed))
 
     @property
     def links(self) -> tuple[Change, ...]:
@@ -92,9 +92,9 @@ _FEWEST, _MOST, _LETTERS = 2, 6, 200
 
 def marking_of(table: Mapping[str, Any], mistakes: list[InputError]) -> dict[str, Any]:
     """The fields of a lesson that mark its question; what is wrong in them becomes mistakes."""
-    given = [name for name in MARKING if name in table]
-    if given and "question" not in table:
-        wanted = f"a question for {' and '.join(given)}"
+    marking = [name for name in MARKING if name in table]
+    if marking and "question" not in table:
+        wanted = f"a question for {' and '.join(marking)}"
         mistakes.append(InputError(wanted, "none", "write one, or leave these fields out"))
     if "choices" in table and "number" in table:
         wanted = "choices or number"
@@ -102,18 +102,18 @@ def marking_of(table: Mapping[str, Any], mistakes: list[InputError]) -> dict[str
     if "tolerance" in table and "number" not in table:
         mistakes.append(InputError("number beside tolerance", "none", "write number, too"))
     return {
-        "choices": _choices(table.get("choices", []), given, mistakes),
+        "choices": _choices(table.get("choices", []), marking, mistakes),
         "number": _value(table, "number", -math.inf, None, mistakes),
         "tolerance": _value(table, "tolerance", 0.0, 0.0, mistakes),
     }
 
 
-def _choices(choices: Any, given: list[str], mistakes: list[InputError]) -> tuple[str, ...]:
-    if "choices" not in given:
+def _choices(choices: Any, marking: list[str], mistakes: list[InputError]) -> tuple[str, ...]:
+    if "choices" not in marking:
         return ()
     texts = choices if isinstance(choices, list) else []
-    words = [" ".join(one.split()) for one in texts if isinstance(one, str)]
-    fits = all(0 < len(one) <= _LETTERS for one in words) and len(set(words)) == len(texts)
+    words = [" ".join(text.split()) for text in texts if isinstance(text, str)]
+    fits = all(0 < len(text) <= _LETTERS for text in words) and len(set(words)) == len(texts)
     if not fits or not _FEWEST <= len(words) <= _MOST:
         wanted = (
             f"choices to be {_FEWEST} to {_MOST} different texts of 1 to {_LETTERS} letters, "

@@ -69,10 +69,10 @@ def _find(event: Event, spec: RunSpec) -> None:
     """See that a run of these settings has the event."""
     policy = spec.build_policy()
     K = policy.batch_size
-    there = event.t <= spec.batches and event.k < K
+    exists = event.t <= spec.batches and event.k < K
     if event.kind is Kind.REGION:
-        there = there and (policy.uses_region or policy.own_region) and K > 1
-    if not there:
+        exists = exists and (policy.uses_region or policy.own_region) and K > 1
+    if not exists:
         expected = f"event to be one of a run of {spec.batches} batches of {K} by {policy.name}"
         raise InputError(expected, event.text, "name another event, or change T or K")
 

@@ -37,7 +37,7 @@ def write(lesson: Lesson) -> str:
         lines.append(f"question = {_block(fill(lesson.question, _WIDTH, **_WHOLE))}")
         lines.append(f"answer = {_block(fill(lesson.answer, _WIDTH, **_WHOLE))}")
     if lesson.choices:
-        lines += ["choices = [", *(f"    {_quoted(one)}," for one in lesson.choices), "]"]
+        lines += ["choices = [", *(f"    {_quoted(choice)}," for choice in lesson.choices), "]"]
     if lesson.number is not None:
         lines += [f"number = {lesson.number!r}", f"tolerance = {lesson.tolerance!r}"]
     settings = (f"{CODES.get(name, name)} = {_value(one)}" for name, one in lesson.settings.items())
@@ -47,7 +47,7 @@ def write(lesson: Lesson) -> str:
 def caption_text(caption: Caption) -> str:
     """A caption as it is written, its paragraphs apart by blank lines."""
     paragraphs = ("".join(map(_span, spans)) for spans in caption)
-    return "\n\n".join(fill(one, _WIDTH, **_WHOLE) for one in paragraphs)
+    return "\n\n".join(fill(paragraph, _WIDTH, **_WHOLE) for paragraph in paragraphs)
 
 
 # Words are not broken: addresses and TeX are words, too.

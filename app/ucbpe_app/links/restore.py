@@ -40,9 +40,9 @@ def restore(
             remedy = "every measurement has its own value"
             return moment, replay, (InputError(error.expected, error.got, remedy), *others)
         name, replay, settings = _without_the_invalid_setting(moment, error, job, cache)
-        said = restored_as(name, getattr(moment.settings, name), error, settings)
+        message = restored_as(name, getattr(moment.settings, name), error, settings)
         moment = replace(moment, settings=settings, digest="", data=None)
-        return moment, replay, (said, *_differences(moment, replay))
+        return moment, replay, (message, *_differences(moment, replay))
     return moment, replay, _differences(moment, replay)
 
 
@@ -65,13 +65,13 @@ def _without_the_invalid_setting(
 
 def _differences(moment: Moment, replay: Replay) -> tuple[InputError, ...]:
     """Where the run does not have the event of a link, or is not the run of its digest."""
-    said, event = list[InputError](), moment.event
+    errors, event = list[InputError](), moment.event
     if event not in replay.events:
         T, K = len(replay.trace.decisions), replay.trace.policy.batch_size
         expected = f"event to be one of this run, of {T} batches of {K}"
         got = f"{event.kind} {event.k or ''}".strip() + f" of batch {event.t}"
-        said.append(InputError(expected, got, "the nearest event is shown"))
-    return (*said, *other_digest("run", replay.trace.digest, moment.digest))
+        errors.append(InputError(expected, got, "the nearest event is shown"))
+    return (*errors, *other_digest("run", replay.trace.digest, moment.digest))
 
 
 def query_of(lesson: Lesson, change: Change | None = None, *, known: bool) -> str:

@@ -75,8 +75,8 @@ def lesson_of(text: str) -> Lesson:
     """The lesson of a slug; links call it a preset, as they did when lessons were fewer."""
     lesson = find(text)
     if lesson is None:
-        known = ", ".join(lesson.slug for lesson in offered())
-        raise InputError(f"preset to be one of {known}", short(text), "it is left out")
+        slugs = ", ".join(lesson.slug for lesson in offered())
+        raise InputError(f"preset to be one of {slugs}", short(text), "it is left out")
     return lesson
 
 

@@ -21,7 +21,7 @@ class State(StrEnum):
     WRONG = "wrong"
 
 
-_SAID = {State.OPEN: "○ Not answered yet", State.RIGHT: "✓ Right", State.WRONG: "✗ Not yet"}
+_LABELS = {State.OPEN: "○ Not answered yet", State.RIGHT: "✓ Right", State.WRONG: "✗ Not yet"}
 _COLORS = {State.OPEN: theme.INK, State.RIGHT: theme.GREEN, State.WRONG: theme.VERMILLION}
 
 
@@ -33,10 +33,10 @@ class Verdict:
     words: str
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        said, words = _SAID[self.state], escape(self.words)
+        label, words = _LABELS[self.state], escape(self.words)
         look = f"border-left: 4px solid {_COLORS[self.state]}; padding: 2px 12px; margin: 4px 0"
-        html = f'<div role="status" style="{look}"><b>{said}.</b> {words}</div>'
-        return {"text/html": html, "text/plain": f"{said}. {self.words}"}
+        html = f'<div role="status" style="{look}"><b>{label}.</b> {words}</div>'
+        return {"text/html": html, "text/plain": f"{label}. {self.words}"}
 
 
 def check(answer: Any, solution: Any, why: str, *, within: float = 0.02) -> Verdict:
@@ -73,6 +73,6 @@ def _agree(answer: Any, solution: Any, within: float) -> bool:
 
 def _as_set(answer: Any) -> set[Any] | None:
     try:
-        return {int(one) for one in answer}
+        return {int(item) for item in answer}
     except (TypeError, ValueError):
         return None

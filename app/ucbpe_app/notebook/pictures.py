@@ -53,9 +53,9 @@ def event_picture(
     views = offered(replay)
     if view and view not in views:
         raise InputError(f"view to be one of {', '.join(views)}", view, "choose one that there is")
-    one = FigureRequest(replay, index, layers or Layers(), reason=True)
+    request = FigureRequest(replay, index, layers or Layers(), reason=True)
     name = view or views[0]
-    return Print(drawn(name, one, "png", _DPI), one.words(name))
+    return Print(drawn(name, request, "png", _DPI), request.words(name))
 
 
 def index_of(replay: Replay, at: int | str) -> int:

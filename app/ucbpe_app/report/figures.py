@@ -66,14 +66,14 @@ class Key:
         cls, policies: Sequence[str], statistics: Sequence[Statistic], batch_size: int | None
     ) -> Key:
         """That of a study; `batch_size` is K, if all runs have the same."""
-        found = {
-            (one.problem, one.policy): one.mean
-            for one in statistics
-            if one.statistic == "initialization" and one.mean > 0
+        initialization = {
+            (statistic.problem, statistic.policy): statistic.mean
+            for statistic in statistics
+            if statistic.statistic == "initialization" and statistic.mean > 0
         }
         size = "" if batch_size is None else f" (batches of $K = {batch_size}$)"
         looks = dict(zip(policies, policy_looks(policies), strict=True))
-        return cls(looks, f"iteration $t${size}", found)
+        return cls(looks, f"iteration $t${size}", initialization)
 
     def means(self, curves: Sequence[Curve]) -> Means:
         """The chart of curves of one problem and quantity."""
@@ -102,12 +102,12 @@ def draw_all(folder: Path, curves: Sequence[Curve], key: Key) -> tuple[Drawing, 
     numbers of results.
     """
     members: dict[tuple[str, bool, str], list[Curve]] = {}
-    for one in curves:
-        if one.over_time and one.quantity in SUMS:
+    for curve in curves:
+        if curve.over_time and curve.quantity in SUMS:
             continue
-        what = "differences" if one.reference else one.quantity.replace("_", " ")
-        members.setdefault((one.problem, one.over_time, what), []).append(one)
-    means = [one for one in curves if not (one.reference or one.over_time)]
+        what = "differences" if curve.reference else curve.quantity.replace("_", " ")
+        members.setdefault((curve.problem, curve.over_time, what), []).append(curve)
+    means = [curve for curve in curves if not (curve.reference or curve.over_time)]
     drawn = [draw_overview(folder, means, key)] if means else []
     names = file_names(curve.problem for curve in curves)
     for (problem, over_time, what), shown in members.items():
@@ -157,7 +157,7 @@ def study_figure(curves: Sequence[Curve], key: Key) -> Figure:
     quantities = list(dict.fromkeys(curve.quantity for curve in curves))
     problems = list(dict.fromkeys(curve.problem for curve in curves))
     if reference:
-        charts = [(TITLES[one], _of(curves, one)) for one in quantities]
+        charts = [(TITLES[quantity], _of(curves, quantity)) for quantity in quantities]
         figure = _charts(charts, key, 2, 1.2 + 2.3 * -(-len(charts) // 2))
         _head(figure, f"{problem}: difference from {reference}")
     elif len(quantities) == len(problems) == 1:
@@ -165,9 +165,9 @@ def study_figure(curves: Sequence[Curve], key: Key) -> Figure:
         _head(figure, problem)
     else:
         charts = [
-            (literal(problem) if one == _OVERVIEW[0] else "", _of(curves, one, problem))
+            (literal(problem) if quantity == _OVERVIEW[0] else "", _of(curves, quantity, problem))
             for problem in problems
-            for one in _OVERVIEW
+            for quantity in _OVERVIEW
         ]
         figure = _charts(charts, key, 2, 1.6 * len(problems) + 1.6, above=True)
     return figure
@@ -217,9 +217,9 @@ def _legend(figure: Figure, curves: Sequence[Curve], key: Key, *, above: bool) -
     drawn = {curve.policy for curve in curves}
     handles = {
         literal(policy): Line2D(
-            [], [], **pen.line, marker=pen.marker, ms=5, mfc=pen.fill or pen.color
+            [], [], **look.line, marker=look.marker, ms=5, mfc=look.fill or look.color
         )
-        for policy, pen in pens(list(key.looks)).items()
+        for policy, look in pens(list(key.looks)).items()
         if policy in drawn
     }
     if above:
@@ -244,7 +244,7 @@ def caption(curves: Sequence[Curve], charts: Iterable[Means]) -> str:
             *sentences,
         ]
     sentences += _failures(curves)
-    if any(one.marks.keys() & one.curves.keys() for one in charts):
+    if any(chart.marks.keys() & chart.curves.keys() for chart in charts):
         sentences.append("Ring: mean last batch of the initialisation.")
     return " ".join(sentences)
 
@@ -263,8 +263,8 @@ def _failures(curves: Sequence[Curve]) -> list[str]:
     counts = {(curve.problem, curve.policy): curve.failed for curve in curves if curve.failed}
     if not counts:
         return []
-    told = ", ".join(
+    text = ", ".join(
         f"{policy}{f' on {problem}' if len(problems) > 1 else ''} {failed}"
         for (problem, policy), failed in counts.items()
     )
-    return [f"Failed replicates, left out: {told}."]
+    return [f"Failed replicates, left out: {text}."]

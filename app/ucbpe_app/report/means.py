@@ -49,7 +49,7 @@ class Means:
     @classmethod
     def of(cls, curves: Iterable[Curve], marks: Mapping[str, float]) -> Means:
         """Those of curves of one problem and quantity, on the axis that suits them."""
-        found = {one.policy: one for one in curves}
+        found = {curve.policy: curve for curve in curves}
         first = next(iter(found.values()))
         log = not first.reference and first.quantity not in SUMS and _spans(found.values())
         return cls(first.quantity, found, log, {} if first.reference or first.over_time else marks)
@@ -67,7 +67,7 @@ class Means:
 
 def _spans(curves: Iterable[Curve]) -> bool:
     """Whether the means span decades; those that are rounding do not count."""
-    means = np.concatenate([one.mean for one in curves])
+    means = np.concatenate([curve.mean for curve in curves])
     shown = means[means > _ROUNDING * means.max()]
     return bool(shown.size) and bool(means.max() > shown.min() * 10.0**_DECADES)
 
@@ -75,8 +75,8 @@ def _spans(curves: Iterable[Curve]) -> bool:
 def drawn(means: Means, looks: Mapping[str, PolicyLook], strong: str = "") -> Picture:
     """Lines with their intervals in the order of `looks`; one can stand out, on top."""
     curves, log = means.curves.values(), means.log
-    every = np.concatenate([np.zeros(1), *(one.mean for one in curves)])
-    tops = [np.where(np.isnan(one.high), one.mean, one.high) for one in curves]
+    every = np.concatenate([np.zeros(1), *(curve.mean for curve in curves)])
+    tops = [np.where(np.isnan(curve.high), curve.mean, curve.high) for curve in curves]
     # A regret is never below 0, though the foot of its interval may be.
     least = -np.inf if means.base else _ROUNDING * float(every.max()) if log else 0.0
 
@@ -84,40 +84,40 @@ def drawn(means: Means, looks: Mapping[str, PolicyLook], strong: str = "") -> Pi
         return np.where(values <= least, 0.0, values)
 
     values = Values.of(above(every[1:]), log=log)
-    last = max(float(one.t[-1]) for one in curves)
+    last = max(float(curve.t[-1]) for curve in curves)
     shown = [policy for policy in looks if policy in means.curves]
     apart = min(_APART * last, _WITHIN / len(shown))
     # What is known as the best stays so when a run has ended.
     held = means.over_time and means.quantity == "running_minimum" and not means.base
     lines = []
     for i, policy in enumerate(shown):
-        one, aside = means.curves[policy], apart * (i - (len(shown) - 1) / 2)
+        curve, aside = means.curves[policy], apart * (i - (len(shown) - 1) / 2)
         lines.append(
             Line(
                 policy,
                 looks[policy],
-                one.t.astype(float) + aside,
-                above(one.mean),
+                curve.t.astype(float) + aside,
+                above(curve.mean),
                 held=held,
                 until=last if held else None,
-                low=above(one.low),
-                high=above(one.high),
-                text=f"{policy} {number(float(one.mean[-1]))}",
+                low=above(curve.low),
+                high=above(curve.high),
+                text=f"{policy} {number(float(curve.mean[-1]))}",
                 strong=policy == strong,
-                tips=tuple(_tip(one, k) for k in range(len(one.t))),
+                tips=tuple(_tip(curve, k) for k in range(len(curve.t))),
                 rings=(means.marks[policy] + aside,) if policy in means.marks else (),
             )
         )
-    lines.sort(key=lambda one: not one.strong)  # the first is on top
+    lines.sort(key=lambda line: not line.strong)  # the first is on top
     if means.base:
         ends, zero = np.array([0.0 if means.over_time else 1.0, last]), np.zeros(2)
         lines.append(Line(means.base, looks[means.base], ends, zero, text=means.base))
-    said = f"At the end: {', '.join(one.text for one in lines)}."
-    foot = min(0.0, *(float(np.nanmin(one.low, initial=0.0)) for one in curves))
-    top = max(float(one.max()) for one in (every, *tops))
+    text = f"At the end: {', '.join(line.text for line in lines)}."
+    foot = min(0.0, *(float(np.nanmin(curve.low, initial=0.0)) for curve in curves))
+    top = max(float(array.max()) for array in (every, *tops))
     y = values.axis(top, foot if means.base else 0.0)
     x = over_time(last) if means.over_time else batches(int(last))
-    return compared(lines, x, values, y, said)
+    return compared(lines, x, values, y, text)
 
 
 def _tip(curve: Curve, k: int) -> str:

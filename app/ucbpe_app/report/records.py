@@ -156,16 +156,16 @@ def comparisons(curves: Iterable[Curve], differences: Iterable[Curve]) -> tuple[
     ----------
     curves, differences : of one study: tables of `summarise`, as records
     """
-    plain = {(one.problem, one.policy, one.quantity): one for one in curves}
-    found = []
-    for one in differences:
-        if one.quantity not in COMPARED:
+    plain = {(curve.problem, curve.policy, curve.quantity): curve for curve in curves}
+    compared = []
+    for gap in differences:
+        if gap.quantity not in COMPARED:
             continue
-        share = 1 / len(one.t) if COMPARED[one.quantity] else 1.0
-        base = plain[one.problem, one.reference, one.quantity].mean[len(one.t) - 1]
-        mean, low, high = (share * float(values[-1]) for values in (one.mean, one.low, one.high))
-        labels, numbers = (one.problem, one.policy, one.quantity), (one.n, one.failed, one.level)
-        found.append(
-            Comparison(*labels, mean, low, high, *numbers, one.reference, share * float(base))
+        factor = 1 / len(gap.t) if COMPARED[gap.quantity] else 1.0
+        base = plain[gap.problem, gap.reference, gap.quantity].mean[len(gap.t) - 1]
+        mean, low, high = (factor * float(values[-1]) for values in (gap.mean, gap.low, gap.high))
+        labels, numbers = (gap.problem, gap.policy, gap.quantity), (gap.n, gap.failed, gap.level)
+        compared.append(
+            Comparison(*labels, mean, low, high, *numbers, gap.reference, factor * float(base))
         )
-    return tuple(found)
+    return tuple(compared)

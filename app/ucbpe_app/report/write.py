@@ -69,23 +69,23 @@ def report(store_path: str | Path, out_dir: str | Path, *, level: float = 0.95) 
     with Store.open(store_path) as store:
         study, results = store.study, store.planned()
     first = study.policies[0].label
-    reference = first if any(one.policy == first for one in results) else ""
+    reference = first if any(result.policy == first for result in results) else ""
     numbers = statistics(results, level)
     shares = ratios(results, reference, level) if reference else numbers.head(0)
     tables, drawn = _over_batches_and_time(study, results, level, reference)
     tables["statistics"] = pd.concat([numbers, shares])
-    failures = [one for one in results if one.error is not None]
+    failures = [result for result in results if result.error is not None]
     folder = Path(out_dir)
     folder.mkdir(parents=True, exist_ok=True)
     for name, table in tables.items():
         write_table(folder / f"{name}.csv", table)
-    rows = [[getattr(one, name) for name in FAILURE_COLUMNS] for one in failures]
+    rows = [[getattr(failure, name) for name in FAILURE_COLUMNS] for failure in failures]
     files.write_text(folder / "failures.csv", sheets.dumps([FAILURE_COLUMNS, *rows]))
-    sizes = {one.batch_size for one in results if one.error is None}
+    sizes = {result.batch_size for result in results if result.error is None}
     policies = [plan.label for plan in study.policies]
     size = sizes.pop() if len(sizes) == 1 else None
-    told = policies, statistics_of(numbers), size
-    drawings, missing = _drawings(folder, drawn, told)
+    key_parts = policies, statistics_of(numbers), size
+    drawings, missing = _drawings(folder, drawn, key_parts)
     page, words = folder / "report.md", (statistics_of(numbers), statistics_of(shares))
     files.write_text(page, page_of(study, results, *words, drawings))
     written = tuple(folder / f"{name}.csv" for name in (*tables, "failures"))
@@ -103,7 +103,7 @@ def _over_batches_and_time(
     Against time as well where a batch of some policy is not a unit of it.
     """
     timed = any(study.workers_of(plan) != BATCHES for plan in study.policies)
-    tables, found = dict[str, pd.DataFrame](), list[Curve]()
+    tables, drawn = dict[str, pd.DataFrame](), list[Curve]()
     for over_time in (False, True) if timed else (False,):
         means = curves(results, level, over_time=over_time)
         paired = means.head(0)
@@ -111,14 +111,14 @@ def _over_batches_and_time(
             paired = differences(results, reference, level, over_time=over_time)
         suffix = "-over-time" * over_time
         tables |= {f"curves{suffix}": means, f"differences{suffix}": paired}
-        found += [*curves_of(means), *curves_of(paired)]
-    return tables, found
+        drawn += [*curves_of(means), *curves_of(paired)]
+    return tables, drawn
 
 
 def _drawings(
     folder: Path,
     curves: Sequence[Curve],
-    told: tuple[Sequence[str], Sequence[Statistic], int | None],
+    key_parts: tuple[Sequence[str], Sequence[Statistic], int | None],
 ) -> tuple[tuple[Drawing, ...], tuple[str, ...]]:
     """The figures; none, and a line that says why, where what draws them is not installed."""
     try:
@@ -127,7 +127,7 @@ def _drawings(
         if not is_of_extra(missing):
             raise
         return (), (f"no figures: {missing}; {install('app')} has what draws them",)
-    return draw_all(folder, curves, Key.of(*told)), ()
+    return draw_all(folder, curves, Key.of(*key_parts)), ()
 
 
 _MARKUP = re.compile(r"[\\`*_{}\[\]|~#$]")
@@ -153,7 +153,7 @@ _RULES = (
 
 def _progress(study: Study, results: Sequence[Result]) -> str:
     """How far a study is: runs planned, finished and failed."""
-    planned, failed = len(study.tasks()), sum(one.error is not None for one in results)
+    planned, failed = len(study.tasks()), sum(result.error is not None for result in results)
     missing = planned - len(results)
     counts = f"{len(results) - failed} of {planned} runs finished, {failed} failed"
     return f"{study.name}: {counts}{f', {missing} not run yet' if missing else ''}"
@@ -177,30 +177,30 @@ def page_of(
     if statistics:
         blocks.append(_RULES.format(percent=100 * statistics[0].level))
     blocks += _images("", drawings)
-    for problem in dict.fromkeys(one.problem for one in statistics):
+    for problem in dict.fromkeys(statistic.problem for statistic in statistics):
         blocks += [f"## {plain(problem)}", _table(problem, statistics, ratios)]
         blocks += _images(problem, drawings)
-    failures = [one for one in results if one.error is not None]
+    failures = [result for result in results if result.error is not None]
     if failures:
-        blocks += ["## Failures", "\n".join(f"- {plain(_failure(one))}" for one in failures)]
+        blocks += ["## Failures", "\n".join(f"- {plain(_failure(result))}" for result in failures)]
     return "\n\n".join(blocks) + "\n"
 
 
 def _images(problem: str, drawings: Iterable[Drawing]) -> list[str]:
     return [
-        f"![{plain(problem) or 'All problems'}: {one.what}]({one.svg.name})"
-        for one in drawings
-        if one.problem == problem
+        f"![{plain(problem) or 'All problems'}: {drawing.what}]({drawing.svg.name})"
+        for drawing in drawings
+        if drawing.problem == problem
     ]
 
 
 def _table(problem: str, statistics: Iterable[Statistic], ratios: Iterable[Statistic]) -> str:
     by_policy: dict[str, dict[str, Statistic]] = {}
-    for one in statistics:
-        if one.problem == problem:
-            by_policy.setdefault(one.policy, {})[one.statistic] = one
-    paired = {one.policy: one for one in ratios if one.problem == problem}
-    reference = next((one.reference for one in paired.values()), "")
+    for statistic in statistics:
+        if statistic.problem == problem:
+            by_policy.setdefault(statistic.policy, {})[statistic.statistic] = statistic
+    paired = {ratio.policy: ratio for ratio in ratios if ratio.problem == problem}
+    reference = next((ratio.reference for ratio in paired.values()), "")
     head = [title.format(reference=plain(reference)) for title in _HEAD]
     rows = [head, ["---"] + ["---:"] * (len(head) - 1)]
     for policy, numbers in by_policy.items():
@@ -227,7 +227,7 @@ def plain(text: str) -> str:
     return escape(_MARKER.sub(r"\1\\\2", line), quote=False)
 
 
-def _failure(one: Result) -> str:
-    reason = (one.error or "").splitlines()
-    where = f"{one.policy} on {one.problem}, replicate {one.replicate}"
+def _failure(result: Result) -> str:
+    reason = (result.error or "").splitlines()
+    where = f"{result.policy} on {result.problem}, replicate {result.replicate}"
     return f"{where}: {reason[0] if reason else 'no reason recorded'}"

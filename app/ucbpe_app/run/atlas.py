@@ -60,8 +60,8 @@ class Atlas:
     @classmethod
     def of(cls, spec: RunSpec) -> Atlas:
         """The empty atlas around what the problem suggests, or around a run far from that."""
-        given = suggested(spec.problem)
-        centre = given["lengthscale"] if given["kernel"] == spec.kernel else spec.lengthscale
+        prior = suggested(spec.problem)
+        centre = prior["lengthscale"] if prior["kernel"] == spec.kernel else spec.lengthscale
         if not 1 / FACTOR < spec.lengthscale / centre < FACTOR:
             centre = spec.lengthscale
         empty = np.full((SIDE, SIDE, SEEDS, 4), np.nan)
@@ -97,7 +97,7 @@ class Atlas:
     def cell_of(self, lengthscale: float, scale: float) -> Cell:
         """The nearest cell."""
         ratios = (np.log(self.scales / scale), np.log(self.lengthscales / lengthscale))
-        row, column = (int(np.argmin(np.abs(one))) for one in ratios)
+        row, column = (int(np.argmin(np.abs(ratio))) for ratio in ratios)
         return row, column
 
     def filled(self, part: Part, runs: Floats) -> Atlas:
@@ -114,17 +114,17 @@ class Atlas:
         Of the first seed those are first that give a coarse picture of the whole.
         """
         _, here = self.cell_of(self.spec.lengthscale, self.spec.scale)
-        columns = sorted(range(SIDE), key=lambda one: abs(one - here))
-        first = [one for one in columns if one in _FIRST_COLUMNS]
-        others = [one for one in columns if one not in first]
+        columns = sorted(range(SIDE), key=lambda column: abs(column - here))
+        first = [column for column in columns if column in _FIRST_COLUMNS]
+        others = [column for column in columns if column not in first]
         between = [row for row in range(SIDE) if row not in _FIRST_ROWS]
         parts: list[tuple[int, int, Sequence[int]]]
-        parts = [(one, 0, _FIRST_ROWS) for one in (*first, *others)]
-        parts += [(one, 0, between) for one in columns]
-        parts += [(one, seed, range(SIDE)) for seed in range(1, SEEDS) for one in columns]
+        parts = [(column, 0, _FIRST_ROWS) for column in (*first, *others)]
+        parts += [(column, 0, between) for column in columns]
+        parts += [(column, seed, range(SIDE)) for seed in range(1, SEEDS) for column in columns]
         lacks = np.isnan(self.runs[:, :, :, REGRET])
         left = ((i, k, tuple(j for j in rows if lacks[j, i, k])) for i, k, rows in parts)
-        return tuple(one for one in left if one[2])
+        return tuple(part for part in left if part[2])
 
     @property
     def left(self) -> int:
@@ -160,14 +160,14 @@ class Atlas:
         """What the runs of a cell come to."""
         if np.isnan(self.mean(REGRET)[cell]):
             return say("atlas.none")
-        regret, outside, share = (self.mean(one)[cell] for one in (REGRET, OUTSIDE, SHARE))
+        regret, outside, fraction = (self.mean(what)[cell] for what in (REGRET, OUTSIDE, SHARE))
         return say(
             "atlas.said",
             regret="@atlas.least" if regret <= LEAST_REGRET else number(regret),
             least=number(LEAST_REGRET),
             outside=percent(outside),
             kept="@atlas.whole" if self.useless[cell] else "@atlas.kept",
-            share=percent(share),
+            share=percent(fraction),
             batches=self.spec.batches,
         )
 
@@ -224,7 +224,7 @@ def likelihood(atlas: Atlas, X: Floats, y: Floats) -> Likelihood | None:
         return None
     low, high = atlas.extent[0]
     scales = np.logspace(low, high, _FINE if len(y) <= _MANY else _COARSE)
-    gps = (replace(atlas.spec, lengthscale=float(one)).build_gp() for one in scales)
+    gps = (replace(atlas.spec, lengthscale=float(scale)).build_gp() for scale in scales)
     values = np.array([log_marginal_likelihood(gp, X, y) for gp in gps])
     return Likelihood(len(y), scales, values - values.max())
 
@@ -237,7 +237,7 @@ def require_lengthscale(spec: RunSpec) -> None:
 
 def _middles(low: float, high: float) -> Floats:
     """Of cells from one positive number to another, in equal ratios; three digits, as shown."""
-    return read_only(np.array([float(f"{one:.3g}") for one in np.geomspace(low, high, SIDE)]))
+    return read_only(np.array([float(f"{value:.3g}") for value in np.geomspace(low, high, SIDE)]))
 
 
 def _edges(middles: Floats) -> tuple[float, float]:

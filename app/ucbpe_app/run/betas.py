@@ -50,7 +50,7 @@ def betas_of(spec: RunSpec, trace: Trace) -> Betas:
 
     What the information gain or chance gives is of a run: it is there for the run alone.
     """
-    used = np.sqrt([one.beta for one in trace.decisions])
+    used = np.sqrt([decision.beta for decision in trace.decisions])
     others = {}
     for name in SCHEDULES:
         if name != spec.schedule and not issubclass(SCHEDULES[name], _OF_THE_RUN):

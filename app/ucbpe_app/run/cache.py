@@ -80,20 +80,20 @@ class RunCache:
         some = [key]
         if self._puts % _EACH == 0:
             some.append(list(self._runs)[self._puts // _EACH % len(self._runs)])
-        self._weights |= {one: _weight(self._runs[one]) for one in some}
+        self._weights |= {weighed: _weight(self._runs[weighed]) for weighed in some}
 
 
 def _weight(replay: Replay) -> dict[int, int]:
     """The memory that a run may share, by its owner, and all the rest under the run itself."""
-    found = buffers(replay)
-    shared = {owner: size for owner, size in found.items() if size >= _SHARED}
-    return shared | {id(replay): sum(found.values()) - sum(shared.values())}
+    sizes = buffers(replay)
+    shared = {owner: size for owner, size in sizes.items() if size >= _SHARED}
+    return shared | {id(replay): sum(sizes.values()) - sum(shared.values())}
 
 
 def _sum(weights: Iterable[dict[int, int]]) -> int:
     together: dict[int, int] = {}
-    for one in weights:
-        together |= one
+    for weight in weights:
+        together |= weight
     return sum(together.values())
 
 
@@ -122,9 +122,9 @@ def load(
     """
     data = data or spec
     key = spec if data == spec and not moved else (spec, data, moved)
-    known = cache.get(key)
-    if known is not None:
-        return known
+    cached = cache.get(key)
+    if cached is not None:
+        return cached
     progress = (job or Job()).progress
     if key == spec:
         replay = Replay(spec.simulate(progress=progress))
@@ -154,45 +154,45 @@ def bounds(replay: Replay) -> Bounds:
     gamma = theory.gamma_bound(trace.gp, trace.problem.candidates, T * K)[K - 1 :: K]
     beta = np.array([decision.beta for decision in trace.decisions])
     largest = float(trace.gp.kernel.diagonal(trace.problem.candidates).max())
-    found = theory.RegretBounds(beta, gamma, K, trace.gp.noise_variance, largest)
-    return Bounds(found.theorem1_printed, found.theorem1_proved)
+    regret_bounds = theory.RegretBounds(beta, gamma, K, trace.gp.noise_variance, largest)
+    return Bounds(regret_bounds.theorem1_printed, regret_bounds.theorem1_proved)
 
 
 _PLAIN = (int, float, complex, str, bool, type(None), type, range, np.generic)
 _OBJECT = 56  # bytes: about what a Python object takes beside what it refers to
 
 
-def buffers(thing: object) -> dict[int, int]:
-    """The memory behind everything that `thing` refers to: id of its owner -> bytes.
+def buffers(root: object) -> dict[int, int]:
+    """The memory behind everything that `root` refers to: id of its owner -> bytes.
 
     Arrays that view another count as that one, whole, and once however often they are met; so
     runs that share blocks or candidates can be added up by joining what this returns.
     """
-    found: dict[int, int] = {}
-    waiting, seen = [thing], set[int]()
+    sizes: dict[int, int] = {}
+    waiting, seen = [root], set[int]()
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, _PLAIN) or id(one) in seen or callable(one):
+        item = waiting.pop()
+        if isinstance(item, _PLAIN) or id(item) in seen or callable(item):
             continue
-        seen.add(id(one))
-        if isinstance(one, np.ndarray):
-            while isinstance(one.base, np.ndarray):
-                one = one.base
-            found[id(one)] = one.nbytes
-        elif isinstance(one, bytes | bytearray):
-            found[id(one)] = len(one)
+        seen.add(id(item))
+        if isinstance(item, np.ndarray):
+            while isinstance(item.base, np.ndarray):
+                item = item.base
+            sizes[id(item)] = item.nbytes
+        elif isinstance(item, bytes | bytearray):
+            sizes[id(item)] = len(item)
         else:
-            found[id(one)] = _OBJECT
-            waiting.extend(_inside(one))
-    return found
+            sizes[id(item)] = _OBJECT
+            waiting.extend(_inside(item))
+    return sizes
 
 
-def _inside(thing: Any) -> Iterable[object]:
+def _inside(item: Any) -> Iterable[object]:
     """What an object refers to: its items and its attributes."""
-    if isinstance(thing, dict):
-        entries: Mapping[object, object] = thing
+    if isinstance(item, dict):
+        entries: Mapping[object, object] = item
         return [*entries.keys(), *entries.values()]
-    if isinstance(thing, tuple | list | set | frozenset):
-        return thing
-    slots = (getattr(thing, name, None) for name in getattr(type(thing), "__slots__", ()))
-    return [*slots, *getattr(thing, "__dict__", {}).values()]
+    if isinstance(item, tuple | list | set | frozenset):
+        return item
+    slots = (getattr(item, name, None) for name in getattr(type(item), "__slots__", ()))
+    return [*slots, *getattr(item, "__dict__", {}).values()]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MOVED = "a measurement"
 _MOST = 3  # told by name; of more, their number
-WORDS = {name: one.word or name.replace("_", " ") for name, one in SETTINGS.items()}
+WORDS = {name: setting.word or name.replace("_", " ") for name, setting in SETTINGS.items()}
 
 
 class Choice(NamedTuple):
@@ -63,10 +63,10 @@ def apart(run: RunSpec, other: RunSpec) -> str:
 
 def value(spec: RunSpec, name: str) -> str:
     """A setting's value in words."""
-    found = getattr(spec, name)
+    setting = getattr(spec, name)
     if name == "problem":
-        return label_of(found)
-    return told(found)
+        return label_of(setting)
+    return told(setting)
 
 
 def told(value: float | str) -> str:

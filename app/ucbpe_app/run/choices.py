@@ -50,18 +50,18 @@ def made(maker: Callable[..., T], values: Mapping[str, Any], names: Iterable[str
     UCBPEError
         For values that it refuses with any error.
     """
-    given = {name: values[name] for name in names if takes(maker, name)}
+    arguments = {name: values[name] for name in names if takes(maker, name)}
     try:
-        return maker(**given)
+        return maker(**arguments)
     except UCBPEError:
         raise
     except Exception as error:
-        told = ", ".join(f"{name}={value!r}" for name, value in given.items())
-        what = f"{getattr(maker, '__name__', maker)}({told}) to be possible"
+        text = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
+        what = f"{getattr(maker, '__name__', maker)}({text}) to be possible"
         raise InputError(what, f"{type(error).__name__}: {error}", "enter a valid value") from error
 
 
-def read(thing: object, names: Iterable[str]) -> dict[str, Any]:
+def read(item: object, names: Iterable[str]) -> dict[str, Any]:
     """The settings among `names` from which `made` makes an equal thing again.
 
     Raises
@@ -69,10 +69,10 @@ def read(thing: object, names: Iterable[str]) -> dict[str, Any]:
     InputError
         For one that another parameter sets apart, or a lengthscale for each input.
     """
-    values = {name: getattr(thing, name) for name in names if takes(type(thing), name)}
+    values = {name: getattr(item, name) for name in names if takes(type(item), name)}
     scales = [values[name] for name in values if isinstance(values[name], tuple)]
-    if scales or made(type(thing), values, values) != thing:
-        raise InputError("what the settings can say", repr(thing), "choose another")
+    if scales or made(type(item), values, values) != item:
+        raise InputError("what the settings can say", repr(item), "choose another")
     return values
 
 
@@ -84,25 +84,25 @@ def _listed(
     What needs arguments is not listed; nor is what cannot be loaded or has the name of another,
     upper or lower case, and the log has the reason.
     """
-    found: dict[str, T] = {}
+    listed: dict[str, T] = {}
     for name in (*labels, *(name for name in registry if name not in {*labels, *hidden})):
         try:
             item = registry.find(name)
             needed = [
-                one.name
-                for one in signature(item).parameters.values()  # type: ignore[arg-type]
-                if one.default is Parameter.empty
-                and one.kind not in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+                parameter.name
+                for parameter in signature(item).parameters.values()  # type: ignore[arg-type]
+                if parameter.default is Parameter.empty
+                and parameter.kind not in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
             ]
         except (InputError, ValueError) as error:
             _LOG.warning("%s is not listed: %s", name, error)
             continue
         label = labels.get(name, name)
-        if label.casefold() in map(str.casefold, found):
+        if label.casefold() in map(str.casefold, listed):
             _LOG.warning("%s is not listed: another has that name", name)
         elif not needed:
-            found[label] = item
-    return found
+            listed[label] = item
+    return listed
 
 
 # A constant and white noise are of use in sums only, which are for Python, studies and files.
@@ -177,4 +177,4 @@ def schedule_label(name: str) -> str:
 
 def users(things: Mapping[str, Callable[..., object]], name: str) -> tuple[str, ...]:
     """Those that take a parameter of that name."""
-    return tuple(label for label, thing in things.items() if takes(thing, name))
+    return tuple(label for label, maker in things.items() if takes(maker, name))

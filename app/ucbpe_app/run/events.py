@@ -60,7 +60,7 @@ def explored_at(decision: Decision, event: Event) -> Explored | None:
     if event.kind is Kind.PICK:
         return decision.explored[event.k] if decision.explored else None
     later = decision.explored[1:] if event.kind is Kind.REGION else ()
-    return next((one for one in later if one is not None), None)
+    return next((region for region in later if region is not None), None)
 
 
 def closest(events: tuple[Event, ...], wanted: Event) -> int:

@@ -98,8 +98,8 @@ GLOSSARY: tuple[Word, ...] = (
 @lru_cache(maxsize=512)
 def explain(label: str) -> str:
     """What the word that a label begins with means; empty for one that is not in the list."""
-    found = (word.meaning for word in GLOSSARY if re.match(word.labels, label))
-    return next(found, "")
+    meanings = (word.meaning for word in GLOSSARY if re.match(word.labels, label))
+    return next(meanings, "")
 
 
 # What pictures draw, by the name that captions have for it.
@@ -130,12 +130,12 @@ class Part:
 def parts(sentence: str) -> Iterator[Part]:
     """A sentence in parts that together are the sentence."""
     end, seen = 0, set[str]()
-    for found in _FOUND.finditer(sentence):
-        name = str(found.lastgroup)
+    for match in _FOUND.finditer(sentence):
+        name = str(match.lastgroup)
         if name in seen:
             continue
         seen.add(name)
-        yield Part(sentence[end : found.start()])
-        yield Part(found[0], name)
-        end = found.end()
+        yield Part(sentence[end : match.start()])
+        yield Part(match[0], name)
+        end = match.end()
     yield Part(sentence[end:])

@@ -174,7 +174,7 @@ class Joint:
             return None
         if sides is not None and len(points) < len(X):
             center = self._trace.posterior.at(n).mean
-            points, values = X, np.array([_refined(one, sides, X, grid) for one in values])
+            points, values = X, np.array([_refined(row, sides, X, grid) for row in values])
         return Draws(points, np.tile(center, (count, 1)), values[:count], values[count:])
 
     def _paths(self, policy: ThompsonSampling, t: int) -> Draws:

@@ -38,13 +38,13 @@ def moved_of(text: str) -> Moved:
     parts = [_PART.fullmatch(part) for part in text.split(",") if part]
     try:
         moved = tuple(
-            (int(one["number"]), None if one["value"] == _OUT else float(one["value"]))
-            for one in parts
-            if one is not None
+            (int(part["number"]), None if part["value"] == _OUT else float(part["value"]))
+            for part in parts
+            if part is not None
         )
     except ValueError:
         moved = ()
-    ascending = all(one < other for (one, _), (other, _) in pairwise(moved))
+    ascending = all(first < second for (first, _), (second, _) in pairwise(moved))
     finite = all(y is None or isfinite(y) for _, y in moved)
     if len(moved) < len(parts) or not (ascending and finite):
         raise InputError(_EXPECTED, short(text), "every measurement has its own value")
@@ -53,10 +53,10 @@ def moved_of(text: str) -> Moved:
 
 def move(moved: Moved, trace: Trace, number: int, y: float | None) -> Moved:
     """After measurement `number` of a run was given a value; its own is as if it had none."""
-    given = {**dict(moved), number: y}
+    changed = {**dict(moved), number: y}
     if y == trace.history.measured[number].y:
-        del given[number]
-    return tuple(sorted(given.items()))
+        del changed[number]
+    return tuple(sorted(changed.items()))
 
 
 def with_moved(trace: Trace, moved: Moved) -> Trace:

@@ -40,7 +40,7 @@ def value_of(parameter: param.Parameter, text: str) -> Any:
     if isinstance(parameter, param.Selector):
         choices = {text_of(choice): choice for choice in parameter.objects}
         if isinstance(parameter, param.ListSelector):
-            return [choices.get(slug(one), one) for one in text.split(",") if one]
+            return [choices.get(slug(name), name) for name in text.split(",") if name]
         return choices.get(slug(text), text)
     try:
         return int(text) if isinstance(parameter, param.Integer) else float(text)
@@ -54,7 +54,7 @@ def is_unlisted(parameter: param.Parameter, text: str) -> bool:
         return False
     value = value_of(parameter, text)
     named = value if isinstance(value, list) else [value]
-    return any(one not in parameter.objects for one in named)
+    return any(name not in parameter.objects for name in named)
 
 
 def short(text: object) -> str:
@@ -74,11 +74,11 @@ def event_of(text: str) -> Event:
     InputError
         If it is not.
     """
-    found = _EVENT.fullmatch(text)
-    if found is None:
+    match = _EVENT.fullmatch(text)
+    if match is None:
         expected = "event as in 3.posterior, 3.pick.0, 3.region or 3.observe"
         raise InputError(expected, short(text), "it is left out")
-    return Event(int(found["t"]), Kind(found["kind"].split(".")[0]), int(found["k"] or 0))
+    return Event(int(match["t"]), Kind(match["kind"].split(".")[0]), int(match["k"] or 0))
 
 
 def members_of(
@@ -88,7 +88,7 @@ def members_of(
     own = [NAMES.get(name, name) for name in names]
     for name in own:
         if name not in known:
-            choice = ", ".join(CODES.get(one, one) for one in known)
+            choice = ", ".join(CODES.get(setting, setting) for setting in known)
             error = InputError(f"{field} to name some of {choice}", short(name), "it is left out")
             errors.append(error)
     return frozenset(own) & frozenset(known)

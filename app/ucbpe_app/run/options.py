@@ -46,12 +46,12 @@ def with_options(kind: type[S]) -> type[S]:
     It decorates the class before `dataclass` does.
     """
     own = dict(kind.__annotations__)
-    known: dict[str, Setting] = {name: getattr(kind, name).metadata["setting"] for name in own}
+    settings: dict[str, Setting] = {name: getattr(kind, name).metadata["setting"] for name in own}
     kind.__annotations__.clear()
     for name, annotation in own.items():
         kind.__annotations__[name] = annotation
         for label, owner in _OWNERS.get(name, {}).items():
-            for option, parameter, about in _options(owner, _arguments(known, name)):
+            for option, parameter, about in _options(owner, _arguments(settings, name)):
                 code = _code(name, label, option)
                 if code in own or code in kind.__annotations__:
                     _LOG.warning("%s of %s has no control: %s is taken", option, label, code)
@@ -60,14 +60,14 @@ def with_options(kind: type[S]) -> type[S]:
                 place = {"part": name, "shown_for": (name, (label,)), "argument": option}
                 word = about.get("label", option.replace("_", " "))
                 slider = about.get("slider", 0.0)
-                one = setting(parameter, known[name].section, word, slider=slider, **place)
-                setattr(kind, code, one)
+                field = setting(parameter, settings[name].section, word, slider=slider, **place)
+                setattr(kind, code, field)
     return kind
 
 
-def _arguments(known: Mapping[str, Setting], part: str) -> frozenset[str]:
+def _arguments(settings: Mapping[str, Setting], part: str) -> frozenset[str]:
     """Parameters of a part that the pages have settings for, or that they set themselves."""
-    names = {one.argument or name for name, one in known.items() if one.part == part}
+    names = {entry.argument or name for name, entry in settings.items() if entry.part == part}
     return frozenset({*names, "seed"})
 
 
@@ -83,12 +83,12 @@ def _options(
     """The options of what is not built in: name, parameter and metadata."""
     if owner.__module__.startswith("ucbpe_core."):
         return
-    about = {one.name: one.metadata for one in fields(owner)} if is_dataclass(owner) else {}
-    for name, one in signature(owner).parameters.items():
+    about = {field.name: field.metadata for field in fields(owner)} if is_dataclass(owner) else {}
+    for name, argument in signature(owner).parameters.items():
         if name in taken:
             continue
         try:
-            parameter = _parameter(name, one.default, about.get(name, {}))
+            parameter = _parameter(name, argument.default, about.get(name, {}))
         except (TypeError, ValueError) as error:
             _LOG.warning("%s of %s has no control: %s", name, owner.__name__, error)
             continue

@@ -81,7 +81,7 @@ def unpacked(text: str) -> Problem:
                 "name": str(name), "axes": [*axes], "inputs": int(d), "candidates": str(X),
                 "values": str(y), "lengthscales": str(scales), "noise_variance": float(noise),
                 "direction": "maximize" | "minimize" as direction, "grid": [*grid],
-            } if all(isinstance(one, str) for one in axes):  # fmt: skip
+            } if all(isinstance(axis, str) for axis in axes):  # fmt: skip
                 pass
             case other:
                 raise _damaged(other)
@@ -91,8 +91,8 @@ def unpacked(text: str) -> Problem:
             candidates, _numbers(y), noise_variance=non_negative(noise, "noise_variance"),
             name=name, axes=tuple(axes),
         )  # fmt: skip
-        usual: Any = problem.gp.kernel
-        kernel = replace(usual, lengthscale=tuple(_numbers(scales).tolist()))
+        default: Any = problem.gp.kernel
+        kernel = replace(default, lengthscale=tuple(_numbers(scales).tolist()))
         gp = replace(problem.gp, kernel=kernel)
         kernel.gram(candidates[:1])  # refuses another number of lengthscales
         shape = tuple(count(length, "a length of the grid") for length in grid)
@@ -189,8 +189,8 @@ def tied(gp: GaussianProcess) -> tuple[GaussianProcess, Floats]:
     scales = np.array(kernel.lengthscale)
     equal = np.ptp(scales) == 0
     middle = float(scales[0] if equal else np.exp(np.mean(np.log(scales))))
-    one: Any = replace(kernel, lengthscale=middle)
-    return replace(gp, kernel=one), scales / middle
+    isotropic: Any = replace(kernel, lengthscale=middle)
+    return replace(gp, kernel=isotropic), scales / middle
 
 
 def check_size(rows: int, picks: int, batches: int) -> None:

@@ -60,7 +60,7 @@ def parted(kernel: Kernel) -> tuple[Kernel, dict[str, Any]]:
     """The first kernel, and the settings of the second; of a product the first has the variance."""
     for name, (join, kind) in JOINED.items():
         if isinstance(kernel, join) and type(kernel.right) is kind:
-            own = {f"second_{one.name}": getattr(kernel.right, one.name) for one in fields(kind)}
+            own = {f"second_{item.name}": getattr(kernel.right, item.name) for item in fields(kind)}
             first = kernel.left
             if isinstance(kernel, Product):
                 first = first.scaled(own.pop("second_variance"))

@@ -118,15 +118,15 @@ def rows(
         lines.append(list(zip(("in R", "in R⁺"), facts, strict=True)))
     # One input shares its line with the true value; more leave that a line of its own.
     lines = [inputs + true, *lines] if len(inputs) == 1 else [inputs, *lines, true]
-    told = [
-        ReadingRow(*one, _kind(line, table=line is inputs and len(inputs) > _DRAWN))
+    entries = [
+        ReadingRow(*cell, _kind(line, table=line is inputs and len(inputs) > _DRAWN))
         for line in lines
-        for one in line
+        for cell in line
     ]
     if plain:
-        named = (row._replace(name=_PLAIN.get(row.name, row.name)) for row in told)
+        named = (row._replace(name=_PLAIN.get(row.name, row.name)) for row in entries)
         return [*(row for row in named if row.name), _distance_row(reading)]
-    return [*told, _rank_row(reading, guessing=guessing), _distance_row(reading)]
+    return [*entries, _rank_row(reading, guessing=guessing), _distance_row(reading)]
 
 
 def _kind(line: list[tuple[str, str]], *, table: bool) -> str:

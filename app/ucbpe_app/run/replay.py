@@ -57,13 +57,13 @@ class Replay:
         trace.require_steppable("step through it")
         self.trace, self.measured = trace, measured or self
         self.events = events_of(trace)
-        self._first = [i for i, one in enumerate(self.events) if one.kind is Kind.POSTERIOR]
+        self._first = [i for i, event in enumerate(self.events) if event.kind is Kind.POSTERIOR]
         self._indices = np.array(trace.posterior.conditioned_indices, dtype=np.intp)
         self._posteriors = self._checkpoints()
         self._rows: dict[int, Floats] = {}  # by batch, of picks that were not measured
         self._ends = [trace.measured_before(t) for t in range(1, len(trace.decisions) + 2)]
         pairs = zip(self.measured.trace.history.measured, trace.history.measured, strict=True)
-        self._changed = [(i, one, own) for i, (one, own) in enumerate(pairs) if one.y != own.y]
+        self._changed = [(i, old, new) for i, (old, new) in enumerate(pairs) if old.y != new.y]
         self._values = [self._limits(t) for t in range(1, len(self._posteriors))]
         self._shown = WeakValueDictionary[int, Frame]()
         self._derived: dict[Hashable, object] = {}
@@ -100,7 +100,7 @@ class Replay:
             batches=len(trace.decisions),
             batch_size=trace.policy.batch_size,
             noise_variance=trace.gp.noise_variance,
-            roles=tuple(dict.fromkeys(role for one in trace.decisions for role in one.roles)),
+            roles=tuple(dict.fromkeys(role for batch in trace.decisions for role in batch.roles)),
             uses_region=trace.policy.uses_region and trace.policy.batch_size > 1,
             optimum=problem.optimum,
             optimum_index=problem.optimum_index,
@@ -117,8 +117,8 @@ class Replay:
             running=trace.running_minimum,
             batch_cumulative=trace.batch_cumulative_regret,
             full_cumulative=trace.full_cumulative_regret,
-            certificates=read_only(np.array([one.regret for one in self._certificates])),
-            certified=problem.regret(problem.values[[one.index for one in self._certificates]]),
+            certificates=read_only(np.array([bound.regret for bound in self._certificates])),
+            certified=problem.regret(problem.values[[bound.index for bound in self._certificates]]),
             start=self._start,
             sign=sign_of(problem.direction),
             own_region=bool(trace.decisions[0].explored),
@@ -173,7 +173,7 @@ class Replay:
         # Where other picks were measured, those of this run are nowhere once the results are in.
         made = 0 if observing and self.trace.hold_data else made
         picks = self._marks(event, made)
-        found = None if observing else self._certificates[event.t - 1]
+        bound = None if observing else self._certificates[event.t - 1]
         return Frame(
             event=event,
             index=i,
@@ -193,8 +193,8 @@ class Replay:
             subject=self._subject(event, picks),
             observed=read_only(self._indices[:n]),
             observed_y=self.trace.y[:n],
-            changed=tuple(one.index for one, _ in changed),
-            changed_y=tuple(float(one.y or 0.0) for one, _ in changed),
+            changed=tuple(old.index for old, _ in changed),
+            changed_y=tuple(float(old.y or 0.0) for old, _ in changed),
             fresh=n - self._ends[event.t - 1],
             beta=decision.beta,
             sqrt_beta=decision.sqrt_beta,
@@ -202,9 +202,9 @@ class Replay:
             values=self._values[event.t - 1],
             largest_std=self._largest_std(event.t),
             done=event.t if observing else event.t - 1,
-            certificate=found,
-            stop=describe_stop(self.trace, found) if found else "",
-            tell=cache(partial(self._tell, event, [own.y for _, own in changed])),
+            certificate=bound,
+            stop=describe_stop(self.trace, bound) if bound else "",
+            tell=cache(partial(self._tell, event, [new.y for _, new in changed])),
         )
 
     def _checkpoints(self) -> tuple[_Moments, ...]:
@@ -259,15 +259,15 @@ class Replay:
         )
 
     def _tell(self, event: Event, changed: list[float | None], plain: bool) -> EventText:
-        told = describe_event(self.trace, event, plain=plain)
-        return replace(told, sentence=told.sentence + changed_words(changed, plain=plain))
+        text = describe_event(self.trace, event, plain=plain)
+        return replace(text, sentence=text.sentence + changed_words(changed, plain=plain))
 
     def _changes(self, batches: int) -> list[tuple[Trial, Trial]]:
         """What of the measurements up to the end of a batch was moved or left out: as it was made,
         and as it is.
         """
         made = self.measured.trace.measured_before(batches + 1)  # those left out included
-        return [(one, own) for i, one, own in self._changed if i < made]
+        return [(old, new) for i, old, new in self._changed if i < made]
 
     def _picks_made(self, event: Event) -> int:
         if event.kind is Kind.PICK:
@@ -310,8 +310,8 @@ class Replay:
         picks = self.trace.history.trials[self.trace.initial :]
         X = self.trace.problem.candidates
         return tuple(
-            PickMark(one.index, one.k, one.role, one.std or 0.0, X[one.index], current=False)
-            for one in (picks[i] for i in numbers)
+            PickMark(pick.index, pick.k, pick.role, pick.std or 0.0, X[pick.index], current=False)
+            for pick in (picks[i] for i in numbers)
         )
 
     def _subject(self, event: Event, picks: tuple[PickMark, ...]) -> PickMark | None:

@@ -75,9 +75,9 @@ _MADE: Mapping[str, Mapping[str, Callable[..., object]]] = MappingProxyType(
 )
 # Settings that only some choices use: name -> (setting that decides, values it is shown for).
 SHOWN_FOR: dict[str, tuple[str, tuple[str, ...]]] = {
-    name: one.shown_for or (one.part, users(_MADE[one.part], name))
-    for name, one in SETTINGS.items()
-    if one.shown_for or one.part in _MADE
+    name: setting.shown_for or (setting.part, users(_MADE[setting.part], name))
+    for name, setting in SETTINGS.items()
+    if setting.shown_for or setting.part in _MADE
 }
 
 # What belongs to the prior beside its section.

@@ -61,7 +61,7 @@ def setting(parameter: param.Parameter, section: str, word: str = "", **place: A
 
 def settings_of(kind: type[Any]) -> dict[str, Setting]:
     """The settings of a dataclass by name, in order."""
-    return {one.name: one.metadata["setting"] for one in fields(kind)}
+    return {item.name: item.metadata["setting"] for item in fields(kind)}
 
 
 class SpecSettings(param.Parameterized, Generic[S]):
@@ -78,7 +78,7 @@ class SpecSettings(param.Parameterized, Generic[S]):
 
     def spec(self) -> S:
         """A frozen copy."""
-        names = (one.name for one in fields(self.kind))
+        names = (item.name for item in fields(self.kind))
         spec: S = self.kind(**{name: _frozen(getattr(self, name)) for name in names})
         return spec
 
@@ -100,8 +100,8 @@ class SpecSettings(param.Parameterized, Generic[S]):
 
 def add_settings(settings: type[SpecSettings[Any]]) -> None:
     """Give the class a parameter for each setting of its `kind`."""
-    for name, one in settings_of(settings.kind).items():
-        settings.param.add_parameter(name, one.parameter)
+    for name, entry in settings_of(settings.kind).items():
+        settings.param.add_parameter(name, entry.parameter)
 
 
 def _frozen(value: Any) -> Any:
@@ -111,9 +111,9 @@ def _frozen(value: Any) -> Any:
 def arranged(settings: Mapping[str, Setting]) -> dict[str, tuple[Row, ...]]:
     """The headings, and under each the settings, those of a row side by side."""
     sections: dict[str, list[Row]] = {}
-    for name, one in settings.items():
-        rows = sections.setdefault(one.section, [])
-        if one.beside:
+    for name, entry in settings.items():
+        rows = sections.setdefault(entry.section, [])
+        if entry.beside:
             rows[-1] = (*rows[-1], name)
         else:
             rows.append((name,))

@@ -271,15 +271,15 @@ class RunSpec:
         """The settings of one part that these choices use."""
         return {
             name: getattr(self, name)
-            for name, one in SETTINGS.items()
-            if one.part == part
-            and (one.shown_for is None or getattr(self, one.shown_for[0]) in one.shown_for[1])
+            for name, entry in SETTINGS.items()
+            if entry.part == part
+            and (entry.shown_for is None or getattr(self, entry.shown_for[0]) in entry.shown_for[1])
         }
 
     def arguments(self, part: str) -> dict[str, Any]:
         """The same by the names of the parameters that they are for, without the choice itself."""
-        own = {SETTINGS[name].argument or name: one for name, one in self.of(part).items()}
-        return {name: one for name, one in own.items() if name != part}
+        own = {SETTINGS[name].argument or name: value for name, value in self.of(part).items()}
+        return {name: value for name, value in own.items() if name != part}
 
     def build_problem(self) -> Problem:
         """The problem, made anew (see `problem_of`); random ones are drawn with `problem_seed`.
@@ -346,8 +346,8 @@ class RunSpec:
     def simulate(self, **options: Any) -> Trace:
         """The run; `options` are further arguments of `simulate`, or come in place of settings."""
         parts = (problem_of(self), self.build_policy(), self.build_gp(), self.build_schedule())
-        given = {**self.of("run"), "workers": self.build_workers(), **options}
-        return simulate(*parts, **given)
+        arguments = {**self.of("run"), "workers": self.build_workers(), **options}
+        return simulate(*parts, **arguments)
 
     def replay_decisions(self, trace: Trace, **options: Any) -> Trace:
         """The decisions of these settings on the measurements of a run that they `can_hold`."""
@@ -399,13 +399,13 @@ add_settings(Settings)
 def names_of(part: str, choice: str) -> dict[str, str]:
     """The settings of a part that are used for this choice, by the parameter that each is for."""
     return {
-        one.argument or name: name
-        for name, one in SETTINGS.items()
-        if one.part == part and (one.shown_for is None or choice in one.shown_for[1])
+        entry.argument or name: name
+        for name, entry in SETTINGS.items()
+        if entry.part == part and (entry.shown_for is None or choice in entry.shown_for[1])
     }
 
 
-def settings_from(part: str, choice: str, thing: object) -> dict[str, Any]:
+def settings_from(part: str, choice: str, item: object) -> dict[str, Any]:
     """The settings from which `RunSpec` makes this kernel or schedule again, of that choice.
 
     Raises
@@ -414,7 +414,7 @@ def settings_from(part: str, choice: str, thing: object) -> dict[str, Any]:
         For one that they cannot say.
     """
     names = names_of(part, choice)
-    return {names[one]: value for one, value in read(thing, names).items()}
+    return {names[argument]: value for argument, value in read(item, names).items()}
 
 
 def problem_of(spec: RunSpec) -> Problem:

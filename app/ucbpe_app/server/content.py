@@ -144,11 +144,11 @@ def _has_model(value: Any) -> bool:
     """Whether a value defines models (with attributes), besides referring to those there are."""
     waiting = [value]
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, dict):
-            if one.get("type") == "object":
+        item = waiting.pop()
+        if isinstance(item, dict):
+            if item.get("type") == "object":
                 return True
-            waiting.extend(one.values())
-        elif isinstance(one, list):
-            waiting.extend(one)
+            waiting.extend(item.values())
+        elif isinstance(item, list):
+            waiting.extend(item)
     return False

@@ -95,7 +95,7 @@ class _Unknown(Matcher):
 
     def match(self, request: HTTPServerRequest) -> dict[str, Any] | None:
         name = name_of(request.headers.get("Host", ""))
-        if _numeric(name) or any(match_host(name, one) for one in self._names):
+        if _numeric(name) or any(match_host(name, pattern) for pattern in self._names):
             return None
         return {"target_kwargs": {"reason": f"{_asked(name)} {_REMEDY}"}}
 

@@ -68,7 +68,7 @@ class JSONLines(_Lines):
     """An object a line, with `time`, `level`, `logger`, `message` and, of an error, `traceback`."""
 
     def format(self, record: logging.LogRecord) -> str:
-        said = {
+        entry = {
             "time": self.formatTime(record),
             "level": record.levelname,
             "logger": record.name,
@@ -76,7 +76,7 @@ class JSONLines(_Lines):
         }
         raised = record.exc_text or (record.exc_info and self.formatException(record.exc_info))
         traceback = "\n".join(filter(None, (raised, record.stack_info)))
-        return json.dumps({**said, "traceback": traceback} if traceback else said)
+        return json.dumps({**entry, "traceback": traceback} if traceback else entry)
 
 
 @dataclass
@@ -222,4 +222,4 @@ def _cut(record: logging.LogRecord, omitted: int) -> None:
 def _short(text: str, first: int, last: int) -> str:
     if len(text) > first + last:
         text = f"{text[:first]} .. {len(text) - first - last} more .. {text[len(text) - last :]}"
-    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+    return _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", text)

@@ -100,7 +100,7 @@ class FairExecutor:
         task = _Task(visitor, call)
         with self._change:
             tasks = self._asked.get(visitor, deque[_Task]())
-            if sum(not one.future.cancelled() for one in tasks) >= self._most:
+            if sum(not other.future.cancelled() for other in tasks) >= self._most:
                 wanted = f"at most {self._most} computations of one visitor at a time"
                 raise TooManyError(wanted, "one more", "wait until some of them are done")
             tasks.append(task)

@@ -116,7 +116,7 @@ class LessonPage:
         self.views = tuple(view for view in views if view is not None)
         self.settings = Markup(stylesheets=[_LIVE_CSS], margin=0, sizing_mode="stretch_width")
         self._live = live
-        self.panel = self._layout(scene, told=several or about is not None)
+        self.panel = self._layout(scene, captioned=several or about is not None)
         self.open(replay, layers, about, bounds)
 
     def open(
@@ -157,20 +157,20 @@ class LessonPage:
         status = frame.tell(self._plain).status
         self.timeline.param.update(index=index, items=events, status=status)
 
-    def _layout(self, scene: Scene, *, told: bool) -> pn.Column:
+    def _layout(self, scene: Scene, *, captioned: bool) -> pn.Column:
         """The page's areas, as those of the Step page."""
         within = theme.within
-        beside = [one.panel for one in (self.plane, self.covariance) if one is not None]
+        panels = [view.panel for view in (self.plane, self.covariance) if view is not None]
         pictures = self.main.panel
         if self.slices is not None:
             pictures = theme.styled("lab-sliced", pictures, self.slices.panel, margin=0)
         return within(
             "lab-screen",
             *([within("lab-side", self.settings)] if self._live else []),
-            within("lab-lesson", *([self.words] if told else [])),
+            within("lab-lesson", *([self.words] if captioned else [])),
             within("lab-pictures", pictures),
             Region(
-                within("lab-why", self.algorithm.reason), self.regret.panel, *beside,
+                within("lab-why", self.algorithm.reason), self.regret.panel, *panels,
                 self.inputs.panel, self.run, label="Reason and regret", scrolls=True, margin=0,
                 **theme.style("lab-aside", theme.SCREEN),
             ),
@@ -180,10 +180,10 @@ class LessonPage:
     def _classes(self, layers: Layers, about: Lesson | None) -> list[str]:
         """What the style sheet asks the page's layout by."""
         dimension = self._replay.scene.dimension
-        beside = layers.plane or self.covariance is not None
+        extra = layers.plane or self.covariance is not None
         states = {
             "live": self._live, "untold": about is None, "maps": dimension == 2,
-            "three": beside or dimension > 2,
+            "three": extra or dimension > 2,
         }  # fmt: skip
         names = (f"lab-{name}" for name, on in states.items() if on)
         return ["lab-screen", "lab-bare", "lab-file", *names]

@@ -187,8 +187,8 @@ def run_parts(replay: Replay, layers: Layers, hidden: Collection[str] = ()) -> d
         },
         "digest": trace.digest,
         "expected": {
-            "picks": [one.indices.tolist() for one in trace.decisions],
-            "beta": [one.beta for one in trace.decisions],
+            "picks": [decision.indices.tolist() for decision in trace.decisions],
+            "beta": [decision.beta for decision in trace.decisions],
             "y": trace.y.tolist(),
         },
     }
@@ -207,10 +207,10 @@ def targets(page: LessonPage, recording: Recording) -> dict[str, Any]:
     numbers = {id(node): number for number, node in enumerate(recording.nodes)}
     named = {"run": page.run, "settings": page.settings, "screen": page.panel}
     parts = {"moving": page.moving, "planeView": page.plane and page.plane.panel}
-    named |= {name: one for name, one in parts.items() if one is not None}
+    named |= {name: part for name, part in parts.items() if part is not None}
     named |= named_parts(page.views)
     return {
-        name: one.id if isinstance(one, Model) else numbers[id(one)]
-        for name, one in named.items()
-        if isinstance(one, Model) or id(one) in numbers
+        name: part.id if isinstance(part, Model) else numbers[id(part)]
+        for name, part in named.items()
+        if isinstance(part, Model) or id(part) in numbers
     }

@@ -65,20 +65,20 @@ def playground(progress: Callable[[int, int], None] | None = None) -> str:
     whole, pool, values = starts(), _Pool(), Values()
     shapes = []
     for dimension in (1, 2):
-        alike = [one for one in whole if one.replay.scene.dimension == dimension]
+        alike = [start for start in whole if start.replay.scene.dimension == dimension]
         shapes.append(_shape(alike, values, progress))
-    told = [_told(one, pool) for one in whole]
-    common = told[0]["lexicon"]
-    for one in told:
-        own = one["lexicon"].items()
-        one["lexicon"] = {name: words for name, words in own if words != common[name]}
-    functions = {one.function: _function(one) for one in whole}
+    entries = [_entry(start, pool) for start in whole]
+    common = entries[0]["lexicon"]
+    for entry in entries:
+        own = entry["lexicon"].items()
+        entry["lexicon"] = {name: words for name, words in own if words != common[name]}
+    functions = {start.function: _function(start) for start in whole}
     return file_of(
         {
             "shapes": shapes,
             "functions": functions,
             "tables": pool.values,
-            "starts": told,
+            "starts": entries,
             "lexicon": common,
             "atlas": _atlas(whole[0]),
             "modules": modules(),
@@ -144,12 +144,12 @@ def _shape(
     }
 
 
-def _told(start: Start, pool: _Pool) -> dict[str, Any]:
+def _entry(start: Start, pool: _Pool) -> dict[str, Any]:
     """A start as the file has it, without the tables of its function."""
     replay = start.replay
     lexicon, run = engine_parts(replay)["lexicon"], run_parts(replay, start.layers)
-    known = {name for names in _GROUPS.values() for name in names}
-    prior = [name for name in lexicon["controls"] if name not in known]
+    grouped = {name for names in _GROUPS.values() for name in names}
+    prior = [name for name in lexicon["controls"] if name not in grouped]
     if start.drawn:
         lexicon["run"] = [*{**dict(lexicon["run"]), say("run.problem"): _DRAWN}.items()]
     run["limits"] |= {"groups": {**_GROUPS, "prior": prior}, "shown": _SHOWN}
@@ -185,5 +185,5 @@ def _function(start: Start) -> dict[str, Any]:
     """The tables that all runs of a function share."""
     problem = problem_of(start.spec)
     tables = problem_tables(problem, initial=0, seed=0, batches=1)
-    shared = {name: one for name, one in tables.items() if name not in RANDOM}
+    shared = {name: table for name, table in tables.items() if name not in RANDOM}
     return {**plain(shared), "grid": list(problem.grid)}

@@ -114,7 +114,7 @@ class _Recorder:
 
     def __init__(self, root: Viewable, values: Values, computed: Sequence[Model]) -> None:
         self._document, self._nodes, self._touched = Document(), list[Any](), dict[Any, None]()
-        self._values, self._computed = values, frozenset(one.id for one in computed)
+        self._values, self._computed = values, frozenset(model.id for model in computed)
         self._tracks: dict[Hashable, Track] = {}
         self.tree = self._node(root)
         self._document.on_change(self._hear)
@@ -171,7 +171,7 @@ class _Recorder:
             named = isinstance(component, Region)
             node["label"] = component.label if named else ""
             node["scrolls"] = named and component.scrolls
-            node["children"] = [self._node(one) for one in component]
+            node["children"] = [self._node(child) for child in component]
         return node
 
     def _figure(self, model: Model) -> dict[str, Any]:

@@ -33,7 +33,7 @@ _PROBLEMS = {
     "generated_gp_1d": range(10),
     "generated_gp": range(2),
 }
-_USUAL = {"schedule": "Constant", "beta": 4.0, "batch_size": 4, "batches": 10}
+_DEFAULTS = {"schedule": "Constant", "beta": 4.0, "batch_size": 4, "batches": 10}
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,13 +90,13 @@ def _lessons() -> Iterator[Start]:
 def _functions() -> Iterator[Start]:
     for problem, seeds in _PROBLEMS.items():
         label = PROBLEM_NAMES[problem]
-        usual = RunSpec(**{**suggested(problem), **_USUAL})
+        default = RunSpec(**{**suggested(problem), **_DEFAULTS})
         for seed in seeds:
-            one = replace(usual, problem_seed=seed)
+            spec = replace(default, problem_seed=seed)
             if len(seeds) == 1:
-                yield _start(f"function-{problem}", label, FUNCTIONS, one)
+                yield _start(f"function-{problem}", label, FUNCTIONS, spec)
             else:
-                yield _start(f"{problem}-{seed}", f"{label}, seed {seed}", DRAWN, one)
+                yield _start(f"{problem}-{seed}", f"{label}, seed {seed}", DRAWN, spec)
 
 
 def _start(name: str, title: str, group: str, spec: RunSpec) -> Start:

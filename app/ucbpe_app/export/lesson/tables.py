@@ -130,11 +130,11 @@ def engine_settings(
     InputError
         For a kernel, policy or schedule that the engine does not have.
     """
-    for what, part, known in (
+    for what, part, classes in (
         ("policy", policy, _POLICIES),
         ("schedule", schedule, _SCHEDULES),
     ):
-        if type(part) not in known:  # a subclass has a rule of its own
+        if type(part) not in classes:  # a subclass has a rule of its own
             raise _unknown(what, f"the {what} {_label(part)}")
     own = policy if isinstance(policy, GPBUCB) else GPBUCB()
     vizier = policy if isinstance(policy, VizierUCBPE) else VizierUCBPE()
@@ -181,7 +181,7 @@ def control_tables(most_picks: int, dimension: int) -> dict[str, dict[str, Any]]
         (f"matern {nu}", say("kernel.nu", label=class_label(KERNELS, Matern), nu=text))
         for nu, text in SMOOTHNESS
     ]
-    kernels = [(one["code"], one["label"]) for one in kernel_tables() if one["code"] != "matern"]
+    kernels = [(row["code"], row["label"]) for row in kernel_tables() if row["code"] != "matern"]
     schedules = [schedule_label(class_label(SCHEDULES, kind)) for kind in _SCHEDULES]
     return {
         "policy": _choice("policy", list(zip(COMPUTED, COMPUTED, strict=True))),
@@ -231,17 +231,17 @@ def _kernel(kernel: Kernel) -> dict[str, Any]:
     first, second = parted(kernel)
     if type(first) not in _KERNELS:  # a subclass has a rule of its own
         raise _unknown("kernel", f"the kernel {_label(kernel)}")
-    own = {one.name: getattr(first, one.name) for one in fields(first)}
+    own = {field.name: getattr(first, field.name) for field in fields(first)}
     length = _LENGTHS[type(first)]
     stretch = 1.0
     if length and np.ndim(own[length]):
         own[length], stretch = _mean_and_ratio(own[length])
-    usual = {name: SETTINGS[name].parameter.default for name in (*_OF_KERNELS, *_OF_SECOND)}
+    defaults = {name: SETTINGS[name].parameter.default for name in (*_OF_KERNELS, *_OF_SECOND)}
     several = (name for name, value in {**own, **second}.items() if np.ndim(value))
     if (name := next(several, None)) is not None:
         raise _unknown("kernel", f"a kernel with a {name.replace('_', ' ')} for each input")
     code = KERNEL_CLASSES.name_of(type(first), "a kernel")
-    return {**usual, "kernel": code, **own, "stretch": stretch, **second}
+    return {**defaults, "kernel": code, **own, "stretch": stretch, **second}
 
 
 def _mean_and_ratio(lengths: tuple[float, ...]) -> tuple[float, float]:
@@ -254,9 +254,9 @@ def _mean_and_ratio(lengths: tuple[float, ...]) -> tuple[float, float]:
         return first, 1.0
     (second,) = others
     whole = math.sqrt(first * second), second / first
-    short = tuple(float(f"{one:.{_DIGITS}g}") for one in whole)
+    short = tuple(float(f"{value:.{_DIGITS}g}") for value in whole)
     units = (1 + k * 2.0**-52 for k in sorted(range(-8, 9), key=abs))
-    nearby = ((whole[0] * one, whole[1] * other) for one, other in product(units, repeat=2))
+    nearby = ((whole[0] * left, whole[1] * right) for left, right in product(units, repeat=2))
     for mean, ratio in (short, *nearby):
         root = math.sqrt(ratio)
         if (mean * (1 / root), mean * root) == lengths:
@@ -265,15 +265,15 @@ def _mean_and_ratio(lengths: tuple[float, ...]) -> tuple[float, float]:
 
 
 def _schedule(schedule: BetaSchedule) -> dict[str, Any]:
-    usual = {"delta": 0.1, "beta": 4.0, "scale": schedule.scale, "a": 1.0, "b": None, "r": 1.0}
+    defaults = {"delta": 0.1, "beta": 4.0, "scale": schedule.scale, "a": 1.0, "b": None, "r": 1.0}
     match schedule:
         case FiniteBeta():
-            return {"schedule": "finite", **usual, "delta": schedule.delta}
+            return {"schedule": "finite", **defaults, "delta": schedule.delta}
         case CompactBeta():
             own = {name: getattr(schedule, name) for name in ("delta", "a", "b", "r")}
-            return {"schedule": "compact", **usual, **own}
+            return {"schedule": "compact", **defaults, **own}
     assert isinstance(schedule, ConstantBeta)
-    return {"schedule": "constant", **usual, "beta": schedule.beta}
+    return {"schedule": "constant", **defaults, "beta": schedule.beta}
 
 
 def _label(part: object) -> str:
@@ -283,12 +283,12 @@ def _label(part: object) -> str:
 
 def _unknown(what: str, got: str) -> InputError:
     kernels = ", ".join(class_label(KERNELS, kind) for kind in _KERNELS)
-    known = (
+    computed = (
         f"{kernels} kernels, alone or joined with {_SECOND}, finite, compact or constant "
         f"schedules, "
         f"and {', '.join(COMPUTED)}"
     )
-    expected = f"a {what} that a live lesson computes: {known}"
+    expected = f"a {what} that a live lesson computes: {computed}"
     return InputError(expected, got, "export it without live")
 
 
@@ -297,6 +297,6 @@ def plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.tolist()
     if isinstance(value, dict):
-        return {name: plain(one) for name, one in value.items()}
+        return {name: plain(item) for name, item in value.items()}
     assert not isinstance(value, float) or math.isfinite(value)
     return value

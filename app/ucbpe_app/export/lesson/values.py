@@ -69,17 +69,17 @@ class Values:
         if isinstance(value, np.ndarray):
             return {"array": self._number(value)}
         if isinstance(value, dict):
-            return {"map": [[key, self.encode(one)] for key, one in value.items()]}
+            return {"map": [[key, self.encode(item)] for key, item in value.items()]}
         if isinstance(value, list | tuple):
-            if len(value) > _MANY and all(type(one) is float for one in value):
+            if len(value) > _MANY and all(type(item) is float for item in value):
                 return {"array": self._number(np.array(value))}
-            return [self.encode(one) for one in value]
+            return [self.encode(item) for item in value]
         raise TypeError(f"a lesson's file cannot hold a {type(value).__name__}")
 
     def pack(self) -> tuple[list[list[Any]], bytes]:
         """Type and shape of each array, and the numbers of all, one array after the other."""
-        headers = [[_KINDS[one.dtype.str[1:]], one.shape] for one in self._arrays]
-        return headers, b"".join(one.tobytes() for one in self._arrays)
+        headers = [[_KINDS[array.dtype.str[1:]], array.shape] for array in self._arrays]
+        return headers, b"".join(array.tobytes() for array in self._arrays)
 
     def _number(self, array: np.ndarray) -> int:
         """The number of an array, which is kept if it is new."""
@@ -97,12 +97,12 @@ def _kept(array: np.ndarray) -> np.ndarray:
     """The array as the file has it: as good as what is drawn of it, in single precision."""
     if array.dtype.kind != "f":
         return array.astype(np.int32) if array.dtype == np.int64 else array
-    known = array[np.isfinite(array)].astype(float)
-    span = float(np.ptp(known)) if known.size else 0.0
+    finite = array[np.isfinite(array)].astype(float)
+    span = float(np.ptp(finite)) if finite.size else 0.0
     if array.dtype == np.float32:
         quantum = 2.0 ** (ceil(log2(span)) - _PICTURE_BITS) if span else 0.0
         return (np.rint(array / quantum) * quantum).astype(np.float32) if quantum else array
     with np.errstate(over="ignore"):
         single = array.astype(np.float32)
-    error = np.abs(single[np.isfinite(array)] - known).max(initial=0.0)
+    error = np.abs(single[np.isfinite(array)] - finite).max(initial=0.0)
     return single if error <= _POINT_SHARE * span else array

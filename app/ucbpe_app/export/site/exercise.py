@@ -36,7 +36,7 @@ _PICTURES = ("curve", "field", "plane")  # by the number of inputs, 3 and more i
 
 def exercise(replay: Replay, lesson: Lesson) -> dict[str, Any] | None:
     """What a lesson's file asks, and what marks it; None where there is nothing to ask."""
-    rounds = [_asked(replay, one, plain=lesson.plain) for one in rounds_of(replay, lesson)]
+    rounds = [_asked(replay, task, plain=lesson.plain) for task in rounds_of(replay, lesson)]
     question = _question(lesson)
     if not rounds and question is None:
         return None
@@ -65,34 +65,34 @@ def is_marked(lesson: Lesson) -> bool:
     return bool(lesson.choices) or lesson.number is not None
 
 
-def _asked(replay: Replay, one: Round, *, plain: bool = False) -> dict[str, Any]:
+def _asked(replay: Replay, task: Round, *, plain: bool = False) -> dict[str, Any]:
     """A prediction: what is asked, what marks a guess, and where guesses are drawn."""
-    role, words = one.by.role, words_of(replay.trace)
+    role, words = task.by.role, words_of(replay.trace)
     plain = plain and f"rule.{role}" in PLAIN
-    frames = [replay.frame(i) for i in (one.index - 1, one.index)]
+    frames = [replay.frame(i) for i in (task.index - 1, task.index)]
     # Over two inputs a guess stands at these; else at its mean and its standard deviation then.
     heights = [] if replay.scene.dimension == 2 else frames
     return {
-        "before": replay.events[one.index - 1].text,
-        "event": one.event.text,
-        "label": pick_label(one.event.k),
+        "before": replay.events[task.index - 1].text,
+        "event": task.event.text,
+        "label": pick_label(task.event.k),
         "role": "point" if plain else role_name(role),
         "rule": (
             say(f"rule.{role}", plain=True, highest=words.highest)
             if plain
             else rule(replay.trace, role)
         ),
-        "name": _PLAIN_NAMES[role].format(best=words.best) if plain else one.by.name,
-        "within": "" if not one.by.bounded else " of what is left" if plain else " in R⁺",
+        "name": _PLAIN_NAMES[role].format(best=words.best) if plain else task.by.name,
+        "within": "" if not task.by.bounded else " of what is left" if plain else " in R⁺",
         "outside": "ruled out" if plain else "outside R⁺",
-        "size": one.size,
-        "pick": one.pick,
-        "place": place(replay.scene.candidates, one.pick),
-        "best": one.by.in_words(one.by.largest),
-        "extreme": one.by.extreme,
-        "ranks": one.ranks,
-        "mean": [one.mean for one in heights],
-        "std": [one.std_now for one in heights],
+        "size": task.size,
+        "pick": task.pick,
+        "place": place(replay.scene.candidates, task.pick),
+        "best": task.by.in_words(task.by.largest),
+        "extreme": task.by.extreme,
+        "ranks": task.ranks,
+        "mean": [frame.mean for frame in heights],
+        "std": [frame.std_now for frame in heights],
     }
 
 
@@ -161,7 +161,7 @@ def rounds_of(replay: Replay, lesson: Lesson, most: int = ROUNDS) -> tuple[Round
     others = [i for i in unseen or picks if events[i].k > 0]
     firsts = min(len(first), _FIRST if others else most)
     some = [*_spread(replay, first, firsts), *_spread(replay, others, most - firsts)]
-    return tuple(sorted(some, key=lambda one: one.index))
+    return tuple(sorted(some, key=lambda task: task.index))
 
 
 def ranks(values: Floats, eligible: np.ndarray) -> Integers:
@@ -173,10 +173,10 @@ def ranks(values: Floats, eligible: np.ndarray) -> Integers:
 
 def _shown(lesson: Lesson, events: Iterable[Event]) -> set[tuple[int, int]]:
     """Batch and number of each pick that is on screen at a moment of the lesson."""
-    linked = [one.event for one in lesson.links if not one.lesson and not one.settings]
+    linked = [link.event for link in lesson.links if not link.lesson and not link.settings]
     moments = {lesson.event, *(event for event in linked if event is not None)}
-    picks = [(one.t, one.k) for one in events if one.kind is Kind.PICK]
-    return {(t, k) for t, k in picks for one in moments if one.t == t and k <= _latest(one)}
+    picks = [(event.t, event.k) for event in events if event.kind is Kind.PICK]
+    return {(t, k) for t, k in picks for event in moments if event.t == t and k <= _latest(event)}
 
 
 def _latest(event: Event) -> float:
@@ -188,7 +188,7 @@ def _latest(event: Event) -> float:
 
 def _spread(replay: Replay, indices: list[int], count: int) -> list[Round]:
     """So many of them as can be asked, evenly apart."""
-    good = [one for one in (_round(replay, i) for i in indices) if one is not None]
+    good = [task for task in (_round(replay, i) for i in indices) if task is not None]
     count = min(count, len(good))
     return [good[round(place)] for place in np.linspace(0, len(good) - 1, count)]
 

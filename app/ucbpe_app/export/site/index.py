@@ -116,19 +116,19 @@ def chapters_of(folder: Path) -> tuple[Chapter, ...]:
 
 def _chapter(path: Path) -> Chapter:
     html = path.read_bytes()
-    told = _Told()
-    told.feed(html.decode("utf-8", errors="replace"))
-    title, summary = (" ".join(told.words[name].split()) for name in ("h1", "p"))
+    parser = _ChapterParser()
+    parser.feed(html.decode("utf-8", errors="replace"))
+    title, summary = (" ".join(parser.words[name].split()) for name in ("h1", "p"))
     if not title:
         raise InputError(f"a page with a heading in {path}", "none", "leave it out of the folder")
-    png = b64decode(told.picture.removeprefix(_PNG)) if told.picture.startswith(_PNG) else b""
+    png = b64decode(parser.picture.removeprefix(_PNG)) if parser.picture.startswith(_PNG) else b""
     # Another host's frame is no part of the chapter, and neither is one of another folder.
-    own = [name for name in told.frames if not urlsplit(name).scheme and ".." not in name]
+    own = [name for name in parser.frames if not urlsplit(name).scheme and ".." not in name]
     frames = {name: (path.parent / name).read_bytes() for name in own}
-    return Chapter(path.name, html, frames, title, summary, png, told.alt)
+    return Chapter(path.name, html, frames, title, summary, png, parser.alt)
 
 
-class _Told(HTMLParser):
+class _ChapterParser(HTMLParser):
     """The words of the first heading and of the first paragraph after it, the first picture, and
     the addresses of frames.
     """
@@ -141,14 +141,14 @@ class _Told(HTMLParser):
         self._inside, self._skipped = "", False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
+        attributes = {name: value or "" for name, value in attrs}
         if tag in self.words and not self.words[tag] and (tag == "h1" or self.words["h1"]):
             self._inside = tag
-        self._skipped = tag == "a" and "anchor-link" in given.get("class", "")
-        if tag == "iframe" and given.get("src"):
-            self.frames.append(given["src"])
-        if tag == "img" and not self.picture and given.get("src", "").startswith(_PNG):
-            self.picture, self.alt = given["src"], given.get("alt", "")
+        self._skipped = tag == "a" and "anchor-link" in attributes.get("class", "")
+        if tag == "iframe" and attributes.get("src"):
+            self.frames.append(attributes["src"])
+        if tag == "img" and not self.picture and attributes.get("src", "").startswith(_PNG):
+            self.picture, self.alt = attributes["src"], attributes.get("alt", "")
 
     def handle_endtag(self, tag: str) -> None:
         if tag == self._inside:

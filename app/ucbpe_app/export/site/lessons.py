@@ -85,13 +85,13 @@ def lesson_page(lesson: Lesson, progress: Callable[[int, int], None] | None = No
 
 def summary(caption: Caption) -> str:
     """The first sentence of a caption, as HTML."""
-    told = ""
+    text = ""
     for span in caption[0] if caption else ():
         end = None if span.mathml else _END.search(span.words)
-        told += span.mathml or escape(span.words[: end.end()] if end else span.words)
+        text += span.mathml or escape(span.words[: end.end()] if end else span.words)
         if end:
             break
-    return told
+    return text
 
 
 def _picture(replay: Replay, index: int, layers: Layers) -> bytes:

@@ -67,10 +67,10 @@ class Site:
         self.new, self.same = list[str](), list[str]()
         self._card: Card | None = None  # of the playground
         try:
-            known = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+            record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
         except (OSError, ValueError):
-            known = {}
-        self._record: dict[str, Any] = known if isinstance(known, dict) else {}
+            record = {}
+        self._record: dict[str, Any] = record if isinstance(record, dict) else {}
 
     def lesson(self, lesson: Lesson, progress: Progress | None = None) -> Made:
         """A lesson's files: those that are there, unless something has changed since, or new ones,
@@ -97,8 +97,8 @@ class Site:
             data = page.read_bytes()
         except OSError:
             data = b""
-        known = {"key": key, "file": sha256(data).hexdigest()}
-        if self._record.get(PLAYGROUND) != known:
+        record = {"key": key, "file": sha256(data).hexdigest()}
+        if self._record.get(PLAYGROUND) != record:
             data = playground().encode()
             self._record[PLAYGROUND] = {"key": key, "file": sha256(data).hexdigest()}
         self._write(PLAYGROUND, data)
@@ -114,7 +114,7 @@ class Site:
                 self._write(_picture_of(chapter), chapter.picture)
         cards = {
             "Playground": [] if self._card is None else [self._card],
-            "Lessons": [_lesson_card(one) for one in made],
+            "Lessons": [_lesson_card(item) for item in made],
             "Chapters": [_chapter_card(chapter) for chapter in chapters],
         }
         self._write("index.html", index(cards).encode())
@@ -142,11 +142,11 @@ class Site:
 def make(lesson: Lesson, progress: Progress | None = None) -> Made:
     """A lesson's files, made again; errors as `Site.lesson`."""
 
-    def told(done: int, total: int) -> None:
+    def report(done: int, total: int) -> None:
         if progress is not None:
             progress(done / total)
 
-    page = lesson_page(lesson, told)
+    page = lesson_page(lesson, report)
     files = dict(zip(_files_of(lesson), (page.html, page.picture), strict=True))
     return Made(lesson, files, page.words, page.graded, _key(lesson))
 
@@ -154,10 +154,10 @@ def make(lesson: Lesson, progress: Progress | None = None) -> Made:
 def write_package(file: Path, made: Sequence[Made]) -> int:
     """Write a package of the lessons, unless it is there already; return its size in bytes."""
     activities = []
-    for one in made:
-        page, _ = _files_of(one.lesson)
-        files = {page: one.files[page]}
-        activities.append(Activity(one.lesson.slug, one.lesson.title, files, one.graded))
+    for item in made:
+        page, _ = _files_of(item.lesson)
+        files = {page: item.files[page]}
+        activities.append(Activity(item.lesson.slug, item.lesson.title, files, item.graded))
     data = package(activities, TITLE)
     replaced(file, data)
     return len(data)
@@ -203,8 +203,8 @@ def _lesson_card(made: Made) -> Card:
 
 def _chapter_card(chapter: Chapter) -> Card:
     picture = _picture_of(chapter) if chapter.picture else ""
-    page, told = f"chapters/{chapter.name}", escape(chapter.summary)
-    return Card(chapter.title, told, page, picture, chapter.words, len(chapter.html))
+    page, text = f"chapters/{chapter.name}", escape(chapter.summary)
+    return Card(chapter.title, text, page, picture, chapter.words, len(chapter.html))
 
 
 def _picture_of(chapter: Chapter) -> str:

@@ -90,10 +90,10 @@ def describe_event(trace: Trace, event: Event, *, plain: bool = False) -> EventT
     )
 
 
-def describe_stop(trace: Trace, found: Certificate) -> str:
+def describe_stop(trace: Trace, certificate: Certificate) -> str:
     """What the band says to somebody who stops now."""
-    words, x = words_of(trace), place(trace.problem.candidates, found.index)
-    return say("stop", **words._asdict(), x=x, bound=at_least(found.regret, -1.0))
+    words, x = words_of(trace), place(trace.problem.candidates, certificate.index)
+    return say("stop", **words._asdict(), x=x, bound=at_least(certificate.regret, -1.0))
 
 
 def changed(values: Sequence[float | None], *, plain: bool = False) -> str:
@@ -123,8 +123,8 @@ def _fit(trace: Trace, event: Event, decision: Decision) -> Facts:
 
 def _lengthscale(trace: Trace, t: int) -> str:
     """That of the prior that batch t is chosen under, of each input if they differ."""
-    found = np.atleast_1d(getattr(trace.priors[t - 1].kernel, "lengthscale", np.nan))
-    return ", ".join(number(float(one)) for one in found)
+    lengthscales = np.atleast_1d(getattr(trace.priors[t - 1].kernel, "lengthscale", np.nan))
+    return ", ".join(number(float(value)) for value in lengthscales)
 
 
 def _widest(trace: Trace, decision: Decision) -> Facts:
@@ -187,7 +187,7 @@ def _algorithm(trace: Trace, event: Event, decision: Decision, *, plain: bool) -
         facts |= explored_facts(trace, explored_at(decision, Event(event.t, Kind.REGION)))
 
     def line(name: str, order: float, role: str = "", **own: object) -> Line:
-        text, value = (say(f"line.{one}", **facts, **own) for one in (name, f"{name}_value"))
+        text, value = (say(f"line.{key}", **facts, **own) for key in (name, f"{name}_value"))
         return Line(text, value if order <= reached else "", order == reached, role)
 
     lines = [line("posterior", 0.0)]
@@ -208,7 +208,7 @@ def _algorithm(trace: Trace, event: Event, decision: Decision, *, plain: bool) -
         }
         lines.append(line("pick", _pick_order(latest), role, **facts_of_picks))
     lines.append(line("measure", np.inf))
-    return tuple(one for one in lines if one.text)
+    return tuple(entry for entry in lines if entry.text)
 
 
 def _runs(at: int | None, decision: Decision) -> list[list[int]]:

@@ -39,8 +39,8 @@ def say(name: str, **facts: object) -> str:
     A place without a fact, and a fact such as ``"@evidence"``, is the text of that name, filled by
     the same facts. Where these are of one thing, n = 1, a text may have a variant.
     """
-    texts, one = _IN_WORDS[bool(facts.get("plain"))], f"{name}.one"
-    text = texts[one if facts.get("n") == 1 and one in texts else name]
+    texts, singular = _IN_WORDS[bool(facts.get("plain"))], f"{name}.one"
+    text = texts[singular if facts.get("n") == 1 and singular in texts else name]
 
     def filled(place: re.Match[str]) -> str:
         fact = str(facts.get(place[1], f"@{place[1]}"))
@@ -182,9 +182,9 @@ def closer(value: float, within: float) -> str:
 
 def result(y: float) -> str:
     """A value that somebody measured, as it was told; a longer one, such as a mean, is rounded."""
-    told = f"{y:.12g}"
-    short = float(told) == y and len(told) <= _LONGEST
-    return (told if short else f"{y:.7g}").replace("-", "−")
+    text = f"{y:.12g}"
+    short = float(text) == y and len(text) <= _LONGEST
+    return (text if short else f"{y:.7g}").replace("-", "−")
 
 
 def spread(mean: float, std: float) -> str:
@@ -228,7 +228,7 @@ def coordinate(value: float, extent: float, digits: int = 3) -> str:
 
 def coordinates(x: Floats, extents: Floats) -> str:
     """0.31 in one dimension, (0.31, 0.82) in more."""
-    parts = [coordinate(*one) for one in zip(x.tolist(), extents.tolist(), strict=True)]
+    parts = [coordinate(*pair) for pair in zip(x.tolist(), extents.tolist(), strict=True)]
     return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
 
 
