@@ -336,7 +336,7 @@ def test_a_log_axis_has_the_ticks_of_python_and_goes_again(page: Page) -> None:
 
 def _have_ticks(page: Page, replay: Replay) -> None:
     """The regret charts, on a log axis."""
-    expected = LessonPage(replay, Layers.of({"truth", "log"}), None, None)
+    expected = LessonPage(replay, Layers.of({"truth", "log"}, plain=False), None, None)
     expected.show(0)
     parts = named_parts(expected.views)
     known = [parts[f"{chart}.y_axis"].major_label_overrides for chart in ("simple", "cumulative")]

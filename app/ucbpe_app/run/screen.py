@@ -49,7 +49,7 @@ class Layers:
     rules: bool = False
 
     @classmethod
-    def of(cls, names: Container[str], *, plain: bool = False) -> Layers:
+    def of(cls, names: Container[str], *, plain: bool) -> Layers:
         """The layers of these names, and no others."""
         return cls(**{name: name in names for name in LAYERS}, plain=plain)
 
