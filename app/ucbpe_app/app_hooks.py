@@ -21,7 +21,7 @@ def process_request(request: HTTPServerRequest) -> dict[str, Any]:
 
     The token stands in the page, and in a header of its websocket that proxies may log.
     """
-    cookies = {name: one.value for name, one in request.cookies.items() if name == COOKIE}
+    cookies = {name: cookie.value for name, cookie in request.cookies.items() if name == COOKIE}
     return {"headers": {}, "cookies": cookies}
 
 

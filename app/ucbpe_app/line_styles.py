@@ -87,7 +87,7 @@ def policy_looks(labels: Sequence[str]) -> tuple[PolicyLook, ...]:
     Any other label has a look that no label before it has, first those of no policy here.
     """
     named = [_policy_of(label) for label in labels]
-    spare = [one for one in POLICIES if one not in named] or list(POLICIES)
+    spare = [policy for policy in POLICIES if policy not in named] or list(POLICIES)
     unknown = iter(range(len(labels)))
     looks, times = [], dict.fromkeys(POLICIES, 0)
     for name in named:

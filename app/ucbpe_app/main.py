@@ -122,8 +122,8 @@ def laboratory() -> pmui.Page:
         # A lost session is not resumed, and only we say so: see connection.js.
         document.config.update(reconnect_session=False, notify_connection_status=False)
     shown: Page = getattr(import_module(PAGES[name].module), PAGES[name].name)(query, navigation)
-    if said := _not_here(name, query):
-        pn.state.onload(lambda: pn.state.notifications.warning(said, duration=20_000))
+    if message := _not_here(name, query):
+        pn.state.onload(lambda: pn.state.notifications.warning(message, duration=20_000))
     # A root of its own: without the page's colours, its own are the window's on a dark page.
     if pn.state.notifications is not None:
         pn.state.notifications.theme_config = theme.THEME_CONFIG

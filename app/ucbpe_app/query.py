@@ -52,7 +52,7 @@ class LinkField(Generic[T]):
     write : value -> text
     default : the value where the link does not have the field
     always : written even if the text is empty
-    known : the names that a list of names can have; each other name is an error
+    names : those that a list of names can have; each other name is an error
     """
 
     name: str
@@ -61,13 +61,13 @@ class LinkField(Generic[T]):
     write: Callable[[T], str]
     default: T
     always: bool = False
-    known: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
     def value(self, text: str, default: T, errors: list[InputError]) -> T:
         """The value of a text, or the default and one more error."""
-        if self.known:
+        if self.names:
             text = ",".join(
-                members_of(self.name, filter(None, text.split(",")), self.known, errors)
+                members_of(self.name, filter(None, text.split(",")), self.names, errors)
             )
         try:
             return self.read(text)
@@ -81,7 +81,7 @@ class Query:
 
     Parameters
     ----------
-    known, ignored : fields that are read, and fields of other pages
+    names, ignored : fields that are read, and fields of other pages
     whole : whether this is a whole address, which also has fields of the page
 
     Attributes
@@ -93,13 +93,13 @@ class Query:
     def __init__(
         self,
         query: str,
-        known: Collection[str],
+        names: Collection[str],
         ignored: Container[str] = (),
         *,
         whole: bool = True,
     ) -> None:
         self.errors: list[InputError] = []
-        expected = "a field that links have" if whole else f"some of {', '.join(known)}"
+        expected = "a field that links have" if whole else f"some of {', '.join(names)}"
         try:
             pairs = parse_qsl(
                 query.removeprefix("?"), keep_blank_values=True, max_num_fields=_MOST_FIELDS
@@ -109,14 +109,14 @@ class Query:
             self.errors.append(InputError(most, "more", "the link is not opened"))
         times = Counter(name for name, _ in pairs)
         for name, count in times.items():
-            if name not in known:
+            if name not in names:
                 if name not in ignored and not (whole and OF_THE_PAGE.fullmatch(name)):
                     remedy = "it is left out; see if it is misspelt, or the link of a later version"
                     self.errors.append(InputError(expected, short(name), remedy))
             elif count > 1:
                 remedy = "the field is left out; keep one of them"
                 self.errors.append(InputError(f"{name} once", f"{count} times", remedy))
-        self.fields = {name: text for name, text in pairs if name in known and times[name] == 1}
+        self.fields = {name: text for name, text in pairs if name in names and times[name] == 1}
 
     def read(self, field: LinkField[T], default: T | None = None) -> T:
         """The value of a field, else `default`, else the field's own default."""
@@ -128,7 +128,7 @@ class Query:
         self, table: Iterable[LinkField[Any]], defaults: Mapping[str, Any] = MappingProxyType({})
     ) -> dict[str, Any]:
         """The values of a table of fields by attribute; `defaults` as of `read`."""
-        return {one.attribute: self.read(one, defaults.get(one.attribute)) for one in table}
+        return {field.attribute: self.read(field, defaults.get(field.attribute)) for field in table}
 
     def settings(self, codes: Iterable[str], prefix: str = "") -> dict[str, str]:
         """The texts of settings by their own names; in the link they have this prefix."""
@@ -248,9 +248,9 @@ def _used(name: str, values: Mapping[str, Any]) -> bool:
 
 def texts_of(moment: object, fields: Iterable[LinkField[Any]]) -> dict[str, str]:
     """The fields of a moment as texts, by their names, without those that are None."""
-    values = {one: attrgetter(one.attribute)(moment) for one in fields}
-    texts = {one: one.write(value) for one, value in values.items() if value is not None}
-    return {one.name: text for one, text in texts.items() if text or one.always}
+    values = {field: attrgetter(field.attribute)(moment) for field in fields}
+    texts = {field: field.write(value) for field, value in values.items() if value is not None}
+    return {field.name: text for field, text in texts.items() if text or field.always}
 
 
 def query_of_texts(texts: Mapping[str, str]) -> str:
@@ -261,11 +261,11 @@ def query_of_texts(texts: Mapping[str, str]) -> str:
 def names_field(
     name: str,
     attribute: str,
-    known: tuple[str, ...],
+    names: tuple[str, ...],
     default: frozenset[str] | None = frozenset(),
 ) -> LinkField[Any]:
-    """The field of some of the names `known`, with commas between; without any, it is empty."""
-    return LinkField(name, attribute, _names, _listed, default, always=True, known=known)
+    """The field of some of `names`, with commas between; without any, it is empty."""
+    return LinkField(name, attribute, _names, _listed, default, always=True, names=names)
 
 
 def _names(text: str) -> frozenset[str]:
@@ -306,7 +306,7 @@ def other_digest(what: str, digest: str, wanted: str) -> list[InputError]:
     """The error of a link whose digest is not that of what its settings give here, if it is not."""
     if digest.startswith(wanted):
         return []
-    expected, got = (f"{what} {one[:DIGEST_DIGITS]}" for one in (wanted, digest))
+    expected, got = (f"{what} {text[:DIGEST_DIGITS]}" for text in (wanted, digest))
     remedy = (
         "the link was edited, or made with another version or on another kind of machine; "
         "what is shown is what its settings give here"

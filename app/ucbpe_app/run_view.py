@@ -113,8 +113,8 @@ class RunView:
     @property
     def views(self) -> tuple[View, ...]:
         """Every view in use."""
-        picture, *beside = self._own
-        return (picture, self.regret, *beside, self.algorithm, self.inputs)
+        picture, *others = self._own
+        return (picture, self.regret, *others, self.algorithm, self.inputs)
 
     @property
     def _own(self) -> tuple[PictureView, ...]:
@@ -264,8 +264,8 @@ class RunView:
     @property
     def crowded(self) -> bool:
         """Whether more than the regret stands below the reason."""
-        beside = self._layers.plane or self._large or self._layers.covariance
-        return self.dimension > 2 or beside  # asked before there are pictures
+        more = self._layers.plane or self._large or self._layers.covariance
+        return self.dimension > 2 or more  # asked before there are pictures
 
     @property
     def dimension(self) -> int:
@@ -279,7 +279,7 @@ class RunView:
             objects = [self._sliced]
         if self.pictures.objects != objects:
             self.pictures.objects = objects
-        aside = [one.panel for one in self._own[1:] if one is not self.slices]
+        aside = [view.panel for view in self._own[1:] if view is not self.slices]
         if self._aside.objects != aside:
             self._aside.objects = aside
         needed = {
@@ -288,7 +288,7 @@ class RunView:
             self.rules.panel: self.shows_rules,
             self.regret.panel: not self.shows_rules,
         }
-        reasons = [one for one in self._reasons if needed.get(one, True)]
+        reasons = [part for part in self._reasons if needed.get(part, True)]
         if self.reasons.objects != reasons:
             self.reasons.objects = reasons
 
@@ -395,6 +395,6 @@ class RunView:
             self._move(self.replay.batch_start(t))
 
 
-def _alike(one: Replay, other: Replay) -> bool:
+def _alike(left: Replay, right: Replay) -> bool:
     """Whether two runs are of the same measurements, and so have the same regret."""
-    return one.measured is other.measured and one is not other
+    return left.measured is right.measured and left is not right

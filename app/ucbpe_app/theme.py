@@ -131,8 +131,8 @@ def inks() -> str:
     colors = {
         "blue": BLUE, "vermillion": VERMILLION, "green": GREEN, "purple": PURPLE, "orange": ORANGE,
     }  # fmt: skip
-    either = {name: f"light-dark({one}, {DARK.get(one, one)})" for name, one in colors.items()}
-    return f":host {{ {' '.join(f'--lab-{name}: {one};' for name, one in either.items())} }}"
+    either = {name: f"light-dark({ink}, {DARK.get(ink, ink)})" for name, ink in colors.items()}
+    return f":host {{ {' '.join(f'--lab-{name}: {ink};' for name, ink in either.items())} }}"
 
 
 def figure(x_label: str = "", y_label: str = "", **options: Any) -> bokeh_figure:
@@ -169,12 +169,12 @@ def region(name: str) -> dict[str, str]:
     return {"role": "region", "aria-label": name}
 
 
-def columns(pictures: Any, timeline: Any, *beside: Any) -> pn.Column:
+def columns(pictures: Any, timeline: Any, *aside: Any) -> pn.Column:
     """Lay a page out in two columns, which stack on a narrow screen (see layout.css)."""
     return styled(
         "lab-grid",
         styled("lab-main", styled("lab-pictures", pictures), styled("lab-timeline", timeline)),
-        styled("lab-aside", *beside),
+        styled("lab-aside", *aside),
     )
 
 

@@ -80,14 +80,14 @@ class AlgorithmView:
 
     def _draw(self) -> None:
         assert self._frame is not None
-        told = self._frame.tell(self._plain)
+        reason = self._frame.tell(self._plain)
         # One event can highlight two lines (y and R+); the step is then the last, its result.
-        lit = [i for i, line in enumerate(told.lines) if line.active][-1:]
-        said = f"{told.sentence} {self._frame.stop if self._stop else ''}".rstrip()
+        highlight = [i for i, line in enumerate(reason.lines) if line.active][-1:]
+        sentence = f"{reason.sentence} {self._frame.stop if self._stop else ''}".rstrip()
         self.reason.object = MARKUP["why"].format(
-            heading=escape(told.heading),
-            sentence=acting(said) if self._acting else escape(said),
-            items="".join(_item(line, step=i in lit) for i, line in enumerate(told.lines)),
+            heading=escape(reason.heading),
+            sentence=acting(sentence) if self._acting else escape(sentence),
+            items="".join(_item(line, step=i in highlight) for i, line in enumerate(reason.lines)),
         )
 
 
@@ -130,7 +130,7 @@ dd { margin: 0; color: var(--mui-palette-text-secondary, #5f6368); text-wrap: pr
 def glossary() -> Markup:
     """A list of every word, closed at first."""
     words = "".join(
-        f"<dt>{escape(one.name)}</dt><dd>{escape(one.meaning)}</dd>" for one in GLOSSARY
+        f"<dt>{escape(word.name)}</dt><dd>{escape(word.meaning)}</dd>" for word in GLOSSARY
     )
     html = f"<details><summary>Words on this page</summary><dl>{words}</dl></details>"
     options = {"stylesheets": [_WORDS], "margin": 0, "sizing_mode": "stretch_width"}

@@ -57,7 +57,7 @@ class DrawControls(Component):
     def follow(self) -> None:
         """Say which columns move in what is drawn now."""
         drawn = (self._plot.sources[role] for role in _ROLES if role in self._plot.sources)
-        moving = (one.id for one in drawn if any(map(np.any, one.data["cosine"])))
+        moving = (source.id for source in drawn if any(map(np.any, source.data["cosine"])))
         featured = self._view.request.featured
         self.param.update(
             target=next(moving, ""),

@@ -67,16 +67,16 @@ class InputsView:
 
     def _table(self, frame: Frame) -> str:
         pick, here = frame.subject, self._pointed
-        lit = None if pick is None or here is not None else pick.index
+        subject = None if pick is None or here is not None else pick.index
         x = self._candidates[here] if here is not None else None if pick is None else pick.x
         at = None if here is None else (self._candidates[here] - self._low) / self._span
-        shares = [(one, (one.x - self._low) / self._span) for one in frame.picks]
+        ticks = [(mark, (mark.x - self._low) / self._span) for mark in frame.picks]
         # The subject comes last, on top of the others.
-        shares.sort(key=lambda placed: placed[0].index == lit)
+        ticks.sort(key=lambda placed: placed[0].index == subject)
         rows = (
             f'<tr><th scope="row">{escape(name)}</th>'
             f"<td>{'' if x is None else coordinate(float(x[i]), float(self._span[i]), 4)}</td>"
-            f"<td>{_strip(_ticks(shares, i, lit), at if at is None else at[i])}</td></tr>"
+            f"<td>{_strip(_ticks(ticks, i, subject), at if at is None else at[i])}</td></tr>"
             for i, name in enumerate(self._names)
         )
         return f"<table><caption>{_caption(pick, here)}</caption>{''.join(rows)}</table>"
@@ -90,12 +90,12 @@ def _caption(pick: PickMark | None, here: int | None) -> str:
     return f"{pick_label(pick.number)} = candidate {pick.index}"
 
 
-def _ticks(shares: list[tuple[PickMark, Floats]], i: int, lit: int | None) -> str:
+def _ticks(ticks: list[tuple[PickMark, Floats]], i: int, subject: int | None) -> str:
     """SVG of input i of each pick; the subject's stands out."""
     return "".join(
-        f'<rect x="{100 * float(share[i]):.4g}%" class="{"lit" if pick.index == lit else "tick"}" '
+        f'<rect x="{100 * float(at[i]):.4g}%" class="{"lit" if pick.index == subject else "tick"}" '
         f'fill="{mark_of(pick.role).color}"/>'
-        for pick, share in shares
+        for pick, at in ticks
     )
 
 

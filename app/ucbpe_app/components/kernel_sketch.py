@@ -46,14 +46,14 @@ def sketch(gp: GaussianProcess, candidates: Floats, X: Floats, y: Floats) -> Ske
     line[:, 0] = np.linspace(low[0], high[0], POINTS)
     variance = float(gp.kernel.diagonal(line).max())
     gp = replace(gp, noise_variance=max(gp.noise_variance, _LEAST_NOISE * variance))
-    given = gp.condition(X, y) if len(y) else gp
+    posterior = gp.condition(X, y) if len(y) else gp
     profile = None
     if gp.kernel.stationary:
         away = line - line[0]
         profile = gp.kernel.evaluate(away[:1], away) / gp.kernel.diagonal(away[:1])
     # With one seed for every setting, draws differ by the kernel alone.
-    draws = (one.sample(line, 0, size=DRAWS) for one in (gp, given))
-    return Sketch(profile, *((one - gp.mean) / np.sqrt(variance) for one in draws))
+    draws = (process.sample(line, 0, size=DRAWS) for process in (gp, posterior))
+    return Sketch(profile, *((values - gp.mean) / np.sqrt(variance) for values in draws))
 
 
 class KernelSketch:
@@ -86,18 +86,18 @@ def html(drawn: Sketch) -> str:
         _picture("posterior", "Five draws of the posterior", drawn.posterior, -_REACH, _REACH),
     ]
     if drawn.profile is not None:
-        told = "Covariance by distance r, from 0 to the width of the domain"
-        parts.insert(0, _picture("k(r)", told, drawn.profile, -0.3, 1.0))
+        label = "Covariance by distance r, from 0 to the width of the domain"
+        parts.insert(0, _picture("k(r)", label, drawn.profile, -0.3, 1.0))
     return "".join(parts)
 
 
-def _picture(name: str, told: str, curves: Floats, low: float, high: float) -> str:
+def _picture(name: str, label: str, curves: Floats, low: float, high: float) -> str:
     x = np.linspace(0, _WIDTH, POINTS)
-    lines = "".join(f'<polyline points="{_points(x, one, low, high)}"/>' for one in curves)
+    lines = "".join(f'<polyline points="{_points(x, curve, low, high)}"/>' for curve in curves)
     zero = _HEIGHT * high / (high - low)
     return (
-        f'<figure><svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(told)}">'
-        f'<title>{escape(told)}</title><path d="M0 {zero:.1f}H{_WIDTH}"/>{lines}</svg>'
+        f'<figure><svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(label)}">'
+        f'<title>{escape(label)}</title><path d="M0 {zero:.1f}H{_WIDTH}"/>{lines}</svg>'
         f"<figcaption>{escape(name)}</figcaption></figure>"
     )
 

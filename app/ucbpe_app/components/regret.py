@@ -69,7 +69,7 @@ class RegretView:
     @property
     def named(self) -> dict[str, object]:
         """What a run sets here, by the names that a live lesson has for it."""
-        return {name: one for view in self.shown for name, one in view.named.items()}
+        return {name: part for view in self.shown for name, part in view.named.items()}
 
     @property
     def figures(self) -> list[Figure]:
@@ -148,9 +148,9 @@ class RegretView:
             self._arrange()
 
     def _arrange(self) -> None:
-        beside = [] if self.tabs is None else [self.tabs]
+        controls = [] if self.tabs is None else [self.tabs]
         self.panel.objects = [
-            pn.Column(row(heading, *beside), view.panel, **_WIDE)
+            pn.Column(row(heading, *controls), view.panel, **_WIDE)
             for heading, view in zip(self._titles, self.shown, strict=True)
         ]
 

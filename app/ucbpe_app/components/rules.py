@@ -50,14 +50,14 @@ class RulesView:
     def update(self, event: Event) -> None:
         """Light the lines by which the event is made."""
         heads = (say("both.usual"), say("both.vizier"))
-        head = "".join(f'<th scope="col">{escape(one)}</th>' for one in heads)
-        rows = "".join(_row(one, current=one.current(event)) for one in self._pairs)
+        head = "".join(f'<th scope="col">{escape(title)}</th>' for title in heads)
+        rows = "".join(_row(pair, current=pair.current(event)) for pair in self._pairs)
         self.table.object = (
             f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>" if rows else ""
         )
 
 
 def _row(pair: RulePair, *, current: bool) -> str:
-    lit = ' class="lit" aria-current="step"' if current else ""
+    highlight = ' class="lit" aria-current="step"' if current else ""
     changed = _CHANGED.sub(r"<b>\1</b>", escape(pair.other))
-    return f"<tr{lit}><td>{escape(pair.usual)}</td><td>{changed}</td></tr>"
+    return f"<tr{highlight}><td>{escape(pair.usual)}</td><td>{changed}</td></tr>"

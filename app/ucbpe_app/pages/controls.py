@@ -50,9 +50,8 @@ class Controls(pn.viewable.Viewer):
         """
         super().__init__()
         self.session = session
-        self.preset = pmui.Select(
-            label="Lesson", options={one.title: one for one in offered()}, value=lesson, **COMPACT
-        )
+        lessons = {offer.title: offer for offer in offered()}
+        self.preset = pmui.Select(label="Lesson", options=lessons, value=lesson, **COMPACT)
         self.on_reset: Callable[[], None] = lambda: None
         self.file = LessonFile(largest=LARGEST)
         self._of_prior, self._of_beta = of_prior, of_beta
@@ -64,7 +63,7 @@ class Controls(pn.viewable.Viewer):
             closed=True,
         )
         self.forms = (self.form, strip)
-        self.fields = {name: one for form in self.forms for name, one in form.fields.items()}
+        self.fields = {name: field for form in self.forms for name, field in form.fields.items()}
         self.panel = pn.Column(sizing_mode="stretch_width", margin=0)
         session.settings.param.watch(self._recentre, "problem")
         session.param.watch(self._show_invalid, "invalid")

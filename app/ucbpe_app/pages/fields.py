@@ -103,8 +103,8 @@ class Field(ABC):
 
     def show_error(self, error: UCBPEError) -> None:
         """Say at the control what was expected, what was found and what to do."""
-        said = f"{sentences(error)} {self.kept}".strip()
-        self.control.param.update(error_state=True, helper_text=said)
+        message = f"{sentences(error)} {self.kept}".strip()
+        self.control.param.update(error_state=True, helper_text=message)
 
     def accepted(self) -> None:
         """Remove the notice."""

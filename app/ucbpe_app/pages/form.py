@@ -129,9 +129,9 @@ class SettingsForm(pn.viewable.Viewer):
             names = [name for row in self._sections[title] for name in row]
             shown = [name for name in names if self.fields[name].visible]
             # The name of the first field can be that of the section already.
-            told = bool(shown) and self.settings.param[shown[0]].label == title
+            repeated = bool(shown) and self.settings.param[shown[0]].label == title
             below = any(part.visible for part in self._under.get(title, ()))
-            heading.visible = not told and (bool(shown) or below)
+            heading.visible = not repeated and (bool(shown) or below)
 
     def _lay_out_new(self) -> None:
         before = len(self._laid_out)
@@ -160,7 +160,7 @@ class SettingsForm(pn.viewable.Viewer):
         """Lay out the sections."""
         if not self.headings:
             titles = filter(None, self._sections)
-            self.headings = {one: group_heading(_HEADINGS.get(one, one)) for one in titles}
+            self.headings = {title: group_heading(_HEADINGS.get(title, title)) for title in titles}
         self._panel.objects = [
             part
             for title in self._sections

@@ -90,16 +90,16 @@ text = _SHEET.text  # words in the strip
 
 
 class Verdict(pn.viewable.Viewer):
-    """The strip above the pictures: where we are, what their numbers say, and `beside` it.
+    """The strip above the pictures: where we are, what their numbers say, and `parts` beside.
 
     Its height stays the same whatever it says.
     """
 
-    def __init__(self, *beside: Viewable) -> None:
+    def __init__(self, *parts: Viewable) -> None:
         super().__init__()
-        self._place, self._said = text("place"), text("said")
+        self._place, self._message = text("place"), text("said")
         self._panel = _SHEET.column(
-            "verdict", self._place, self._said, _SHEET.column("verdict-beside", *beside)
+            "verdict", self._place, self._message, _SHEET.column("verdict-beside", *parts)
         )
 
     def __panel__(self) -> pn.Column:
@@ -109,14 +109,14 @@ class Verdict(pn.viewable.Viewer):
         """Say where we are, in a line, and in a few words what is to be known or done."""
         self._place.object = f"<p>{escape(line)}</p><h2>{escape(title)}</h2>"
 
-    def say(self, told: str) -> None:
+    def say(self, message: str) -> None:
         """Read out what the numbers say, or what is being computed."""
-        self._said.object = f'<p role="status">{escape(told)}</p>'
+        self._message.object = f'<p role="status">{escape(message)}</p>'
 
     @property
     def said(self) -> str:
         """What is read out, HTML."""
-        return str(self._said.object)
+        return str(self._message.object)
 
 
 def layout(

@@ -41,25 +41,25 @@ def is_missing(text: str) -> bool:
 def read(text: str, decimal: str = POINT) -> float | None:
     """The finite number that a cell has, or None; thousands may be grouped by another mark."""
     plain = text if text.isascii() else text.translate(_MINUS)
-    found = _FORMS[decimal].fullmatch(plain)
-    if found is None:
+    match = _FORMS[decimal].fullmatch(plain)
+    if match is None:
         return None
-    if found[1]:
-        plain = plain.replace(found[1], "")
+    if match[1]:
+        plain = plain.replace(match[1], "")
     number = float(plain if decimal == POINT else plain.replace(decimal, POINT))
     return number if abs(number) <= LARGEST else None
 
 
 def is_grouped(text: str, decimal: str) -> bool:
     """Whether a cell is a number with a mark between its thousands."""
-    found = _FORMS[decimal].fullmatch(text.translate(_MINUS))
-    return found is not None and found[1] is not None
+    match = _FORMS[decimal].fullmatch(text.translate(_MINUS))
+    return match is not None and match[1] is not None
 
 
 def readings(text: str) -> dict[str, float]:
     """What a cell is with a decimal point and with a decimal comma, where it is a number."""
-    found = {decimal: read(text, decimal) for decimal in _FORMS}
-    return {decimal: number for decimal, number in found.items() if number is not None}
+    numbers = {decimal: read(text, decimal) for decimal in _FORMS}
+    return {decimal: number for decimal, number in numbers.items() if number is not None}
 
 
 def is_ambiguous(text: str) -> bool:

@@ -58,7 +58,7 @@ class Menu:
         self.button.value = False
 
 
-_MOST_SAID = 8
+_MOST_SHOWN = 8
 _LIST = "ul { margin: 0; padding-left: 1.1em; font-size: 0.875rem; }"
 LINK = "Parts of this link could not be used"
 CHANGE = "The race is kept as it was"
@@ -74,9 +74,9 @@ class Notice:
     def alert(self) -> pmui.Alert:
         """The list, made when there is first something to say."""
         # Not the alert's own text: that is Markdown and HTML, and a link can say anything.
-        self._said = pn.pane.HTML("", stylesheets=[_LIST], margin=0, sizing_mode="stretch_width")
+        self._list = pn.pane.HTML("", stylesheets=[_LIST], margin=0, sizing_mode="stretch_width")
         return pmui.Alert(
-            self._said, title=LINK, severity="warning", closeable=True,
+            self._list, title=LINK, severity="warning", closeable=True,
             sizing_mode="stretch_width", margin=(0, 0, 8, 0),
         )  # fmt: skip
 
@@ -89,9 +89,9 @@ class Notice:
         if not errors:
             self.clear()
             return
-        items = [f"<li>{escape(sentences(error))}</li>" for error in errors[:_MOST_SAID]]
-        if len(errors) > _MOST_SAID:
-            items.append(f"<li>And {len(errors) - _MOST_SAID} more.</li>")
+        items = [f"<li>{escape(sentences(error))}</li>" for error in errors[:_MOST_SHOWN]]
+        if len(errors) > _MOST_SHOWN:
+            items.append(f"<li>And {len(errors) - _MOST_SHOWN} more.</li>")
         self.alert.param.update(title=title, closed=False)
-        self._said.object = f"<ul>{''.join(items)}</ul>"
+        self._list.object = f"<ul>{''.join(items)}</ul>"
         self.panel.param.update(objects=[self.alert], visible=True)

@@ -34,7 +34,7 @@ EXPLORED: Mapping[str, tuple[Row, ...]] = MappingProxyType(
 # Of a constant beta the band is shown, which has the multiplier.
 _SHOWN_FOR = {
     **SHOWN_FOR,
-    "scale": ("schedule", tuple(one for one in SCHEDULES if one != "Constant")),
+    "scale": ("schedule", tuple(name for name in SCHEDULES if name != "Constant")),
 }
 QUIET = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 _WIDTH = {"width": "var(--slider-width)"}

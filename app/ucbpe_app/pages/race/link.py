@@ -98,11 +98,11 @@ def encode_race(moment: RaceMoment) -> str:
     # A race has a place instead of an event, and hides nothing.
     texts = {name: text for name, text in texts.items() if name not in ("event", "hide")}
     texts["label"], settings = first.label, asdict(first.settings)
-    for prefix, one in zip(_PREFIXES, others, strict=False):
-        texts[f"{prefix}label"] = one.label
+    for prefix, configuration in zip(_PREFIXES, others, strict=False):
+        texts[f"{prefix}label"] = configuration.label
         texts |= {
             f"{prefix}{CODES.get(name, name)}": text_of(value)
-            for name, value in asdict(one.settings).items()
+            for name, value in asdict(configuration.settings).items()
             if name == "policy" or value != settings[name]
         }
     named = {name: text for name, text in texts.items() if text or not name.endswith("label")}
@@ -200,19 +200,19 @@ def restore_race(
 def _corrected(setup: Setup, job: Job, errors: list[InputError]) -> Setup:
     """The race with usual settings for those at fault; what the first run needs, all have."""
     kept, common = list[Configuration](), setup.common
-    for letter, one in zip(LETTERS, setup.configurations, strict=False):
+    for letter, configuration in zip(LETTERS, setup.configurations, strict=False):
         # GP-UCB has K = 1 whatever is set: a K that no run could have must not be refused.
-        wanted = one.taking(**common, batch_size=one.batch_size).settings
+        wanted = configuration.taking(**common, batch_size=configuration.batch_size).settings
         try:
-            made, _, said = restore(Moment(wanted), job)
+            made, _, notices = restore(Moment(wanted), job)
         except UCBPEError as error:
-            refused, said = error, (_of(letter, error, f"configuration {letter} is left out"),)
+            refused, notices = error, (_of(letter, error, f"configuration {letter} is left out"),)
         else:
             if not kept:
                 common = {name: getattr(made.settings, name) for name in COMMON}
-            kept.append(Configuration(made.settings, one.label).taking(**common))
-            said = tuple(_of(letter, error, error.remedy) for error in said)
-        errors.extend(said)
+            kept.append(Configuration(made.settings, configuration.label).taking(**common))
+            notices = tuple(_of(letter, error, error.remedy) for error in notices)
+        errors.extend(notices)
     if len(kept) < FEWEST:
         raise refused
     return Setup(tuple(kept), setup.unit)
@@ -224,8 +224,8 @@ def _of(letter: str, error: UCBPEError, remedy: str) -> InputError:
 
 def _differences(moment: RaceMoment, race: Race) -> tuple[InputError, ...]:
     """Where the race does not have the place of a link, or is not the race of its digest."""
-    said = list[InputError]()
+    errors = list[InputError]()
     if moment.value > race.places[-1]:
         expected = f"at to be at most {race.places[-1]}, where this race ends"
-        said.append(InputError(expected, str(moment.value), "the end is shown"))
-    return (*said, *other_digest("race", race.digest, moment.digest))
+        errors.append(InputError(expected, str(moment.value), "the end is shown"))
+    return (*errors, *other_digest("race", race.digest, moment.digest))

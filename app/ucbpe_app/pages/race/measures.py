@@ -52,31 +52,31 @@ class Row:
 
 def rows(race: Race, i: int) -> tuple[Row, ...]:
     """A row of each run at place i, in the order of the race."""
-    found, limits = [], levels(race)
+    table, limits = [], levels(race)
     sums = len({race.done(runner, i) for runner in race.runners}) == 1
     for runner in race.runners:
         scene, done = runner.scene, race.done(runner, i)
         if not done:
-            found.append(Row(runner.label, below=(None,) * len(limits)))
+            table.append(Row(runner.label, below=(None,) * len(limits)))
             continue
         first = (np.flatnonzero(scene.running[:done] < limit) for limit in limits)
-        reached = tuple(int(one[0]) + 1 if len(one) else None for one in first)
+        reached = tuple(int(places[0]) + 1 if len(places) else None for places in first)
         best, last, total = (
-            float(one[done - 1]) for one in (scene.running, scene.simple, scene.batch_cumulative)
+            float(y[done - 1]) for y in (scene.running, scene.simple, scene.batch_cumulative)
         )
-        found.append(Row(runner.label, best, last, total if sums else None, reached))
-    return tuple(found)
+        table.append(Row(runner.label, best, last, total if sums else None, reached))
+    return tuple(table)
 
 
 def ranked(rows: Sequence[Row]) -> tuple[int, ...]:
     """The places of rows, the least best regret first; those without one last."""
-    key = [(one.best is None, one.best or 0.0, i) for i, one in enumerate(rows)]
+    key = [(row.best is None, row.best or 0.0, i) for i, row in enumerate(rows)]
     return tuple(i for _, _, i in sorted(key))
 
 
 def levels(race: Race) -> tuple[float, ...]:
     """A tenth and a fortieth of the largest regret of a first batch, as 1, 2 or 5 times 10^n."""
-    start = max(float(one.scene.running[0]) for one in race.runners)
+    start = max(float(runner.scene.running[0]) for runner in race.runners)
     return tuple(_round(start / part) for part in (10, 40)) if start > 0 else ()
 
 
@@ -90,7 +90,7 @@ def verdict(
     where : as "after batch 9"
     short_of, extreme : where f is, and of what, as far as a regret says
     """
-    best = {one.name: one.best for one in rows if one.best is not None}
+    best = {row.name: row.best for row in rows if row.best is not None}
     if not best:
         return "Before the first batch: all runs have the same initial points."
     first = _least(best)
@@ -99,11 +99,11 @@ def verdict(
     if len(best) == 1 < len(rows):
         return f"Only {first[0]} has results {where}: {away}."
     leads = f"{listed(first)} lead{'s' if len(first) == 1 else ''}"
-    said = f"{'All are equal' if len(first) == len(rows) else leads} {where}, {away}."
-    sums = {one.name: one.cumulative for one in rows if one.cumulative is not None}
+    message = f"{'All are equal' if len(first) == len(rows) else leads} {where}, {away}."
+    sums = {row.name: row.cumulative for row in rows if row.cumulative is not None}
     if len(sums) < len(rows) or (others := _least(sums)) == first:
-        return said
-    return f"{said} By cumulative regret it is {listed(others)}, {number(sums[others[0]])}."
+        return message
+    return f"{message} By cumulative regret it is {listed(others)}, {number(sums[others[0]])}."
 
 
 def where(race: Race, i: int) -> str:
@@ -119,7 +119,7 @@ def leaders(race: Race, i: int, measure: Measure) -> tuple[RaceRun, ...]:
     """The runs of least regret at place i; none where the regrets do not compare."""
     reached = _reached(race, i, measure)
     batches = {runner: race.done(runner, i) for runner in reached}
-    progress = [(done, int(one.evaluations[done])) for one, done in batches.items()]
+    progress = [(done, int(runner.evaluations[done])) for runner, done in batches.items()]
     if not comparable(measure, progress):
         return ()
     least = min(reached.values(), default=0.0)
@@ -129,8 +129,8 @@ def leaders(race: Race, i: int, measure: Measure) -> tuple[RaceRun, ...]:
 def advice(race: Race, measure: Measure) -> str:
     """What to choose instead, where the curves of a measure do not compare; empty if they do."""
     last = len(race.places) - 1
-    done = {one: race.done(one, last) for one in race.runners}
-    progress = [(batches, int(one.evaluations[batches])) for one, batches in done.items()]
+    done = {runner: race.done(runner, last) for runner in race.runners}
+    progress = [(batches, int(runner.evaluations[batches])) for runner, batches in done.items()]
     if comparable(measure, progress):
         return ""
     if measure is Measure.CUMULATIVE:
@@ -162,4 +162,4 @@ def _least(values: Mapping[str, float]) -> list[str]:
 def _round(value: float) -> float:
     """The nearest of 1, 2 and 5 times a power of ten, by ratio."""
     power = 10.0 ** floor(log10(value))
-    return min((m * power for m in (1, 2, 5, 10)), key=lambda one: abs(log10(one / value)))
+    return min((m * power for m in (1, 2, 5, 10)), key=lambda level: abs(log10(level / value)))

@@ -67,7 +67,7 @@ class RacePage(Page):
         self.multiples, self.table = MultiplesView(), TableView()
         self.regret = TabbedChart(
             COMPARED,
-            {one.name: measure for measure, one in REGRETS.items()},
+            {regret.name: measure for measure, regret in REGRETS.items()},
             height=_HEIGHT,
             on_select=self._select,
         )
@@ -220,7 +220,7 @@ class RacePage(Page):
 def _cards(race: Race, index: int) -> Iterator[tuple[str, str, str, PolicyLook]]:
     """What stands on the card of each configuration."""
     configurations, states = race.setup.configurations, race.states(index)
-    for runner, one, state, look in zip(
+    for runner, configuration, state, look in zip(
         race.runners, configurations, states, race.looks, strict=True
     ):
-        yield runner.letter, runner.label, summary(one, state.frame.sqrt_beta), look
+        yield runner.letter, runner.label, summary(configuration, state.frame.sqrt_beta), look

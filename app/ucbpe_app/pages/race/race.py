@@ -101,11 +101,11 @@ class Race:
         self.setup = setup
         names = labels(setup.configurations)
         self.runners = tuple(
-            RaceRun(*one) for one in zip(LETTERS, names, settings, replays, strict=False)
+            RaceRun(*parts) for parts in zip(LETTERS, names, settings, replays, strict=False)
         )
-        stops = {0, *(end for one in self.runners for end in one.ends(setup.unit).tolist())}
+        stops = {0, *(end for runner in self.runners for end in runner.ends(setup.unit).tolist())}
         self.places: tuple[int, ...] = tuple(sorted(stops))
-        self.looks = policy_looks([one.policy for one in settings])
+        self.looks = policy_looks([spec.policy for spec in settings])
 
     @cached_property
     def digest(self) -> str:
@@ -121,20 +121,20 @@ class Race:
         """
         if self.setup.unit is Unit.TIME:
             whole = range(0, self.places[-1] + 1, TICKS)
-            return tuple(bisect_left(self.places, one) for one in whole)
+            return tuple(bisect_left(self.places, place) for place in whole)
         completed = {0, *self._widest.ends(self.setup.unit).tolist()}
         return tuple(i for i, place in enumerate(self.places) if place in completed)
 
     @property
     def step(self) -> int:
         """About the shortest way from one place to the next: a batch of the least K."""
-        ends = [one.ends(self.setup.unit) for one in self.runners]
-        return min(max(int(one[-1]) // len(one), 1) for one in ends)
+        ends = [runner.ends(self.setup.unit) for runner in self.runners]
+        return min(max(int(stops[-1]) // len(stops), 1) for stops in ends)
 
     @property
     def _widest(self) -> RaceRun:
         """The run of the largest K."""
-        return max(self.runners, key=lambda one: one.batch_size)
+        return max(self.runners, key=lambda runner: runner.batch_size)
 
     def states(self, i: int) -> tuple[RunState, ...]:
         """The state of each run at place i."""
@@ -149,9 +149,9 @@ class Race:
         if self.setup.unit is Unit.TIME:
             return self.places[i] / TICKS
         ends = [
-            float(one.replay.trace.timetable.arrivals[done - 1])
-            for one in self.runners
-            if (done := self.done(one, i))
+            float(runner.replay.trace.timetable.arrivals[done - 1])
+            for runner in self.runners
+            if (done := self.done(runner, i))
         ]
         return max(ends, default=0.0)
 
@@ -209,7 +209,7 @@ def run_race(setup: Setup, job: MultiRunJob | None = None) -> Race:
     settings, job = setup.runs(), job or MultiRunJob()
     job.begin(len(settings))
     replays = []
-    for one in settings:
-        replays.append(load(one, job))
+    for spec in settings:
+        replays.append(load(spec, job))
         job.finish()
     return Race(setup, settings, tuple(replays))

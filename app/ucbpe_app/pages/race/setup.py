@@ -19,7 +19,7 @@ LETTERS = tuple("ABCDEFGH")  # of the configurations, by place
 FEWEST, MOST = 2, len(LETTERS)
 LONGEST_LABEL = 32
 
-COMMON = tuple(name for name, one in SETTINGS.items() if one.shared)
+COMMON = tuple(name for name, setting in SETTINGS.items() if setting.shared)
 OWN = tuple(name for name in SETTINGS if name not in COMMON)
 
 # The default competitors of a configuration are the first three with another policy; who adds
@@ -30,7 +30,7 @@ _RIVALS = (
 )  # fmt: skip
 _MOST_BATCHES = int(Settings.param["batches"].bounds[1])
 # How settings are written where their words are not used.
-_SAID = {
+_TEXTS = {
     "batch_size": "K = {}",
     "kernel": "{} kernel",
     "lengthscale": "ℓ {}",
@@ -129,7 +129,7 @@ class Setup:
     def sharing(self, **changes: Any) -> Setup:
         """With these settings in every configuration."""
         return replace(
-            self, configurations=tuple(one.taking(**changes) for one in self.configurations)
+            self, configurations=tuple(entry.taking(**changes) for entry in self.configurations)
         )
 
     def changing(self, place: int, configuration: Configuration) -> Setup:
@@ -146,29 +146,29 @@ class Setup:
 
     def adding(self) -> Setup:
         """With the first configuration once more, by a policy that is not there yet."""
-        present = {one.settings.policy for one in self.configurations}
+        present = {configuration.settings.policy for configuration in self.configurations}
         policy = next((name for name in _RIVALS if name not in present), _RIVALS[0])
         new = replace(self.configurations[0].taking(policy=policy), label="")
         return replace(self, configurations=(*self.configurations, new))
 
     def removing(self, place: int) -> Setup:
         """Without one of the configurations."""
-        others = [one for at, one in enumerate(self.configurations) if at != place]
+        others = [entry for at, entry in enumerate(self.configurations) if at != place]
         return replace(self, configurations=tuple(others))
 
     def _run(self, place: int) -> RunSpec:
-        one = self.configurations[place]
-        K, batches = one.batch_size, one.settings.batches
+        configuration = self.configurations[place]
+        K, batches = configuration.batch_size, configuration.settings.batches
         if self.unit is Unit.EVALUATIONS:
             batches = batches * self.largest // K
         if batches > _MOST_BATCHES:
-            evaluations = one.settings.batches * self.largest
+            evaluations = configuration.settings.batches * self.largest
             raise InputError(
                 f"at most {_MOST_BATCHES} batches of configuration {LETTERS[place]}",
                 f"{batches}: {evaluations} evaluations with K = {K}",
                 "lower T or the largest K, or compare at equal iterations",
             )
-        run = replace(one.settings, batch_size=K, batches=batches)
+        run = replace(configuration.settings, batch_size=K, batches=batches)
         Settings().accept(**asdict(run))
         return run
 
@@ -185,7 +185,7 @@ def labels(configurations: tuple[Configuration, ...]) -> tuple[str, ...]:
 
     No two are equal: where that does not tell them apart, their letters do.
     """
-    names = [one.label or _automatic(one, configurations) for one in configurations]
+    names = [entry.label or _automatic(entry, configurations) for entry in configurations]
     times = Counter(names)
     return tuple(
         name if times[name] == 1 else f"{name} ({letter})"
@@ -204,11 +204,11 @@ def summary(configuration: Configuration, sqrt_beta: float) -> str:
     return ", ".join([*parts, f"√β = {number(sqrt_beta)}"])
 
 
-def _automatic(one: Configuration, everyone: tuple[Configuration, ...]) -> str:
-    policy, used = one.settings.policy, _used(one)
-    others = [other for other in everyone if other is not one and other.settings.policy == policy]
+def _automatic(own: Configuration, everyone: tuple[Configuration, ...]) -> str:
+    policy, used = own.settings.policy, _used(own)
+    others = [other for other in everyone if other is not own and other.settings.policy == policy]
     apart = [
-        _said(name, value)
+        _text(name, value)
         for name, value in used.items()
         if any(_used(other).get(name) != value for other in others)
     ]
@@ -223,5 +223,5 @@ def _used(configuration: Configuration) -> dict[str, Any]:
     return {"batch_size": configuration.batch_size, **values}
 
 
-def _said(name: str, value: float | str) -> str:
-    return _SAID.get(name, f"{WORDS[name]} {{}}").format(told(value))
+def _text(name: str, value: float | str) -> str:
+    return _TEXTS.get(name, f"{WORDS[name]} {{}}").format(told(value))

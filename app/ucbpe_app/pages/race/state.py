@@ -64,8 +64,8 @@ class RaceState(Worker):
     @property
     def configuration(self) -> Configuration:
         """The one being edited."""
-        one: Configuration = self.setup.configurations[self.chosen]
-        return one
+        configuration: Configuration = self.setup.configurations[self.chosen]
+        return configuration
 
     @property
     def moment(self) -> RaceMoment:

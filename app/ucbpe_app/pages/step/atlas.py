@@ -41,7 +41,7 @@ _CSS = """
   :host(.lab-atlas-map) { --atlas-height: clamp(200px, 100vh - 485px, 520px); }
 }
 """
-_SAID_CSS = """
+_TEXT_CSS = """
 :host { color: var(--mui-palette-text-primary, #1a1a1a); }
 .markup {
   height: 5.2em;
@@ -114,7 +114,7 @@ class AtlasPanel:
     def _parts(self) -> list[Any]:
         self._tabs, self._title = tabs(dict(TABS)), title("Which beta?")
         self._tabs.param.watch(lambda _: self._draw(), "value")
-        self._said = Markup(margin=(0, 0, 4, 0), stylesheets=[_SAID_CSS])
+        self._text = Markup(margin=(0, 0, 4, 0), stylesheets=[_TEXT_CSS])
         self.picture, self.map = BokehPicture(ATLAS), AtlasMap(self)
         self._whole = pn.Column(
             self.picture.panel, self.map, css_classes=["lab-atlas-map"], stylesheets=[_CSS],
@@ -126,7 +126,7 @@ class AtlasPanel:
         # Before it is in the page: Bokeh fails at a scale of colours that changes before it is laid
         # out, and then draws nothing else of the same message.
         self._follow()
-        return [row(self._title, self._tabs), self._said, self._whole]
+        return [row(self._title, self._tabs), self._text, self._whole]
 
     @property
     def _shown(self) -> bool:
@@ -178,8 +178,8 @@ class AtlasPanel:
             "settings": settings,
             "lengthscales": cells.lengthscales.tolist(),
             "scales": cells.scales.tolist(),
-            "random": [plain({name: one[name] for name in RANDOM}) for one in tables],
-            "missing": [list(one) for one in cells.missing],
+            "random": [plain({name: table[name] for name in RANDOM}) for table in tables],
+            "missing": [list(part) for part in cells.missing],
         }
         self.map.param.update(engine=modules(), problem=json.dumps(problem), job=job)
 
@@ -199,13 +199,13 @@ class AtlasPanel:
 
     def point(self, x: float, y: float) -> None:
         """A person points at a place of the map: shares of its width and height."""
-        column, up = (min(max(int(one * SIDE), 0), SIDE - 1) for one in (x, y))
+        column, up = (min(max(int(fraction * SIDE), 0), SIDE - 1) for fraction in (x, y))
         self._mean((up, column))
 
     def move(self, right: int, up: int) -> None:
         """Go from the cell that is meant to one beside it."""
         row, column = self._cell or self._own
-        place = (min(max(one, 0), SIDE - 1) for one in (row + up, column + right))
+        place = (min(max(index, 0), SIDE - 1) for index in (row + up, column + right))
         self._mean((next(place), next(place)))
 
     def leave(self) -> None:
@@ -244,7 +244,7 @@ class AtlasPanel:
         done = f"{runs - left} of {runs} runs" if left else f"{SIDE} × {SIDE} settings"
         quiet = "" if self._refused else f' <span class="quiet">{done}</span>'
         self._title.object = titled(f"Which beta?{quiet}")
-        self._said.object = self._words(cells)
+        self._text.object = self._words(cells)
         if not self._whole.visible:
             return
         spec = self._session.spec
@@ -274,12 +274,12 @@ class AtlasPanel:
         name, cell = "This run", f"{_settings(spec)}. Its cell: {cells.said(self._own)}"
         if self._cell is not None:
             name, cell = "Enter or a click takes these settings", self._named(cells, self._cell)
-        told = f"<p><strong>{name}</strong>: {escape(cell)}</p>"
+        html = f"<p><strong>{name}</strong>: {escape(cell)}</p>"
         if 0 < np.count_nonzero(np.isnan(cells.mean(REGRET))) < SIDE * SIDE:
-            told += '<p class="quiet">A cell without a run has the colour of the nearest one.</p>'
+            html += '<p class="quiet">A cell without a run has the colour of the nearest one.</p>'
         for text in filter(None, (cells.warning, self._failed)):
-            told += f'<p><strong class="warning">{escape(text)}</strong></p>'
-        return told
+            html += f'<p><strong class="warning">{escape(text)}</strong></p>'
+        return html
 
 
 def _settings(spec: RunSpec) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class _Entry(NamedTuple):
     label: str
     state: str  # the parameter that says whether it is on
-    told: str
+    hint: str
     of_settings: bool = False
 
 
@@ -52,7 +52,7 @@ class CompareMenu(param.Parameterized):
     def __init__(self, on_do: Callable[[str], None]) -> None:
         super().__init__()
         self._on_do, self._showing = on_do, False
-        self.menu = Menu("Compare", lambda: [self.choice, self._told])
+        self.menu = Menu("Compare", lambda: [self.choice, self._hints])
 
     @cached_property
     def choice(self) -> pmui.CheckButtonGroup:
@@ -60,9 +60,9 @@ class CompareMenu(param.Parameterized):
         choice = pmui.CheckButtonGroup(
             **self._buttons, size="small", variant="outlined", margin=0, sx=PLAIN_WORDS
         )
-        self._told = pmui.Typography(self._words, variant="caption", margin=(4, 0, 0, 0))
+        self._hints = pmui.Typography(self._words, variant="caption", margin=(4, 0, 0, 0))
         self.param.watch(
-            self._show, ["settable", "guessable", *(one.state for one in _ENTRIES.values())]
+            self._show, ["settable", "guessable", *(entry.state for entry in _ENTRIES.values())]
         )
         choice.param.watch(self._switch, "value")
         return choice
@@ -70,25 +70,25 @@ class CompareMenu(param.Parameterized):
     @property
     def _offered(self) -> dict[str, _Entry]:
         return {
-            what: one
-            for what, one in _ENTRIES.items()
-            if (self.settable or not one.of_settings) and (self.guessable or what != "predict")
+            what: entry
+            for what, entry in _ENTRIES.items()
+            if (self.settable or not entry.of_settings) and (self.guessable or what != "predict")
         }
 
     @property
     def _words(self) -> str:
-        return " ".join(f"{one.label}: {one.told}" for one in self._offered.values())
+        return " ".join(f"{entry.label}: {entry.hint}" for entry in self._offered.values())
 
     @property
     def _buttons(self) -> dict[str, Any]:
         offered = self._offered
         return {
-            "options": {one.label: what for what, one in offered.items()},
-            "value": [what for what, one in offered.items() if getattr(self, one.state)],
+            "options": {entry.label: what for what, entry in offered.items()},
+            "value": [what for what, entry in offered.items() if getattr(self, entry.state)],
         }
 
     def _show(self, *_: param.parameterized.Event) -> None:
-        self._told.object = self._words
+        self._hints.object = self._words
         self._showing = True
         try:
             self.choice.param.update(**self._buttons)

@@ -37,7 +37,7 @@ class Explore:
         self.live = LiveRun(session, stage, layers, fields, lambda: self.pinned)
         self._pinned: tuple[Replay, RunSpec] | None = None
         self._hidden = frozenset[str]()
-        self.bar, self.menu = ExploreBar(self._do, self.light), CompareMenu(self._do)
+        self.bar, self.menu = ExploreBar(self._do, self.highlight), CompareMenu(self._do)
 
     def hide(self, names: Iterable[str]) -> None:
         """Offer nothing that changes these settings, named as in a link."""
@@ -79,7 +79,7 @@ class Explore:
             with suppress(UCBPEError):
                 settings.accept(**{name: float(f"{factor * getattr(settings, name):.3g}")})
 
-    def light(self, mark: str) -> None:
+    def highlight(self, mark: str) -> None:
         """Have what a term names stand out in the pictures; "" for none."""
         self._stage.light(mark if mark in MARKS else "")
 

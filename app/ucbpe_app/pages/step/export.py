@@ -56,8 +56,8 @@ class ExportMenu(Worker):
             try:
                 product = await self._made(kind, view, job)
             except UCBPEError as error:
-                said = f"Expected {error.expected}; got {error.got}. To do: {error.remedy}."
-                self.dialog.said = said
+                text = f"Expected {error.expected}; got {error.got}. To do: {error.remedy}."
+                self.dialog.said = text
                 return None
             finally:
                 # Shown before the file is there: then the next one can be asked for at once.

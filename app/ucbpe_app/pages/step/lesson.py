@@ -136,8 +136,8 @@ class LessonGuide:
             for number, change in enumerate(lesson.links):
                 if lesson.leads(change, spec):
                     self._here.setdefault(change.event or lesson.event, number)
-        told = lesson is None or bool(self._here) or lesson.leads(Change(), spec)
-        self.card.changed = not told
+        matches = lesson is None or bool(self._here) or lesson.leads(Change(), spec)
+        self.card.changed = not matches
         self.update()
 
     def update(self) -> None:
@@ -237,7 +237,7 @@ class LessonGuide:
             self._show_error(error)
             return
         # The same file again, corrected, takes the place of its former self.
-        others = (one for one in self._own if lesson.slug != one.slug and lesson.title != one.title)
+        others = (own for own in self._own if lesson.slug != own.slug and lesson.title != own.title)
         self._own = (*others, lesson)
         self._open(lesson)
 
@@ -248,7 +248,7 @@ class LessonGuide:
 
 def _checked(name: str, text: str) -> Lesson:
     lesson = read(text, name)
-    check(lesson, tuple(one.slug for one in offered()), name)
+    check(lesson, tuple(other.slug for other in offered()), name)
     return lesson
 
 

@@ -83,7 +83,7 @@ class LiveRun(Component):
     ) -> None:
         super().__init__(width=0, height=0, margin=0)
         self._session, self._view, self._choice, self._pinned = session, view, layers, pinned
-        self._fields = {one.name: one for one in fields if isinstance(one, LogSliderField)}
+        self._fields = {field.name: field for field in fields if isinstance(field, LogSliderField)}
         self._opened: RunSpec | None = None
         self.start: tuple[Replay, RunSpec] | None = None
         view.before_draw = self.update
@@ -102,7 +102,7 @@ class LiveRun(Component):
 
     def update(self) -> None:
         """Have the browser take back what it set, before the server draws; and go on, if it can."""
-        self.moved = [list(one) for one in self._session.moved]
+        self.moved = [list(move) for move in self._session.moved]
         used = self.dragged or self.focused
         before, field = map(self._fields.get, (self.setting, used))
         if before is None and field is None and MOVING not in (self.setting, used):
@@ -115,9 +115,9 @@ class LiveRun(Component):
             self.setting = ""
         self.drawn += 1
         # The browser has taken back what it wrote: before, it would undo this.
-        for one in (before, field):
-            if one is not None:
-                one.leave_to_browser(on=one.name == self.setting)
+        for control in (before, field):
+            if control is not None:
+                control.leave_to_browser(on=control.name == self.setting)
 
     def load(self) -> None:
         """Take the picture of another run: measurements are moved in that of one input."""
@@ -135,7 +135,7 @@ class LiveRun(Component):
         if number is None or (self._choice.layers.predict and not by_key):
             return
         replay = self._session.replay
-        made, now = (one.trace.history.measured[number].y for one in (replay.measured, replay))
+        made, now = (run.trace.history.measured[number].y for run in (replay.measured, replay))
         if steps := data.get("steps"):
             low, high = self._session.frame.values
             at = made if now is None else now
@@ -147,9 +147,9 @@ class LiveRun(Component):
     def _measured(self) -> int | None:
         """The number of the last measurement of the candidate that a person looks at, if any."""
         trace, index = self._session.replay.measured.trace, self._view.readout.chosen
-        told = trace.measured_before(self._session.frame.done + 1)  # those left out included
-        made = enumerate(trace.history.measured[:told])
-        return max((i for i, one in made if one.index == index), default=None)
+        count = trace.measured_before(self._session.frame.done + 1)  # those left out included
+        made = enumerate(trace.history.measured[:count])
+        return max((i for i, measurement in made if measurement.index == index), default=None)
 
     def _place(self, event: param.parameterized.Event) -> None:
         if event.new:
@@ -215,8 +215,8 @@ class LiveRun(Component):
 
     def _open(self, settings: Container[str]) -> None:
         """Send what runs need beside the settings with sliders, unless the browser has it."""
-        usual, replay = RunSpec(), self._session.replay.measured
-        dragged = {name: getattr(usual, name) for name in self._fields if name in settings}
+        default, replay = RunSpec(), self._session.replay.measured
+        dragged = {name: getattr(default, name) for name in self._fields if name in settings}
         opened = replace(self._session.spec, **dragged)
         if opened != self._opened:
             parts = engine_parts(replay)
@@ -244,12 +244,12 @@ class LiveRun(Component):
                 "pinned": pinned.label if pinned else "",
                 "featured": self._view.featured,
             },
-            "targets": {name: _id(one) for name, one in named.items() if name not in _KEPT},
+            "targets": {name: _id(part) for name, part in named.items() if name not in _KEPT},
             "value": None if session.pending else value,
             "held": bool(self.dragged),
         }
 
 
-def _id(one: Model | Viewable) -> str | None:
-    model = one if isinstance(one, Model) else model_of(one)
+def _id(part: Model | Viewable) -> str | None:
+    model = part if isinstance(part, Model) else model_of(part)
     return None if model is None else model.id

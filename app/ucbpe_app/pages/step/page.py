@@ -189,8 +189,8 @@ class StepPage(Page):
 
     def _lay_over(self, *_: param.parameterized.Event) -> None:
         """Lay out what opens over the page, each part when it is first seen."""
-        there = self._over.objects
-        self._over.objects = [one for one in self._opened if one.visible or one in there]
+        before = self._over.objects
+        self._over.objects = [part for part in self._opened if part.visible or part in before]
 
     def _hide(self, names: frozenset[str]) -> None:
         self.layers.hide(names)

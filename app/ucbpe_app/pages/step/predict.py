@@ -61,12 +61,12 @@ class Score:
 
     def plus(self, outcome: Outcome) -> Score:
         """The score with one more guess."""
-        share = outcome.share
+        fraction = outcome.share
         return Score(
             self.guesses + 1,
             self.exact + outcome.exact,
-            self.valued + (share is not None),
-            self.shares + (share or 0.0),
+            self.valued + (fraction is not None),
+            self.shares + (fraction or 0.0),
         )
 
 

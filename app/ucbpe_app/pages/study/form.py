@@ -69,10 +69,10 @@ class StudyForm:
     def _say_estimate(self, *_: param.parameterized.Event) -> None:
         spec, asked = self.session.settings.spec(), self.session.asked
         runs = spec.replicates * len(spec.plans)
-        said = f"{runs} runs, about {duration(spec.seconds)} of computing on one core."
+        text = f"{runs} runs, about {duration(spec.seconds)} of computing on one core."
         if asked not in (None, spec):
-            said += " Your last study had other settings."
-        self.estimate.object = f"<p>{said}</p>"
+            text += " Your last study had other settings."
+        self.estimate.object = f"<p>{text}</p>"
         self.menu.button.label = f"{len(spec.policies)} of {len(POLICIES)} policies"
 
 
@@ -112,7 +112,7 @@ class PolicyBoxes(Field):
         )  # fmt: skip
 
 
-def words(said: str = "") -> Markup:
+def words(text: str = "") -> Markup:
     """A paragraph."""
-    html = f"<p>{said}</p>" if said else ""
+    html = f"<p>{text}</p>" if text else ""
     return Markup(html, stylesheets=[_TEXT], margin=0, sizing_mode="stretch_width")

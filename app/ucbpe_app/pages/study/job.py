@@ -79,13 +79,13 @@ class StudyJob:
     attribute, which other threads see whole.
     """
 
-    def __init__(self, study: Study, known: Iterable[Result] = ()) -> None:
+    def __init__(self, study: Study, results: Iterable[Result] = ()) -> None:
         self.study, self.cancelled = study, threading.Event()
         self.phase = Phase.WAITING
         self._results: dict[Task, Result] = {}
         self._error: UCBPEError | None = None
         self._pace = Pace(())
-        self.load(known)
+        self.load(results)
 
     @property
     def results(self) -> tuple[Result, ...]:
@@ -97,9 +97,9 @@ class StudyJob:
         """What is left to run."""
         return tuple(task for task in self.study.tasks() if task not in self._results)
 
-    def load(self, known: Iterable[Result]) -> None:
+    def load(self, results: Iterable[Result]) -> None:
         """Add results that need not be computed."""
-        self._results.update({result.task: result for result in known})
+        self._results.update({result.task: result for result in results})
 
     def start(self) -> None:
         """Its turn begins."""
@@ -120,12 +120,12 @@ class StudyJob:
     def progress(self, before: int = 0) -> Progress:
         """How far it is, when `before` studies of others run first."""
         phase, results = self.phase, self.results
-        counts = Counter(one.policy for one in results)
+        counts = Counter(result.policy for result in results)
         return Progress(
             Phase.STOPPING if self.cancelled.is_set() and not phase.ended else phase,
             {plan.label: counts[plan.label] for plan in self.study.policies},
             self.study.replicates,
-            sum(one.error is not None for one in results),
+            sum(result.error is not None for result in results),
             self._pace.seconds_left(time.monotonic()) if phase is Phase.RUNNING else None,
             before,
             self._error,
@@ -204,11 +204,11 @@ class ResultCache:
             for problem in study.problems
             for policy in study.policies
         }
-        found = []
+        results = []
         with self._lock:
             for task in study.tasks():
                 key = (prints[task.problem, task.policy], task.replicate)
                 if key in self._results:
                     self._results.move_to_end(key)
-                    found.append(self._results[key])
-        return tuple(found)
+                    results.append(self._results[key])
+        return tuple(results)

@@ -55,7 +55,7 @@ def decode_study(query: str) -> tuple[StudyMoment, tuple[InputError, ...]]:
     """
     read = Query(query, {"policy", *_SETTINGS, _REFERENCE, _UNIT}, ignored=OF_A_RUN)
     settings = _settings(read)
-    reference = _reference(read, tuple(one.label for one in settings.plans))
+    reference = _reference(read, tuple(plan.label for plan in settings.plans))
     return StudyMoment(settings, reference, _over_time(read)), tuple(read.errors)
 
 
@@ -71,7 +71,7 @@ def _slug(name: str) -> str:
 
 def _reference(query: Query, policies: tuple[str, ...]) -> str:
     """The policy of the study that the field names."""
-    names, text = {_slug(one): one for one in policies}, query.fields.get(_REFERENCE, "")
+    names, text = {_slug(policy): policy for policy in policies}, query.fields.get(_REFERENCE, "")
     if text and _slug(text) not in names:
         expected = f"{_REFERENCE} to be one of {', '.join(names)}"
         query.errors.append(InputError(expected, f"{_REFERENCE}={short(text)}", "it is left out"))
@@ -94,6 +94,6 @@ def _settings(query: Query) -> StudySpec:
         del texts["problem"], query.fields["problem"]
     if _OWN not in query.fields and "policy" in query.fields:
         of_the_run = value_of(settings.param["policies"], query.fields["policy"])
-        known = (name for name in of_the_run if name in POLICIES)
-        texts["policies"] = text_of((*settings.policies, *known))
+        policies = (name for name in of_the_run if name in POLICIES)
+        texts["policies"] = text_of((*settings.policies, *policies))
     return accept_texts(query, settings, texts)

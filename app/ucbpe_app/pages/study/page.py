@@ -129,12 +129,12 @@ class StudyPage(Page):
     def _draw(self, *_: param.parameterized.Event) -> None:
         """Show the session's results."""
         results = self.session.results
-        there = results is not None and bool(results.charts)
+        has_charts = results is not None and bool(results.charts)
         with pn.io.hold():
             self._describe()
-            self._charts.visible = self._body.visible = there
+            self._charts.visible = self._body.visible = has_charts
             for hint in self._hints:
-                hint.visible = not there
+                hint.visible = not has_charts
             if results is not None:
                 planned = (self.session.asked or self.session.settings.spec()).replicates
                 self.ranking.load(results, planned)
@@ -143,7 +143,7 @@ class StudyPage(Page):
                 self._show_axis(forced=results.mixed)
                 offered = list(results.references)
                 self.reference.param.update(options=offered, value=results.reference)
-        if there:
+        if has_charts:
             began = time.monotonic()
             self.charts.load(results)
             self.session.drew(time.monotonic() - began)
@@ -162,14 +162,14 @@ class StudyPage(Page):
         """
         session, progress, results = self.session, self.session.progress, self.session.results
         ranking = None if results is None else results.ranking
-        said = _NOTHING_YET if progress is None else _FIRST_RESULTS
+        message = _NOTHING_YET if progress is None else _FIRST_RESULTS
         if ranking is not None and progress is not None:
-            said = verdict(ranking, running=progress.finished < progress.total)
+            message = verdict(ranking, running=progress.finished < progress.total)
         running = progress is not None and not progress.phase.ended
         rest = progress is not None and progress.finished < progress.total
         same = session.asked == session.settings.spec()
         with pn.io.hold():
-            self.progress.load(progress, 0 if ranking is None else ranking.replicates, said)
+            self.progress.load(progress, 0 if ranking is None else ranking.replicates, message)
             self.act.label = _PAUSE if running else _RESUME if rest and same else _RUN
             for button in self.downloads:
                 button.disabled = session.active
@@ -209,7 +209,7 @@ class StudyPage(Page):
         tools = WIDE.column("wide-tools", self.axis, self.reference, *self.downloads)
         self._body = WIDE.region("Ranking", "wide-right", tools, self.ranking.panel)
         says = partial(WIDE.text, "wide-says")
-        self._hints = [WIDE.column(where, says(f"<p>{said}</p>")) for where, said in _HINTS.items()]
+        self._hints = [WIDE.column(where, says(f"<p>{hint}</p>")) for where, hint in _HINTS.items()]
         return wide_page(
             WIDE.region("Settings", "wide-strip", form.strip, form.menu.button),
             band,

@@ -91,12 +91,12 @@ def nice(environment: Mapping[str, str]) -> int | None:
     InputError
         For anything but 0 to 19.
     """
-    said = environment.get(NICE)
-    if said is None:
+    text = environment.get(NICE)
+    if text is None:
         return None
-    if said.isdecimal() and int(said) <= _FURTHEST:
-        return int(said)
-    raise InputError(f"{NICE} from 0 to {_FURTHEST}", said, "leave it unset, or fix it")
+    if text.isdecimal() and int(text) <= _FURTHEST:
+        return int(text)
+    raise InputError(f"{NICE} from 0 to {_FURTHEST}", text, "leave it unset, or fix it")
 
 
 def give_way(steps: int | None, memory: int) -> None:
@@ -134,7 +134,7 @@ class Pool:
         most_waiting: int = _MOST_WAITING,
     ) -> None:
         self._slice, self._most_waiting = slice_seconds, most_waiting
-        self._known = ResultCache()
+        self._cache = ResultCache()
         self._results = run
         self._turns = ThreadPoolExecutor(1, thread_name_prefix="studies")
         self._waiting: list[StudyJob] = []  # in the order of their turns
@@ -144,7 +144,7 @@ class Pool:
 
     def submit(self, study: Study) -> StudyJob:
         """Run a study with one problem when it is its turn; too many are refused."""
-        job = StudyJob(study, self._known.of(study))
+        job = StudyJob(study, self._cache.of(study))
         with self._lock:
             if not job.missing:
                 job.end()
@@ -160,7 +160,7 @@ class Pool:
             under_way = [*self._waiting, *([self._current] if self._current else [])]
         if any(job.study == study and not job.cancelled.is_set() for job in under_way):
             return True
-        return len(self._known.of(study)) == len(study.tasks())
+        return len(self._cache.of(study)) == len(study.tasks())
 
     def cancel(self, job: StudyJob) -> None:
         """End a study, or take it out of the queue; finished runs are kept."""
@@ -209,7 +209,7 @@ class Pool:
                 job.end(error)
 
     def _run(self, job: StudyJob) -> None:
-        job.load(self._known.of(job.study))  # another visitor's study may have run meanwhile
+        job.load(self._cache.of(job.study))  # another visitor's study may have run meanwhile
         if not job.missing:
             return
         job.start()
@@ -219,7 +219,7 @@ class Pool:
             for result in results:
                 if result is not None:
                     job.add(result)
-                    self._known.add(job.study, result)
+                    self._cache.add(job.study, result)
                 if job.cancelled.is_set():
                     return
                 if self._waiting and time.monotonic() >= until:

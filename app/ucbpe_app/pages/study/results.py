@@ -83,7 +83,7 @@ class Ranking:
     @property
     def others(self) -> tuple[Rank, ...]:
         """All but the reference."""
-        return tuple(one for one in self.rows if one.policy != self.reference)
+        return tuple(row for row in self.rows if row.policy != self.reference)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,12 +137,12 @@ class StudyResults:
     def charts(self) -> tuple[Means, ...]:
         """A chart for each quantity that there are means of."""
         marks = {
-            one.policy: one.mean
-            for one in statistics_of(self.statistics)
-            if one.statistic == "initialization" and one.mean > 0
+            row.policy: row.mean
+            for row in statistics_of(self.statistics)
+            if row.statistic == "initialization" and row.mean > 0
         }
-        found = (_of(self.curves, name) for name in QUANTITIES)
-        return tuple(Means.of(own.values(), marks) for own in found if own)
+        curves = (_of(self.curves, name) for name in QUANTITIES)
+        return tuple(Means.of(own.values(), marks) for own in curves if own)
 
     @cached_property
     def ranking(self) -> Ranking | None:
@@ -158,20 +158,20 @@ class StudyResults:
                 rows.append(Rank(policy, mean))
                 continue
             last = np.flatnonzero(paired.t <= end)[-1]
-            gap, low, high = (float(one[last]) for one in (paired.mean, paired.low, paired.high))
+            gap, low, high = (float(y[last]) for y in (paired.mean, paired.low, paired.high))
             rows.append(Rank(policy, mean, gap, low, high, self.better.get(policy)))
-        rows.sort(key=lambda one: one.mean)  # equal ones stay in the order of the study
+        rows.sort(key=lambda row: row.mean)  # equal ones stay in the order of the study
         return Ranking(self.reference, tuple(rows), first.n, end, self.over_time)
 
 
 def common_end(curves: Iterable[Curve]) -> float:
     """The last t, or time, that all curves have."""
-    return min(one.t[-1].item() for one in curves)
+    return min(curve.t[-1].item() for curve in curves)
 
 
 def _of(table: pd.DataFrame, quantity: str) -> dict[str, Curve]:
     """The curves of a quantity by policy."""
-    return {one.policy: one for one in curves_of(table[table["quantity"] == quantity])}
+    return {curve.policy: curve for curve in curves_of(table[table["quantity"] == quantity])}
 
 
 def own_results(
@@ -185,13 +185,13 @@ def own_results(
     problem = study.problems[0].label
     policies = tuple(plan.label for plan in study.policies)
     complete = complete_of(policies, results)
-    references = tuple(dict.fromkeys(one.policy for one in complete))
+    references = tuple(dict.fromkeys(run.policy for run in complete))
     base = reference if reference in references else next(iter(references), "")
-    mixed = len({len(one.simple) for one in complete}) > 1
+    mixed = len({len(run.simple) for run in complete}) > 1
     over_time |= mixed
     curves = summarise.curves(complete, LEVEL, over_time=over_time)
     end = common_end(_of(curves, RANKED).values()) if over_time and complete else np.inf
-    best = {(one.policy, one.replicate): one.simple[one.times <= end].min() for one in complete}
+    best = {(run.policy, run.replicate): run.simple[run.times <= end].min() for run in complete}
     below = Counter(policy for (policy, i), least in best.items() if least < best[base, i])
     return StudyResults(
         study.name,
@@ -205,9 +205,9 @@ def own_results(
         else curves.head(0),
         mixed,
         tuple(
-            f"{one.policy}, replicate {one.replicate}: {one.error.splitlines()[0]}"
-            for one in _in_order(policies, results)
-            if one.error is not None
+            f"{result.policy}, replicate {result.replicate}: {result.error.splitlines()[0]}"
+            for result in _in_order(policies, results)
+            if result.error is not None
         ),
         {policy: below[policy] for policy in references},
     )
@@ -218,18 +218,18 @@ def complete_of(policies: Sequence[str], results: Sequence[Result]) -> list[Resu
 
     A policy of which every run so far has failed is left out.
     """
-    finished = Counter(one.policy for one in results if one.error is None)
-    failed = Counter(one.policy for one in results if one.error is not None)
-    needed = {one for one in policies if finished[one] or not failed[one]}
-    runs = [one for one in results if one.error is None]
-    there = Counter(one.replicate for one in runs if one.policy in needed)
-    return [one for one in _in_order(policies, runs) if there[one.replicate] == len(needed)]
+    finished = Counter(result.policy for result in results if result.error is None)
+    failed = Counter(result.policy for result in results if result.error is not None)
+    needed = {policy for policy in policies if finished[policy] or not failed[policy]}
+    runs = [result for result in results if result.error is None]
+    counts = Counter(run.replicate for run in runs if run.policy in needed)
+    return [run for run in _in_order(policies, runs) if counts[run.replicate] == len(needed)]
 
 
 def _in_order(policies: Sequence[str], results: Sequence[Result]) -> list[Result]:
     """Policies in the study's order: results come in any."""
     rank = {policy: place for place, policy in enumerate(policies)}
-    return sorted(results, key=lambda one: (rank[one.policy], one.replicate))
+    return sorted(results, key=lambda result: (rank[result.policy], result.replicate))
 
 
 def curves_csv(results: StudyResults) -> bytes:

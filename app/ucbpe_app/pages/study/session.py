@@ -114,16 +114,16 @@ class StudySession(Worker):
         study, own = self._job.study, self._job.results
         shown = self.reference, self.over_time
         with self.latest(Job()) as job:
-            found = await self.work(own_results, study, own, *shown, job=job, executor=TABLES)
+            results = await self.work(own_results, study, own, *shown, job=job, executor=TABLES)
             self._drawn_results = len(own)
-            self.results = found
+            self.results = results
 
     def _submit(self, spec: StudySpec) -> None:
         if self._job is not None:
             self._pool.cancel(self._job)
         self.asked, self._drawn_results, self._next_drawing = spec, -1, 0.0
         self._job = self._pool.submit(spec.study())
-        labels = {one.label for one in spec.plans}
+        labels = {plan.label for plan in spec.plans}
         reference = self.reference if self.reference in labels else ""
         self.param.update(
             reference=reference,

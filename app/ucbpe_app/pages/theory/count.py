@@ -69,9 +69,9 @@ def share_of(exits: Sequence[int], batches: int) -> Share:
     coverage = theory.Coverage(np.array(exits, dtype=np.intp), batches)
     R, left = coverage.replicates, coverage.left
     limits = np.array([_limits(int(k), R) for k in left])
-    share = left / R if R else np.full(batches, np.nan)
+    fraction = left / R if R else np.full(batches, np.nan)
     low, high = (read_only(limit) for limit in limits.T)
-    return Share(R, int(left[-1]), read_only(share), low, high)
+    return Share(R, int(left[-1]), read_only(fraction), low, high)
 
 
 @lru_cache(maxsize=1024)

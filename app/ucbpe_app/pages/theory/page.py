@@ -115,17 +115,17 @@ class TheoryPage(Page):
                 self.verdict.place(place(run_theory.trace), title(run_theory))
                 self.count.load(run_theory)
                 self.reasons.object = reasons(run_theory)
-            there = self.state.error is None  # else what is shown is of another run
-            self._evidence.visible = self.proof.button.visible = there
+            current = self.state.error is None  # else what is shown is of another run
+            self._evidence.visible = self.proof.button.visible = current
             self._show_status()
 
     def _show_status(self, *_: param.parameterized.Event) -> None:
         """Read out the run in a sentence, or what is being computed."""
         state = self.state
-        said = status(
+        message = status(
             self.session.busy, state.run_theory, gathering=state.gathering, error=state.error
         )
-        self.verdict.say(said)
+        self.verdict.say(message)
 
     def _select(self, t: int) -> None:
         with pn.io.hold():

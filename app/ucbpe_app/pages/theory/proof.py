@@ -106,19 +106,19 @@ _WORDS = {
 
 def statements_of(replay: Replay, course: RunDiagnostics) -> tuple[Statement, ...]:
     """Every statement, with a cell for each batch of the run."""
-    known = frozenset(replay.events)
-    return tuple(_statement(known, course, check) for check in theory.check_lemmas(course))
+    events = frozenset(replay.events)
+    return tuple(_statement(events, course, check) for check in theory.check_lemmas(course))
 
 
-def _statement(known: frozenset[Event], course: RunDiagnostics, check: Check) -> Statement:
+def _statement(events: frozenset[Event], course: RunDiagnostics, check: Check) -> Statement:
     words = _WORDS[check.name]
     cells = []
     for t, state in enumerate(_states(check), 1):
         wanted = Event(t, words.kind, words.k)
-        event = wanted if wanted in known else Event(t, Kind.POSTERIOR)
+        event = wanted if wanted in events else Event(t, Kind.POSTERIOR)
         cells.append(Cell(state, _numbers(check, course, t), event))
-    told = words.title, words.because, words.grounds
-    return Statement(check.name, *told, tuple(cells))
+    texts = words.title, words.because, words.grounds
+    return Statement(check.name, *texts, tuple(cells))
 
 
 def _states(check: Check) -> list[Status]:
@@ -131,15 +131,15 @@ def _states(check: Check) -> list[Status]:
 
 def _numbers(check: Check, course: RunDiagnostics, t: int) -> str:
     """The two sides at t, and their margin."""
-    left, right, margin = (float(one[t - 1]) for one in (check.left, check.right, check.margin))
+    left, right, margin = (float(term[t - 1]) for term in (check.left, check.right, check.margin))
     if np.isnan(margin):
         return "nothing to compare"
     sign = "≤" if check.holds[t - 1] else ">"
-    told = f"{number(left)} {sign} {number(right)}, margin {number(margin)}"
+    text = f"{number(left)} {sign} {number(right)}, margin {number(margin)}"
     outside = int(course.outside[t - 1])
     if check.name == "band" and check.fails[t - 1]:
-        told += f"; f is outside at {outside} candidate{'s' if outside > 1 else ''}"
-    return told
+        text += f"; f is outside at {outside} candidate{'s' if outside > 1 else ''}"
+    return text
 
 
 _OWN_STEP = 1.05  # from here on the regret of x0 is a step beside that of the batch
@@ -176,8 +176,8 @@ def chain(trace: Trace, course: RunDiagnostics, gain: Gain) -> tuple[Step, ...]:
     beta is constant.
     """
     compact = isinstance(trace.beta, CompactBeta)
-    found = theory.proof_steps(course, gain.bound, compact=compact)
-    steps = [Step(*_STEPS[one.name], one.value) for one in found]
+    costs = theory.proof_steps(course, gain.bound, compact=compact)
+    steps = [Step(*_STEPS[cost.name], cost.value) for cost in costs]
     if steps[1].value <= _OWN_STEP * steps[0].value:
         del steps[1]
     kept = steps[:1]

@@ -33,24 +33,24 @@ def promised_delta(trace: Trace) -> float | None:
 
 def about(trace: Trace) -> tuple[str, ...]:
     """What the theory assumes, and whether it applies to this run."""
-    said = [
+    texts = [
         "The theory is about an f that is drawn from the prior in use, measured with normal noise "
         "of the variance in use. Whether this f is such a draw cannot be known; the count of how "
         "often f leaves the band uses functions that are."
     ]
     if trace.problem.direction == "minimize":
-        said.append(
+        texts.append(
             "It is about a maximum. This run minimises f, so it is applied to −f: in the "
             "statements below, f, its mean and y• are those of −f. Regrets are the same."
         )
     if isinstance(trace.policy, GPUCB):
-        said.append("GP-UCB is GP-UCB-PE with K = 1: the statements about x⁰ remain.")
+        texts.append("GP-UCB is GP-UCB-PE with K = 1: the statements about x⁰ remain.")
     elif not isinstance(trace.policy, GPUCBPE):
-        said.append(
+        texts.append(
             f"Theorem 1 and its lemmas are about GP-UCB-PE. This run uses {trace.policy.name}: "
             "the formulas take its numbers all the same, but nothing is guaranteed."
         )
-    return tuple(said)
+    return tuple(texts)
 
 
 def promise(trace: Trace) -> str:
@@ -117,7 +117,7 @@ def verdict(run: RunTheory) -> str:
     bound = run.steps[-1].value
     times = f", which is {number(bound / own)} times as much" if own > 0 else ""
     holds = "The bound holds" if own <= bound else "The bound does not hold: f left its band"
-    told = "is informative" if bound < trivial else "says nothing yet"
+    claim = "is informative" if bound < trivial else "says nothing yet"
     when = "" if bound < trivial else f"after {batches} "
     costs = [
         (after.value / before.value, after.name)
@@ -128,7 +128,7 @@ def verdict(run: RunTheory) -> str:
     where = {"regret of x⁰": "the step from the batch to x⁰ alone"}.get(name, name)
     return (
         f"{holds}: the regret is {number(own)}, and the theorem allows {number(bound)}{times}. "
-        f"A{any_choice[1:]}, so {when}the bound {told}. "
+        f"A{any_choice[1:]}, so {when}the bound {claim}. "
         f"Most is lost at {where}: × {number(float(f'{most:.2g}'))}."
     )
 

@@ -124,14 +124,14 @@ def _bounds(trace: Trace, course: RunDiagnostics, gain: Gain | None) -> tuple[Bo
     own = trace.batch_cumulative_regret, trace.full_cumulative_regret
     trivial = theory.trivial_bound(T, spread), theory.trivial_bound(T, spread, K)
     if gain is None:
-        batch, full = (Bound(*one, None, None) for one in zip(own, trivial, strict=True))
+        batch, full = (Bound(*regrets, None, None) for regrets in zip(own, trivial, strict=True))
         return batch, full
     variances = course.noise_variance, course.prior_variance
     compact = isinstance(trace.beta, CompactBeta)
-    found = theory.RegretBounds(course.beta, gain.bound, K, *variances, compact=compact)
+    bounds = theory.RegretBounds(course.beta, gain.bound, K, *variances, compact=compact)
     return (
-        Bound(own[0], trivial[0], found.theorem1_printed, found.theorem1_proved),
-        Bound(own[1], trivial[1], found.full_regret_printed, found.full_regret_proved),
+        Bound(own[0], trivial[0], bounds.theorem1_printed, bounds.theorem1_proved),
+        Bound(own[1], trivial[1], bounds.full_regret_printed, bounds.full_regret_proved),
     )
 
 

@@ -60,7 +60,7 @@ def test_a_race_too_long_is_refused_above_the_pictures(setup: Setup) -> None:
     page = opened(encode_race(RaceMoment(long)))
     change(page.unit, "value", Unit.EVALUATIONS)
     assert page.notice.panel.visible
-    assert "at most 200 batches of configuration D" in page.notice._said.object
+    assert "at most 200 batches of configuration D" in page.notice._list.object
     assert page.unit.value is Unit.ITERATIONS
     assert page.state.race.setup == long
     change(page.form.fields["batches"].control, "value", "5")

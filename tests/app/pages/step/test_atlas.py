@@ -42,8 +42,8 @@ def test_it_is_made_and_computed_when_it_is_opened(step: StepPage) -> None:
     noise = np.array([one["noise"] for one in job["random"]])
     assert noise.shape == (SEEDS, 8, 4)
     answer(panel, 6, 0, 0.25)
-    assert "regret 0.25, " in panel._said.object
-    assert "it excludes nothing" in panel._said.object
+    assert "regret 0.25, " in panel._text.object
+    assert "it excludes nothing" in panel._text.object
     in_a_session(lambda: setattr(panel.menu.button, "value", False))
     assert panel.map.job == {}
     in_a_session(lambda: setattr(panel.menu.button, "value", True))
@@ -79,17 +79,17 @@ def test_answers_to_an_earlier_question_are_dropped(step: StepPage) -> None:
 def test_a_prior_that_cannot_be_computed_leaves_the_others(step: StepPage) -> None:
     panel = opened(step)
     say(panel, cells=[[0, 0, [0], "the kernel is not a covariance"]], job=panel.map.job["number"])
-    assert "Not all can be computed: the kernel is not a covariance." in panel._said.object
+    assert "Not all can be computed: the kernel is not a covariance." in panel._text.object
     answer(panel, 6, 0, 0.25)
     step.session.go(5)
-    assert "regret 0.25, " in panel._said.object
+    assert "regret 0.25, " in panel._text.object
 
 
 def test_a_click_and_enter_go_to_a_cell_and_can_be_undone(step: StepPage) -> None:
     panel, session = opened(step), step.session
     cells = panel.cells
     say(panel, at=[0.999, 0.001])
-    assert "Enter or a click takes these settings" in panel._said.object
+    assert "Enter or a click takes these settings" in panel._text.object
     say(panel, do="go")
     assert (session.spec.lengthscale, session.spec.scale) == (
         cells.lengthscales[-1],
@@ -130,13 +130,13 @@ def test_the_ring_follows_the_run_and_the_curve_the_results(step: StepPage) -> N
 def test_what_has_no_atlas_is_said(step: StepPage, changes: dict[str, str], why: str) -> None:
     panel = opened(step)
     in_a_session(lambda: step.session.settings.accept(**changes))
-    assert "No atlas of this run." in panel._said.object
-    assert why in panel._said.object
+    assert "No atlas of this run." in panel._text.object
+    assert why in panel._text.object
     assert panel.map.job == {}
     usual = {"kernel": "RBF", "policy": "GP-UCB-PE", "schedule": "Constant"}
     in_a_session(lambda: step.session.settings.accept(**usual))
     assert panel.map.job["missing"]
-    assert "This run" in panel._said.object
+    assert "This run" in panel._text.object
 
 
 def test_it_is_not_offered_where_its_settings_are_hidden(step: StepPage) -> None:

@@ -108,7 +108,7 @@ def test_a_link_draws_its_own_run_and_no_other_before(
 
 def test_what_a_link_could_not_keep_is_told_as_text() -> None:
     page = visited("problem=multimodal&K=<b>&seed=3")
-    said = page.links.notice._said.object
+    said = page.links.notice._list.object
     assert page.links.notice.panel.visible
     assert "got K=&lt;b&gt;. The link opens with K=4." in said
     assert page.session.spec.seed == 3
@@ -121,8 +121,8 @@ def test_what_a_link_could_not_keep_is_told_as_text() -> None:
 
 def test_no_more_notices_than_one_reads() -> None:
     page = visited("&".join(f"colour{i}=red" for i in range(20)))
-    assert page.links.notice._said.object.count("<li>") == 9
-    assert "And 12 more." in page.links.notice._said.object
+    assert page.links.notice._list.object.count("<li>") == 9
+    assert "And 12 more." in page.links.notice._list.object
 
 
 def test_draws_that_take_long_are_shown_once_they_are_made(monkeypatch: pytest.MonkeyPatch) -> None:

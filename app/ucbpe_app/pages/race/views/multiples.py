@@ -54,8 +54,9 @@ class MultiplesView:
             picture.request = replace(picture.request, others=others, decision=state.decision)
             picture.update(state.frame)
             own = picture.kind is SMALL_CURVE and not all(
-                share_axis(state.frame, one.frame) or one.frame.sqrt_beta > state.frame.sqrt_beta
-                for one in states
+                share_axis(state.frame, other.frame)
+                or other.frame.sqrt_beta > state.frame.sqrt_beta
+                for other in states
             )
             self.headings[i].object = _heading(race.looks[i], runner.label, state, own=own)
         self.title.object = _title(race, index)
@@ -95,7 +96,7 @@ def _title(race: Race, i: int) -> str:
     """What the pictures show, and the colours of a map from the lowest to the highest mean."""
     when = where(race, i) if i else "before the first batch"
     scenes = [runner.scene for runner in race.runners]
-    region = "; R⁺ inside the line" if any(one.uses_region for one in scenes) else ""
+    region = "; R⁺ inside the line" if any(scene.uses_region for scene in scenes) else ""
     if scenes[0].dimension != 2:
         region = "; R⁺ along the lower edge" if region and scenes[0].dimension == 1 else ""
         return f'<div class="row"><h3>Each run {when}{region}</h3></div>'

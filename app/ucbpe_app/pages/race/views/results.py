@@ -58,25 +58,25 @@ def regrets(race: Race, index: int, measure: Measure) -> Picture:
             )
         )
     step = race.step
-    said = ", ".join(one.text for one in lines if one.text) or "Before the first batch"
+    message = ", ".join(line.text for line in lines if line.text) or "Before the first batch"
     return compared(
         lines,
         _across(race),
         values,
-        values.axis(max(float(one.max()) for one in every)),
-        f"Regret, {REGRETS[measure].name}: {said}.",
+        values.axis(max(float(curve.max()) for curve in every)),
+        f"Regret, {REGRETS[measure].name}: {message}.",
         now=(place - step / 2, place + step / 2),
     )
 
 
 def busy(race: Race, index: int) -> Picture | None:
     """The workers of the runs whose results arrive one by one; None without such a run."""
-    runs = [one for one in race.runners if one.replay.trace.one_by_one]
+    runs = [run for run in race.runners if run.replay.trace.one_by_one]
     if not runs:
         return None
-    end = max(float(one.replay.trace.timetable.arrivals[-1]) for one in race.runners)
+    end = max(float(runner.replay.trace.timetable.arrivals[-1]) for runner in race.runners)
     now = race.time(index)
-    return workers([Job.of(_name(race, one), one.replay.trace) for one in runs], now, end)
+    return workers([Job.of(_name(race, run), run.replay.trace) for run in runs], now, end)
 
 
 def _across(race: Race) -> Axis:
@@ -92,7 +92,7 @@ def _across(race: Race) -> Axis:
 def _name(race: Race, runner: RaceRun) -> str:
     """Its name, its first words where all do not fit, or its letter where these are another's."""
     first = shorten(runner.label, _LONGEST, placeholder="…")
-    alike = [one for one in race.runners if shorten(one.label, _LONGEST, placeholder="…") == first]
+    alike = [run for run in race.runners if shorten(run.label, _LONGEST, placeholder="…") == first]
     return runner.letter if len(alike) > 1 or first == "…" else first
 
 
@@ -120,7 +120,7 @@ def said(race: Race, i: int) -> str:
 
 def _verdict(race: Race, i: int) -> str:
     spoken, runs = said(race, i), race.runners
-    policies = text_of(tuple(dict.fromkeys(one.settings.policy for one in runs)))
+    policies = text_of(tuple(dict.fromkeys(run.settings.policy for run in runs)))
     fields = urlencode({"page": "study", "policies": policies}, safe=",")
     study = f"?{fields}&{encode(Moment(runs[0].settings))}"
     return (
@@ -130,17 +130,17 @@ def _verdict(race: Race, i: int) -> str:
 
 
 def _table(race: Race, i: int) -> str:
-    found = rows(race, i)
+    table = rows(race, i)
     counted = i and race.setup.unit is Unit.ITERATIONS
     last = f"batch {race.places[i]}" if counted else "last batch"
     heads = ["best so far", last, "cumulative <i>R</i><sup>K</sup>"]
     heads += [f"below {number(level)} from" for level in levels(race)]
-    order = ranked(found)
-    least = found[order[0]].best
+    order = ranked(table)
+    least = table[order[0]].best
     body = "".join(
-        _row(race, i, found[i], leads=least is not None and found[i].best == least) for i in order
+        _row(race, i, table[i], leads=least is not None and table[i].best == least) for i in order
     )
-    cells = "".join(f'<th scope="col">{one}</th>' for one in heads)
+    cells = "".join(f'<th scope="col">{head}</th>' for head in heads)
     return (
         f'<table><thead><tr><th scope="col">configuration</th>{cells}</tr></thead>'
         f"<tbody>{body}</tbody></table>"
@@ -151,10 +151,10 @@ def _row(race: Race, place: int, row: Row, *, leads: bool) -> str:
     runner = race.runners[place]
     link = escape(f"?{encode(Moment(runner.settings))}")
     name = f'<a href="{link}" title="Open in Step">{named(race.looks[place], row.name)}</a>'
-    best, *numbers = (_number(one) for one in (row.best, row.last, row.cumulative))
+    best, *numbers = (_number(value) for value in (row.best, row.last, row.cumulative))
     best = f"<b>{best}</b>" if leads else best
-    below = ["not yet" if one is None else f"batch {one}" for one in row.below]
-    cells = "".join(f"<td>{one}</td>" for one in (best, *numbers, *below))
+    below = ["not yet" if t is None else f"batch {t}" for t in row.below]
+    cells = "".join(f"<td>{cell}</td>" for cell in (best, *numbers, *below))
     return f'<tr><th scope="row">{name}</th>{cells}</tr>'
 
 

@@ -66,12 +66,12 @@ def status_of(progress: Progress) -> str:
 
 def detail_of(progress: Progress) -> str:
     """The progress, the time left, and what is wrong."""
-    said = f"{progress.finished} of {progress.total} runs."
+    text = f"{progress.finished} of {progress.total} runs."
     if progress.failed:
-        said += f" {progress.failed} failed."
+        text += f" {progress.failed} failed."
     if progress.phase is Phase.RUNNING:
         left = progress.seconds_left
-        said += " Time left: estimating." if left is None else f" About {duration(left)} left."
+        text += " Time left: estimating." if left is None else f" About {duration(left)} left."
     elif progress.error is not None:
-        said += f" {sentences(progress.error)}"
-    return said
+        text += f" {sentences(progress.error)}"
+    return text

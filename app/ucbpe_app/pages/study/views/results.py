@@ -29,17 +29,17 @@ _SUMS = "Sums over different numbers of results cannot be compared: choose the b
 def verdict(ranking: Ranking, *, running: bool = False) -> str:
     """Who has the smallest mean regret, and who differs from the reference."""
     least = ranking.rows[0].mean
-    first = [one.policy for one in ranking.rows if one.mean == least]
+    first = [row.policy for row in ranking.rows if row.mean == least]
     so_far = "So far " if running else ""
     have = "has" if len(first) == 1 else "have"
-    said = [f"{so_far}{listed(first)} {have} the smallest mean regret, {number(least)}."]
+    parts = [f"{so_far}{listed(first)} {have} the smallest mean regret, {number(least)}."]
     if ranking.replicates == 1:
-        said.append("One replicate proves nothing.")
+        parts.append("One replicate proves nothing.")
     elif ranking.others:
-        said.append(_compared(ranking))
+        parts.append(_compared(ranking))
     if running:
-        said.append("The order may still change.")
-    return " ".join(said)
+        parts.append("The order may still change.")
+    return " ".join(parts)
 
 
 def outlook(ranking: Ranking, planned: int) -> str:
@@ -47,30 +47,30 @@ def outlook(ranking: Ranking, planned: int) -> str:
 
     The half width of an interval of a mean shrinks with the square root of the replicates.
     """
-    open_ones = [one for one in ranking.others if not one.word and not isnan(one.low)]
+    undecided = [row for row in ranking.others if not row.word and not isnan(row.low)]
     paired = (
         "In one replicate all policies have the same initial points and noise, so differences are "
         "taken within replicates."
     )
-    if not open_ones:
+    if not undecided:
         return paired
     n = ranking.replicates
-    nearest = min(open_ones, key=lambda one: abs(one.difference))
+    nearest = min(undecided, key=lambda row: abs(row.difference))
     half = (nearest.high - nearest.low) / 2
-    said = (
+    text = (
         f"{ranking.reference} and {nearest.policy}: their difference is known only to "
         f"± {number(half)}, so neither wins."
     )
     if planned > n:
-        said += f" With {planned} replicates it will be about ± {number(half * sqrt(n / planned))}"
-        said += ", if the scatter stays the same."
-    return f"{said} {paired}"
+        text += f" With {planned} replicates it will be about ± {number(half * sqrt(n / planned))}"
+        text += ", if the scatter stays the same."
+    return f"{text} {paired}"
 
 
 def _compared(ranking: Ranking) -> str:
     parts = []
     for word in ("better", "worse"):
-        names = [one.policy for one in ranking.others if one.word == word]
+        names = [row.policy for row in ranking.others if row.word == word]
         if names:
             parts.append(f"{listed(names)} {'is' if len(names) == 1 else 'are'} {word}")
     if not parts:
@@ -98,9 +98,9 @@ class ChartsView:
     def load(self, results: StudyResults) -> None:
         """Draw results, of the quantity on screen if there is that."""
         self._results = results
-        there = {chart.quantity for chart in results.charts}
-        offered = {one.name: one.quantity for one in REGRETS.values() if one.quantity in there}
-        chosen = self.tabs.value if self.tabs.value in there else next(iter(offered.values()), None)
+        shown = {chart.quantity for chart in results.charts}
+        offered = {tab.name: tab.quantity for tab in REGRETS.values() if tab.quantity in shown}
+        chosen = self.tabs.value if self.tabs.value in shown else next(iter(offered.values()), None)
         with pn.io.hold():
             self.tabs.param.update(options=offered, value=chosen)
             self._draw()
@@ -109,12 +109,12 @@ class ChartsView:
         results = self._results
         if results is None:
             return
-        titles = {one.quantity: one.title for one in REGRETS.values()}
-        for one in results.charts:
-            if one.quantity == self.tabs.value:
-                picture = drawn(one, results.looks, results.reference)
-                sums = results.over_time and one.quantity in SUMS
-                self.chart.draw(titles[one.quantity], picture, _SUMS if sums else "")
+        titles = {tab.quantity: tab.title for tab in REGRETS.values()}
+        for chart in results.charts:
+            if chart.quantity == self.tabs.value:
+                picture = drawn(chart, results.looks, results.reference)
+                sums = results.over_time and chart.quantity in SUMS
+                self.chart.draw(titles[chart.quantity], picture, _SUMS if sums else "")
 
 
 _SHEET = Sheet(Path(__file__).with_name("ranking.css"))
@@ -136,8 +136,8 @@ class RankingView:
         """Show the ranking of results; so many replicates are planned."""
         ranking = results.ranking
         self.table.object = "" if ranking is None else _table(ranking, results.looks)
-        said = "" if ranking is None else f"<p>{escape(outlook(ranking, planned))}</p>"
-        self.outlook.object = said + _failures(results.failures)
+        text = "" if ranking is None else f"<p>{escape(outlook(ranking, planned))}</p>"
+        self.outlook.object = text + _failures(results.failures)
 
 
 def _table(ranking: Ranking, looks: Mapping[str, PolicyLook]) -> str:
@@ -158,11 +158,11 @@ def _table(ranking: Ranking, looks: Mapping[str, PolicyLook]) -> str:
 
 def ends(ranking: Ranking) -> tuple[float, float]:
     """The ends of the axis of differences, which has 0 and all intervals."""
-    known = [0.0]
-    for one in ranking.others:
-        known += [x for x in (one.difference, one.low, one.high) if not isnan(x)]
-    length = (max(known) - min(known)) or 1.0
-    return min(known) - _MARGIN * length, max(known) + _MARGIN * length
+    values = [0.0]
+    for row in ranking.others:
+        values += [x for x in (row.difference, row.low, row.high) if not isnan(x)]
+    length = (max(values) - min(values)) or 1.0
+    return min(values) - _MARGIN * length, max(values) + _MARGIN * length
 
 
 def _row(place: int, row: Rank, ranking: Ranking, look: PolicyLook, low: float, high: float) -> str:
@@ -171,7 +171,7 @@ def _row(place: int, row: Rank, ranking: Ranking, look: PolicyLook, low: float, 
 
     own = row.policy == ranking.reference
     left, right = (at(row.difference if isnan(x) else x) for x in (row.low, row.high))
-    said = "compared with" if own else difference(row)
+    label = "compared with" if own else difference(row)
     strong = ' class="clear"' if row.word else ""
     side = f"right:{100 - left:.2f}%" if left > 100 - right else f"left:{right:.2f}%"
     above = max(left, 100 - right) < _BESIDE
@@ -184,7 +184,7 @@ def _row(place: int, row: Rank, ranking: Ranking, look: PolicyLook, low: float, 
         f'<div class="axis{" above" if above else ""}" style="--color:{look.mark.color}">'
         f'<u style="left:{at(0.0):.2f}%"></u>{bar}'
         f'<span style="left:{at(row.difference):.2f}%">{symbol(look)}</span>'
-        f'<em{strong} style="{side}">{said}</em></div>'
+        f'<em{strong} style="{side}">{label}</em></div>'
     )
     better = "" if own or row.better is None else f"{row.better} of {ranking.replicates}"
     return (
@@ -193,9 +193,9 @@ def _row(place: int, row: Rank, ranking: Ranking, look: PolicyLook, low: float, 
     )
 
 
-def _failures(said: tuple[str, ...]) -> str:
-    if not said:
+def _failures(messages: tuple[str, ...]) -> str:
+    if not messages:
         return ""
-    listed = "".join(f"<li>{escape(one)}</li>" for one in said[:5])
-    more = f"<li>And {len(said) - 5} more.</li>" if len(said) > 5 else ""
+    listed = "".join(f"<li>{escape(message)}</li>" for message in messages[:5])
+    more = f"<li>And {len(messages) - 5} more.</li>" if len(messages) > 5 else ""
     return f"<p>Failed, and their replicates left out:</p><ul>{listed}{more}</ul>"

@@ -63,9 +63,9 @@ class ChartsView(pn.viewable.Viewer):
     def load(self, run_theory: RunTheory) -> None:
         """Draw another run, no batch marked and nothing counted."""
         self._theory, self._now, self._tally = run_theory, None, None
-        known = [one for one in _TITLES if one != "gain" or run_theory.gain is not None]
-        value = self.tabs.value if self.tabs.value in known else known[0]
-        self.tabs.param.update(options=known, value=value)
+        names = [name for name in _TITLES if name != "gain" or run_theory.gain is not None]
+        value = self.tabs.value if self.tabs.value in names else names[0]
+        self.tabs.param.update(options=names, value=value)
         self._draw()
         self._draw_proof()
 
@@ -97,9 +97,9 @@ class ChartsView(pn.viewable.Viewer):
             "regret": ("new draws", tally.prior), "every": ("this problem", tally.own),
         }  # fmt: skip
         shares = {
-            role: (name, one.share, one.low, one.high)
-            for role, (name, one) in counted.items()
-            if one.replicates
+            role: (name, count.share, count.low, count.high)
+            for role, (name, count) in counted.items()
+            if count.replicates
         }
         return coverage(run.allowed, promised_delta(run.trace), shares, self._now)
 
@@ -114,11 +114,11 @@ class ChartsView(pn.viewable.Viewer):
             self._title.object = titled("Without noise there is no bound")
             self._steps.object = ""
             return
-        steps = [(one.name, float(one.values[t - 1])) for one in run.steps]
+        steps = [(step.name, float(step.values[t - 1])) for step in run.steps]
         start, end = (number(value) for _, value in (steps[0], steps[-1]))
-        said = f"From {start} to {end}: what each step of the proof costs after batch {t}"
-        self._title.object = titled(said)
-        reasons = "".join(f"<li>{escape(one.reason)}</li>" for one in run.steps)
+        heading = f"From {start} to {end}: what each step of the proof costs after batch {t}"
+        self._title.object = titled(heading)
+        reasons = "".join(f"<li>{escape(step.reason)}</li>" for step in run.steps)
         self._steps.object = f"<ol>{reasons}</ol>"
         self.proof.draw(waterfall(steps, float(run.batch.trivial[t - 1])))
 

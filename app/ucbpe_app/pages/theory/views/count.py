@@ -75,13 +75,13 @@ class CountControls(pn.viewable.Viewer):
             promised = "" if delta is None else f" Promised: at most {percent(delta)} of draws."
             return f"How often does f leave its band?{promised}"
         prior, own = tally.prior, tally.own
-        low, high = (percent(float(one[-1])) for one in (prior.low, prior.high))
-        told = (
+        low, high = (percent(float(limits[-1])) for limits in (prior.low, prior.high))
+        message = (
             f"f left its band in {prior.left} of {prior.replicates} new draws ({percent(LEVEL)} "
             f"limits: {low} to {high}), and in {own.left} of {own.replicates} runs of "
             f"{tally.own_label[0].lower()}{tally.own_label[1:]}."
         )
         if count.under_way:
             left = "" if count.seconds is None else f", about {ceil(count.seconds)} s left"
-            return f"{round(100 * (count.share or 0))} %{left}. {told}"
-        return told if tally.done else f"Stopped. {told}"
+            return f"{round(100 * (count.share or 0))} %{left}. {message}"
+        return message if tally.done else f"Stopped. {message}"

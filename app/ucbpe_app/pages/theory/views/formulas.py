@@ -77,15 +77,15 @@ STATEMENTS = {
 }  # fmt: skip
 
 
-def _printed(left: str, constant: int, share: str) -> Formula:
-    """sqrt(C1 share beta_T gamma_TK + C2)."""
-    right = rf"\sqrt{{C_1 {share} \beta_T \gamma_{{TK}} + C_2}}"
+def _printed(left: str, constant: int, factor: str) -> Formula:
+    """sqrt(C1 factor beta_T gamma_TK + C2)."""
+    right = rf"\sqrt{{C_1 {factor} \beta_T \gamma_{{TK}} + C_2}}"
     return Formula(left, right, (_first(constant), ("C_2", r"\frac{\pi}{\sqrt{6}}")))
 
 
-def _proved(left: str, constant: int, share: str, beyond: str, rest: str = "") -> Formula:
-    """sqrt(C1 share beta_T gamma_TK) and what stands outside; `rest` is C2, for a compact X."""
-    right = rf"\sqrt{{C_1 {share} \beta_T \gamma_{{TK}}}}"
+def _proved(left: str, constant: int, factor: str, beyond: str, rest: str = "") -> Formula:
+    """sqrt(C1 factor beta_T gamma_TK) and what stands outside; `rest` is C2, for a compact X."""
+    right = rf"\sqrt{{C_1 {factor} \beta_T \gamma_{{TK}}}}"
     where = (_first(constant), ("C_2", rest)) if rest else (_first(constant),)
     return Formula(left, right, where, f"{{}} + {beyond}" + (" + C_2" if rest else ""))
 

@@ -53,7 +53,7 @@ class StatementGrid(Component):
 
     def load(self, statements: tuple[Statement, ...]) -> None:
         """Show another run, nothing selected."""
-        rows = [_row(one) for one in statements]
+        rows = [_row(statement) for statement in statements]
         self.param.update(summary=summary(statements), rows=rows, selected={}, address="")
 
     def choose(self, t: int) -> None:

@@ -106,24 +106,24 @@ def _growth(run: RunTheory) -> str:
     if gain is None:
         return _paragraph("Without noise one measurement gives infinite information.")
     K, half = run.course.batch_size, T // 2
-    told = (
+    text = (
         f"After {T * K} picks this run has learned {number(float(gain.run[-1]))} nats, a greedy "
         f"choice {number(float(gain.greedy[-1]))}, and no choice more than "
         f"{number(float(gain.bound[-1]))}."
     )
     if half * K < _FEW:
-        return _paragraph(told)
+        return _paragraph(text)
     rows = [
-        (name, factor(float(one[half - 1]), float(one[-1])), "measured")
-        for name, one in (("this run", gain.run), ("greedy choice", gain.greedy))
+        (name, factor(float(curve[half - 1]), float(curve[-1])), "measured")
+        for name, curve in (("this run", gain.run), ("greedy choice", gain.greedy))
     ]
     prior = run.trace
     rate = theory.gain_rate(prior.gp.kernel, prior.problem.dimension)
     if rate is not None:
         rows.append(("rate of γₙ", factor(1.0, rate.growth(half * K, T * K)), rate.source))
     head = (f"from {half * K} picks to {T * K}", "information", "source")
-    beside = "Rates come without constants: only how they grow can be compared."
-    return _paragraph(f"{told} {beside}") + table(head, rows)
+    caution = "Rates come without constants: only how they grow can be compared."
+    return _paragraph(f"{text} {caution}") + table(head, rows)
 
 
 def _shown(formula: formulas.Formula, sign: str) -> str:
