@@ -109,6 +109,8 @@ def test_golden(hill: Replay, scattered: Replay) -> None:
     pictures["region, in other layers"] = field(scene, narrowed(hill), other)
     stop = Request(layers=Layers(stop=True))
     pictures["no grid"] = field(scattered.scene, narrowed(scattered), PLAIN)
+    printed = Request(layers=Layers(draws=True), size="print")
+    pictures["printed"] = field(scene, at(hill, Kind.PICK, 1), printed)
     pictures["to stop"] = field(scene, at(hill, Kind.PICK, 1), stop)
     pictures["small"] = small_field(
         scene, at(hill, Kind.OBSERVE), Request(decision=at(hill, Kind.REGION))

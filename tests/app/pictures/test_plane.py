@@ -12,6 +12,7 @@ import pytest
 from tests.app.pictures.golden import check
 from ucbpe_app.pictures.picture import Request
 from ucbpe_app.pictures.plane import LARGE_PLANE, PLANE, SMALL_PLANE
+from ucbpe_app.pictures.slices import SLICES
 from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
@@ -295,6 +296,11 @@ def test_the_pictures_of_a_batch(few: Replay, many: Replay, six: Replay) -> None
         for kind, k in batch
     }
     drawn["alone, of six inputs"] = LARGE_PLANE.draw(
+        six.scene, at(six, 2, Kind.PICK, 2), Request(size="present")
+    )
+    before = Request(pinned=at(six, 1, Kind.OBSERVE), pinned_label="other")
+    drawn["alone, over another run"] = LARGE_PLANE.draw(six.scene, at(six, 2, Kind.PICK, 2), before)
+    drawn["slices, presented"] = SLICES.draw(
         six.scene, at(six, 2, Kind.PICK, 2), Request(size="present")
     )
     drawn["of many candidates"] = PLANE.draw(many.scene, at(many, 2, Kind.REGION), Request())
