@@ -313,6 +313,7 @@ def test_what_proposes_is_said_and_what_it_leaves(person: Person, tmp_path: Path
         field = rows.get_by_label(f"result, candidate {j}", exact=True)
         field.fill(repr(_height(j)))
     person.press("Record 20 results")
+    person.sees("22 measurements")
     _leaves(person, tmp_path)
 
 
