@@ -21,7 +21,7 @@ from ucbpe_core.policies import Recommended
 from ucbpe_core.policies.base import sized
 from ucbpe_core.schedules import ConstantBeta
 from ucbpe_core.space import Space
-from ucbpe_core.validation import choice, count, frozen_copy, numeric, repeats_of
+from ucbpe_core.validation import choice, count, frozen_copy, numeric, repeats_of, require_callable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 # Of the search of the cube, see `BoxBandit`.
 _SAMPLES, _STARTS = 1024, 6
 _ROUNDING = 1e-12  # of a logarithm of a bound
+_FUNCTION = "pass e.g. def cost(x)"
 
 
 def minimize(
@@ -139,7 +140,8 @@ def minimize(
     >>> result.nfev, bool(result.fun < 0.1)
     (20, True)
     """
-    _check_functions(fun=fun, callback=callback if callback is not None else fun)
+    require_callable(fun, "fun", _FUNCTION)
+    require_callable(fun if callback is None else callback, "callback", _FUNCTION)
     choice(noise, "noise", False, True), choice(together, "together", False, True)
     space = Space.of(bounds, feasible, sums)
     count(batches, "batches", minimum=0), count(batch_size, "batch_size")
@@ -178,12 +180,6 @@ def minimize(
     if known:
         result.update(message="fun is known everywhere, as far as the prior can tell")
     return result
-
-
-def _check_functions(**given: object) -> None:
-    for name, one in given.items():
-        if not callable(one):
-            raise InputError(f"{name} to be a function", f"{one!r:.60}", "pass e.g. def cost(x)")
 
 
 def _plan(

@@ -16,7 +16,7 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.inputs import Category, Real, SumConstraint
 from ucbpe_core.validation import bounds as checked_bounds
-from ucbpe_core.validation import frozen_copy, instance, pairs, read_only
+from ucbpe_core.validation import frozen_copy, instance, pairs, read_only, require_callable
 from ucbpe_core.validation import points as checked_points
 
 if TYPE_CHECKING:
@@ -108,9 +108,8 @@ class Space(Frozen):
                     wanted, "also beside it", "make it by Space.of(.., feasible, sums)"
                 )
             return bounds
-        if feasible is not None and not callable(feasible):
-            got = repr(feasible)
-            raise InputError("feasible to be a function", got, "it takes a setting: True or False")
+        if feasible is not None:
+            require_callable(feasible, "feasible", "it takes a setting: True or False")
         if not isinstance(bounds, Mapping):
             box = checked_bounds(pairs(bounds), "bounds").tolist()
             names = tuple(f"x{i}" for i in range(len(box)))

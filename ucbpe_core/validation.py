@@ -184,6 +184,12 @@ def texts(given: Any, name: str) -> tuple[str, ...]:
     return tuple(map(str, found))
 
 
+def require_callable(value: object, name: str, remedy: str) -> None:
+    """Refuse what cannot be called."""
+    if not callable(value):
+        raise InputError(f"{name} to be a function", f"{value!r:.60}", remedy)
+
+
 def sign_of(direction: object) -> float:
     """1 to maximise f, -1 to minimise it, which is to maximise -f."""
     return 1.0 if choice(direction, "direction", "maximize", "minimize") == "maximize" else -1.0
