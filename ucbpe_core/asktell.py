@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import TYPE_CHECKING, Unpack
 
 from ucbpe_core import large
 from ucbpe_core.assignment import Frozen, exclusive
-from ucbpe_core.fitting import fit_hyperparameters
+from ucbpe_core.errors import UCBPEError
+from ucbpe_core.fitting import fit_hyperparameters, fit_to_optimise
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.handle import now
 from ucbpe_core.plausibility import Watch
 from ucbpe_core.policies.base import sized
+from ucbpe_core.policies.first_batch import FirstBatch
 from ucbpe_core.saving import Saving
-from ucbpe_core.steps import recorded
-from ucbpe_core.validation import instance, measurements, noise_variances
+from ucbpe_core.steps import Course, recorded
+from ucbpe_core.validation import count, instance, measurements, noise_variances
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -66,9 +69,12 @@ class AskTell(Saving):
     def ask(self, n: int | None = None) -> Decision:
         """The open decision; a new one if none is open, or if part of it was told or withdrawn.
 
+        Under ``fit="each batch"`` the prior is fitted first, if it has not been since the last
+        result; before there is a result, the picks are spread over X.
+
         Parameters
         ----------
-        n : number of picks of a new batch, in place of the policy's `batch_size`
+        n : number of picks of a new batch, in place of the policy's `batch_size`, or of `first`
 
         Raises
         ------
@@ -88,6 +94,9 @@ class AskTell(Saving):
         """
         if self.decision is not None:
             return self.decision
+        if self._unmeasured:
+            return self._opened(FirstBatch(self.first if n is None else count(n, "n")))
+        self.fit_if_due()
         return self._opened(self.policy if n is None else sized(self.policy, n))
 
     @exclusive
@@ -113,8 +122,73 @@ class AskTell(Saving):
         >>> bandit.fill().roles, bandit.pending
         (('pe',), (0, 10, 5))
         """
-        roles = [pick.role for pick in self._history.outstanding]
+        if self._unmeasured:
+            return self._opened(FirstBatch(count(n, "n")))
+        history, size = self._history, self.policy.batch_size
+        if not history.pending or len(history.data) >= history.plan.fitted + size:
+            self.fit_if_due()
+        roles = [pick.role for pick in history.outstanding]
         return self._opened(self.policy.beside(roles, n))
+
+    @property
+    def first(self) -> int:
+        """Size of the first batch under ``fit="each batch"``.
+
+        The least multiple of K that is at least 2 (d + 1), d the number of inputs, and no more than
+        there are settings.
+        """
+        size, least = self.policy.batch_size, 2 * (self._inputs + 1)
+        return int(min(size * -(-least // size), self._settings))
+
+    @property
+    def _unmeasured(self) -> bool:
+        """Whether there is no result yet that a prior could be fitted to."""
+        return self._history.plan.fit == "each batch" and not self._history.data
+
+    @property
+    def fit_is_due(self) -> bool:
+        """Whether, under ``fit="each batch"``, a result came or changed since the last fit."""
+        history = self._history
+        if history.plan.fit == "never" or not history.data:
+            return False
+        since = takewhile(lambda step: not step.plans, reversed(Course(self._steps).done))
+        return not history.plan.fitted or any(step.changes_data for step in since)
+
+    @exclusive
+    def fit_if_due(self) -> bool:
+        """Fit the prior to all results now, if that is due; returns whether it was fitted.
+
+        `ask` does it, and `tell` with the last result of a batch.
+
+        Warns
+        -----
+        PriorWarning
+            If no prior can be fitted to the results; the one in force stays.
+
+        Examples
+        --------
+        >>> from ucbpe_core import Bandit, GaussianProcess, GPUCBPE, Matern
+        >>> gp = GaussianProcess(Matern())
+        >>> bandit = Bandit(range(21), gp, GPUCBPE(batch_size=3), fit="each batch")
+        >>> bandit.tell([2, 10, 18], [68.0, 83.0, 71.0])
+        >>> bandit.fit_if_due(), bandit.fit_if_due()
+        (True, False)
+        >>> bandit.history.plan.fitted, round(bandit.gp.mean)
+        (3, 74)
+        """
+        if not self.fit_is_due:
+            return False
+        told, history = self._told, self._history
+        try:
+            gp = fit_to_optimise(
+                told.gp, told.points, told.y, self._fit_seed, self._domain, told.fixed_noise
+            )
+            fitted = history.planned(replace(history.plan, gp=gp), fitted=len(history.data))
+            self._become(fitted)
+        except UCBPEError as error:  # results are never lost for want of a fit
+            self._watch = self._watch.without_fit(error)
+            return False
+        return True
 
     def _opened(self, policy: Policy) -> Decision:
         """The decision of a new batch by this policy."""
@@ -173,7 +247,10 @@ class AskTell(Saving):
         noise = noise_variances(noise_variance, len(chosen))
         if chosen:
             results = zip(chosen, where, measured, noise, strict=True)
+            batch = bool(self._history.pending)
             self._become(self._history.told(results, now()), progress)
+            if batch and not self._history.pending:
+                self.fit_if_due()
 
     @exclusive
     def withdraw(self, indices: ArrayLike | None = None) -> tuple[int, ...]:
@@ -299,6 +376,21 @@ class AskTell(Saving):
     def _told(self) -> Posterior:
         """A posterior of all values told, maybe over fewer candidates."""
         return large.of_active(self._current).signed(self._sign)
+
+    @property
+    @abstractmethod
+    def _inputs(self) -> int:
+        """How many inputs a person sets."""
+
+    @property
+    @abstractmethod
+    def _settings(self) -> float:
+        """How many settings there are; infinite for a range."""
+
+    @property
+    def _fit_seed(self) -> int:
+        """The seed of a fit before a batch."""
+        return 0
 
     @property
     @abstractmethod

@@ -36,11 +36,14 @@ if TYPE_CHECKING:
     from ucbpe_core.saving import Labels
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.steps import Point, Trial
-    from ucbpe_core.validation import Direction, Floats, Repeats
+    from ucbpe_core.validation import Direction, Fitting, Floats, Repeats
 
 
 class Bandit(AskTell):
-    """A batch bandit over M candidates: `ask` for K picks, `tell` the values measured there.
+    """A batch bandit over M candidates with a fixed prior, which the theory is about.
+
+    Under ``fit="each batch"`` the prior is fitted, as whoever measures real values needs it.
+    `ask` for K picks, `tell` the values measured there.
 
     Results may be told for any part of a batch, in any order; picks still outstanding are
     hallucinated. `ask` returns the same decision until one of its picks has been told or withdrawn;
@@ -67,6 +70,8 @@ class Bandit(AskTell):
         (`Policy.decide`)
     inducing : how an approximate posterior is made, for tens of thousands of observations
         (`inducing.Inducing`); default: the exact one
+    fit : "each batch": the first batch is spread over the candidates, then `gp` is fitted to all
+        results before each batch (`Plan`); "never": it stays as it is
 
     Raises
     ------
@@ -103,9 +108,10 @@ class Bandit(AskTell):
         direction: Direction = "maximize",
         repeats: Repeats = "allow",
         inducing: Inducing | None = None,
+        fit: Fitting = "never",
     ) -> None:
         beta = FiniteBeta() if beta is None else beta
-        super().__init__(candidates, Plan(gp, policy, beta, direction, repeats, inducing))
+        super().__init__(candidates, Plan(gp, policy, beta, direction, repeats, inducing, fit))
         self.names, self.labels = names_of(candidates), _labels_of(candidates)
 
     @property
@@ -124,6 +130,10 @@ class Bandit(AskTell):
         j = first_best(posterior.mean, posterior.tolerance)
         mean, std = self._sign * posterior.mean[j], posterior.std[j]
         return Best(j, self.candidates[j], float(mean), float(std))
+
+    def is_repeated(self, decision: Decision) -> bool:
+        """Whether all its picks are candidates that have a result already."""
+        return {trial.index for trial in self._history.data}.issuperset(decision.indices.tolist())
 
     def _decide(self, policy: Policy, t: int) -> Decision:
         pending, start = self._history.outstanding, self._current
@@ -187,7 +197,7 @@ class Bandit(AskTell):
         table, plan = cast("TableRecord", document.table), document.plan
         handle = cls(
             table.points, plan.gp, plan.policy, plan.beta, direction=plan.direction,
-            repeats=plan.repeats, inducing=plan.inducing,
+            repeats=plan.repeats, inducing=plan.inducing, fit=plan.fit,
         )  # fmt: skip
         vars(handle).update(names=table.inputs, labels=table.index)
         return handle
@@ -198,6 +208,14 @@ class Bandit(AskTell):
     @property
     def _domain(self) -> Floats:
         return self.candidates
+
+    @property
+    def _inputs(self) -> int:
+        return self.candidates.shape[1]
+
+    @property
+    def _settings(self) -> float:
+        return len(self.candidates)
 
     @property
     def _extent(self) -> str:

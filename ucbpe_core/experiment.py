@@ -80,7 +80,7 @@ class Experiment(Bandit):
     Parameters
     ----------
     table : the candidates
-    plan : how batches are chosen
+    plan : how batches are chosen; default `Plan.recommended` of the table, in batches of 4
     name : its name, for people
 
     Attributes
@@ -108,10 +108,11 @@ class Experiment(Bandit):
     _set_once = Bandit._set_once | {"name"}
     _kind = "experiment"
 
-    def __init__(self, table: Table, plan: Plan, name: str = "Experiment") -> None:
+    def __init__(self, table: Table, plan: Plan | None = None, name: str = "Experiment") -> None:
+        plan = Plan.recommended(table.domain) if plan is None else plan
         super().__init__(
             table.candidates, plan.gp, plan.policy, plan.beta, direction=plan.direction,
-            repeats=plan.repeats, inducing=plan.inducing,
+            repeats=plan.repeats, inducing=plan.inducing, fit=plan.fit,
         )  # fmt: skip
         (self.name,), self._first = texts([name], "name"), table
         self._edited: tuple[tuple[Edit, ...], Table] = ((), table)  # the table after changes
@@ -317,6 +318,10 @@ class Experiment(Bandit):
     @property
     def _domain(self) -> Floats:
         return self.table.domain
+
+    @property
+    def _inputs(self) -> int:
+        return len(self.table.names)
 
     def _columns(self) -> tuple[Sequence[str] | None, Labels]:
         return self.table.inputs, self.table.labels

@@ -129,9 +129,10 @@ class History:
         number = next((i for i in reversed(range(every)) if self.batches[i].t == trial.t), every)
         return next(plan for plan in reversed(self.plans) if plan.since <= number)
 
-    def planned(self, plan: Plan) -> History:
-        """After another plan for the batches to come."""
-        return replace(self, plans=(*self.plans, replace(plan, since=len(self.batches))))
+    def planned(self, plan: Plan, fitted: int = 0) -> History:
+        """After another plan for the batches to come, its prior `fitted` to so many results."""
+        plan = replace(plan, since=len(self.batches), fitted=fitted)
+        return replace(self, plans=(*self.plans, plan))
 
     def edited(self, edit: Edit, size: int, time: str = "") -> History:
         """After a change of the table, which had `size` rows."""

@@ -12,7 +12,6 @@ from ucbpe_core.box import BoxBandit
 from ucbpe_core.box.acquisition import SAME, Exclusion
 from ucbpe_core.errors import InputError, NothingLeftError
 from ucbpe_core.evaluation import Call, evaluating
-from ucbpe_core.fitting import fit_to_optimise
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.gridding import spread
 from ucbpe_core.kernels import Matern
@@ -224,7 +223,6 @@ class _State:
     X: Floats = field(init=False)  # (n, d)
     y: Floats = field(default_factory=lambda: np.empty(0))
     told: int = 0  # of the values
-    fitted_to: int = 0
 
     def __post_init__(self) -> None:
         self.X = np.empty((0, len(self.space.box)))
@@ -240,26 +238,17 @@ class _State:
             return spread(self.space, len(X) + running, n, self.seed)
         y = np.where(good, y, y[good].max())
         if self.bandit is None:
-            gp = self.space.prior(X, y)
             kind = BoxBandit if self.noise or self.repeats == "allow" else _WithoutNoise
             self.bandit = kind(
-                self.space, self.fitted(self.gp or gp, self.space.coordinates(X), y), self.policy,
-                self.beta, direction="minimize", repeats=self.repeats, seed=self.seed,
-                samples=_SAMPLES, starts=_STARTS,
+                self.space, self.gp or self.space.prior(X, y), self.policy, self.beta,
+                direction="minimize", repeats=self.repeats, seed=self.seed, samples=_SAMPLES,
+                starts=_STARTS,
             )  # fmt: skip
-            self.fitted_to = len(y)
         self.bandit.tell(None, y[self.told :], points=X[self.told :])
         self.told = len(y)
-        if not running or len(y) >= self.fitted_to + self.policy.batch_size:
-            if len(y) > self.fitted_to:
-                self.bandit.refit(self.fitted)
-            self.fitted_to = len(y)
+        picks = self.bandit.fill(n).points
         self.gp = self.bandit.gp
-        return self.bandit.fill(n).points
-
-    def fitted(self, gp: GaussianProcess, X: Floats, y: Floats) -> GaussianProcess:
-        """The prior fitted to values y (n,) at coordinates X (n, D)."""
-        return fit_to_optimise(gp, X, y, self.seed, self.space.domain)
+        return picks
 
     def result(self, t: int) -> OptimizeResult:
         """All evaluations, and the best after t batches."""

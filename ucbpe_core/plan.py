@@ -12,12 +12,18 @@ from ucbpe_core.design import Design
 from ucbpe_core.errors import InputError
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.inducing import Inducing, prior
+from ucbpe_core.kernels import Matern
+from ucbpe_core.kernels.scales import scaled_to
 from ucbpe_core.policies.base import Policy
-from ucbpe_core.schedules import BetaSchedule
+from ucbpe_core.policies.first_batch import FirstBatch
+from ucbpe_core.policies.recommended import Recommended
+from ucbpe_core.schedules import BetaSchedule, FiniteBeta
 from ucbpe_core.validation import (
     Direction,
+    Fitting,
     Repeats,
     count,
+    fitting_of,
     frozen_copy,
     instance,
     points,
@@ -27,7 +33,7 @@ from ucbpe_core.validation import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import ArrayLike
 
@@ -45,11 +51,27 @@ _REMEDIES = {
 class Plan:
     """How the next batches are chosen; the prior is always that of f itself.
 
-    `repeats` is "avoid", unlike that of a `Bandit`: without noise no candidate is proposed whose
-    value is known already. `inducing` says how an approximate posterior is made; None: the exact
-    one. `since` is the number of batches asked before the plan came into force,
-    which does not enter comparisons. Raises `InputError` for a field of another type, an unknown
-    direction or an unknown `repeats`.
+    Attributes
+    ----------
+    gp : the prior
+    policy : chooses what to measure next
+    beta : schedule of beta_t
+    direction : "maximize" or "minimize"
+    repeats : "avoid", unlike that of a `Bandit`: without noise no candidate is proposed whose value
+        is known already
+    inducing : how an approximate posterior is made; None: the exact one
+    fit : "each batch": before there is a result, the picks are spread over X
+        (`policies.first_batch`); then the prior is fitted to all results before each batch, by
+        `fitting.fit_to_optimise`, with the kernel of `gp`. "never": `gp` stays as it is
+    since : number of batches asked before the plan came into force
+    fitted : number of results that `gp` was fitted to under `fit`; 0 for one that was given
+
+    The last two do not enter comparisons.
+
+    Raises
+    ------
+    InputError
+        For a field of another type, and an unknown direction, `repeats` or `fit`.
 
     Examples
     --------
@@ -69,15 +91,37 @@ class Plan:
     direction: Direction = "maximize"
     repeats: Repeats = "avoid"
     inducing: Inducing | None = None
+    fit: Fitting = "each batch"
     since: int = field(default=0, compare=False, repr=False)
+    fitted: int = field(default=0, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         sign_of(self.direction)
         repeats_of(self.repeats)
+        fitting_of(self.fit)
         for name, (kind, remedy) in _REMEDIES.items():
             instance(getattr(self, name), kind, remedy)
         if self.inducing is not None:
             instance(self.inducing, Inducing, "pass Inducing(), or None for the exact posterior")
+
+    @classmethod
+    def recommended(
+        cls, domain: ArrayLike, batch_size: int = 4, direction: Direction = "maximize"
+    ) -> Self:
+        """The plan of whoever wants results: `Recommended`, Matérn 5/2, fitted before each batch.
+
+        Each input has a lengthscale of its own: until the first fit, a third of its extent in the
+        points `domain` (m, d), those of the candidates.
+        """
+        X = points(domain, "domain")
+        gp = GaussianProcess(scaled_to(Matern(nu=2.5), X, 1.0))
+        return cls(gp, Recommended(batch_size), FiniteBeta(), direction)
+
+    @property
+    def rules(self) -> Mapping[str, str]:
+        """The roles that its picks can have, as in `Policy.rules`."""
+        first = FirstBatch.rules if self.fit == "each batch" else {}
+        return {**self.policy.rules, **first}
 
     def prior(self, candidates: ArrayLike) -> Posterior:
         """The posterior before any data over candidates (M, d)."""

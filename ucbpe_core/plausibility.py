@@ -13,6 +13,7 @@ from ucbpe_core.kernels.scales import leaves
 from ucbpe_core.kernels.stationary import Stationary
 
 if TYPE_CHECKING:
+    from ucbpe_core.errors import UCBPEError
     from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.validation import Floats
 
@@ -71,6 +72,12 @@ class Watch:
         if reason is not None:
             warnings.warn(f"{reason}. {_REMEDY}", PriorWarning, stacklevel=_CALLER)
         return replace(self, prior=reason is not None, values=len(y))
+
+    def without_fit(self, error: UCBPEError) -> Watch:
+        """Warn that no prior could be fitted."""
+        if not self.silent:
+            warnings.warn(f"The prior in force stays: {error}", PriorWarning, stacklevel=_CALLER)
+        return self
 
     def with_all_known(self) -> Watch:
         """Warn that f is known at all picks, and nothing is left to learn in R+."""

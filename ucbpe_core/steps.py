@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ucbpe_core.policies.decision import Decision
 
 Verb = Literal[
-    "plan", "ask", "tell", "withdraw", "fail", "allow", "correct", "edit", "undo", "redo"
+    "plan", "fit", "ask", "tell", "withdraw", "fail", "allow", "correct", "edit", "undo", "redo"
 ]
 State = Literal["pending", "done", "withdrawn", "failed"]
 Point = tuple[float, ...]
@@ -198,7 +198,7 @@ class Step(NamedTuple):
         if self.kind:
             return self.kind
         if self.plans:
-            return "plan"
+            return "fit" if self.plans[-1].fitted else "plan"
         if self.edits:
             return "edit"
         if self.batches:
@@ -210,6 +210,11 @@ class Step(NamedTuple):
             return "allow"
         verbs: dict[State, Verb] = {"withdrawn": "withdraw", "failed": "fail"}
         return verbs.get(trial.state, "correct")
+
+    @property
+    def changes_data(self) -> bool:
+        """Whether it adds a measurement, or gives one another value."""
+        return bool(self.told) or any(trial.y != before.y for _, trial, before in self.changed)
 
     @property
     def entries(self) -> int:

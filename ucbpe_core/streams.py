@@ -17,6 +17,7 @@ seed can serve all of them in one run and what they draw is independent::
     draws in a picture                          seed                (7,)
     a random beta_t                             seed                (8, t)
     how long evaluations take                   seed                (9,)
+    first batch of a fitted search              0                   (10,)
     study: function, run, policy, prior         seed                (crc32(label), replicate, 0..3)
 
 A new purpose takes a new spawn_key: NumPy appends it after entropy padded to 128 bits, so
@@ -34,7 +35,7 @@ import numpy as np
 from ucbpe_core.validation import count
 
 _INITIAL, _NOISE, _POLICY_SEED, _COVERAGE, _OBSERVED, _FIT, _BOX, _PICTURED = range(8)
-_BETA, _DURATIONS = 8, 9
+_BETA, _DURATIONS, _FIRST = 8, 9, 10
 BOX_PARTS = ("samples", "clouds", "climbs", "walks")
 STUDY = ("function", "run", "policy", "hyperparameters")
 
@@ -98,6 +99,11 @@ def beta(seed: int, t: int) -> np.random.Generator:
 def durations(seed: int) -> np.random.Generator:
     """How long the evaluations of a run take."""
     return np.random.default_rng(_keyed(seed, _DURATIONS))
+
+
+def first_batch() -> np.random.Generator:
+    """The scrambling of the sequence that a first batch follows: the same in every search."""
+    return np.random.default_rng(_keyed(0, _FIRST))
 
 
 def study_seeds(seed: int, label: str, replicate: int) -> dict[str, int]:

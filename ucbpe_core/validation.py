@@ -20,6 +20,7 @@ Booleans = NDArray[np.bool_]
 Noise = ArrayLike | Sequence[float | None] | None
 Direction = Literal["maximize", "minimize"]
 Repeats = Literal["allow", "avoid"]
+Fitting = Literal["each batch", "never"]
 
 # What NumPy makes a float of, although it is no real number.
 _CONVERTED = (str, bytes, complex, np.complexfloating, np.datetime64, np.timedelta64)
@@ -198,6 +199,11 @@ def sign_of(direction: object) -> float:
 def repeats_of(value: object) -> Repeats:
     """`value` if it says whether points whose value is known may be picked."""
     return choice(value, "repeats", "allow", "avoid")
+
+
+def fitting_of(value: object) -> Fitting:
+    """`value` if it says when the prior is fitted."""
+    return choice(value, "fit", "each batch", "never")
 
 
 def noise_variances(given: Noise, size: int) -> tuple[float | None, ...]:

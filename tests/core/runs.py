@@ -69,11 +69,15 @@ def table() -> Table:
 
 def plan(batch_size: int = 3, *, lengthscale: float = 12.0) -> Plan:
     kernel = Matern((lengthscale, 0.9), variance=1.3, nu=2.5)
-    return Plan(GaussianProcess(kernel, 0.02, 0.4), GPUCBPE(batch_size), FiniteBeta(scale=0.3))
+    return Plan(
+        GaussianProcess(kernel, 0.02, 0.4), GPUCBPE(batch_size), FiniteBeta(scale=0.3), fit="never"
+    )
 
 
 def other_plan() -> Plan:
-    return Plan(GaussianProcess(RBF((9.0, 1.1), 0.8), 0.05), GPUCBPE(2), ConstantBeta(3.0))
+    return Plan(
+        GaussianProcess(RBF((9.0, 1.1), 0.8), 0.05), GPUCBPE(2), ConstantBeta(3.0), fit="never"
+    )
 
 
 def fresh() -> Experiment:

@@ -43,7 +43,9 @@ def bandit() -> Bandit:
 
 
 def box() -> BoxBandit:
-    made = BoxBandit([(0, 5)], GaussianProcess(RBF(1.0)), GPUCBPE(2), samples=16, starts=1)
+    made = BoxBandit(
+        [(0, 5)], GaussianProcess(RBF(1.0)), GPUCBPE(2), samples=16, starts=1, fit="never"
+    )
     made.tell(None, [0.1, 0.4], points=[[1.0], [2.0]])
     made.ask()
     return made

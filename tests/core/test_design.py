@@ -22,7 +22,7 @@ def mixed(most: int = 500) -> Design:
 
 def plan(columns: int = 4) -> Plan:
     gp = GaussianProcess(Matern((15.0, 4.0, 1.0, 1.0)[:columns], nu=2.5), noise_variance=0.01)
-    return Plan(gp, GPUCBPE(3), ConstantBeta(4.0))
+    return Plan(gp, GPUCBPE(3), ConstantBeta(4.0), fit="never")
 
 
 def listed() -> Experiment:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 GRID = np.array([[x, z] for x in range(5) for z in range(4)], dtype=float)
 GP = GaussianProcess(Matern((2.0, 1.5), nu=2.5), noise_variance=0.01, mean=0.2)
-PLAN = Plan(GP, GPUCBPE(3), ConstantBeta(4.0))
+PLAN = Plan(GP, GPUCBPE(3), ConstantBeta(4.0), fit="never")
 
 
 def f(X: Any) -> Any:

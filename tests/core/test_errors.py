@@ -91,7 +91,7 @@ def test_a_posterior_takes_no_assignment(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["gp", "history", "polcy"])
-@pytest.mark.parametrize("make", [bandit, lambda: BoxBandit([(0, 1)], GP, GPUCBPE(2))])
+@pytest.mark.parametrize("make", [bandit, lambda: BoxBandit([(0, 1)], GP, GPUCBPE(2), fit="never")])
 def test_a_bandit_takes_no_attribute_that_nothing_reads(
     make: Callable[[], Bandit], name: str
 ) -> None:
@@ -101,7 +101,7 @@ def test_a_bandit_takes_no_attribute_that_nothing_reads(
         setattr(make(), name, OTHER)
 
 
-@pytest.mark.parametrize("make", [bandit, lambda: BoxBandit([(0, 1)], GP, GPUCBPE(2))])
+@pytest.mark.parametrize("make", [bandit, lambda: BoxBandit([(0, 1)], GP, GPUCBPE(2), fit="never")])
 def test_policy_and_schedule_are_checked_when_they_are_assigned(make: Callable[[], Bandit]) -> None:
     one = make()
     policy, schedule = one.policy, one.beta

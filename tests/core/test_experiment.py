@@ -45,7 +45,10 @@ def test_the_direction_changes_with_the_plan() -> None:
         (lambda c: c.correct(2, 1.0), "a measurement from 0 to 1; got 2"),
         (lambda c: c.correct(0, np.inf), "y to be finite"),
         (lambda c: c.replan(replace(plan(), direction="down")), 'direction "maximize" or'),
-        (lambda _: Plan(None, GPUCB(), plan().beta), "a GaussianProcess; got NoneType"),
+        (
+            lambda _: Plan(None, GPUCB(), plan().beta, fit="never"),
+            "a GaussianProcess; got NoneType",
+        ),
         (lambda _: Table(("a",), [[1.0], [2.0]], labels=(("n", ("x",)),)), "2 texts of n; got 1"),
         (lambda _: Table(("a", "b"), [[1.0], [2.0]]), "candidates with 2 columns"),
         (lambda c: c.replan(GPUCB), "a Plan; got ABCMeta"),

@@ -66,7 +66,7 @@ def test_a_box_of_the_kernel(mine: ModuleType) -> None:
     assert slope_bound(mine.WavePacket() + kernels.Constant(1e3), np.ones(2)) == 1.0
     rng, gp = np.random.default_rng(1), GaussianProcess(mine.WavePacket(0.3, omega=2.0))
     X, y = rng.random((10, 2)), rng.standard_normal(10)
-    box = BoxBandit([(0, 1), (0, 1)], gp, GPUCBPE(2))
+    box = BoxBandit([(0, 1), (0, 1)], gp, GPUCBPE(2), fit="never")
     box.tell(None, y, points=X)
     decision = box.ask()
     predictions = (gp.condition(X, y).predict(Z) for Z in (decision.points, rng.random((2000, 2))))

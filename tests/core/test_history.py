@@ -94,11 +94,18 @@ def handle(kind: str, *, minimise: bool) -> Any:
     options: Any = {"direction": "minimize" if minimise else "maximize"}
     if kind == "box":
         return BoxBandit(
-            [(0, 1)], GP, GPUCBPE(2), ConstantBeta(4.0), samples=16, starts=1, **options
+            [(0, 1)],
+            GP,
+            GPUCBPE(2),
+            ConstantBeta(4.0),
+            samples=16,
+            starts=1,
+            **options,
+            fit="never",
         )
     if kind == "bandit":
         return Bandit(X, GP, GPUCBPE(3), ConstantBeta(4.0), **options)
-    plan = Plan(GP, GPUCBPE(3), ConstantBeta(4.0), repeats="allow", **options)
+    plan = Plan(GP, GPUCBPE(3), ConstantBeta(4.0), repeats="allow", **options, fit="never")
     return Experiment(Table(("x",), X), plan)
 
 
@@ -300,7 +307,9 @@ def test_the_best_point_is_told_with_its_value() -> None:
     assert best.index == np.argmin(mean)
     assert best.point.tolist() == X[best.index].tolist()
     assert (best.value, best.std) == (mean.min(), bandit.posterior.std[best.index])
-    box = BoxBandit([(0, 1)], GP, GPUCBPE(2), direction="minimize", samples=64, starts=2)
+    box = BoxBandit(
+        [(0, 1)], GP, GPUCBPE(2), direction="minimize", samples=64, starts=2, fit="never"
+    )
     box.tell(None, [3.0, -1.0], points=X[[2, 9]])
     found, predicted = box.best(), box.process.predict(box.best().point[None])
     assert (found.index, found.value) == (-1, predicted.mean[0])
@@ -317,7 +326,7 @@ def test_what_is_searched_says_so() -> None:
     )
     bandit.tell([0], [3.0])
     assert "best 3 at candidate 0;" in repr(bandit)
-    box = BoxBandit([(0, 1), (0, 2)], GaussianProcess(RBF(0.2)), GPUCBPE(2))
+    box = BoxBandit([(0, 1), (0, 2)], GaussianProcess(RBF(0.2)), GPUCBPE(2), fit="never")
     box.tell(None, [0.5], points=[[0.5, 1.5]])
     assert repr(box).startswith("BoxBandit(2 inputs: 1 measured, best 0.5 at [0.5, 1.5];")
 

@@ -101,7 +101,9 @@ def test_a_noise_variance_that_has_to_be_raised_is_warned_of_once() -> None:
         lambda noise: Posterior.prior(GP, X).observe([0, 1], [0.0, 1.0], noise),
         lambda noise: Posterior.prior(GP, X).observe_points(X[:2], [0.0, 1.0], noise),
         lambda noise: Bandit(X, GP, GPUCBPE(3)).tell([0, 1], [0.0, 1.0], noise),
-        lambda noise: BoxBandit([(0, 1)], GP, GPUCBPE(3)).tell(None, [0, 1], noise, points=X[:2]),
+        lambda noise: BoxBandit([(0, 1)], GP, GPUCBPE(3), fit="never").tell(
+            None, [0, 1], noise, points=X[:2]
+        ),
     ],
     ids=["condition", "observe", "observe_points", "Bandit", "BoxBandit"],
 )

@@ -31,12 +31,12 @@ GP, OTHER = GaussianProcess(Matern()), GaussianProcess(Matern(2.0))
 def handle(kind: str) -> Any:
     """Something that was told values near 60 under a prior of mean 0 and lengthscale 1."""
     if kind == "box":
-        box = BoxBandit([(0, 1000)], GP, GPUCBPE(2), samples=64)
+        box = BoxBandit([(0, 1000)], GP, GPUCBPE(2), samples=64, fit="never")
         box.tell(None, F[START], points=X[START, None])
         return box
     if kind == "experiment":
         table = Table(("x",), X[:, None], output="y")
-        experiment = Experiment(table, Plan(GP, GPUCBPE(2), FiniteBeta()))
+        experiment = Experiment(table, Plan(GP, GPUCBPE(2), FiniteBeta(), fit="never"))
         experiment.tell(START, F[START])
         return experiment
     bandit = Bandit(X, GP, GPUCBPE(2))
@@ -56,7 +56,7 @@ def test_one_warning_for_each_prior(kind: str) -> None:
     one.ask()
     if kind == "experiment":
         one.withdraw()
-        one.replan(Plan(OTHER, GPUCBPE(2), FiniteBeta()))
+        one.replan(Plan(OTHER, GPUCBPE(2), FiniteBeta(), fit="never"))
         with pytest.warns(PriorWarning):
             one.ask()
 

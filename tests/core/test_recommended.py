@@ -72,7 +72,7 @@ def test_the_rule_changes_at_a_share_of_the_prior_variance(share: float, role: s
         gp = GaussianProcess(Matern(0.3, variance, nu=2.5), share * variance)
         posterior = Posterior.prior(gp, np.linspace(0, 1, 9)).observe([2, 5], [unit, 0.0])
         assert Recommended(3).decide(posterior, 1, FiniteBeta()).roles == ("ei", role, role)
-        box = BoxBandit([(0.0, 1.0)], gp, Recommended(3), samples=64, starts=1)
+        box = BoxBandit([(0.0, 1.0)], gp, Recommended(3), samples=64, starts=1, fit="never")
         box.tell(None, [unit, 0.0], points=[[0.25], [0.6]])
         assert box.ask().roles == ("ei", role, role)
 

@@ -114,7 +114,7 @@ def test_r_plus_comes_first_and_then_the_rest() -> None:
 
 def test_it_can_be_changed() -> None:
     """An experiment avoids repeats unless told otherwise, a bandit allows them."""
-    assert Plan(SMOOTH, GPUCBPE(5), FiniteBeta()).repeats == "avoid"
+    assert Plan(SMOOTH, GPUCBPE(5), FiniteBeta(), fit="never").repeats == "avoid"
     assert bandit().repeats == "allow"
     one = bandit(repeats="avoid")
     played(one, 2)
@@ -131,7 +131,9 @@ def test_it_can_be_changed() -> None:
 @pytest.mark.filterwarnings("ignore")  # the prior is far from f here
 def test_on_a_box(repeats: Any) -> None:
     """The paper's rule ends on one point; avoiding repeats, every point is a new one."""
-    one = BoxBandit([(0, 1)], SMOOTH, GPUCBPE(3), repeats=repeats, samples=64, starts=2)
+    one = BoxBandit(
+        [(0, 1)], SMOOTH, GPUCBPE(3), repeats=repeats, samples=64, starts=2, fit="never"
+    )
     one.tell(None, [0.0, 1.0], points=[[0.0], [1.0]])
     decisions = played(one, 8)
     if repeats == "allow":

@@ -115,7 +115,7 @@ def test_compact_takes_b_from_the_prior() -> None:
     decision = Bandit(X, gp, GPUCB(), CompactBeta()).ask()
     assert decision.beta == CompactBeta(b=b)(1, 9, 1) == CompactBeta()(1, 9, 1, kernel=gp.kernel)
     assert Bandit(X, gp, GPUCB(), CompactBeta(b=1.0)).ask().beta == CompactBeta(b=1.0)(1, 9, 1)
-    box = BoxBandit([(0, 10)], gp, GPUCB(), samples=64)
+    box = BoxBandit([(0, 10)], gp, GPUCB(), samples=64, fit="never")
     assert box.ask().beta == CompactBeta(b=10 * b)(1, 64, 1)
     unknown = GaussianProcess(Polynomial(2))
     assert Bandit(X, unknown, GPUCB(), CompactBeta()).ask().beta == CompactBeta(b=1.0)(1, 9, 1)

@@ -62,7 +62,9 @@ def finite(candidates: Floats, path: Path) -> list[int]:
 
 def anywhere() -> Floats:
     """Ask and tell in a box; minimise a function."""
-    box = BoxBandit([(0, 1), (-1, 1)], GaussianProcess(Matern(lengthscale=(0.3, 0.5))), GPUCBPE(2))
+    box = BoxBandit(
+        [(0, 1), (-1, 1)], GaussianProcess(Matern(lengthscale=(0.3, 0.5))), GPUCBPE(2), fit="never"
+    )
     points = assert_type(box.ask().points, Floats)
     result = minimize(lambda x: float(x[0] ** 2), [(-1.0, 1.0)], batches=1, batch_size=2)
     return points * float(result.fun)
@@ -80,7 +82,7 @@ def simulated(path: Path) -> Trace:
 def measured(candidates: Floats) -> int:
     """A real experiment, which keeps its history."""
     table = Table(("x",), candidates, output="y")
-    plan = Plan(GaussianProcess(Matern()), GPUCBPE(2), FiniteBeta())
+    plan = Plan(GaussianProcess(Matern()), GPUCBPE(2), FiniteBeta(), fit="never")
     experiment = Experiment(table, plan, "A name")
     assert_type(experiment.ask(), Decision)
     return experiment.history.outstanding[0].index

@@ -122,7 +122,9 @@ def _table(draw: Draw) -> Table:
 
 
 def _plan(draw: Draw) -> Plan:
-    return Plan(_gp(draw), _record(POLICIES, draw), _record(SCHEDULES, draw), _direction(draw))
+    return Plan(
+        _gp(draw), _record(POLICIES, draw), _record(SCHEDULES, draw), _direction(draw), fit="never"
+    )
 
 
 def _direction(draw: Draw) -> Any:
@@ -368,7 +370,9 @@ def call_box_bandit(data: bytes) -> None:
     draw = Draw(data)
     options: dict[str, Any] = {"samples": 8, "starts": 1}
     bounds = MAKERS["bounds"](draw)
-    _ask_and_tell(ucbpe_core.BoxBandit(bounds, _gp(draw), _policy(draw), **options), draw)
+    _ask_and_tell(
+        ucbpe_core.BoxBandit(bounds, _gp(draw), _policy(draw), **options, fit="never"), draw
+    )
 
 
 def _ask_and_tell(bandit: Any, draw: Draw) -> None:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ucbpe_core.saving import Labels
     from ucbpe_core.schedules import BetaSchedule
     from ucbpe_core.steps import Point, Trial
-    from ucbpe_core.validation import Direction, Floats, Repeats
+    from ucbpe_core.validation import Direction, Fitting, Floats, Repeats
 
 __all__ = ["BoxBandit", "Category", "Integer", "Real", "Space", "SumConstraint"]
 
@@ -79,6 +79,7 @@ class BoxBandit(AskTell):
     sums : what some inputs add up to, or at most: `SumConstraint`. Most constraints are easier to
         state as a list of candidates: list what can be set, and use `Bandit`
     direction, repeats : as for `Bandit`
+    fit : as in a `Plan`: "each batch" or "never"
     seed, samples, starts : of the search; samples is a power of two
     tolerance : largest distance, in each coordinate and as a fraction of that side of the box, at
         which a setting told without an index is matched to an outstanding pick; 0.005 matches
@@ -124,11 +125,12 @@ class BoxBandit(AskTell):
         samples: int = 2048,
         starts: int = 10,
         tolerance: float = 0.005,
+        fit: Fitting = "each batch",
     ) -> None:
         self.space = Space.of(bounds, feasible, sums)
         self.box = self.space.box
         beta = CompactBeta() if beta is None else beta
-        plan = Plan(gp, policy, beta, direction, repeats)
+        plan = Plan(gp, policy, beta, direction, repeats, fit=fit)
         # A posterior needs a candidate; the centre of the box is never used.
         super().__init__(self.box.mean(axis=1)[None], plan)
         if count(samples, "samples") & (samples - 1):
@@ -229,7 +231,7 @@ class BoxBandit(AskTell):
         box, plan = cast("BoxRecord", document.box), document.plan
         return cls(
             box.space(document.feasible), plan.gp, plan.policy, plan.beta,
-            direction=plan.direction, repeats=plan.repeats,
+            direction=plan.direction, repeats=plan.repeats, fit=plan.fit,
             seed=box.seed, samples=box.samples, starts=box.starts, tolerance=box.tolerance,
         )  # fmt: skip
 
@@ -239,6 +241,18 @@ class BoxBandit(AskTell):
     @property
     def _domain(self) -> Floats:
         return self.space.domain
+
+    @property
+    def _inputs(self) -> int:
+        return len(self.space.inputs)
+
+    @property
+    def _settings(self) -> float:
+        return self.space.size
+
+    @property
+    def _fit_seed(self) -> int:
+        return self._seed
 
     @property
     def _extent(self) -> str:

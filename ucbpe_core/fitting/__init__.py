@@ -6,7 +6,7 @@ hyperparameters  `fit_hyperparameters`, and `fit_to_optimise` with other priors
 check            whether a process fits its data: each value predicted from the others
 """
 
-from ucbpe_core.fitting.check import LeaveOneOut, ModelCheck, check_model, leave_one_out
+from ucbpe_core.fitting.check import Cause, LeaveOneOut, ModelCheck, check_model, leave_one_out
 from ucbpe_core.fitting.densities import (
     Gamma,
     Hyperprior,
@@ -24,6 +24,7 @@ from ucbpe_core.fitting.hyperparameters import (
 from ucbpe_core.fitting.search import Start
 
 __all__ = [
+    "Cause",
     "Fit",
     "FitOptions",
     "Gamma",

@@ -8,7 +8,7 @@ Gaussian Processes for Machine Learning, 2006, eqs 5.10 to 5.12).
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -22,13 +22,26 @@ from ucbpe_core.linalg import solve_lower
 from ucbpe_core.validation import read_only
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ucbpe_core.gp import ConditionedProcess, GaussianProcess
     from ucbpe_core.validation import Floats
 
-Verdict = Literal["few", "outlier", "rough", "noisy", "wide", "uninformed", "good"]
+Cause = Literal["", "mean", "scale", "noise", "lengthscale", "kernel"]
+Verdict = Literal[
+    "few", "outlier", "mean", "scale", "noisy", "lengthscale", "rough", "wide", "uninformed", "good"
+]
 _LEVEL = 0.01  # of each test
 _LEAST = 5  # values, to say anything
-_NOISES = 4.0 ** np.arange(1, 7)  # times as much noise variance
+_VERDICTS: dict[Cause, Verdict] = {
+    "mean": "mean",
+    "scale": "scale",
+    "noise": "noisy",
+    "lengthscale": "lengthscale",
+    "kernel": "rough",
+}
+# Factors of a hyperparameter that are tried, as powers of 4: up to a thousandfold std.
+_POWERS = np.arange(-10.0, 11.0)
 _STRETCHES = (0.5, 1.0, 2.0, 4.0)  # of the lengthscale of a rough kernel
 
 
@@ -75,13 +88,15 @@ class ModelCheck:
 
     Attributes
     ----------
-    verdict : "good", or what is wrong: "few" values, an "outlier", values that are too "rough" for
-        the kernel, "noisy" ones that scatter more than it says, predictions that are too "wide", or
+    verdict : "good", or what is wrong: "few" values, an "outlier", a wrong "mean", "scale"
+        (variance of the kernel) or "lengthscale", values that are too "rough" for the kernel,
+        "noisy" ones that scatter more than it says, predictions that are too "wide", or
         "uninformed" ones, no better than the mean of the other values
     loo : the predictions
     members : numbers of the values that show it; of an outlier that one, of rough ones two
     factor : root mean square of the whitened residuals; 1 is expected
-    noise_variance : of a noisy one, about what the values ask for
+    cause : which part of the prior to change: the one that alone explains the values best
+    remedy : the prior with that changed, or None
 
     Examples
     --------
@@ -91,13 +106,17 @@ class ModelCheck:
     >>> x = np.linspace(0, 6, 15)
     >>> check_model(GaussianProcess(RBF(2.0), 0.01).condition(x, np.sin(x) + (x == x[7]))).verdict
     'outlier'
+    >>> found = check_model(GaussianProcess(RBF(2.0), 0.01).condition(x, np.sin(x) + 80))
+    >>> found.cause, round(found.remedy.mean)
+    ('mean', 80)
     """
 
     verdict: Verdict
     loo: LeaveOneOut = field(repr=False)
     members: tuple[int, ...] = ()
     factor: float = 1.0
-    noise_variance: float = 0.0
+    cause: Cause = ""
+    remedy: GaussianProcess | None = None
 
 
 def leave_one_out(process: ConditionedProcess) -> LeaveOneOut:
@@ -121,7 +140,8 @@ def check_model(process: ConditionedProcess) -> ModelCheck:
     """Whether a process fits its values, and if not, what is wrong with it.
 
     Each test has a level of 1 %. An outlier is the value furthest from its prediction, if all
-    others agree without it; else the values are "noisy" or "rough", by which explains them best.
+    others agree without it; else the cause is the one hyperparameter, or the kernel with corners
+    and jumps, Matérn 1/2, that raises the marginal likelihood most when it alone is changed.
 
     Examples
     --------
@@ -141,12 +161,11 @@ def check_model(process: ConditionedProcess) -> ModelCheck:
     if not _plausible(process, loo):
         if _plausible(rest := _without(process, worst), leave_one_out(rest)):
             return ModelCheck("outlier", loo, (worst,), factor)
-        noise, noisy = _noisier(process)
-        if noisy >= _rougher(process):
-            return ModelCheck("noisy", loo, (worst,), factor, noise)
-        return ModelCheck("rough", loo, (worst, _neighbour(process, worst)), factor)
+        cause, remedy = _remedy(process)
+        members = (worst, _neighbour(process, worst)) if cause == "kernel" else (worst,)
+        return ModelCheck(_VERDICTS[cause], loo, members, factor, cause, remedy)
     if scipy.special.chdtr(n, factor**2 * n) < _LEVEL:
-        return ModelCheck("wide", loo, (), factor)
+        return ModelCheck("wide", loo, (), factor, *_remedy(process))
     return ModelCheck("good" if loo.share > 0 else "uninformed", loo, (), factor)
 
 
@@ -167,25 +186,67 @@ def _without(process: ConditionedProcess, i: int) -> ConditionedProcess:
     return process.gp.condition(process.X[kept], process.y[kept], noise)
 
 
+def _remedy(process: ConditionedProcess) -> tuple[Cause, GaussianProcess]:
+    """Of all priors that differ in one thing, the one that explains the values best."""
+    gp, one = process.gp, solve_lower(process.L, np.ones(len(process.y)))
+    found: dict[Cause, GaussianProcess] = {
+        # The generalised least squares mean.
+        "mean": replace(gp, mean=gp.mean + float(one @ process.w / (one @ one))),
+        "noise": _best(process, partial(_noisier, gp, _least_noise(process))),
+    }
+    scales: tuple[tuple[Cause, str], ...] = (("scale", "y^2"), ("lengthscale", "x"))
+    for cause, unit in scales:
+        if unit in gp.kernel.parameter_units:
+            found[cause] = _best(process, partial(_scaled, gp, unit))
+    if (rough := _rougher(process)) is not None:
+        found["kernel"] = rough
+    return max(found.items(), key=lambda pair: _evidence(pair[1], process))
+
+
+def _best(
+    process: ConditionedProcess, changed: Callable[[float], GaussianProcess]
+) -> GaussianProcess:
+    """The best of the priors that `changed` makes of a factor: of powers of 4, then between."""
+
+    def cost(power: float) -> float:
+        return -_evidence(changed(4.0**power), process)
+
+    start = min(_POWERS.tolist(), key=cost)
+    bounds = (start - 1.0, start + 1.0)
+    between = scipy.optimize.minimize_scalar(
+        cost, bounds=bounds, method="bounded", options={"xatol": 0.05}
+    )
+    return changed(4.0 ** float(between.x if between.fun < cost(start) else start))
+
+
+def _noisier(gp: GaussianProcess, base: float, factor: float) -> GaussianProcess:
+    return replace(gp, noise_variance=base * factor)
+
+
+def _least_noise(process: ConditionedProcess) -> float:
+    """Its noise variance, or a small one if it has none."""
+    largest = float(process.gp.kernel.diagonal(process.X).max(initial=0.0))
+    return process.gp.noise_variance or 1e-4 * largest
+
+
+def _scaled(gp: GaussianProcess, unit: str, factor: float) -> GaussianProcess:
+    """With all hyperparameters of that unit times `factor`."""
+    pairs = zip(gp.kernel.parameters, gp.kernel.parameter_units, strict=True)
+    scaled = [value * factor if own == unit else value for value, own in pairs]
+    return replace(gp, kernel=gp.kernel.with_parameters(scaled))
+
+
 def _evidence(gp: GaussianProcess, process: ConditionedProcess) -> float:
     noise = list(process.fixed_noise)
     return log_marginal_likelihood(gp, process.X, process.y, noise_variance=noise)
 
 
-def _noisier(process: ConditionedProcess) -> tuple[float, float]:
-    """The best of larger noise variances, and its evidence."""
-    gp = process.gp
-    base = gp.noise_variance or 1e-4 * float(gp.kernel.diagonal(process.X).max(initial=0.0))
-    tried = [(float(base * k), replace(gp, noise_variance=float(base * k))) for k in _NOISES]
-    return max(((noise, _evidence(one, process)) for noise, one in tried), key=lambda one: one[1])
-
-
-def _rougher(process: ConditionedProcess) -> float:
-    """The evidence of the best kernel whose functions have corners and jumps: Matérn 1/2."""
+def _rougher(process: ConditionedProcess) -> GaussianProcess | None:
+    """With the best kernel whose functions have corners and jumps: Matérn 1/2; None without one."""
     first = leaves(process.gp.kernel)[0]
     lengthscale = getattr(first, "lengthscale", None)
     if lengthscale is None:
-        return -np.inf
+        return None
     variance = float(process.gp.kernel.diagonal(process.X).max(initial=0.0))
     scales = [tuple(np.atleast_1d(lengthscale) * k) for k in _STRETCHES]
     kernels = [
@@ -193,7 +254,8 @@ def _rougher(process: ConditionedProcess) -> float:
         for scale in scales
         for k in (1.0, 4.0)
     ]
-    return max(_evidence(replace(process.gp, kernel=kernel), process) for kernel in kernels)
+    priors = [replace(process.gp, kernel=kernel) for kernel in kernels]
+    return max(priors, key=lambda gp: _evidence(gp, process))
 
 
 def _neighbour(process: ConditionedProcess, worst: int) -> int:

@@ -208,10 +208,16 @@ def fit_hyperparameters(
 
 
 def fit_to_optimise(
-    gp: GaussianProcess, X: ArrayLike, y: ArrayLike, seed: int, domain: ArrayLike
+    gp: GaussianProcess,
+    X: ArrayLike,
+    y: ArrayLike,
+    seed: int,
+    domain: ArrayLike,
+    noise_variance: Noise = None,
 ) -> GaussianProcess:
     """The prior that an optimum is searched with: fitted to values y (n,) at X (n, d), as by
-    `fit_hyperparameters`, with two other priors. Where all values are equal, `gp` itself.
+    `fit_hyperparameters`, with two other priors. Where all values are equal, the kernel of `gp` on
+    their scale (`GaussianProcess.from_data`).
 
     Noise variance / var(y) ~ Gamma(1.1, 1/30), the prior of Optuna's `GPSampler`. On the scale of
     its logarithm that density is almost flat below 0.01: from no noise at all, for a smooth
@@ -235,8 +241,8 @@ def fit_to_optimise(
     True
     """
     X, y = points(X, "X"), values(y, "y", len(points(X, "X")))
-    if np.ptp(y) == 0:
-        return gp
+    if all_equal(y):
+        return GaussianProcess.from_data(X, y, gp.kernel, domain=domain)
     domain = points(domain, "domain", X.shape[1])
     priors = default_priors(gp, X, y, domain)
     variance = float(np.var(y))
@@ -245,7 +251,10 @@ def fit_to_optimise(
         if unit == "y^2":
             priors[name] = LogNormal(float(np.log(variance)), 0.3)
     bounds = {"noise_variance": (_RESOLVED * variance, np.inf)}
-    fit = fit_hyperparameters(gp, X, y, seed, starts=3, priors=priors, bounds=bounds, domain=domain)
+    fit = fit_hyperparameters(
+        gp, X, y, seed, noise_variance=noise_variance, starts=3, priors=priors, bounds=bounds,
+        domain=domain,
+    )  # fmt: skip
     least = _RESOLVED * float(fit.gp.kernel.diagonal(X).max())
     return replace(fit.gp, noise_variance=max(fit.gp.noise_variance, least))
 

@@ -89,13 +89,37 @@ def not_awaited(posterior: Posterior) -> Booleans | None:
     >>> not_awaited(posterior.hallucinate([0, 4]))
     array([False,  True,  True,  True, False])
     """
-    awaited = np.array(posterior.conditioned_indices, dtype=np.intp)[np.isnan(posterior.y)]
-    awaited = awaited[awaited >= 0]
-    if not len(awaited):
-        return None
-    free = np.ones(len(posterior.candidates), dtype=bool)
-    free[awaited] = False
-    return free
+    awaited = np.isnan(posterior.y)
+    return ~_at(posterior, awaited) if awaited.any() else None
+
+
+def not_measured(posterior: Posterior) -> Booleans:
+    """The candidates (M,) that have no result.
+
+    Examples
+    --------
+    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
+    >>> from ucbpe_core.policies.picking import not_measured
+    >>> posterior = Posterior.prior(GaussianProcess(RBF()), range(5)).observe([2], [3.0])
+    >>> not_measured(posterior.hallucinate([0, 4]))
+    array([ True,  True, False,  True,  True])
+    """
+    return ~_at(posterior, ~np.isnan(posterior.y))
+
+
+def _at(posterior: Posterior, which: Booleans) -> Booleans:
+    """The candidates (M,) at some of the n points, `which` (n,).
+
+    Of a posterior restricted to some candidates, points have no index: they are compared.
+    """
+    X, found = posterior.candidates, np.zeros(len(posterior.candidates), dtype=bool)
+    points, indices = posterior.points, posterior.conditioned_indices
+    for i in np.flatnonzero(which):
+        if indices[i] >= 0:
+            found[indices[i]] = True
+        else:
+            found |= (points[i] == X).all(axis=1)
+    return found
 
 
 def before_each(posterior: Posterior, chosen: list[Pick], size: int) -> Iterator[Posterior]:

@@ -20,7 +20,7 @@ from ucbpe_core.inputs import Category, Integer, Real
 from ucbpe_core.plan import Edit, Plan
 from ucbpe_core.records import files
 from ucbpe_core.records.schema import Document, FileRecord
-from ucbpe_core.records.tables import REMEDY, converter, from_plain, name_kinds, to_plain
+from ucbpe_core.records.tables import REMEDY, as_table, converter, from_plain, name_kinds, to_plain
 from ucbpe_core.steps import Batch, Changed, Course, Step, Trial
 
 if TYPE_CHECKING:
@@ -229,7 +229,7 @@ class _Replay:
         _require(all(map(_is_whole, trials)), "an outcome for each trial")
         numbers = range(len(batches) - len(step.batches), len(batches))
         rules = [
-            plans[bisect(plans, number, key=_since) - 1].policy.rules
+            plans[bisect(plans, number, key=_since) - 1].rules
             for number in numbers
             for _ in range(batches[number].size)
         ]
@@ -294,8 +294,17 @@ def _prepare() -> None:
     """In a file, steps, trials and batches are tables without fields that have their default."""
     from cattrs import override
     from cattrs.cols import namedtuple_dict_structure_factory, namedtuple_dict_unstructure_factory
+    from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn
 
     made = converter()
+    fill_plan = make_dict_structure_fn(Plan, made, _cattrs_forbid_extra_keys=True)
+    # Files from before there was a choice have a fixed prior.
+    made.register_structure_hook(
+        Plan,
+        lambda value, kind: fill_plan({"fit": "never", **as_table(value, "a plan")}, kind),
+    )
+    said = override(omit_if_default=False)
+    made.register_unstructure_hook(Plan, make_dict_unstructure_fn(Plan, made, fit=said))
     name_kinds(Real | Integer | Category, {Real: "real", Integer: "integer", Category: "category"})
     for kind in (Trial, Batch, Edit, Changed, Step):
         left_out = {"before": override(omit=True)} if kind is Changed else {}

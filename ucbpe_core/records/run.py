@@ -105,7 +105,7 @@ def _check(grown: History, problem: Problem, workers: Workers, seed: int) -> Non
         since != sorted(set(since))
         or since[-1] >= len(counts)
         or any(
-            plan != Plan(plan.gp, policy, beta, problem.direction, "allow", inducing)
+            plan != Plan(plan.gp, policy, beta, problem.direction, "allow", inducing, "never")
             for plan in grown.plans
         )
     ):

@@ -67,7 +67,12 @@ def gp(d: int, noise: float = 0.01) -> GaussianProcess:
 
 def box_of(d: int, policy: Policy, **options: float) -> BoxBandit:
     box = BoxBandit(
-        [(0.0, 1.0)] * d, gp(d), policy, BETA, **{"samples": 256, "starts": 4, **options}
+        [(0.0, 1.0)] * d,
+        gp(d),
+        policy,
+        BETA,
+        **{"samples": 256, "starts": 4, **options},
+        fit="never",
     )
     X = np.random.default_rng(d).random((6, d))
     box.tell(None, f(X), points=X)
@@ -105,7 +110,7 @@ def test_on_whole_numbers_it_picks_as_among_candidates(name: str) -> None:
     X = np.array(list(product(range(12), range(-3, 7))), dtype=float)
     told = rng.choice(len(X), 7, replace=False)
     y = f(X[told] / 8)
-    box = BoxBandit(space, prior, ALL[name], BETA, samples=256, starts=2)
+    box = BoxBandit(space, prior, ALL[name], BETA, samples=256, starts=2, fit="never")
     box.tell(None, y, points=X[told])
     bandit = Bandit(X, prior, ALL[name], BETA)
     bandit.tell(told, y)
@@ -157,7 +162,9 @@ def test_once_every_setting_is_known_nothing_is_left(name: str) -> None:
         feasible=lambda setting: setting["n"] != 2 or setting["acid"] != "b",
     )
     prior = GaussianProcess(Matern((2.0, 1.0, 1.0, 1.0), nu=1.5), 0.0)
-    box = BoxBandit(space, prior, ALL[name], BETA, repeats="avoid", samples=64, starts=1)
+    box = BoxBandit(
+        space, prior, ALL[name], BETA, repeats="avoid", samples=64, starts=1, fit="never"
+    )
     everything = set(product(range(1, 5), "abc")) - {(2, "b")}
     asked = list[tuple[object, ...]]()
     while len(asked) < len(everything):
@@ -172,6 +179,6 @@ def test_once_every_setting_is_known_nothing_is_left(name: str) -> None:
 
 
 def test_no_more_picks_than_settings_where_none_is_repeated() -> None:
-    box = BoxBandit({"n": Integer(1, 3)}, gp(1), LocalPenalization(4))
+    box = BoxBandit({"n": Integer(1, 3)}, gp(1), LocalPenalization(4), fit="never")
     with pytest.raises(InputError, match="batch_size of at most 3"):
         box.ask()

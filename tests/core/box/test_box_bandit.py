@@ -41,20 +41,22 @@ GP = GaussianProcess(RBF(0.2), 0.01)
 )
 def test_bad_input(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        BoxBandit(**{"bounds": [(0, 1)], "gp": GP, "policy": GPUCB(), **options})
+        BoxBandit(**{"bounds": [(0, 1)], "gp": GP, "policy": GPUCB(), **options}, fit="never")
 
 
 def test_schedules() -> None:
     """Theorem 2's, for the unit cube, unless another is given."""
-    assert BoxBandit([(0, 1), (2, 5)], GP, GPUCB()).beta == CompactBeta(r=1.0)
-    box = BoxBandit([(0, 1)], GP, GPUCB(), FiniteBeta(), samples=512)
+    assert BoxBandit([(0, 1), (2, 5)], GP, GPUCB(), fit="never").beta == CompactBeta(r=1.0)
+    box = BoxBandit([(0, 1)], GP, GPUCB(), FiniteBeta(), samples=512, fit="never")
     assert box.ask().beta == FiniteBeta()(1, 512, 1)
 
 
 def test_the_search_has_seed_0_unless_given() -> None:
     points = []
     for options in ({}, {"seed": 0}, {"seed": 1}):
-        box = BoxBandit([(0, 1), (0, 1)], GaussianProcess(Matern(0.3)), GPUCBPE(3), **options)  # type: ignore[arg-type]
+        box = BoxBandit(
+            [(0, 1), (0, 1)], GaussianProcess(Matern(0.3)), GPUCBPE(3), **options, fit="never"
+        )  # type: ignore[arg-type]
         points.append(box.ask().points)
     np.testing.assert_array_equal(points[0], points[1])
     assert not np.array_equal(points[0], points[2])
@@ -63,14 +65,20 @@ def test_the_search_has_seed_0_unless_given() -> None:
 def test_a_saved_search_says_its_defaults() -> None:
     """A file is searched again as it was, whatever the defaults are then."""
     spelled = {"seed": 0, "samples": 2048, "starts": 10, "tolerance": 0.005}
-    said = document_of(BoxBandit([(0, 1)], GP, GPUCB()))["box"]
+    said = document_of(BoxBandit([(0, 1)], GP, GPUCB(), fit="never"))["box"]
     assert {name: said[name] for name in spelled} == spelled
 
 
 def asked(K: int = 3, **options: float) -> BoxBandit:
     gp = GaussianProcess(Matern((3.0, 0.4), nu=2.5), 0.01)
     box = BoxBandit(
-        [(0.0137, 9.9871), (-1.0042, 0.9968)], gp, GPUCBPE(K), samples=64, starts=2, **options
+        [(0.0137, 9.9871), (-1.0042, 0.9968)],
+        gp,
+        GPUCBPE(K),
+        samples=64,
+        starts=2,
+        **options,
+        fit="never",
     )  # type: ignore[arg-type]
     box.tell(None, [0.3, 1.0, -0.5], points=[[2.0, 0.1], [7.0, -0.3], [4.0, 0.8]])
     box.ask()
@@ -113,7 +121,9 @@ def test_the_nearest_pair_goes_first(
 
 def test_of_equal_picks_the_open_batch_is_answered_first() -> None:
     """Without noise and a flat prior, every batch has the same first pick."""
-    box = BoxBandit([(0, 1)], GaussianProcess(RBF(0.3), 1e4), GPUCBPE(2), samples=64, starts=2)
+    box = BoxBandit(
+        [(0, 1)], GaussianProcess(RBF(0.3), 1e4), GPUCBPE(2), samples=64, starts=2, fit="never"
+    )
     box.ask()
     box.tell([1], [1.0])
     second = box.ask()

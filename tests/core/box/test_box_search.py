@@ -41,7 +41,7 @@ def test_a_component_of_the_region_without_a_sample_is_found() -> None:
     known = [around(one, r * scale) for r in (0.2, 0.5, 1.0)]
     X = np.concatenate([*known, one[None], around(two, 0.5 * scale)])
     gp = GaussianProcess(RBF(scale), 1e-3)
-    box = BoxBandit([(0, 1)] * 4, gp, GPUCBPE(4), ConstantBeta(0.01))
+    box = BoxBandit([(0, 1)] * 4, gp, GPUCBPE(4), ConstantBeta(0.01), fit="never")
     box.tell(None, hill(X, one, scale) + hill(X, two, scale), points=X)
     decision = box.ask()
     at_two = box.process.predict(two[None])
@@ -62,7 +62,9 @@ def test_a_maximum_beside_a_higher_sample_is_found() -> None:
     near = near[(near <= 1).all(axis=1)]
     X = np.concatenate([np.repeat(corner[None], 3, axis=0), near])
     y = np.concatenate([np.ones(3), 1.15 * hill(near, top, scale)])
-    box = BoxBandit([(0, 1)] * 3, GaussianProcess(RBF(scale), 1e-3), GPUCB(), ConstantBeta(0.04))
+    box = BoxBandit(
+        [(0, 1)] * 3, GaussianProcess(RBF(scale), 1e-3), GPUCB(), ConstantBeta(0.04), fit="never"
+    )
     box.tell(None, y, points=X)
     decision = box.ask()
     at_top = box.process.predict(top[None])
@@ -76,7 +78,7 @@ def test_picks_do_not_depend_on_the_units_of_x(scale: tuple[float, ...]) -> None
     for side, low in ((np.ones(3), np.zeros(3)), (np.array(scale), [0.1, -3, 2] * np.array(scale))):
         gp = GaussianProcess(Matern(tuple(side * [0.3, 0.5, 0.4]), nu=2.5), 1e-3)
         bounds = np.stack([low, low + side], axis=1)
-        box = BoxBandit(bounds, gp, GPUCBPE(3), samples=256, starts=4)
+        box = BoxBandit(bounds, gp, GPUCBPE(3), samples=256, starts=4, fit="never")
         U = np.random.default_rng(0).random((12, 3))
         box.tell(None, np.sin(6 * U).sum(axis=1), points=low + side * U)
         first = (box.ask().points - low) / side

@@ -21,7 +21,7 @@ X0, Y0 = np.array([[1.0], [6.0]]), np.array([0.4, -0.3])
 
 def started(policy: Policy) -> BoxBandit:
     gp = GaussianProcess(KERNEL, NOISE)
-    box = BoxBandit([(0, 10)], gp, policy, ConstantBeta(BETA), samples=256)
+    box = BoxBandit([(0, 10)], gp, policy, ConstantBeta(BETA), samples=256, fit="never")
     box.tell(None, Y0, points=X0)
     return box
 

@@ -106,7 +106,11 @@ def test_what_is_not_feasible_is_left_out(named: bool) -> None:
 
 
 NOWHERE = BoxBandit(
-    {"a": (0, 1)}, GaussianProcess(Matern(0.3)), GPUCBPE(2), feasible=lambda setting: False
+    {"a": (0, 1)},
+    GaussianProcess(Matern(0.3)),
+    GPUCBPE(2),
+    feasible=lambda setting: False,
+    fit="never",
 )
 BAD: dict[str, tuple[Callable[[], object], str]] = {
     "order": (lambda: Space.of({"a": (1, 0)}), "bounds of a .* low < high"),
@@ -117,7 +121,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "lists": (lambda: Category(([1], [2])), "text or numbers"),
     "a category of no number": (lambda: Category((float("nan"), 1.0)), "finite numbers"),
     "feasible of a space": (
-        lambda: BoxBandit(SPACE, NOWHERE.gp, GPUCBPE(2), feasible=lambda _: True),
+        lambda: BoxBandit(SPACE, NOWHERE.gp, GPUCBPE(2), feasible=lambda _: True, fit="never"),
         "feasible and sums in the space alone",
     ),
     "sums of a space": (lambda: Space.of(SPACE, sums=[SHARES]), "feasible and sums in the space"),
@@ -158,6 +162,7 @@ def asked() -> BoxBandit:
         feasible=feasible,
         samples=64,
         starts=1,
+        fit="never",
     )
     box.tell(None, [0.3, 1.0, -0.5], points=known)
     box.ask()
@@ -241,7 +246,7 @@ def test_every_pick_of_a_box_meets_its_sum(at_most: bool, tmp_path: Path) -> Non
     """Also after it was saved; the best is found where the sum stands in the way of a better."""
     sums = [replace(SHARES, at_most=at_most)]
     gp = GaussianProcess(Matern((1, 1, 1, 60)))
-    box = BoxBandit(MIXTURE, gp, GPUCBPE(3), sums=sums, samples=64, starts=3)
+    box = BoxBandit(MIXTURE, gp, GPUCBPE(3), sums=sums, samples=64, starts=3, fit="never")
     for _ in range(4):
         made = box.ask()
         added = made.points[:, :3].sum(axis=1)

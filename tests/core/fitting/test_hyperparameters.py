@@ -168,10 +168,10 @@ def test_every_default_fit_is_one() -> None:
     bandit.tell(chosen, y)
     assert bandit.refit() == wanted
     table = Table(("a", "b"), C, output="y")
-    experiment = Experiment(table, Plan(gp, GPUCBPE(2), FiniteBeta()))
+    experiment = Experiment(table, Plan(gp, GPUCBPE(2), FiniteBeta(), fit="never"))
     experiment.tell(chosen, y)
     assert experiment.fit().gp == wanted
-    box = BoxBandit([(0, 1), (0, 1)], gp, GPUCBPE(2))
+    box = BoxBandit([(0, 1), (0, 1)], gp, GPUCBPE(2), fit="never")
     box.tell(None, y, points=C[chosen])
     corners = [[0.0, 0.0], [1.0, 1.0]]
     assert box.refit() == fit_hyperparameters(gp, C[chosen], y, domain=corners).gp
@@ -300,7 +300,9 @@ def test_a_fit_to_optimise_finds_no_noise_and_what_stands_for_it() -> None:
         assert fit_to_optimise(prior, x, smooth, 0, x).noise_variance < 1e-5
         assert 0.01 < fit_to_optimise(prior, x, rough, 0, x).noise_variance < 0.1
     flat = GaussianProcess(Matern(0.3))
-    assert fit_to_optimise(flat, x, np.ones(30), 0, x) is flat
+    level = fit_to_optimise(flat, x, np.full(30, 80.0), 0, x)  # of no scale but its own size
+    assert level == GaussianProcess.from_data(x, np.full(30, 80.0), flat.kernel, domain=x)
+    assert level.mean == 80.0
 
 
 def test_a_fit_to_optimise_keeps_the_variance_near_that_of_the_values() -> None:

@@ -67,7 +67,7 @@ def on_a_table(table: Any = X) -> Bandit:
 
 def on_a_box() -> BoxBandit:
     gp = GaussianProcess(RBF((2.0, 0.4)), 0.01)
-    bandit = BoxBandit([(0, 5), (-1, 1)], gp, GPUCBPE(2), seed=3, samples=16, starts=1)
+    bandit = BoxBandit([(0, 5), (-1, 1)], gp, GPUCBPE(2), seed=3, samples=16, starts=1, fit="never")
     bandit.tell(None, [0.1, 0.7], points=[[1.0, 0.0], [4.0, 0.5]])
     first = bandit.ask()
     bandit.tell(first.indices[:1], [0.4], 0.2, points=first.points[:1] + 0.01)

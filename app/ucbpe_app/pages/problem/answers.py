@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from ucbpe_app.pages.problem.frame import STDS
-from ucbpe_app.pages.problem.sentences import counted, trial_words
+from ucbpe_app.pages.problem.sentences import counted, fitted_words, of_unit, trial_words
 from ucbpe_app.run.sentences import number, result, spread
 from ucbpe_app.run.sentences.texts import percent
+from ucbpe_core.experiment import Experiment
 from ucbpe_core.kernels.scales import leaves
 from ucbpe_core.plausibility import implausible
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ucbpe_app.pages.problem.frame import ExperimentFrame
     from ucbpe_app.run.frames import Frame, Scene
-    from ucbpe_core.experiment import Experiment
-    from ucbpe_core.fitting import ModelCheck
+    from ucbpe_core import GaussianProcess
+    from ucbpe_core.fitting import Cause, ModelCheck
     from ucbpe_core.validation import Floats
 
 # By the verdict of a check: the answer, the evidence, and what to do.
@@ -33,25 +37,40 @@ _MODEL = {
         "{first} gave {y}; the others predict {predicted}. Without it the model fits.",
         "Measure that row again; correct or clear the value under measurements if it is wrong.",
     ),
+    "mean": (
+        "No: the mean is wrong",
+        "The prior expects results around {mean}, and they are not.",
+        "A mean of about {right_mean} explains them best.",
+    ),
+    "scale": (
+        "No: the scale is wrong",
+        "Results vary more than the prior variance allows.",
+        "A variance of about {variance} explains them best.",
+    ),
+    "lengthscale": (
+        "No: the lengthscale is wrong",
+        "Results change over other distances than the lengthscale says.",
+        "Lengthscales {stretch} times as long explain them best.",
+    ),
     "rough": (
         "No: values jump",
         "Values change faster than the kernel allows, most between {first} and {second}.",
-        "Fit the prior; if values still jump, choose the kernel Matérn with ν = 0.5 and fit again.",
+        "The kernel Matérn with ν = 0.5 allows that.",
     ),
     "noisy": (
         "No: results scatter",
         "They lie {factor} times as far from their predictions as the noise variance allows.",
-        "Fit the prior, or set a noise variance of about {noise}.",
+        "A noise variance of about {noise} explains that best.",
     ),
     "wide": (
         "Too cautious",
         "Results lie within {factor} of the predicted std.",
-        "Fit the prior: its noise variance or its variance is too large.",
+        "The {cause} of the prior is wrong.",
     ),
     "uninformed": (
         "Not yet",
         "Predictions are no better than the mean of the other results.",
-        "Fit the prior; if that does not help, measure more, or look for a missing input.",
+        "Measure more, or look for a missing input.",
     ),
     "good": (
         "Yes",
@@ -59,6 +78,13 @@ _MODEL = {
         "explained.",
         "",
     ),
+}
+_CAUSES: dict[Cause, str] = {
+    "mean": "mean",
+    "scale": "variance",
+    "noise": "noise variance",
+    "lengthscale": "lengthscale",
+    "kernel": "kernel",
 }
 _WHY = {
     "GP-UCB-PE": "It takes the best bet, then the rows known least, and has a regret bound. "
@@ -73,10 +99,11 @@ def model_words(experiment: Experiment, check: ModelCheck) -> tuple[str, str, st
     facts: dict[str, object] = {
         "n": counted(len(loo.y), "result"),
         "factor": number(check.factor),
-        "noise": number(check.noise_variance),
         "share": percent(max(loo.share, 0.0)),
         "spread": number(STDS * float(np.median(loo.std))) if len(loo.y) else "",
     }
+    if check.remedy is not None:
+        facts |= _changed(experiment.plan.gp, check.remedy) | {"cause": _CAUSES[check.cause]}
     for name, i in zip(("first", "second"), check.members, strict=False):
         facts[name] = trial_words(experiment.table, data[i])
     if check.verdict == "outlier":
@@ -87,16 +114,59 @@ def model_words(experiment: Experiment, check: ModelCheck) -> tuple[str, str, st
     return head, seen.format_map(facts), remedy.format_map(facts)
 
 
+def _changed(gp: GaussianProcess, remedy: GaussianProcess) -> dict[str, object]:
+    """The numbers of two priors that the words name."""
+    lengths, right = of_unit(gp, "x"), of_unit(remedy, "x")
+    return {
+        "mean": number(gp.mean),
+        "right_mean": number(remedy.mean),
+        "noise": number(remedy.noise_variance),
+        "variance": number(sum(of_unit(remedy, "y^2"))),
+        "stretch": number(right[0] / lengths[0]) if lengths and right else "",
+    }
+
+
 def prior_words(experiment: Experiment) -> str:
     """What is wrong with the prior, while too few results are in to check it; else nothing."""
     process = experiment.process
     reason = implausible(process.gp, process.X, process.y, experiment.table.domain)
     if reason is None:
         return ""
-    return (
-        f"{reason[0].upper()}{reason[1:]}. Fit the prior, or set its mean and variance, and use it "
-        "from the next batch."
-    )
+    remedy = "Fit the prior, or set its mean and variance, and use it from the next batch."
+    if experiment.plan.fit == "each batch":
+        remedy = "It is fitted again when more results are in."
+    return f"{reason[0].upper()}{reason[1:]}. {remedy}"
+
+
+Remedy: TypeAlias = "tuple[str, Callable[[Experiment], object]]"
+
+
+def remedy(experiment: Experiment, check: ModelCheck) -> Remedy | None:
+    """What to do about a model that does not fit: the label of a button, and the step it takes."""
+    plan, right = experiment.plan, check.remedy
+    if check.verdict in ("good", "uninformed", "few"):
+        return None
+    if experiment.fit_is_due:
+        return "Fit the prior", Experiment.fit_if_due
+    if check.verdict == "outlier":
+        data = experiment.history.data
+        trial = data[len(data) - len(check.loo.y) + check.members[0]]
+        label = f"Leave out {result(float(trial.y or 0.0))}"
+        return label, lambda experiment: experiment.correct(trial.place, None)
+    if right is None:
+        return None
+    facts = _changed(plan.gp, right)
+    label = {
+        "mean": f"Use mean {facts['right_mean']}",
+        "scale": f"Use variance {facts['variance']}",
+        "noise": f"Use noise variance {facts['noise']}",
+        "lengthscale": f"Use lengthscales {facts['stretch']} times as long",
+        "kernel": "Use Matérn with ν = 0.5",
+    }[check.cause]
+    # A number that a person sets would be lost at the next fit; a kernel is fitted.
+    fit = plan.fit if check.cause == "kernel" else "never"
+    changed = replace(plan, gp=right, fit=fit)
+    return label, lambda experiment: experiment.replan(changed)
 
 
 def inside(check: ModelCheck) -> int:
@@ -171,4 +241,4 @@ def rule_words(experiment: Experiment) -> str:
     """The rule that proposes, and why, in one line: the REASON in the rule's module."""
     policy = experiment.plan.policy
     why = _WHY.get(policy.name) or getattr(sys.modules[type(policy).__module__], "REASON", "")
-    return f"Rule: {policy.name}. {why}".strip()
+    return f"{f'Rule: {policy.name}. {why}'.strip()} {fitted_words(experiment)}"

@@ -63,6 +63,7 @@ class ExperimentState(Worker):
             if choice.y is not None and choice.known:
                 members = np.flatnonzero(~np.isnan(choice.y))
                 experiment.tell(members, choice.y[members])
+                experiment.fit_if_due()
             return experiment
 
         settings, y = self.settings, choice.y
@@ -92,12 +93,17 @@ class ExperimentState(Worker):
         self.shown += 1
         return remarks
 
-    async def step(self, change: Callable[[Experiment], object]) -> None:
-        """Take one step from the present experiment, after those that were asked for before."""
+    async def step(self, change: Callable[[Experiment], object], *, fit: bool = True) -> None:
+        """Take one step from the present experiment, after those that were asked for before.
+
+        Without outstanding picks, the fit that is due then follows, unless `fit` is false.
+        """
 
         def make() -> Experiment:
             experiment = copy.copy(self._present())
             change(experiment)
+            if fit and not experiment.pending:
+                experiment.fit_if_due()
             history = experiment.history
             limits.check_measurements(len(history.measured) + len(history.pending))
             return experiment
@@ -116,12 +122,12 @@ class ExperimentState(Worker):
     async def undo(self) -> None:
         """Take back the last step: the one on screen, not one that comes meanwhile."""
         step = self._present().undoable
-        await self.step(lambda experiment: experiment.undo(step))
+        await self.step(lambda experiment: experiment.undo(step), fit=False)
 
     async def redo(self) -> None:
         """Bring back what was taken back last."""
         step = self._present().redoable
-        await self.step(lambda experiment: experiment.redo(step))
+        await self.step(lambda experiment: experiment.redo(step), fit=False)
 
     async def fit(self) -> Fit:
         """Fit the prior to the measurements and show it in the settings, not yet in force.

@@ -18,14 +18,27 @@ from ucbpe_app.pages.layouts import Verdict, layout, text
 from ucbpe_app.pages.numbers import typed
 from ucbpe_app.pages.popups import Menu
 from ucbpe_app.pages.problem import report
-from ucbpe_app.pages.problem.answers import prior_words, rule_words, where_words
+from ucbpe_app.pages.problem.answers import (
+    model_words,
+    prior_words,
+    remedy,
+    rule_words,
+    where_words,
+)
 from ucbpe_app.pages.problem.answers_section import AnswersSection
 from ucbpe_app.pages.problem.edit_section import EditSection
-from ucbpe_app.pages.problem.layout import button, column, styled
+from ucbpe_app.pages.problem.layout import Question, button, column, styled
 from ucbpe_app.pages.problem.plan_form import PlanForm
 from ucbpe_app.pages.problem.results_section import ResultsSection
 from ucbpe_app.pages.problem.rows_section import PosteriorFigures, RowsSection, small
-from ucbpe_app.pages.problem.sentences import best_words, may_stop, standing, step_words
+from ucbpe_app.pages.problem.sentences import (
+    best_words,
+    certifies,
+    first_words,
+    may_stop,
+    standing,
+    step_words,
+)
 from ucbpe_app.pages.problem.settings import PLAN
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.pictures.experiment import BRACKET, bracket
@@ -80,6 +93,7 @@ class ExperimentSection(pn.viewable.Viewer):
             label="Stop below", placeholder="no limit", size="small", width=96, margin=0,
             sx={**NOTICE, **_IN_WORDS},
         )  # fmt: skip
+        self.remedy = Question(1)
         self.verdict = Verdict(self.possible)
         self.map, self.bracket = PosteriorFigures(small), BokehPicture(BRACKET)
         self.where = title()
@@ -136,6 +150,7 @@ class ExperimentSection(pn.viewable.Viewer):
                 self.limit,
             ),
             self.reason,
+            self.remedy,
             self.bracket.panel,
             self.where,
             self.map,
@@ -179,12 +194,15 @@ class ExperimentSection(pn.viewable.Viewer):
             line, what, details = standing(experiment)
             self.verdict.place(line, what)
             self.verdict.say(details)
-            hint = "" if experiment.history.data else _BLIND
+            fitted = experiment.plan.fit == "each batch"
+            hint = "" if experiment.history.data else first_words(experiment) if fitted else _BLIND
             if shown.check.verdict == "few" and not hint:
                 hint = prior_words(experiment)
             self.hint.object = texts.note(hint)
             best = experiment.history.best
+            self.bracket.panel.visible = certifies(shown.check.verdict)
             self.bracket.draw(bracket(shown.certificate, None if best is None else best.y))
+            self._offer_remedy()
             for control, name, change in (
                 (self.undo, "Undo", experiment.undoable),
                 (self.redo, "Redo", experiment.redoable),
@@ -196,6 +214,21 @@ class ExperimentSection(pn.viewable.Viewer):
             self.rule.object = texts.quiet(rule_words(experiment))
             self._compare()
 
+    def _offer_remedy(self) -> None:
+        """Say what is wrong with the model, and offer the step that mends it."""
+        experiment, check = self.experiment.current, self.experiment.picture.check
+        found = remedy(experiment, check)
+        if found is None:
+            self.remedy.ask("", {})
+            return
+        label, step = found
+        _, seen, wanted = model_words(experiment, check)
+
+        def take() -> Awaitable[bool]:
+            return self.attempt(self.experiment.step(step))
+
+        self.remedy.ask(f"{seen} {wanted}", {label: take})
+
     def _answer(self, *_: param.parameterized.Event) -> None:
         """Say whether the person may stop, given their limit."""
         experiment, shown = self.experiment.current, self.experiment.picture
@@ -205,7 +238,7 @@ class ExperimentSection(pn.viewable.Viewer):
             return
         answer = may_stop(experiment, shown.certificate, limit, shown.check.verdict)
         head, reason = map(escape, answer)
-        best = texts.quiet(best_words(experiment, shown.known))
+        best = texts.quiet(best_words(experiment, shown.known, shown.check.verdict))
         self.possible.object = f'<p><b>May I stop?</b> <b class="open">{head}</b></p>{best}'
         self.reason.object = f"<p>{reason}</p>"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ucbpe_app.pages.form import Sections, SettingsForm, fit_button
-from ucbpe_app.pages.problem.settings import KERNELS, is_scaled
+from ucbpe_app.pages.problem.settings import FITS, KERNELS, is_scaled
 from ucbpe_app.pages.problem.views import texts
 from ucbpe_app.run.screen import SECTIONS, SHOWN_FOR
 from ucbpe_app.run.sentences import number
@@ -22,8 +22,13 @@ if TYPE_CHECKING:
 _OF_POLICY = tuple((name,) for name, setting in SETTINGS.items() if setting.part == "policy")
 _SECTIONS: Sections = {
     "Policy": (("goal",), ("policy",), *_OF_POLICY),
-    **{title: SECTIONS[title] for title in ("Belief", "Confidence")},
+    "Belief": (("fit",), *SECTIONS["Belief"]),
+    "Confidence": SECTIONS["Confidence"],
 }
+# What a fit finds: not to be typed while the prior is fitted before each batch.
+_FITTED = frozenset({
+    "lengthscale", "period", "alpha", "offset", "variance", "stretch", "mean", "noise_variance"
+})  # fmt: skip
 _SHOWN_FOR = {
     **SHOWN_FOR,
     "lengthscale": ("kernel", tuple(name for name, kernel in KERNELS.items() if is_scaled(kernel))),
@@ -46,6 +51,8 @@ class PlanForm(SettingsForm):
         under = {"Belief": (self.fit, self.found), "lengthscale": (self._scales,)}
         super().__init__(settings, _SECTIONS, under=under, shown_for=_SHOWN_FOR)
         settings.param.watch(self._show_scales, "lengthscale")
+        settings.param.watch(self._show_fitted, "fit")
+        self._show_fitted()
         self.fit.on_click(self._fit)
 
     def load(self, inputs: Sequence[str]) -> None:
@@ -61,6 +68,12 @@ class PlanForm(SettingsForm):
         if len(self._inputs) == len(self.settings.extent):
             rows = zip(self._inputs, map(number, self.settings.lengthscales), strict=True)
             self._scales.object = texts.facts("", rows)
+
+    def _show_fitted(self, *_: param.parameterized.Event) -> None:
+        """Offer the numbers of the prior, and the button, only where nobody fits them."""
+        never = FITS[self.settings.fit] == "never"
+        self.hide(() if never else _FITTED)
+        self.fit.visible = never
 
     async def _fit(self, _: param.parameterized.Event) -> None:
         self.fit.disabled = True

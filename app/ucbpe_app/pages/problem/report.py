@@ -63,7 +63,7 @@ def sections(
     """
     table, history, plan = experiment.table, experiment.history, experiment.plan
     verdict = may_stop(experiment, shown.certificate, limit, shown.check.verdict)
-    data = history.data
+    data, best = history.data, best_words(experiment, shown.known, shown.check.verdict)
     good, seen, remedy = model_words(experiment, shown.check)
     loo, latest = shown.check.loo, data[len(data) - len(shown.check.loo.y) :]
     fit = check([trial.role for trial in latest], loo.mean, STDS * loo.std, loo.y)
@@ -79,7 +79,7 @@ def sections(
     }
     drawn = [results_of(experiment)] if data else []
     return [
-        Section("Recommendation", [*verdict, best_words(experiment, shown.known)]),
+        Section("Recommendation", [*verdict, best]),
         Section("Results", [counted(len(data), "result")], _best(experiment), drawn),
         Section("Rows with the best expected values", (), _guesses(experiment, shown)),
         Section("Proposed and not measured yet", (), _waiting(experiment, shown)),

@@ -90,6 +90,10 @@ class RowsPage(NamedTuple):
 def proposals(experiment: Experiment, known: Frame) -> RowsPage:
     """Every outstanding pick, oldest first: what to set, why, and what to expect."""
     table, history = experiment.table, experiment.history
+    unknown = history.plan.fit == "each batch" and not history.data
+
+    def awaited(j: int) -> str:
+        return "not known yet" if unknown else expected(known, j)
 
     def row(pick: Trial) -> RowText:
         reason = why(pick, history.plan_of(pick), table.output)
@@ -97,7 +101,7 @@ def proposals(experiment: Experiment, known: Frame) -> RowsPage:
             key=key_of(pick),
             name=f"pick {_pick(pick)}, candidate {pick.index}",
             status=role_label(pick.role),
-            cells=(*_row_cells(table, pick.index), reason, expected(known, pick.index)),
+            cells=(*_row_cells(table, pick.index), reason, awaited(pick.index)),
             mark=sign_of_role(pick.role),
         )
 

@@ -222,6 +222,7 @@ class RowsSection:
 def actions(experiment: Experiment) -> list[list[Any]]:
     """The buttons beside Record: the name of a step, its label, and whether it is filled."""
     history, size = experiment.history, experiment.policy.batch_size
+    first = experiment.plan.fit == "each batch" and not history.data
     buttons: list[list[Any]] = []
     if experiment.excluded:
         states = sorted({trial.state for trial in history.gone}, reverse=True)
@@ -230,8 +231,10 @@ def actions(experiment: Experiment) -> list[list[Any]]:
     if history.pending:
         buttons.append(["withdraw_rest", "Withdraw the rest", False])
     if not history.untouched:
-        more = "more" if history.batches else counted(size, "row").split()[1]
-        buttons.append(["ask", f"Propose {size} {more}", not history.pending])
+        rows = f"the first {counted(experiment.first, 'row')}" if first else f"{size} more"
+        if not history.batches and not first:
+            rows = counted(size, "row")
+        buttons.append(["ask", f"Propose {rows}", not history.pending])
     return buttons
 
 

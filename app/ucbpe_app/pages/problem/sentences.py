@@ -20,17 +20,23 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from ucbpe_app.run.frames import Frame
+    from ucbpe_core import GaussianProcess
     from ucbpe_core.experiment import Entry, Experiment, Plan, Step, Table, Trial
     from ucbpe_core.fitting.check import Verdict
     from ucbpe_core.region import Certificate
     from ucbpe_core.validation import Floats, Repeats
 
 UTC = "UTC"
+_FEW_RESULTS = (
+    "With five results or more the model can be checked, and this says how much can still be "
+    "gained."
+)
 _FEW = 3  # inputs, in a sentence
 _ROLES = {"ucb": "UCB", "upper": "UCB", "pe": "PE"}
 # By the verb of a step: its entry in the journal, and its name on the Undo button.
 _STEPS = {
     "plan": ("settings applied", "settings"),
+    "fit": ("prior fitted to {n} result{s}: {prior}", "fit"),
     "ask": ("batch {t} proposed: {n} row{s}", "batch {t}"),
     "tell": ("{n} result{s} recorded", "{n} result{s}"),
     "withdraw": ("{n} pick{s} withdrawn", "withdrawal"),
@@ -46,6 +52,10 @@ _GAINS = {
     "believer": "most to gain, given those above",
 }
 _MEASURE = "Measure, then enter the results: any order will do, and the rest may come later."
+_REPEATED = (
+    "All of these were measured before: by the model, another result there tells more than one at "
+    "a new row."
+)
 _EXHAUSTED: dict[Repeats, str] = {
     "avoid": "All rows that may be the best are measured or withdrawn. These are the best of the "
     "other rows.",
@@ -82,11 +92,50 @@ def _step_texts(step: Step) -> tuple[str, str]:
         first = trials[0]
         value = "void" if first.y is None else f"corrected to {result(first.y)}"
         facts |= {"t": first.t, "place": first.place, "value": value}
+    if step.verb == "fit":
+        n = step.plans[-1].fitted
+        facts |= {
+            "n": grouped(n),
+            "s": "" if n == 1 else "s",
+            "prior": prior_text(step.plans[-1].gp),
+        }
     for edit in step.edits:
         facts |= {"added": counted(len(edit.added), "row"), "removed": len(edit.removed)}
         facts["range"] = edit.design is not None
     text, label = _STEPS["range" if facts.get("range") else step.verb]
     return text.format_map(facts), label.format_map(facts)
+
+
+def prior_text(gp: GaussianProcess) -> str:
+    """What a fit found, in a few words: lengthscales 21, 14; noise std 0.3."""
+    lengths = of_unit(gp, "x")
+    scales = f"lengthscale{'' if len(lengths) == 1 else 's'} {', '.join(map(number, lengths))}; "
+    return f"{scales if lengths else ''}noise std {number(gp.noise_variance**0.5)}"
+
+
+def of_unit(gp: GaussianProcess, unit: str) -> list[float]:
+    """The hyperparameters of a kernel with that unit: "x", lengths, or "y^2", variances."""
+    pairs = zip(gp.kernel.parameters, gp.kernel.parameter_units, strict=True)
+    return [value for value, own in pairs if own == unit]
+
+
+def fitted_words(experiment: Experiment) -> str:
+    """Where the prior comes from, in a sentence."""
+    plan = experiment.plan
+    if plan.fit == "never":
+        return "The prior is not fitted."
+    if not plan.fitted:
+        return "The prior is fitted before each batch, once there are results."
+    return f"Prior fitted to {counted(plan.fitted, 'result')}: {prior_text(plan.gp)}."
+
+
+def first_words(experiment: Experiment) -> str:
+    """What the first batch is, before there is a result."""
+    rows = counted(experiment.first, "row")
+    return (
+        f"The first {rows} are spread over the table. Then the prior is fitted to all results "
+        "before each batch."
+    )
 
 
 def standing(experiment: Experiment) -> tuple[str, str, str]:
@@ -108,11 +157,15 @@ def standing(experiment: Experiment) -> tuple[str, str, str]:
     decision = experiment.decision
     if decision is not None and decision.exhausted:
         details = f"{details} {_EXHAUSTED[experiment.plan.repeats]}"
+    elif decision is not None and experiment.is_repeated(decision):
+        details = f"{details} {_REPEATED}"
     return line, what, details
 
 
 def why(pick: Trial, plan: Plan, output: str) -> str:
     """Why the plan proposed a row, with numbers."""
+    if pick.role == "first":
+        return "spread over the table, as no result is known"
     std = number(pick.std or 0.0)
     if pick.role == "upper" and pick.score is not None:  # not with the band that the page shows
         if plan.direction == "minimize":
@@ -155,7 +208,9 @@ def probability(experiment: Experiment) -> float | None:
     return None
 
 
-_WRONG = frozenset({"outlier", "rough", "noisy"})  # with these verdicts the band can miss f
+def certifies(verdict: Verdict) -> bool:
+    """Whether the model fits well enough to say how far a row can be from the best one."""
+    return verdict in ("good", "uninformed")
 
 
 def may_stop(
@@ -163,8 +218,12 @@ def may_stop(
 ) -> tuple[str, str]:
     """Whether to stop, for a person who accepts a row within `limit` of the best, and why.
 
-    If the verdict says that the model is wrong, the reason warns that the answer may be wrong too.
+    Nothing is claimed of a model that does not fit its results, or that has too few.
     """
+    if verdict == "few":
+        return "Too early to say.", _FEW_RESULTS
+    if not certifies(verdict):
+        return "Not known: the model does not fit.", "Correct the model first."
     highest = experiment.plan.direction == "maximize"
     where, extreme = ("below", "maximum") if highest else ("above", "minimum")
     more, chance = at_least(found.regret, -1.0), probability(experiment)
@@ -173,10 +232,6 @@ def may_stop(
         reason = f"While f is inside its band, {text}. No probability is promised for that."
     else:
         reason = f"With probability {percent(chance)}, {text}, if the prior is right."
-    if verdict in _WRONG:
-        reason += (
-            " But results disagree with the model, so this may be wrong: correct the model first."
-        )
     if limit is None:
         return f"At most {more} can still be gained.", reason
     if found.regret <= limit:
@@ -184,15 +239,17 @@ def may_stop(
     return f"Not yet: {more} can still be gained, more than {number(limit)}.", reason
 
 
-def best_words(experiment: Experiment, known: Frame) -> str:
-    """The best row so far, by results and by the posterior; how many rows may be the best."""
+def best_words(experiment: Experiment, known: Frame, verdict: Verdict) -> str:
+    """The best row so far, by results and by the posterior; how many rows may be the best, if the
+    model fits.
+    """
     best, guess, table = experiment.history.best, experiment.best(), experiment.table
     parts = []
     if best is not None and best.y is not None:
         parts.append(f"Best result {result(best.y)} at {trial_words(table, best)}.")
         mean = spread(guess.value, guess.std)
         parts.append(f"Best mean {mean} at {row_words(table, guess.index)}.")
-    if known.region is not None:
+    if known.region is not None and certifies(verdict):
         rows = f"{grouped(int(known.region.sum()))} of {counted(len(table), 'row')}"
         band = f"±\u00a0{number(known.sqrt_beta)}\u00a0std"
         parts.append(f"{rows} may still be the best, in a band of {band}.")

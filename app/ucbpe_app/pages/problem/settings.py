@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from ucbpe_core import BetaSchedule, GaussianProcess, Kernel, Policy
     from ucbpe_core.experiment import Table
-    from ucbpe_core.validation import Direction, Floats
+    from ucbpe_core.validation import Direction, Fitting, Floats
 
 SHARE = 0.2  # of the range of each input: the lengthscale before any fit
 _NOISE = 0.01  # of the variance: a measurement that is a tenth of the spread off
@@ -36,6 +36,8 @@ _OF_ONE_UNIT = (Linear, Periodic, Polynomial)
 KERNELS = {name: kind for name, kind in ALL_KERNELS.items() if kind not in _OF_ONE_UNIT}
 _SCHEDULES = {name: kind for name, kind in ALL_SCHEDULES.items() if kind is not CompactBeta}
 _SCHEDULE_NAMES = {label: name for label, name in SCHEDULE_NAMES.items() if name in _SCHEDULES}
+FITS: dict[str, Fitting] = {"Before each batch": "each batch", "Never": "never"}
+_FIT_OF = {fit: label for label, fit in FITS.items()}
 GOALS: dict[str, Direction] = {"Maximise": "maximize", "Minimise": "minimize"}
 _GOAL_OF = {direction: goal for goal, direction in GOALS.items()}
 # The settings of each part of a plan, which has neither a problem nor a number of batches.
@@ -49,6 +51,7 @@ _PARTS = {
         for part, section in (("gp", "Belief"), ("policy", "Policy"), ("beta", "Confidence"))
     },
     "direction": ("goal",),
+    "fit": ("fit",),
 }
 PLAN = tuple(name for names in _PARTS.values() for name in names)
 
@@ -78,6 +81,11 @@ class PlanSettings(Settings):
     goal = param.Selector(
         default="Maximise", objects=list(GOALS), doc="Whether high or low values are better."
     )
+
+    fit = param.Selector(
+        default="Before each batch", objects=list(FITS), label="Fit the prior",
+        doc="Whether the prior is fitted to all results before each batch.",
+    )  # fmt: skip
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
@@ -127,7 +135,10 @@ class PlanSettings(Settings):
     def plan(self) -> Plan:
         """Prior, policy and schedule; parts of the shown plan that nobody has changed are kept."""
         spec = self.spec()
-        whole = Plan(self.gp(), spec.build_policy(), spec.build_schedule(), GOALS[self.goal])
+        whole = Plan(
+            self.gp(), spec.build_policy(), spec.build_schedule(), GOALS[self.goal],
+            fit=FITS[self.fit],
+        )  # fmt: skip
         if self._shown is None:
             return whole
         before, plan = self._shown
@@ -161,6 +172,7 @@ class PlanSettings(Settings):
             ("policy", lambda: self.accept(**_policy(plan.policy))),
             ("schedule", lambda: self.accept(**_schedule(plan.beta))),
             ("goal", lambda: self.accept(goal=_GOAL_OF[plan.direction])),
+            ("fit", lambda: self.accept(fit=_FIT_OF[plan.fit])),
         ):
             try:
                 take()

@@ -228,7 +228,10 @@ def test_a_fit_is_shown_and_not_put_in_force() -> None:
 def test_a_plan_made_in_python_is_kept_until_it_is_changed() -> None:
     """What the settings cannot say stays in force, and is told."""
     own = Plan(
-        GaussianProcess(Polynomial(2), 0.1), RandomSearch(3, seed=11), CompactBeta(0.2, r=4.0)
+        GaussianProcess(Polynomial(2), 0.1),
+        RandomSearch(3, seed=11),
+        CompactBeta(0.2, r=4.0),
+        fit="never",
     )
     text = io.StringIO()
     current = begun().current

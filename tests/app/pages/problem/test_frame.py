@@ -24,7 +24,7 @@ def test_an_untouched_batch_is_shown_as_a_run_shows_it(inputs: int) -> None:
     problem = from_table(X, truth(X), noise_variance=0.01)
     trace = simulate(problem, GPUCBPE(3), batches=2, initial=4, seed=3)
     start = trace.posterior.conditioned_indices[:4]
-    experiment = Experiment(choice.table, Plan(trace.gp, trace.policy, trace.beta))
+    experiment = Experiment(choice.table, Plan(trace.gp, trace.policy, trace.beta, fit="never"))
     experiment.tell(start, trace.y[:4])
     replay, done_picks = Replay(trace), 0
     for t in (1, 2):
@@ -57,8 +57,8 @@ def test_what_is_minimised_is_shown_in_its_own_sign(inputs: int) -> None:
     choice = chosen(inputs, known=0)
     X = choice.table.candidates
     gp = GaussianProcess(RBF(0.4, 1.3), 0.01, mean=0.2)
-    plan = Plan(gp, GPUCBPE(3), FiniteBeta(), "minimize")
-    other = Plan(replace(gp, mean=-0.2), GPUCBPE(3), FiniteBeta())
+    plan = Plan(gp, GPUCBPE(3), FiniteBeta(), "minimize", fit="never")
+    other = Plan(replace(gp, mean=-0.2), GPUCBPE(3), FiniteBeta(), fit="never")
     start = [0, 5, 9]
     mine, theirs = Experiment(choice.table, plan), Experiment(choice.table, other)
     for search, sign in ((mine, 1), (theirs, -1)):

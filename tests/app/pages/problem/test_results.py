@@ -68,7 +68,7 @@ def test_what_was_exported_comes_back_as_nothing_new(experiment: ExperimentState
 def test_what_was_exported_comes_back_after_a_range_has_changed() -> None:
     """What was measured outside the table was told before; what was to be is withdrawn."""
     design = Design(("heat",), (Real(20, 80, step=20),), most=100)
-    plan = Plan(GaussianProcess(RBF(20.0)), GPUCBPE(2), ConstantBeta(4.0))
+    plan = Plan(GaussianProcess(RBF(20.0)), GPUCBPE(2), ConstantBeta(4.0), fit="never")
     experiment, file = Experiment(Table.of(design, "yield"), plan), io.StringIO()
     experiment.tell([0, 0, 2], [1.5, 1.5, 2.5])
     experiment.ask()
@@ -89,7 +89,7 @@ def test_a_spreadsheet_may_round_inputs_and_rewrite_labels() -> None:
     """What Excel saves: up to 15 digits of a number, often fewer, and numbers where texts were."""
     x, doses = [i / 3 for i in range(12)], [f"1e-{i:02}" for i in range(6, 12)]
     labels = (("dose", (*doses, *(f"{i:03}" for i in range(6)))),)
-    plan = Plan(GaussianProcess(RBF(1.0)), GPUCBPE(2), ConstantBeta(4.0))
+    plan = Plan(GaussianProcess(RBF(1.0)), GPUCBPE(2), ConstantBeta(4.0), fit="never")
     experiment = Experiment(Table(("x",), x, labels=labels), plan)
     rows = [f"{j},{x[j]:.7g},{float(labels[0][1][j]):.2E},{j / 10}" for j in range(12)]
     found = read_results("\n".join(["candidate,x,dose,y", *rows]), experiment)
@@ -107,7 +107,7 @@ def test_results_go_on_in_a_table_whose_category_has_more_values() -> None:
 
     def over(*solvents: str) -> Experiment:
         design = Design(("heat", "acid"), (Real(20, 80, step=20), Category(solvents)), most=100)
-        plan = Plan(GaussianProcess(RBF(20.0)), GPUCBPE(2), ConstantBeta(4.0))
+        plan = Plan(GaussianProcess(RBF(20.0)), GPUCBPE(2), ConstantBeta(4.0), fit="never")
         return Experiment(Table.of(design, "yield"), plan)
 
     first, file = over("acetic", "citric"), io.StringIO()
