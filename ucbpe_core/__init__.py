@@ -25,6 +25,7 @@ from ucbpe_core.errors import (
     InputError,
     KnownValuesWarning,
     PriorWarning,
+    RepeatsWarning,
     UCBPEError,
 )
 from ucbpe_core.fitting import fit_hyperparameters
@@ -63,6 +64,7 @@ __all__ = [
     "Policy",
     "Posterior",
     "PriorWarning",
+    "RepeatsWarning",
     "Trace",
     "UCBPEError",
     "experiment",

@@ -89,6 +89,8 @@ class AskTell(Saving):
         -----
         PriorWarning
             For a prior that cannot be right, once until another comes into use.
+        RepeatsWarning
+            Under ``fit="each batch"``, for a batch in which every pick was measured before.
         KnownValuesWarning
             Once, if f is known everywhere in R+ and `repeats` is "allow".
         """
@@ -124,8 +126,10 @@ class AskTell(Saving):
         """
         if self._unmeasured:
             return self._opened(FirstBatch(count(n, "n")))
-        history, size = self._history, self.policy.batch_size
-        if not history.pending or len(history.data) >= history.plan.fitted + size:
+        history, fitted = self._history, self._history.plan.fitted
+        # With free workers after 1, 2, 4, .. results, then after as many as a batch has.
+        enough = fitted + min(max(fitted, 1), self.policy.batch_size)
+        if not history.pending or len(history.data) >= enough:
             self.fit_if_due()
         roles = [pick.role for pick in history.outstanding]
         return self._opened(self.policy.beside(roles, n))
@@ -202,7 +206,14 @@ class AskTell(Saving):
         self._decision = decision
         if decision.exhausted and decision.known.all():
             self._watch = self._watch.with_all_known()
+        elif self._history.plan.fit == "each batch" and self.is_repeated(decision):
+            self._watch.of_repeats()
         return decision
+
+    def is_repeated(self, decision: Decision) -> bool:
+        """Whether all its picks are settings that have a result already."""
+        measured = map(tuple, self._points(self._history.data).tolist())
+        return set(measured).issuperset(map(tuple, decision.points.tolist()))
 
     @exclusive
     def tell(

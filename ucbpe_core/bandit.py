@@ -131,10 +131,6 @@ class Bandit(AskTell):
         mean, std = self._sign * posterior.mean[j], posterior.std[j]
         return Best(j, self.candidates[j], float(mean), float(std))
 
-    def is_repeated(self, decision: Decision) -> bool:
-        """Whether all its picks are candidates that have a result already."""
-        return {trial.index for trial in self._history.data}.issuperset(decision.indices.tolist())
-
     def _decide(self, policy: Policy, t: int) -> Decision:
         pending, start = self._history.outstanding, self._current
         if pending:

@@ -7,6 +7,7 @@ __all__ = [
     "KnownValuesWarning",
     "NothingLeftError",
     "PriorWarning",
+    "RepeatsWarning",
     "TooLargeError",
     "UCBPEError",
 ]
@@ -100,6 +101,23 @@ class IllConditionedWarning(UserWarning):
     ...     process = GaussianProcess(RBF(), noise_variance=1e-14).condition([0.0], [1.0])
     >>> issubclass(caught[0].category, IllConditionedWarning)
     True
+    """
+
+
+class RepeatsWarning(UserWarning):
+    """Every pick of a batch has been measured before, in a search whose prior is fitted.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from ucbpe_core import GaussianProcess, Bandit, GPUCBPE, RBF, RepeatsWarning
+    >>> bandit = Bandit(range(2), GaussianProcess(RBF()), GPUCBPE(2), fit="each batch")
+    >>> bandit.tell([0, 1], [0.1, 0.5])
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     decision = bandit.ask()
+    >>> bandit.is_repeated(decision), issubclass(caught[0].category, RepeatsWarning)
+    (True, True)
     """
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core.errors import KnownValuesWarning, PriorWarning
+from ucbpe_core.errors import KnownValuesWarning, PriorWarning, RepeatsWarning
 from ucbpe_core.kernels.scales import leaves
 from ucbpe_core.kernels.stationary import Stationary
 
@@ -33,6 +33,10 @@ _ALL_KNOWN = (
     "f is known at every candidate in R+, so all picks of this batch are known and a result tells "
     'nothing new: the search has ended there. Set repeats = "avoid" to go on over the other '
     "candidates, or give the prior a noise_variance"
+)
+_REPEATED = (
+    "every pick of this batch has been measured before: by the model, another result there tells "
+    "more than one elsewhere. If that seems wrong, look at check_model(process)"
 )
 _REMEDY = (
     "Take mean, variance and lengthscales from the data: GaussianProcess.from_data, or refit()"
@@ -78,6 +82,11 @@ class Watch:
         if not self.silent:
             warnings.warn(f"The prior in force stays: {error}", PriorWarning, stacklevel=_CALLER)
         return self
+
+    def of_repeats(self) -> None:
+        """Warn that a batch is nothing but repeats, each time."""
+        if not self.silent:
+            warnings.warn(_REPEATED, RepeatsWarning, stacklevel=_CALLER)
 
     def with_all_known(self) -> Watch:
         """Warn that f is known at all picks, and nothing is left to learn in R+."""

@@ -10,7 +10,7 @@ import numpy as np
 from ucbpe_core import streams
 from ucbpe_core.policies.base import Policy
 from ucbpe_core.policies.decision import BatchContext, Pick
-from ucbpe_core.policies.picking import before_each
+from ucbpe_core.policies.picking import before_each, candidates_at
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,7 @@ class FirstBatch(Policy):
         last = n + self.batch_size
         sobol = qmc.Sobol(X.shape[1], rng=streams.first_batch())
         sequence = sobol.random_base2((last - 1).bit_length())[n:]
-        used = np.zeros(len(X), dtype=bool)
-        used[[j for j in start.conditioned_indices if j >= 0]] = True
+        used = candidates_at(start, np.ones(n, dtype=bool))
         chosen = list[Pick]()
         before = before_each(start, chosen, self.batch_size)
         for u, posterior in zip(sequence, before, strict=False):

@@ -90,7 +90,7 @@ def not_awaited(posterior: Posterior) -> Booleans | None:
     array([False,  True,  True,  True, False])
     """
     awaited = np.isnan(posterior.y)
-    return ~_at(posterior, awaited) if awaited.any() else None
+    return ~candidates_at(posterior, awaited) if awaited.any() else None
 
 
 def not_measured(posterior: Posterior) -> Booleans:
@@ -104,13 +104,22 @@ def not_measured(posterior: Posterior) -> Booleans:
     >>> not_measured(posterior.hallucinate([0, 4]))
     array([ True,  True, False,  True,  True])
     """
-    return ~_at(posterior, ~np.isnan(posterior.y))
+    return ~candidates_at(posterior, ~np.isnan(posterior.y))
 
 
-def _at(posterior: Posterior, which: Booleans) -> Booleans:
+def candidates_at(posterior: Posterior, which: Booleans) -> Booleans:
     """The candidates (M,) at some of the n points, `which` (n,).
 
     Of a posterior restricted to some candidates, points have no index: they are compared.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ucbpe_core import GaussianProcess, Posterior, RBF
+    >>> from ucbpe_core.policies.picking import candidates_at
+    >>> posterior = Posterior.prior(GaussianProcess(RBF()), range(3)).observe([2, 0], [3.0, 1.0])
+    >>> candidates_at(posterior, np.array([False, True]))
+    array([ True, False, False])
     """
     X, found = posterior.candidates, np.zeros(len(posterior.candidates), dtype=bool)
     points, indices = posterior.points, posterior.conditioned_indices

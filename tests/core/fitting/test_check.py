@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -66,7 +67,8 @@ def test_noise_that_is_wrong_is_said_in_both_directions() -> None:
     y = SMOOTH + 0.6 * RNG.normal(size=24)
     found = check_model(GP.condition(X, y))
     assert found.verdict == "noisy"
-    assert 0.1 < found.noise_variance < 1.2  # 0.36 is right
+    assert found.remedy is not None
+    assert 0.1 < found.remedy.noise_variance < 1.2  # 0.36 is right
     quiet = GaussianProcess(GP.kernel, noise_variance=4.0, mean=2.0)
     wide = check_model(quiet.condition(X, SMOOTH))
     assert wide.verdict == "wide"
@@ -86,3 +88,35 @@ def test_a_fitted_prior_is_found_good() -> None:
     y = SMOOTH + 0.1 * RNG.normal(size=24)
     fitted = fit_hyperparameters(GaussianProcess(Matern((1.0, 1.0), nu=2.5)), X, y, domain=X).gp
     assert check_model(fitted.condition(X, y)).verdict == "good"
+
+
+WRONG = {
+    "mean": replace(GP, mean=-60.0),
+    "scale": replace(GP, kernel=replace(GP.kernel, variance=2e-3)),
+    "noise": replace(GP, noise_variance=1e-5),
+    "lengthscale": replace(GP, kernel=replace(GP.kernel, lengthscale=(12.0, 30.0))),
+}
+
+
+@pytest.mark.parametrize("cause", WRONG)
+def test_residuals_tell_which_part_of_a_prior_is_wrong(cause: str) -> None:
+    """Draws of a right prior under one that is wrong in one thing; with the remedy it fits."""
+    draws = GP.sample(X, 8, size=20) + 0.1 * RNG.normal(size=(20, 24))
+    found = [check_model(WRONG[cause].condition(X, y)) for y in draws]
+    assert sum(one.cause == cause for one in found) >= 18
+    mended = [
+        check_model(one.remedy.condition(X, y)).verdict
+        for one, y in zip(found, draws, strict=True)
+        if one.remedy is not None
+    ]
+    assert sum(verdict in ("good", "outlier") for verdict in mended) >= 17
+
+
+@pytest.mark.parametrize(("cause", "gp"), [
+    ("scale", replace(GP, kernel=replace(GP.kernel, variance=4e3))),
+    ("noise", replace(GP, noise_variance=40.0)),
+])  # fmt: skip
+def test_what_is_too_cautious_has_a_cause_too(cause: str, gp: GaussianProcess) -> None:
+    draws = GP.sample(X, 9, size=10) + 0.1 * RNG.normal(size=(10, 24))
+    found = [check_model(gp.condition(X, y)) for y in draws]
+    assert [(one.verdict, one.cause) for one in found].count(("wide", cause)) >= 9
