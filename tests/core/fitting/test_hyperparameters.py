@@ -301,6 +301,7 @@ def test_a_fit_to_optimise_finds_no_noise_and_what_stands_for_it() -> None:
         assert 0.01 < fit_to_optimise(prior, x, rough, 0, x).noise_variance < 0.1
     flat = GaussianProcess(Matern(0.3))
     assert fit_to_optimise(flat, x, np.ones(30), 0, x) is flat
+    assert fit_to_optimise(flat, x, np.where(x < 0.5, 0.3, 0.1 + 0.2), 0, x) is flat
 
 
 def test_a_fit_to_optimise_keeps_the_variance_near_that_of_the_values() -> None:
@@ -330,5 +331,7 @@ def test_values_that_differ_by_rounding_are_equal() -> None:
     x, y = [0.0, 1.0, 2.0, 3.0], [0.3, 0.1 + 0.2, 0.3, 0.3]
     with pytest.raises(InputError, match="at least two different values"):
         fit_hyperparameters(GaussianProcess.from_data(x, y), x, y)
+    with pytest.raises(InputError, match="at least two different values"):
+        default_priors(GaussianProcess(Matern()), *map(np.array, ([[0.0]] * 4, y, [[0.0], [1.0]])))
     # The variance of three 0.1 is 2e-34, by rounding alone.
     assert from_table([0.0, 1.0, 2.0], [0.1] * 3).gp.kernel.variance == 1.0
