@@ -7,17 +7,12 @@ import inspect
 import multiprocessing
 import pickle
 import sys
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    Executor,
-    Future,
-    ProcessPoolExecutor,
-    ThreadPoolExecutor,
-    wait,
-)
+from concurrent import futures
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -52,16 +47,71 @@ class Call:
         self.fun, self.args, self.settings = fun, args, settings
 
     def __call__(self, x: Floats) -> float:
-        if self.settings is not None:
-            return self.fun(self.settings(x[None])[0], *self.args)
-        return self.fun(np.array(x), *self.args)
+        given = np.array(x) if self.settings is None else self.settings(x[None])[0]
+        try:
+            return _number(self.fun(given, *self.args))
+        except Exception as error:
+            where = x.tolist() if self.settings is None else self.settings(x[None])[0]
+            error.add_note(f"fun was called at {where}")
+            if isinstance(error, StopIteration):  # which ends what it is passed through in silence
+                raise RuntimeError(f"fun raised {error!r}") from error
+            raise
+
+
+@dataclass(frozen=True)
+class _Raised:
+    """What fun raised, in place of a value."""
+
+    error: BaseException
+
+
+class _Caught:
+    """A call whose error is its value: an iterator over values would end with the first."""
+
+    def __init__(self, call: Call) -> None:
+        self.call = call
+
+    def __call__(self, x: Floats) -> Any:
+        try:
+            return self.call(x)
+        except Exception as error:  # noqa: BLE001 - of the user's
+            return _Raised(error)
+
+
+class Arrived(NamedTuple):
+    """Points that were evaluated, their n values, and what kept others from having one, if any.
+
+    Values that are infinite or NaN are NaN.
+    """
+
+    points: list[Floats]
+    values: list[float]
+    error: BaseException | None = None
+
+    @classmethod
+    def of(cls, found: Iterable[tuple[Floats, Any]], error: BaseException | None = None) -> Arrived:
+        """Points, and what was returned or raised there; `error` comes after these."""
+        points: list[Floats] = []
+        values, errors = list[float](), list[BaseException]()
+        for x, outcome in found:
+            if isinstance(outcome, _Raised):
+                errors.append(outcome.error)
+                continue
+            try:
+                values.append(_number(outcome))
+                points.append(x)
+            except InputError as wrong:
+                errors.append(wrong)
+        return cls(points, values, errors[0] if errors else error)
 
 
 class Together:
     """Evaluations that wait for each other, by a function like `map`."""
 
     def __init__(self, call: Call, workers: Map) -> None:
-        self._call, self._workers = call, workers
+        # In this process an error ends the batch. Where its other points are evaluated at the same
+        # time, their values are kept.
+        self._call, self._workers = call if workers is map else _Caught(call), workers
         self._points: list[Floats] = []
 
     def __len__(self) -> int:
@@ -71,17 +121,31 @@ class Together:
         """Evaluate at points (n, d)."""
         self._points = list(points)
 
-    def arrived(self) -> tuple[Floats, Floats]:
-        """All of them: points (n, d) and values (n,)."""
+    def arrived(self) -> Arrived:
+        """All of them, or those before an error."""
         points, self._points = self._points, []
-        return np.array(points), _values(self._workers(self._call, points), len(points))
+        outcomes = list[Any]()
+        try:
+            for outcome in self._workers(self._call, points):
+                outcomes.append(outcome)
+        except BaseException as error:  # noqa: BLE001 - the values before it are kept
+            return Arrived.of(zip(points, outcomes, strict=False), error)
+        if len(outcomes) != len(points):
+            got, remedy = f"{len(outcomes)} for {len(points)} points", "pass a function like map"
+            return Arrived([], [], InputError("one value for each point from workers", got, remedy))
+        return Arrived.of(zip(points, outcomes, strict=True))
+
+    def ended(self, *, wait: bool) -> Arrived:
+        """Nothing is running between batches."""
+        return Arrived([], [])
 
 
-class OneByOne:
-    """Evaluations whose results come in any order, by an executor."""
+class Submitted:
+    """Evaluations by an executor, that wait for each other or come in any order."""
 
-    def __init__(self, call: Call, executor: Executor) -> None:
+    def __init__(self, call: Call, executor: Executor, *, together: bool) -> None:
         self._call, self._executor = call, executor
+        self._until = futures.FIRST_EXCEPTION if together else futures.FIRST_COMPLETED
         self._running: dict[Future[float], Floats] = {}
 
     def __len__(self) -> int:
@@ -89,20 +153,38 @@ class OneByOne:
 
     def start(self, points: Floats) -> None:
         """Evaluate at points (n, d), too."""
-        self._running |= {self._executor.submit(self._call, x): x for x in points}
+        for x in points:
+            self._running[self._executor.submit(self._call, x)] = x
 
-    def arrived(self) -> tuple[Floats, Floats]:
-        """Those that are ready, once one is, in the order in which they were started."""
-        ready, _ = wait(self._running, return_when=FIRST_COMPLETED)
-        done = [one for one in self._running if one in ready]
-        points = np.array([self._running.pop(one) for one in done])
-        return points, _values((one.result() for one in done), len(done))
+    def arrived(self) -> Arrived:
+        """Those that are ready, once one is or all are, in the order in which they were started."""
+        futures.wait(self._running, return_when=self._until)
+        return self._ready()
+
+    def ended(self, *, wait: bool) -> Arrived:
+        """Start no more: what is ready, or what had begun, once it is."""
+        self._running = {one: x for one, x in self._running.items() if not one.cancel()}
+        if wait:
+            futures.wait(self._running)
+        return self._ready()
+
+    def _ready(self) -> Arrived:
+        done = [one for one in self._running if one.done()]
+        return Arrived.of([(self._running.pop(one), _outcome(one)) for one in done])
+
+
+def _outcome(future: Future[float]) -> Any:
+    """What was returned or raised."""
+    try:
+        return future.result()
+    except BaseException as error:  # noqa: BLE001 - Ctrl-C reaches all processes of a terminal
+        return _Raised(error)
 
 
 @contextmanager
 def evaluating(
     workers: int | Map | Executor, call: Call, *, together: bool = True
-) -> Iterator[Together | OneByOne]:
+) -> Iterator[Together | Submitted]:
     """Evaluations by `workers`: a function like `map`, an executor, or so many new processes, -1
     for one for each core, which end with the context. 1 stands for this process.
 
@@ -114,7 +196,7 @@ def evaluating(
         more (`check_main_guard`).
     """
     if isinstance(workers, Executor):
-        yield Together(call, workers.map) if together else OneByOne(call, workers)
+        yield Submitted(call, workers, together=together)
         return
     if callable(workers) and together:
         yield Together(call, workers)
@@ -125,7 +207,7 @@ def evaluating(
     number = multiprocessing.cpu_count() if workers == -1 else count(workers, "workers")
     if number == 1:
         with ThreadPoolExecutor(1) as pool:
-            yield Together(call, map) if together else OneByOne(call, pool)
+            yield Together(call, map) if together else Submitted(call, pool, together=False)
         return
     try:
         pickle.dumps(call)
@@ -135,34 +217,19 @@ def evaluating(
     if multiprocessing.get_start_method() != "fork":
         check_main_guard()
     with ProcessPoolExecutor(number) as pool:
-        yield Together(call, pool.map) if together else OneByOne(call, pool)
-
-
-def _values(found: Iterable[Any], number: int) -> Floats:
-    """The values (n,); NaN for those that are infinite or NaN.
-
-    Raises
-    ------
-    InputError
-        For anything but one real number at each point.
-    """
-    values = np.array([_number(value) for value in found])
-    if len(values) != number:
-        got = f"{len(values)} for {number} points"
-        raise InputError("one value for each point from workers", got, "pass a function like map")
-    values[~np.isfinite(values)] = np.nan
-    return values
+        yield Submitted(call, pool, together=together)
 
 
 def _number(value: Any) -> float:
-    """One real number, also an array of one; NaN and infinities pass."""
+    """One real number, also an array of one; NaN for NaN and infinities."""
     try:
         array = np.asarray(value)
     except ValueError:  # a ragged list
         array = np.empty(0)
     if array.size != 1 or array.dtype.kind not in "biuf":
         raise InputError("fun to return one real number", f"{value!r:.60}", "return a float")
-    return float(array.item())
+    number = float(array.item())
+    return number if np.isfinite(number) else np.nan
 
 
 def check_main_guard() -> None:

@@ -130,8 +130,8 @@ class GaussianProcess:
         y = values(y, "y", len(X))
         count(len(X), "the number of points in X")
         spread = X if domain is None else points(domain, "domain", X.shape[1])
-        largest = float(np.abs(y).max())
-        variance = largest**2 if all_equal(y) else float(np.var(y, ddof=1))
+        with np.errstate(over="ignore"):
+            variance = float(np.abs(y).max() ** 2 if all_equal(y) else np.var(y, ddof=1))
         variance = variance if 0 < variance < np.inf else 1.0  # under- or overflow
         noise = variance / 100 if noise_variance is None else noise_variance
         kernel = Matern(nu=2.5) if kernel is None else kernel

@@ -10,7 +10,7 @@ from scipy.optimize import OptimizeResult
 
 from ucbpe_core.box import BoxBandit
 from ucbpe_core.box.acquisition import SAME, Exclusion
-from ucbpe_core.errors import InputError, NothingLeftError
+from ucbpe_core.errors import InputError, NothingLeftError, UCBPEError
 from ucbpe_core.evaluation import Call, evaluating
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.gridding import spread
@@ -20,17 +20,25 @@ from ucbpe_core.policies import Recommended
 from ucbpe_core.policies.base import sized
 from ucbpe_core.schedules import ConstantBeta
 from ucbpe_core.space import Space
-from ucbpe_core.validation import choice, count, frozen_copy, numeric, repeats_of, require_callable
+from ucbpe_core.validation import (
+    LARGEST,
+    choice,
+    count,
+    frozen_copy,
+    numeric,
+    repeats_of,
+    require_callable,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from concurrent.futures import Executor
 
-    from ucbpe_core.evaluation import Map
+    from ucbpe_core.evaluation import Arrived, Map, Submitted, Together
     from ucbpe_core.inputs import SumConstraint
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.schedules import BetaSchedule
-    from ucbpe_core.validation import Floats, Repeats
+    from ucbpe_core.validation import Booleans, Floats, Repeats
 
 # Of the search of the cube, see `BoxBandit`.
 _SAMPLES, _STARTS = 1024, 6
@@ -72,8 +80,13 @@ def minimize(
     `Bandit`.
 
     A value that is NaN or infinite is a failed evaluation: it is NaN in `y` of the result, and the
-    search continues as if the worst finite value so far had been measured there. Until a value
-    is finite, the Sobol sequence continues. An exception in `fun` is passed on.
+    search continues as if the worst finite value so far had been measured there, as it does where
+    a value is above 1e150 in size. Until there is one below, the Sobol sequence continues.
+
+    No evaluation is lost. An error in `fun`, a worker that dies, a fit that fails: whatever ends
+    the search once a value has been returned, the result has all values, also those of evaluations
+    that were running, and the reason. An error before that is raised, and Ctrl-C always is: the
+    KeyboardInterrupt then has the `result` so far as an attribute.
 
     Parameters
     ----------
@@ -112,16 +125,17 @@ def minimize(
     OptimizeResult
         ``x`` (d,), or a setting, and ``fun``: with noise, the evaluated point of least posterior
         mean and its value; without, that of the least value. ``nfev``, ``nit``, ``success``,
-        ``message``; ``status``: 0, 1 if the callback ended the search, 2 if no value was finite;
-        ``X`` (n, D), points of ``space``, and ``y`` (n,), every evaluation in order, NaN where it
-        failed; ``gp``, the prior that was fitted last.
+        ``message``; ``status``: 0, 1 if the callback ended the search, 2 if no value was finite, 3
+        if an error ended it, which is ``error``, else None; ``X`` (n, D), points of ``space``, and
+        ``y`` (n,), every evaluation in order, NaN where it failed; ``gp``, the prior that was
+        fitted last.
 
     Raises
     ------
     InputError
         For bounds that are not (d, 2) with low < high and finite, counts below 1, x0 of another
-        dimension or outside the bounds, an argument of the wrong type, or a value that is not one
-        real number.
+        dimension or outside the bounds, or an argument of the wrong type, before anything is
+        evaluated; if the first value is not one real number.
 
     Warns
     -----
@@ -152,33 +166,70 @@ def minimize(
     policy = sized(plan.policy, batch_size)
     state = _State(space, gp, policy, plan.beta, noise, repeats_of(repeats), seed)
     with evaluating(workers, call, together=together) as running:
-        running.start(first)
-        while running:
-            state.add(*running.arrived())
-        result, left, known = state.result(0), batches * batch_size, False
-        while left or running:
-            free = min(left, batch_size - len(running))
-            try:
-                if free:
-                    running.start(state.ask(free, len(running)))
-            except NothingLeftError:
-                free, known = left, True
-            left -= free
-            if not running:
-                break
-            state.add(*running.arrived())
-            if running and len(state.y) < len(first) + (result.nit + 1) * batch_size:
-                continue
-            result = state.result(result.nit + 1)
-            try:
-                if callback is not None:
-                    callback(result)
-            except StopIteration:
-                result.update(message="the callback ended the search", status=1)
-                return result
+        return _kept(state, running, lambda: _searched(state, running, first, batches, callback))
+
+
+def _searched(
+    state: _State,
+    running: Together | Submitted,
+    first: Floats,
+    batches: int,
+    callback: Callable[[OptimizeResult], object] | None,
+) -> OptimizeResult:
+    """The search itself; an error ends it, in `fun` or elsewhere."""
+    running.start(first)
+    while running:
+        state.add(running.arrived())
+    K = state.policy.batch_size
+    left, known = batches * K, False
+    while left or running:
+        free = min(left, K - len(running))
+        try:
+            if free:
+                running.start(state.ask(free, len(running)))
+        except NothingLeftError:
+            free, known = left, True
+        left -= free
+        if not running:
+            break
+        state.add(running.arrived())
+        if running and len(state.y) < len(first) + (state.t + 1) * K:
+            continue
+        state.t += 1
+        try:
+            if callback is not None:
+                callback(state.result())
+        except StopIteration:
+            result = state.result()
+            result.update(message="the callback ended the search", status=1)
+            return result
+    result = state.result()
     if known:
         result.update(message="fun is known everywhere, as far as the prior can tell")
     return result
+
+
+def _kept(
+    state: _State, running: Together | Submitted, search: Callable[[], OptimizeResult]
+) -> OptimizeResult:
+    """The result of a search, or what it has evaluated when an error ends it.
+
+    Who presses Ctrl-C wants the whole program to end: that is passed on, and has the result.
+    """
+    try:
+        try:
+            return search()
+        except Exception as error:
+            state.keep(running.ended(wait=True))
+            if not len(state.y):
+                raise
+            return state.result(error)
+    except BaseException as stop:
+        state.keep(running.ended(wait=False))
+        if len(state.y):
+            vars(stop)["result"] = state.result()
+            stop.add_note(f"minimize: `result` of this exception has {len(state.y)} evaluations")
+        raise
 
 
 def _plan(
@@ -222,18 +273,32 @@ class _State:
     bandit: BoxBandit | None = None
     X: Floats = field(init=False)  # (n, d)
     y: Floats = field(default_factory=lambda: np.empty(0))
+    t: int = 0  # batches that were evaluated
     told: int = 0  # of the values
 
     def __post_init__(self) -> None:
         self.X = np.empty((0, len(self.space.box)))
 
-    def add(self, X: Floats, y: Floats) -> None:
-        """Values that have arrived."""
-        self.X, self.y = np.concatenate([self.X, X]), np.concatenate([self.y, y])
+    def add(self, arrived: Arrived) -> None:
+        """Keep what has arrived, and raise what kept others from having a value."""
+        self.keep(arrived)
+        if arrived.error is not None:
+            raise arrived.error
+
+    def keep(self, arrived: Arrived) -> None:
+        """Keep what has arrived."""
+        if arrived.values:
+            self.X = np.concatenate([self.X, arrived.points])
+            self.y = np.concatenate([self.y, arrived.values])
+
+    @property
+    def usable(self) -> Booleans:
+        """Which values (n,) can be used: those that are not are as bad as the worst of these."""
+        return np.abs(self.y) <= LARGEST
 
     def ask(self, n: int, running: int) -> Floats:
         """The next n points, shape (n, d), while others are running."""
-        X, y, good = self.X, self.y, np.isfinite(self.y)
+        X, y, good = self.X, self.y, self.usable
         if not good.any():  # nothing to fit to
             return spread(self.space, len(X) + running, n, self.seed)
         y = np.where(good, y, y[good].max())
@@ -250,23 +315,38 @@ class _State:
         self.gp = self.bandit.gp
         return picks
 
-    def result(self, t: int) -> OptimizeResult:
-        """All evaluations, and the best after t batches."""
-        X, y = self.X, self.y
-        good, height = np.isfinite(y), y
-        if self.noise and self.gp is not None and good.any():
-            Z = self.space.coordinates(X)
-            height = self.gp.condition(Z[good], y[good]).predict(Z).mean
-        best = int(np.argmin(np.where(good, height, np.inf)))
-        message = f"{t} batches were evaluated"
-        if not good.all():
-            message += f"; {np.count_nonzero(~good)} of {len(y)} values were not finite"
+    def result(self, error: Exception | None = None) -> OptimizeResult:
+        """All evaluations, and the best of them, so far or at the end: by an error, or after T."""
+        X, y, finite = self.X, self.y, np.isfinite(self.y)
+        best = int(np.argmin(self._heights()))
+        message = f"{self.t} batches were evaluated"
+        if not finite.all():
+            message += f"; {np.count_nonzero(~finite)} of {len(y)} values were not finite"
+        if not (self.usable | ~finite).all():
+            message += f"; values above {LARGEST:g} were left out: give them in another unit"
+        success, status = bool(finite.any()), 0 if finite.any() else 2
+        if error is not None:
+            notes = "".join(f"; {note}" for note in getattr(error, "__notes__", ()))
+            message = f"ended by {type(error).__name__}: {error}{notes}; {message}"
+            success, status = False, 3
         found = OptimizeResult()
         x = self.space.settings(X[best][None])[0] if self.space.named else X[best].copy()
         found.update(x=x, fun=float(y[best]), X=frozen_copy(X), y=frozen_copy(y), space=self.space)
-        found.update(success=bool(good.any()), status=0 if good.any() else 2, message=message)
-        found.update(nfev=len(y), nit=t, gp=self.gp)
+        found.update(success=success, status=status, message=message, error=error)
+        found.update(nfev=len(y), nit=self.t, gp=self.gp)
         return found
+
+    def _heights(self) -> Floats:
+        """What is least at the point that is returned (n,): y, or with noise the posterior mean."""
+        heights, good = np.where(np.isfinite(self.y), self.y, np.inf), self.usable
+        if not (self.noise and self.gp is not None and good.any()):
+            return heights
+        Z = self.space.coordinates(self.X)
+        try:
+            mean = self.gp.condition(Z[good], self.y[good]).predict(Z).mean
+        except UCBPEError:  # a prior that was fitted before the last values
+            return heights
+        return np.where(good, mean, np.inf)
 
 
 def _first(space: Space, initial: int | None, x0: Any, seed: int) -> Floats:

@@ -26,7 +26,7 @@ class Saving(Handle):
     _kind: ClassVar[Kind]
 
     @exclusive
-    def save(self, path: PathOrFile) -> None:
+    def save(self, path: PathOrFile, *, overwrite: bool = False) -> None:
         """Write a JSON file that `load` resumes from: the next picks are identical, bit for bit.
 
         `docs/experiment.md` describes its fields.
@@ -34,17 +34,19 @@ class Saving(Handle):
         Parameters
         ----------
         path : the file, or a text file open for writing
+        overwrite : whether to replace whatever file is at the path
 
         Raises
         ------
         InputError
             For a policy, kernel or schedule of a class that is not registered, a path that cannot
-            be written, or a file of this search with steps that this one lacks: another
-            process has saved there meanwhile. An existing file is then left unchanged.
+            be written, a file that is not of this search, or one of this search with steps that
+            this one lacks: another process has saved there meanwhile. An existing file is then left
+            unchanged.
         """
         from ucbpe_core.records import history  # not needed unless something is saved
 
-        history.save(self.document(), path)
+        history.save(self.document(), path, overwrite=overwrite)
 
     @classmethod
     def load(cls, path: PathOrFile) -> Self:

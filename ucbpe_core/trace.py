@@ -59,23 +59,25 @@ class Trace(Run):
     True
     """
 
-    def save(self, path: PathOrFile) -> None:
+    def save(self, path: PathOrFile, *, overwrite: bool = False) -> None:
         """Write a JSON file that `load` reads back; `docs/trace.md` describes its fields.
 
         Parameters
         ----------
         path : the file, or a text file open for writing
+        overwrite : whether to replace a file at the path that is not of this run
 
         Raises
         ------
         InputError
             For a policy, kernel or schedule of a class that is not registered, a path that cannot
-            be written, or measurements of another run. An existing file is then left unchanged.
+            be written or has another file, or measurements of another run. An existing file is then
+            left unchanged.
         """
         from ucbpe_core.records import run  # as below: not needed unless a run is saved
 
         self.require_measured("save it")
-        run.save(self, path)
+        run.save(self, path, overwrite=overwrite)
 
     @classmethod
     def load(cls, path: PathOrFile) -> Trace:

@@ -93,6 +93,7 @@ def fraction(value: SupportsFloat, name: str) -> float:
 
 # Of points in one run, or one batch: their factor alone would take 80 GB.
 MOST_POINTS = 100_000
+LARGEST = 1e150  # difference of values: its square, and the inverse of that, are floats
 
 
 def count(value: SupportsIndex, name: str, minimum: int = 1, maximum: int | None = None) -> int:
@@ -155,7 +156,27 @@ def values(array: ArrayLike, name: str, size: int) -> Floats:
 
 def all_equal(y: Floats) -> bool:
     """Whether values (n,) are equal but for rounding: what they vary by is then no scale."""
-    return bool(np.ptp(y) <= 1e-12 * np.abs(y).max()) if len(y) else True
+    largest = np.abs(y).max(initial=0.0)
+    return bool(largest == 0 or np.ptp(y / largest) <= 1e-12)
+
+
+def varied(y: Floats) -> Floats:
+    """`y` (n,) if what its values vary by is a scale, whose square is a number.
+
+    Raises
+    ------
+    InputError
+        For values that are all equal (`all_equal`), or differ by too little or too much.
+    """
+    if all_equal(y):
+        got = f"{len(y)} equal to {y[0]:g}" if len(y) else "none"
+        remedy = "observe more points; GaussianProcess.from_data takes equal values"
+        raise InputError("at least two different values in y", got, remedy)
+    extent = float(y.max() / 2 - y.min() / 2) * 2
+    if not 1 / LARGEST <= extent <= LARGEST:
+        wanted = f"y that differ by {1 / LARGEST:g} to {LARGEST:g}"
+        raise InputError(wanted, f"{extent:.3g}", "give y in another unit")
+    return y
 
 
 def measurements(array: ArrayLike, size: int) -> Floats:

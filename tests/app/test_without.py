@@ -28,8 +28,8 @@ experiment = Experiment(Table(("x",), range(9)), Plan(gp, policy, FiniteBeta()))
 bandit = Bandit(range(9), gp, policy)
 trace = simulate(problems.figure1(), policy, batches=1, initial=0)
 for one in (experiment, bandit, trace):
-    for _ in range(2):
-        one.save("one.json")
+    one.save("one.json", overwrite=True)
+    one.save("one.json")
     again = type(one).load("one.json")
 assert again.digest == trace.digest
 trace.to_csv("one.csv")

@@ -13,6 +13,7 @@ from ucbpe_core import (
     GPUCBPE,
     RBF,
     Bandit,
+    BoxBandit,
     ConstantBeta,
     GaussianProcess,
     InputError,
@@ -99,6 +100,17 @@ def test_a_refit_that_fails_changes_nothing() -> None:
     with pytest.raises(InputError, match="a GaussianProcess; got RBF"):
         bandit.refit(lambda gp, points, y: RBF())  # type: ignore[arg-type,return-value]
     assert bandit.posterior is before
+
+
+@pytest.mark.parametrize("other", [0.3, 0.1 + 0.2])
+def test_a_refit_to_equal_values_is_an_error_on_every_front(other: float) -> None:
+    """Whether they are equal exactly or but for rounding; nothing changes."""
+    for bandit in (Bandit(X, GP, GPUCBPE(2)), BoxBandit([(0, 1)], GP, GPUCBPE(2), samples=8)):
+        bandit.tell(None, [0.3, other, 0.3], points=[[0.1], [0.5], [0.9]])
+        before = bandit.history
+        with pytest.raises(InputError, match=r"values in y; got 3 equal to 0\.3; observe"):
+            bandit.refit()
+        assert bandit.history is before
 
 
 def test_points_told_outside_the_candidates_are_refitted_too() -> None:

@@ -111,6 +111,12 @@ def test_a_prior_from_data() -> None:
     assert wide.noise_variance == 0.2
 
 
+@pytest.mark.parametrize("y", [[1e300, 1e300], [1e300, -1e300], [1e-300, 1e-300], [0.0, 0.0]])
+def test_a_prior_from_data_whose_squares_are_no_numbers_has_variance_1(y: list[float]) -> None:
+    gp = GaussianProcess.from_data([0.0, 3.0], y)
+    assert (gp.mean, gp.kernel.parameters[-1]) == (np.mean(y), 1.0)
+
+
 @pytest.mark.parametrize(
     "kernel", [RBF() + Matern(), RBF() * Polynomial(1), 3 * RBF() + Polynomial(2)]
 )

@@ -23,7 +23,7 @@ from ucbpe_core.posterior import Posterior
 from ucbpe_core.problems import from_callable
 from ucbpe_core.schedules import BetaSchedule, ConstantBeta
 from ucbpe_core.space import Space
-from ucbpe_core.validation import count, repeats_of, sign_of
+from ucbpe_core.validation import LARGEST, count, repeats_of, sign_of
 
 optional("optuna", "optuna")  # says what to install
 
@@ -252,8 +252,10 @@ def _around(space: Space, *parts: tuple[Floats, float], distinct: bool = False) 
 
 
 def _finite(y: Floats) -> Floats:
-    """y (n,) with infinities as the greatest or least finite value, or 0 where there is none."""
-    finite = y[np.isfinite(y)]
+    """y (n,) with infinities, and what is above 1e150 in size, as the greatest or least of the
+    other values, or 0 where there is none.
+    """
+    finite = y[np.abs(y) <= LARGEST]
     least, most = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
     return np.clip(y, least, most)
 

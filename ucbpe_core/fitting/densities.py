@@ -19,7 +19,7 @@ from ucbpe_core.errors import InputError
 from ucbpe_core.kernels.parameters import STEP, short_name
 from ucbpe_core.kernels.scales import scales_within
 from ucbpe_core.linalg import jittered_cholesky
-from ucbpe_core.validation import noise_variances, points, values
+from ucbpe_core.validation import noise_variances, points, values, varied
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -226,7 +226,7 @@ def default_priors(
     >>> default_priors(GaussianProcess(Matern()), X, y, domain=X)["noise_variance"].sigma
     1.0
     """
-    variance, d = float(np.var(y)), max(1, int(np.count_nonzero(np.ptp(domain, axis=0))))
+    variance, d = float(np.var(varied(y))), max(1, int(np.count_nonzero(np.ptp(domain, axis=0))))
     scales = scales_within(gp.kernel, X, variance, domain)
     priors: dict[str, Hyperprior] = {"noise_variance": LogNormal(math.log(variance) - 4.0, 1.0)}
     kernel = gp.kernel

@@ -10,7 +10,6 @@ import numpy as np
 
 from ucbpe_core import streams
 from ucbpe_core.assignment import Frozen
-from ucbpe_core.errors import InputError
 from ucbpe_core.fitting.densities import (
     Gamma,
     LogNormal,
@@ -27,7 +26,7 @@ from ucbpe_core.fitting.densities import (
 from ucbpe_core.fitting.search import Objective, Units, rounded_mean, searched
 from ucbpe_core.gp import GaussianProcess
 from ucbpe_core.kernels.scales import scales_within
-from ucbpe_core.validation import all_equal, count, points, values
+from ucbpe_core.validation import all_equal, count, points, values, varied
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
 
 # Digits that any processor's exp and log agree on.
 _DIGITS = 12
-_LARGEST = 1e150  # difference of values: its square, and the inverse of that, are floats
 # Least noise variance, as a share of that of y and of the prior's, where an optimum is sought:
 # values that differ by less than its root look alike, and the search would stop there.
 _RESOLVED = 1e-9
@@ -183,7 +181,7 @@ def fit_hyperparameters(
     (1.0, 0.0)
     """
     X = points(X, "X")
-    y = _varied(values(y, "y", len(X)))
+    y = varied(values(y, "y", len(X)))
     starts, workers = count(starts, "starts"), count(workers, "workers")
     domain = X if domain is None else points(domain, "domain", X.shape[1])
     chosen = default_priors(gp, X, y, domain) if priors == "default" else priors
@@ -216,8 +214,8 @@ def fit_to_optimise(
     noise_variance: Noise = None,
 ) -> GaussianProcess:
     """The prior that an optimum is searched with: fitted to values y (n,) at X (n, d), as by
-    `fit_hyperparameters`, with two other priors. Where all values are equal, the kernel of `gp` on
-    their scale (`GaussianProcess.from_data`).
+    `fit_hyperparameters`, with two other priors. Where all values are equal but for
+    rounding, the kernel of `gp` on their scale (`GaussianProcess.from_data`).
 
     Noise variance / var(y) ~ Gamma(1.1, 1/30), the prior of Optuna's `GPSampler`. On the scale of
     its logarithm that density is almost flat below 0.01: from no noise at all, for a smooth
@@ -346,18 +344,6 @@ class Task(Frozen):
         )
         mean = given.mean if self.fixed_mean else significant(gp.mean)
         return GaussianProcess(kernel, noise, mean)
-
-
-def _varied(y: Floats) -> Floats:
-    if all_equal(y):
-        got = f"{len(y)} equal to {y[0]:g}" if len(y) else "none"
-        remedy = "observe more points; GaussianProcess.from_data takes equal values"
-        raise InputError("at least two different values in y", got, remedy)
-    extent = float(np.ptp(y))
-    if not 1 / _LARGEST <= extent <= _LARGEST:
-        wanted = f"y that differ by {1 / _LARGEST:g} to {_LARGEST:g}"
-        raise InputError(wanted, f"{extent:.3g}", "give y in another unit")
-    return y
 
 
 def significant(value: float) -> float:

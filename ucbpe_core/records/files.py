@@ -21,7 +21,8 @@ from typing import IO, TYPE_CHECKING, Any, NoReturn, TextIO
 
 import numpy as np
 
-from ucbpe_core.errors import IllConditionedError, InputError
+from ucbpe_core import limits
+from ucbpe_core.errors import IllConditionedError, InputError, UCBPEError
 from ucbpe_core.extras import of_system
 from ucbpe_core.records.tables import REMEDY, from_plain
 
@@ -43,6 +44,8 @@ _MOST_FIELDS = 1000
 _MOST_LEVELS = 500
 # Or a string, which the end of the text ends as well: nothing is looked at twice.
 _BRACKETS = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{\]}]', re.DOTALL)
+# Characters that are read of what has no size, such as a pipe or /dev/zero.
+_MOST_STREAMED = 64 * 10**6
 _UNCHANGED = "open an unchanged copy; or remove the checksum from the file to open it as it is"
 
 
@@ -244,17 +247,47 @@ def read(path: PathOrFile, what: str) -> str:
     """The text of a path or an open file, which should have `what`, as in "a trace".
 
     Without a byte order mark, which Notepad writes and neither JSON nor TOML allows.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read or is not UTF-8, and for more than 64 MB of what is no
+        regular file: it could be endless.
+    TooLargeError
+        For a regular file that is larger than memory.
     """
     if not isinstance(path, (str, os.PathLike)):
         return path.read().removeprefix("\ufeff")
     try:
-        return Path(path).read_text(encoding="utf-8-sig")
+        with Path(path).open(encoding="utf-8-sig") as file:
+            about = os.fstat(file.fileno())
+            if stat.S_ISREG(about.st_mode):  # its bytes, and the text
+                limits.require(2 * about.st_size, f"the text of {path}", "check what it is")
+                return file.read()
+            text = file.read(_MOST_STREAMED + 1)
+            if len(text) > _MOST_STREAMED:
+                wanted = f"at most {_MOST_STREAMED // 10**6} MB in {path}, which is no regular file"
+                raise InputError(wanted, "more", f"copy {what} to a file first")
+            return text
+    except UCBPEError:
+        raise
     except OSError as error:
         raise InputError(f"{what} in {path}", error.strerror or str(error), "check it") from None
     except UnicodeDecodeError as error:
         raise InputError(f"{path} as UTF-8 text", str(error), f"save {what} again") from None
     except ValueError as error:
         raise InputError(f"a path of {what}", f"{path!r}: {error}", "check it") from None
+
+
+def require_regular(path: PathLike) -> None:
+    """Raise InputError if there is something at a path that is no regular file, or a link to one.
+
+    To a device or a pipe text can be written, but nothing that is there can be compared with it.
+    """
+    if os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113 - never raise
+        got = "a folder" if os.path.isdir(path) else "a device or a pipe"  # noqa: PTH112
+        remedy = "name another path, or pass an open text file"
+        raise InputError(f"{path} to be a regular file", got, remedy)
 
 
 def write(text: str, path: PathOrFile) -> None:

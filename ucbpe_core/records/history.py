@@ -8,10 +8,10 @@ from __future__ import annotations
 import json
 import os
 from bisect import bisect
+from contextlib import suppress
 from datetime import datetime
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_core.edits import moved
@@ -22,11 +22,12 @@ from ucbpe_core.records import files
 from ucbpe_core.records.schema import Document, FileRecord
 from ucbpe_core.records.tables import REMEDY, as_table, converter, from_plain, name_kinds, to_plain
 from ucbpe_core.steps import Batch, Changed, Course, Step, Trial
+from ucbpe_core.validation import choice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ucbpe_core.records.files import PathOrFile
+    from ucbpe_core.records.files import PathLike, PathOrFile
 
 FORMAT, VERSIONS = "ucbpe-history", (1,)
 _WHAT = "a saved search"
@@ -48,16 +49,19 @@ def history_text(document: Document) -> str:
     return f',"history":{files.dumps(_history(document), _WHAT)}}}\n'
 
 
-def save(document: Document, path: PathOrFile) -> None:
-    """Implements `AskTell.save`."""
+def save(document: Document, path: PathOrFile, *, overwrite: bool = False) -> None:
+    """Implements `AskTell.save` and `Trace.save`."""
+    choice(overwrite, "overwrite", False, True)
     history = history_text(document)
     content = head_text(document) + history
     if not isinstance(path, (str, os.PathLike)):
         path.write(content)
         return
+    files.require_regular(path)
     # No other process may write between the check and the write.
     with files.locked(path):
-        _check_nothing_lost(document.id, history, Path(path))
+        if not overwrite and os.path.exists(path):  # noqa: PTH110 - errors are those of the write
+            _check_nothing_lost(document.id, history, path)
         files.write(content, path)
 
 
@@ -117,26 +121,35 @@ def _check_sums(content: dict[str, Any], record: FileRecord) -> None:
     files.check_digest(record.history.checksum, steps, "history.checksum")
 
 
-def _check_nothing_lost(identity: str, history: str, path: Path) -> None:
-    """Refuse to replace a file of this search with steps that it lacks.
+def _check_nothing_lost(identity: str, history: str, path: PathLike) -> None:
+    """Refuse to replace anything but a file of this search, with no steps that it lacks.
 
-    Another process has saved there meanwhile, or this is an earlier state. Any other file is
-    replaced.
+    Another process has saved there meanwhile, or this is an earlier state.
     """
-    try:
-        there = json.loads(path.read_text(encoding="utf-8-sig"))
-        found = list(there["history"]["steps"]) if there["id"] == identity else []
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return
+    there = _steps_in(path, identity)
     steps = json.loads(history.removeprefix(',"history":').rstrip()[:-1])["steps"]
-    if steps[: len(found)] != found:
-        pairs = enumerate(zip(steps, found, strict=False))
+    if steps[: len(there)] != there:
+        pairs = enumerate(zip(steps, there, strict=False))
         same = next((i for i, (mine, theirs) in pairs if mine != theirs), len(steps))
         raise InputError(
-            f"a search with the {len(found)} steps in {path}",
-            f"one without {len(found) - same} of them",
+            f"a search with the {len(there)} steps in {path}",
+            f"one without {len(there) - same} of them",
             "load that file and take the step again, or save to another path",
         )
+
+
+def _steps_in(path: PathLike, identity: str) -> list[Any]:
+    """The steps in a file of this search; `InputError` for any other file."""
+    got = "another file"
+    with suppress(ValueError, KeyError, TypeError, RecursionError):
+        text = files.read(path, _WHAT)
+        got = got if text else "an empty file"
+        there = json.loads(text)
+        got = "another search" if there["format"] == FORMAT else got
+        if there["id"] == identity:
+            return list(there["history"]["steps"])
+    remedy = "save to another path, or pass overwrite=True to replace what is there"
+    raise InputError(f"a file of this search at {path}, or none", got, remedy)
 
 
 def _checked(steps: Sequence[Step], size: tuple[int, int], width: int | None) -> tuple[Step, ...]:

@@ -49,11 +49,10 @@ _OF_BATCH = {
 }
 
 
-def save(run: Run, path: PathOrFile) -> None:
+def save(run: Run, path: PathOrFile, *, overwrite: bool) -> None:
     """Implements `Trace.save`."""
     _check(run.history, run.problem, run.workers, run.seed)
-    document = _document(run)
-    files.write(history.head_text(document) + history.history_text(document), path)
+    history.save(_document(run), path, overwrite=overwrite)
 
 
 def load(path: PathOrFile) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from itertools import combinations
 
 import numpy as np
@@ -197,6 +198,17 @@ def test_what_it_cannot_do_is_refused() -> None:
             GPUCBPESampler(**{name: wrong})  # type: ignore[arg-type]
     with pytest.raises(InputError, match="a Policy; got str"):
         GPUCBPESampler(policy="GP-UCB-PE")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "value", [lambda x: 0.3 if x < 0.5 else 0.1 + 0.2, lambda x: 1e300 if x < 0.5 else x]
+)
+def test_values_equal_but_for_rounding_and_huge_ones_do_not_stop_a_study(
+    value: Callable[[float], float],
+) -> None:
+    study = optuna.create_study(sampler=GPUCBPESampler(batch_size=2, n_startup_trials=4, seed=0))
+    study.optimize(lambda trial: value(trial.suggest_float("x", 0, 1)), n_trials=8)
+    assert len({trial.params["x"] for trial in study.trials}) == 8
 
 
 def test_an_objective_as_a_problem() -> None:

@@ -303,6 +303,10 @@ def test_a_fit_to_optimise_finds_no_noise_and_what_stands_for_it() -> None:
     level = fit_to_optimise(flat, x, np.full(30, 80.0), 0, x)  # of no scale but its own size
     assert level == GaussianProcess.from_data(x, np.full(30, 80.0), flat.kernel, domain=x)
     assert level.mean == 80.0
+    nearly = np.where(x < 0.5, 0.3, 0.1 + 0.2)
+    assert fit_to_optimise(flat, x, nearly, 0, x) == GaussianProcess.from_data(
+        x, nearly, flat.kernel, domain=x
+    )
 
 
 def test_a_fit_to_optimise_keeps_the_variance_near_that_of_the_values() -> None:
@@ -332,5 +336,7 @@ def test_values_that_differ_by_rounding_are_equal() -> None:
     x, y = [0.0, 1.0, 2.0, 3.0], [0.3, 0.1 + 0.2, 0.3, 0.3]
     with pytest.raises(InputError, match="at least two different values"):
         fit_hyperparameters(GaussianProcess.from_data(x, y), x, y)
+    with pytest.raises(InputError, match="at least two different values"):
+        default_priors(GaussianProcess(Matern()), *map(np.array, ([[0.0]] * 4, y, [[0.0], [1.0]])))
     # The variance of three 0.1 is 2e-34, by rounding alone.
     assert from_table([0.0, 1.0, 2.0], [0.1] * 3).gp.kernel.variance == 1.0

@@ -6,7 +6,9 @@ import copy
 import csv
 import io
 import json
+import os
 import re
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,7 @@ from tests.core.runs import (
     plan,
     read_experiment,
     rich,
+    small_run,
     table,
     text_of,
 )
@@ -38,6 +41,7 @@ from ucbpe_core import (
     Matern,
     Trace,
 )
+from ucbpe_core.errors import TooLargeError
 from ucbpe_core.records import history as file
 
 GUIDE = Path(__file__).parents[3] / "docs" / "experiment.md"
@@ -234,12 +238,77 @@ def test_steps_in_the_file_are_not_replaced(verb: str, tmp_path: Path) -> None:
     assert type(bandit).load(path).history == again.history
 
 
-def test_another_search_and_a_damaged_file_are_replaced(tmp_path: Path) -> None:
-    path = tmp_path / "b.json"
-    for earlier in (text_of(small(0, 1, 2)), "{", "[]", '{"id":1}', ""):
-        path.write_text(earlier, encoding="ascii")
+OTHERS = {"another search": text_of(small(0, 1, 2)), "a search of no format": '{"id": 1}'}
+OTHERS |= {"a list": "[]", "a brace": "{", "nothing": "", "bytes": "\udcff"}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_what_is_not_of_this_search_is_replaced_on_request_alone(tmp_path: Path, name: str) -> None:
+    """On every front, also behind a symbolic link; a file that is refused keeps its content."""
+    path, link = tmp_path / "file.json", tmp_path / "link.json"
+    link.symlink_to(path)
+    got = {"another search": "another search", "nothing": "an empty file"}.get(name, "another file")
+    for search in (small(1), on_a_box(), rich(), small_run()):
+        for at in (path, link):
+            path.write_bytes(earlier := OTHERS[name].encode("utf-8", "surrogateescape"))
+            with pytest.raises(InputError, match=rf"or none; got {got}; .* overwrite=True"):
+                search.save(at)
+            assert path.read_bytes() == earlier
+            search.save(at, overwrite=True)
+            search.save(at)
+            assert link.is_symlink()
+        type(search).load(path)
+        with pytest.raises(InputError, match="overwrite false or true; got 1"):
+            search.save(path, overwrite=1)
+
+
+def test_overwriting_replaces_later_steps_of_this_search_too(tmp_path: Path) -> None:
+    path, bandit = tmp_path / "b.json", small(0)
+    earlier = copy.copy(bandit)
+    bandit.tell([1], [0.2])
+    bandit.save(path)
+    with pytest.raises(InputError, match="one without 1 of them"):
+        earlier.save(path)
+    earlier.save(path, overwrite=True)
+    assert Bandit.load(path).history == earlier.history
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_device_or_a_pipe_is_no_place_to_save_to(tmp_path: Path, overwrite: bool) -> None:
+    """/dev/full would be read without end, and a pipe until somebody writes to it."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for search in (small(1), on_a_box(), rich(), small_run()):
+        for path in ("/dev/full", "/dev/zero", pipe):
+            with pytest.raises(InputError, match=r"regular file; got a device or a pipe; .* open"):
+                search.save(path, overwrite=overwrite)
+        with pytest.raises(InputError, match="a regular file; got a folder"):
+            search.save(tmp_path, overwrite=overwrite)
+
+
+@pytest.mark.parametrize("kind", [Bandit, BoxBandit, Experiment, Trace])
+def test_an_endless_file_is_not_read_to_its_end(kind: Any) -> None:
+    with pytest.raises(InputError, match=r"at most 64 MB in /dev/zero, .*; got more; copy"):
+        kind.load("/dev/zero")
+
+
+def test_a_file_larger_than_memory_is_not_read(tmp_path: Path) -> None:
+    """It has no blocks on the disk."""
+    path = tmp_path / "large.json"
+    with path.open("wb") as large:
+        large.truncate(2**42)
+    with pytest.raises(TooLargeError, match=r"free memory for the text of .*large\.json"):
+        Bandit.load(path)
+    with pytest.raises(InputError, match="got another file"):
         small(1).save(path)
-        assert Bandit.load(path).process.y.tolist() == [0.1]
+
+
+def test_a_pipe_can_be_loaded_from(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(pipe.write_text, text_of(small(0, 1)), encoding="ascii")
+        assert Bandit.load(pipe).process.y.tolist() == [0.0, 0.1]
 
 
 def test_the_table_has_every_trial_and_reads_back_exactly() -> None:
