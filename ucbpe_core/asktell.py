@@ -199,6 +199,7 @@ class AskTell(Saving):
         if self._watch.is_due(len(self._history.data)):
             told = self._told
             self._watch = self._watch.look(told.gp, told.points, told.y, self._domain)
+        beside = bool(self._history.pending)
         decision = self._decide(policy, self._history.next_t)
         if self._sign < 0:
             decision = replace(decision, y_dot=-decision.y_dot)
@@ -206,7 +207,11 @@ class AskTell(Saving):
         self._decision = decision
         if decision.exhausted and decision.known.all():
             self._watch = self._watch.with_all_known()
-        elif self._history.plan.fit == "each batch" and self.is_repeated(decision):
+        elif (
+            self._history.plan.fit == "each batch"
+            and not (beside and len(decision.indices) == 1)  # one of those that are running
+            and self.is_repeated(decision)
+        ):
             self._watch.of_repeats()
         return decision
 

@@ -57,8 +57,8 @@ class Entry(NamedTuple):
     >>> from ucbpe_core.experiment import Plan, Table
     >>> plan = Plan(GaussianProcess(RBF(3.0)), GPUCBPE(2), ConstantBeta(4.0))
     >>> experiment = Experiment(Table(("x",), range(11)), plan)
-    >>> decision = experiment.ask()
-    >>> experiment.tell([10], [0.6])
+    >>> decision = experiment.ask(2)
+    >>> experiment.tell(decision.indices[:1], [0.6])
     >>> experiment.undo()
     >>> [(entry.verb, len(entry.step.trials), entry.counts) for entry in experiment.journal]
     [('plan', 0, True), ('ask', 2, True), ('tell', 1, False), ('undo', 1, True)]
@@ -95,14 +95,14 @@ class Experiment(Bandit):
     >>> table = Table(("temperature (°C)",), range(20, 85, 5), output="yield (%)")
     >>> plan = Plan(GaussianProcess(Matern(15.0)), GPUCBPE(batch_size=3), FiniteBeta())
     >>> experiment = Experiment(table, plan)
-    >>> experiment.ask().indices
-    array([ 0, 12,  6])
-    >>> experiment.tell([0, 6], [0.3, 0.8])  # any finished part
+    >>> experiment.ask().indices  # spread over the table, as there is no result to fit a prior to
+    array([11,  6,  0,  7,  8,  3])
+    >>> experiment.tell([11, 6], [0.3, 0.8])  # any finished part
     >>> experiment
-    Experiment(13 candidates: 2 measured, best 0.8 at candidate 6; t = 1, pending [12])
+    Experiment(13 candidates: 2 measured, best 0.8 at candidate 6; t = 1, pending [0, 7, 8, 3])
     >>> experiment.undo()
     >>> experiment.pending
-    (0, 12, 6)
+    (11, 6, 0, 7, 8, 3)
     """
 
     _set_once = Bandit._set_once | {"name"}

@@ -84,7 +84,7 @@ class Question(pn.viewable.Viewer):
         super().__init__()
         self.text = texts.card()
         self._answers: list[Callable[[], Any]] = []
-        self.buttons = [button("", partial(self._answer, i), main=not i) for i in range(most)]
+        self.buttons = [button("", partial(self.answer, i), main=not i) for i in range(most)]
         # In a column that can be hidden: the layout of the inner one is important.
         answers = styled("lab-answers", *self.buttons)
         self._panel = column(styled("lab-question", self.text, answers), visible=False)
@@ -120,5 +120,6 @@ class Question(pn.viewable.Viewer):
         self.ask(error.question, answers)
         return True
 
-    def _answer(self, i: int) -> Any:
+    def answer(self, i: int) -> Any:
+        """What button i does."""
         return self._answers[i]() if i < len(self._answers) else None

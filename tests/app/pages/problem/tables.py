@@ -37,11 +37,15 @@ def chosen(inputs: int = 2, rows: int = 24, known: int = 3) -> Choice:
 
 
 def begun(
-    inputs: int = 2, rows: int = 24, known: int = 3, policy: str = "Recommended"
+    inputs: int = 2,
+    rows: int = 24,
+    known: int = 3,
+    policy: str = "Recommended",
+    fit: str = "Never",
 ) -> ExperimentState:
-    """An experiment of three picks a batch, with a few measurements told."""
+    """An experiment of three picks a batch, with a few measurements told and a fixed prior."""
     experiment = ExperimentState()
-    experiment.settings.accept(batch_size=3, policy=policy)
+    experiment.settings.accept(batch_size=3, policy=policy, fit=fit)
     run(experiment.begin(chosen(inputs, rows, known), "Cake"))
     return experiment
 

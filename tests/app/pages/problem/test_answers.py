@@ -71,15 +71,16 @@ def test_a_step_is_said_to_be_one_and_where() -> None:
     assert head == "No: values jump"
     assert "4 °C (F16)" in seen
     assert "4.5 °C (F18)" in seen
-    assert remedy.startswith("Fit the prior; if values still jump, choose the kernel Matérn with ν")
+    assert remedy == "The kernel Matérn with ν = 0.5 allows that."
 
 
 def test_noise_that_is_too_small_or_too_large_is_said() -> None:
     y = WAVE + np.random.default_rng(1).normal(0, 0.6, 41)
     head, _, remedy = said(measured(y))
     assert head == "No: results scatter"
-    assert remedy.startswith("Fit the prior, or set a noise variance of about 0.")
-    assert said(measured(WAVE, replace(GP, noise_variance=3.0)))[0] == "Too cautious"
+    assert remedy.startswith("A noise variance of about 0.")
+    head, _, remedy = said(measured(WAVE, replace(GP, noise_variance=3.0)))
+    assert (head, remedy) == ("Too cautious", "The noise variance of the prior is wrong.")
     few = measured(WAVE)
     for _ in range(17):
         few.correct(len(few.history.data) - 1, None)
@@ -129,9 +130,11 @@ def test_where_the_model_is_wrong_every_answer_is_still_given(policy: type[Polic
         experiment.tell([second], [float(y[second])])
         found = picture(experiment)
         assert sentences.may_stop(experiment, found.certificate, 100.0)[0] == "You may stop."
-        _, why = sentences.may_stop(experiment, found.certificate, None, found.check.verdict)
+        stop = sentences.may_stop(experiment, found.certificate, None, found.check.verdict)
         assert found.check.verdict in WRONG
-        assert "this may be wrong: correct the model first" in why
+        assert stop == ("Not known: the model does not fit.", "Correct the model first.")
+        best = sentences.best_words(experiment, found.known, found.check.verdict)
+        assert "may still be the best" not in best
         assert sentences.may_stop(experiment, found.certificate, 1e-6)[0].startswith("Not yet")
         assert first not in experiment.ask().indices
 

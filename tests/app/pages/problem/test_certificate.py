@@ -62,8 +62,9 @@ def test_a_probability_is_told_only_where_one_is_promised() -> None:
 
 
 def test_the_page_answers_when_the_limit_changes() -> None:
-    section = ExperimentSection(begun())
+    section = ExperimentSection(begun(known=8))
     run(record(section.experiment, {"c9": "1"}))
+    assert section.experiment.picture.check.verdict == "good"
     assert re.search(r"At most \S+ can still be gained\.", section.possible.object)
     for text, answer, wrong in (
         ("100", "You may stop.", False),

@@ -95,7 +95,7 @@ def test_the_strip_says_where_we_are_and_what_is_possible() -> None:
     gain = at_least(frame.upper.max() - frame.lower.max(), -1.0)
     found = experiment.picture.certificate
     assert sentences.may_stop(current, found, None)[0] == f"At most {gain} can still be gained."
-    where = sentences.best_words(current, experiment.picture.known)
+    where = sentences.best_words(current, experiment.picture.known, "good")
     inside = int((frame.upper >= frame.lower.max()).sum())
     assert inside < 24
     assert f"{inside} of 24 rows may still be the best" in where
@@ -289,7 +289,7 @@ def test_results_are_shown_as_they_were_told() -> None:
     run(experiment.fit())
     run(experiment.plan())
     current, shown = experiment.current, experiment.picture
-    best = sentences.best_words(current, shown.known)
+    best = sentences.best_words(current, shown.known, shown.check.verdict)
     assert best.startswith("Best result 1234.6 at ")
     mean = re.search("Best mean ([0-9.]+) ± ([0-9.]+)", best)
     assert mean is not None
