@@ -40,15 +40,13 @@ if TYPE_CHECKING:
 
 
 class Bandit(AskTell):
-    """A batch bandit over M candidates with a fixed prior, which the theory is about.
+    """A batch bandit over M candidates, with a fixed prior unless ``fit="each batch"``.
 
-    Under ``fit="each batch"`` the prior is fitted, as whoever measures real values needs it.
-    `ask` for K picks, `tell` the values measured there.
-
-    Results may be told for any part of a batch, in any order; picks still outstanding are
-    hallucinated. `ask` returns the same decision until one of its picks has been told or withdrawn;
-    the next call then opens a new batch. t counts batches: it advances when a batch is complete or
-    the next one is opened. A call that raises changes nothing.
+    `ask` for K picks, `tell` the values measured there. The theory is about a fixed prior; whoever
+    measures real values wants a fitted one. Results may be told for any part of a batch, in any
+    order; picks still outstanding are hallucinated. `ask` returns the same decision until one of
+    its picks has been told or withdrawn; the next call then opens a new batch. t counts batches: it
+    advances when a batch is complete or the next one is opened. A call that raises changes nothing.
 
     Minimising f is maximising -f with the prior mean negated: the picks are identical, bit for bit.
     y, `gp`, `posterior`, `process` and `Decision.y_dot` are in the user's units, of f.

@@ -46,7 +46,7 @@ def simulate(
     workers: Workers = BATCHES,
     progress: Callable[[int, int], None] | None = None,
 ) -> Trace:
-    """Run `policy` on `problem` for T = `batches` batches after `initial` random observations.
+    """Run `policy`, with a fixed prior, for T = `batches` batches after `initial` observations.
 
     Initial points and noise come from streams of `seed` alone, so two policies run with one seed
     get the same initial points and the same noise at each (t, k): common random numbers. A random

@@ -54,10 +54,11 @@ _SAMPLES, _STARTS = 1024, 6  # of the search of the cube, see `BoxBandit`
 class GPUCBPESampler(BaseSampler):  # type: ignore[misc]
     """Trials chosen K at a time by a policy; running trials are hallucinated.
 
-    The first trials are random. Then, whenever a batch is used up, the prior is fitted to all
-    completed trials, and the policy chooses the next K points with the running trials hallucinated.
-    Numbers are searched on the scale of their distribution and rounded to its steps; parameters
-    that not every trial has are random.
+    The first `n_startup_trials` are random, as parameters are not known before a trial asks for
+    them. Then, whenever a batch is used up, the prior is fitted to all completed trials, and the
+    policy chooses the next K points with the running trials hallucinated. Numbers are searched on
+    the scale of their distribution and rounded to its steps; parameters that not every trial has
+    are random.
 
     Trials that are pruned or that fail, such as those of value NaN, have no value. Where the next
     ones are chosen, they count as the median value, so that the search moves on, and their
