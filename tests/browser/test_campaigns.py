@@ -107,6 +107,41 @@ def test_a_campaign(lab: Lab, tmp_path: Path, data: Any) -> None:
     assert "table changed: 3 rows added" in report
 
 
+@pytest.mark.slow
+def test_a_campaign_left_to_its_defaults(lab: Lab) -> None:
+    """84 rows without a value, default buttons only: the best row is found in the second batch."""
+    grid = [(t, h) for t in range(20, 80, 5) for h in range(1, 8)]
+    y = [83 * np.exp(-(((t - 55) / 20) ** 2) - ((h - 5) / 3) ** 2) for t, h in grid]
+    lab.open("?page=problem")
+    person = Person(lab.page)
+    lines = [f"{t},{h}," for t, h in grid]
+    person.paste("\n".join(["temperature (°C),time (h),yield (%)", *lines]) + "\n")
+    person.press("Yes, optimise yield (%)")
+    person.press("Run an experiment")
+    person.sees("The first 8 rows are spread over the table.")
+    person.press("Propose the first 8 rows")
+    person.sees("Too early to say.")
+    batches = []
+    for count, results in ((8, 8), (4, 12), (4, 16), (4, 20)):
+        if batches:
+            person.press("Propose 4 more")
+        batches.append(person.candidates())
+        typed(person, y, count)
+        person.sees(f"Prior fitted to {results} results: lengthscales ")
+        assert lab.page.get_by_text("does not fit").count() == 0
+    assert len({tuple(sorted(batch)) for batch in batches}) == 4
+    measured = set[int]()
+    for batch in batches:
+        assert set(batch) - measured
+        measured.update(batch)
+    assert int(np.argmax(y)) in batches[1]
+    person.sees("Best result 83 at 55 °C, 5 h")
+    person.press("Undo fit")
+    person.sees("Prior fitted to 16 results: lengthscales ")
+    person.press("Redo fit")
+    person.sees("Prior fitted to 20 results: lengthscales ")
+
+
 def typed(person: Person, y: Any, count: int) -> None:
     """Type the results of the rows proposed, one of which may be there twice, and record them."""
     fields = person.page.get_by_role("region", name="Proposed rows").get_by_role("textbox")

@@ -222,11 +222,10 @@ def test_a_workbook_off_a_grid_is_read_fitted_and_drawn(person: Person, tmp_path
     file = workbook(tmp_path / "table.xlsx", [("T (°C)", "time (min)", "yield"), *told])
     person.choose("Choose a CSV or Excel file", file)
     person.sees("8 values known")
-    for name in ("Yes, optimise yield", "Run an experiment", "Fit by marginal likelihood"):
+    for name in ("Yes, optimise yield", "Run an experiment"):
         person.press(name)
-    person.sees("Not applied yet: ")
-    for name in ("Use from the next batch", "Propose 4 rows"):
-        person.press(name)
+    person.sees("Prior fitted to 8 results: lengthscales ")
+    person.press("Propose 4 rows")
     person.sees("4 results outstanding; 8 measurements")
     proposed = person.candidates()
     assert len({*proposed}) == 4

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from ucbpe_app.pages.problem.frame import STDS
-from ucbpe_app.pages.problem.sentences import counted, fitted_words, of_unit, trial_words
+from ucbpe_app.pages.problem.sentences import (
+    certifies,
+    counted,
+    fitted_words,
+    of_unit,
+    trial_words,
+)
 from ucbpe_app.run.sentences import number, result, spread
 from ucbpe_app.run.sentences.texts import percent
 from ucbpe_core.experiment import Experiment
@@ -23,6 +29,7 @@ if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame, Scene
     from ucbpe_core import GaussianProcess
     from ucbpe_core.fitting import Cause, ModelCheck
+    from ucbpe_core.fitting.check import Verdict
     from ucbpe_core.validation import Floats
 
 # By the verdict of a check: the answer, the evidence, and what to do.
@@ -223,8 +230,10 @@ def batch_words(shown: ExperimentFrame) -> str:
     )
 
 
-def where_words(scene: Scene, known: Frame) -> str:
+def where_words(scene: Scene, known: Frame, verdict: Verdict) -> str:
     """What the small picture shows, and how it marks the rows that may still be the best."""
+    if verdict != "few" and not certifies(verdict):
+        return "Best guess"
     inside = known.region
     if inside is None or inside.all():
         hint = "every row may still be the best"

@@ -190,7 +190,7 @@ class ExperimentSection(pn.viewable.Viewer):
                 self._panel.objects = [self._full]
             self.rows.load()
             self.map.load(shown.scene, shown.known)
-            self.where.object = titled(where_words(shown.scene, shown.known))
+            self.where.object = titled(where_words(shown.scene, shown.known, shown.check.verdict))
             line, what, details = standing(experiment)
             self.verdict.place(line, what)
             self.verdict.say(details)
@@ -222,12 +222,12 @@ class ExperimentSection(pn.viewable.Viewer):
             self.remedy.ask("", {})
             return
         label, step = found
-        _, seen, wanted = model_words(experiment, check)
+        _, seen, _ = model_words(experiment, check)
 
         def take() -> Awaitable[bool]:
             return self.attempt(self.experiment.step(step))
 
-        self.remedy.ask(f"{seen} {wanted}", {label: take})
+        self.remedy.ask(seen, {label: take})
 
     def _answer(self, *_: param.parameterized.Event) -> None:
         """Say whether the person may stop, given their limit."""
@@ -240,7 +240,7 @@ class ExperimentSection(pn.viewable.Viewer):
         head, reason = map(escape, answer)
         best = texts.quiet(best_words(experiment, shown.known, shown.check.verdict))
         self.possible.object = f'<p><b>May I stop?</b> <b class="open">{head}</b></p>{best}'
-        self.reason.object = f"<p>{reason}</p>"
+        self.reason.object = f"<p>{reason}</p>" if reason else ""
 
     def _limit(self) -> tuple[float | None, str]:
         """The typed limit, and what is wrong with it."""

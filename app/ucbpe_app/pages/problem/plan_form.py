@@ -50,7 +50,7 @@ class PlanForm(SettingsForm):
         self._inputs: tuple[str, ...] = ()
         under = {"Belief": (self.fit, self.found), "lengthscale": (self._scales,)}
         super().__init__(settings, _SECTIONS, under=under, shown_for=_SHOWN_FOR)
-        settings.param.watch(self._show_scales, "lengthscale")
+        settings.param.watch(self._show_scales, ["lengthscale", "fit"])
         settings.param.watch(self._show_fitted, "fit")
         self._show_fitted()
         self.fit.on_click(self._fit)
@@ -64,10 +64,20 @@ class PlanForm(SettingsForm):
         self._show_scales()
 
     def _show_scales(self, *_: param.parameterized.Event) -> None:
-        """The lengthscale of each input, in its own units."""
-        if len(self._inputs) == len(self.settings.extent):
-            rows = zip(self._inputs, map(number, self.settings.lengthscales), strict=True)
-            self._scales.object = texts.facts("", rows)
+        """The lengthscale of each input, in its own units; of a fitted prior, its other numbers."""
+        settings = self.settings
+        if len(self._inputs) != len(settings.extent):
+            return
+        rows = zip(self._inputs, map(number, settings.lengthscales), strict=True)
+        shown = texts.facts("Lengthscales", rows)
+        if FITS[settings.fit] != "never":
+            others = {
+                "std of f": settings.variance**0.5,
+                "noise std": settings.noise_variance**0.5,
+                "mean": settings.mean,
+            }
+            shown += texts.facts("", ((name, number(value)) for name, value in others.items()))
+        self._scales.object = shown
 
     def _show_fitted(self, *_: param.parameterized.Event) -> None:
         """Offer the numbers of the prior, and the button, only where nobody fits them."""

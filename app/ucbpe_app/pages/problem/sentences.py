@@ -223,7 +223,7 @@ def may_stop(
     if verdict == "few":
         return "Too early to say.", _FEW_RESULTS
     if not certifies(verdict):
-        return "Not known: the model does not fit.", "Correct the model first."
+        return "Not known: the model does not fit.", ""
     highest = experiment.plan.direction == "maximize"
     where, extreme = ("below", "maximum") if highest else ("above", "minimum")
     more, chance = at_least(found.regret, -1.0), probability(experiment)

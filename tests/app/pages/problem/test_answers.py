@@ -132,7 +132,7 @@ def test_where_the_model_is_wrong_every_answer_is_still_given(policy: type[Polic
         assert sentences.may_stop(experiment, found.certificate, 100.0)[0] == "You may stop."
         stop = sentences.may_stop(experiment, found.certificate, None, found.check.verdict)
         assert found.check.verdict in WRONG
-        assert stop == ("Not known: the model does not fit.", "Correct the model first.")
+        assert stop == ("Not known: the model does not fit.", "")
         best = sentences.best_words(experiment, found.known, found.check.verdict)
         assert "may still be the best" not in best
         assert sentences.may_stop(experiment, found.certificate, 1e-6)[0].startswith("Not yet")

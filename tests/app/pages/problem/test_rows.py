@@ -263,7 +263,7 @@ def test_the_posterior_of_a_table_off_a_grid_is_drawn_as_dots() -> None:
     assert kinds == [(CURVE, PLANE), (SCATTERED, PLANE), (LARGE_PLANE,)]
     shown = begun(2).picture
     assert not shown.known.region.all()
-    said = answers.where_words(shown.scene, shown.known)
+    said = answers.where_words(shown.scene, shown.known, "good")
     assert said == "Best guess; clear dots may still be the best"
 
 
