@@ -48,10 +48,11 @@ class ResultsSection(pn.viewable.Viewer):
         )
         self.question, self.message = Question(), texts.card()
         self.worksheet = WorksheetChoice(lambda: run(self._read_other))
+        self.worksheet.select.margin = (12, 0)
         self._file: tuple[str, bytes] = "", b""
         self._asked = Reading()
         self.agree = button("Record these results", self._record, main=True, visible=False)
-        self.cancel = button("Leave them out", self._forget)
+        self.cancel = button("Leave them out", self._close)
         self._results: Results | None = None
         self.choices = column(styled("lab-actions", self.agree, self.cancel), visible=False)
         self._panel = styled(
@@ -100,7 +101,13 @@ class ResultsSection(pn.viewable.Viewer):
         if results is not None:
             step = self.experiment.step(results.record)
             if await self._attempt(step):
-                self._forget()
+                self._close()
+
+    def _close(self) -> None:
+        """Done with the file."""
+        self._asked = Reading()
+        self.worksheet.offer((), None)
+        self._forget()
 
     def _forget(self) -> None:
         self._results, self.message.object = None, ""

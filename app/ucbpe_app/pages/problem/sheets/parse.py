@@ -228,6 +228,10 @@ def _number_words(columns: Sequence[Column], decimal: str) -> Iterator[str]:
     """How numbers are read that can be read in another way."""
     if decimal == numbers.COMMA:
         yield "Decimal comma: 1,5 is read as 1.5."
+    for column in columns:
+        if column.odd:
+            odd = column.cells[column.odd[0]]
+            yield f"{column.name} has numbers with and without %: {odd} is not read."
     read = [
         (cell, value)
         for column in columns

@@ -82,11 +82,12 @@ def read_content(content: bytes, asked: Reading | None = None) -> Content:
         workbook = _Workbook(content)
         name = workbook.find(asked.worksheet)
         cells = workbook.cells(name)
+        filled = tuple(_fill(cells.rows, cells.merged))
     if cells.unknown:
         wanted = f"the value of every formula in worksheet {name}"
         got = f"none in {', '.join(cells.unknown)}"
         raise InputError(wanted, got, "open the file in Excel, save it there, and choose it again")
-    remarks = (f"Worksheet {name} was read.", *_fill(cells.rows, cells.merged))
+    remarks = (f"Worksheet {name} was read.", *filled)
     decimal = asked.decimal or _decimal(cells.rows)
     reading = replace(asked, separator="\t", decimal=decimal, worksheet=name)
     return Content(_written(cells.rows, decimal), remarks, reading)
@@ -192,11 +193,12 @@ def _decimal(rows: Rows) -> str:
 def _written(rows: Rows, decimal: str) -> str:
     """As text, with tabs between cells, and row i in line i."""
     text, line = io.StringIO(), 1
+    width = max((max(row) for row in rows.values()), default=0)
     writer = csv.writer(text, delimiter="\t", lineterminator="\n")
     for number in sorted(rows):
         row = rows[number]
         text.write("\n" * (number - line))
-        writer.writerow([_text(row.get(i, ""), decimal) for i in range(1, max(row) + 1)])
+        writer.writerow([_text(row.get(i, ""), decimal) for i in range(1, width + 1)])
         line = number + 1
     return text.getvalue()
 

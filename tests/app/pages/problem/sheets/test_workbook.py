@@ -73,7 +73,7 @@ def test_a_workbook_is_read_as_the_same_table_in_csv() -> None:
     assert sheet.lines == theirs.lines == (2, 3, 5)
     assert data.draft.roles == other.draft.roles
     assert data.draft.roles[2] is Role.CATEGORY
-    assert "Worksheet Sheet was read." in sheet.remarks
+    assert sheet.remarks == ("Worksheet Sheet was read.",)
 
 
 def test_cells_are_dates_truths_and_the_values_that_formulas_had() -> None:
@@ -107,7 +107,7 @@ def test_texts_that_cells_share_with_pieces_and_without_how_they_are_spoken() ->
         '<si><r><t xml:space="preserve">b </t></r><r><t>c</t></r></si></sst>',
         encoding="utf-16",
     )
-    assert read_content(content).text == "a\tb c\n\n7\n"
+    assert read_content(content).text == "a\tb c\n\n7\t\n"
     theirs = openpyxl.load_workbook(io.BytesIO(content), data_only=True)["Runs"]
     assert [*theirs.values] == [("a", "b c"), (None, None), (7, None)]
 
@@ -117,7 +117,7 @@ def test_texts_that_cells_share_with_pieces_and_without_how_they_are_spoken() ->
         text = re.sub("<(/?)(?=[a-z])", r"<\1x:", part.decode("utf-16"), flags=re.IGNORECASE)
         return text.replace("xmlns=", "xmlns:x=").encode("utf-16")
 
-    assert read_content(repacked(content, prefixed)).text == "a\tb c\n\n7\n"
+    assert read_content(repacked(content, prefixed)).text == "a\tb c\n\n7\t\n"
 
 
 # X1: a cell that shows 41.3% holds 0.413.
@@ -147,6 +147,7 @@ def test_percent_formats_and_plain_numbers_are_not_mixed(numbers: list[float]) -
     text = read_content(content).text.replace("\t", ",")
     sheet = parse(text)
     assert sheet.columns[1].kind is Kind.FAULTY
+    assert any("yield has numbers with and without %" in one for one in sheet.remarks)
     with pytest.raises(InputError, match="column yield"):
         choose(sheet, guess(sheet))
     results = read_content(written([["candidate", "y"], [3, 0.41], [4, 47.0]], _percent("B2")))
@@ -323,6 +324,8 @@ def test_results_come_from_a_workbook_as_from_csv() -> None:
     click(section.agree)
     assert [one.y for one in state.current.history.data][-2:] == [1.125 + j for j in picks[:2]]
     assert state.current.history.gone[-1].reason == "it broke"
+    assert not section.worksheet.select.visible
+    assert section.message.object == ""
     again = read_content(written(rows))
     assert read_results(again.text, state.current, again.reading).again == 3
 
