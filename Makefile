@@ -155,5 +155,5 @@ $(VENV)/.installed-%: $(VENV)/.made pyproject.toml tools/packaging/constraints.t
 $(LOWEST)/.installed: $(LOWEST)/.made pyproject.toml tools/packaging/constraints-lowest.txt
 	@echo "Installing ucbpe and its lowest dependencies into $(LOWEST)"
 	@$(LOWEST)/bin/python -m pip --disable-pip-version-check install -qq --no-user \
-	  -c tools/packaging/constraints-lowest.txt -e '.[study,app,excel]' hatchling hypothesis ipython mpmath pytest pytest-xdist scikit-learn
+	  -c tools/packaging/constraints-lowest.txt -e '.[study,app,excel]' hatchling hypothesis ipython mpmath openpyxl pytest pytest-xdist scikit-learn
 	@touch $@

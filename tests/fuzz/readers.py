@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tests.app.pages.problem.sheets.workbooks import SHEET, STRINGS, STYLES, packed, repacked
 from tests.core.runs import assert_equal, document_of, read_experiment, text_of
 from tests.fuzz.draw import Draw, changed
 from ucbpe_app import lessons
@@ -24,6 +25,7 @@ from ucbpe_app.pages.problem import entries
 from ucbpe_app.pages.problem.drawing import DrawnCurve
 from ucbpe_app.pages.problem.results import read_results
 from ucbpe_app.pages.problem.sheets import columns, dialect, parse, table
+from ucbpe_app.pages.problem.sheets.workbook import read_content, worksheets
 from ucbpe_app.pages.problem.views.parts import points_of
 from ucbpe_app.pages.race.link import decode_race
 from ucbpe_app.pages.study.link import decode_study
@@ -188,6 +190,21 @@ def table_csv(data: bytes) -> None:
         table.choose(sheet, roles)
     except UCBPEError:
         table.choose(columns.without(sheet, {cell.line for cell in bad}), roles)
+
+
+def workbook(data: bytes) -> None:
+    """The parts of an Excel workbook that may be in it: cells, texts, styles, and its worksheets.
+
+    Each is XML, with a zero between them, and takes the place of what is there.
+    """
+    names = (SHEET, STRINGS, STYLES, "xl/workbook.xml", "xl/_rels/workbook.xml.rels")
+    given = dict(zip(names, data.split(b"\0"), strict=False))
+    content = packed("<row/>", strings="<sst/>", styles="<styleSheet/>")
+    content = repacked(content, lambda name, part: given.get(name) or part)
+    worksheets(content)
+    text, _, reading = read_content(content, dialect.Reading(minutes=True))
+    sheet = parse.parse(text, reading)
+    table.choose(sheet, table.guess(sheet))
 
 
 @cache

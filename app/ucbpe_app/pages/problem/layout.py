@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from ucbpe_app.pages.problem.views import texts
 if TYPE_CHECKING:
     from panel.viewable import Viewable
 
+    from ucbpe_app.pages.problem.sheets.dialect import Reading
     from ucbpe_core import UCBPEError
 
 styled = Sheet(Path(__file__).with_suffix(".css")).column
@@ -106,17 +108,22 @@ class Question(pn.viewable.Viewer):
             control.param.update(label=label, visible=bool(label))
         self._panel.visible = bool(text)
 
-    def ask_decimal(
-        self, error: UCBPEError | None, read: Callable[[str], Coroutine[Any, Any, Any]]
-    ) -> bool:
-        """Ask which mark is the decimal mark, if the error is about that; whether it is.
+    def ask_reading(
+        self, error: UCBPEError | None, asked: Reading,
+        read: Callable[[Reading], Coroutine[Any, Any, Any]],
+    ) -> bool:  # fmt: skip
+        """Ask what cells mean, if the error is that nobody knows; whether it is.
 
-        `read` takes the answer.
+        `read` takes `asked` with the answer.
         """
         if not isinstance(error, UndecidedError):
             self.ask("", {})
             return False
-        answers = {label: partial(read, decimal) for decimal, label in error.answers.items()}
+        field = error.field
+        answers = {
+            label: partial(read, replace(asked, **{field: answer}))
+            for answer, label in error.answers.items()
+        }
         self.ask(error.question, answers)
         return True
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from ucbpe_app.pages.numbers import is_missing, read
 from ucbpe_app.pages.problem.entries import Entry, entry_of, tell
-from ucbpe_app.pages.problem.sheets.dialect import Reading
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_core.errors import InputError
 from ucbpe_core.records.run import named
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from ucbpe_app.pages.problem.sheets.columns import Column, Sheet
+    from ucbpe_app.pages.problem.sheets.dialect import Reading
     from ucbpe_core.experiment import Experiment, Table, Trial
     from ucbpe_core.validation import Floats
 
@@ -63,7 +63,7 @@ class Results:
         tell(experiment, self.candidates, self.entries)
 
 
-def read_results(text: str, experiment: Experiment, decimal: str | None = None) -> Results:
+def read_results(text: str, experiment: Experiment, reading: Reading | None = None) -> Results:
     """The results in a text with a line of names.
 
     A row is identified by the column `candidate`, labels and inputs: by all of them that the file
@@ -75,9 +75,9 @@ def read_results(text: str, experiment: Experiment, decimal: str | None = None) 
     ------
     InputError
         For a row that is no candidate, a value that is no number, columns that are missing, or
-        numbers that can be read in two ways while `decimal` does not say in which.
+        cells that can be read in two ways while `reading` does not say in which.
     """
-    sheet = parse(text, Reading(decimal=decimal))
+    sheet = parse(text, reading)
     columns = {column.name.casefold(): column for column in sheet.columns}
     value = _named(columns, _Y) or _named(columns, experiment.table.output.casefold())
     if value is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -23,12 +22,12 @@ from ucbpe_app.pages.problem.layout import (
     run,
     styled,
 )
+from ucbpe_app.pages.problem.reading import ReadingForm
 from ucbpe_app.pages.problem.sentences import counted
 from ucbpe_app.pages.problem.settings import GOALS
 from ucbpe_app.pages.problem.sheets.columns import lines_words
 from ucbpe_app.pages.problem.sheets.columns import question as text_question
 from ucbpe_app.pages.problem.sheets.data import EXAMPLES
-from ucbpe_app.pages.problem.sheets.dialect import DECIMALS, SEPARATORS, Reading
 from ucbpe_app.pages.problem.sheets.draft import Draft
 from ucbpe_app.pages.problem.sheets.limits import MOST_BYTES, MOST_FILE_BYTES, SPOKEN
 from ucbpe_app.pages.problem.sheets.ranges import RangesDraft
@@ -62,13 +61,6 @@ _EXAMPLE = (
     "temperature,time,yield\n60,5,71.2\n— or —\ntemperature: 60 to 100\nsolvent: water, ethanol"
 )
 _LONGEST_NAME = 80
-_DETECT = "detect"
-# What a person may say of how a table is read: the words for each choice.
-_READING: dict[str, tuple[str, dict[Any, str]]] = {
-    "separator": ("Separator", SEPARATORS),
-    "decimal": ("Decimal", DECIMALS),
-    "header": ("First line", {True: "names", False: "data"}),
-}
 
 
 class TableSection(pn.viewable.Viewer):
@@ -108,7 +100,7 @@ class TableSection(pn.viewable.Viewer):
         self.question = Question()
         self.simulate = link("Simulate this table")
         self.experiment = button("Run an experiment", experiment, main=True, disabled=True)
-        self._saved, self._reading = saved, {name: self._choice(name) for name in _READING}
+        self._saved, self.reading = saved, ReadingForm(lambda: run(self._read_as))
         self.title = pmui.TextInput(label="Name", value=data.title, **COMPACT)
         self.goal = pmui.Select(label="Goal", options=list(GOALS), **COMPACT)
         self.noise = pmui.FloatInput(
@@ -139,10 +131,8 @@ class TableSection(pn.viewable.Viewer):
         ]
         self._preview = styled("lab-part", heading("What the columns are for"), self.sheet)
         bring = styled("lab-part", heading("Load a table of candidates"), self.upload, *examples)
-        self._how = group_heading("How it is read")
         self._options = column(
-            self._how,
-            *self._reading.values(),
+            self.reading,
             self.left_out,
             group_heading("Use"),
             self.title,
@@ -157,13 +147,6 @@ class TableSection(pn.viewable.Viewer):
             column(group_heading("Go on with an experiment"), self.saved),
         )
 
-    def _choice(self, name: str) -> pmui.Select:
-        label, choices = _READING[name]
-        options = {"detected": _DETECT, **{text: key for key, text in choices.items()}}
-        select = pmui.Select(label=label, options=options, value=_DETECT, **COMPACT)
-        select.param.watch(lambda _: run(self._read_as), "value")
-        return select
-
     def _load(self, name: str, content: bytes) -> None:
         name = PurePath(name).stem[:_LONGEST_NAME] or "Table"
         run(partial(self.data.load, content, name))
@@ -172,11 +155,7 @@ class TableSection(pn.viewable.Viewer):
         return self.data.load(example.text.encode(), "Extraction", confirmed=True)
 
     async def _read_as(self) -> None:
-        choices = {
-            name: None if select.value == _DETECT else select.value
-            for name, select in self._reading.items()
-        }
-        reading = Reading(**choices)
+        reading = self.reading.asked
         if reading != self.data.asked:
             await self.data.read_as(reading)
 
@@ -197,19 +176,15 @@ class TableSection(pn.viewable.Viewer):
         with pn.io.hold():
             if draft is not None and any(event.name == "draft" for event in events):
                 self.left_out.value = lines_words(draft.left_out)
-            ranges = isinstance(draft, RangesDraft)
-            self.left_out.visible = self._how.visible = not ranges
-            for name, select in self._reading.items():
-                select.visible = not ranges
-                asked = getattr(data.asked, name)
-                select.value = _DETECT if asked is None else asked
-            decimal = self.question.ask_decimal(
-                data.error, lambda mark: data.read_as(replace(data.asked, decimal=mark))
-            )
-            if not decimal:
+            table = not isinstance(draft, RangesDraft)
+            self.left_out.visible = table
+            self.reading.offer(data.asked, data.worksheets, table=table)
+            unclear = self.question.ask_reading(data.error, data.asked, data.read_as)
+            if not unclear:
                 self.question.ask(*self._question())
             asked = draft and draft.confirmed and draft.unreadable and data.error is draft.chosen
-            self.fault.object = "" if decimal or asked else texts.fault(data.error)
+            fault = texts.fault(data.error) + texts.note(self.reading.worksheet.others(data.error))
+            self.fault.object = "" if unclear or asked else fault
             self.sheet.load(draft)
             self._preview.visible = draft is not None
             self._options.visible = data.can_be_read
@@ -249,10 +224,7 @@ class TableSection(pn.viewable.Viewer):
             return texts.paragraphs("What is a table of candidates?", (*_WHAT, SPOKEN))
         if isinstance(draft, RangesDraft):
             return texts.facts("Made of ranges", (), (*draft.made.remarks, SPOKEN))
-        read = draft.sheet.reading
-        rows = [
-            (label, choices[getattr(read, name)]) for name, (label, choices) in _READING.items()
-        ]
+        rows = self.reading.facts(draft.sheet.reading)
         chosen = () if draft.choice is None else draft.choice.remarks
         return texts.facts("What was read", rows, (*draft.sheet.remarks, *chosen, SPOKEN))
 

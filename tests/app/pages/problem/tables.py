@@ -10,6 +10,7 @@ from tests.app.waiting import run
 from ucbpe_app.pages.problem import entries
 from ucbpe_app.pages.problem.experiment import ExperimentState
 from ucbpe_app.pages.problem.results import Results, read_results
+from ucbpe_app.pages.problem.sheets.dialect import Reading
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_app.pages.problem.sheets.table import Choice, choose, guess
 from ucbpe_core import Experiment
@@ -78,4 +79,4 @@ def withdraw(state: ExperimentState, key: str) -> Awaitable[None]:
 
 def read(state: ExperimentState, text: str, decimal: str | None = None) -> Results:
     """What a file of results would add."""
-    return read_results(text, state.current, decimal)
+    return read_results(text, state.current, Reading(decimal=decimal))

@@ -48,6 +48,7 @@ class Column:
     values : the numbers, nan where there is none
     missing : indices of the cells that say that there is no value
     faults : indices of those that are neither a number like the others nor missing
+    odd : those of them that are a number with a per cent sign among numbers without, or the reverse
     """
 
     name: str
@@ -55,14 +56,16 @@ class Column:
     values: Floats = field(repr=False)
     missing: tuple[int, ...]
     faults: tuple[int, ...]
+    odd: tuple[int, ...] = ()
 
     @property
     def kind(self) -> Kind:
         if len(self.missing) == len(self.cells):
             return Kind.EMPTY
         if self.faults:
-            read = len(self.cells) - len(self.missing) - len(self.faults)
-            return Kind.FAULTY if read >= NUMBERS_PER_FAULT * len(self.faults) else Kind.TEXT
+            texts = len(self.faults) - len(self.odd)
+            read = len(self.cells) - len(self.missing) - texts
+            return Kind.FAULTY if read >= NUMBERS_PER_FAULT * texts else Kind.TEXT
         if self.missing:
             return Kind.PARTLY
         return Kind.NUMBERS if np.ptp(self.values) > 0 else Kind.CONSTANT
@@ -111,16 +114,17 @@ def read_column(name: str, cells: tuple[str, ...], decimal: str) -> Column:
     Of cells of both sorts, those of the rarer one are faults: 5% may be 5 or 0.05 among them.
     """
     values = [numbers.read(cell, decimal) for cell in cells]
+    odd = list[int]()
     signs = [i for i, cell in enumerate(cells) if cell.endswith(PERCENT)]
     if signs:
         signed = {i: numbers.read(bare(cells[i]), decimal) for i in signs}
         # 0 is 0 with the sign and without it.
         plain = [i for i, number in enumerate(values) if number]
         mostly_signed = sum(map(bool, signed.values())) > len(plain)
-        for i in plain if mostly_signed else ():
+        values = [signed.get(i, number) for i, number in enumerate(values)]
+        odd = plain if mostly_signed else [i for i, number in signed.items() if number]
+        for i in odd:
             values[i] = None
-        for i, number in signed.items():
-            values[i] = number if mostly_signed or number == 0 else None
     none = [i for i, number in enumerate(values) if number is None]
     return Column(
         name=name,
@@ -128,6 +132,7 @@ def read_column(name: str, cells: tuple[str, ...], decimal: str) -> Column:
         values=frozen_copy([np.nan if number is None else number for number in values]),
         missing=tuple(i for i in none if numbers.is_missing(cells[i])),
         faults=tuple(i for i in none if not numbers.is_missing(cells[i])),
+        odd=tuple(odd),
     )
 
 

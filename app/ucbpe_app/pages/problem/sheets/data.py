@@ -15,7 +15,7 @@ from ucbpe_app.pages.problem.sheets.draft import Draft
 from ucbpe_app.pages.problem.sheets.parse import parse
 from ucbpe_app.pages.problem.sheets.ranges import is_ranges, read_ranges
 from ucbpe_app.pages.problem.sheets.table import Choice, guess
-from ucbpe_app.pages.problem.sheets.workbook import read_content
+from ucbpe_app.pages.problem.sheets.workbook import read_content, worksheets
 from ucbpe_app.tasks.worker import Worker
 from ucbpe_core.errors import InputError, UCBPEError
 
@@ -69,10 +69,10 @@ EXAMPLES = (
 
 
 class _Source(NamedTuple):
-    """A text as it came; without a title it is called as before."""
+    """A file as it came, with its worksheets; without a title it is called as before."""
 
-    text: str
-    remarks: tuple[str, ...]
+    content: bytes
+    worksheets: tuple[str, ...]
     title: str
     confirmed: bool
 
@@ -88,29 +88,34 @@ class TableData(Worker):
 
     def __init__(self) -> None:
         super().__init__()
-        self.asked = Reading()  # how to read the text, as a person has said
+        self.asked = Reading()  # how to read the file, as a person has said
         self._source: _Source | None = None  # of the table, or the one that a question is about
 
     @property
     def can_be_read(self) -> bool:
-        """Whether there is a text, which another `Reading` may suit."""
+        """Whether there is a file, which another `Reading` may suit."""
         return self._source is not None
+
+    @property
+    def worksheets(self) -> tuple[str, ...]:
+        """Those of a workbook that are in sight; none of another file."""
+        return () if self._source is None else self._source.worksheets
 
     async def load(self, content: bytes, title: str, *, confirmed: bool = False) -> bool:
         """Read a table; whether there is a new one.
 
         `confirmed` says that its value column is known, as of an example, and need not be asked.
         """
-        self.asked = Reading()
         try:
-            text, remarks, self.asked = await self.work(read_content, content)
+            names = await self.work(worksheets, content)
         except UCBPEError as error:
             self.error = error
             return False
-        return await self._read(_Source(text, remarks, title, confirmed))
+        self.asked = Reading()
+        return await self._read(_Source(content, names, title, confirmed))
 
     async def read_as(self, reading: Reading) -> bool:
-        """Read the same text another way."""
+        """Read the same file another way."""
         if self._source is None:
             return False
         self.asked = reading
@@ -124,19 +129,25 @@ class TableData(Worker):
         reading = self.asked
 
         def read() -> Draft:
-            if is_ranges(source.text):
-                return read_ranges(source.text)
-            sheet = parse(source.text, reading)
-            sheet = replace(sheet, remarks=(*source.remarks, *sheet.remarks))
+            content = read_content(source.content, reading)
+            if is_ranges(content.text):
+                return read_ranges(content.text)
+            sheet = parse(content.text, content.reading)
+            sheet = replace(sheet, remarks=(*content.remarks, *sheet.remarks))
             return Draft(sheet, guess(sheet), confirmed=source.confirmed)
 
         before, self._source = self._source, source
         taken = await self._take(read, source.title)
         if taken:
             self._source = source._replace(title="")  # from now on it is called as a person says
-        elif self.draft is not None and not isinstance(self.error, UndecidedError):
+        elif not self._is_open(source):
             self._source = before  # the table before can be read another way
         return taken
+
+    def _is_open(self, source: _Source) -> bool:
+        """Whether a person may still say how to read a file that was not taken."""
+        choice = isinstance(self.error, UndecidedError) or len(source.worksheets) > 1
+        return self.draft is None or choice
 
     async def _take(self, make: Callable[[], Draft], title: str = "") -> bool:
         def made() -> tuple[Draft, Choice | InputError]:

@@ -8,6 +8,7 @@ import io
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ucbpe_app.pages import numbers
@@ -99,29 +100,44 @@ _DECLARED = re.compile(r'"?sep=([\t;,])"?[\t;, ]*(?:\r\n|\r|\n)', re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Reading:
-    """How to read a text; None: find out."""
+    """How to read a file; None: find out.
+
+    Attributes
+    ----------
+    separator, decimal : of cells, and in numbers
+    header : whether the first line has names
+    minutes : whether times, as 1:30:00, become minutes
+    worksheet : which one of a workbook
+    """
 
     separator: str | None = None
     decimal: str | None = None
     header: bool | None = None
+    minutes: bool | None = None
+    worksheet: str | None = None
 
 
 class UndecidedError(InputError):
-    """Numbers that can be read in two ways: a person chooses one.
+    """Cells that can be read in two ways: a person chooses one.
 
     Attributes
     ----------
     question : for that person
-    answers : what to say for each decimal mark
+    field : of `Reading`, which the answer is for
+    answers : what a person says for each of its values
     """
 
-    def __init__(self, question: str, got: str, answers: Mapping[str, str]) -> None:
-        wanted = "numbers that can be read in one way only"
-        super().__init__(wanted, got, "say which mark is the decimal mark")
-        self.question, self.answers = question, dict(answers)
+    def __init__(
+        self, field: str, question: str, got: str, answers: Mapping[Any, str], *,
+        wanted: str = "numbers that can be read in one way only",
+        remedy: str = "say which mark is the decimal mark",
+    ) -> None:  # fmt: skip
+        super().__init__(wanted, got, remedy)
+        self.field, self.question, self.answers = field, question, dict(answers)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.question, self.got, self.answers)
+        made = partial(type(self), wanted=self.expected, remedy=self.remedy)
+        return made, (self.field, self.question, self.got, self.answers)
 
 
 class Spot(NamedTuple):
@@ -203,6 +219,7 @@ def decimal_of(
 def _both(certain: Mapping[str, Spot]) -> UndecidedError:
     point, comma = certain[POINT], certain[COMMA]
     return UndecidedError(
+        "decimal",
         f"{comma} has a decimal comma, and {point} has a decimal point. Which is right? Cells that "
         "cannot be read that way become text.",
         f"{comma} and {point}",
@@ -215,6 +232,7 @@ def _either(spot: Spot) -> UndecidedError:
     thousands, fraction = max(readings.values(), key=abs), min(readings.values(), key=abs)
     mark = "comma" if COMMA in spot.text else "point"
     return UndecidedError(
+        "decimal",
         f"{spot}: is it {thousands:.12g}, with a {mark} between thousands, or {fraction:.12g}?",
         f"{spot}, which is {thousands:.12g} or {fraction:.12g}",
         {decimal: f"It is {number:.12g}" for decimal, number in readings.items()},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from ucbpe_app.pages import numbers
@@ -20,6 +21,8 @@ from ucbpe_app.pages.problem.sheets.columns import (
 )
 from ucbpe_app.pages.problem.sheets.dialect import Reading, decimal_of, separator_of, split
 from ucbpe_app.pages.problem.sheets.limits import MOST_COLUMNS, MOST_ROWS
+from ucbpe_app.pages.problem.sheets.row_numbers import made_up_name
+from ucbpe_app.pages.problem.sheets.times import take_minutes
 from ucbpe_core.errors import InputError, grouped
 from ucbpe_core.records.run import named
 from ucbpe_core.records.sheets import unescape
@@ -111,7 +114,7 @@ def _names(cells: Sequence[str], *, header: bool) -> tuple[list[str], list[str]]
     """A name of its own for each column, and what had to be changed."""
     names = list[str]()
     for i, cell in enumerate(cells):
-        name = cell or (f"column {i + 1}" if header else f"x{i + 1}")
+        name = cell or (made_up_name(i) if header else f"x{i + 1}")
         twice = 2
         while name in names:
             name, twice = f"{cell} ({twice})", twice + 1
@@ -137,8 +140,8 @@ def parse(text: str, reading: Reading | None = None) -> Sheet:
     Raises
     ------
     InputError
-        For rows that are longer than the heading, quotes that do not close, numbers that can be
-        read in two ways (`UndecidedError`), or too many rows or columns.
+        For rows that are longer than the heading, quotes that do not close, numbers and times that
+        can be read in two ways (`UndecidedError`), or too many rows or columns.
     """
     reading = reading or Reading()
     body, declared = split(text)
@@ -152,14 +155,16 @@ def parse(text: str, reading: Reading | None = None) -> Sheet:
     if not rows:
         raise InputError("rows under the names", "none", "add rows, or say that there are no names")
     decimal = reading.decimal or decimal_of(top.names, rows, lines, separator)
+    names, in_minutes = take_minutes(top.names, rows, lines, replace(reading, decimal=decimal))
     columns = [
         read_column(name, tuple(row[i] for row in rows), decimal)
-        for i, name in enumerate(top.names)
+        for i, name in enumerate(names)
         # Spreadsheets write separators for columns in which nobody wrote anything.
         if top.given[i] or any(row[i] for row in rows)
     ]
-    remarks = (*_line_words(above, short), *top.remarks, *_number_words(columns, decimal))
-    done = Reading(separator, decimal, top.rows > 0)
+    words = (*top.remarks, *in_minutes, *_number_words(columns, decimal))
+    remarks = (*_line_words(above, short), *words)
+    done = replace(reading, separator=separator, decimal=decimal, header=top.rows > 0)
     return Sheet(tuple(columns), tuple(lines), done, remarks)
 
 
@@ -223,6 +228,10 @@ def _number_words(columns: Sequence[Column], decimal: str) -> Iterator[str]:
     """How numbers are read that can be read in another way."""
     if decimal == numbers.COMMA:
         yield "Decimal comma: 1,5 is read as 1.5."
+    for column in columns:
+        if column.odd:
+            odd = column.cells[column.odd[0]]
+            yield f"{column.name} has numbers with and without %: {odd} is not read."
     read = [
         (cell, value)
         for column in columns

@@ -18,6 +18,14 @@ from ucbpe_app.pages.problem.sheets.columns import (
     repeats,
 )
 from ucbpe_app.pages.problem.sheets.limits import MOST_INPUTS, check_choice, check_rows
+from ucbpe_app.pages.problem.sheets.row_numbers import (
+    counts_rows,
+    is_of_rows,
+    last_resort,
+    numbers_rows,
+    plain_name,
+    row_words,
+)
 from ucbpe_core.errors import InputError, grouped
 from ucbpe_core.experiment import Design, Table
 from ucbpe_core.inputs import Category, Real
@@ -44,18 +52,16 @@ class Role(StrEnum):
 
 
 _NUMBERS = (Role.INPUT, Role.LOG)
+_INPUTS = frozenset({*_NUMBERS, Role.CATEGORY})
 _MOST = 5  # cells
 # Over a hundredfold range, and fivefold in its middle half of the rows, ratios are what was varied:
 # of evenly spread numbers the middle half is threefold. Of fewer rows nothing is guessed.
 _RATIO, _MIDDLE, _ROWS = 100.0, 5.0, 8
 
-# Names that say that a column was measured, or only counts the rows.
+# Names that say that a column was measured.
 _VALUES = frozenset({
     "y", "f", "value", "output", "target", "response", "yield", "result", "score", "objective",
     "measured", "measurement", "outcome", "quality",
-})  # fmt: skip
-_COUNTS = frozenset({
-    "id", "index", "candidate", "row", "no", "nr", "no.", "number", "sample", "name", "label",
 })  # fmt: skip
 
 
@@ -111,9 +117,13 @@ def guess(sheet: Sheet) -> tuple[Role, ...]:
     """A first idea of what the columns are for, by their names and kinds.
 
     The value column is a suggestion: a person confirms it, or chooses another; and says of each
-    column for which `is_open` holds whether it is coded.
+    column for which `is_open` holds whether it is coded. A column that numbers the rows is an input
+    only if there is no other.
     """
     roles = [_guess(column) for column in sheet.columns]
+    if not {*roles} & _INPUTS:
+        for i in last_resort(sheet.columns):
+            roles[i] = Role.INPUT
     values = [i for i, role in enumerate(roles) if role is Role.VALUE]
     values.sort(key=lambda i: _likelihood(sheet.columns[i]))
     for i in values[:-1]:
@@ -126,7 +136,7 @@ def guess(sheet: Sheet) -> tuple[Role, ...]:
 
 def is_open(column: Column) -> bool:
     """Whether a person has to say if a column of texts is an input."""
-    return is_choice(column, identifies=_plain(column) in _COUNTS)
+    return is_choice(column, identifies=is_of_rows(column))
 
 
 def _likelihood(column: Column) -> tuple[bool, bool]:
@@ -134,24 +144,22 @@ def _likelihood(column: Column) -> tuple[bool, bool]:
 
     Of equals the last one is.
     """
-    return _plain(column) in _VALUES, column.kind is not Kind.CONSTANT
-
-
-def _plain(column: Column) -> str:
-    return column.name.casefold().split("(")[0].split("[")[0].strip()
+    return plain_name(column) in _VALUES, column.kind is not Kind.CONSTANT
 
 
 def _guess(column: Column) -> Role:
-    name = _plain(column)
-    if column.kind in (Kind.PARTLY, Kind.EMPTY):
-        return Role.VALUE if column.kind is Kind.PARTLY or name in _VALUES else Role.UNUSED
+    name = plain_name(column)
     if column.kind is Kind.TEXT:
         is_category = is_open(column) and repeats(column) and not column.blank
-        return Role.CATEGORY if is_category else Role.LABEL
-    if name in _COUNTS and (column.kind is Kind.FAULTY or _counts(column)):
+        return Role.CATEGORY if is_category and not is_of_rows(column) else Role.LABEL
+    if numbers_rows(column):
         return Role.LABEL
+    if column.kind in (Kind.PARTLY, Kind.EMPTY):
+        return Role.VALUE if column.kind is Kind.PARTLY or name in _VALUES else Role.UNUSED
     if name in _VALUES:
         return Role.VALUE
+    if counts_rows(column):
+        return Role.LABEL
     if column.kind is Kind.CONSTANT:
         return Role.UNUSED
     return (
@@ -162,12 +170,6 @@ def _guess(column: Column) -> Role:
 def _is_logarithmic(x: Floats) -> bool:
     low, first, third, high = np.quantile(x, [0, 0.25, 0.75, 1]).tolist()
     return len(x) >= _ROWS and 0 < low * _RATIO <= high and third >= _MIDDLE * first
-
-
-def _counts(column: Column) -> bool:
-    return len(np.unique(column.values)) == len(column.cells) and bool(
-        np.all(column.values == np.round(column.values))
-    )
 
 
 def choose(sheet: Sheet, roles: Sequence[Role]) -> Choice:
@@ -207,7 +209,12 @@ def choose(sheet: Sheet, roles: Sequence[Role]) -> Choice:
         design=design,
     )
     y = frozen_copy(values[0].values) if values else None
-    choice = Choice(table, y, (*_text_words(sheet, roles), *_remarks(table.inputs, X)))
+    words = (
+        *_text_words(sheet, roles),
+        *row_words(by_role[Role.LABEL], inputs),
+        *_remarks(table.inputs, X),
+    )
+    choice = Choice(table, y, words)
     check_choice(choice)
     return choice
 

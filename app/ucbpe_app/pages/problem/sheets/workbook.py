@@ -1,46 +1,40 @@
-"""A table in a file, as text: the first sheet of an Excel workbook, or the text of any other file.
-
-A workbook is a packed folder, which may unpack to far more than it is. So what it holds is measured
-before anything is read: by its directory, and by the places of its cells.
-"""
+"""A table in a file, as text: a worksheet of an Excel workbook, or the text of any other file."""
 
 from __future__ import annotations
 
 import csv
 import io
-import re
+import posixpath
 import zipfile
 import zlib
-from datetime import date, datetime, time
+from bisect import bisect_left, bisect_right
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
+from xml.sax import SAXException
 
-from ucbpe_app.pages.numbers import POINT
-from ucbpe_app.pages.problem.sheets.dialect import Reading, decode
-from ucbpe_app.pages.problem.sheets.limits import (
-    MOST_BYTES,
-    MOST_CELLS,
-    MOST_PARTS,
-    MOST_UNPACKED,
-)
+from ucbpe_app.pages.numbers import COMMA, POINT
+from ucbpe_app.pages.problem.sheets.columns import PERCENT
+from ucbpe_app.pages.problem.sheets.dialect import Reading, decimal_of, decode
+from ucbpe_app.pages.problem.sheets.formats import Percent
+from ucbpe_app.pages.problem.sheets.limits import MOST_BYTES, MOST_CELLS
+from ucbpe_app.pages.problem.sheets.package import REMEDY, SMALLER, WANTED, Package
+from ucbpe_app.pages.problem.sheets.shared import Relations, Sheets, Strings, Styles
+from ucbpe_app.pages.problem.sheets.worksheet import Cells, letters, place
 from ucbpe_core.errors import InputError, grouped
-from ucbpe_core.extras import optional
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    Rows = dict[int, dict[int, str | float]]
+
 _PACKED = b"PK\x03\x04"
-_PARTS = frozenset({"[Content_Types].xml", "xl/workbook.xml"})
-_WANTED = "an Excel workbook, .xlsx"
-_REMEDY = "save it as .xlsx without a password, or as CSV"
-# Rows and cells of a sheet, with or without a prefix, and where they say that they are.
-_PLACE = re.compile(rb"<(?:\w+:)?(row|c)(?=[\s/>])([^>]*)>")
-_AT = re.compile(rb"""\sr\s*=\s*["']([A-Za-z]*)(\d+)["']""")
-_DECLARES = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
-_FLAG_ENCRYPTED = 1
+_MOST = 5  # ranges named
+_WHOLE = 1e15  # up to which a number is written without an exponent
 # What its readers raise for files that are none.
 _DAMAGED = (
-    zipfile.BadZipFile, zlib.error, ArithmeticError, AttributeError, EOFError, LookupError,
-    NotImplementedError, OSError, RuntimeError, SyntaxError, TypeError, ValueError,
+    zipfile.BadZipFile, zlib.error, ArithmeticError, EOFError, LookupError, NotImplementedError,
+    OSError, RuntimeError, SAXException, ValueError,
 )  # fmt: skip
 
 
@@ -52,96 +46,171 @@ class Content(NamedTuple):
     reading: Reading = Reading()
 
 
-def read_content(content: bytes) -> Content:
-    """The table in a file.
+def worksheets(content: bytes) -> tuple[str, ...]:
+    """The names of the worksheets in sight; of a file that is no workbook none.
 
     Raises
     ------
     InputError
-        As `decode`; and for a workbook that is too large once unpacked, encrypted or damaged, or
-        if what reads it is not installed.
+        As `read_content`, for a workbook.
     """
-    if not content.startswith(_PACKED) or len(content) > MOST_BYTES:
-        return Content(*decode(content))
+    if not _is_workbook(content):
+        return ()
+    with _refusing_damage():
+        return tuple(_Workbook(content).worksheets)
+
+
+def read_content(content: bytes, asked: Reading | None = None) -> Content:
+    """The table in a file, read as a person has asked.
+
+    Of a workbook that is one worksheet: row i is line i. What is a number there is written with the
+    decimal mark that its texts have, and so is never in doubt.
+
+    Not by openpyxl. Where it reads a sheet in pieces it knows no merged cells, and fills all rows
+    and columns up to a far cell; it gives a formula or its value, and so cannot say that there is
+    none; and it takes three times as long.
+
+    Raises
+    ------
+    InputError
+        As `decode`; and for a workbook that is too large once unpacked, encrypted or damaged, has
+        formulas without values, or no worksheet of this name in sight, or if what reads it is not
+        installed.
+    UndecidedError
+        For texts in a workbook that are numbers in two ways.
+    """
+    asked = asked or Reading()
+    if not _is_workbook(content):
+        return Content(*decode(content), asked)
+    with _refusing_damage():
+        workbook = _Workbook(content)
+        name = workbook.find(asked.worksheet)
+        cells = workbook.cells(name)
+        filled = tuple(_fill(cells.rows, cells.merged))
+    if cells.unknown:
+        wanted = f"the value of every formula in worksheet {name}"
+        got = f"none in {', '.join(cells.unknown)}"
+        raise InputError(wanted, got, "open the file in Excel, save it there, and choose it again")
+    remarks = (f"Worksheet {name} was read.", *filled)
+    decimal = asked.decimal or _decimal(cells.rows)
+    reading = replace(asked, separator="\t", decimal=decimal, worksheet=name)
+    return Content(_written(cells.rows, decimal), remarks, reading)
+
+
+def _is_workbook(content: bytes) -> bool:
+    return content.startswith(_PACKED) and len(content) <= MOST_BYTES
+
+
+@contextmanager
+def _refusing_damage() -> Iterator[None]:
     try:
-        _check(content)
-        rows = list(_rows(content))
+        yield
+    except InputError:
+        raise
     except _DAMAGED as error:
-        if isinstance(error, InputError):
-            raise
         got = f"one that is damaged: {type(error).__name__}"
-        raise InputError(_WANTED, got, _REMEDY) from None
-    text = io.StringIO()
-    csv.writer(text, delimiter="\t", lineterminator="\n").writerows(rows)
-    return Content(text.getvalue(), ("The first sheet was read.",), Reading("\t", POINT))
+        raise InputError(WANTED, got, REMEDY) from None
 
 
-def _check(content: bytes) -> None:
-    """Refuse a workbook that is none, or is too large, before it is read."""
-    with zipfile.ZipFile(io.BytesIO(content)) as packed:
-        parts = packed.infolist()
-        if not {part.filename for part in parts} >= _PARTS:
-            raise InputError(_WANTED, "another packed file", _REMEDY)
-        if any(part.flag_bits & _FLAG_ENCRYPTED for part in parts):
-            raise InputError(_WANTED, "one with a password", _REMEDY)
-        size = sum(part.file_size for part in parts)
-        if size > MOST_UNPACKED or len(parts) > MOST_PARTS:
-            wanted = f"at most {MOST_UNPACKED // 1_000_000} MB unpacked, in {MOST_PARTS} parts"
-            got = f"{size / 1e6:.0f} MB in {grouped(len(parts))}"
-            raise InputError(wanted, got, "copy the table to a workbook of its own")
-        for part in parts:  # no more is unpacked than the directory says
-            _check_part(packed.read(part))
+class _Workbook:
+    """A workbook, of which only the parts that are needed are unpacked.
+
+    Attributes
+    ----------
+    worksheets : the part of each worksheet in sight, by its name; a chart is none
+    """
+
+    def __init__(self, content: bytes) -> None:
+        self._package = Package(content)
+        sheets = self._package.read("xl/workbook.xml", Sheets())
+        relations = self._package.read("xl/_rels/workbook.xml.rels", Relations()).found
+        self._from_1904 = sheets.from_1904
+        self._parts = {
+            relation.kind: posixpath.normpath(posixpath.join("/xl", relation.target))[1:]
+            for relation in relations.values()
+        }
+        self.worksheets = {
+            sheet.name: posixpath.normpath(posixpath.join("/xl", relations[sheet.relation].target))[
+                1:
+            ]
+            for sheet in sheets.found
+            if sheet.visible and relations[sheet.relation].kind == "worksheet"
+        }
+
+    def find(self, name: str | None) -> str:
+        """The name of the worksheet to read: this one, or else the first."""
+        if not self.worksheets:
+            raise InputError("a worksheet in sight", "none", "unhide the one with the table")
+        if name is None:
+            return next(iter(self.worksheets))
+        if name not in self.worksheets:
+            raise InputError(f"a worksheet {name}", ", ".join(self.worksheets), "choose another")
+        return name
+
+    def cells(self, name: str) -> Cells:
+        """The cells of a worksheet."""
+        read, parts = self._package.read, self._parts
+        texts = read(parts["sharedStrings"], Strings()).texts if "sharedStrings" in parts else []
+        formats = read(parts["styles"], Styles()).formats if "styles" in parts else []
+        return read(self.worksheets[name], Cells(texts, formats, from_1904=self._from_1904))
 
 
-def _check_part(xml: bytes) -> None:
-    """Refuse a sheet whose cells reach too far: rows and columns between them would be filled."""
-    if _DECLARES.search(xml):
-        raise InputError(_WANTED, "one that declares entities", _REMEDY)
-    rows = columns = across = cells = 0
-    for kind, attributes in _PLACE.findall(xml):
-        at = _AT.search(attributes)
-        if kind == b"row":
-            across, rows = 0, rows + 1
-        else:
-            across, cells = across + 1, cells + 1
-        if at is not None:
-            rows = max(rows, int(at[2]))
-            across = max(across, _number(at[1]))
-        columns = max(columns, across)
-    if max(rows * columns, rows, cells) > MOST_CELLS:
-        wanted = f"at most {grouped(MOST_CELLS)} cells from the first to the last"
-        got = f"{grouped(rows)} rows of {grouped(columns)}"
-        raise InputError(wanted, got, "delete the cells beside and below the table")
+def _fill(rows: Rows, merged: list[str]) -> Iterator[str]:
+    """Give each row of merged cells their value, which only the first one has; and say so.
+
+    Not each column: above the names, a title goes over several.
+    """
+    numbers, filled, steps = sorted(rows), list[str](), 0
+    for ref in merged:
+        first, _, last = ref.partition(":")
+        (top, column), (bottom, _) = place(first), place(last or first)
+        value = rows.get(top, {}).get(column)
+        below = numbers[bisect_right(numbers, top) : bisect_left(numbers, bottom + 1)]
+        if value is None or not below:
+            continue
+        steps += len(below)
+        if steps > MOST_CELLS:
+            wanted = f"at most {grouped(MOST_CELLS)} merged cells"
+            raise InputError(wanted, "more", SMALLER)
+        for row in below:
+            rows[row].setdefault(column, value)
+        filled.append(ref)
+    if filled:
+        more = ", .." if len(filled) > _MOST else ""
+        yield f"Merged cells have their value in each row: {', '.join(filled[:_MOST])}{more}."
 
 
-def _number(letters: bytes) -> int:
-    """The number of a column, from 1: A, B, .., AA."""
-    number = 0
-    for letter in letters.upper():
-        number = 26 * number + letter - ord("A") + 1
-    return number
+def _decimal(rows: Rows) -> str:
+    """The decimal mark of the texts. Cells that are numbers are in no doubt."""
+    texts = {
+        number: {i: cell for i, cell in row.items() if isinstance(cell, str)}
+        for number, row in rows.items()
+    }
+    marked = {
+        i for row in texts.values() for i, cell in row.items() if POINT in cell or COMMA in cell
+    }
+    names = sorted(marked)
+    table = [[row.get(i, "") for i in names] for row in texts.values()]
+    return decimal_of([letters(i) for i in names], table, list(texts), "\t") if table else POINT
 
 
-def _rows(content: bytes) -> Iterator[list[str]]:
-    """The cells of the first sheet, from its first row on: row i is line i of the text."""
-    optional("openpyxl", "excel")  # with which pandas reads it
-    frame = optional("pandas", "excel").read_excel(
-        io.BytesIO(content), sheet_name=0, header=None, dtype=object, na_filter=False,
-        engine="openpyxl",
-    )  # fmt: skip
-    for row in frame.itertuples(index=False, name=None):
-        yield [_text(cell) for cell in row]
+def _written(rows: Rows, decimal: str) -> str:
+    """As text, with tabs between cells, and row i in line i."""
+    text, line = io.StringIO(), 1
+    width = max((max(row) for row in rows.values()), default=0)
+    writer = csv.writer(text, delimiter="\t", lineterminator="\n")
+    for number in sorted(rows):
+        row = rows[number]
+        text.write("\n" * (number - line))
+        writer.writerow([_text(row.get(i, ""), decimal) for i in range(1, width + 1)])
+        line = number + 1
+    return text.getvalue()
 
 
-def _text(cell: object) -> str:
-    """A cell as a person would write it; of a formula, its value when the file was saved."""
-    if isinstance(cell, bool):
-        return str(cell).upper()
-    if isinstance(cell, datetime):
-        midnight = cell.time() == time()
-        return str(cell.date()) if midnight else cell.isoformat(" ", "seconds")
-    if isinstance(cell, date | time):
-        return cell.isoformat()
-    if isinstance(cell, float) and cell != cell:
-        return ""
-    return " ".join(str(cell).split())
+def _text(cell: str | float, decimal: str) -> str:
+    """A cell as a person would write it."""
+    if isinstance(cell, str):
+        return cell
+    whole = cell.is_integer() and abs(cell) < _WHOLE
+    text = str(int(cell)) if whole else float.__repr__(cell).replace(POINT, decimal)
+    return text + PERCENT if isinstance(cell, Percent) else text

@@ -268,7 +268,7 @@ def test_what_cannot_be_chosen_is_refused(text: str, roles: tuple[Role, ...], wh
 
 
 def test_a_constant_input_is_flagged() -> None:
-    choice = choose(parse("a,b\n1,7\n2,7"), (INPUT, INPUT))
+    choice = choose(parse("a,b\n1,7\n3,7"), (INPUT, INPUT))
     assert choice.remarks == ("Not informative, because every row has the same number: b.",)
 
 
