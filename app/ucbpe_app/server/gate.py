@@ -8,6 +8,7 @@ laboratory needs two handlers and static files; the rest is closed here, in one 
 from __future__ import annotations
 
 import ipaddress
+import logging
 import re
 import socket
 from typing import TYPE_CHECKING, Any
@@ -24,13 +25,15 @@ from panel.io.server import DocHandler, RootHandler, WSHandler
 from tornado.routing import Matcher, Rule
 from tornado.web import RequestHandler, StaticFileHandler
 
-from ucbpe_app.server.content import OneWay, protect
+from ucbpe_app.server.content import MOST_BYTES, OneWay, protect
 from ucbpe_app.server.lifecycle import Health
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tornado.httputil import HTTPServerRequest
+
+_LOG = logging.getLogger(__name__)
 
 # Made when the module is imported, before any worker is forked: all processes of a server share it.
 SECRET = generate_secret_key()
@@ -64,6 +67,10 @@ class Socket(WSHandler):
         return super().open()
 
     async def on_message(self, fragment: str | bytes) -> None:
+        if isinstance(fragment, bytes):  # no page of ours sends any, and they would be collected
+            _LOG.warning("a browser sent binary data: its connection was closed")
+            self.close(1003, "expected text")
+            return
         if not isinstance(self.handler, OneWay):  # Bokeh makes its own once the session is there
             self.handler = OneWay()
         await super().on_message(fragment)
@@ -137,6 +144,7 @@ def guard(application: BokehTornado, names: Iterable[str] = (), frames: Iterable
         Origins of pages that may frame the laboratory's.
     """
     protect(application, frames)
+    application.settings["websocket_max_message_size"] = MOST_BYTES
     names = [*names, *application.websocket_origins, *(settings.allowed_ws_origin() or ())]
     wildcard = application.wildcard_router
     sign_in = (application.auth_provider.login_handler, application.auth_provider.logout_handler)

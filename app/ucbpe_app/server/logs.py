@@ -23,6 +23,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import param
+from bokeh.core.serialization import DeserializationError
+from bokeh.server.views import ws as websocket
 from tornado.websocket import WebSocketClosedError
 
 if TYPE_CHECKING:
@@ -109,10 +111,13 @@ class LogLimits(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether a record is written; it is cut then.
 
-        That a browser has left while it was being sent something is not: they all leave.
+        That a browser has left while it was being sent something is not: they all leave. What is
+        wrong with a message is one line: where Bokeh found it says no more.
         """
         if record.exc_info and isinstance(record.exc_info[1], WebSocketClosedError):
             return False
+        if record.exc_info and _is_of_a_message(record):
+            record.exc_info = None
         if "is_written" not in vars(record):  # it may come here once for each handler
             omitted = self._admit(_place(record))
             vars(record)["is_written"] = omitted is not None
@@ -190,6 +195,12 @@ def _handlers() -> Iterator[logging.Handler]:
     yield from logging.getLogger().handlers
     for name in list(logging.root.manager.loggerDict):
         yield from logging.getLogger(name).handlers
+
+
+def _is_of_a_message(record: logging.LogRecord) -> bool:
+    """Whether it says that a message could not be read."""
+    error = record.exc_info and record.exc_info[1]
+    return record.name == websocket.__name__ or isinstance(error, DeserializationError)
 
 
 def _place(record: logging.LogRecord) -> Hashable:

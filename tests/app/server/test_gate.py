@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from bokeh.util.token import generate_jwt_token, get_token_payload
 from tornado.httpclient import HTTPClientError, HTTPRequest
-from tornado.websocket import WebSocketClientConnection, websocket_connect
+from tornado.websocket import websocket_connect
 
 from benchmarks._visitors import Visitor
-from tests.app.server.serving import SECONDS, Lab, serving
+from tests.app.server.serving import SECONDS, Lab, serving, shut
 from tests.app.waiting import run
 from ucbpe_app.server.content import is_value
 from ucbpe_app.server.gate import TOKEN_SECONDS, name_of
@@ -234,11 +234,3 @@ async def opened(served: Served, token: str, **headers: str) -> bool:
         return message is not None and "ACK" in str(message)
     finally:
         shut(connection)
-
-
-def shut(connection: WebSocketClientConnection) -> None:
-    """Close it now, without waiting for the server's farewell."""
-    stream = None if connection.protocol is None else connection.protocol.stream
-    connection.close()
-    if stream is not None:
-        stream.close()
