@@ -27,11 +27,14 @@ from tornado.web import RequestHandler, StaticFileHandler
 
 from ucbpe_app.server.content import MOST_BYTES, OneWay, protect
 from ucbpe_app.server.lifecycle import Health
+from ucbpe_app.server.users import SignIn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tornado.httputil import HTTPServerRequest
+
+    from ucbpe_app.server.users import Users
 
 _LOG = logging.getLogger(__name__)
 
@@ -130,7 +133,12 @@ class _Malformed(Matcher):
 _REMEDY = "The server's operator can add a name with --allow-websocket-origin."
 
 
-def guard(application: BokehTornado, names: Iterable[str] = (), frames: Iterable[str] = ()) -> None:
+def guard(
+    application: BokehTornado,
+    names: Iterable[str] = (),
+    frames: Iterable[str] = (),
+    users: Users | None = None,
+) -> None:
     """Close a server, before it starts, to everything that the laboratory does not need.
 
     Parameters
@@ -142,6 +150,8 @@ def guard(application: BokehTornado, names: Iterable[str] = (), frames: Iterable
         numeric address, by which browsers may ask for it; ``*`` as in an origin.
     frames
         Origins of pages that may frame the laboratory's.
+    users
+        Who may sign in, of a server that has Panel's page to sign in.
     """
     protect(application, frames)
     application.settings["websocket_max_message_size"] = MOST_BYTES
@@ -154,6 +164,8 @@ def guard(application: BokehTornado, names: Iterable[str] = (), frames: Iterable
         if getattr(rule.target, "as_made", rule.target) in (*_SERVED, *sign_in) or _ours(rule)
     ]
     for rule in wildcard.rules:
+        if users is not None and rule.target is sign_in[0]:
+            rule.target, rule.target_kwargs = SignIn, {"users": users}
         rule.target = Socket if rule.target is WSHandler else _with_head(rule.target)
     matchers = (_Unknown(names), _Malformed(), _Fixed())
     refusing = [Rule(matcher, _Refusal) for matcher in matchers]
