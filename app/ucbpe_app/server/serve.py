@@ -118,7 +118,9 @@ def serve(
     application = tornado_of(server)
     if access.prefix:  # a container's own check knows the port, and not what a proxy adds
         application.add_handlers(".*", _own_routes(lifecycle))
-    guard(application, [address, socket.gethostname()], access.frames, access.users)
+    names = [address, socket.gethostname()]
+    pages = {"/": _with_local_resources(page)}
+    guard(application, names, access.frames, access.users, pages)
     loop = server.io_loop
     stop = partial(lifecycle.stop, application, loop)
     if watchdog:
@@ -148,7 +150,7 @@ def _listen(
         # With several processes only the workers return from here: the parent stays inside, in
         # Tornado's loop that waits for them, and leaves by SystemExit when the last has ended.
         return pn.serve(
-            {"/": _with_local_resources(page)},
+            {"/": lambda: None},  # `guard` has each document filled
             title=TITLE,
             port=port,
             address=address,
