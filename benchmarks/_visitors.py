@@ -10,6 +10,7 @@ import asyncio
 import json
 import re
 import time
+from http import HTTPStatus
 from typing import Any, Self
 
 from tornado.httpclient import AsyncHTTPClient, HTTPRequest
@@ -31,7 +32,7 @@ class Visitor:
     @classmethod
     async def arrive(cls, address: str) -> Self:
         """Open a page, as a browser does: its HTML, its websocket, its document."""
-        html = (await AsyncHTTPClient().fetch(address, request_timeout=_PATIENCE)).body.decode()
+        html = await page_of(address)
         token = re.search(r'"token":\s*"([^"]+)"', html)
         assert token is not None, "expected a page of a Bokeh server, got one without a token"
         where = re.sub(r"^http", "ws", address.partition("?")[0].rstrip("/")) + "/ws"
@@ -98,6 +99,21 @@ class Visitor:
         fragment = await self._socket.read_message()
         assert fragment is not None, "expected an answer, got the end of the connection"
         return fragment
+
+
+async def page_of(address: str) -> str:
+    """The HTML of a page; where others come first, the browser asks again until it has it."""
+    cookie = ""
+    async with asyncio.timeout(_PATIENCE):
+        while True:
+            answer = await AsyncHTTPClient().fetch(
+                address, headers={"Cookie": cookie}, request_timeout=_PATIENCE, raise_error=False
+            )
+            if answer.code != HTTPStatus.SERVICE_UNAVAILABLE:
+                answer.rethrow()
+                return answer.body.decode()
+            cookie = answer.headers["Set-Cookie"].partition(";")[0]
+            await asyncio.sleep(float(answer.headers["Retry-After"]))
 
 
 class Stepper(Visitor):

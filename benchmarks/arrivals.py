@@ -1,4 +1,5 @@
-"""Thirty visitors arrive within a minute, and one who was there before goes on stepping.
+"""Thirty visitors arrive within a minute, then ten reload their page over and over; one who was
+there before goes on stepping.
 
 Arrivals are at random moments, the same in each run; each is a websocket in a process of its own,
 as a browser without its painting. Printed are the time from asking for a page to holding all of it,
@@ -19,13 +20,17 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from statistics import median
+from statistics import median, quantiles
+
+from tornado.httpclient import AsyncHTTPClient
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from benchmarks._visitors import Stepper
+from benchmarks._visitors import Stepper, page_of
 
 VISITORS, WITHIN, EVERY = 30, 60.0, 0.5  # s
 LATEST_PAGE = 10.0  # s, the most that there may be
+RELOADING, SECONDS, PAUSE = 10, 30.0, 0.02
+SLOWER = 5.0  # times as long as alone that a step may be, p95, while they reload
 PAGES = ("", "preset=himmelblau", "K=5&event=2.pick.1", "preset=figure-2")
 
 
@@ -48,6 +53,40 @@ async def stepping(visitor: Stepper, times: list[float]) -> None:
     while True:
         times.append(await visitor.step())
         await asyncio.sleep(EVERY)
+
+
+async def reloading(url: str) -> None:
+    """Print what those who reload do to the steps of another; nobody waits for their websockets."""
+    AsyncHTTPClient.configure(None, max_clients=2 * RELOADING)
+    visitor = await Stepper.arrive(f"{url}/?preset=start")
+    alone: list[float] = []
+    steps: list[float] = []
+    pages: list[float] = []
+
+    async def reload() -> None:
+        while True:
+            start = time.perf_counter()
+            await page_of(f"{url}/?preset=start")
+            pages.append(time.perf_counter() - start)
+
+    for times, others in ((alone, 0), (steps, RELOADING)):
+        tasks = [asyncio.create_task(reload()) for _ in range(others)]
+        until = time.perf_counter() + SECONDS
+        while time.perf_counter() < until:
+            times.append(await visitor.step())
+            await asyncio.sleep(PAUSE)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    visitor.leave()
+    low, high = (quantiles(times, n=20)[-1] for times in (alone, steps))
+    print(f"{RELOADING} reload for {SECONDS:.0f} s, {len(pages)} pages")
+    print(f"  page, median / last      {median(pages):6.2f} / {max(pages):5.2f} s")
+    print(f"  another's step, median / p95 / last, alone"
+          f" {median(alone):6.3f} / {low:5.3f} / {max(alone):5.3f} s")  # fmt: skip
+    print(f"  another's step, median / p95 / last       "
+          f" {median(steps):6.3f} / {high:5.3f} / {max(steps):5.3f} s")  # fmt: skip
+    print(f"  p95 / p95 alone          {high / low:6.2f} (at most {SLOWER})")
 
 
 async def measure(url: str, server: int, count: int, within: float) -> None:
@@ -119,6 +158,8 @@ def main() -> None:
         print(root if arguments.against else "", flush=True)
         with served(root, arguments.num_procs) as (url, server):
             asyncio.run(measure(url, server, arguments.visitors, arguments.within))
+        with served(root, 1) as (url, _):
+            asyncio.run(reloading(url))
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.components.kept import COOKIE
+from ucbpe_app.main import laboratory
 from ucbpe_app.server.gate import guard_every_server
 from ucbpe_app.server.lifecycle import decide_on_downloads, leave_out_diagnostics
 
@@ -27,4 +28,5 @@ def process_request(request: HTTPServerRequest) -> dict[str, Any]:
 
 decide_on_downloads()
 leave_out_diagnostics()
-guard_every_server()
+# By the folder that is served: a checkout's, or the package's.
+guard_every_server({"/app": laboratory, "/ucbpe_app": laboratory})

@@ -200,10 +200,11 @@ def _asked() -> tuple[str, str]:
 
 
 def serve_page() -> None:
-    """Serve `page` to the visitor of this session."""
+    """Serve `page` to the visitor of this session, unless its server has: see `app_hooks`."""
     bound_logs()
     write_every_change()
-    laboratory().servable()
+    if pn.state.curdoc is None or not pn.state.curdoc.roots:
+        laboratory().servable()
 
 
 if __name__.startswith("bokeh_app"):

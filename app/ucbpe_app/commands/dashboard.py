@@ -113,12 +113,13 @@ def run(arguments: argparse.Namespace) -> int:
     from ucbpe_app.main import page
     from ucbpe_app.server.lifecycle import decide_on_downloads, provide_temporary_folder
     from ucbpe_app.server.serve import Access, serve
+    from ucbpe_app.server.users import Users
 
     provide_temporary_folder()
     if arguments.lessons is not None:
         offer(arguments.lessons)  # before there are workers: each then offers them
     decide_on_downloads(allowed=arguments.allow_downloads)
-    users = arguments.basic_auth
+    users = arguments.basic_auth and Users(arguments.basic_auth)
     serve(
         page,
         port=arguments.port,
@@ -127,8 +128,7 @@ def run(arguments: argparse.Namespace) -> int:
             origins=arguments.allow_websocket_origin,
             frames=arguments.frame_ancestor,
             prefix=arguments.prefix,
-            # A path that is no file would be everybody's password.
-            basic_auth=users and str(users.resolve(strict=True)),
+            users=users,
             oauth_provider=arguments.oauth_provider,
         ),
         num_procs=arguments.num_procs,

@@ -8,7 +8,7 @@ function buildEditor(model, onClose) {
   root.className = "editor"
   root.hidden = true
   root.innerHTML = `
-    <textarea rows="16" spellcheck="false" aria-label="Text of the lesson"></textarea>
+    <textarea rows="16" maxlength="200000" spellcheck="false" aria-label="Text of the lesson"></textarea>
     <div>
       <button type="submit">Try</button>
       <button type="button" data-do="screen" title="Problem, settings, event and layers as they are now">

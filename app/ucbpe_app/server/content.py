@@ -3,10 +3,17 @@
 Bokeh lets the browser set any property of any model, add models and replace the whole document.
 A page needs a few of these: events, values of widgets, ranges, sizes. What becomes HTML, script or
 style in a page is decided by the server alone; nothing that a browser sent can come back as such.
+
+Nor does a message take more time and memory than its size allows. Bokeh decompresses bytes and
+makes arrays that a message holds, without a limit: 0.8 MB become 1.7 GB. No control of the
+laboratory sends either: files come in parts, as text (`ucbpe_app.components.parts`). So a change
+that holds one is dropped before anything is decoded.
 """
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import re
 import secrets
 from typing import TYPE_CHECKING, Any
@@ -22,6 +29,15 @@ if TYPE_CHECKING:
     from bokeh.server.connection import ServerConnection
     from tornado.httputil import HTTPHeaders, HTTPServerRequest
     from tornado.web import Application
+
+_LOG = logging.getLogger(__name__)
+
+MOST_BYTES = 1_000_000  # of a message; a part of a file takes 700 kB
+_MOST_VALUES = 50_000  # in a change; the largest selection has 10,201 candidates
+_MOST_LEVELS = 50  # of values in values
+# What a value can be that JSON has no word for, of what a page of ours sends. Bokeh knows others,
+# among them bytes, arrays, and objects, which define models.
+_PLAIN = frozenset({"event", "map", "number", "ref", "set"})
 
 _ALWAYS = {
     "X-Content-Type-Options": "nosniff",
@@ -110,45 +126,67 @@ class OneWay(ProtocolHandler):
     """Takes from a browser events and changes of plain values; the rest is dropped."""
 
     async def handle(self, message: Message[Any], connection: ServerConnection) -> Any:
-        """Bokeh's own answer to what is left of a message."""
+        """Bokeh's own answer to what is left of a message; none once the session has ended."""
+        await asyncio.sleep(0)  # who sends many at once lets others in between
         if message.msgtype == "PUSH-DOC":  # would replace the document
             return connection.error(message, "a page is made by the server")
         if message.msgtype == "PATCH-DOC":
             keep_values(message)
             if not message.content["events"]:
                 return connection.ok(message)
-        return await super().handle(message, connection)
+        if _has_ended(connection):
+            return None
+        answer = await super().handle(message, connection)
+        if answer is not None and answer.msgtype == "ERROR":  # has a traceback, with paths
+            return connection.error(message, "this failed; the server's log says why")
+        return answer
+
+
+def _has_ended(connection: ServerConnection) -> bool:
+    """Whether the visitor left before this message was read."""
+    try:
+        return connection.session.destroyed
+    except AssertionError:  # how Bokeh says that there is no session
+        return True
 
 
 def keep_values(message: Message[Any]) -> None:
     """Drop from a message of changes those that a browser has no business to make."""
     try:
-        events = message.content["events"]
-        message.content["events"] = [event for event in events if is_value(event)]
+        kept = [event for event in message.content["events"] if is_value(event)]
     except (TypeError, KeyError) as error:
         raise ProtocolError("expected a list of events") from error
+    message.content = {"events": kept}  # whatever else there is would be decoded, too
 
 
 def is_value(event: dict[str, Any]) -> bool:
     """Whether a change is an event of a model, or sets a plain value that is no markup."""
-    if event["kind"] == "MessageSent":
-        return True
-    return (
-        event["kind"] == "ModelChanged"
-        and event["attr"] not in _MARKUP
-        and not _has_model(event["new"])
+    known = event["kind"] == "MessageSent" or (
+        event["kind"] == "ModelChanged" and event["attr"] not in _MARKUP
     )
+    foreign = foreign_in(event)
+    if foreign and foreign != "object":  # Bokeh's own pages send objects
+        _LOG.warning("a change from a browser was dropped: expected plain values, got %s", foreign)
+    return known and not foreign
 
 
-def _has_model(value: Any) -> bool:
-    """Whether a value defines models (with attributes), besides referring to those there are."""
-    waiting = [value]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, dict):
-            if item.get("type") == "object":
-                return True
-            waiting.extend(item.values())
-        elif isinstance(item, list):
-            waiting.extend(item)
-    return False
+def foreign_in(value: Any) -> str:
+    """What a value, not yet decoded, has that no page of ours sends; "" if nothing."""
+    level, values = [value], 0
+    for _ in range(_MOST_LEVELS):
+        values += len(level)
+        if values > _MOST_VALUES:
+            return "too many values"
+        types = {str(item["type"]) for item in level if isinstance(item, dict) and "type" in item}
+        if foreign := types - _PLAIN:
+            return min(foreign)
+        level = [inner for item in level for inner in _inside(item)]
+        if not level:
+            return ""
+    return "too many levels"
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()

@@ -8,10 +8,12 @@ laboratory needs two handlers and static files; the rest is closed here, in one 
 from __future__ import annotations
 
 import ipaddress
+import logging
 import re
 import socket
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote_to_bytes, urlsplit
+from urllib.parse import unquote_to_bytes
 
 from bokeh.server.tornado import BokehTornado
 from bokeh.server.util import match_host
@@ -24,13 +26,20 @@ from panel.io.server import DocHandler, RootHandler, WSHandler
 from tornado.routing import Matcher, Rule
 from tornado.web import RequestHandler, StaticFileHandler
 
-from ucbpe_app.server.content import OneWay, protect
+from ucbpe_app.server.building import PageHandler, Pages
+from ucbpe_app.server.content import MOST_BYTES, OneWay, protect
 from ucbpe_app.server.lifecycle import Health
+from ucbpe_app.server.users import SignIn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
+    from panel.viewable import Viewable
     from tornado.httputil import HTTPServerRequest
+
+    from ucbpe_app.server.users import Users
+
+_LOG = logging.getLogger(__name__)
 
 # Made when the module is imported, before any worker is forked: all processes of a server share it.
 SECRET = generate_secret_key()
@@ -45,7 +54,8 @@ _SERVED = (
     IcoHandler,
 )  # fmt: skip
 _OF_A_SESSION = ("bokeh-session-id", "bokeh-token")
-_LOCAL = ("localhost", "127.0.0.1", "::1")
+_LOCAL = ("localhost", "127.0.0.1")
+_HOST = re.compile(r"([^\s\[\]:/?#@]+)(?::(?:\d*|\*))?")
 _CONTROL = re.compile(rb"[\x00-\x1f\x7f]")
 
 
@@ -64,6 +74,10 @@ class Socket(WSHandler):
         return super().open()
 
     async def on_message(self, fragment: str | bytes) -> None:
+        if isinstance(fragment, bytes):  # no page of ours sends any, and they would be collected
+            _LOG.warning("a browser sent binary data: its connection was closed")
+            self.close(1003, "expected text")
+            return
         if not isinstance(self.handler, OneWay):  # Bokeh makes its own once the session is there
             self.handler = OneWay()
         await super().on_message(fragment)
@@ -94,10 +108,11 @@ class _Unknown(Matcher):
         self._names = {name_of(name) for name in names} | set(_LOCAL)
 
     def match(self, request: HTTPServerRequest) -> dict[str, Any] | None:
-        name = name_of(request.headers.get("Host", ""))
+        host = request.headers.get("Host", "")
+        name = name_of(host)
         if _numeric(name) or any(match_host(name, pattern) for pattern in self._names):
             return None
-        return {"target_kwargs": {"reason": f"{_asked(name)} {_REMEDY}"}}
+        return {"target_kwargs": {"reason": f"{_asked(name or host)} {_REMEDY}"}}
 
 
 class _Fixed(Matcher):
@@ -120,10 +135,19 @@ class _Malformed(Matcher):
         return {"target_kwargs": {"reason": reason, "status": 400}}
 
 
-_REMEDY = "The server's operator can add a name with --allow-websocket-origin."
+_REMEDY = (
+    "Open it by a name or an IPv4 address; the server's operator can add a name with "
+    "--allow-websocket-origin."
+)
 
 
-def guard(application: BokehTornado, names: Iterable[str] = (), frames: Iterable[str] = ()) -> None:
+def guard(
+    application: BokehTornado,
+    names: Iterable[str] = (),
+    frames: Iterable[str] = (),
+    users: Users | None = None,
+    pages: Mapping[str, Callable[[], Viewable]] = MappingProxyType({}),
+) -> None:
     """Close a server, before it starts, to everything that the laboratory does not need.
 
     Parameters
@@ -135,8 +159,13 @@ def guard(application: BokehTornado, names: Iterable[str] = (), frames: Iterable
         numeric address, by which browsers may ask for it; ``*`` as in an origin.
     frames
         Origins of pages that may frame the laboratory's.
+    users
+        Who may sign in, of a server that has Panel's page to sign in.
+    pages
+        What a session at each of these paths shows; its own application adds nothing.
     """
     protect(application, frames)
+    application.settings["websocket_max_message_size"] = MOST_BYTES
     names = [*names, *application.websocket_origins, *(settings.allowed_ws_origin() or ())]
     wildcard = application.wildcard_router
     sign_in = (application.auth_provider.login_handler, application.auth_provider.logout_handler)
@@ -146,33 +175,44 @@ def guard(application: BokehTornado, names: Iterable[str] = (), frames: Iterable
         if getattr(rule.target, "as_made", rule.target) in (*_SERVED, *sign_in) or _ours(rule)
     ]
     for rule in wildcard.rules:
+        if users is not None and rule.target is sign_in[0]:
+            rule.target, rule.target_kwargs = SignIn, {"users": users}
+        elif rule.target is DocHandler:
+            context = rule.target_kwargs["application_context"]
+            if context.url in pages:
+                made = Pages(pages[context.url])
+                context.application.add(made)
+                rule.target, rule.target_kwargs = PageHandler, {**rule.target_kwargs, "pages": made}
         rule.target = Socket if rule.target is WSHandler else _with_head(rule.target)
     matchers = (_Unknown(names), _Malformed(), _Fixed())
     refusing = [Rule(matcher, _Refusal) for matcher in matchers]
     application.default_router.rules[:0] = refusing
 
 
-def guard_every_server() -> None:
-    """Have every server of this process guarded when it starts."""
+def guard_every_server(pages: Mapping[str, Callable[[], Viewable]]) -> None:
+    """Have every server of this process guarded when it starts, with these pages."""
     start = BokehTornado.start
 
     def guarded(application: BokehTornado) -> None:
-        guard(application, [socket.gethostname()])
+        guard(application, [socket.gethostname()], pages=pages)
         start(application)
 
     BokehTornado.start = guarded
 
 
 def name_of(host: str) -> str:
-    """The name or address in ``HOST[:PORT]``, in small letters; empty where there is none."""
-    try:
-        return (urlsplit(f"//{host}").hostname or "").removesuffix(".")
-    except ValueError:
-        return ""
+    """The name or address in ``HOST[:PORT]``, in small letters; empty where there is none.
+
+    An IPv6 address is none: Bokeh's list of origins cannot hold one, and its page would stay blank.
+    """
+    found = _HOST.fullmatch(host.lower())
+    return found[1].removesuffix(".") if found else ""
 
 
 def _ours(rule: Rule) -> bool:
-    return isinstance(rule.target, type) and issubclass(rule.target, (Socket, Health))
+    return isinstance(rule.target, type) and issubclass(
+        rule.target, (Socket, Health, PageHandler, SignIn)
+    )
 
 
 def _with_head(handler: Any) -> Any:

@@ -18,11 +18,16 @@ import logging.config
 import re
 import threading
 import time
+import traceback
 from collections import OrderedDict
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import param
+from bokeh.core.serialization import DeserializationError
+from bokeh.server.views import ws as websocket
+from tornado.log import access_log
 from tornado.websocket import WebSocketClosedError
 
 if TYPE_CHECKING:
@@ -35,6 +40,8 @@ MOST_LETTERS = 1000  # of a message
 TRACEBACK_LETTERS = (4000, 2000)  # from its beginning and its end, where the error itself stands
 AT_ONCE = 10  # messages of one place, all of which are written
 PAUSE = 300.0  # s until there may be one more of them
+BRIEF = {"is_brief": True}  # the `extra` of a record whose error is one line, without its traceback
+_MOST_FRAMES = 6
 _MOST_PLACES = 1000
 ALL_AT_ONCE = 500  # messages of all places together
 ALL_PAUSE = 60.0  # s until there may be one more of them: 10 MB a day at most
@@ -109,9 +116,10 @@ class LogLimits(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether a record is written; it is cut then.
 
-        That a browser has left while it was being sent something is not: they all leave.
+        That a browser has left while it was being sent something is not: they all leave; nor that
+        one was asked to wait.
         """
-        if record.exc_info and isinstance(record.exc_info[1], WebSocketClosedError):
+        if _is_usual(record):
             return False
         if "is_written" not in vars(record):  # it may come here once for each handler
             omitted = self._admit(_place(record))
@@ -192,6 +200,19 @@ def _handlers() -> Iterator[logging.Handler]:
         yield from logging.getLogger(name).handlers
 
 
+def _is_usual(record: logging.LogRecord) -> bool:
+    left = record.exc_info and isinstance(record.exc_info[1], WebSocketClosedError)
+    asked_to_wait = record.name == access_log.name and str(record.args).startswith("(503,")
+    return bool(left) or asked_to_wait
+
+
+def _is_brief(record: logging.LogRecord) -> bool:
+    """Whether its error is one line: so it is where a message of a browser could not be read."""
+    error = record.exc_info and record.exc_info[1]
+    unread = record.name == websocket.__name__ or isinstance(error, DeserializationError)
+    return bool(error) and (unread or "is_brief" in vars(record))
+
+
 def _place(record: logging.LogRecord) -> Hashable:
     raised: tuple[object, ...] = ()
     if record.exc_info and record.exc_info[0] is not None:
@@ -211,12 +232,22 @@ def _cut(record: logging.LogRecord, omitted: int) -> None:
         message = f"{record.msg} (its arguments do not fit)"
     more = f" ({omitted} like this were left out)" if omitted else ""
     record.msg, record.args = f"{_short(message, MOST_LETTERS, 0)}{more}", None
+    if record.exc_info and record.exc_info[1] and _is_brief(record):
+        record.msg += f": {_in_a_line(record.exc_info[1])}"
+        record.exc_info = record.exc_text = None
     if record.exc_info and not record.exc_text:
         record.exc_text = _PLAIN.formatException(record.exc_info)
     if record.exc_text:
         record.exc_text = _short(record.exc_text, *TRACEBACK_LETTERS)
     if record.stack_info:
         record.stack_info = _short(record.stack_info, *TRACEBACK_LETTERS)
+
+
+def _in_a_line(error: BaseException) -> str:
+    """What an error says, and the lines that led to it, the last first."""
+    frames = traceback.extract_tb(error.__traceback__)[: -_MOST_FRAMES - 1 : -1]
+    places = ", ".join(f"{Path(one.filename).name}:{one.lineno}" for one in frames)
+    return _short(f"{type(error).__name__}: {error}", MOST_LETTERS, 0) + f" (in {places})"
 
 
 def _short(text: str, first: int, last: int) -> str:

@@ -31,6 +31,7 @@ from ucbpe_app.server.lifecycle import (
     stop_on_signal,
 )
 from ucbpe_app.server.logs import Format, log_to_stderr
+from ucbpe_app.server.users import Users
 
 TITLE = "GP-UCB-PE laboratory"
 _LOGIN = Path(__file__).with_name("login.html")  # Panel's own asks a content network for pictures
@@ -53,8 +54,8 @@ class Access:
         Origins, as ``https://course.example.org``, whose pages may frame the laboratory's.
     prefix
         Of every path, as ``/lab``; "" for none.
-    basic_auth
-        A JSON file of users and their passwords, in Panel's format; None: everybody is let in.
+    users
+        Who may sign in; None: everybody is let in.
     oauth_provider
         One of Panel's, whose key, secret and redirection it takes from its environment variables.
     """
@@ -62,14 +63,14 @@ class Access:
     origins: Sequence[str] = ()
     frames: Sequence[str] = ()
     prefix: str = ""
-    basic_auth: str | None = None
+    users: Users | None = None
     oauth_provider: str | None = None
 
     @property
     def cookie_secret(self) -> str | None:
         """What signs the cookie of who has signed in; all processes of a server share it."""
         named = os.environ.get("PANEL_COOKIE_SECRET")
-        return named or (SECRET if self.basic_auth or self.oauth_provider else None)
+        return named or (SECRET if self.users or self.oauth_provider else None)
 
 
 def serve(
@@ -117,7 +118,9 @@ def serve(
     application = tornado_of(server)
     if access.prefix:  # a container's own check knows the port, and not what a proxy adds
         application.add_handlers(".*", _own_routes(lifecycle))
-    guard(application, [address, socket.gethostname()], access.frames)
+    names = [address, socket.gethostname()]
+    pages = {"/": _with_local_resources(page)}
+    guard(application, names, access.frames, access.users, pages)
     loop = server.io_loop
     stop = partial(lifecycle.stop, application, loop)
     if watchdog:
@@ -147,14 +150,14 @@ def _listen(
         # With several processes only the workers return from here: the parent stays inside, in
         # Tornado's loop that waits for them, and leaves by SystemExit when the last has ended.
         return pn.serve(
-            {"/": _with_local_resources(page)},
+            {"/": lambda: None},  # `guard` has each document filled
             title=TITLE,
             port=port,
             address=address,
             websocket_origin=[*_own_origins(address, port), *access.origins],
             prefix=access.prefix,
-            basic_auth=access.basic_auth,
-            login_template=str(_LOGIN) if access.basic_auth else None,
+            basic_auth=access.users and access.users.passwords,
+            login_template=str(_LOGIN) if access.users else None,
             oauth_provider=access.oauth_provider,
             cookie_secret=access.cookie_secret,
             sign_sessions=True,

@@ -88,11 +88,6 @@ class Worker(param.Parameterized):
         super().__init__(**params)
         self._latest: dict[str, Job] = {}
 
-    @property
-    def left(self) -> bool:
-        """Whether the visitor has left: the models of the page are then void."""
-        return _Visit(self).over()
-
     def latest(self, job: J, of: str = "") -> Latest[J]:
         """Begin a request that overtakes the last one `of` the same kind.
 

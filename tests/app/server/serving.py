@@ -12,6 +12,9 @@ import time
 from collections.abc import Iterator, Sequence
 from http.client import HTTPMessage
 from pathlib import Path
+from typing import IO
+
+from tornado.websocket import WebSocketClientConnection
 
 ROOT = Path(__file__).parents[3]
 COMMAND = (sys.executable, "-m", "ucbpe_app.cli", "app")
@@ -55,13 +58,17 @@ class Lab:
 
 @contextlib.contextmanager
 def serving(
-    *options: str, command: Sequence[str] = COMMAND, port: int = 0, **changed: str
+    *options: str,
+    command: Sequence[str] = COMMAND,
+    port: int = 0,
+    errors: IO[str] | None = None,
+    **changed: str,
 ) -> Iterator[Lab]:
-    """A server that a command starts, in an environment with `changed`."""
+    """A server that a command starts, in an environment with `changed`; `errors` gets its log."""
     port = port or free_port()
     with subprocess.Popen(
         [*command, "--port", str(port), *options],
-        cwd=ROOT, stdout=subprocess.PIPE, text=True, env={**os.environ, **changed},
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=errors, text=True, env={**os.environ, **changed},
     ) as process:  # fmt: skip
         lab = Lab(port, process)
         try:
@@ -69,3 +76,11 @@ def serving(
             yield lab
         finally:
             process.kill()
+
+
+def shut(connection: WebSocketClientConnection) -> None:
+    """Close it now, without waiting for the server's farewell."""
+    stream = None if connection.protocol is None else connection.protocol.stream
+    connection.close()
+    if stream is not None:
+        stream.close()

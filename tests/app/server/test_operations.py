@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 import signal
 import subprocess
 import time
 from collections.abc import Iterator
 from http.client import HTTPMessage
-from pathlib import Path
-from urllib.parse import urlencode
 
 import pytest
 
@@ -95,44 +92,6 @@ def test_a_prefix_a_frame_and_readiness_that_ends_before_the_server_does() -> No
         assert status == 503
         assert lab.ask("/health")[0] == 200
         assert lab.process.wait(SECONDS) == 0
-
-
-def test_only_who_has_signed_in_is_let_in(tmp_path: Path) -> None:
-    users = tmp_path / "users.json"
-    users.write_text(json.dumps({"ada": "a pass phrase"}), encoding="utf-8")
-    with serving("--basic-auth", str(users)) as lab:
-        for _ in range(2):  # the second time there may be a page in memory
-            status, headers, page = lab.ask("/")
-            assert status == 302
-            assert "login" in headers["Location"]
-            assert "token" not in page
-        assert lab.ask("/ws", Upgrade="websocket", Connection="Upgrade")[0] in (302, 403)
-        assert lab.ask("/health")[0] == 200
-        assert cookies(lab, "ada", "a guess") == ""
-        cookie = cookies(lab, "ada", "a pass phrase")
-        status, _, page = lab.ask("/", Cookie=cookie)
-        assert status == 200
-        assert "token" in page
-        forged = re.sub(r'(?<=user=")[^"]{4}|(?<=user=)[^"]{4}', "abcd", cookie)
-        assert forged != cookie
-        assert lab.ask("/", Cookie=forged)[0] == 302
-
-
-def cookies(lab: Lab, user: str, password: str) -> str:
-    """What the server has a browser remember of who has signed in; "" where it lets nobody in."""
-    _, before, page = lab.ask("/login")
-    kept = [one.split(";")[0] for one in before.get_all("Set-Cookie") or ()]
-    form = {"username": user, "password": password}
-    form |= dict(re.findall(r'name="(_xsrf)" value="([^"]+)"', page))
-    _, headers, _ = lab.ask(
-        "/login",
-        urlencode(form),
-        "POST",
-        Content_Type="application/x-www-form-urlencoded",
-        Cookie="; ".join(kept),
-    )
-    given = [one.split(";")[0] for one in headers.get_all("Set-Cookie") or ()]
-    return "; ".join([*kept, *given]) if any(one.startswith("user=") for one in given) else ""
 
 
 @pytest.mark.parametrize(

@@ -90,16 +90,20 @@ class RacePage(Page):
 
     async def visit(self, query: str) -> None:
         """Open the race of a link's query, and say what could not be as it has it."""
-        visited = None
         try:
             if self._navigation is not None:
                 await self._navigation.kept.bring()
             visited = await self.state.visit(query)
-        finally:
-            with pn.io.hold():
-                if visited is not None:
-                    self._arrive(*visited)
-                self._opening(False)
+        except Exception:  # not if the visitor has left: the models of the page are void
+            self._show_visited(None)
+            raise
+        self._show_visited(visited)
+
+    def _show_visited(self, visited: tuple[RaceMoment, tuple[UCBPEError, ...]] | None) -> None:
+        with pn.io.hold():
+            if visited is not None:
+                self._arrive(*visited)
+            self._opening(False)
 
     def _connect(self) -> None:
         state, tabs = self.state, self.regret.tabs

@@ -160,20 +160,26 @@ class StepPage(Page):
 
         A link of the lesson's own says by `opening` what of the screen is kept.
         """
-        visited = None
         try:
             await self.links.bring()
             visited = await self.session.visit(query)
-        finally:
-            with pn.io.hold():
-                if self.stage.replay is None:  # the run is that of the session's lesson
-                    self._load()
-                if visited is not None:
-                    moment, errors = visited
-                    lesson = opening.lesson if opening else find(moment.preset)
-                    self._arrive(opening.applied(moment) if opening else moment, lesson, errors)
-                self.guide.resync()
-                self._opening(False)
+        except Exception:  # not if the visitor has left: the models of the page are void
+            self._show_visited(None, opening)
+            raise
+        self._show_visited(visited, opening)
+
+    def _show_visited(
+        self, visited: tuple[Moment, tuple[UCBPEError, ...]] | None, opening: Opening | None
+    ) -> None:
+        with pn.io.hold():
+            if self.stage.replay is None:  # the run is that of the session's lesson
+                self._load()
+            if visited is not None:
+                moment, errors = visited
+                lesson = opening.lesson if opening else find(moment.preset)
+                self._arrive(opening.applied(moment) if opening else moment, lesson, errors)
+            self.guide.resync()
+            self._opening(False)
 
     def _arrive(
         self, moment: Moment, lesson: Lesson | None, errors: tuple[UCBPEError, ...]

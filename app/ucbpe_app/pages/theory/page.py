@@ -79,11 +79,16 @@ class TheoryPage(Page):
             await self.links.bring()
             visited = await self.session.visit(query)
             await self.state.follow(self.session.replay)
-        finally:
-            with pn.io.hold():
-                if visited is not None:
-                    self._arrive(*visited)
-                self._opening(False)
+        except Exception:  # not if the visitor has left: the models of the page are void
+            self._show_visited(visited)
+            raise
+        self._show_visited(visited)
+
+    def _show_visited(self, visited: tuple[Moment, tuple[UCBPEError, ...]] | None) -> None:
+        with pn.io.hold():
+            if visited is not None:
+                self._arrive(*visited)
+            self._opening(False)
 
     def _connect(self) -> None:
         session, controls, state = self.session, self.controls, self.state
