@@ -139,7 +139,7 @@ def minimize(
 
     Warns
     -----
-    PriorWarning, KnownValuesWarning
+    PriorWarning, RepeatsWarning, KnownValuesWarning
         As `BoxBandit.ask`.
 
     Examples

@@ -114,13 +114,9 @@ def test_a_file_without_the_field_keeps_its_prior() -> None:
     experiment.tell([3, 50], [1.0, 2.0])
     file = io.StringIO()
     experiment.save(file)
-    text = file.getvalue()
-    assert '"fit":"never"' in text.replace(" ", "")
-    import json
-
-    content = json.loads(text)
-    del content["history"]["checksum"], content["history"]["steps"][0]["plans"][0]["fit"]
-    assert Experiment.load(io.StringIO(json.dumps(content))).plan.fit == "never"
+    assert '"fit"' not in file.getvalue()
+    file.seek(0)
+    assert Experiment.load(file).plan.fit == "never"
 
 
 def test_a_corrected_result_is_fitted_again() -> None:

@@ -41,6 +41,8 @@ def test_first_values_that_are_equal_but_for_rounding_give_no_scale(shape: str) 
     np.testing.assert_allclose(result.X, equal.X, atol=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore::ucbpe_core.PriorWarning")  # no prior fits values of 1e-300
+@pytest.mark.filterwarnings("ignore::ucbpe_core.RepeatsWarning")
 @settings(max_examples=40, deadline=None)
 @given(
     shape=st.sampled_from(sorted(SHAPES)),

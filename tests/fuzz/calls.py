@@ -38,7 +38,7 @@ MADE = frozenset({
 # Nothing to call, or what does more than compute: run code, ask the network, start processes.
 LEFT_OUT = frozenset({
     "BetaSchedule", "Kernel", "Policy", "IllConditionedWarning", "PriorWarning",
-    "KnownValuesWarning", "use_plugin", "abalone",
+    "KnownValuesWarning", "RepeatsWarning", "use_plugin", "abalone",
     "register", "execute", "load_study", "PROBLEMS",
 })  # fmt: skip
 # One level below the top of the package.
@@ -217,6 +217,7 @@ MAKERS: dict[str, Callable[[Draw], Any]] = {
     "index": _indices,
     "reason": _text("the flask broke"),
     "since": _count,
+    "fitted": _count,
     "bounds": lambda draw: _sound_or(draw, [(0, 1), (-1, 2)], draw.array),
     "feasible": lambda draw: _sound_or(
         draw, None, lambda: draw.choose((_function(draw), draw.scalar()))

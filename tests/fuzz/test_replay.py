@@ -19,6 +19,7 @@ from ucbpe_core.errors import (
     IllConditionedWarning,
     KnownValuesWarning,
     PriorWarning,
+    RepeatsWarning,
     UCBPEError,
 )
 from ucbpe_core.problems import synthetic
@@ -52,7 +53,7 @@ def run(name: str, data: bytes) -> None:
     """
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for ours in (IllConditionedWarning, PriorWarning, KnownValuesWarning):
+        for ours in (IllConditionedWarning, PriorWarning, KnownValuesWarning, RepeatsWarning):
             warnings.simplefilter("ignore", ours)
         if name.startswith("call_"):
             warnings.simplefilter("ignore", RuntimeWarning)

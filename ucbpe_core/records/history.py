@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 FORMAT, VERSIONS = "ucbpe-history", (1,)
 _WHAT = "a saved search"
 _TIME = "2024-05-31T14:05:00+00:00"
+_UNFITTED = ("fit", "never")
 
 
 def head_text(document: Document) -> str:
@@ -310,14 +311,19 @@ def _prepare() -> None:
     from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn
 
     made = converter()
+    # In a file "never" is the default of `fit`: those from before there was a choice lack it.
     fill_plan = make_dict_structure_fn(Plan, made, _cattrs_forbid_extra_keys=True)
-    # Files from before there was a choice have a fixed prior.
     made.register_structure_hook(
-        Plan,
-        lambda value, kind: fill_plan({"fit": "never", **as_table(value, "a plan")}, kind),
+        Plan, lambda value, kind: fill_plan({"fit": "never", **as_table(value, "a plan")}, kind)
     )
     said = override(omit_if_default=False)
-    made.register_unstructure_hook(Plan, make_dict_unstructure_fn(Plan, made, fit=said))
+    write_plan = make_dict_unstructure_fn(Plan, made, _cattrs_omit_if_default=True, fit=said)
+    made.register_unstructure_hook(
+        Plan,
+        lambda plan: {
+            name: value for name, value in write_plan(plan).items() if (name, value) != _UNFITTED
+        },
+    )
     name_kinds(Real | Integer | Category, {Real: "real", Integer: "integer", Category: "category"})
     for kind in (Trial, Batch, Edit, Changed, Step):
         left_out = {"before": override(omit=True)} if kind is Changed else {}
