@@ -63,7 +63,7 @@ class ResultsSection(pn.viewable.Viewer):
             results = await state.work(read_results, text, state.current, mark)
         except UCBPEError as error:
             asks = self.question.ask_decimal(error, partial(self._read, name, content))
-            self.message.object = "" if asks else texts.fault(error)
+            self.message.object = texts.fault(None if asks else error)
         else:
             self._results, self.message.object = results, texts.note(f"{name}: {_words(results)}")
             count = counted(len(results.entries), "result")
@@ -78,7 +78,7 @@ class ResultsSection(pn.viewable.Viewer):
                 self._forget()
 
     def _forget(self) -> None:
-        self._results, self.message.object = None, ""
+        self._results, self.message.object = None, texts.note("")
         self.question.ask("", {})
         self.agree.visible = self.choices.visible = False
 
