@@ -26,9 +26,9 @@ function become(node, wanted) {
 export function render({model, el}) {
   const write = () => {
     const wanted = document.createElement("template")
-    wanted.innerHTML = model.object
+    wanted.innerHTML = model._html
     become(el, wanted.content)
   }
-  model.on("object", write)
+  model.on("_html", write)
   write()
 }

@@ -7,7 +7,6 @@ import io
 import json
 import re
 import zlib
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ import pytest
 from PIL import Image
 
 from ucbpe_app import stepper
+from ucbpe_app.html import escape
 from ucbpe_app.notebook import picture, stepping
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers

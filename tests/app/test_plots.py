@@ -126,7 +126,7 @@ def test_a_belief_is_band_mean_truth_and_data() -> None:
 def test_a_picture_says_in_words_what_it_shows() -> None:
     picture = draw(Chart([Line(X, X)]), words='rises "at once" & stays')
     bundle = picture._repr_mimebundle_()
-    assert 'alt="rises &quot;at once&quot; &amp; stays"' in bundle["text/html"]
+    assert 'alt="rises &#34;at once&#34; &amp; stays"' in bundle["text/html"]
     assert bundle["text/plain"] == picture.words
 
 

@@ -13,10 +13,11 @@ from matplotlib.image import imread
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.conftest import PATIENCE, Lab
-from tests.browser.student import Student, lesson_of, pictures_of
+from tests.browser.student import Student, lesson_of, pictures_of, type_into
 from ucbpe_app.lessons import find
 from ucbpe_app.links import Moment, decode, encode
 from ucbpe_app.run.cache import load
+from ucbpe_app.run.events import Event, Kind
 from ucbpe_app.run.replay import Replay
 
 A_BADGE = 80  # pixels that differ at most: twice the number for a badge one pixel wider
@@ -88,6 +89,38 @@ def shows(page: Page, moment: Moment, replay: Replay | None = None) -> None:
     expect(page.get_by_role("status")).to_have_text(words.status)
     expect(run_of(page)).to_have_attribute("data-digest", replay.trace.digest)
     expect(page.get_by_text(words.sentence, exact=True)).to_be_visible()
+
+
+@pytest.mark.slow
+@pytest.mark.gate
+def test_undo_ends_at_the_moment_that_a_link_opens(lab: Lab) -> None:
+    """Also after a reload; and a change made there is undone to that moment."""
+    page = lab.page
+    lesson = find("himmelblau")
+    assert lesson is not None
+    moment = Moment(lesson.spec(), Event(2, Kind.PICK, 2), preset=lesson.slug)
+
+    def stays() -> None:
+        shows(page, moment)
+        page.keyboard.press("Control+z")
+        page.keyboard.press("ArrowRight")  # the server has handled what was pressed before
+        page.keyboard.press("ArrowLeft")
+        shows(page, moment)
+        expect(page.get_by_role("heading", name=lesson.title)).to_be_visible()
+        expect(page.get_by_role("button", name="Undo", exact=True)).to_be_disabled()
+
+    lab.open("?preset=himmelblau&event=2.pick.2&show=log&hide=Policy,Layers")
+    stays()
+    type_into(page, "Scale c", "2")
+    shows(page, replace(moment, settings=replace(moment.settings, scale=2.0)))
+    follows(page, "scale=2.0")
+    page.keyboard.press("Control+z")
+    stays()
+    expect(page).not_to_have_url(re.compile("scale=2"))
+    follows(page, "event=2.pick.2", "show=log")
+    page.reload()
+    lab.wait()
+    stays()
 
 
 @pytest.mark.slow

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import parse_qsl, urlencode
 
@@ -11,6 +10,8 @@ import param
 
 from ucbpe_app.components.kept import Kept
 from ucbpe_app.components.parts import script
+from ucbpe_app.html import EMPTY, Html, joined
+from ucbpe_app.markup import Markup
 from ucbpe_app.private.panel import Component
 
 if TYPE_CHECKING:
@@ -83,6 +84,8 @@ class Connection(Component):
 # missing: none of them can show these.
 OWN = "own"
 _STYLE = script("navigation.css")
+_PAGES = Html('<h1>GP-UCB-PE laboratory: {}</h1><nav aria-label="Pages">{}</nav>')
+_LINK, _HERE = Html('<a href="?{}"{}>{}</a>'), Html(' aria-current="page"')
 
 
 class Navigation:
@@ -103,19 +106,18 @@ class Navigation:
     def __init__(self, labels: Mapping[str, str], current: str, query: str = "") -> None:
         self._labels, self._current = labels, current
         self.kept = Kept(query)
-        self.panel = pn.pane.HTML(
-            "", stylesheets=[_STYLE], margin=0, styles={"flex": "1 1 0", "min-width": "0"}
+        self.panel = Markup(
+            stylesheets=[_STYLE], margin=0, styles={"flex": "1 1 0", "min-width": "0"}
         )
         self.update(query)
 
     def update(self, query: str) -> None:
         """Make the links open their pages with the run of `query`."""
         fields = [field for field in parse_qsl(query.removeprefix("?")) if field[0] != "page"]
-        links = "".join(self._link(name, label, fields) for name, label in self._labels.items())
-        title = f"GP-UCB-PE laboratory: {escape(self._labels[self._current])}"
-        self.panel.object = f'<h1>{title}</h1><nav aria-label="Pages">{links}</nav>'
+        links = joined(self._link(name, label, fields) for name, label in self._labels.items())
+        self.panel.object = _PAGES.format(self._labels[self._current], links)
 
-    def _link(self, name: str, label: str, fields: list[tuple[str, str]]) -> str:
+    def _link(self, name: str, label: str, fields: list[tuple[str, str]]) -> Html:
         own = [] if name == next(iter(self._labels)) else [("page", name)]
-        here = ' aria-current="page"' if name == self._current else ""
-        return f'<a href="?{escape(urlencode([*own, *fields]))}"{here}>{escape(label)}</a>'
+        here = _HERE if name == self._current else EMPTY
+        return _LINK.format(urlencode([*own, *fields]), here, label)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
-from html import escape
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ucbpe_app import theme
 from ucbpe_app.components.parts import script
+from ucbpe_app.html import EMPTY, Html, escape, joined
 from ucbpe_app.markup import Markup
 from ucbpe_app.run.glossary import GLOSSARY, Part, explain, parts
 
@@ -26,15 +26,21 @@ _CSS = script("algorithm.css", "words.css")
 # reached, so that nothing moves.
 MARKUP = MappingProxyType(
     {
-        "item": '<li class="{state}" data-role="{role}"{current}><span>{text}</span>'
-                '<span class="value" title="{value}">{value}</span></li>',
-        "current": ' aria-current="step"',
-        "why": '<section aria-label="Why this point"><h2>{heading}</h2>'
-               "<p>{sentence}</p><ol>{items}</ol></section>",
-        "term": '<span class="term" role="term" tabindex="0" data-mark="{mark}" title="{meaning}">'
-                "{words}</span>",
+        "item": Html(
+            '<li class="{state}" data-role="{role}"{current}><span>{text}</span>'
+            '<span class="value" title="{value}">{value}</span></li>'
+        ),
+        "current": Html(' aria-current="step"'),
+        "why": Html(
+            '<section aria-label="Why this point"><h2>{heading}</h2>'
+            "<p>{sentence}</p><ol>{items}</ol></section>"
+        ),
+        "term": Html(
+            '<span class="term" role="term" tabindex="0" data-mark="{mark}" title="{meaning}">'
+            "{words}</span>"
+        ),
     }
-)  # fmt: skip
+)
 
 
 class AlgorithmView:
@@ -85,32 +91,31 @@ class AlgorithmView:
         highlight = [i for i, line in enumerate(reason.lines) if line.active][-1:]
         sentence = f"{reason.sentence} {self._frame.stop if self._stop else ''}".rstrip()
         self.reason.object = MARKUP["why"].format(
-            heading=escape(reason.heading),
-            sentence=acting(sentence) if self._acting else escape(sentence),
-            items="".join(_item(line, step=i in highlight) for i, line in enumerate(reason.lines)),
+            heading=reason.heading,
+            sentence=acting(sentence) if self._acting else sentence,
+            items=joined(_item(line, step=i in highlight) for i, line in enumerate(reason.lines)),
         )
 
 
-def acting(sentence: str) -> str:
+def acting(sentence: str) -> Html:
     """A sentence as HTML, its terms marked for explore.js."""
-    return "".join(map(_part, parts(sentence)))
+    return joined(map(_part, parts(sentence)))
 
 
-def _part(part: Part) -> str:
-    words = escape(part.words)
+def _part(part: Part) -> Html:
     if part.mark:
-        meaning = escape(explain(part.words))
-        return MARKUP["term"].format(mark=part.mark, meaning=meaning, words=words)
-    return words
+        meaning = explain(part.words)
+        return MARKUP["term"].format(mark=part.mark, meaning=meaning, words=part.words)
+    return escape(part.words)
 
 
-def _item(line: Line, *, step: bool) -> str:
+def _item(line: Line, *, step: bool) -> Html:
     return MARKUP["item"].format(
         state="lit" if line.active else "told" if line.value else "ahead",
         role=line.role,
-        current=MARKUP["current"] if step else "",
-        text=escape(line.text),
-        value=escape(line.value),
+        current=MARKUP["current"] if step else EMPTY,
+        text=line.text,
+        value=line.value,
     )
 
 
@@ -129,9 +134,8 @@ dd { margin: 0; color: var(--mui-palette-text-secondary, #5f6368); text-wrap: pr
 
 def glossary() -> Markup:
     """A list of every word, closed at first."""
-    words = "".join(
-        f"<dt>{escape(word.name)}</dt><dd>{escape(word.meaning)}</dd>" for word in GLOSSARY
-    )
-    html = f"<details><summary>Words on this page</summary><dl>{words}</dl></details>"
+    entry = Html("<dt>{}</dt><dd>{}</dd>")
+    words = joined(entry.format(word.name, word.meaning) for word in GLOSSARY)
+    html = Html("<details><summary>Words on this page</summary><dl>{}</dl></details>")
     options = {"stylesheets": [_WORDS], "margin": 0, "sizing_mode": "stretch_width"}
-    return Markup(html, css_classes=["lab-glossary"], **options)
+    return Markup(html.format(words), css_classes=["lab-glossary"], **options)

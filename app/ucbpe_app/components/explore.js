@@ -1,9 +1,10 @@
 // Buttons that ask the server to undo and redo, and their keys; words that light their marks; and the
 // Escape key, which closes the menu beside the buttons that is open, and leaves the focus on its button.
 
+const icon = (path) => `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`
 const ICONS = {
-  undo: "M8 5 3.5 9.5 8 14M4 9.5h9.5a5.5 5.5 0 0 1 0 11H8",
-  redo: "M16 5l4.5 4.5L16 14M20 9.5h-9.5a5.5 5.5 0 0 0 0 11H16",
+  undo: icon("M8 5 3.5 9.5 8 14M4 9.5h9.5a5.5 5.5 0 0 1 0 11H8"),
+  redo: icon("M16 5l4.5 4.5L16 14M20 9.5h-9.5a5.5 5.5 0 0 0 0 11H16"),
 }
 const TEXT_FIELDS = "textarea, [contenteditable=''], [contenteditable=true]," +
   "input:not([type=checkbox], [type=radio], [type=range], [type=button])"
@@ -13,10 +14,9 @@ function build() {
   root.className = "bar"
   root.setAttribute("role", "group")
   root.setAttribute("aria-label", "Explore")
-  const icon = (name) => `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`
   root.innerHTML = `
-    <button type="button" data-do="undo" aria-label="Undo">${icon("undo")}</button>
-    <button type="button" data-do="redo" aria-label="Redo">${icon("redo")}</button>`
+    <button type="button" data-do="undo" aria-label="Undo">${ICONS.undo}</button>
+    <button type="button" data-do="redo" aria-label="Redo">${ICONS.redo}</button>`
   const [undo, redo] = root.children
   return {root, undo, redo}
 }

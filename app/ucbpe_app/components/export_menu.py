@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property, partial
-from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
@@ -11,6 +10,7 @@ import panel_material_ui as pmui
 import param
 
 from ucbpe_app.components.parts import script
+from ucbpe_app.html import EMPTY, Html
 from ucbpe_app.markup import Markup
 from ucbpe_app.private.panel import Component
 
@@ -25,13 +25,15 @@ p { margin: 0; color: var(--mui-palette-text-secondary); text-wrap: pretty; }
 p { font: 400 0.875rem/1.45 var(--bokeh-base-font, system-ui, sans-serif); }
 """
 _PRINTED = "Print size, 17 cm wide; in SVG, text stays text. "
-_RUN = (
-    "Every pick and measurement. <code>ucbpe_core.Trace.load</code> reads the JSON back as the "
-    "same run; the CSV is for a spreadsheet."
+_RUN = Html(
+    "<p>Every pick and measurement. <code>ucbpe_core.Trace.load</code> reads the JSON back as the "
+    "same run; the CSV is for a spreadsheet.</p>"
 )
-_LESSON = (
-    "Every event, to step through in any browser without a server or a network: for a course page."
+_LESSON = Html(
+    "<p>Every event, to step through in any browser without a server or a network: for a course "
+    "page.</p>"
 )
+_NEWS, _FILM = Html('<p role="status">{}</p>'), Html("<p>{}{}</p>")
 # Kinds of files, and what the buttons say.
 _OF_PICTURE = {"png": "PNG", "svg": "SVG", "gif": "Film (GIF)"}
 _OF_RUN = {"json": "JSON", "csv": "CSV"}
@@ -105,11 +107,11 @@ class ExportDialog(param.Parameterized):
         self._progress = pmui.LinearProgress(margin=0, sizing_mode="stretch_width")
         self._cancel = _button("Cancel", self._give_up)
         dialog = pmui.Dialog(
-            _text("<h3>Picture of this event</h3>"), self.choice, self._files(_OF_PICTURE),
+            _text(Html("<h3>Picture of this event</h3>")), self.choice, self._files(_OF_PICTURE),
             self._film,
-            _text("<h3>The run</h3>"), self._files(_OF_RUN), _text(f"<p>{_RUN}</p>"),
-            _text("<h3>A lesson in one file</h3>"), self._files(_OF_LESSON),
-            _text(f"<p>{_LESSON}</p>"),
+            _text(Html("<h3>The run</h3>")), self._files(_OF_RUN), _text(_RUN),
+            _text(Html("<h3>A lesson in one file</h3>")), self._files(_OF_LESSON),
+            _text(_LESSON),
             self._progress, pn.Row(self._news, self._cancel, margin=0),
             title="Export", close_on_click=True, show_close_button=True, title_variant="h5",
             sx=_LOOK,
@@ -160,10 +162,10 @@ class ExportDialog(param.Parameterized):
         )
         if self.events > self.most:
             film = f"A film has at most {self.most} pictures, and this run {self.events} events."
-        self._film.object = f"<p>{_PRINTED}{film}</p>"
+        self._film.object = _FILM.format(_PRINTED, film)
 
     def _tell(self, *_: param.parameterized.Event) -> None:
-        self._news.object = f'<p role="status">{escape(self.said)}</p>'
+        self._news.object = _NEWS.format(self.said)
         self._cancel.visible = self._progress.visible = self.share is not None
         started = bool(self.share)
         self._progress.param.update(
@@ -172,7 +174,7 @@ class ExportDialog(param.Parameterized):
         )
 
 
-def _text(html: str = "") -> Markup:
+def _text(html: Html = EMPTY) -> Markup:
     return Markup(html, stylesheets=[_TEXT], margin=0, sizing_mode="stretch_width")
 
 

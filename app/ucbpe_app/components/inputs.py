@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_app.html import EMPTY, Html, joined
 from ucbpe_app.markup import Markup
 from ucbpe_app.pictures.marks import mark_of
 from ucbpe_app.run.sentences import coordinate, pick_label
@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 
 _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 _DRAWN = 2  # inputs that a picture can have axes for
+_TABLE = Html("<table><caption>{}</caption>{}</table>")
+_ROW = Html('<tr><th scope="row">{}</th><td>{}</td><td>{}</td></tr>')
+_TICK = Html('<rect x="{:.4g}%" class="{}" fill="{}"/>')
+_HERE = Html('<rect x="{:.4g}%" class="here"/>')
+_STRIP = Html('<svg aria-hidden="true"><rect class="range"/>{}{}</svg>')
 
 
 class InputsView:
@@ -54,7 +59,7 @@ class InputsView:
     def update(self, frame: Frame) -> None:
         """Show the pick; without one the names stay, so that nothing moves."""
         self._frame = frame
-        self._panel.object = self._table(frame) if self._names else ""
+        self._panel.object = self._table(frame) if self._names else EMPTY
 
     def point(self, index: int | None) -> None:
         """Show a candidate in place of the pick, or the pick again."""
@@ -65,7 +70,7 @@ class InputsView:
     def show(self, layers: Layers) -> None:
         """Inputs have no layers."""
 
-    def _table(self, frame: Frame) -> str:
+    def _table(self, frame: Frame) -> Html:
         pick, here = frame.subject, self._pointed
         subject = None if pick is None or here is not None else pick.index
         x = self._candidates[here] if here is not None else None if pick is None else pick.x
@@ -74,12 +79,14 @@ class InputsView:
         # The subject comes last, on top of the others.
         ticks.sort(key=lambda placed: placed[0].index == subject)
         rows = (
-            f'<tr><th scope="row">{escape(name)}</th>'
-            f"<td>{'' if x is None else coordinate(float(x[i]), float(self._span[i]), 4)}</td>"
-            f"<td>{_strip(_ticks(ticks, i, subject), at if at is None else at[i])}</td></tr>"
+            _ROW.format(
+                name,
+                "" if x is None else coordinate(float(x[i]), float(self._span[i]), 4),
+                _strip(_ticks(ticks, i, subject), at if at is None else at[i]),
+            )
             for i, name in enumerate(self._names)
         )
-        return f"<table><caption>{_caption(pick, here)}</caption>{''.join(rows)}</table>"
+        return _TABLE.format(_caption(pick, here), joined(rows))
 
 
 def _caption(pick: PickMark | None, here: int | None) -> str:
@@ -90,19 +97,21 @@ def _caption(pick: PickMark | None, here: int | None) -> str:
     return f"{pick_label(pick.number)} = candidate {pick.index}"
 
 
-def _ticks(ticks: list[tuple[PickMark, Floats]], i: int, subject: int | None) -> str:
+def _ticks(ticks: list[tuple[PickMark, Floats]], i: int, subject: int | None) -> Html:
     """SVG of input i of each pick; the subject's stands out."""
-    return "".join(
-        f'<rect x="{100 * float(at[i]):.4g}%" class="{"lit" if pick.index == subject else "tick"}" '
-        f'fill="{mark_of(pick.role).color}"/>'
+    return joined(
+        _TICK.format(
+            100 * float(at[i]),
+            "lit" if pick.index == subject else "tick",
+            mark_of(pick.role).color,
+        )
         for pick, at in ticks
     )
 
 
-def _strip(ticks: str, here: float | None) -> str:
+def _strip(ticks: Html, here: float | None) -> Html:
     """SVG of an input's range, least to greatest, with its ticks and where a candidate is.
 
     The position of a tick is enough: its colour only repeats the role.
     """
-    mark = "" if here is None else f'<rect x="{100 * float(here):.4g}%" class="here"/>'
-    return f'<svg aria-hidden="true"><rect class="range"/>{ticks}{mark}</svg>'
+    return _STRIP.format(ticks, EMPTY if here is None else _HERE.format(100 * float(here)))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ucbpe_app.html import Html, joined
 from ucbpe_app.markup import Markup
 
 if TYPE_CHECKING:
@@ -21,6 +21,12 @@ _CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 DRAWS, POINTS = 5, 48
 _REACH = 2.5  # prior standard deviations shown above and below the prior mean
 _WIDTH, _HEIGHT = 56, 34  # of a picture, in px
+_PICTURE = Html(
+    '<figure><svg viewBox="0 0 {width} {height}" role="img" aria-label="{label}">'
+    '<title>{label}</title><path d="M0 {zero:.1f}H{width}"/>{lines}</svg>'
+    "<figcaption>{name}</figcaption></figure>"
+)
+_LINE = Html('<polyline points="{}"/>')
 _LEAST_NOISE = 1e-8  # of the prior variance: to the eye none, and always well conditioned
 
 
@@ -68,18 +74,18 @@ class KernelSketch:
             self.panel.object = _html_of(replay, frame)
 
 
-def _html_of(replay: Replay, frame: Frame) -> str:
+def _html_of(replay: Replay, frame: Frame) -> Html:
     """The pictures for the measurements of a frame."""
     trace = replay.trace
 
-    def pictures() -> str:
+    def pictures() -> Html:
         X = trace.problem.candidates[frame.observed]
         return html(sketch(trace.gp, trace.problem.candidates, X, frame.observed_y))
 
     return replay.derived(("kernel sketch", len(frame.observed)), pictures)
 
 
-def html(drawn: Sketch) -> str:
+def html(drawn: Sketch) -> Html:
     """The pictures, with their names."""
     parts = [
         _picture("prior", "Five draws of the prior", drawn.prior, -_REACH, _REACH),
@@ -88,17 +94,15 @@ def html(drawn: Sketch) -> str:
     if drawn.profile is not None:
         label = "Covariance by distance r, from 0 to the width of the domain"
         parts.insert(0, _picture("k(r)", label, drawn.profile, -0.3, 1.0))
-    return "".join(parts)
+    return joined(parts)
 
 
-def _picture(name: str, label: str, curves: Floats, low: float, high: float) -> str:
+def _picture(name: str, label: str, curves: Floats, low: float, high: float) -> Html:
     x = np.linspace(0, _WIDTH, POINTS)
-    lines = "".join(f'<polyline points="{_points(x, curve, low, high)}"/>' for curve in curves)
+    lines = joined(_LINE.format(_points(x, curve, low, high)) for curve in curves)
     zero = _HEIGHT * high / (high - low)
-    return (
-        f'<figure><svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(label)}">'
-        f'<title>{escape(label)}</title><path d="M0 {zero:.1f}H{_WIDTH}"/>{lines}</svg>'
-        f"<figcaption>{escape(name)}</figcaption></figure>"
+    return _PICTURE.format(
+        width=_WIDTH, height=_HEIGHT, label=label, zero=zero, lines=lines, name=name
     )
 
 

@@ -49,11 +49,7 @@ function drawCaption(caption, paragraphs) {
     if (query !== undefined) {
       return element("a", {"href": `?${query}`, "data-link": number++}, words)
     }
-    if (mathml) { // elements of maths alone, see maths.py
-      const template = element("template")
-      template.innerHTML = mathml
-      return template.content
-    }
+    if (mathml) { return fragment(mathml) }
     return bold ? element("b", {}, words) : words
   }
   caption.replaceChildren(...paragraphs.flatMap((spans) => [element("p", {}, ...spans.map(draw)), " "]))

@@ -44,7 +44,7 @@ class LessonCard(Component):
     editable = param.Boolean(default=False, doc="Whether its text may be edited.")
     draft = param.Dict(default=None, allow_None=True, doc="The `text` to edit; None for none.")
 
-    _esm = script("lesson_edit.js", "lesson.js")
+    _esm = script("fragment.js", "lesson_edit.js", "lesson.js")
     _stylesheets: ClassVar[list[str]] = [script("lesson.css", "words.css")]
 
     def __init__(

@@ -14,13 +14,21 @@ export function render() {
   root.className = "keys"
   const list = document.createElement("dl")
   list.hidden = true
-  list.innerHTML = ALL.map(([key, what]) => `<div><dt>${key}</dt><dd>${what}</dd></div>`).join("")
+  list.append(...ALL.map(([key, what]) => {
+    const pair = document.createElement("div")
+    pair.innerHTML = "<dt></dt><dd></dd>"
+    pair.firstChild.textContent = key
+    pair.lastChild.textContent = what
+    return pair
+  }))
   const toggle = () => { list.hidden = !list.hidden }
   for (const [key, sign, what, name] of SHOWN) {
     const button = document.createElement("button")
     button.type = "button"
     button.setAttribute("aria-label", name)
-    button.innerHTML = `<kbd>${sign}</kbd> <span>${what}</span>`
+    button.innerHTML = "<kbd></kbd> <span></span>"
+    button.firstChild.textContent = sign
+    button.lastChild.textContent = what
     button.addEventListener("click", () => {
       button.blur() // which leaves the keys to the page
       document.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}))

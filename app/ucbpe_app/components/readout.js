@@ -12,7 +12,6 @@ function build(model) {
   root.setAttribute("aria-label", "One candidate")
   root.innerHTML = `
     <div class="heading">
-      ${model.swatch}
       <label for="index">Candidate</label>
       <input id="index" type="number" min="0" step="1" inputmode="numeric" autocomplete="off"
         aria-describedby="hint">
@@ -23,6 +22,7 @@ function build(model) {
     <p id="hint">Point at one, click it to hold it, or enter its number. Of a measured one, Alt with
       ↑ or ↓ moves the value, and Alt with Delete leaves it out.</p>
     <dl></dl>`
+  root.firstElementChild.prepend(fragment(model.swatch))
   const [input, labels, release, rows] = ["input", ".labels", ".release", "dl"]
     .map((name) => root.querySelector(name))
   return {root, input, labels, release, rows}

@@ -54,7 +54,7 @@ class Readout(Component):
     swatch = param.String(_SWATCH, constant=True)
     _answered = param.Integer(0, doc="Number of the last question answered.")
 
-    _esm = script("readout.js")
+    _esm = script("fragment.js", "readout.js")
     _stylesheets: ClassVar[list[str]] = [script("readout.css")]
 
     def __init__(self, find: Callable[[str, Place], int | None], **params: Any) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from ucbpe_app.components.tabs import row, tabs, title, titled
+from ucbpe_app.html import Html
 from ucbpe_app.pictures.regret import CUMULATIVE, SIMPLE
 from ucbpe_app.private.panel import Region
 from ucbpe_app.render.pointing import aim
@@ -159,6 +160,6 @@ class RegretView:
             self._on_select(min(max(round(x), 1), self._scene.batches))
 
 
-def _titled(kind: RunKind, scene: Scene) -> str:
+def _titled(kind: RunKind, scene: Scene) -> Html:
     best = "below the top" if scene.sign > 0 else "above the bottom"
     return titled(_TITLES[kind.name].format(best))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from html import escape
 from typing import TYPE_CHECKING
 
 from ucbpe_app import theme
 from ucbpe_app.components.parts import script
+from ucbpe_app.html import EMPTY, Html, escape, joined
 from ucbpe_app.markup import Markup
 from ucbpe_app.private.panel import Region
 from ucbpe_app.run.sentences.rules import both_rules
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 _CSS = script("rules.css")
 _CHANGED = re.compile(r"\*\*(.+?)\*\*")
+_TABLE = Html("<table><thead><tr>{}</tr></thead><tbody>{}</tbody></table>")
+_HEAD, _BOLD = Html('<th scope="col">{}</th>'), Html("<b>{}</b>")
+_ROW, _LIT = Html("<tr{}><td>{}</td><td>{}</td></tr>"), Html(' class="lit" aria-current="step"')
 
 
 class RulesView:
@@ -50,14 +53,13 @@ class RulesView:
     def update(self, event: Event) -> None:
         """Light the lines by which the event is made."""
         heads = (say("both.usual"), say("both.vizier"))
-        head = "".join(f'<th scope="col">{escape(title)}</th>' for title in heads)
-        rows = "".join(_row(pair, current=pair.current(event)) for pair in self._pairs)
-        self.table.object = (
-            f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>" if rows else ""
-        )
+        head = joined(_HEAD.format(title) for title in heads)
+        rows = joined(_row(pair, current=pair.current(event)) for pair in self._pairs)
+        self.table.object = _TABLE.format(head, rows) if rows else EMPTY
 
 
-def _row(pair: RulePair, *, current: bool) -> str:
-    highlight = ' class="lit" aria-current="step"' if current else ""
-    changed = _CHANGED.sub(r"<b>\1</b>", escape(pair.other))
-    return f"<tr{highlight}><td>{escape(pair.usual)}</td><td>{changed}</td></tr>"
+def _row(pair: RulePair, *, current: bool) -> Html:
+    # Of the parts that the marks separate, each second one has changed.
+    parts = enumerate(_CHANGED.split(pair.other))
+    changed = joined(_BOLD.format(part) if i % 2 else escape(part) for i, part in parts)
+    return _ROW.format(_LIT if current else EMPTY, pair.usual, changed)

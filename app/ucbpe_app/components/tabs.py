@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 import panel_material_ui as pmui
 
+from ucbpe_app.html import EMPTY, Html
 from ucbpe_app.markup import Markup
 from ucbpe_app.render.bokeh import BokehPicture
 from ucbpe_app.render.pointing import aim
@@ -62,14 +63,14 @@ def tabs(options: Mapping[str, Any] | Sequence[str], value: Any = None) -> pmui.
     return pmui.RadioButtonGroup(options=options, value=chosen, size="small", margin=0, sx=_LOOK)
 
 
-def title(html: str = "") -> Markup:
+def title(text: str = "") -> Markup:
     """The title of a chart; `titled` is what to set its object to."""
-    return Markup(titled(html), margin=0, **_layout("lab-title"))
+    return Markup(titled(text), margin=0, **_layout("lab-title"))
 
 
-def titled(html: str) -> str:
-    """HTML of a title."""
-    return f"<h3>{html}</h3>"
+def titled(text: str, remark: str = "") -> Html:
+    """HTML of a title, and of a remark under it."""
+    return Html("<h3>{}</h3>{}").format(text, Html("<p>{}</p>").format(remark) if remark else EMPTY)
 
 
 def row(*parts: Viewable) -> pn.Column:
@@ -111,8 +112,8 @@ class TabbedChart:
         return self._chart.picture
 
     def draw(self, name: str, picture: Picture, remark: str = "") -> None:
-        """Show a picture under a title, HTML."""
-        self._title.object = titled(name) + (f"<p>{remark}</p>" if remark else "")
+        """Show a picture under a title."""
+        self._title.object = titled(name, remark)
         self._chart.draw(picture)
 
 

@@ -28,6 +28,7 @@ const ICONS = {
 
 const PLAY = "M8 5v14l11-7z"
 const PAUSE = "M8 5v14M16 5v14"
+const PLAYS = [PLAY, PAUSE]
 const PACE = 1500 // ms from one event to the next, at speed 1
 const SPEEDS = [0.5, 1, 2, 4]
 
@@ -49,8 +50,8 @@ function transportButton(name) {
   const {label, key} = ACTIONS[name]
   const button = element("button", {"type": "button", "class": `move ${name}`, "aria-label": label,
     "title": `${label} (${key})`})
-  const word = name === "next" ? "Next" : ""
-  button.innerHTML = `${word}<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`
+  button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`
+  if (name === "next") { button.prepend("Next") }
   return button
 }
 
@@ -213,7 +214,7 @@ function createPlayer({play, speed}, next) {
   const draw = () => {
     const on = timer !== null
     play.setAttribute("aria-pressed", on)
-    play.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${on ? PAUSE : PLAY}"/></svg>`
+    play.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${PLAYS[Number(on)]}"/></svg>`
     speed.textContent = `${rate}×`
     speed.setAttribute("aria-label", `Speed ${rate}×`)
   }

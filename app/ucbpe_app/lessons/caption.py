@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 
 from latex2mathml.converter import convert
 
+from ucbpe_app.html import EMPTY, Html
 from ucbpe_app.query import LinkField, Query, names_field
 from ucbpe_app.run.glossary import MARKS
 from ucbpe_app.run.notation import SETTING_CODES, event_of, short, value_of
@@ -39,7 +40,7 @@ _ATTRIBUTES = (
 )
 
 
-def mathml(tex: str) -> str:
+def mathml(tex: str) -> Html:
     r"""MathML of TeX, as of ``\sqrt{\beta_t}\,\sigma``: elements of maths alone, no addresses.
 
     Raises
@@ -62,7 +63,7 @@ def mathml(tex: str) -> str:
         element.attrib.update(kept)
     for radical in [*root.iter("msqrt")]:
         _draw_radical(radical)
-    return ElementTree.tostring(root, encoding="unicode")
+    return Html(ElementTree.tostring(root, encoding="unicode"))
 
 
 def _draw_radical(element: ElementTree.Element) -> None:
@@ -118,7 +119,7 @@ class Span:
     words: str
     change: Change | None = None
     bold: bool = False
-    mathml: str = ""
+    mathml: Html = EMPTY
     mark: str = ""
 
 

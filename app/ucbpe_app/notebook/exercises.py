@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from html import escape
 from typing import Any
 
 import numpy as np
 
 from ucbpe_app import theme
+from ucbpe_app.html import Html
 from ucbpe_app.run.notation import short
 
 
@@ -33,10 +33,13 @@ class Verdict:
     words: str
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        label, words = _LABELS[self.state], escape(self.words)
+        label = _LABELS[self.state]
         look = f"border-left: 4px solid {_COLORS[self.state]}; padding: 2px 12px; margin: 4px 0"
-        html = f'<div role="status" style="{look}"><b>{label}.</b> {words}</div>'
-        return {"text/html": html, "text/plain": f"{label}. {self.words}"}
+        html = Html('<div role="status" style="{}"><b>{}.</b> {}</div>')
+        return {
+            "text/html": html.format(look, label, self.words),
+            "text/plain": f"{label}. {self.words}",
+        }
 
 
 def check(answer: Any, solution: Any, why: str, *, within: float = 0.02) -> Verdict:

@@ -8,11 +8,11 @@ from __future__ import annotations
 import zlib
 from base64 import b64encode
 from contextlib import suppress
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_app.export.lesson import MOST_EVENTS, lesson
+from ucbpe_app.html import Html
 from ucbpe_app.notebook.link import Link, has_kernel, loads_what_is_seen
 from ucbpe_app.notebook.pictures import event_picture, index_of
 from ucbpe_app.run.replay import Replay
@@ -26,29 +26,30 @@ if TYPE_CHECKING:
     from ucbpe_core import Trace
 
 _STYLE, _SCRIPT = (
-    Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("cell.css", "cell.js")
+    Html(Path(__file__).with_name(name).read_text(encoding="utf-8"))
+    for name in ("cell.css", "cell.js")
 )
 # Where no script runs, the picture is what is seen of it.
-_CELL = '<div class="ucbpe-cell">\n<style>{}</style>\n{}{}</div>'
-_PICTURE = '<img class="ucbpe-still" style="max-width: 100%" alt="{}" src="{}">\n'
-_RUN = '<script type="text/plain" class="ucbpe-run">{}</script>\n<script>{}</script>\n'
+_CELL = Html('<div class="ucbpe-cell">\n<style>{}</style>\n{}{}</div>')
+_PICTURE = Html('<img class="ucbpe-still" style="max-width: 100%" alt="{}" src="{}">\n')
+_RUN = Html('<script type="text/plain" class="ucbpe-run">{}</script>\n<script>{}</script>\n')
 # As high as it is: `marimo.iframe` would follow the page, which follows its frame.
-_FRAME = (
+_FRAME = Html(
     '<iframe srcdoc="{}" title="Every event of the run, to step through" '
     'style="width: 100%; height: 860px; border: 1px solid #bbb"></iframe>'
 )
-_LONG = (
+_LONG = Html(
     "<p>A cell steps through at most {} events, and this run has {}: show another event by "
     "<code>stepper(trace, event)</code>, or simulate fewer batches.</p>\n"
 )
 
 
-def cell(still: Print, page: str, events: int) -> str:
+def cell(still: Print, page: str, events: int) -> Html:
     """The HTML of a cell: a run as an HTML page, or if there is none, why; and a picture."""
     data = f"data:image/png;base64,{_base64(still.png)}"
     packed = _base64(zlib.compress(page.encode(), 9))
     after = _RUN.format(packed, _SCRIPT) if page else _LONG.format(MOST_EVENTS, events)
-    return _CELL.format(_STYLE, _PICTURE.format(escape(still.words), data), after)
+    return _CELL.format(_STYLE, _PICTURE.format(still.words, data), after)
 
 
 def _base64(data: bytes) -> str:
@@ -109,7 +110,7 @@ class Stepper:
             display(widget)
         return {"text/html": self.html(), "text/plain": repr(self)}
 
-    def html(self) -> str:
+    def html(self) -> Html:
         """What a cell shows."""
         events = len(self._replay.events)
         still = event_picture(self._replay, self._index, layers=self._layers)
@@ -119,7 +120,7 @@ class Stepper:
         """What marimo shows, which runs no script of an output."""
         import marimo
 
-        frame = marimo.Html(_FRAME.format(escape(self._page(self._link.script))))
+        frame = marimo.Html(_FRAME.format(self._page(self._link.script)))
         widget = self._link.widget(self._event) if marimo.app_meta().request else None
         return frame if widget is None else marimo.vstack([frame, widget])
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import panel_material_ui as pmui
 
+from ucbpe_app.html import Html
 from ucbpe_app.render import legends
 from ucbpe_app.render.legends import in_either_theme
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from ucbpe_app.line_styles import PolicyLook
 
 _PLAIN_WORDS = {"& .MuiToggleButton-root": {"textTransform": "none", "whiteSpace": "nowrap"}}
-_PLACE = ' style="vertical-align:-4px;margin-right:4px"'
+_PLACE = Html(' style="vertical-align:-4px;margin-right:4px"')
 
 
-def symbol(look: PolicyLook) -> str:
+def symbol(look: PolicyLook) -> Html:
     """SVG element of its mark."""
     fill = look.mark.color if look.filled else "none"
     shapes = legends.point(look.mark.marker, fill, line=look.edge, width=1.4)
     return legends.swatch(shapes, _PLACE)
 
 
-def named(look: PolicyLook, name: str) -> str:
+def named(look: PolicyLook, name: str) -> Html:
     """HTML of the mark and of the name in its ink."""
     ink = in_either_theme(look.inks)
-    return f'{symbol(look)}<b style="color:{ink}">{escape(name)}</b>'
+    return Html('{}<b style="color:{}">{}</b>').format(symbol(look), ink, name)
 
 
 def listed(names: Sequence[str]) -> str:
@@ -58,24 +58,28 @@ class Measure(StrEnum):
 
 
 class Regret(NamedTuple):
-    """A regret: its curve of a `Trace`, also in `QUANTITIES`; its tab, and the title, HTML."""
+    """A regret: its curve of a `Trace`, also in `QUANTITIES`; its tab, and the title."""
 
     quantity: str
     name: str
-    title: str
+    title: Html
 
 
 REGRETS = {
-    Measure.BEST: Regret("running_minimum", "best so far", "Regret, best so far"),
+    Measure.BEST: Regret("running_minimum", "best so far", Html("Regret, best so far")),
     Measure.BATCH: Regret(
-        "simple_regret", "per batch", "Regret <i>r</i><sub>t</sub><sup>K</sup>, best of the batch"
+        "simple_regret",
+        "per batch",
+        Html("Regret <i>r</i><sub>t</sub><sup>K</sup>, best of the batch"),
     ),
     Measure.CUMULATIVE: Regret(
         "batch_cumulative_regret",
         "cumulative",
-        "Cumulative <i>R</i><sub>t</sub><sup>K</sup>, best of each batch",
+        Html("Cumulative <i>R</i><sub>t</sub><sup>K</sup>, best of each batch"),
     ),
     Measure.EVERY: Regret(
-        "full_cumulative_regret", "every pick", "Cumulative <i>R</i><sub>tK</sub>, every pick"
+        "full_cumulative_regret",
+        "every pick",
+        Html("Cumulative <i>R</i><sub>tK</sub>, every pick"),
     ),
 }

@@ -9,9 +9,10 @@ import panel as pn
 import panel_material_ui as pmui
 
 from ucbpe_app.components.lesson import LessonFile
+from ucbpe_app.html import escape
 from ucbpe_app.lessons import LARGEST, offered
 from ucbpe_app.pages.fields import COMPACT, ProblemChoice
-from ucbpe_app.pages.form import SettingsForm, fit_button, words_of_fit
+from ucbpe_app.pages.form import SettingsForm, caption, fit_button, words_of_fit
 from ucbpe_app.pictures.betas import BETAS, betas
 from ucbpe_app.render.bokeh import BokehPicture
 from ucbpe_app.run.betas import betas_of
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from panel.viewable import Viewable
 
     from ucbpe_app.lessons import Lesson
+    from ucbpe_app.markup import Markup
     from ucbpe_app.pages.session import Session
     from ucbpe_app.run.setting import Row
 
@@ -87,9 +89,9 @@ class Controls(pn.viewable.Viewer):
         return button
 
     @cached_property
-    def fit_notice(self) -> pmui.Typography:
+    def fit_notice(self) -> Markup:
         """What came of it."""
-        return pmui.Typography("", variant="caption", visible=False, margin=(0, 0, 6, 0))
+        return caption(visible=False, margin=(0, 0, 6, 0))
 
     def __panel__(self) -> pn.Column:
         return self.panel
@@ -107,7 +109,7 @@ class Controls(pn.viewable.Viewer):
     def say_of_fit(self, text: str) -> None:
         """Show the outcome of a fit under its button; an empty text removes it."""
         if text or "fit_notice" in vars(self):
-            self.fit_notice.param.update(object=text, visible=bool(text))
+            self.fit_notice.object, self.fit_notice.visible = escape(text), bool(text)
 
     def resync(self) -> None:
         """Show every setting as it is, without notices."""

@@ -9,6 +9,8 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
+from ucbpe_app.html import escape
+from ucbpe_app.markup import Markup
 from ucbpe_app.pages.fields import COMPACT, ChoiceField, Field, NumberField
 from ucbpe_app.pages.slider_field import LogSliderField
 from ucbpe_app.run.screen import SHOWN_FOR, uses
@@ -31,10 +33,13 @@ Sections = Mapping[str, "Sequence[Row]"]
 _HEADINGS = {"Belief": "Prior", "Joined": "Second kernel"}
 # As Material's text of that name, of which each would be a component with its own copy of a style.
 _OVERLINE = """
-:host(.overline) .bk-clearfix {
+.markup {
   font: 400 0.75rem/2.66 var(--mui-font-family, inherit);
   letter-spacing: 0.08333em; text-transform: uppercase;
 }
+"""
+_CAPTION = """
+.markup { font: 400 0.75rem/1.66 var(--mui-font-family, inherit); letter-spacing: 0.03333em; }
 """
 
 
@@ -177,11 +182,16 @@ class SettingsForm(pn.viewable.Viewer):
         return [*parts, *self._under.get(title, ())]
 
 
-def group_heading(text: str) -> Any:
+def group_heading(text: str) -> Markup:
     """The title of a group of settings."""
-    return pn.pane.HTML(
-        text, css_classes=["overline"], stylesheets=[_OVERLINE], margin=(6, 0, 0, 0)
+    return Markup(
+        escape(text), css_classes=["overline"], stylesheets=[_OVERLINE], margin=(6, 0, 0, 0)
     )
+
+
+def caption(text: str = "", **options: Any) -> Markup:
+    """Small text, below what it is about."""
+    return Markup(escape(text), stylesheets=[_CAPTION], **options)
 
 
 def side_by_side(fields: Iterable[Sequence[Viewable]]) -> pn.Row:

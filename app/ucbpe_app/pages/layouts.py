@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
 from ucbpe_app import theme
+from ucbpe_app.html import EMPTY, Html
 from ucbpe_app.markup import Markup
 from ucbpe_app.private.panel import Region
 
@@ -55,7 +55,7 @@ class Sheet:
         """The same as a landmark of this name."""
         return Region(*objects, label=label, **{**self.options(name), **options})
 
-    def text(self, name: str, html: str = "") -> Markup:
+    def text(self, name: str, html: Html = EMPTY) -> Markup:
         """Words in this class."""
         return Markup(html, **self.options(name))
 
@@ -107,16 +107,16 @@ class Verdict(pn.viewable.Viewer):
 
     def place(self, line: str, title: str) -> None:
         """Say where we are, in a line, and in a few words what is to be known or done."""
-        self._place.object = f"<p>{escape(line)}</p><h2>{escape(title)}</h2>"
+        self._place.object = Html("<p>{}</p><h2>{}</h2>").format(line, title)
 
     def say(self, message: str) -> None:
         """Read out what the numbers say, or what is being computed."""
-        self._message.object = f'<p role="status">{escape(message)}</p>'
+        self._message.object = Html('<p role="status">{}</p>').format(message)
 
     @property
-    def said(self) -> str:
-        """What is read out, HTML."""
-        return str(self._message.object)
+    def said(self) -> Html:
+        """What is read out."""
+        return self._message.object
 
 
 def layout(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
 import panel_material_ui as pmui
 
+from ucbpe_app.html import Html, joined
+from ucbpe_app.markup import Markup
 from ucbpe_app.run.notation import sentences
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class Notice:
     def alert(self) -> pmui.Alert:
         """The list, made when there is first something to say."""
         # Not the alert's own text: that is Markdown and HTML, and a link can say anything.
-        self._list = pn.pane.HTML("", stylesheets=[_LIST], margin=0, sizing_mode="stretch_width")
+        self._list = Markup(stylesheets=[_LIST], margin=0, sizing_mode="stretch_width")
         return pmui.Alert(
             self._list, title=LINK, severity="warning", closeable=True,
             sizing_mode="stretch_width", margin=(0, 0, 8, 0),
@@ -89,9 +90,11 @@ class Notice:
         if not errors:
             self.clear()
             return
-        items = [f"<li>{escape(sentences(error))}</li>" for error in errors[:_MOST_SHOWN]]
+        items = [sentences(error) for error in errors[:_MOST_SHOWN]]
         if len(errors) > _MOST_SHOWN:
-            items.append(f"<li>And {len(errors) - _MOST_SHOWN} more.</li>")
+            items.append(f"And {len(errors) - _MOST_SHOWN} more.")
         self.alert.param.update(title=title, closed=False)
-        self._list.object = f"<ul>{''.join(items)}</ul>"
+        self._list.object = Html("<ul>{}</ul>").format(
+            joined(map(Html("<li>{}</li>").format, items))
+        )
         self.panel.param.update(objects=[self.alert], visible=True)

@@ -103,16 +103,16 @@ class Session(Worker):
         """Whether another run than that on screen is asked for."""
         return Choice(self.settings.spec(), self._chosen) != self.history.present
 
-    def undo(self) -> None:
+    def undo(self) -> bool:
         """Take what the run that was on screen before was made from; its event is kept.
 
-        A change whose run is not there yet is undone first.
+        A change whose run is not there yet is undone first. False if there is nothing to undo.
         """
-        self._retake(self.history.present if self.pending else self.history.undo())
+        return self._retake(self.history.present if self.pending else self.history.undo())
 
-    def redo(self) -> None:
-        """Take back an `undo`."""
-        self._retake(self.history.redo())
+    def redo(self) -> bool:
+        """Take back an `undo`; False if there is none."""
+        return self._retake(self.history.redo())
 
     def hold(self, *, on: bool) -> None:
         """Hold the measurements of the run on screen, or measure again with the settings there.
@@ -147,10 +147,13 @@ class Session(Worker):
             except UCBPEError as error:
                 self.invalid = (("problem",), error)
 
-    async def visit(self, query: str) -> tuple[Moment, tuple[UCBPEError, ...]] | None:
+    async def visit(
+        self, query: str, *, undoable: bool = False
+    ) -> tuple[Moment, tuple[UCBPEError, ...]] | None:
         """Open the moment of a link's query; return it with what is not as the link has it.
 
-        None if another request has overtaken this one.
+        None if another request has overtaken this one. The history starts from it, unless it is
+        `undoable`: a change like any other.
         """
         self.give_up("problem")
         with self.latest(Job()) as job:
@@ -167,6 +170,8 @@ class Session(Worker):
             self.settings.accept(**asdict(moment.settings))
             self._chosen = moment.moved
             self._base = moment.settings if moment.moved and moment.data is None else None
+            if not undoable:
+                self.history.begin(Choice(moment.settings, moment.moved))
             self._install(replay, moment.data or self._base, moment.moved)
             return moment, (*errors, *others)
         return None
@@ -235,13 +240,15 @@ class Session(Worker):
             self._bounds = (replay, await self.work(bounds, replay))
         return self._bounds[1]
 
-    def _retake(self, choice: Choice | None) -> None:
-        if choice is not None:
-            self.give_up("problem")
-            self._chosen = choice.moved
-            if choice.moved and self.data is None:
-                self._base = choice.spec
-            self.settings.accept(**asdict(choice.spec))
+    def _retake(self, choice: Choice | None) -> bool:
+        if choice is None:
+            return False
+        self.give_up("problem")
+        self._chosen = choice.moved
+        if choice.moved and self.data is None:
+            self._base = choice.spec
+        self.settings.accept(**asdict(choice.spec))
+        return True
 
     def _install(self, replay: Replay, data: RunSpec | None = None, moved: Moved = ()) -> None:
         self.history.record(Choice(self._good, moved))

@@ -9,7 +9,6 @@ import threading
 from base64 import b64encode
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from html import escape
 from io import BytesIO
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import holoviews as hv
 import matplotlib as mpl
 
+from ucbpe_app.html import Html
 from ucbpe_app.line_styles import STYLE
 
 if TYPE_CHECKING:
@@ -68,10 +68,10 @@ class Print:
         return cls(file_of(figure, "png", words=words), words)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        data, words = b64encode(self.png).decode("ascii"), escape(self.words, quote=True)
+        data = b64encode(self.png).decode("ascii")
         look = f"width: {self.width}px; max-width: 100%; background: white"
-        html = f'<img style="{look}" alt="{words}" src="data:image/png;base64,{data}">'
-        return {"text/html": html, "text/plain": self.words}
+        html = Html('<img style="{}" alt="{}" src="data:image/png;base64,{}">')
+        return {"text/html": html.format(look, self.words, data), "text/plain": self.words}
 
 
 # What is set below belongs to the process, and Matplotlib's caches of fonts are not thread-safe.

@@ -106,9 +106,15 @@ export function render({model}) {
     const middles = labels.map(({item}) => (1 - item.y) * height)
     const placed = spread(middles, labels.map(({size}) => size[1]), height)
     labels.forEach(({node}, i) => { node.style.top = `${placed[i]}px` })
-    return labels.map(({item}, i) => (Math.abs(placed[i] - middles[i]) > 3
-      ? `<line class="ink-${item.role || "none"}" x1="${lefts[i] - width}" y1="${middles[i]}" `
-        + `x2="${lefts[i] - width + BESIDE - 3}" y2="${placed[i]}"/>` : "")).join("")
+    return labels.flatMap(({item}, i) => {
+      if (Math.abs(placed[i] - middles[i]) <= 3) { return [] }
+      const leader = document.createElementNS(svg.namespaceURI, "line")
+      const start = lefts[i] - width
+      const places = {x1: start, y1: middles[i], x2: start + BESIDE - 3, y2: placed[i]}
+      for (const [name, value] of Object.entries(places)) { leader.setAttribute(name, value) }
+      leader.setAttribute("class", `ink-${item.role || "none"}`)
+      return [leader]
+    })
   }
 
   // Names of curves in rows above the frame, from the left of the picture.
@@ -172,9 +178,10 @@ export function render({model}) {
     const fits = ({item, size}) => item.x * width + BESIDE + size[0] <= room
     const tips = of("tip").filter(fits)
     if (keyed) { placeKeys(ends) }
-    svg.innerHTML = (keyed ? "" : placeLevel(ends, ends.map(() => width), [width, height]))
-      + groups(tips, width).map((group) => (
-        placeLevel(group, group.map(({item}) => item.x * width), [width, height]))).join("")
+    svg.replaceChildren(
+      ...keyed ? [] : placeLevel(ends, ends.map(() => width), [width, height]),
+      ...groups(tips, width).flatMap((group) => (
+        placeLevel(group, group.map(({item}) => item.x * width), [width, height]))))
     const taken = tips.map(({item, size, node}) => {
       const [start, middle] = [item.x * width + BESIDE, parseFloat(node.style.top)]
       node.style.left = `${start}px`

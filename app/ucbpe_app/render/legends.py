@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import param
 
 from ucbpe_app import theme
+from ucbpe_app.html import EMPTY, Html, joined
 from ucbpe_app.markup import Markup
 from ucbpe_app.private.panel import Component
 from ucbpe_app.run.glossary import explain
@@ -75,7 +76,9 @@ _CSS = """
 }
 svg { flex: none; border-radius: 3px; }
 """
-WIDTH, HEIGHT = 26, 18  # of a swatch, whose origin is in its middle
+_SWATCH = Html('<svg width="26" height="18" viewBox="-13 -9 26 18" aria-hidden="true"{}>{}</svg>')
+_LOOK = Html('fill="{}" stroke="{}" stroke-width="{:g}"')
+_CIRCLE, _PATH = Html('<circle r="{:g}" {}/>'), Html('<path d="M{}{}" {}/>')
 
 
 @dataclass(frozen=True)
@@ -99,12 +102,12 @@ class Shape:
     width: float = 1.0
 
     @property
-    def svg(self) -> str:
-        look = f'fill="{self.fill}" stroke="{self.line}" stroke-width="{self.width:g}"'
+    def svg(self) -> Html:
+        look = _LOOK.format(self.fill, self.line, self.width)
         if not self.points:
-            return f'<circle r="{self.radius:g}" {look}/>'
+            return _CIRCLE.format(self.radius, look)
         path = "L".join(f"{x:g} {y:g}" for x, y in self.points)
-        return f'<path d="M{path}{"Z" if self.closed else ""}" {look}/>'
+        return _PATH.format(path, "Z" if self.closed else "", look)
 
 
 Shapes = tuple[Shape, ...]
@@ -170,14 +173,12 @@ def point(marker: str, color: str, *, line: str = "none", width: float = 1) -> S
 
 
 @lru_cache(maxsize=256)
-def swatch(shapes: Shapes, attributes: str = "") -> str:
+def swatch(shapes: Shapes, attributes: Html = EMPTY) -> Html:
     """SVG element of shapes around the origin, as large as a legend's entry."""
-    box = f'width="{WIDTH}" height="{HEIGHT}" viewBox="{-WIDTH / 2:g} {-HEIGHT / 2:g} 26 18"'
-    drawn = "".join(shape.svg for shape in shapes)
-    return f'<svg {box} aria-hidden="true"{attributes}>{drawn}</svg>'
+    return _SWATCH.format(attributes, joined(shape.svg for shape in shapes))
 
 
-def text(html: str = "", *names: str, **options: Any) -> Markup:
+def text(html: Html = EMPTY, *names: str, **options: Any) -> Markup:
     """Return a pane of legend text with further class names."""
     layout = {"sizing_mode": "stretch_width", "margin": 0, "stylesheets": [_CSS]}
     return Markup(html, css_classes=["lab-legend", *names], **{**layout, **options})

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property, partial
-from html import escape
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import panel as pn
 
 from ucbpe_app import theme
+from ucbpe_app.html import EMPTY, Html
 from ucbpe_app.pictures.curve import CURVE
 from ucbpe_app.pictures.field import FIELD, SCATTERED
 from ucbpe_app.pictures.picture import Request
@@ -178,7 +178,7 @@ class Beside:
 
     @cached_property
     def _names(self) -> tuple[Markup, Markup]:
-        return legends.text("", "lab-compared-name"), legends.text("", "lab-compared-name")
+        return legends.text(EMPTY, "lab-compared-name"), legends.text(EMPTY, "lab-compared-name")
 
     @cached_property
     def _pair(self) -> pn.Column:
@@ -194,7 +194,7 @@ class Beside:
             self._views[picture] = _like(picture)
         self.view, self._scene = self._views[picture], other.replay.scene
         for text, name in zip(self._names, other.names, strict=True):
-            text.object = f"<b>{escape(name)}</b>"
+            text.object = Html("<b>{}</b>").format(name)
         self.view.load(self._scene)
         self.view.show(layers.shown)
 

@@ -124,9 +124,13 @@ class History:
     def __init__(
         self, first: Choice, limit: int = _LIMIT, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._runs, self._at = [first], 0
         self._limit, self._clock = limit, clock
-        self._last: tuple[float, tuple[str, ...]] = (0.0, ())
+        self.begin(first)
+
+    def begin(self, first: Choice) -> None:
+        """Forget all runs, and start from this one: what a link or another lesson opens."""
+        self._runs, self._at = [first], 0
+        self._last: tuple[float, tuple[str, ...]] = (-float("inf"), ())
 
     @property
     def present(self) -> Choice:

@@ -72,7 +72,8 @@ _MARKUP = frozenset(
         *("text", "object", "html", "content", "template", "title", "description"),
         *("code", "esm", "bundle", "importmap", "scripts"),
         *("stylesheets", "css_bundle", "css_classes", "styles", "sx"),
-        *("cards", "rows"),  # of our own components: markup inside a list
+        # Of our own components, also inside a list.
+        *("_html", "cards", "paragraphs", "rows", "swatch"),
     }
 )
 

@@ -14,11 +14,11 @@ import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from html import escape
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 from typing import Any, NoReturn, Self
 
+from ucbpe_app.html import Html
 from ucbpe_app.server.serve import Access, CannotListenError, serve
 from ucbpe_core.extras import install
 
@@ -26,12 +26,12 @@ _LOCAL = "127.0.0.1"
 # The kernel does not know the notebook's port.
 _NOTEBOOKS = ("http://localhost:*", f"http://{_LOCAL}:*")
 _START_SECONDS = 120  # Panel imports slowly on a cold disk
-_CELL = """\
+_CELL = Html("""\
 <iframe src="{url}" title="GP-UCB-PE laboratory" allow="clipboard-write" \
 style="width: 100%; height: 800px; border: 1px solid #bbb"></iframe>
 <p>The dashboard is at <a href="{url}" target="_blank">{url}</a> while this kernel runs. No \
 dashboard above? It shows where Jupyter is at localhost or {local}, on the computer of this \
-browser. Elsewhere, <code>{install}</code> and open it from Jupyter's launcher.</p>"""
+browser. Elsewhere, <code>{install}</code> and open it from Jupyter's launcher.</p>""")
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,7 @@ class Framed:
         return self
 
     def _repr_html_(self) -> str:
-        needed = escape(install("jupyterhub"), quote=False)
-        return _CELL.format(url=self.url, local=_LOCAL, install=needed)
+        return _CELL.format(url=self.url, local=_LOCAL, install=install("jupyterhub"))
 
 
 def framed(page: Callable[[], Any]) -> Framed:

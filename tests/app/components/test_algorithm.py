@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 from functools import partial
-from html import escape
 from xml.etree import ElementTree
 
 import pytest
 
 from ucbpe_app.components.algorithm import AlgorithmView
+from ucbpe_app.html import escape
 from ucbpe_app.run.replay import Replay
 from ucbpe_app.run.screen import Layers
 from ucbpe_app.run.sentences import EventText, Line

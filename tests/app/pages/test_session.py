@@ -259,3 +259,41 @@ def test_an_undo_that_cannot_be_made_changes_nothing(
     settle(session)
     assert (session.spec, session.settings.spec(), session.replay) == (spec, spec, replay)
     assert session.history.present == Choice(spec)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "preset=himmelblau&event=2.pick.2",
+        "preset=figure-2&event=2.pick.1&show=log,plane&hide=Policy",
+        "preset=figure-2&event=3.region&moved=2_0.5,3_out",
+        "preset=figure-2&lengthscale=0.4&data.lengthscale=0.65",
+    ],
+)
+def test_an_opened_link_is_where_undo_ends(session: Session, query: str) -> None:
+    changed(session, scale=2.0)
+    moment, errors = run(session.visit(query))
+    opened, event = session.replay.trace.digest, session.frame.event
+    assert errors == ()
+    assert not session.undo()
+    assert not session.redo()
+    settle(session)
+    assert (session.spec, session.settings.spec()) == (moment.settings, moment.settings)
+    changed(session, noise_variance=0.5)
+    assert session.replay.trace.digest != opened
+    assert session.undo()
+    settle(session)
+    assert (session.spec, session.moved) == (moment.settings, moment.moved)
+    assert (session.replay.trace.digest, session.frame.event) == (opened, event)
+    assert session.history.earlier is None
+
+
+def test_undo_with_nothing_to_undo_leaves_a_link_that_is_being_opened(session: Session) -> None:
+    async def both() -> object:
+        opening = asyncio.create_task(session.visit("preset=figure-2&seed=9"))
+        await asyncio.sleep(0)
+        assert not session.undo()
+        return await opening
+
+    assert run(both()) is not None
+    assert session.spec == replace(FIGURE_2.spec(), seed=9)

@@ -107,6 +107,14 @@ def test_a_new_change_forgets_what_was_undone() -> None:
     assert history.undo() == OTHERS[0]
 
 
+def test_what_is_opened_is_the_first() -> None:
+    history, other = recorded(*OTHERS), Choice(replace(SPEC, seed=5))
+    history.begin(other)
+    assert (history.earlier, history.present, history.later) == (None, other, None)
+    history.record(OTHERS[0])
+    assert [history.undo(), history.undo()] == [other, None]
+
+
 def test_no_more_are_kept_than_the_limit() -> None:
     specs = [Choice(replace(SPEC, seed=seed)) for seed in range(1, 9)]
     history = recorded(*specs, limit=3)

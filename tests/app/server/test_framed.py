@@ -9,6 +9,7 @@ import multiprocessing
 
 import pytest
 
+from ucbpe_app.html import escape
 from ucbpe_app.main import page
 from ucbpe_app.server import framed
 from ucbpe_app.server.serve import CannotListenError
@@ -32,4 +33,4 @@ def test_a_cell_says_what_to_do_where_the_frame_stays_empty() -> None:
     assert shown.servable() is shown
     cell = shown._repr_html_()
     assert cell.count("http://127.0.0.1:5006") == 3
-    assert f"<code>{install('jupyterhub')}</code>" in cell
+    assert f"<code>{escape(install('jupyterhub'))}</code>" in cell

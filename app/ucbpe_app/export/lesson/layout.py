@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from ucbpe_app.components.inputs import InputsView
 from ucbpe_app.components.regret import RegretView
 from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.words import run_rows
+from ucbpe_app.html import EMPTY, Html, escape, joined
 from ucbpe_app.markup import Markup
 from ucbpe_app.pictures.covariance import COVARIANCE
 from ucbpe_app.pictures.plane import PLANE
@@ -72,8 +72,10 @@ th, td { text-align: left; vertical-align: top; overflow-wrap: anywhere; }
 # Of the run; the browser's engine fills the same.
 TABLE = MappingProxyType(
     {
-        "row": '<tr><th scope="row">{name}</th><td>{value}</td></tr>',
-        "run": '<section aria-label="This run"><h2>This run</h2><table>{rows}</table></section>',
+        "row": Html('<tr><th scope="row">{name}</th><td>{value}</td></tr>'),
+        "run": Html(
+            '<section aria-label="This run"><h2>This run</h2><table>{rows}</table></section>'
+        ),
     }
 )
 _LIVE_CSS = (Path(__file__).parent / "live" / "live.css").read_text(encoding="utf-8")
@@ -128,7 +130,7 @@ class LessonPage:
     ) -> None:
         """Draw the first event of another run."""
         self._replay, self._plain = replay, layers.plain
-        self.words.object = "" if about is None else _words(about, replay)
+        self.words.object = EMPTY if about is None else _words(about, replay)
         self.run.object = _table(replay)
         if self.plane is not None:
             self.plane.panel.visible = layers.plane
@@ -197,30 +199,32 @@ def _markup() -> Markup:
     return Markup(stylesheets=[_CSS], margin=0, sizing_mode="stretch_width")
 
 
-def _words(about: Lesson, replay: Replay) -> str:
-    paragraphs = (f"<p>{''.join(_span(one, replay) for one in part)}</p>" for part in about.caption)
-    question, answer = escape(about.question), escape(about.answer)
-    asked = f"<p><b>{question}</b></p>" if question else ""
+def _words(about: Lesson, replay: Replay) -> Html:
+    paragraphs = joined(
+        Html("<p>{}</p>").format(joined(_span(one, replay) for one in part))
+        for part in about.caption
+    )
+    question, answer = about.question, about.answer
+    asked = Html("<p><b>{}</b></p>").format(question) if question else EMPTY
     if answer:
-        asked = f"<details><summary>{question or 'Answer'}</summary><p>{answer}</p></details>"
-    return f'<div class="told"><div>{"".join(paragraphs)}</div>{asked}</div>'
+        asked = Html("<details><summary>{}</summary><p>{}</p></details>").format(
+            question or "Answer", answer
+        )
+    return Html('<div class="told"><div>{}</div>{}</div>').format(paragraphs, asked)
 
 
-def _span(span: Span, replay: Replay) -> str:
+def _span(span: Span, replay: Replay) -> Html:
     """Words of a caption; a link to another run cannot be opened from a file."""
     change = span.change
     if span.mathml:
         return span.mathml
     if span.bold:
-        return f"<b>{escape(span.words)}</b>"
+        return Html("<b>{}</b>").format(span.words)
     if change is None or change.lesson or change.settings or change.event not in replay.events:
         return escape(span.words)
-    return f'<a href="#{change.event.text}">{escape(span.words)}</a>'
+    return Html('<a href="#{}">{}</a>').format(change.event.text, span.words)
 
 
-def _table(replay: Replay) -> str:
-    cells = (
-        TABLE["row"].format(name=escape(name), value=escape(value))
-        for name, value in run_rows(replay)
-    )
-    return TABLE["run"].format(rows="".join(cells))
+def _table(replay: Replay) -> Html:
+    rows = (TABLE["row"].format(name=name, value=value) for name, value in run_rows(replay))
+    return TABLE["run"].format(rows=joined(rows))

@@ -6,7 +6,6 @@ import json
 import re
 import zlib
 from base64 import b64encode
-from html import escape
 from itertools import starmap
 from pathlib import Path
 from string import Template
@@ -21,6 +20,7 @@ from ucbpe_app.components.timeline import Timeline
 from ucbpe_app.export.lesson.layout import LessonPage
 from ucbpe_app.export.lesson.live import live_parts, modules, require_computed
 from ucbpe_app.export.lesson.recording import record
+from ucbpe_app.html import Html, escape
 from ucbpe_app.private.panel import Component
 from ucbpe_app.render.legends import Labels
 from ucbpe_app.run.screen import Layers
@@ -183,7 +183,7 @@ def file_of(
         recording=packed,
         beside=beside,
         components="\n".join(starmap(_renderer, _COMPONENTS.items())),
-        note=f'<p class="note">{escape(note)}</p>' if note else "",
+        note=Html('<p class="note">{}</p>').format(note) if note else "",
         loader=modules("loader.js")["loader.js"],
         player="\n".join(_read(f"{name}.js") for name in names),
         start=start,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from base64 import b64decode
 from dataclasses import dataclass, field
-from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
+from ucbpe_app.html import EMPTY, Html, escape, joined
 from ucbpe_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _HERE = Path(__file__).parent
 TITLE = "GP-UCB-PE laboratory"
+_CARD = Html('<li>\n<h3><a href="{}">{}</a></h3>\n{}<p>{}</p>\n<p class="size">{}</p>\n</li>\n')
+_PICTURE = Html('<img src="{}" alt="{}" loading="lazy" decoding="async">\n')
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Card:
     Attributes
     ----------
     title : words
-    summary : a sentence, as HTML
+    summary : a sentence
     page, picture : their paths from the index; without a picture, empty
     alt : what the picture shows
     bytes : of the page
@@ -35,7 +37,7 @@ class Card:
     """
 
     title: str
-    summary: str
+    summary: Html
     page: str
     picture: str
     alt: str
@@ -47,25 +49,19 @@ def index(sections: Mapping[str, Sequence[Card]], title: str = TITLE) -> str:
     """The page of these cards under their headings; a section without cards is left out."""
     parts = (_section(name, cards) for name, cards in sections.items() if cards)
     return Template(_own("index.html")).substitute(
-        title=escape(title), style=_own("index.css"), sections="".join(parts)
+        title=escape(title), style=_own("index.css"), sections=joined(parts)
     )
 
 
-def _section(name: str, cards: Iterable[Card]) -> str:
-    return f"<h2>{escape(name)}</h2>\n<ol>\n{''.join(map(_card, cards))}</ol>\n"
+def _section(name: str, cards: Iterable[Card]) -> Html:
+    return Html("<h2>{}</h2>\n<ol>\n{}</ol>\n").format(name, joined(map(_card, cards)))
 
 
-def _card(card: Card) -> str:
-    picture = ""
-    if card.picture:
-        look = 'loading="lazy" decoding="async"'
-        picture = f'<img src="{quote(card.picture)}" alt="{escape(card.alt)}" {look}>\n'
+def _card(card: Card) -> Html:
+    picture = _PICTURE.format(quote(card.picture), card.alt) if card.picture else EMPTY
     size = f"{max(card.bytes, 50_000) / 1e6:.1f} MB"
     facts = f"{size}, with an exercise" if card.graded else size
-    return (
-        f'<li>\n<h3><a href="{quote(card.page)}">{escape(card.title)}</a></h3>\n{picture}'
-        f'<p>{card.summary}</p>\n<p class="size">{facts}</p>\n</li>\n'
-    )
+    return _CARD.format(quote(card.page), card.title, picture, card.summary, facts)
 
 
 def _own(name: str) -> str:

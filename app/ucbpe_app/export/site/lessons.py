@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from html import escape
 from typing import TYPE_CHECKING
 
 from ucbpe_app.export.lesson import lesson as lesson_html
 from ucbpe_app.export.sheet import FigureRequest, offered
 from ucbpe_app.export.site.exercise import elements, exercise, is_marked
+from ucbpe_app.html import EMPTY, Html, escape
 from ucbpe_app.plots.prints import file_of
 from ucbpe_app.render.printed import card, drawing
 from ucbpe_app.run.cache import bounds, load
@@ -83,9 +83,9 @@ def lesson_page(lesson: Lesson, progress: Callable[[int, int], None] | None = No
     return LessonPage(html.encode(), picture, words, bool(asked))
 
 
-def summary(caption: Caption) -> str:
+def summary(caption: Caption) -> Html:
     """The first sentence of a caption, as HTML."""
-    text = ""
+    text = EMPTY
     for span in caption[0] if caption else ():
         end = None if span.mathml else _END.search(span.words)
         text += span.mathml or escape(span.words[: end.end()] if end else span.words)

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
-from html import escape
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,6 +20,7 @@ from ucbpe_app.export.lesson.playground import playground
 from ucbpe_app.export.site.index import TITLE, Card, index
 from ucbpe_app.export.site.lessons import lesson_page, summary
 from ucbpe_app.export.site.package import Activity, package
+from ucbpe_app.html import escape
 from ucbpe_app.lessons import offered
 from ucbpe_app.lessons import write as lesson_text
 from ucbpe_core.records.files import write_bytes, write_text
@@ -103,7 +103,7 @@ class Site:
             self._record[PLAYGROUND] = {"key": key, "file": sha256(data).hexdigest()}
         self._write(PLAYGROUND, data)
         self._keep_record()
-        self._card = Card(PLAYGROUND_TITLE, _ABOUT, PLAYGROUND, "", "", len(data))
+        self._card = Card(PLAYGROUND_TITLE, escape(_ABOUT), PLAYGROUND, "", "", len(data))
 
     def finish(self, made: Sequence[Made], chapters: Sequence[Chapter] = ()) -> None:
         """Write the chapters, and then the index: it names no file that is not there yet."""

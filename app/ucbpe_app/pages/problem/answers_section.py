@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
 import panel as pn
 
 from ucbpe_app.components.tabs import row, tabs, title, titled
+from ucbpe_app.html import EMPTY, Html
 from ucbpe_app.pages.layouts import text
 from ucbpe_app.pages.problem.answers import (
     batch_words,
@@ -80,14 +80,12 @@ class AnswersSection(pn.viewable.Viewer):
         n = len(loo.y)
         counts = f"{inside(model_check)} of {n} inside ± {STDS:g} std. " if n else ""
         axes = f"{counts}Up: measured. Across: predicted from all others."
-        self.verdict.object = (
-            f"<h2>{escape(head)}</h2><p>{escape(seen)} <b>{escape(remedy)}</b></p>"
-            + texts.quiet(axes)
-        )
+        words = Html("<h2>{}</h2><p>{} <b>{}</b></p>").format(head, seen, remedy)
+        self.verdict.object = words + texts.quiet(axes)
 
     def _inputs(self) -> None:
         shown = self.experiment.picture
-        self.inputs.object = f"<p>{escape(inputs_words(self.experiment.current, shown))}</p>"
+        self.inputs.object = texts.paragraphs("", [inputs_words(self.experiment.current, shown)])
         rows = -(-len(shown.slices.x) // 2)
         self._slices.styles = {"--slices-height": f"{44 + 84 * rows}px"}
         self.slices.draw(slices_of(shown.scene, shown.frame, shown.slices, Request()))
@@ -98,8 +96,8 @@ class AnswersSection(pn.viewable.Viewer):
         self.taught.panel.visible = stds is not None
         if stds is not None:
             self.taught.draw(taught(*stds))
-        legend = "" if stds is None else texts.quiet(
+        legend = EMPTY if stds is None else texts.quiet(
             "Up: std. Across: the rows that may still be the best, the least known first, each "
             "time. Grey: now. Blue: after the batch."
         )  # fmt: skip
-        self.learned.object = f"<p>{escape(batch_words(shown))}</p>{legend}"
+        self.learned.object = texts.paragraphs("", [batch_words(shown)]) + legend

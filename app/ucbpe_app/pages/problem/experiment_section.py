@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
 import panel as pn
@@ -12,6 +11,7 @@ import panel_material_ui as pmui
 from ucbpe_app import theme
 from ucbpe_app.components.bar_buttons import DrawerButton
 from ucbpe_app.components.tabs import row, title, titled
+from ucbpe_app.html import Html
 from ucbpe_app.pages.fields import NOTICE
 from ucbpe_app.pages.form import words_of_fit
 from ucbpe_app.pages.layouts import Verdict, layout, text
@@ -63,6 +63,7 @@ _BLIND = (
     "No value is known yet, so set the prior mean and variance to what you expect, for example 60 "
     "and 10² = 100. Or measure a few rows first, then fit the prior."
 )
+_POSSIBLE = Html('<p><b>May I stop?</b> <b class="open">{}</b></p>')
 _STAYS = "Rows already proposed stay; withdraw them to get others."
 # The label is for screen readers: the words beside the field say what it is.
 _IN_WORDS = {
@@ -134,7 +135,7 @@ class ExperimentSection(pn.viewable.Viewer):
         except UCBPEError as error:
             self.notice.object = texts.fault(error)
             return False
-        self.notice.object = ""
+        self.notice.object = texts.fault(None)
         return True
 
     def _layout(self) -> pn.Column:
@@ -237,10 +238,10 @@ class ExperimentSection(pn.viewable.Viewer):
         if experiment is None:
             return
         answer = may_stop(experiment, shown.certificate, limit, shown.check.verdict)
-        head, reason = map(escape, answer)
+        head, reason = answer
         best = texts.quiet(best_words(experiment, shown.known, shown.check.verdict))
-        self.possible.object = f'<p><b>May I stop?</b> <b class="open">{head}</b></p>{best}'
-        self.reason.object = f"<p>{reason}</p>" if reason else ""
+        self.possible.object = _POSSIBLE.format(head) + best
+        self.reason.object = texts.paragraphs("", [reason] if reason else [])
 
     def _limit(self) -> tuple[float | None, str]:
         """The typed limit, and what is wrong with it."""
@@ -269,7 +270,7 @@ class ExperimentSection(pn.viewable.Viewer):
             return
         message = f"Not applied yet: {', '.join(changes)}."
         stays = f" {_STAYS}" if experiment.pending else ""
-        self._changed.object = texts.note(f"{message}{stays}") if changes else ""
+        self._changed.object = texts.note(f"{message}{stays}" if changes else "")
         self._pending_plan.visible = bool(changes)
 
     def _show_busy(self, event: param.parameterized.Event) -> None:

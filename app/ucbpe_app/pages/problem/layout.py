@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 import panel_material_ui as pmui
 
+from ucbpe_app.html import Html
+from ucbpe_app.markup import Markup
 from ucbpe_app.pages.layouts import Sheet
 from ucbpe_app.pages.problem.sheets.dialect import UndecidedError
 from ucbpe_app.pages.problem.views import texts
@@ -21,6 +23,10 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.problem.sheets.dialect import Reading
     from ucbpe_core import UCBPEError
 
+_HEADING = """
+:host { color: var(--mui-palette-text-primary, #1a1a1a); }
+h2 { margin: 0; font: 500 1.05rem/1.6 var(--mui-font-family, inherit); letter-spacing: 0.0075em; }
+"""
 styled = Sheet(Path(__file__).with_suffix(".css")).column
 
 
@@ -63,9 +69,9 @@ def link(label: str, *, main: bool = False) -> pmui.Button:
     return made
 
 
-def heading(text: str) -> pmui.Typography:
+def heading(text: str) -> Markup:
     """Return the heading of a part."""
-    return pmui.Typography(text, variant="h6", margin=(0, 0, 4, 0), sx={"fontSize": "1.05rem"})
+    return Markup(Html("<h2>{}</h2>").format(text), stylesheets=[_HEADING], margin=(0, 0, 4, 0))
 
 
 def run(do: Callable[[], Coroutine[Any, Any, Any] | None]) -> None:

@@ -129,7 +129,7 @@ class ProblemPage(pn.viewable.Viewer):
             return False
         with pn.io.hold():
             part.notice.object = texts.note(" ".join(remarks))
-            self.table.fault.object = ""
+            self.table.fault.object = texts.fault(None)
             self.steps.active = _EXPERIMENT
         return True
 

@@ -58,7 +58,7 @@ class PlanForm(SettingsForm):
     def load(self, inputs: Sequence[str]) -> None:
         """Take the names of another table's inputs, and the settings as they are."""
         self._inputs = tuple(inputs)
-        self.found.object = ""
+        self.found.object = texts.fault(None)
         self.resync()
         self.centre({name: getattr(self.settings, name) for name in self.fields})
         self._show_scales()

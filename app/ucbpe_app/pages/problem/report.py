@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ucbpe_app.html import Html, joined
 from ucbpe_app.pages.problem.answers import batch_words, inputs_words, model_words, rule_words
 from ucbpe_app.pages.problem.frame import STDS
 from ucbpe_app.pages.problem.rows import expected
@@ -37,7 +37,12 @@ if TYPE_CHECKING:
     from ucbpe_core.experiment import Experiment
 
 _BEST = 10  # rows
-_STYLE = (
+_CELL = Html("<td>{}</td>")
+_PAGE = Html(
+    '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{name}</title>'
+    "<style>{style}</style></head><body>\n{body}\n</body></html>\n"
+)
+_STYLE = Html(
     "body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem;"
     "color:#1b2126;background:#fff}h2{font-size:1.15rem;margin:2rem 0 .5rem}"
     "table{border-collapse:collapse}th,td{padding:.25rem .75rem .25rem 0;text-align:left;"
@@ -109,32 +114,29 @@ def markdown(experiment: Experiment, parts: Iterable[Section]) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def html(experiment: Experiment, parts: Iterable[Section]) -> str:
+def html(experiment: Experiment, parts: Iterable[Section]) -> Html:
     """A report as a page that needs no other file."""
-    name = escape(experiment.name)
-    blocks = [f"<h1>{name}</h1>"]
+    blocks = [Html("<h1>{}</h1>").format(experiment.name)]
     for section in parts:
-        blocks.append(f"<h2>{escape(section.title)}</h2>")
-        blocks += [f"<p>{escape(text)}</p>" for text in section.paragraphs]
+        blocks.append(Html("<h2>{}</h2>").format(section.title))
+        blocks += map(Html("<p>{}</p>").format, section.paragraphs)
         blocks += map(_svg, section.pictures)
-        cells = [[escape(cell) for cell in row] for row in section.rows]
-        if cells:
-            tags = ["th", *["td"] * (len(cells) - 1)]
-            lines = (
-                "".join(f"<{tag}>{cell}</{tag}>" for cell in row)
-                for tag, row in zip(tags, cells, strict=True)
-            )
-            blocks.append(f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>")
-    head = f'<meta charset="utf-8"><title>{name}</title><style>{_STYLE}</style>'
-    body = "\n".join(blocks)
-    return f'<!doctype html>\n<html lang="en"><head>{head}</head><body>\n{body}\n</body></html>\n'
+        if section.rows:
+            head, *rows = section.rows
+            lines = [_line(Html("<th>{}</th>"), head), *(_line(_CELL, row) for row in rows)]
+            blocks.append(Html("<table>{}</table>").format(joined(lines)))
+    return _PAGE.format(name=experiment.name, style=_STYLE, body=Html("\n").join(blocks))
 
 
-def _svg(picture: Picture) -> str:
+def _line(cell: Html, row: Iterable[str]) -> Html:
+    return Html("<tr>{}</tr>").format(joined(map(cell.format, row)))
+
+
+def _svg(picture: Picture) -> Html:
     with style():
         text = file_of(card(picture), "svg", words=picture.text).decode()
-    words = escape(picture.text)
-    return f'<figure role="img" aria-label="{words}">{text[text.index("<svg") :]}</figure>'
+    drawn = Html(text[text.index("<svg") :])  # Matplotlib's, which escapes texts
+    return Html('<figure role="img" aria-label="{}">{}</figure>').format(picture.text, drawn)
 
 
 def _best(experiment: Experiment) -> list[tuple[str, ...]]:

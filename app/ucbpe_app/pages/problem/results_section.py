@@ -88,7 +88,7 @@ class ResultsSection(pn.viewable.Viewer):
         except UCBPEError as error:
             asks = self.question.ask_reading(error, reading, self._read)
             fault = texts.fault(error) + texts.note(self.worksheet.others(error))
-            self.message.object = "" if asks else fault
+            self.message.object = texts.note("") if asks else fault
         else:
             words = " ".join([f"{name}:", *remarks, _words(results)])
             self._results, self.message.object = results, texts.note(words)
@@ -110,7 +110,7 @@ class ResultsSection(pn.viewable.Viewer):
         self._forget()
 
     def _forget(self) -> None:
-        self._results, self.message.object = None, ""
+        self._results, self.message.object = None, texts.note("")
         self.question.ask("", {})
         self.agree.visible = self.choices.visible = False
 

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     import param
     from panel.viewable import Viewable
 
+    from ucbpe_app.html import Html
     from ucbpe_app.pages.problem.sheets.data import Example, TableData
     from ucbpe_app.pages.problem.views.parts import SavedExperiments
 
@@ -123,9 +124,7 @@ class TableSection(pn.viewable.Viewer):
             styled(
                 "lab-choice",
                 button(f"Example: {example.name}", partial(self._try, example)),
-                pmui.Typography(
-                    example.purpose, variant="body2", margin=0, css_classes=["lab-choice-text"]
-                ),
+                styled("lab-choice-text", texts.card(texts.paragraphs("", [example.purpose]))),
             )
             for example in EXAMPLES
         ]
@@ -184,7 +183,7 @@ class TableSection(pn.viewable.Viewer):
                 self.question.ask(*self._question())
             asked = draft and draft.confirmed and draft.unreadable and data.error is draft.chosen
             fault = texts.fault(data.error) + texts.note(self.reading.worksheet.others(data.error))
-            self.fault.object = "" if unclear or asked else fault
+            self.fault.object = texts.note("") if unclear or asked else fault
             self.sheet.load(draft)
             self._preview.visible = draft is not None
             self._options.visible = data.can_be_read
@@ -218,7 +217,7 @@ class TableSection(pn.viewable.Viewer):
             }
         return "", {}
 
-    def _facts(self) -> str:
+    def _facts(self) -> Html:
         draft = self.data.draft
         if draft is None:
             return texts.paragraphs("What is a table of candidates?", (*_WHAT, SPOKEN))

@@ -8,6 +8,7 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
+from ucbpe_app.html import escape
 from ucbpe_app.pages.fields import COMPACT, ProblemChoice
 from ucbpe_app.pages.form import SettingsForm, group_heading
 from ucbpe_app.pages.layouts import WIDE
@@ -76,7 +77,7 @@ class RaceForm:
     def _show(self, *_: param.parameterized.Event) -> None:
         """Show the name of the chosen configuration, and what can be done with it."""
         state, all_of_them = self.state, self.state.setup.configurations
-        self._title.object = f"Configuration {LETTERS[state.chosen]}"
+        self._title.object = escape(f"Configuration {LETTERS[state.chosen]}")
         # What it is called without a name of its own is its placeholder.
         automatic = labels(
             state.setup.changing(

@@ -16,6 +16,7 @@ from ucbpe_app.components.address import CopyLink
 from ucbpe_app.components.bar_buttons import DrawerButton
 from ucbpe_app.components.tabs import TabbedChart
 from ucbpe_app.components.timeline import Timeline
+from ucbpe_app.html import escape
 from ucbpe_app.links import Moment, encode
 from ucbpe_app.pages.comparing import REGRETS, Measure, units
 from ucbpe_app.pages.layers import LayerChoice
@@ -210,7 +211,7 @@ class RacePage(Page):
 
     def _layout(self) -> pn.Column:
         tools = WIDE.column("wide-tools", self.unit, self.layers.panel)
-        shared = WIDE.text("wide-note", _SHARED)
+        shared = WIDE.text("wide-note", escape(_SHARED))
         return wide_page(
             WIDE.region("Settings", "wide-strip", self.form.strip, tools),
             WIDE.region("Configurations", "wide-band", self.form.cards, shared),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,6 +13,7 @@ import param
 from ucbpe_app.components.tabs import row, tabs, title, titled
 from ucbpe_app.export.lesson.live import modules
 from ucbpe_app.export.lesson.tables import RANDOM, engine_settings, plain, problem_tables
+from ucbpe_app.html import EMPTY, Html, joined
 from ucbpe_app.markup import Markup
 from ucbpe_app.pages.popups import Menu
 from ucbpe_app.pictures.atlas import ATLAS, TABS, atlas
@@ -52,6 +52,8 @@ p { margin: 0; }
 @media (max-width: 999px) { .markup { height: auto; } }
 strong.warning { color: color-mix(in srgb, #d55e00 70%, var(--mui-palette-text-primary, #000)); }
 """
+_FILLED = Html('<p class="quiet">A cell without a run has the colour of the nearest one.</p>')
+_WARNING = Html('<p><strong class="warning">{}</strong></p>')
 
 
 class AtlasMap(Component):
@@ -242,8 +244,8 @@ class AtlasPanel:
         self._whole.visible = not self._refused
         runs, left = SIDE * SIDE * SEEDS, cells.left
         done = f"{runs - left} of {runs} runs" if left else f"{SIDE} × {SIDE} settings"
-        quiet = "" if self._refused else f' <span class="quiet">{done}</span>'
-        self._title.object = titled(f"Which beta?{quiet}")
+        quiet = EMPTY if self._refused else Html(' <span class="quiet">{}</span>').format(done)
+        self._title.object = titled(Html("Which beta?{}").format(quiet))
         self._text.object = self._words(cells)
         if not self._whole.visible:
             return
@@ -266,20 +268,19 @@ class AtlasPanel:
     def _named(self, cells: Atlas, cell: Cell) -> str:
         return f"{_settings(cells.at(cell))}: {cells.said(cell)}"
 
-    def _words(self, cells: Atlas) -> str:
+    def _words(self, cells: Atlas) -> Html:
         """What is said above the map."""
         if self._refused:
-            return f"<p><strong>No atlas of this run.</strong> {escape(self._refused)}</p>"
+            return Html("<p><strong>No atlas of this run.</strong> {}</p>").format(self._refused)
         spec = self._session.spec
         name, cell = "This run", f"{_settings(spec)}. Its cell: {cells.said(self._own)}"
         if self._cell is not None:
             name, cell = "Enter or a click takes these settings", self._named(cells, self._cell)
-        html = f"<p><strong>{name}</strong>: {escape(cell)}</p>"
+        parts = [Html("<p><strong>{}</strong>: {}</p>").format(name, cell)]
         if 0 < np.count_nonzero(np.isnan(cells.mean(REGRET))) < SIDE * SIDE:
-            html += '<p class="quiet">A cell without a run has the colour of the nearest one.</p>'
-        for text in filter(None, (cells.warning, self._failed)):
-            html += f'<p><strong class="warning">{escape(text)}</strong></p>'
-        return html
+            parts.append(_FILLED)
+        parts += map(_WARNING.format, filter(None, (cells.warning, self._failed)))
+        return joined(parts)
 
 
 def _settings(spec: RunSpec) -> str:

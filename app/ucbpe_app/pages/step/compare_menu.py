@@ -9,6 +9,8 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
+from ucbpe_app.html import escape
+from ucbpe_app.pages.form import caption
 from ucbpe_app.pages.layers import PLAIN_WORDS
 from ucbpe_app.pages.popups import Menu
 
@@ -60,7 +62,7 @@ class CompareMenu(param.Parameterized):
         choice = pmui.CheckButtonGroup(
             **self._buttons, size="small", variant="outlined", margin=0, sx=PLAIN_WORDS
         )
-        self._hints = pmui.Typography(self._words, variant="caption", margin=(4, 0, 0, 0))
+        self._hints = caption(self._words, margin=(4, 0, 0, 0))
         self.param.watch(
             self._show, ["settable", "guessable", *(entry.state for entry in _ENTRIES.values())]
         )
@@ -88,7 +90,7 @@ class CompareMenu(param.Parameterized):
         }
 
     def _show(self, *_: param.parameterized.Event) -> None:
-        self._hints.object = self._words
+        self._hints.object = escape(self._words)
         self._showing = True
         try:
             self.choice.param.update(**self._buttons)

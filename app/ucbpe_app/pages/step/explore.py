@@ -48,8 +48,8 @@ class Explore:
     def _do(self, what: str) -> None:
         session = self._session
         if what in ("undo", "redo"):
-            getattr(session, what)()
-            pn.state.execute(session.refresh)
+            if getattr(session, what)():  # else it would overtake a link that is being opened
+                pn.state.execute(session.refresh)
         elif what == "pin":
             self._pinned = None if self._pinned else (session.replay, session.spec)
             self.menu.pinned = self._pinned is not None

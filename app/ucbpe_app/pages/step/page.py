@@ -158,11 +158,13 @@ class StepPage(Page):
     async def visit(self, query: str, opening: Opening | None = None) -> None:
         """Open the moment of a link's query, and say what could not be as it has it.
 
-        A link of the lesson's own says by `opening` what of the screen is kept.
+        A link of a lesson says by `opening` what of the screen is kept. Within the lesson on screen
+        it can be undone; with another one, that would leave its card over a run which is not its.
         """
+        undoable = opening is not None and opening.lesson == self.guide.lesson
         try:
             await self.links.bring()
-            visited = await self.session.visit(query)
+            visited = await self.session.visit(query, undoable=undoable)
         except Exception:  # not if the visitor has left: the models of the page are void
             self._show_visited(None, opening)
             raise
@@ -187,6 +189,7 @@ class StepPage(Page):
         plain = lesson is not None and lesson.plain
         self.layers.param.update(chosen=moment.layers, plain=plain)
         self._hide(moment.hidden)
+        self.explore.load()  # where the run is the same, nothing has drawn it
         self.controls.say_of_fit("")
         self.links.begin(moment)
         self.links.show_errors(errors)

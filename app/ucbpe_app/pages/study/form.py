@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import panel_material_ui as pmui
 
+from ucbpe_app.html import EMPTY, Html
 from ucbpe_app.markup import Markup
 from ucbpe_app.pages.fields import Field
 from ucbpe_app.pages.layouts import WIDE
@@ -41,6 +41,7 @@ _TEXT = (
     " font: 400 0.8125rem/1.5 var(--bokeh-base-font, system-ui, sans-serif); }"
     " p { margin: 4px 0; } [role=alert] { color: var(--mui-palette-error-main, #d32f2f); }"
 )
+_WORDS = Html("<p>{}</p>")
 
 
 class StudyForm:
@@ -72,7 +73,7 @@ class StudyForm:
         text = f"{runs} runs, about {duration(spec.seconds)} of computing on one core."
         if asked not in (None, spec):
             text += " Your last study had other settings."
-        self.estimate.object = f"<p>{text}</p>"
+        self.estimate.object = _WORDS.format(text)
         self.menu.button.label = f"{len(spec.policies)} of {len(POLICIES)} policies"
 
 
@@ -89,10 +90,10 @@ class PolicyBoxes(Field):
 
     def show_error(self, error: UCBPEError) -> None:
         self._show(getattr(self.settings, self.name))
-        self._notice.object = f'<p role="alert">{escape(sentences(error))}</p>'
+        self._notice.object = Html('<p role="alert">{}</p>').format(sentences(error))
 
     def accepted(self) -> None:
-        self._notice.object = ""
+        self._notice.object = EMPTY
 
     def read(self, value: list[str]) -> tuple[str, ...]:
         return tuple(value)
@@ -114,5 +115,5 @@ class PolicyBoxes(Field):
 
 def words(text: str = "") -> Markup:
     """A paragraph."""
-    html = f"<p>{text}</p>" if text else ""
+    html = _WORDS.format(text) if text else EMPTY
     return Markup(html, stylesheets=[_TEXT], margin=0, sizing_mode="stretch_width")

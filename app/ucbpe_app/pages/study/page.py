@@ -16,6 +16,7 @@ import panel_material_ui as pmui
 
 from ucbpe_app.components.address import CopyLink
 from ucbpe_app.components.bar_buttons import DrawerButton
+from ucbpe_app.html import Html
 from ucbpe_app.pages.comparing import units
 from ucbpe_app.pages.layouts import WIDE, Page, wide_page
 from ucbpe_app.pages.popups import LINK, Notice
@@ -209,7 +210,10 @@ class StudyPage(Page):
         tools = WIDE.column("wide-tools", self.axis, self.reference, *self.downloads)
         self._body = WIDE.region("Ranking", "wide-right", tools, self.ranking.panel)
         says = partial(WIDE.text, "wide-says")
-        self._hints = [WIDE.column(where, says(f"<p>{hint}</p>")) for where, hint in _HINTS.items()]
+        self._hints = [
+            WIDE.column(where, says(Html("<p>{}</p>").format(hint)))
+            for where, hint in _HINTS.items()
+        ]
         return wide_page(
             WIDE.region("Settings", "wide-strip", form.strip, form.menu.button),
             band,

@@ -119,24 +119,6 @@ def test_the_other_pages_open_the_function_on_screen() -> None:
     assert OWN.find(opened(page)["problem"]).name == "Pie"
 
 
-def test_texts_of_a_table_are_never_markup() -> None:
-    page = with_table(f"{HOSTILE},a,y\n{HOSTILE},1,\n{HOSTILE},2,3\n{HOSTILE},4,5\n")
-    page.data.title = HOSTILE
-    say(page.table.sheet, {"roles": ["input", "input", "value"]})
-    told = [page.table.fault, page.table.facts, page.table.status, page.table.question.text]
-    assert "&lt;img" in page.table.question.text.object
-    say(page.table.sheet, {"roles": ["label", "input", "value"]})
-    click(page.table.experiment)
-    propose(page)
-    part = page.measuring
-    change(part.rows.choice, "value", "journal")
-    told += [part.notice, part.possible, part.rows.journal, part.form.found]
-    for pane in told:
-        assert "<img" not in pane.object
-    assert "<img" not in part.verdict.said
-    assert HOSTILE in part.rows.proposed.page["names"]  # text, which the component writes
-
-
 def test_points_that_make_no_curve_go_back() -> None:
     draw = ProblemPage().draw
     before = draw.curve

@@ -24,7 +24,7 @@ def test_a_slip_is_named_and_its_row_left_out_by_one_click() -> None:
     assert "Not usable yet" in table.status.object
     click(table.question.buttons[0])
     assert table.experiment.disabled
-    assert "line 5, column Yield: &#x27;n.b.&#x27;" in table.question.text.object
+    assert "line 5, column Yield: &#39;n.b.&#39;" in table.question.text.object
     assert table.sheet.columns[2]["kind"].startswith("numbers, 1 unreadable, 50.5 to ")
     assert table.question.buttons[0].label == "Leave out 1 row"
     click(table.question.buttons[0])

@@ -36,7 +36,7 @@ def race(setup: Setup) -> RacePage:
 def test_the_other_pages_are_offered_the_first_run(setup: Setup) -> None:
     navigation = Navigation({"step": "Step", "race": "Race"}, "race")
     page = opened(encode_race(RaceMoment(setup)), navigation)
-    html = navigation.panel.object
+    html = str(navigation.panel.object)
     assert "b.policy" not in html
     query = html.split('href="?')[1].split('"')[0].replace("&amp;", "&")
     moment, errors = decode(query)

@@ -201,15 +201,6 @@ def test_the_study_of_a_race_has_its_policies(by_iterations: Race) -> None:
     assert (set(spec.policies), spec.problem, spec.batch_size) == (wanted, "multimodal", 4)
 
 
-def test_a_name_cannot_be_markup_anywhere(setup) -> None:
-    race = run_race(setup.changing(0, replace(setup.configurations[0], label="<img src=x>")))
-    table = TableView()
-    table.show(race, 1)
-    html = table.numbers.object + table.verdict.object
-    assert "<img" not in html
-    assert "&lt;img src=x&gt;" in html
-
-
 def test_cards_tell_which_is_pressed() -> None:
     calls: list[int | None] = []
     cards = Cards(calls.append)

@@ -66,6 +66,25 @@ def test_a_link_is_an_address_of_its_moment_and_goes_there_in_place() -> None:
     assert (page.session.frame.event, page.guide.card.here) == (Event(2, Kind.REGION), 0)
 
 
+def test_undo_goes_on_within_a_lesson_and_ends_at_another() -> None:
+    """It would leave the card of the other over a run which is not its own."""
+    page = StepPage("preset=beta-small")
+    bar, own = page.explore.bar, lesson_of("beta-small").spec()
+    send(page.guide.card, link=len(lesson_of("beta-small").links) - 1)
+    assert bar.earlier
+    send(bar, do="undo")
+    assert (page.session.spec, bar.earlier) == (own, "")
+    for slug in ("figure-2", "himmelblau", "beta-small"):
+        change(page.session.settings, "seed", 5)
+        assert bar.earlier
+        change(page.controls.preset, "value", lesson_of(slug))
+        assert (bar.earlier, bar.later) == ("", "")
+        send(bar, do="undo")
+        assert page.guide.lesson == lesson_of(slug)
+        assert page.session.spec == lesson_of(slug).spec()
+        assert not page.guide.card.changed
+
+
 def test_settings_changed_are_told_and_taken_back() -> None:
     page, lesson = StepPage("preset=lengthscale-long"), lesson_of("lengthscale-long")
     for value, changed in ((2.0, True), (0.65, False), (3.0, False), (1.0, True)):

@@ -4,7 +4,7 @@ import {secondOf, stretched} from "./kernels.js"
 import {batchSize, hasOwnRegion} from "./policies.js"
 import {digest, isWhole} from "./run.js"
 import {createSentences} from "./sentences.js"
-import {escape, explain, fill, number, only, pickLabel, say} from "./words.js"
+import {escape, explain, html, number, only, pickLabel, say} from "./words.js"
 
 // A sentence whose words act: of a mark, the first is its term. See ucbpe_app.components.algorithm and
 // the pattern of ucbpe_app.run.glossary.
@@ -16,9 +16,8 @@ export function acting(lexicon, sentence) {
     const mark = Object.keys(groups).find((one) => groups[one] !== undefined)
     if (seen.has(mark)) { continue }
     seen.add(mark)
-    const meaning = escape(explain(lexicon, words))
     parts.push(escape(sentence.slice(end, index)))
-    parts.push(fill(lexicon.markup.term, {mark, meaning, words: escape(words)}))
+    parts.push(html(lexicon.markup.term, {mark, meaning: explain(lexicon, words), words}))
     end = index + words.length
   }
   return [...parts, escape(sentence.slice(end))].join("")
@@ -66,15 +65,13 @@ export function createTexts(replay, lexicon, layers) {
     }
     const named = new Map(Object.entries(own).map(([key, value]) => [texts[`run.${key}`], value]))
     const rows = lexicon.run.map(([name, value]) => (
-      fill(markup.row, {name: escape(name), value: escape(named.get(name) ?? value)})))
-    return fill(markup.run, {rows: rows.join("")})
+      html(markup.row, {name, value: named.get(name) ?? value})))
+    return html(markup.run, {}, {rows: rows.join("")})
   }
 
   function item({text, value, active, role}, step) {
-    return fill(markup.item, {
-      state: active ? "lit" : value ? "told" : "ahead", role, current: step ? markup.current : "",
-      text: escape(text), value: escape(value),
-    })
+    const state = active ? "lit" : value ? "told" : "ahead"
+    return html(markup.item, {state, role, text, value}, {current: step ? markup.current : ""})
   }
 
   const region = hasOwnRegion(settings) ? "explored" : "region"
@@ -99,8 +96,7 @@ export function createTexts(replay, lexicon, layers) {
     const {status, heading, sentence: why, lines, stop} = describe(frame)
     const sentence = layers.stop && frame.certificate ? `${why} ${stop(frame.certificate)}` : why
     const lit = lines.findLastIndex(({active}) => active)
-    out.html("why", fill(markup.why, {
-      heading: escape(heading),
+    out.html("why", html(markup.why, {heading}, {
       sentence: lexicon.acting ? acting(lexicon, sentence) : escape(sentence),
       items: lines.map((line, i) => item(line, i === lit)).join(""),
     }))

@@ -3,9 +3,14 @@
 import {sizeOf} from "./arrays.js"
 
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
-const ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#x27;"}
+const ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&#34;", "'": "&#39;"}
 
+// A text as HTML, in the characters that Python has for it.
 export const escape = (text) => text.replace(/[&<>"']/g, (letter) => ESCAPES[letter])
+
+// HTML of the lexicon with its places filled: by texts, which are escaped, or by HTML `inner`.
+export const html = (template, texts, inner = {}) => (
+  template.replace(/\{(\w+)\}/g, (_, name) => inner[name] ?? escape(`${texts[name]}`)))
 
 // A text of the lexicon with its places filled: "{n} picks".
 export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name])

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ucbpe_app.html import EMPTY, Html, joined
 from ucbpe_app.pages.layouts import Sheet
 from ucbpe_app.run.notation import sentences
 
@@ -18,44 +18,45 @@ if TYPE_CHECKING:
 _SHEET = Sheet(Path(__file__).with_suffix(".css"))
 
 
-def card(html: str = "") -> Markup:
+def card(html: Html = EMPTY) -> Markup:
     """A pane for the texts below."""
     return _SHEET.text("lab-texts", html)
 
 
-def status(text: str) -> str:
+def status(text: str) -> Html:
     """Where things stand, read out when it changes."""
-    return f'<p role="status">{escape(text)}</p>'
+    return Html('<p role="status">{}</p>').format(text)
 
 
-def paragraphs(title: str, lines: Iterable[str]) -> str:
+def paragraphs(title: str, lines: Iterable[str]) -> Html:
     """A heading and paragraphs."""
-    return _heading(title) + "".join(f"<p>{escape(line)}</p>" for line in lines)
+    return _heading(title) + joined(map(Html("<p>{}</p>").format, lines))
 
 
-def quiet(text: str) -> str:
+def quiet(text: str) -> Html:
     """A paragraph that steps back: how something is written."""
-    return f'<p class="quiet">{escape(text)}</p>'
+    return Html('<p class="quiet">{}</p>').format(text)
 
 
-def facts(title: str, rows: Iterable[tuple[str, str]], remarks: Sequence[str] = ()) -> str:
+def facts(title: str, rows: Iterable[tuple[str, str]], remarks: Sequence[str] = ()) -> Html:
     """A heading, names with values, and remarks."""
-    items = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in rows)
-    noted = "".join(f"<li>{escape(remark)}</li>" for remark in remarks)
-    return f"{_heading(title)}<dl>{items}</dl>" + (f"<ul>{noted}</ul>" if noted else "")
+    items = joined(Html("<dt>{}</dt><dd>{}</dd>").format(*row) for row in rows)
+    noted = joined(map(Html("<li>{}</li>").format, remarks))
+    below = Html("<ul>{}</ul>").format(noted) if noted else EMPTY
+    return Html("{}<dl>{}</dl>{}").format(_heading(title), items, below)
 
 
-def fault(error: UCBPEError | None) -> str:
+def fault(error: UCBPEError | None) -> Html:
     """What was expected, what was got and what to do; nothing without an error."""
     if error is None:
-        return ""
-    return f'<p class="fault" role="alert">{escape(sentences(error))}</p>'
+        return EMPTY
+    return Html('<p class="fault" role="alert">{}</p>').format(sentences(error))
 
 
-def note(text: str) -> str:
+def note(text: str) -> Html:
     """A notice that is no error."""
-    return f'<p class="note" role="status">{escape(text)}</p>' if text else ""
+    return Html('<p class="note" role="status">{}</p>').format(text) if text else EMPTY
 
 
-def _heading(title: str) -> str:
-    return f"<h2>{escape(title)}</h2>" if title else ""
+def _heading(title: str) -> Html:
+    return Html("<h2>{}</h2>").format(title) if title else EMPTY

@@ -1,12 +1,15 @@
 // Cards of configurations. Nodes are reused by position, so that a focused button keeps the focus.
 
-function button(className, html) {
+function button(className, ...children) {
   const node = document.createElement("button")
   node.type = "button"
   node.className = className
-  node.innerHTML = html
+  node.append(...children)
   return node
 }
+
+const EDIT = `<span class="name"></span><span class="summary"></span>
+  <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 5v.01M12 12v.01M12 19v.01"/></svg>`
 
 export function render({model}) {
   const list = document.createElement("ul")
@@ -15,8 +18,7 @@ export function render({model}) {
   add.addEventListener("click", () => model.send_msg({place: null}))
   function card() {
     const item = document.createElement("li")
-    const edit = button("edit", `<span class="name"></span><span class="summary"></span>
-      <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 5v.01M12 12v.01M12 19v.01"/></svg>`)
+    const edit = button("edit", fragment(EDIT))
     const place = () => [...list.children].indexOf(item)
     edit.addEventListener("click", () => model.send_msg({place: place()}))
     item.append(edit)
@@ -27,7 +29,7 @@ export function render({model}) {
     while (list.children.length < model.cards.length) { list.append(card()) }
     model.cards.forEach(({letter, name, summary}, place) => {
       const edit = list.children[place].firstChild
-      if (edit.children[0].innerHTML !== name) { edit.children[0].innerHTML = name }
+      edit.children[0].replaceChildren(fragment(name))
       edit.children[1].textContent = summary
       edit.setAttribute("aria-expanded", place === model.chosen)
       edit.title = `Edit configuration ${letter}: ${summary}`

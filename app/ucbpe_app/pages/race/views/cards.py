@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
 
+from ucbpe_app.components.parts import script
 from ucbpe_app.pages.comparing import named
 from ucbpe_app.private.panel import Component
 
@@ -26,7 +27,7 @@ class Cards(Component):
     chosen = param.Integer(default=-1, doc="The one being edited, or -1.")
     most = param.Integer(default=8, doc="With so many none can be added.")
 
-    _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+    _esm = script("fragment.js", "cards.js", folder=Path(__file__).parent)
     _stylesheets: ClassVar[list[str]] = [
         Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
     ]

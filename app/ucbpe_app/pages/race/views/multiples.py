@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ucbpe_app import theme
+from ucbpe_app.html import EMPTY, Html
 from ucbpe_app.pages.comparing import named
 from ucbpe_app.pages.layouts import Sheet
 from ucbpe_app.pages.race.measures import where
@@ -23,6 +23,13 @@ if TYPE_CHECKING:
     from ucbpe_app.pages.race.race import Race, RunState
 
 _SHEET = Sheet(Path(__file__).with_suffix(".css"))
+_TITLE = Html('<div class="row"><h3>{}</h3>{}</div>')
+_SCALE = Html('<span>mean μ {}<i style="background:linear-gradient(to right, {})"></i>{}</span>')
+_HEADING = Html(
+    '<h3><a href="?{query}" title="Open in Step" aria-label="Open in Step: {label}">{name}</a>'
+    "{note}</h3>"
+)
+_NOTE = Html("<span>{}</span>")
 _KINDS = (SMALL_CURVE, SMALL_FIELD, SMALL_PLANE)  # of problems with 1, 2 and more inputs
 
 
@@ -92,30 +99,25 @@ class MultiplesView:
         ]
 
 
-def _title(race: Race, i: int) -> str:
+def _title(race: Race, i: int) -> Html:
     """What the pictures show, and the colours of a map from the lowest to the highest mean."""
     when = where(race, i) if i else "before the first batch"
     scenes = [runner.scene for runner in race.runners]
     region = "; R⁺ inside the line" if any(scene.uses_region for scene in scenes) else ""
     if scenes[0].dimension != 2:
         region = "; R⁺ along the lower edge" if region and scenes[0].dimension == 1 else ""
-        return f'<div class="row"><h3>Each run {when}{region}</h3></div>'
+        return _TITLE.format(f"Each run {when}{region}", EMPTY)
     if region and not scenes[0].grid:
         region = "; R⁺ in clear dots"
     low, high = zip(*(scene.means for scene in scenes), strict=True)
     colors = ", ".join(theme.FIELD[:: len(theme.FIELD) // 8])
-    bar = f'<i style="background:linear-gradient(to right, {colors})"></i>'
-    scale = f"<span>mean μ {number(min(low))}{bar}{number(max(high))}</span>"
-    return f'<div class="row"><h3>Where they measure, {when}{region}</h3>{scale}</div>'
+    scale = _SCALE.format(number(min(low)), colors, number(max(high)))
+    return _TITLE.format(f"Where they measure, {when}{region}", scale)
 
 
-def _heading(look: PolicyLook, label: str, state: RunState, *, own: bool) -> str:
+def _heading(look: PolicyLook, label: str, state: RunState, *, own: bool) -> Html:
     """HTML of the name of a configuration, which leads to this moment in Step, and its R+."""
     plus = state.decision.region_plus
     notes = [*(["own axis"] if own else []), *([] if plus is None else [f"R⁺ {percentage(plus)}"])]
-    note = f"<span>{', '.join(notes)}</span>" if notes else ""
-    link = escape(f"?{state.query}")
-    return (
-        f'<h3><a href="{link}" title="Open in Step" aria-label="Open in Step: {escape(label)}">'
-        f"{named(look, label)}</a>{note}</h3>"
-    )
+    note = _NOTE.format(", ".join(notes)) if notes else EMPTY
+    return _HEADING.format(query=state.query, label=label, name=named(look, label), note=note)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from urllib.parse import urlencode
 import numpy as np
 import panel as pn
 
+from ucbpe_app.html import Html, joined
 from ucbpe_app.links import Moment, encode
 from ucbpe_app.pages.comparing import REGRETS, Measure, named
 from ucbpe_app.pages.layouts import WIDE, Sheet
@@ -97,6 +97,15 @@ def _name(race: Race, runner: RaceRun) -> str:
 
 
 _SHEET = Sheet(Path(__file__).with_name("table.css"))
+_VERDICT = Html(
+    '<p>{} One run proves nothing: <a href="?{}">a study of many seeds</a> shows what is chance.'
+    "</p>"
+)
+_TABLE = Html(
+    '<table><thead><tr><th scope="col">configuration</th>{}</tr></thead><tbody>{}</tbody></table>'
+)
+_HEAD, _CELL, _BEST = Html('<th scope="col">{}</th>'), Html("<td>{}</td>"), Html("<b>{}</b>")
+_ROW = Html('<tr><th scope="row"><a href="?{}" title="Open in Step">{}</a></th>{}</tr>')
 
 
 class TableView:
@@ -118,44 +127,34 @@ def said(race: Race, i: int) -> str:
     return verdict(rows(race, i), where(race, i), words.short_of, words.extreme)
 
 
-def _verdict(race: Race, i: int) -> str:
+def _verdict(race: Race, i: int) -> Html:
     spoken, runs = said(race, i), race.runners
     policies = text_of(tuple(dict.fromkeys(run.settings.policy for run in runs)))
     fields = urlencode({"page": "study", "policies": policies}, safe=",")
-    study = f"?{fields}&{encode(Moment(runs[0].settings))}"
-    return (
-        f"<p>{escape(spoken)} One run proves nothing: "
-        f'<a href="{escape(study)}">a study of many seeds</a> shows what is chance.</p>'
-    )
+    return _VERDICT.format(spoken, f"{fields}&{encode(Moment(runs[0].settings))}")
 
 
-def _table(race: Race, i: int) -> str:
+def _table(race: Race, i: int) -> Html:
     table = rows(race, i)
     counted = i and race.setup.unit is Unit.ITERATIONS
     last = f"batch {race.places[i]}" if counted else "last batch"
-    heads = ["best so far", last, "cumulative <i>R</i><sup>K</sup>"]
+    heads = ["best so far", last, Html("cumulative <i>R</i><sup>K</sup>")]
     heads += [f"below {number(level)} from" for level in levels(race)]
     order = ranked(table)
     least = table[order[0]].best
-    body = "".join(
+    body = joined(
         _row(race, i, table[i], leads=least is not None and table[i].best == least) for i in order
     )
-    cells = "".join(f'<th scope="col">{head}</th>' for head in heads)
-    return (
-        f'<table><thead><tr><th scope="col">configuration</th>{cells}</tr></thead>'
-        f"<tbody>{body}</tbody></table>"
-    )
+    return _TABLE.format(joined(_HEAD.format(head) for head in heads), body)
 
 
-def _row(race: Race, place: int, row: Row, *, leads: bool) -> str:
-    runner = race.runners[place]
-    link = escape(f"?{encode(Moment(runner.settings))}")
-    name = f'<a href="{link}" title="Open in Step">{named(race.looks[place], row.name)}</a>'
+def _row(race: Race, place: int, row: Row, *, leads: bool) -> Html:
+    query = encode(Moment(race.runners[place].settings))
     best, *numbers = (_number(value) for value in (row.best, row.last, row.cumulative))
-    best = f"<b>{best}</b>" if leads else best
+    best = _BEST.format(best) if leads else best
     below = ["not yet" if t is None else f"batch {t}" for t in row.below]
-    cells = "".join(f"<td>{cell}</td>" for cell in (best, *numbers, *below))
-    return f'<tr><th scope="row">{name}</th>{cells}</tr>'
+    cells = joined(_CELL.format(cell) for cell in (best, *numbers, *below))
+    return _ROW.format(query, named(race.looks[place], row.name), cells)
 
 
 def _number(value: float | None) -> str:

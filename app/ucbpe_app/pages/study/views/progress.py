@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ucbpe_app.html import Html, joined
 from ucbpe_app.markup import Markup
 from ucbpe_app.pages.study.job import Phase
 from ucbpe_app.pages.study.plan import duration
@@ -21,6 +21,13 @@ _STATUS = {
     Phase.CANCELLED: "Paused",
     Phase.BROKEN: "Ended early",
 }
+_VERDICT, _OF_EACH = Html("<p>{}</p>"), Html("<li>{} <b>{}</b></li>")
+_PROGRESS = Html(
+    '<div class="row"><div class="place"><span role="status">{status}</span>'
+    "<strong>{complete} of {replicates} replicates</strong></div>"
+    '<section><progress aria-label="Runs done" value="{done}" max="{total}"></progress>'
+    "<p>{verdict}</p><ul><li>{detail}</li>{of_each}</ul></section></div>"
+)
 
 
 class ProgressView(Markup):
@@ -41,18 +48,17 @@ class ProgressView(Markup):
     def load(self, progress: Progress | None, complete: int, verdict: str) -> None:
         """Show the progress of a study, its complete replicates and what they say."""
         if progress is None:
-            self.object = f"<p>{escape(verdict)}</p>"
+            self.object = _VERDICT.format(verdict)
             return
-        done = progress.finished
-        of_each = "".join(
-            f"<li>{escape(policy)} <b>{count}</b></li>" for policy, count in progress.done.items()
-        )
-        self.object = (
-            f'<div class="row"><div class="place"><span role="status">{status_of(progress)}</span>'
-            f"<strong>{complete} of {progress.replicates} replicates</strong></div>"
-            f'<section><progress aria-label="Runs done" value="{done}" max="{progress.total}">'
-            f"</progress><p>{escape(verdict)}</p>"
-            f"<ul><li>{escape(detail_of(progress))}</li>{of_each}</ul></section></div>"
+        self.object = _PROGRESS.format(
+            status=status_of(progress),
+            complete=complete,
+            replicates=progress.replicates,
+            done=progress.finished,
+            total=progress.total,
+            verdict=verdict,
+            detail=detail_of(progress),
+            of_each=joined(_OF_EACH.format(*item) for item in progress.done.items()),
         )
 
 

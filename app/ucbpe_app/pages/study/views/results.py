@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from math import isnan, sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import panel as pn
 
 from ucbpe_app.components.tabs import TabbedChart
+from ucbpe_app.html import EMPTY, Html, joined
 from ucbpe_app.pages.comparing import REGRETS, listed, named, symbol
 from ucbpe_app.pages.layouts import WIDE, Sheet
 from ucbpe_app.pictures.compared import COMPARED
@@ -119,6 +119,22 @@ class ChartsView:
 
 _SHEET = Sheet(Path(__file__).with_name("ranking.css"))
 _MARGIN = 0.06  # of the axis of differences, kept free at its ends
+_TABLE = Html(
+    "<table><caption>Ranking {where}, by mean of {n} complete replicate{plural}</caption>"
+    '<thead><tr><th scope="col">policy</th><th scope="col">mean</th>'
+    '<th scope="col">difference to {name}, 95 % interval; left is better</th>'
+    '<th scope="col">better in</th></tr></thead><tbody>{rows}</tbody></table>'
+)
+_BAR = Html('<i style="left:{:.2f}%;width:{:.2f}%"></i>')
+_AXIS = Html(
+    '<div class="axis{above}" style="--color:{color}"><u style="left:{zero:.2f}%"></u>{bar}'
+    '<span style="left:{at:.2f}%">{symbol}</span><em{strong} style="{side}">{label}</em></div>'
+)
+_ROW = Html(
+    '<tr{own}><th scope="row">{place} {name}</th><td><b>{mean}</b></td><td>{drawn}</td>'
+    "<td>{better}</td></tr>"
+)
+_FAILURES = Html("<p>Failed, and their replicates left out:</p><ul>{}</ul>")
 _BESIDE = 46.0  # % of it that the words take beside an interval; without that they are above it
 
 
@@ -135,24 +151,22 @@ class RankingView:
     def load(self, results: StudyResults, planned: int) -> None:
         """Show the ranking of results; so many replicates are planned."""
         ranking = results.ranking
-        self.table.object = "" if ranking is None else _table(ranking, results.looks)
-        text = "" if ranking is None else f"<p>{escape(outlook(ranking, planned))}</p>"
+        self.table.object = EMPTY if ranking is None else _table(ranking, results.looks)
+        text = EMPTY
+        if ranking is not None:
+            text = Html("<p>{}</p>").format(outlook(ranking, planned))
         self.outlook.object = text + _failures(results.failures)
 
 
-def _table(ranking: Ranking, looks: Mapping[str, PolicyLook]) -> str:
+def _table(ranking: Ranking, looks: Mapping[str, PolicyLook]) -> Html:
     low, high = ends(ranking)
-    rows = "".join(
+    rows = joined(
         _row(place, row, ranking, looks[row.policy], low, high)
         for place, row in enumerate(ranking.rows, start=1)
     )
-    n, name = ranking.replicates, escape(ranking.reference)
-    return (
-        f"<table><caption>Ranking {ranking.where}, by mean of {n} complete "
-        f"replicate{'s' if n > 1 else ''}</caption>"
-        '<thead><tr><th scope="col">policy</th><th scope="col">mean</th>'
-        f'<th scope="col">difference to {name}, 95 % interval; left is better</th>'
-        f'<th scope="col">better in</th></tr></thead><tbody>{rows}</tbody></table>'
+    n, name = ranking.replicates, ranking.reference
+    return _TABLE.format(
+        where=ranking.where, n=n, plural="s" if n > 1 else "", name=name, rows=rows
     )
 
 
@@ -165,37 +179,41 @@ def ends(ranking: Ranking) -> tuple[float, float]:
     return min(values) - _MARGIN * length, max(values) + _MARGIN * length
 
 
-def _row(place: int, row: Rank, ranking: Ranking, look: PolicyLook, low: float, high: float) -> str:
+def _row(
+    place: int, row: Rank, ranking: Ranking, look: PolicyLook, low: float, high: float
+) -> Html:
     def at(value: float) -> float:
         return 100 * (value - low) / (high - low)
 
     own = row.policy == ranking.reference
     left, right = (at(row.difference if isnan(x) else x) for x in (row.low, row.high))
     label = "compared with" if own else difference(row)
-    strong = ' class="clear"' if row.word else ""
+    strong = Html(' class="clear"') if row.word else EMPTY
     side = f"right:{100 - left:.2f}%" if left > 100 - right else f"left:{right:.2f}%"
     above = max(left, 100 - right) < _BESIDE
-    bar = (
-        ""
-        if own or isnan(row.low)
-        else f'<i style="left:{left:.2f}%;width:{right - left:.2f}%"></i>'
+    drawn = _AXIS.format(
+        above=" above" if above else "",
+        color=look.mark.color,
+        zero=at(0.0),
+        bar=EMPTY if own or isnan(row.low) else _BAR.format(left, right - left),
+        at=at(row.difference),
+        symbol=symbol(look),
+        strong=strong,
+        side=side,
+        label=label,
     )
-    drawn = (
-        f'<div class="axis{" above" if above else ""}" style="--color:{look.mark.color}">'
-        f'<u style="left:{at(0.0):.2f}%"></u>{bar}'
-        f'<span style="left:{at(row.difference):.2f}%">{symbol(look)}</span>'
-        f'<em{strong} style="{side}">{label}</em></div>'
-    )
-    better = "" if own or row.better is None else f"{row.better} of {ranking.replicates}"
-    return (
-        f'<tr{" class=own" if own else ""}><th scope="row">{place} {named(look, row.policy)}</th>'
-        f"<td><b>{number(row.mean)}</b></td><td>{drawn}</td><td>{better}</td></tr>"
+    return _ROW.format(
+        own=Html(" class=own") if own else EMPTY,
+        place=place,
+        name=named(look, row.policy),
+        mean=number(row.mean),
+        drawn=drawn,
+        better="" if own or row.better is None else f"{row.better} of {ranking.replicates}",
     )
 
 
-def _failures(messages: tuple[str, ...]) -> str:
+def _failures(messages: tuple[str, ...]) -> Html:
     if not messages:
-        return ""
-    listed = "".join(f"<li>{escape(message)}</li>" for message in messages[:5])
-    more = f"<li>And {len(messages) - 5} more.</li>" if len(messages) > 5 else ""
-    return f"<p>Failed, and their replicates left out:</p><ul>{listed}{more}</ul>"
+        return EMPTY
+    more = [f"And {len(messages) - 5} more."] if len(messages) > 5 else []
+    return _FAILURES.format(joined(map(Html("<li>{}</li>").format, [*messages[:5], *more])))

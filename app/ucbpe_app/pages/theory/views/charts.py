@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
 import panel as pn
 
 from ucbpe_app.components.tabs import TabbedChart, row, title, titled
+from ucbpe_app.html import EMPTY, Html, joined
 from ucbpe_app.pages.theory.sentences import promised_delta
 from ucbpe_app.pages.theory.views import SHEET
 from ucbpe_app.pictures.theory import PROVED, WATERFALL, coverage, proved, waterfall
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 LEFT = "f outside"  # the tab of the count
 _TITLES = {
-    "regret": "Regret <i>R</i><sup>K</sup> against Theorem 1",
+    "regret": Html("Regret <i>R</i><sup>K</sup> against Theorem 1"),
     "all picks": "Regret of all picks against Theorem 1",
     "√β": "Multiplier of the std",
     "gain": "Information about f, in nats",
@@ -112,14 +112,14 @@ class ChartsView(pn.viewable.Viewer):
         self.proof.panel.visible = bool(run.steps)
         if not run.steps:
             self._title.object = titled("Without noise there is no bound")
-            self._steps.object = ""
+            self._steps.object = EMPTY
             return
         steps = [(step.name, float(step.values[t - 1])) for step in run.steps]
         start, end = (number(value) for _, value in (steps[0], steps[-1]))
         heading = f"From {start} to {end}: what each step of the proof costs after batch {t}"
         self._title.object = titled(heading)
-        reasons = "".join(f"<li>{escape(step.reason)}</li>" for step in run.steps)
-        self._steps.object = f"<ol>{reasons}</ol>"
+        reasons = joined(Html("<li>{}</li>").format(step.reason) for step in run.steps)
+        self._steps.object = Html("<ol>{}</ol>").format(reasons)
         self.proof.draw(waterfall(steps, float(run.batch.trivial[t - 1])))
 
     def _select(self, x: float) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from html import escape
 from math import ceil
 from typing import TYPE_CHECKING
 
 import panel as pn
 import panel_material_ui as pmui
 
+from ucbpe_app.html import Html
 from ucbpe_app.pages.layouts import text
 from ucbpe_app.pages.theory.count import LEVEL
 from ucbpe_app.pages.theory.sentences import promised_delta
@@ -62,7 +62,7 @@ class CountControls(pn.viewable.Viewer):
         count = self._count
         with pn.io.hold():
             self.start.visible, self.stop.visible = not count.under_way, count.under_way
-            self.asked.object = f"<p>{escape(self._words())}</p>"
+            self.asked.object = Html("<p>{}</p>").format(self._words())
 
     def _words(self) -> str:
         count, tally = self._count, self._count.tally

@@ -12,17 +12,17 @@ from typing import NamedTuple
 
 from latex2mathml.converter import convert
 
+from ucbpe_app.html import Html
 from ucbpe_core.schedules import BetaSchedule, CompactBeta, ConstantBeta, FiniteBeta
 
 
 @lru_cache(maxsize=256)
-def small(tex: str) -> str:
-    """A formula to show in a line of text."""
-    made: str = convert(tex)
-    return made
+def small(tex: str) -> Html:
+    """A formula of this module to show in a line of text."""
+    return Html(convert(tex))
 
 
-def math(tex: str) -> str:
+def math(tex: str) -> Html:
     """A formula to show, as large as in a line of its own."""
     return small(rf"\displaystyle {tex}")
 

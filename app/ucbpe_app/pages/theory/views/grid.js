@@ -23,7 +23,8 @@ function cellOf(row, r, t) {
     "aria-label": `${row.title}, t = ${t}: ${WORDS[letter]}. ${row.numbers[t - 1]}`,
   })
   cell.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${MARKS[letter]}"/></svg>
-    <span class="t" aria-hidden="true">${t}</span>`
+    <span class="t" aria-hidden="true"></span>`
+  cell.lastElementChild.textContent = t
   return cell
 }
 
@@ -75,7 +76,7 @@ export function render({model}) {
     const letter = row.states[cell.t - 1]
     const state = element("span", {class: `state ${letter}`}, `${WORDS[letter]} at t = ${cell.t}`)
     told.replaceChildren(element("b", {}, row.title), " ", state, ` ${row.numbers[cell.t - 1]}`)
-    formula.innerHTML = `${row.formula} ${row.scope}`
+    formula.replaceChildren(fragment(row.formula), ` ${row.scope}`)
   }
   const chosen = () => "t" in model.selected ? model.selected : null
   const placeOf = (node) => {

@@ -9,6 +9,7 @@ import panel as pn
 import param
 
 from ucbpe_app import theme
+from ucbpe_app.components.parts import script
 from ucbpe_app.pages.theory.proof import Status
 from ucbpe_app.pages.theory.sentences import summary
 from ucbpe_app.pages.theory.views.formulas import STATEMENTS, math
@@ -41,7 +42,7 @@ class StatementGrid(Component):
     selected = param.Dict({}, doc="Keys `row` and `t`, both counted as on screen; or empty.")
     address = param.String("", doc="Address of the selected batch on the Step page.")
 
-    _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+    _esm = script("fragment.js", "grid.js", folder=Path(__file__).parent)
     _stylesheets: ClassVar[list[str]] = [
         _COLORS,
         Path(__file__).with_suffix(".css").read_text(encoding="utf-8"),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
+from ucbpe_app.html import EMPTY, Html, joined
 from ucbpe_app.pages.theory.sentences import about, promise, units
 from ucbpe_app.pages.theory.views import formulas
 from ucbpe_app.pictures.theory import factor
@@ -25,53 +25,54 @@ _BOUNDS = {
 }  # fmt: skip
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """HTML of a table; cells are HTML."""
-    first = "".join(f'<th scope="col">{cell}</th>' for cell in head)
-    body = "".join(
-        f'<tr><th scope="row">{row[0]}</th>'
-        + "".join(f"<td>{cell}</td>" for cell in row[1:])
-        + "</tr>"
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Html:
+    """HTML of a table; cells are texts or HTML."""
+    first = joined(map(Html('<th scope="col">{}</th>').format, head))
+    body = joined(
+        Html('<tr><th scope="row">{}</th>{}</tr>').format(
+            row[0], joined(map(Html("<td>{}</td>").format, row[1:]))
+        )
         for row in rows
     )
-    return f"<table><thead><tr>{first}</tr></thead><tbody>{body}</tbody></table>"
+    return Html("<table><thead><tr>{}</tr></thead><tbody>{}</tbody></table>").format(first, body)
 
 
-def reasons(run_theory: RunTheory) -> str:
+def reasons(run_theory: RunTheory) -> Html:
     """HTML of a run's."""
     trace = run_theory.trace
     schedule = formulas.SCHEDULES.get(type(trace.beta))
     compact = isinstance(trace.beta, CompactBeta)
     bounds = formulas.COMPACT_BOUNDS if compact else formulas.BOUNDS
     theorem = [
-        f"<h3>{label}</h3>{_shown(bounds[name], _AT_MOST)}" for name, label in _BOUNDS.items()
+        Html("<h3>{}</h3>{}").format(label, _shown(bounds[name], _AT_MOST))
+        for name, label in _BOUNDS.items()
     ]
-    return "".join(
+    return joined(
         [
-            "<h2>What is assumed</h2>", *map(_paragraph, about(trace)),
-            "<h2>The band</h2>", _shown(schedule, "=") if schedule else "",
+            Html("<h2>What is assumed</h2>"), *map(_paragraph, about(trace)),
+            Html("<h2>The band</h2>"), _shown(schedule, "=") if schedule else EMPTY,
             _paragraph(promise(trace)),
-            "<h2>Theorem 1</h2>", *theorem, _paragraph(units(run_theory.course)),
-            "<h2>Why the two differ</h2>", _WHY,
-            "<h2>How fast information grows</h2>", _growth(run_theory), _RATES,
-            "<h2>What is open</h2>", _OPEN,
+            Html("<h2>Theorem 1</h2>"), *theorem, _paragraph(units(run_theory.course)),
+            Html("<h2>Why the two differ</h2>"), _WHY,
+            Html("<h2>How fast information grows</h2>"), _growth(run_theory), _RATES,
+            Html("<h2>What is open</h2>"), _OPEN,
         ]
     )  # fmt: skip
 
 
-_WHY = f"""
+_WHY = Html("""
 <ol>
 <li>The Cauchy–Schwarz step and the sum of variances (Lemma 4) give <b>8</b> where <b>4</b> is
 printed, and 72 where 36 is.</li>
 <li>For a compact X, each t adds an error of 1/t². Together they are at most π²/6,
 <b>outside</b> the root; the paper has π/√6, inside.</li>
-<li>Lemma 3 omits {formulas.small(formulas.DROPPED)}. It comes back as the last term, outside the
+<li>Lemma 3 omits {}. It comes back as the last term, outside the
 root.</li>
 <li>Lemma 2 has k − 1 where K − 1 is meant, and needs the next x⁰ in R⁺. For this, the mean must not
 rise too far from one batch to the next, which is not proved; the grid checks every batch of this
 run. The bound on every pick needs the same for the PE picks.</li>
 </ol>
-"""
+""").format(formulas.small(formulas.DROPPED))
 
 _RATES = table(
     ("known rates", "γₙ", "regret of GP-UCB", "since 2025"),
@@ -87,7 +88,7 @@ _RATES = table(
          "Iwazaki, arXiv 2506.01393"),
     ),
 )  # fmt: skip
-_OPEN = """
+_OPEN = Html("""
 <ul class="open">
 <li>The rates since 2025 are for one pick at a time and an f drawn from the prior: the picks gather
 around the maximum, and a run then learns less than γ. The others of a batch explore R⁺; that they
@@ -97,10 +98,10 @@ first version of arXiv 2312.01386 (2023) claimed that it has. The second (2026) 
 for Matérn kernels that rules it out wherever exploration times regularization grows like a power of
 n, as it does in most proofs.</li>
 </ul>
-"""
+""")
 
 
-def _growth(run: RunTheory) -> str:
+def _growth(run: RunTheory) -> Html:
     """By how much the second half of the picks added to what the first half told."""
     gain, T = run.gain, run.batches
     if gain is None:
@@ -126,15 +127,15 @@ def _growth(run: RunTheory) -> str:
     return _paragraph(f"{text} {caution}") + table(head, rows)
 
 
-def _shown(formula: formulas.Formula, sign: str) -> str:
+def _shown(formula: formulas.Formula, sign: str) -> Html:
     """A formula, and below it what its symbols stand for."""
-    where = "".join(
-        f"<li>{formulas.small(f'{symbol} = {value}')}</li>" for symbol, value in formula.where
-    )
-    beyond = formulas.math(formula.beyond) if formula.beyond else ""
+    symbols = (formulas.small(f"{symbol} = {value}") for symbol, value in formula.where)
+    where = joined(map(Html("<li>{}</li>").format, symbols))
+    beyond = formulas.math(formula.beyond) if formula.beyond else EMPTY
     line = formulas.math(f"{formula.left} {sign} {formula.right}") + beyond
-    return f'<div class="line">{line}</div>' + (f"<ul>{where}</ul>" if where else "")
+    below = Html("<ul>{}</ul>").format(where) if where else EMPTY
+    return Html('<div class="line">{}</div>{}').format(line, below)
 
 
-def _paragraph(text: str) -> str:
-    return f"<p>{escape(text)}</p>" if text else ""
+def _paragraph(text: str) -> Html:
+    return Html("<p>{}</p>").format(text) if text else EMPTY

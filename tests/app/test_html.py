@@ -1,0 +1,117 @@
+"""A text becomes HTML in one place: what shows HTML takes `Html`, and nothing else writes it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import ucbpe_app
+from ucbpe_app.components.tabs import titled
+from ucbpe_app.html import Html, escape, joined
+from ucbpe_app.markup import Markup
+
+_APP = Path(ucbpe_app.__file__).parent
+_PYTHON, _SCRIPTS = (
+    {str(path.relative_to(_APP)): path.read_text("utf-8") for path in sorted(_APP.rglob(pattern))}
+    for pattern in ("*.py", "*.js")
+)
+# What is HTML and no literal, with the reason.
+_MADE = {
+    "lessons/caption.py": "ElementTree writes it, of elements and attributes that are listed there",
+    "markup.py": "was escaped when it was set",
+    "notebook/stepping.py": "files of the package",
+    "pages/problem/report.py": "Matplotlib's SVG, which escapes texts",
+    "pages/theory/views/formulas.py": "formulas of that module",
+}
+# What else shows HTML or Markdown: components of Panel, of panel-material-ui and of Bokeh.
+_OTHERS = re.compile(
+    r"\b(?:pn\.pane\.(?:HTML|Markdown|Str|Alert|JSON|LaTeX)|pn\.widgets\.StaticText|html\.escape"
+    r"|pmui\.(?:Typography|StaticText|Accordion|Card|Details|Tabs)|Div|Paragraph|PreText|Tooltip)\("
+)
+# A tag in an f-string, into which a text comes as it is.
+_TAG = re.compile(r"<(?:/|!|[a-z])|=\"$")
+_WHOLE_FILES = {
+    "export/site/exercise.py": "scripts and style sheets of the package",
+    "notebook/link.py": "a script of the package, and a number of this process",
+    "server/content.py": "the head of a response",
+}
+
+
+def calls(tree: ast.AST) -> Iterator[ast.Call]:
+    """Where HTML is marked as such."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "Html" and node.args:
+            yield node
+
+
+def test_a_text_is_escaped_wherever_it_comes_in() -> None:
+    text, html = "<b>&\"'", Html("<i>{}</i>")
+    safe = "&lt;b&gt;&amp;&#34;&#39;"
+    assert html.format(text) == html.format(escape(text)) == f"<i>{safe}</i>"
+    assert Html("<i>%s</i>") % text == html.format(text)
+    assert joined([Html("<p>"), text]) == Html("<p>") + text == f"<p>{safe}"
+    assert titled(text, text) == f"<h3>{safe}</h3><p>{safe}</p>"
+
+
+def test_what_shows_html_takes_a_plain_text_as_text() -> None:
+    """Whatever a type checker has let pass."""
+    made = Markup("<b>")  # type: ignore[arg-type]
+    assert made.object == "&lt;b&gt;"
+    made.object = f"<i>{Html('<b>')}</i>"  # type: ignore[assignment]
+    assert made.object == "&lt;i&gt;&lt;b&gt;&lt;/i&gt;"
+    made.object = Html("<i>")
+    assert made.object == "<i>"
+
+
+def test_html_is_literal_or_named_here() -> None:
+    places = {
+        name
+        for name, text in _PYTHON.items()
+        for call in calls(ast.parse(text))
+        if not isinstance(call.args[0], ast.Constant)
+    }
+    assert places == _MADE.keys()
+
+
+def test_no_python_shows_html_in_another_way() -> None:
+    assert [name for name, text in _PYTHON.items() if _OTHERS.search(text)] == []
+
+
+def test_no_python_writes_html_in_another_way() -> None:
+    places = {
+        name
+        for name, text in _PYTHON.items()
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.JoinedStr)
+        for part in node.values
+        if isinstance(part, ast.Constant) and _TAG.search(str(part.value))
+    }
+    assert places == _WHOLE_FILES.keys()
+
+
+# Scripts: literals with constants in them, by their names; and where HTML of Python's comes in.
+_WRITES = re.compile(
+    r"(?:(?:inner|outer)HTML\s*=|insertAdjacentHTML\(|createContextualFragment\(|srcdoc\s*="
+    r"|document\.write\(|parseFromString\()\s*(?P<what>`[^`]*`|\"[^\"]*\"|'[^']*'|[^\n]*)"
+)
+_FROM_PYTHON = {
+    "components/fragment.js": ["html"],
+    "markup.js": ["model._html"],
+    "export/lesson/lesson.js": ["html },"],
+    "notebook/cell.js": ['page.replace("<body>", `<body data-theme="${theme}">`)'],
+}
+
+
+def test_no_script_makes_html_of_a_text() -> None:
+    found: dict[str, list[str]] = {}
+    for name, script in _SCRIPTS.items():
+        for match in _WRITES.finditer(script):
+            literal = match["what"][0] in "`\"'"
+            places = re.findall(r"\$\{([^}]*)\}", match["what"])
+            if not literal or not all(
+                re.fullmatch(r"[A-Z]+(\.\w+|\[[^\]]*\])?", one) for one in places
+            ):
+                found.setdefault(name, []).append(match["what"])
+    assert found == _FROM_PYTHON
