@@ -21,8 +21,6 @@ from ucbpe_core.problems.abalone import DATA_DIR
 from .tables import abalone_file
 
 ROOT = Path(ucbpe_core.__file__).parent
-# Used by the policies and the bandits, with no name that a user needs.
-INTERNAL = {"ucbpe_core.large"}
 # Each is installed by an extra, and an example that needs it is skipped without it.
 EXTRAS = re.compile(r"No module named '(sklearn|pandas|xarray|optuna|torch|gpytorch|botorch)")
 
@@ -63,7 +61,7 @@ def public_modules() -> Iterator[ModuleType]:
     folders = [path.parent.name for path in ROOT.glob("*/__init__.py")]
     for name in sorted([*folders, *(path.stem for path in ROOT.glob("[a-z]*.py"))]):
         module = import_module(f"ucbpe_core.{name}")
-        if hasattr(module, "__all__") and module.__name__ not in INTERNAL:
+        if hasattr(module, "__all__"):
             yield module
 
 

@@ -96,10 +96,9 @@ def test_every_policy(kind: type[Policy]) -> None:
     np.testing.assert_array_equal(policy.decide(belief, 1, FiniteBeta()).indices, decision.indices)
 
 
-# Which explore R+, depend on nothing outside R and R+, and are searched for over a box.
+# Which explore R+, and are searched for over a box.
 DECLARED = {
     "uses_region": {"GP-UCB-PE", "EI-PE", "Lengthscale balancing", "Joint PE", "DPP-SAMPLE"},
-    "confined": {"GP-UCB-PE", "GP-UCB", "GreedyUCB"},
     "searched": {
         "GP-UCB-PE", "GP-UCB", "GreedyUCB", "GP-BUCB", "EI-PE", "Recommended", "IRGP-UCB",
         "Local penalization", "Pure exploration",

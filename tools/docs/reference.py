@@ -78,10 +78,8 @@ PAGES = {
         "Kernels, policies, schedules and problems [of yours](../extend.md).",
         ("plugins",),
     ),
-    "large": Page(
-        "Many candidates and results",
-        "What pays [from 10,000 candidates on](../costs.md), and for as many results.",
-        ("large", "inducing"),
+    "inducing": Page(
+        "Many results", "Approximate posteriors, [with bounds](../costs.md).", ("inducing",)
     ),
     "errors": Page(
         "Errors", "Each says what was expected, what was got, and what to do.", ("errors",)

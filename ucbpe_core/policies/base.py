@@ -49,8 +49,6 @@ class Policy(ABC):
     - `whole`: results have to come in whole batches, not one by one.
     - `repeats`: a batch may contain a candidate twice. If not, there have to be at least
       `batch_size` candidates.
-    - `confined`: no pick depends on the posterior outside R and R+, so that `large.screening` may
-      leave it out of date there.
     - `searched`: each pick maximises the score that `box.decide` has for its role (`role`).
       Subclasses do not inherit it.
 
@@ -73,7 +71,6 @@ class Policy(ABC):
     own_prior: ClassVar[bool] = False
     whole: ClassVar[bool] = False
     repeats: ClassVar[bool] = True
-    confined: ClassVar[bool] = False
     searched: ClassVar[bool] = False
     batch_size: int
 

@@ -51,7 +51,6 @@ class GPUCBPE(Policy):
         }
     )
     uses_region = True
-    confined = True
     searched = True
     batch_size: int = 10
 

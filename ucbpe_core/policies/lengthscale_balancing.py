@@ -101,7 +101,6 @@ class LengthscaleBalancing(GPUCBPE):
     name = "Lengthscale balancing"
     own_prior = True
     whole = True  # each batch is one turn
-    confined = False
     searched = False
     start: int = field(default=5, metadata={"label": "lengthscales at first", "bounds": (1, 50)})
     growth: float = field(default=0.5, metadata={"label": "exponent of growth"})
