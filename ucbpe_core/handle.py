@@ -192,7 +192,6 @@ class Handle(Locked, Guarded):
         asked = self._history.before(takewhile(lambda step: not step.batches, taken))
         earlier = [trial for trial in asked.outstanding if trial.t < batch.t]
         start = self._hallucinated(self._conditioned(asked), earlier)
-        start = start.under(asked.plan.policy.prior(start, batch.t, asked.plan.beta))
         relevant = self._relevant(start, (batch.beta, batch.beta_next))
         points, policy = self._points(picks), asked.plan.policy
         return self._labelled(decided(batch, picks, points, relevant, policy, start))
