@@ -7,7 +7,6 @@ import doctest
 import inspect
 import io
 import re
-import warnings
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -22,7 +21,7 @@ from .tables import abalone_file
 
 ROOT = Path(ucbpe_core.__file__).parent
 # Each is installed by an extra, and an example that needs it is skipped without it.
-EXTRAS = re.compile(r"No module named '(sklearn|pandas|xarray|optuna|torch|gpytorch|botorch)")
+EXTRAS = re.compile(r"No module named '(pandas|xarray|optuna)")
 
 
 def documented() -> dict[str, str]:
@@ -107,10 +106,7 @@ def test_example(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setenv(DATA_DIR, str(abalone_file().parent))
     test = doctest.DocTestParser().get_doctest(DOCSTRINGS[name], {}, name, None, None)
     report = io.StringIO()
-    with warnings.catch_warnings():
-        if "botorch" in DOCSTRINGS[name]:
-            warnings.simplefilter("ignore")  # deprecations inside torch and BoTorch are theirs
-        failed, _ = doctest.DocTestRunner().run(test, out=report.write)
+    failed, _ = doctest.DocTestRunner().run(test, out=report.write)
     if missing := EXTRAS.search(report.getvalue()):
         pytest.skip(f"{missing[1]}, of an extra, is not installed")
     assert not failed, report.getvalue()

@@ -67,11 +67,8 @@ PAGES = {
     ),
     "connect": Page(
         "Connections",
-        "To and from [other libraries](../connect.md); each module imports its own.",
-        (
-            "connect.sklearn", "connect.pandas", "connect.gpytorch", "connect.botorch",
-            "connect.optuna",
-        ),
+        "With [other libraries](../connect.md); each module imports its own.",
+        ("connect.optuna",),
     ),
     "plugins": Page(
         "Plugins",
