@@ -77,15 +77,6 @@ COSTS = (
     Cost(
         "iteration",
         "library",
-        "a whole run of these, its first iteration included, which has rows over all candidates",
-        lambda r: (
-            f"{r.starting('R+ of 10', 'with the first')} / {r.starting('R+ is', 'with the first')} "
-            "times"
-        ),
-    ),
-    Cost(
-        "iteration",
-        "library",
         "growth of an iteration in M, n and K: R⁺ of a tenth or less / of everything",
         lambda r: f"{r.power('a tenth')} / {r.power('everything')}",
     ),

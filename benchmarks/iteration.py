@@ -1,8 +1,7 @@
 """One iteration, ask and tell, against the floor of eager rows: K products `a @ V`.
 
 V has shape (n, M); a product reads it once, and eager rows need K of them. Batches of a run from
-n = 250 on are timed one by one, each beside K products with n = 300 rows. The first iteration of a
-run, which finds the belief with rows over all candidates, is told apart. Growth: the same while
+n = 250 on are timed one by one, each beside K products with n = 300 rows. Growth: the same while
 one of M, n and K doubles.
 """
 
@@ -44,16 +43,15 @@ CASES = [
 
 
 class Times(NamedTuple):
-    """Seconds: of the first iteration, of the others, and of K products beside each."""
+    """Seconds: of the iterations, and of K products beside each."""
 
-    first: float
-    others: list[float]
+    own: list[float]
     products: list[float]
     share: float
 
 
 def run(case: Case, M: int, n: int, K: int, rounds: int = ROUNDS) -> Times:
-    """`rounds` iterations around n observations, after the first."""
+    """`rounds` iterations around n observations."""
     rng = np.random.default_rng(0)
     X = rng.random((M, case.d))
     f = np.sin(6 * X).sum(axis=1)
@@ -62,7 +60,7 @@ def run(case: Case, M: int, n: int, K: int, rounds: int = ROUNDS) -> Times:
     start = rng.integers(M, size=max(n - K * rounds // 2, 1))
     bandit.tell(start, f[start] + 0.1 * rng.standard_normal(len(start)))
     own, products, shares = [], [], []
-    for _ in range(rounds + 1):
+    for _ in range(rounds):
         begin = time.perf_counter()
         for _ in range(K):
             a @ V
@@ -73,7 +71,7 @@ def run(case: Case, M: int, n: int, K: int, rounds: int = ROUNDS) -> Times:
         bandit.tell(decision.indices, f[decision.indices] + noise)
         own.append(time.perf_counter() - begin)
         shares.append(decision.region_plus.mean())
-    return Times(own[0], own[1:], products[1:], float(median(shares)))
+    return Times(own, products, float(median(shares)))
 
 
 def bandwidth() -> float:
@@ -89,7 +87,7 @@ def bandwidth() -> float:
 
 def exponent(case: Case, sizes: list[tuple[int, int, int]], which: int) -> float:
     """Least-squares slope of log time in log size, of the median iteration."""
-    times = [median(run(case, *size).others) for size in sizes]
+    times = [median(run(case, *size).own) for size in sizes]
     return float(np.polyfit(np.log([size[which] for size in sizes]), np.log(times), 1)[0])
 
 
@@ -99,17 +97,15 @@ def main() -> None:
     table = Table(
         "iteration",
         f"One iteration over M = {M:,}, n = {n}, K = {K}, against K products `a @ V`",
-        ["case", "R+ / X", "products, ms", "ours, ms", "ratio", "with the first", "asked"],
-        "`ratio` is of medians; `with the first` is the whole run, its first iteration included, "
-        "over the products of as many.",
+        ["case", "R+ / X", "products, ms", "ours, ms", "ratio", "asked"],
+        "`ratio` is of medians.",
     )
     speeds = []
     for case in CASES:
         times = run(case, M, n, K)
         products = median(times.products)
-        whole = (times.first + sum(times.others)) / (products * (1 + len(times.others)))
-        ours = median(times.others)
-        cells = (times.share, 1e3 * products, 1e3 * ours, ours / products, whole)
+        ours = median(times.own)
+        cells = (times.share, 1e3 * products, 1e3 * ours, ours / products)
         table.add(case.name, *cells, case.asked)
         speeds.append(8 * M * n * K / products / 1e9)
     figures: dict[str, float | str] = {

@@ -5,8 +5,8 @@
 
 The runs are small and of many kinds: 1, 2 and 6 inputs, grids full of ties, repeated candidates,
 several kernels, noise variances, policies and batch sizes. A third of them fit the hyperparameters
-in between. Run i is the same whatever else is played. With `--path large` every choice is made by
-`ucbpe_core.large`, whatever the size. Each setting is a process of its own, with OPENBLAS_CORETYPE
+in between. Run i is the same whatever else is played. With `--path large` R+ is explored by
+`ucbpe_core.lazy`, whatever the size. Each setting is a process of its own, with OPENBLAS_CORETYPE
 and OPENBLAS_NUM_THREADS. Says that picks, masks and fits are equal, or which differ, and then exits
 with 1. `--each FILE` keeps them, one line per run, and `--against FILE` compares with those of
 another machine or version.
@@ -22,13 +22,21 @@ import warnings
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core import GPUCBPE, RBF, Bandit, ConstantBeta, FiniteBeta, GaussianProcess, Matern
+from ucbpe_core import (
+    GPUCBPE,
+    RBF,
+    Bandit,
+    ConstantBeta,
+    FiniteBeta,
+    GaussianProcess,
+    Matern,
+    lazy,
+)
 from ucbpe_core.kernels import Polynomial
-from ucbpe_core.large import lazy, screening
 from ucbpe_core.policies import (
     EIPE,
     GPBUCB,
@@ -130,9 +138,7 @@ def play(seed: int) -> tuple[bytes, bytes, bytes]:
 
 def lines(first: int, runs: int, path: str) -> list[str]:
     """One line for each run: its number, and a digest of each of its parts."""
-    modules: tuple[Any, ...] = (lazy, screening)
-    for module in modules:
-        module.LEAST = 1 if path == "large" else 10**9
+    lazy.LEAST = 1 if path == "large" else 10**9
     warnings.simplefilter("ignore")
     digests = [[sha256(part).hexdigest()[:12] for part in play(first + i)] for i in range(runs)]
     return [" ".join([str(first + i), *own]) for i, own in enumerate(digests)]

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Unpack
 
-from ucbpe_core import large
 from ucbpe_core.assignment import Frozen, exclusive
 from ucbpe_core.errors import UCBPEError
 from ucbpe_core.fitting import fit_hyperparameters, fit_to_optimise
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from ucbpe_core.history import History
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.policies.decision import Decision
-    from ucbpe_core.posterior import Posterior
     from ucbpe_core.steps import Point
     from ucbpe_core.validation import Floats, Noise
 
@@ -182,7 +180,7 @@ class AskTell(Saving):
         """
         if not self.fit_is_due:
             return False
-        told, history = self._told, self._history
+        told, history = self._posterior, self._history
         try:
             gp = fit_to_optimise(
                 told.gp, told.points, told.y, self._fit_seed, self._domain, told.fixed_noise
@@ -197,7 +195,7 @@ class AskTell(Saving):
     def _opened(self, policy: Policy) -> Decision:
         """The decision of a new batch by this policy."""
         if self._watch.is_due(len(self._history.data)):
-            told = self._told
+            told = self._posterior
             self._watch = self._watch.look(told.gp, told.points, told.y, self._domain)
         beside = bool(self._history.pending)
         decision = self._decide(policy, self._history.next_t)
@@ -342,7 +340,7 @@ class AskTell(Saving):
         InputError
             For fewer than two distinct values told, or an invalid option.
         """
-        told, domain = self._told, self._domain
+        told, domain = self._posterior, self._domain
         noise = told.fixed_noise
         return fit_hyperparameters(
             told.gp, told.points, told.y, seed, noise_variance=noise, domain=domain, **options
@@ -372,7 +370,7 @@ class AskTell(Saving):
         if fit is None:
             fitted = self.fit(**options).gp
         else:
-            told = self._told
+            told = self._posterior
             fixed = told.fixed_noise
             with_noise = {} if fixed.count(None) == len(fixed) else {"noise_variance": fixed}
             fitted = fit(told.gp, told.points, told.y, **with_noise, **options)
@@ -387,11 +385,6 @@ class AskTell(Saving):
     @abstractmethod
     def best(self) -> Best:
         """Where the posterior mean is best: the point to use if the search ends now."""
-
-    @property
-    def _told(self) -> Posterior:
-        """A posterior of all values told, maybe over fewer candidates."""
-        return large.of_active(self._current).signed(self._sign)
 
     @property
     @abstractmethod

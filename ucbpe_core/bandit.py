@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
 
-from ucbpe_core import large
 from ucbpe_core.asktell import AskTell, Best
 from ucbpe_core.assignment import exclusive
 from ucbpe_core.errors import InputError
@@ -124,7 +123,7 @@ class Bandit(AskTell):
 
     @exclusive
     def best(self) -> Best:
-        posterior = self._maximised
+        posterior = self._current
         j = first_best(posterior.mean, posterior.tolerance)
         mean, std = self._sign * posterior.mean[j], posterior.std[j]
         return Best(j, self.candidates[j], float(mean), float(std))
@@ -134,10 +133,7 @@ class Bandit(AskTell):
         if pending:
             start = start.hallucinate(np.array([pick.index for pick in pending], dtype=np.intp))
         eligible = Eligible.without(self.excluded, len(self.candidates), self.repeats)
-        decision, screened = large.decide(start, policy, t, self.beta, eligible)
-        if not pending:
-            self._current = screened
-        return self._labelled(decision)
+        return self._labelled(policy.decide(start, t, self.beta, eligible=eligible))
 
     def _hallucinated(self, posterior: Posterior, trials: Sequence[Trial]) -> Posterior:
         return posterior.hallucinate([trial.index for trial in trials])

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ucbpe_core.gp import GaussianProcess
-    from ucbpe_core.validation import Floats, Integers
+    from ucbpe_core.validation import Floats
 
 
 class Data(NamedTuple):
@@ -232,21 +232,6 @@ def restricted(state: State, indices: ArrayLike) -> State:
         state.data,
         state.mean[chosen],
         state.raw_variance[chosen],
-    )
-
-
-def joined(state: State, other: State, order: Integers) -> State:
-    """One state over the candidates of `state`, then of `other`, reordered by `order` (k,).
-
-    Both are conditioned on the same n points, all of which then count as outside the set.
-    """
-    return State(
-        state.gp,
-        read_only(np.concatenate([state.candidates, other.candidates])[order]),
-        state.rows.joined(other.rows, order, _outside(state)),
-        state.data,
-        np.concatenate([state.mean, other.mean])[order],
-        np.concatenate([state.raw_variance, other.raw_variance])[order],
     )
 
 

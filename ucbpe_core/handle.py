@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ucbpe_core import large
 from ucbpe_core.assignment import Guarded, Locked, exclusive
 from ucbpe_core.history import History
 from ucbpe_core.plausibility import Watch
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ucbpe_core.gp import ConditionedProcess, GaussianProcess
-    from ucbpe_core.large import Screened
     from ucbpe_core.plan import Plan
     from ucbpe_core.policies.base import Policy
     from ucbpe_core.policies.decision import Decision
@@ -79,7 +77,7 @@ class Handle(Locked, Guarded):
         self._watch = Watch()
         self._history = History((plan,))
         self._steps: tuple[Step, ...] = (Step(now(), plans=(plan,)),)  # all that were taken
-        self._current: Posterior | Screened = _prior(plan, candidates)
+        self._current = _prior(plan, candidates)
         self._decision: Decision | None = None  # of the open batch, while it is untouched
 
     @property
@@ -144,21 +142,19 @@ class Handle(Locked, Guarded):
         self._current, self._history = current, history
         self._steps += (history.since(before, now()) if step is None else step,)
 
-    def _conditioned(
-        self, history: History, progress: Progress | None = None
-    ) -> Posterior | Screened:
+    def _conditioned(self, history: History, progress: Progress | None = None) -> Posterior:
         """The posterior of a history, which shares the rows of the present one while both agree."""
         plan, before, data = history.plan, self._history, history.data
         kept = (before.plan.gp, before.plan.inducing, before.edits)
         if (plan.gp, plan.inducing, history.edits) != kept:
-            start: Posterior | Screened = _prior(plan, self._searched(history))
+            start = _prior(plan, self._searched(history))
             same = 0
         else:
             start, same = self._current, _shared(before.data, data)
             if same < len(before.data):
-                start = large.full(start).at(same)
+                start = start.at(same)
             if plan.direction != before.plan.direction:
-                start = large.full(start).signed(-1.0)
+                start = start.signed(-1.0)
         return self._observed(start, data[same:], sign_of(plan.direction), progress)
 
     def _searched(self, history: History) -> Floats:
@@ -167,11 +163,11 @@ class Handle(Locked, Guarded):
 
     def _observed(
         self,
-        posterior: Posterior | Screened,
+        posterior: Posterior,
         data: Sequence[Trial],
         sign: float,
         progress: Progress | None,
-    ) -> Posterior | Screened:
+    ) -> Posterior:
         """The posterior after more data, of f or -f."""
         for outside, group in groupby(data, lambda trial: trial.point is not None):
             part = list(group)
@@ -180,7 +176,7 @@ class Handle(Locked, Guarded):
             noise = None if every.count(None) == len(every) else every
             if outside:
                 X = self._coordinates(self._points(part))
-                posterior = large.full(posterior).observe_points(X, y, noise)
+                posterior = posterior.observe_points(X, y, noise)
             else:
                 indices = np.array([trial.index for trial in part], dtype=np.intp)
                 posterior = posterior.observe(indices, y, noise, progress)
@@ -195,8 +191,7 @@ class Handle(Locked, Guarded):
         taken = reversed(Course(self._steps).done)
         asked = self._history.before(takewhile(lambda step: not step.batches, taken))
         earlier = [trial for trial in asked.outstanding if trial.t < batch.t]
-        start = self._hallucinated(large.full(self._conditioned(asked)), earlier)
-        start = start.under(asked.plan.policy.prior(start, batch.t, asked.plan.beta))
+        start = self._hallucinated(self._conditioned(asked), earlier)
         relevant = self._relevant(start, (batch.beta, batch.beta_next))
         points, policy = self._points(picks), asked.plan.policy
         return self._labelled(decided(batch, picks, points, relevant, policy, start))
@@ -208,12 +203,7 @@ class Handle(Locked, Guarded):
     @property
     def _posterior(self) -> Posterior:
         """The posterior of f given all values told."""
-        return self._maximised.signed(self._sign)
-
-    @property
-    def _maximised(self) -> Posterior:
-        """The posterior of what the policy maximises: f or -f."""
-        return large.full(self._current)
+        return self._current.signed(self._sign)
 
     @abstractmethod
     def _points(self, trials: Sequence[Trial]) -> Floats:

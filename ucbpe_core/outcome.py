@@ -79,13 +79,6 @@ class Outcome(Frozen):
             remedy = "simulate it without workers"
             raise InputError(f"a run in batches, to {purpose}", "results one by one", remedy)
 
-    def require_own_batches(self, purpose: str) -> None:
-        """Raise InputError unless a batch follows from the run's prior, and all before it."""
-        self.require_batches(purpose)
-        if self.policy.own_prior:
-            got = f"those that {self.policy.name} chooses"
-            raise InputError(f"a run with one prior, to {purpose}", got, "take another policy")
-
     def require_measured(self, purpose: str) -> None:
         """Raise InputError unless the measurements were made at the picks."""
         if self.hold_data:

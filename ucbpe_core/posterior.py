@@ -251,12 +251,9 @@ class Posterior(Guarded):
         state = self.state
         return Posterior(State(state.gp, state.candidates, state.rows, state.data.first(n)))
 
-    def given(self, first: int, end: int, gp: GaussianProcess | None = None) -> Posterior:
-        """The posterior given only points number `first` to `end` - 1 of this one.
-
-        They are conditioned on again, under another prior `gp` if it is given.
-        """
-        own = self.afresh(self.gp if gp is None else gp)
+    def given(self, first: int, end: int) -> Posterior:
+        """The posterior given only points number `first` to `end` - 1, conditioned on again."""
+        own = Posterior.prior(self.gp, self.candidates)
         indices, y, noise = self.conditioned_indices, self.y, self.fixed_noise
         if min(indices[first:end], default=0) >= 0 and not np.isnan(y[first:end]).any():
             chosen = np.array(indices[first:end], dtype=np.intp)
@@ -268,14 +265,6 @@ class Posterior(Guarded):
             else:
                 own = own.observe_points(X[i : i + 1], y[i : i + 1], [noise[i]])
         return own
-
-    def afresh(self, gp: GaussianProcess) -> Posterior:
-        """The posterior before any data over the same candidates, under the prior `gp`."""
-        return Posterior.prior(gp, self.candidates)
-
-    def under(self, gp: GaussianProcess) -> Posterior:
-        """The posterior given the same points under another prior; itself if that is its own."""
-        return self if gp == self.gp else self.given(0, self.n, gp)
 
     def covariance(self, indices: ArrayLike) -> Floats:
         """Posterior covariances of the candidates `indices` (k,) with all candidates, (k, M).

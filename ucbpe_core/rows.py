@@ -168,21 +168,6 @@ class Rows:
             np.take(block, padded, axis=1, out=part[: len(block)], mode="clip")
         return other
 
-    def joined(self, other: Rows, order: Integers, keys: list[Key]) -> Rows:
-        """Independent rows over the candidates of both, in the order given, shape (k,)."""
-        both = Rows(len(order), self.prior_variance)
-        both.keys = list(keys)
-        both._reserve(len(keys))
-        theirs = np.flatnonzero(order >= self.width)
-        mine = np.resize(np.where(order < self.width, order, 0), both._padded)
-        n = len(keys)
-        blocks = zip(self._blocks_of(n), other._blocks_of(n), both._blocks, strict=True)
-        for block, other_block, part in blocks:
-            # Directly into place: an intermediate copy would need twice the memory.
-            np.take(block, mine, axis=1, out=part[: len(block)], mode="clip")
-            part[: len(block), theirs] = other_block[:, order[theirs] - self.width]
-        return both
-
     def branch(self, n: int) -> Rows:
         """Independent rows that begin with the first n of these."""
         other = Rows(self.width, self.prior_variance)

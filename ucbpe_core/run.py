@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from itertools import pairwise
@@ -145,24 +145,11 @@ class Run(Outcome):
     def by_rows(self) -> bool:
         """Whether decision t was made from the first `n` rows of the posterior, which are in time.
 
-        Not where earlier picks were running, measurements are another run's, the prior is the
-        policy's own, or the posterior has no rows of points.
+        Not where earlier picks were running, measurements are another run's, or the posterior has
+        no rows of points.
         """
-        others = self.one_by_one or self.hold_data or self.policy.own_prior
+        others = self.one_by_one or self.hold_data
         return not others and self.history.plan.inducing is None
-
-    @cached_property
-    def priors(self) -> tuple[GaussianProcess, ...]:
-        """The prior that each decision was made under, and one after the last, T + 1 in all."""
-        T, sign = len(self.history.batches), sign_of(self.problem.direction)
-        found = [self.posterior_of(t).gp for t in range(1, T + 2)]
-        if self.policy.own_prior:
-            starts = (
-                self.posterior.at(self.measured_before(t)).signed(sign) for t in range(1, T + 2)
-            )
-            own = (self.policy.prior(one, t, self.beta) for t, one in enumerate(starts, start=1))
-            found = [replace(gp, mean=sign * gp.mean + 0.0) for gp in own]
-        return tuple(found)
 
     def before(self, t: int, k: int = 0) -> Posterior:
         """The posterior before pick k of decision t, the picks before it hallucinated.
@@ -181,19 +168,7 @@ class Run(Outcome):
 
     def _start(self, t: int) -> Posterior:
         """The posterior that decision t was made from, without picks that were running."""
-        n = self.measured_before(t)
-        if not self.policy.own_prior:
-            return self.posterior_of(t).at(n)
-        start = self._latest.get(t)
-        if start is None:  # of those asked for, the last one is kept
-            start = self.posterior.at(n).under(self.priors[t - 1])
-            self._latest.clear()
-            self._latest[t] = start
-        return start
-
-    @cached_property
-    def _latest(self) -> dict[int, Posterior]:
-        return {}
+        return self.posterior_of(t).at(self.measured_before(t))
 
     def starts(self) -> Iterator[Posterior]:
         """The posterior that each decision was made from, and the last one, T + 1 in all.
@@ -207,9 +182,6 @@ class Run(Outcome):
 
     def _starts(self, after: Posterior, first: int, end: int) -> Iterator[Posterior]:
         """Those of decisions number `first` to `end` - 1, with the rows of `after`."""
-        if self.policy.own_prior:
-            yield from (self.before(t) for t in range(first + 1, end + 1))
-            return
         sizes = [self.measured_before(t) for t in range(first + 1, end + 1)]
         for t, start in enumerate(passed(after, sizes), start=first + 1):
             running = self._running(t)

@@ -92,8 +92,8 @@ def simulate(
     bandit.tell(start, start_y)
     K, y, decisions = policy.batch_size, list[float](), []
     turns = workers.timetable(batches * K, K, seed).turns
-    if every < batches and (len(turns) > batches or policy.own_prior):
-        wanted = "one prior where results arrive one by one, or the policy has priors of its own"
+    if every < batches and len(turns) > batches:
+        wanted = "one prior where results arrive one by one"
         raise InputError(wanted, f"another every {every} batches", "leave refit_every out")
     for turn in turns:
         decision = bandit.fill(turn.size)

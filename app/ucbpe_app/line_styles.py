@@ -71,7 +71,6 @@ POLICIES: Mapping[str, PolicyLook] = MappingProxyType(
         "Constant liar": _policy("#A8715C", "plus", "#7A4A38", "#D9AD9C", filled=False),
         "qUCB": _policy("#C8507A", "circle_dot", "#962F57", "#EFA3BE", filled=False),
         "qEI": _policy("#7A78B8", "circle_dot", "#54528C", "#B9B7E4"),
-        "Lengthscale balancing": _policy("#4C6FB5", "square_x", "#33508A", "#9DB6E8", filled=False),
         "Plain UCB": _policy("#B0522A", "square_cross", "#843A18", "#E9A07C", filled=False),
         "Recommended": _policy("#1F9E8F", "circle_x", "#0F6A5F", "#6FD3C5"),
         "Pure exploration": _policy("#C8385A", "triangle_pin", "#9B2743", "#F2A0B0"),

@@ -7,7 +7,6 @@ import doctest
 import inspect
 import io
 import re
-import warnings
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -21,10 +20,8 @@ from ucbpe_core.problems.abalone import DATA_DIR
 from .tables import abalone_file
 
 ROOT = Path(ucbpe_core.__file__).parent
-# Used by the policies and the bandits, with no name that a user needs.
-INTERNAL = {"ucbpe_core.large"}
 # Each is installed by an extra, and an example that needs it is skipped without it.
-EXTRAS = re.compile(r"No module named '(sklearn|pandas|xarray|optuna|torch|gpytorch|botorch)")
+EXTRAS = re.compile(r"No module named '(pandas|xarray|optuna)")
 
 
 def documented() -> dict[str, str]:
@@ -63,7 +60,7 @@ def public_modules() -> Iterator[ModuleType]:
     folders = [path.parent.name for path in ROOT.glob("*/__init__.py")]
     for name in sorted([*folders, *(path.stem for path in ROOT.glob("[a-z]*.py"))]):
         module = import_module(f"ucbpe_core.{name}")
-        if hasattr(module, "__all__") and module.__name__ not in INTERNAL:
+        if hasattr(module, "__all__"):
             yield module
 
 
@@ -109,10 +106,7 @@ def test_example(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setenv(DATA_DIR, str(abalone_file().parent))
     test = doctest.DocTestParser().get_doctest(DOCSTRINGS[name], {}, name, None, None)
     report = io.StringIO()
-    with warnings.catch_warnings():
-        if "botorch" in DOCSTRINGS[name]:
-            warnings.simplefilter("ignore")  # deprecations inside torch and BoTorch are theirs
-        failed, _ = doctest.DocTestRunner().run(test, out=report.write)
+    failed, _ = doctest.DocTestRunner().run(test, out=report.write)
     if missing := EXTRAS.search(report.getvalue()):
         pytest.skip(f"{missing[1]}, of an extra, is not installed")
     assert not failed, report.getvalue()

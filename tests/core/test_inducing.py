@@ -34,7 +34,6 @@ from ucbpe_core.linalg import rounding
 from ucbpe_core.policies import (
     POLICIES,
     BatchedPureExploration,
-    LengthscaleBalancing,
     ThompsonSampling,
 )
 from ucbpe_core.problems import Problem
@@ -131,13 +130,10 @@ def test_below_the_tolerance_of_ties_every_pick_is_that_of_the_exact_posterior(n
     ("policy", "workers"),
     [
         (BatchedPureExploration(2), Workers(together=True)),
-        (LengthscaleBalancing(2), Workers(together=True)),
         (GPUCBPE(2), Workers()),
     ],
 )
-def test_so_it_is_with_phases_other_priors_and_results_one_by_one(
-    policy: Policy, workers: Workers
-) -> None:
+def test_so_it_is_with_phases_and_results_one_by_one(policy: Policy, workers: Workers) -> None:
     exact, found = (
         simulate(
             problems.multimodal(), policy, batches=4, initial=3, seed=1, workers=workers,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from tests.core.reference import improvement, moments
+from tests.core.reference import Floats, improvement, moments
 from tests.core.test_after_2013 import context_of
 from tests.core.test_joint_exploration import posterior_covariance
 from ucbpe_core import FiniteBeta, GaussianProcess, Matern, Posterior, problems, simulate
@@ -73,16 +75,28 @@ def test_equal_picks_are_a_set_of_one() -> None:
     np.testing.assert_allclose(twice, once, atol=1e-4)
 
 
+def model_of_botorch(X: Floats, y: Floats) -> Any:
+    """BoTorch's model with the prior `GP`, given values y (n,) at X (n, d)."""
+    torch, gpytorch = pytest.importorskip("torch"), pytest.importorskip("gpytorch")
+    models = pytest.importorskip("botorch.models")
+    base = gpytorch.kernels.MaternKernel(nu=2.5, ard_num_dims=2)
+    model = models.SingleTaskGP(
+        torch.tensor(X), torch.tensor(y)[:, None], outcome_transform=None,
+        covar_module=gpytorch.kernels.ScaleKernel(base),
+    ).double()  # fmt: skip
+    base.lengthscale, model.covar_module.outputscale = torch.tensor([[0.4, 0.7]]).double(), 1.3
+    model.likelihood.noise, model.mean_module.constant = 0.05, 0.0
+    return model.eval()
+
+
 @pytest.mark.filterwarnings("ignore:qExpectedImprovement has known")
 @pytest.mark.parametrize("q", [1, 3])
 def test_botorch_on_the_same_samples(q: int) -> None:
     """qExpectedImprovement and qUpperConfidenceBound of 20 sets, to 1e-6."""
-    torch = pytest.importorskip("torch", reason="torch, of the extra botorch, is not installed")
+    torch = pytest.importorskip("torch", reason="torch, of the extra bench, is not installed")
     acquisition = pytest.importorskip("botorch.acquisition")
     samplers = pytest.importorskip("botorch.sampling.normal")
-    from ucbpe_core.connect.gpytorch import to_botorch
-
-    model, context = to_botorch(GP, X[SEEN], Y), context_of(START, 1)
+    model, context = model_of_botorch(X[SEEN], Y), context_of(START, 1)
     rng, best = np.random.default_rng(2), float(START.mean[SEEN].max())
     for _ in range(20):
         *chosen, j = rng.choice(40, q, replace=False).tolist()

@@ -96,10 +96,9 @@ def test_every_policy(kind: type[Policy]) -> None:
     np.testing.assert_array_equal(policy.decide(belief, 1, FiniteBeta()).indices, decision.indices)
 
 
-# Which explore R+, depend on nothing outside R and R+, and are searched for over a box.
+# Which explore R+, and are searched for over a box.
 DECLARED = {
-    "uses_region": {"GP-UCB-PE", "EI-PE", "Lengthscale balancing", "Joint PE", "DPP-SAMPLE"},
-    "confined": {"GP-UCB-PE", "GP-UCB", "GreedyUCB"},
+    "uses_region": {"GP-UCB-PE", "EI-PE", "Joint PE", "DPP-SAMPLE"},
     "searched": {
         "GP-UCB-PE", "GP-UCB", "GreedyUCB", "GP-BUCB", "EI-PE", "Recommended", "IRGP-UCB",
         "Local penalization", "Pure exploration",
@@ -115,7 +114,6 @@ PARAMETERS: dict[str, dict[str, object]] = {
     "GP-BUCB": {"C": 2.0, "initialization": True},
     "SM-UCB": {"trajectories": 20, "samples": 256},
     "Batched pure exploration": {"horizon": 1000},
-    "Lengthscale balancing": {"start": 5, "growth": 0.5, "C": 0.01, "B": 1.0, "delta": 0.01},
     "Constant liar": {"lie": "min"},
     "qUCB": {"samples": 128},
     "qEI": {"samples": 128},

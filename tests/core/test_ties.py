@@ -19,8 +19,8 @@ from ucbpe_core import (
     Matern,
     Policy,
     Posterior,
+    lazy,
 )
-from ucbpe_core.large import lazy
 from ucbpe_core.policies import (
     EIPE,
     GPBUCB,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,9 +28,6 @@ myst_enable_extensions = ["attrs_inline", "dollarmath"]
 myst_heading_anchors = 3
 highlight_language = "none"  # of indented blocks, which are commands
 
-autodoc_mock_imports = [
-    name for name in ("torch", "botorch", "gpytorch") if find_spec(name) is None
-]
 autodoc_member_order = "bysource"
 autodoc_class_signature = "mixed"
 python_use_unqualified_type_names = True

@@ -67,21 +67,16 @@ PAGES = {
     ),
     "connect": Page(
         "Connections",
-        "To and from [other libraries](../connect.md); each module imports its own.",
-        (
-            "connect.sklearn", "connect.pandas", "connect.gpytorch", "connect.botorch",
-            "connect.optuna",
-        ),
+        "With [other libraries](../connect.md); each module imports its own.",
+        ("connect.optuna",),
     ),
     "plugins": Page(
         "Plugins",
         "Kernels, policies, schedules and problems [of yours](../extend.md).",
         ("plugins",),
     ),
-    "large": Page(
-        "Many candidates and results",
-        "What pays [from 10,000 candidates on](../costs.md), and for as many results.",
-        ("large", "inducing"),
+    "inducing": Page(
+        "Many results", "Approximate posteriors, [with bounds](../costs.md).", ("inducing",)
     ),
     "errors": Page(
         "Errors", "Each says what was expected, what was got, and what to do.", ("errors",)

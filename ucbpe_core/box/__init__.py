@@ -141,7 +141,7 @@ class BoxBandit(AskTell):
 
     @exclusive
     def best(self) -> Best:
-        posterior = self._maximised
+        posterior = self._current
         process = posterior.conditioned()
         mean = Acquisition(process, self.space, 1.0, 0.0)
         found = self._search(posterior, self.t).maximise(mean)
@@ -151,7 +151,7 @@ class BoxBandit(AskTell):
         return Best(-1, X[0], float(value), float(std))
 
     def _decide(self, policy: Policy, t: int) -> Decision:
-        posterior = self._hallucinated(self._maximised, self._history.outstanding)
+        posterior = self._hallucinated(self._current, self._history.outstanding)
         size, sides = int(min(self._samples, self.space.size)), np.ptp(self.box, axis=1)
         betas = policy.betas(posterior, t, self.beta, size, sides)
         search, first = self._search(posterior, t), self._picks

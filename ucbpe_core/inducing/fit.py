@@ -65,7 +65,6 @@ class Inducing:
 class Basis(Frozen):
     """U, shape (m, M), and the remainder r(x, x), shape (M,); `prior` is k(x, x)."""
 
-    inducing: Inducing
     candidates: Floats
     factor: Floats
     prior: Floats
@@ -93,9 +92,7 @@ class Basis(Frozen):
             U[m] = row / math.sqrt(left[j])
             left -= U[m] ** 2
             m += 1
-        return cls(
-            inducing, X, read_only(U[:m]), read_only(prior), read_only(np.maximum(left, 0.0))
-        )
+        return cls(X, read_only(U[:m]), read_only(prior), read_only(np.maximum(left, 0.0)))
 
     @property
     def signal(self) -> float:
@@ -104,7 +101,7 @@ class Basis(Frozen):
 
     def restricted(self, indices: Integers) -> Basis:
         parts = self.candidates[indices], self.factor[:, indices]
-        return Basis(self.inducing, *parts, self.prior[indices], self.remainder[indices])
+        return Basis(*parts, self.prior[indices], self.remainder[indices])
 
 
 class Told(NamedTuple):

@@ -197,14 +197,9 @@ class InducingPosterior(Posterior):
         squares = sum(one.row**2 for one in self._made)
         return read_only(np.maximum(self._fit.variance - squares, 0.0))
 
-    def afresh(self, gp: GaussianProcess) -> Posterior:
-        basis = self.basis
-        if gp != self.gp:
-            basis = Basis.of(gp, self.candidates, basis.inducing)
-        return InducingPosterior(Fit(gp, basis, Told()), Told())
-
-    def given(self, first: int, end: int, gp: GaussianProcess | None = None) -> Posterior:
-        own, made = self.afresh(self.gp if gp is None else gp), len(self._told.y)
+    def given(self, first: int, end: int) -> Posterior:
+        own = InducingPosterior(Fit(self.gp, self.basis, Told()), Told())
+        made = len(self._told.y)
         told = self._told.part(first, end)
         ahead = [one.candidate for one in self._made[max(first - made, 0) : max(end - made, 0)]]
         return own.observe(told.indices, told.y, list(told.noise)).hallucinate(ahead)

@@ -10,7 +10,6 @@ from ucbpe_core.policies.gp_bucb import GPBUCB, information_bound
 from ucbpe_core.policies.gp_ucb_pe import GPUCBPE
 from ucbpe_core.policies.irgp_ucb import IRGPUCB
 from ucbpe_core.policies.joint_exploration import DPPSample, JointExploration
-from ucbpe_core.policies.lengthscale_balancing import LengthscaleBalancing
 from ucbpe_core.policies.local_penalization import LocalPenalization
 from ucbpe_core.policies.monte_carlo import QEI, QUCB
 from ucbpe_core.policies.picking import (
@@ -56,7 +55,6 @@ register(ConstantLiar.name, ConstantLiar)
 register(QUCB.name, QUCB)
 register(QEI.name, QEI)
 register(PlainUCB.name, PlainUCB)
-register(LengthscaleBalancing.name, LengthscaleBalancing)
 register(Recommended.name, Recommended)
 
 __all__ = [
@@ -79,7 +77,6 @@ __all__ = [
     "GreedyUCB",
     "JointExploration",
     "KrigingBeliever",
-    "LengthscaleBalancing",
     "LocalPenalization",
     "Pick",
     "PlainUCB",

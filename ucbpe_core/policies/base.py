@@ -28,7 +28,6 @@ from ucbpe_core.validation import MOST_POINTS, count, instance, set_checked
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ucbpe_core.gp import GaussianProcess
     from ucbpe_core.policies.decision import Explored
     from ucbpe_core.posterior import Posterior
     from ucbpe_core.schedules import BetaSchedule
@@ -45,12 +44,9 @@ class Policy(ABC):
     - `uses_region`: the picks after the first are made inside R+.
     - `own_region`: they can be made in a region of the policy's own (`explored`), and pages show
       the edge of that region.
-    - `own_prior`: a batch can be chosen under another prior than the run's (`prior`).
     - `whole`: results have to come in whole batches, not one by one.
     - `repeats`: a batch may contain a candidate twice. If not, there have to be at least
       `batch_size` candidates.
-    - `confined`: no pick depends on the posterior outside R and R+, so that `large.screening` may
-      leave it out of date there.
     - `searched`: each pick maximises the score that `box.decide` has for its role (`role`).
       Subclasses do not inherit it.
 
@@ -70,10 +66,8 @@ class Policy(ABC):
     rules: ClassVar[Mapping[str, str]]
     uses_region: ClassVar[bool] = False
     own_region: ClassVar[bool] = False
-    own_prior: ClassVar[bool] = False
     whole: ClassVar[bool] = False
     repeats: ClassVar[bool] = True
-    confined: ClassVar[bool] = False
     searched: ClassVar[bool] = False
     batch_size: int
 
@@ -124,14 +118,6 @@ class Policy(ABC):
             return replace(self, seed=seed)  # type: ignore[type-var]
         return self
 
-    def prior(self, posterior: Posterior, t: int, schedule: BetaSchedule) -> GaussianProcess:
-        """The prior for choosing batch t, given the posterior under the run's prior.
-
-        By default the run's own. Region, bands and standard deviations of the decision follow from
-        it.
-        """
-        return posterior.gp
-
     def beside(self, running: Sequence[str], size: int) -> Policy:
         """The policy that makes `size` picks while those with the roles `running` have no result.
 
@@ -171,7 +157,6 @@ class Policy(ABC):
             If no candidate is left to pick.
         """
         self.check_fits(len(posterior.candidates))
-        posterior = posterior.under(self.prior(posterior, t, schedule))
         beta, beta_next = self.betas(posterior, t, schedule)
         return self.decide_between(posterior, t, beta, beta_next, eligible)
 

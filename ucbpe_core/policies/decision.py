@@ -8,7 +8,7 @@ chooses among the others alone, from the same posterior: R, R+ and y_dot stay th
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -284,10 +284,6 @@ class Eligible(Frozen):
         allowed = np.ones(size, dtype=bool)
         allowed[np.asarray(indices, dtype=np.intp)] = False  # a tuple would be one index
         return cls(read_only(allowed), repeats)
-
-    def among(self, indices: Integers) -> Eligible:
-        """The same over only the candidates `indices` (k,)."""
-        return self if self.allowed is None else replace(self, allowed=self.allowed[indices])
 
     def mask(self, posterior: Posterior) -> Booleans | None:
         """Where a pick can be made, given the posterior after the picks before, shape (M,); None

@@ -51,7 +51,6 @@ class GPUCBPE(Policy):
         }
     )
     uses_region = True
-    confined = True
     searched = True
     batch_size: int = 10
 
@@ -61,7 +60,7 @@ class GPUCBPE(Policy):
         A choice of this package: K running picks always form a batch, one by the upper bound and
         K - 1 by pure exploration, whichever of them has just had its result.
         """
-        if self.whole or "ucb" not in running:
+        if "ucb" not in running:
             return super().beside(running, size)
         return RegionExploration(size)
 

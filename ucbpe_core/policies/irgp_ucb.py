@@ -42,7 +42,6 @@ class IRGPUCB(GreedyUCB):
     """
 
     name = "IRGP-UCB"
-    confined = False  # screening follows a beta that changes slowly
     searched = True
     seed: int | None = None
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ucbpe_core import region, ties
-from ucbpe_core.large import lazy
+from ucbpe_core import lazy, region, ties
 from ucbpe_core.limits import checkpoint
 from ucbpe_core.policies.decision import Pick, fresh
 from ucbpe_core.ties import first_best
@@ -210,7 +209,7 @@ def explore(
 ) -> tuple[Pick, ...]:
     """Pure exploration: `picks` times argmax over the mask of the std after the earlier picks.
 
-    The candidates `given` count as earlier picks. Over many candidates `large.lazy` finds the same
+    The candidates `given` count as earlier picks. Over many candidates module `lazy` finds the same
     picks.
 
     Examples

@@ -40,7 +40,6 @@ class GPUCB(Policy):
 
     name = "GP-UCB"
     rules = MappingProxyType({"ucb": "argmax over X of μ + √βₜ σ"})
-    confined = True
     searched = True
     batch_size: int = 1
 
@@ -78,7 +77,6 @@ class GreedyUCB(Policy):
 
     name = "GreedyUCB"
     rules = MappingProxyType({"ucb": "argmax over X of μ + √βₜ σ, σ given the picks before"})
-    confined = True
     searched = True
     batch_size: int = 10
 

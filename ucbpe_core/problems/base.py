@@ -6,7 +6,7 @@ One of a user's own is made from any function over bounds, or from any table of 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy
@@ -32,6 +32,7 @@ from ucbpe_core.validation import values as values_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import pandas as pd
     from numpy.typing import ArrayLike
 
     from ucbpe_core.validation import Direction, Floats, Integers
@@ -210,7 +211,7 @@ def from_callable(
 
 
 def from_table(
-    candidates: ArrayLike,
+    candidates: ArrayLike | pd.DataFrame,
     values: ArrayLike,
     *,
     noise_variance: float = 0.0,
@@ -221,10 +222,13 @@ def from_table(
 ) -> Problem:
     """A problem from a table: candidates (M, d) and their values (M,), of a cost to "minimize".
 
+    The table can be a frame of pandas, and `values` the name of its column of f: all other columns
+    of numbers are the inputs, and their names are the axes.
+
     Raises
     ------
     InputError
-        For shapes that do not agree, NaN or infinities.
+        For shapes that do not agree, NaN or infinities, and a column that is missing.
 
     Examples
     --------
@@ -235,6 +239,9 @@ def from_table(
     >>> problem.optimum_index, problem.axes
     (1, ('temperature (°C)', 'yield'))
     """
+    if isinstance(values, str):
+        candidates, values, named = _columns(candidates, values)
+        axes = axes or named
     X = points(candidates, "candidates")
     f = values_of(values, "values", count(len(X), "the number of candidates"))
     noise_variance, sign = non_negative(noise_variance, "noise_variance"), sign_of(direction)
@@ -249,6 +256,18 @@ def from_table(
         axes=axes,
         direction=direction,
     )
+
+
+def _columns(frame: Any, output: str) -> tuple[pd.DataFrame, pd.DataFrame, tuple[str, ...]]:
+    """The inputs and the output of a frame, and the names of both."""
+    if not hasattr(frame, "select_dtypes"):
+        remedy = "pass the values, or a frame of pandas"
+        raise InputError("a frame beside the name of a column", type(frame).__name__, remedy)
+    if output not in frame.columns:
+        columns = ", ".join(map(str, frame.columns))
+        raise InputError(f"a column among {columns}", output, "name the column of f")
+    inputs = frame.drop(columns=output).select_dtypes("number")
+    return inputs, frame[output], (*map(str, inputs.columns), output)
 
 
 def suggested_gp(X: Floats, values: Floats, noise_variance: float) -> GaussianProcess:

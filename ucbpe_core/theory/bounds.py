@@ -106,7 +106,7 @@ def gain_of_run(trace: Trace) -> Floats:
     """
     noise = _noise(trace.gp)
     trace.require_steppable("add up its information gain")
-    trace.require_own_batches("add up its information gain")
+    trace.require_batches("add up its information gain")
     gains = [0.5 * np.log1p(made.stds**2 / noise).sum() for made in trace.decisions]
     return frozen_copy(np.cumsum(gains))
 

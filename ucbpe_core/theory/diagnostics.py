@@ -124,7 +124,7 @@ def diagnose(trace: Trace) -> RunDiagnostics:
     True
     """
     trace.require_measured("check the lemmas")
-    trace.require_own_batches("check the lemmas")
+    trace.require_batches("check the lemmas")
     decisions = trace.decisions
     sign = sign_of(trace.problem.direction)
     f, maximisers = sign * trace.problem.values, trace.problem.values == trace.problem.optimum

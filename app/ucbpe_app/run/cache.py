@@ -145,11 +145,11 @@ def bounds(replay: Replay) -> Bounds:
     ------
     InputError
         For decisions on the measurements of another run, which have no regret of their own, and
-        results that came one by one or under priors of the policy's own, which no theorem is about.
+        results that came one by one, which no theorem is about.
     """
     trace = replay.trace
     trace.require_measured("bound its regret")
-    trace.require_own_batches("bound its regret")
+    trace.require_batches("bound its regret")
     T, K = len(trace.decisions), trace.policy.batch_size
     gamma = theory.gamma_bound(trace.gp, trace.problem.candidates, T * K)[K - 1 :: K]
     beta = np.array([decision.beta for decision in trace.decisions])

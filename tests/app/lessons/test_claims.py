@@ -220,20 +220,6 @@ def test_lengthscale_long() -> None:
     every, y = replay.trace.problem.candidates, frame.observed_y
     fit = fit_hyperparameters(replay.trace.gp, every[frame.observed], y, domain=every)
     assert fit.gp.kernel.lengthscale < 1  # type: ignore[attr-defined]
-    # Taking turns: five lengthscales, each e times shorter than the one before.
-    says(
-        slug,
-        "five lengthscales, each e times shorter",
-        "After batch 7",
-        "0.004 below",
-        "turns, 0.38",
-    )
-    turns = run(slug, policy="Lengthscale balancing").trace
-    lengths = [gp.kernel.lengthscale for gp in turns.priors]  # type: ignore[attr-defined]
-    np.testing.assert_allclose(lengths[:5], 3.0 * np.exp(-np.arange(5.0)))
-    assert len(set(lengths)) == 5
-    found = (turns.running_minimum[6], replay.trace.running_minimum[6])
-    assert (round(found[0], 3), round(found[1], 2)) == (0.004, 0.38)
 
 
 def test_one_by_one() -> None:

@@ -49,14 +49,11 @@ def test_the_pick_is_the_best_eligible_candidate_by_its_criterion(replay: Replay
             assert rule.rank(pick) is rule.share(pick) is None
             assert np.isnan(rule.largest)
             continue
-        # Under a short lengthscale of its own, many candidates are as far from all data.
-        tied = rule.tolerance if replay.trace.policy.own_prior else 0.0
-        least = rule.largest - tied
-        assert least <= rule.values[pick] <= rule.largest
+        assert rule.values[pick] == rule.largest
         assert rule.largest == pytest.approx(decision.scores[event.k], rel=1e-12)
-        assert np.flatnonzero(rule.eligible & (rule.values >= least))[0] == pick
+        assert np.flatnonzero(rule.eligible & (rule.values == rule.largest))[0] == pick
         assert rule.rank(pick) == (1, rule.eligible.sum())
-        assert rule.share(pick) == pytest.approx(1, abs=tied)
+        assert rule.share(pick) == 1
 
 
 def test_an_upper_bound_ties_within_the_ties_of_the_mean_and_of_its_stds() -> None:

@@ -108,18 +108,6 @@ def test_the_words_name_what_runs_and_what_arrived() -> None:
     assert "The result is in, and the mean moves." in arrived.sentence
 
 
-def test_the_turn_of_a_lengthscale_is_named() -> None:
-    spec = RunSpec(policy="Lengthscale balancing", lengthscale=3.0, batches=3, batch_size=2)
-    replay = Replay(spec.simulate())
-    said = [replay.frame(replay.batch_start(t)).sentence for t in (1, 2, 3)]
-    for text, length in zip(said, ("3", "1.1", "0.406"), strict=True):
-        assert f"the turn of lengthscale {length}:" in text
-    for t, own in enumerate(replay.trace.priors[:-1], start=1):
-        frame = replay.frame(replay.batch_start(t))
-        at = replay.trace.posterior.at(len(frame.observed)).under(own)
-        np.testing.assert_allclose(frame.mean, at.mean, atol=1e-9)
-
-
 def test_what_holds_data_needs_batches() -> None:
     assert not SPEC.can_hold(SPEC)
     assert RunSpec().can_hold(RunSpec())

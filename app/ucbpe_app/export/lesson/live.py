@@ -117,7 +117,7 @@ def require_computed(replay: Replay) -> dict[str, Any]:
     """
     trace, dimension = replay.trace, replay.scene.dimension
     trace.require_measured("compute it in a file")
-    trace.require_own_batches("compute it in a file")
+    trace.require_batches("compute it in a file")
     if dimension > _MOST_INPUTS:
         wanted = "one or two inputs in a live lesson, to draw them"
         raise InputError(wanted, f"{dimension} inputs", "export it without live")

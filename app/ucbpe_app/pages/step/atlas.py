@@ -165,7 +165,7 @@ class AtlasPanel:
         cells, replay = self.cells, self._session.replay
         trace = replay.trace
         trace.require_measured("draw an atlas of its settings")
-        trace.require_own_batches("draw an atlas of its settings")
+        trace.require_batches("draw an atlas of its settings")
         try:
             settings = engine_settings(trace.gp, trace.policy, trace.beta, len(trace.decisions))
         except InputError as error:

@@ -75,8 +75,6 @@ def describe_event(trace: Trace, event: Event, *, plain: bool = False) -> EventT
         text = "observe.arrived" if trace.one_by_one else text
     elif facts.get("pending"):
         text = "posterior.running"
-    elif facts.get("lengthscale"):
-        text = "posterior.own"
     phase = phase_facts(trace, event.t)
     status = {"t": event.t, "T": len(trace.decisions), "what": f"@{kind}.status"}
     if phase:
@@ -115,16 +113,9 @@ def _fit(trace: Trace, event: Event, decision: Decision) -> Facts:
         "pending": ", ".join(place(X, index) for index in running),
         "evidence": evidence,
         "points": posterior.name,
-        "lengthscale": _lengthscale(trace, event.t) if trace.policy.own_prior else "",
         "multiplier": number(decision.sqrt_beta),
         "beta": number(decision.beta),
     }
-
-
-def _lengthscale(trace: Trace, t: int) -> str:
-    """That of the prior that batch t is chosen under, of each input if they differ."""
-    lengthscales = np.atleast_1d(getattr(trace.priors[t - 1].kernel, "lengthscale", np.nan))
-    return ", ".join(number(float(value)) for value in lengthscales)
 
 
 def _widest(trace: Trace, decision: Decision) -> Facts:

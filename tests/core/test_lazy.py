@@ -1,4 +1,4 @@
-"""Lazy variances and focused beliefs decide as whole rows do: bit for bit, ties included."""
+"""Lazy variances decide as whole rows do: bit for bit, ties included."""
 
 from __future__ import annotations
 
@@ -21,13 +21,11 @@ from ucbpe_core import (
     Matern,
     Policy,
     Posterior,
-    large,
+    lazy,
 )
 from ucbpe_core.conditioning import State, restricted
 from ucbpe_core.kernels import Polynomial
-from ucbpe_core.large import lazy, screening
-from ucbpe_core.policies import GPUCB, Decision, GreedyUCB, PureExploration, explore
-from ucbpe_core.policies.decision import EVERYWHERE
+from ucbpe_core.policies import EIPE, Decision, PureExploration, explore
 
 from .reference import Floats, examples
 from .runs import assert_equal_fields
@@ -41,15 +39,14 @@ KERNELS: list[Kernel] = [
     RBF(1.5),
     Matern(0.3, nu=1.5) + Polynomial(2),
 ]
-POLICIES: list[Policy] = [GPUCBPE(6), GreedyUCB(6), GPUCB(), GPUCBPE(1), PureExploration(6)]
+POLICIES: list[Policy] = [GPUCBPE(6), GPUCBPE(2), EIPE(6), PureExploration(6)]  # that explore
 
 
 @contextmanager
-def paths(lazily: int, focused: int) -> Iterator[None]:
-    """From how many candidates on the two are taken."""
+def lazily(least: int) -> Iterator[None]:
+    """With lazy variances from so many candidates on."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lazy, "LEAST", lazily)
-        patch.setattr(screening, "LEAST", focused)
+        patch.setattr(lazy, "LEAST", least)
         yield
 
 
@@ -136,37 +133,12 @@ def assert_same(
 @pytest.mark.filterwarnings("ignore::ucbpe_core.KnownValuesWarning")
 @examples(40)
 @given(experiments(), st.booleans())
-def test_the_fast_paths_decide_as_the_eager_one(case: Experiment, in_parts: bool) -> None:
-    with paths(lazily=NEVER, focused=NEVER):
+def test_lazy_variances_decide_as_eager_ones(case: Experiment, in_parts: bool) -> None:
+    with lazily(NEVER):
         eager = case.decisions(6, in_parts=in_parts)
-    with paths(lazily=1, focused=1):
-        fast = case.decisions(6, in_parts=in_parts)
-    assert_same(fast, eager)
-
-
-@pytest.mark.filterwarnings("ignore::ucbpe_core.IllConditionedWarning")
-@pytest.mark.filterwarnings("ignore::ucbpe_core.KnownValuesWarning")
-def test_what_the_tolerance_of_r_plus_lets_in_is_active() -> None:
-    """Hard data without noise: a candidate is in R+ by its tolerance alone, and is picked."""
-    case = Experiment(RBF(1.5), GPUCBPE(6), 0.05, 0.0, 335, False, 3, 3_721_620_458)
-    with paths(lazily=NEVER, focused=NEVER):
-        eager = case.decisions(8, in_parts=True)
-    assert np.flatnonzero(eager[0][5].region_plus).tolist() == [255, 256]
-    with paths(lazily=1, focused=1):
-        assert_same(case.decisions(8, in_parts=True), eager)
-
-
-def test_the_sequential_rule_is_screened_as_well() -> None:
-    """One bump among 256-spaced points: few candidates can be the UCB pick."""
-    x = np.linspace(0, 1, 2 * screening.LEAST)
-    members = np.arange(0, len(x), 256)
-    y = np.exp(-100 * (x[members] - 0.5) ** 2)
-    prior = Posterior.prior(GaussianProcess(Matern(0.1), 0.01), x)
-    schedule = FiniteBeta(scale=0.01)
-    decision, after = large.decide(prior.observe(members, y), GPUCB(), 1, schedule, EVERYWHERE)
-    assert isinstance(after, screening.Screened)
-    eager = GPUCB().decide(prior.observe(members, y), 1, schedule)
-    assert decision.indices.tolist() == eager.indices.tolist()
+    with lazily(1):
+        found = case.decisions(6, in_parts=in_parts)
+    assert_same(found, eager)
 
 
 def eager(belief: Posterior, members: np.ndarray, picks: int, given: list[int]) -> list[lazy.Found]:
