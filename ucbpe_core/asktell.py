@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Unpack
 
+import numpy as np
+
 from ucbpe_core.assignment import Frozen, exclusive
 from ucbpe_core.errors import UCBPEError
 from ucbpe_core.fitting import fit_hyperparameters, fit_to_optimise
@@ -22,7 +24,6 @@ from ucbpe_core.validation import count, instance, measurements, noise_variances
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import numpy as np
     from numpy.typing import ArrayLike
 
     from ucbpe_core.fitting import Fit, FitOptions
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from ucbpe_core.policies.decision import Decision
     from ucbpe_core.steps import Point
     from ucbpe_core.validation import Floats, Noise
+
+
+MOST_FITTED = 500  # results: a fit takes some 3 s then, and a time that grows with their cube
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +164,8 @@ class AskTell(Saving):
     def fit_if_due(self) -> bool:
         """Fit the prior to all results now, if that is due; returns whether it was fitted.
 
-        `ask` does it, and `tell` with the last result of a batch.
+        `ask` does it, and `tell` with the last result of a batch. Of more than `MOST_FITTED`
+        results it is fitted to so many, evenly spaced in the order told.
 
         Warns
         -----
@@ -181,9 +186,12 @@ class AskTell(Saving):
         if not self.fit_is_due:
             return False
         told, history = self._posterior, self._history
+        n = len(told.y)
+        some = np.linspace(0, n - 1, min(n, MOST_FITTED)).astype(int)
+        noise = [told.fixed_noise[i] for i in some]
         try:
             gp = fit_to_optimise(
-                told.gp, told.points, told.y, self._fit_seed, self._domain, told.fixed_noise
+                told.gp, told.points[some], told.y[some], self._fit_seed, self._domain, noise
             )
             fitted = history.planned(replace(history.plan, gp=gp), fitted=len(history.data))
             self._become(fitted)

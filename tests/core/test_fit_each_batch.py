@@ -23,6 +23,7 @@ from ucbpe_core import (
     Matern,
     PriorWarning,
     RepeatsWarning,
+    asktell,
 )
 from ucbpe_core.box import Category
 from ucbpe_core.experiment import Plan, Table
@@ -253,6 +254,17 @@ def test_results_that_no_prior_can_be_fitted_to_are_kept() -> None:
     assert experiment.plan.fitted == 0
     experiment.correct(0, 12.0)
     assert experiment.fit_if_due()
+
+
+def test_of_very_many_results_some_are_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Evenly spaced in the order told, so that a batch does not wait for minutes."""
+    monkeypatch.setattr(asktell, "MOST_FITTED", 9)
+    bandit = Bandit(X, Plan.recommended(X).gp, Recommended(4), fit="each batch")
+    given, rows = bandit.gp, RNG.permutation(84)[:33]
+    bandit.tell(rows, height(rows))
+    bandit.fit_if_due()
+    assert bandit.gp == fit_to_optimise(given, X[rows[::4]], height(rows[::4]), 0, X)
+    assert bandit.history.plan.fitted == 33
 
 
 def test_noise_that_is_known_is_not_fitted() -> None:
