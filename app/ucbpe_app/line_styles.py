@@ -64,8 +64,6 @@ POLICIES: Mapping[str, PolicyLook] = MappingProxyType(
             "#B8860B", "triangle", "#6F5000", "#E0B84C", filled=False
         ),
         "IRGP-UCB": _policy("#8A7F2B", "circle_cross", "#5F5610", "#CFC26A", filled=False),
-        "Joint PE": _policy("#2F9FA8", "hex", "#17666C", "#6CCBD2", filled=False),
-        "DPP-SAMPLE": _policy("#B35FC4", "inverted_triangle", "#7D3290", "#DFA5EA", filled=False),
         "PIMS": _policy("#3C8C4E", "square_pin", "#2A6638", "#86CF97", filled=False),
         "Kriging believer": _policy("#5C7FA8", "triangle_pin", "#3E5C80", "#A3BEDD", filled=False),
         "Constant liar": _policy("#A8715C", "plus", "#7A4A38", "#D9AD9C", filled=False),

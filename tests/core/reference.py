@@ -114,6 +114,11 @@ def dense_std(gp: GaussianProcess, X: Floats, Z: Floats) -> Floats:
     return moments(gp, X, np.zeros(len(X)), Z)[1]
 
 
+def posterior_covariance(gp: GaussianProcess, X: Floats, members: list[int]) -> Floats:
+    """Of f at X after measurements at some of them, (M, M)."""
+    return dense(gp, X[members], np.zeros(len(members)), X)[1]
+
+
 def improvement(mean: Floats, std: Floats, best: float) -> Floats:
     """E[max(f - best, 0)]: (mean - best) Phi(z) + std phi(z) where std > 0."""
     z = (mean - best) / np.where(std > 0, std, 1.0)

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from tests.core.reference import dense_std, examples, improvement, moments
+from tests.core.reference import dense_std, examples, improvement, moments, posterior_covariance
 from tests.core.strategies import Instance, instances
-from tests.core.test_joint_exploration import posterior_covariance
 from ucbpe_core import FiniteBeta, GaussianProcess, InputError, Matern, Posterior
 from ucbpe_core.policies import PIMS, BatchContext, ConstantLiar, KrigingBeliever
 from ucbpe_core.region import relevant_region

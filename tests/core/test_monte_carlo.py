@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.core.reference import Floats, improvement, moments
+from tests.core.reference import Floats, improvement, moments, posterior_covariance
 from tests.core.test_after_2013 import context_of
-from tests.core.test_joint_exploration import posterior_covariance
 from ucbpe_core import FiniteBeta, GaussianProcess, Matern, Posterior, problems, simulate
 from ucbpe_core.policies import QEI, QUCB
 

@@ -11,7 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ucbpe_core import GPUCBPE, RBF, Bandit, FiniteBeta, GaussianProcess, Matern, Policy, Posterior
+from ucbpe_core import (
+    GPUCBPE,
+    RBF,
+    Bandit,
+    ConstantBeta,
+    FiniteBeta,
+    GaussianProcess,
+    Matern,
+    Policy,
+    Posterior,
+)
 from ucbpe_core.policies import POLICIES, GreedyUCB, PureExploration
 from ucbpe_core.policies.picking import pick_largest, pick_upper
 
@@ -23,6 +33,7 @@ from .reference import (
     assert_maximises,
     examples,
     finite_beta,
+    posterior_covariance,
 )
 from .strategies import Instance, instances
 
@@ -96,9 +107,27 @@ def test_every_policy(kind: type[Policy]) -> None:
     np.testing.assert_array_equal(policy.decide(belief, 1, FiniteBeta()).indices, decision.indices)
 
 
+def test_the_greedy_maximiser_of_the_determinant_is_gp_ucb_pe() -> None:
+    """Eq. (8): each pick has the greatest determinant with those before, of 40 candidates."""
+    rng = np.random.default_rng(3)
+    X = rng.random((40, 2))
+    gp = GaussianProcess(Matern(0.4, nu=1.5), 0.05)
+    start = Posterior.prior(gp, X).observe([3, 8, 20], [0.5, 2.0, -1.0])
+    decision = GPUCBPE(6).decide(start, 1, ConstantBeta(0.5))
+    assert 6 < decision.region_plus.sum() < 40
+    x0, *others = decision.indices.tolist()
+    Sigma = posterior_covariance(gp, X, [3, 8, 20, x0])
+    inside = np.flatnonzero(decision.region_plus)
+    for k, j in enumerate(others):
+        sets = [[*others[:k], int(i)] for i in inside]
+        ratios = [np.eye(k + 1) + Sigma[np.ix_(one, one)] / 0.05 for one in sets]
+        values = [np.linalg.slogdet(ratio)[1] for ratio in ratios]
+        assert inside[int(np.argmax(values))] == j
+
+
 # Which explore R+, and are searched for over a box.
 DECLARED = {
-    "uses_region": {"GP-UCB-PE", "EI-PE", "Joint PE", "DPP-SAMPLE"},
+    "uses_region": {"GP-UCB-PE", "EI-PE"},
     "searched": {
         "GP-UCB-PE", "GP-UCB", "GreedyUCB", "GP-BUCB", "EI-PE", "Recommended", "IRGP-UCB",
         "Local penalization", "Pure exploration",
@@ -107,7 +136,7 @@ DECLARED = {
 }  # fmt: skip
 SEEDED = {
     "SM-UCB", "Thompson sampling", "Random search", "IRGP-UCB", "PIMS", "qUCB", "qEI",
-    "DPP-SAMPLE", "Vizier UCB-PE",
+    "Vizier UCB-PE",
 }  # fmt: skip
 # But for the size of a batch, and the seed.
 PARAMETERS: dict[str, dict[str, object]] = {
@@ -117,8 +146,6 @@ PARAMETERS: dict[str, dict[str, object]] = {
     "Constant liar": {"lie": "min"},
     "qUCB": {"samples": 128},
     "qEI": {"samples": 128},
-    "Joint PE": {"sweeps": 20},
-    "DPP-SAMPLE": {"steps": 1000},
     "Vizier UCB-PE": {
         "coefficient": 1.8, "region_coefficient": 0.5, "penalty": 10.0, "pe_probability": 0.1,
         "ucb_probability": 0.25, "noisy": False, "trust_region": False,

@@ -9,7 +9,6 @@ from ucbpe_core.policies.fantasies import ConstantLiar, KrigingBeliever
 from ucbpe_core.policies.gp_bucb import GPBUCB, information_bound
 from ucbpe_core.policies.gp_ucb_pe import GPUCBPE
 from ucbpe_core.policies.irgp_ucb import IRGPUCB
-from ucbpe_core.policies.joint_exploration import DPPSample, JointExploration
 from ucbpe_core.policies.local_penalization import LocalPenalization
 from ucbpe_core.policies.monte_carlo import QEI, QUCB
 from ucbpe_core.policies.picking import (
@@ -46,8 +45,6 @@ register(PureExploration.name, PureExploration)
 register(RandomSearch.name, RandomSearch)
 register(VizierUCBPE.name, VizierUCBPE)
 register(BatchedPureExploration.name, BatchedPureExploration)
-register(JointExploration.name, JointExploration)
-register(DPPSample.name, DPPSample)
 register(IRGPUCB.name, IRGPUCB)
 register(PIMS.name, PIMS)
 register(KrigingBeliever.name, KrigingBeliever)
@@ -70,12 +67,10 @@ __all__ = [
     "BatchContext",
     "BatchedPureExploration",
     "ConstantLiar",
-    "DPPSample",
     "Decision",
     "Eligible",
     "Explored",
     "GreedyUCB",
-    "JointExploration",
     "KrigingBeliever",
     "LocalPenalization",
     "Pick",

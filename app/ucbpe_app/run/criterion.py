@@ -187,7 +187,6 @@ _RULES = {
     "match": _Rule("how well the K points together match simulated runs"),
     "random": _Rule("chance alone"),
     "phase pe": _Rule("σ given the points of the phase alone"),
-    "joint": _Rule("what the whole batch tells about f"),
     "plain ucb": _Rule("upper bound", _plain_bound, "lower bound"),
     "pims": _Rule("the probability of exceeding a draw"),
     "believer": _Rule("expected improvement, the picks before at their means"),
@@ -198,5 +197,4 @@ _RULES = {
     "liar": _Rule("expected improvement, the picks before at the lie"),
     "qucb": _Rule("what the whole batch can reach"),
     "qei": _Rule("the improvement that the whole batch can bring"),
-    "dpp": _Rule("chance, by what the whole batch tells about f"),
 }

@@ -72,32 +72,6 @@ def test_vizier() -> None:
     assert (rule.pe_probability, rule.ucb_probability) == (0.1, 0.25)
 
 
-def _information(trace: Trace) -> float:
-    """Of the first batch, in nats: 1/2 log det(I + Sigma / noise variance)."""
-    start = trace.posterior.at(trace.decisions[0].n)
-    batch = trace.decisions[0].indices.tolist()
-    ratio = start.covariance(batch)[:, batch] / trace.gp.noise_variance
-    return float(np.linalg.slogdet(np.eye(len(batch)) + ratio)[1]) / 2
-
-
-def test_joint_pe() -> None:
-    slug = "joint-pe"
-    says(
-        slug, "gives 9.91 nats", "9.63: a loss of 2.8 %", "allows 37 %", "to 6.53", "6.19 would be"
-    )
-    says(slug, "is 26.4, and 26.3 with GP-UCB-PE")
-    joint, greedy = run(slug).trace, run(slug, **PAPER).trace
-    gains = [_information(one) for one in (joint, greedy)]
-    assert [f"{one:.2f}" for one in gains] == ["9.91", "9.63"]
-    assert f"{100 * (1 - gains[1] / gains[0]):.1f}" == "2.8"
-    assert f"{100 * np.exp(-1):.0f}" == "37"
-    assert places(joint, 1)[2] == pytest.approx(6.19, abs=0.006)
-    first, second, third, _ = places(greedy, 1)
-    assert third == pytest.approx(6.53, abs=0.006)
-    assert abs(third - (first + second) / 2) < 0.2 * abs(second - first)
-    assert [regret(one) for one in (joint, greedy)] == ["26.4", "26.3"]
-
-
 def test_phases() -> None:
     slug = "phases"
     says(slug, "for two batches they fill X", "all but 13 %", "ends after batch 11, at 6 %")

@@ -21,7 +21,7 @@ CASES: dict[str, Policy] = {
     "GP-BUCB, no initialisation": GPBUCB(4, initialization=False),
     "SM-UCB, few points visited": SimulationMatching(6, trajectories=1),
 }
-WITHOUT_VALUES = {"ts", "lp", "match", "random", "phase pe", "joint", "dpp"}
+WITHOUT_VALUES = {"ts", "lp", "match", "random", "phase pe"}
 WITHOUT_VALUES |= {"pims", "believer", "upper", "liar", "qucb", "qei"}
 
 

@@ -192,8 +192,6 @@ _ROLES = {
     "random": _Role("Random pick", _random, learns=False),
     "penalised": _Role("Penalised PE pick", _penalised),
     "phase pe": _Role("Phase PE pick", _phase),
-    "joint": _Role("Joint PE pick"),
-    "dpp": _Role("DPP pick"),
     "pims": _Role("PIMS pick", learns=False),
     "plain ucb": _Role("Plain UCB pick", learns=False),
     "believer": _Role("EI pick by belief", _ei),
