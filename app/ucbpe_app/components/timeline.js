@@ -35,7 +35,7 @@ const SPEEDS = [0.5, 1, 2, 4]
 const [BATCH_GAP, PHASE_GAP] = [2, 8] // px
 const MANY = 9 // items of a batch: more are smaller, and picks but their numbers
 // Roles of picks by the std, whose mark is a diamond: EXPLORING of pictures/marks.py.
-const EXPLORING = new Set(["pe", "init", "penalised", "phase pe", "joint"])
+const EXPLORING = new Set(["pe", "init", "penalised", "phase pe"])
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 const RETRY_AFTER = 4000 // ms; an answer lost with the connection must not block later moves
 

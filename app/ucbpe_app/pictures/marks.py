@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ucbpe_app.run.frames import Frame, PickMark, Scene
     from ucbpe_core.validation import Floats
 
-EXPLORING = ("pe", "init", "penalised", "phase pe", "joint")  # roles of picks by the std alone
+EXPLORING = ("pe", "init", "penalised", "phase pe")  # roles of picks by the std alone
 MARKS = {"ucb": theme.UCB_PICK, **dict.fromkeys(EXPLORING, theme.PE_PICK)}
 _SIZES = {"star": (15, 21), "diamond": (13, 18)}  # earlier, current
 _OTHER = (11, 15)
